@@ -16,6 +16,7 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["lib/lowering/fusing/op_graph.ts", "patterns of the lowering"],
   ["lib/lowering/fusing/reductions.ts", "patterns of the lowering"],
   ["lib/opmodel/audit/row_config.ts", "order of the arguments in upstream's tests"],
+  ["lib/passes/row_forms/row_op.ts", "which operands of an op are rows"],
   ["lib/plan/conversion_chain.ts", "ops that a conversion is made of"],
   ["sim/audit/profile_kernels.ts", "device operations of recorded profiles"],
 ]);

@@ -24,50 +24,62 @@ export interface Compared {
   } | undefined;
 }
 
-/** Why an op occurs more or less often than in upstream's graph. */
+/** Why an op occurs more or less often with upstream's own passes. */
 const REASONS: Readonly<Record<string, string>> = {
-  add: "biases and folded batch norms on level 0; an addend that is no parameter is no bias of a convolution",
-  batch_norm_inference: "folded into convolutions; upstream's level 0 keeps them",
-  concat: "upstream joins weights of unknown role in every inference; here roles must be parameters",
-  embedding: "constant tables are looked up with inputs only",
+  add:
+    "a bias behind a reshape becomes one of a `linear`; an addend that is no parameter is no bias of a convolution",
+  concat: "weights that are reshaped between their products (`open_llama_3b_single_layer`) are not joined",
   divide: "a quotient by a number, which upstream multiplies with its inverse",
   empty: "every distributed norm has a buffer of its own for its statistics; upstream's share one",
-  eq: "as `logical_not`",
-  gelu: "runs inside of the product in front",
   gt: "operands stand the other way round: `lt`",
-  linear: "three products of one input are joined from parameters only",
-  logical_not:
-    "level 0: rows without keys are spelled as the input has them until attention is fused; level 2: attention over one key",
+  linear: "a bias behind a reshape, which upstream adds apart (`segformer`)",
   lt: "operands stand the other way round: `gt`",
-  layer_norm: "spelled out upstream (Phi)",
-  mean: "as `layer_norm`",
-  matmul: "upstream joins products with weights of unknown role (`llama_prefill`)",
-  max: "upstream's level 0 spells attention out again after fusing it",
-  multiply: "as `layer_norm`; a scale and a mask per attention",
-  nlp_concat_heads_decode: "as `scaled_dot_product_attention_decode`",
-  nlp_create_qkv_heads_decode: "only of a product that holds nothing else",
-  pad: "a pool pads itself",
-  permute: "views meet their inverses through norms, sums and pads too",
+  matmul: "as `linear`",
+  mean: "as `rms_norm`",
+  multiply: "as `rms_norm`",
+  permute: "meets its inverse through a pool",
   pow_scalar: "as `rms_norm`",
   prepare_conv2d_bias: "an addend that is no parameter is no bias of a convolution",
-  relu: "runs inside of the convolution; behind an addend that is no bias it stays",
-  repeat: "masks broadcast, and repeats of repeats are one; upstream repeats them first",
+  relu: "behind an addend that is no bias of a convolution it stays; level 0: as `softmax`",
+  repeat: "masks that broadcast by themselves",
   repeat_interleave: "a single head of keys broadcasts",
-  reshape: "views meet their inverses through norms, sums and guards too; rows rise to fewer tiles",
+  reshape: "views move through elementwise ops also where no inverse follows, and are fewer",
   rms_norm: "the norms of Gemma's decode block are spelled out upstream",
+  rsqrt: "as `rms_norm`",
+  silu: "runs inside of the matmul in front, since the reshape between them moved behind it",
+  slice_static: "heads that upstream cuts before it turns them (Phi)",
+  softmax: "level 0: the file of the name is another perceptron's",
+  typecast: "a `to_layout` that casts is two ops here; casts around heads that are padded (Phi)",
+};
+
+/** Why an op occurs more or less often than upstream's, of what only passes beyond its own do. */
+const BEYOND: Readonly<Record<string, string>> = {
+  add: "as `layer_norm`",
+  concat: "upstream joins weights of unknown role in every inference; here roles must be parameters",
+  eq: "as `scaled_dot_product_attention_decode`",
+  gelu: "runs inside of the product in front",
+  layer_norm: "spelled out upstream (Phi)",
+  linear: "three products of one input are joined from parameters only",
+  logical_not: "as `scaled_dot_product_attention_decode`",
+  matmul: "as `concat`; the two of attention over one key are one op",
+  mean: "as `layer_norm`",
+  multiply: "as `layer_norm`; scales of attention over one key",
+  nlp_concat_heads_decode: "as `scaled_dot_product_attention_decode`",
+  nlp_create_qkv_heads_decode: "only of a product that holds nothing else",
+  pad: "a pad between changes of pages is done by them",
+  permute:
+    "factors are read transposed; views meet their inverses through concatenations, norms, sums and pads too",
+  repeat: "masks broadcast, and repeats of repeats are one",
+  reshape: "single numbers and rows broadcast as they are; views meet their inverses through more ops",
   rsqrt: "as `layer_norm`",
   scaled_dot_product_attention_decode: "attention over one key, which upstream leaves spelled out",
-  silu: "runs inside of the matmul in front",
-  softmax: "as `scaled_dot_product_attention_decode`; level 0: the file of the name is another perceptron's",
-  slice_static:
-    "products that upstream joins are cut apart again; heads of one position are sliced and reshaped",
+  slice_static: "as `concat`; heads of one position are sliced and reshaped",
+  softmax: "as `scaled_dot_product_attention_decode`",
   split_query_key_value_and_split_heads: "heads of one position are a reshape, which is quicker",
   subtract: "as `layer_norm`",
-  sum: "as `logical_not`",
-  transpose: "the matmul reads its factor transposed",
-  typecast:
-    "attention stays in bf16 behind its kernel; level 0: casts of positions and masks as the input has them",
-  where: "as `logical_not`",
+  sum: "as `scaled_dot_product_attention_decode`",
+  typecast: "attention stays in bf16 behind its kernel",
+  where: "as `scaled_dot_product_attention_decode`",
 };
 
 /** The page as Markdown. @param policy name of what decided */
@@ -136,9 +148,9 @@ export function qualityDocument(rows: readonly Compared[], policy: string): stri
     "",
     "## What differs, and why",
     "",
-    ...reasons("Level 0", rows.flatMap(({ level0 }) => level0 ?? [])),
-    ...reasons("Level 2", rows.flatMap(({ level2 }) => level2 ?? [])),
-    ...reasons("All passes against level 2", rows.flatMap((row) => row.all ?? [])),
+    ...reasons("Level 0", rows.flatMap(({ level0 }) => level0 ?? []), REASONS),
+    ...reasons("Level 2", rows.flatMap(({ level2 }) => level2 ?? []), REASONS),
+    ...reasons("All passes against level 2", rows.flatMap((row) => row.all ?? []), { ...REASONS, ...BEYOND }),
   ].join("\n");
 }
 
@@ -163,14 +175,18 @@ function ratios(all: readonly (readonly [number, string] | undefined)[]): readon
   ];
 }
 
-function reasons(title: string, graphs: readonly Graphs[]): readonly string[] {
+function reasons(
+  title: string,
+  graphs: readonly Graphs[],
+  known: Readonly<Record<string, string>>,
+): readonly string[] {
   const apart = [
     ...difference(sumOf(graphs.map(({ ours }) => ours)), sumOf(graphs.map(({ theirs }) => theirs))),
   ];
   const rows = apart.toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a)).map(([op, count]) => [
     `\`${op}\``,
     count > 0 ? `+${count}` : `−${-count}`,
-    REASONS[op] ?? "not looked into",
+    known[op] ?? "not looked into",
   ]);
   return [`### ${title}`, "", ...table(["op", "ours", "reason"], rows), ""];
 }

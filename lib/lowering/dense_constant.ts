@@ -32,13 +32,48 @@ export function readDense(
   const body = /^dense<([^]*)>\s*:\s*[^>]*tensor<[^]*$/.exec(text.trim())?.[1];
   if (body === undefined) throw new DenseError(`'${text.slice(0, 40)}' is no dense constant`);
   const content = body.trim();
-  const type = `tensor<${[...shape, target.text].join("x")}>`;
+  const kind = sourceKind(source);
+  if (content.startsWith('"')) {
+    const hex = /^"0x([0-9A-Fa-f]*)"$/.exec(content)?.[1];
+    if (hex === undefined) throw new DenseError("the hex string is malformed");
+    return readBlob(hex, kind, target, shape);
+  }
+  if (!content.startsWith("[")) return { kind: "splat", value: readScalar(content, kind, target) };
+  let elements = 0;
+  const rebuilt = content.replace(/[^[\],\s]+/g, (token) => {
+    elements++;
+    return scalarText(token, kind, target);
+  });
+  if (elements !== volume(shape)) {
+    throw new DenseError(`the list holds ${elements} elements, the tensor ${volume(shape)}`);
+  }
+  return { kind: "constant", text: `dense<${rebuilt}> : ${typeOf(target, shape)}` };
+}
+
+/**
+ * Rebuilds the data of a resource: as {@linkcode readDense}, but booleans take a byte each.
+ *
+ * @param hex little-endian elements, two digits per byte
+ * @throws {DenseError} when they are not as many as the tensor has
+ */
+export function readResource(
+  hex: string,
+  source: string,
+  target: ElementType,
+  shape: readonly number[],
+): LazyForm {
+  const kind = sourceKind(source);
+  return readBlob(hex, kind.bytes === 0 ? sourceKind("ui8") : kind, target, shape);
+}
+
+function sourceKind(source: string): SourceKind {
   const kind = SOURCE_KINDS.get(source);
   if (kind === undefined) throw new DenseError(`constants of '${source}' are not known`);
-  if (content.startsWith('"')) return readBlob(content, kind, target, shape, type);
-  if (!content.startsWith("[")) return { kind: "splat", value: readScalar(content, kind, target) };
-  const rebuilt = content.replace(/[^[\],\s]+/g, (token) => scalarText(token, kind, target));
-  return { kind: "constant", text: `dense<${rebuilt}> : ${type}` };
+  return kind;
+}
+
+function typeOf(target: ElementType, shape: readonly number[]): string {
+  return `tensor<${[...shape, target.text].join("x")}>`;
 }
 
 interface SourceKind {
@@ -113,15 +148,8 @@ function hexText(bytes: Uint8Array): string {
   return bytes.toHex().toUpperCase();
 }
 
-function readBlob(
-  content: string,
-  kind: SourceKind,
-  target: ElementType,
-  shape: readonly number[],
-  type: string,
-): LazyForm {
-  const hex = /^"0x([0-9A-Fa-f]*)"$/.exec(content)?.[1];
-  if (hex === undefined || hex.length % 2 !== 0) throw new DenseError("the hex string is malformed");
+function readBlob(hex: string, kind: SourceKind, target: ElementType, shape: readonly number[]): LazyForm {
+  if (hex.length % 2 !== 0) throw new DenseError("the hex string is malformed");
   const bytes = Uint8Array.fromHex(hex);
   const count = volume(shape);
   const values = kind.bytes === 0 ? readBits(bytes, count) : readElements(bytes, kind, target);
@@ -130,7 +158,10 @@ function readBlob(
   if (values.length !== count) {
     throw new DenseError(`the hex string holds ${values.length} elements, the tensor ${count}`);
   }
-  return { kind: "constant", text: `dense<"0x${hexText(encode(values, target))}"> : ${type}` };
+  return {
+    kind: "constant",
+    text: `dense<"0x${hexText(encode(values, target))}"> : ${typeOf(target, shape)}`,
+  };
 }
 
 function readElements(bytes: Uint8Array, kind: SourceKind, target: ElementType): number[] {

@@ -114,7 +114,9 @@ function padStep(lines: Lines, values: readonly Known[], pick: (count: number) =
 
 function reverseStep(lines: Lines, values: readonly Known[], pick: (count: number) => number): Known {
   const input = last(values);
-  return lines.op("reverse", [input], input.shape, `dimensions = ${i64s([pick(input.shape.length)])}`);
+  const first = pick(input.shape.length);
+  const dimensions = input.shape.map((_, dim) => dim).filter((dim) => dim === first || pick(2) === 1);
+  return lines.op("reverse", [input], input.shape, `dimensions = ${i64s(dimensions.toReversed())}`);
 }
 
 function combineStep(lines: Lines, values: readonly Known[], pick: (count: number) => number): Known {

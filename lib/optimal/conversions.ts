@@ -2,6 +2,7 @@
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { congestedMoveMicroseconds } from "../search/congested_times.ts";
+import { l1Need } from "../search/ways.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 
 /** Least µs to get a tensor from one layout to another, over one or several copies. */
@@ -26,10 +27,13 @@ interface TensorConversions {
  */
 export class Conversions {
   readonly #evaluator: OpEvaluator;
+  readonly #l1Bytes: number;
   readonly #byTensor: Map<string, TensorConversions> = new Map();
 
-  constructor(evaluator: OpEvaluator) {
+  /** @param l1Bytes per core: a copy stands beside what it is made from, and both must fit */
+  constructor(evaluator: OpEvaluator, l1Bytes: number) {
     this.#evaluator = evaluator;
+    this.#l1Bytes = l1Bytes;
   }
 
   /**
@@ -53,10 +57,26 @@ export class Conversions {
 
   #uncongested(tensor: TensorShape, from: LayoutId, to: LayoutId, hidesWait: boolean): number {
     const reshard = this.#evaluator.reshard(tensor, from, to);
-    if (reshard === undefined || !hidesWait || from === to) return reshard?.microseconds ?? Infinity;
+    if (reshard === undefined || !this.#fits(tensor, from, reshard.via, to)) return Infinity;
+    if (!hidesWait || from === to) return reshard.microseconds;
     const { cost } = this.#evaluator;
     const own = (a: LayoutId, b: LayoutId): number => cost.getReshardRuntime(tensor, a, b).microseconds;
     return reshard.via === undefined ? own(from, to) : own(from, reshard.via) + own(reshard.via, to);
+  }
+
+  #fits(tensor: TensorShape, from: LayoutId, via: LayoutId | undefined, to: LayoutId): boolean {
+    if (from === to) return true;
+    if (via !== undefined) {
+      return this.#fits(tensor, from, undefined, via) && this.#fits(tensor, via, undefined, to);
+    }
+    const { circularBufferBytes, resultBytes, ownPeakBytes } = this.#evaluator.reshardFootprint(
+      tensor,
+      from,
+      to,
+    );
+    const outputL1Bytes = resultBytes.reduce((sum, bytes) => sum + bytes, 0);
+    const l1PeakBytes = Math.min(ownPeakBytes, circularBufferBytes + outputL1Bytes);
+    return l1Need(this.#evaluator.facts(from).l1Bytes, { outputL1Bytes, l1PeakBytes }) <= this.#l1Bytes;
   }
 
   /** Prices a move with congestion from now on; whether that is more than before. */
@@ -64,6 +84,7 @@ export class Conversions {
     const { tables, congested } = this.#of(tensor, hidesWait);
     if (from === to || congested.get(from)?.has(to) === true) return false;
     const before = this.#uncongested(tensor, from, to, hidesWait);
+    if (before === Infinity) return false;
     const after = congestedMoveMicroseconds(this.#evaluator, tensor, from, to, hidesWait) ?? before;
     congested.set(from, (congested.get(from) ?? new Map<LayoutId, number>()).set(to, after));
     if (after <= before) return false;

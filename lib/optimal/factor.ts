@@ -29,11 +29,6 @@ export function costOf({ domains, factors }: FactorProblem, choice: ArrayLike<nu
   return cost;
 }
 
-/** Least cost over the variable; what the factor costs at least, whatever that variable is. */
-export function minimizeOut(factor: Factor, variable: number, domains: readonly number[]): Factor {
-  return sumAndMinimize([factor], variable, domains).factor;
-}
-
 /** The sum of some factors minimised over one variable, with the value that attains the minimum. */
 export interface Message {
   readonly factor: Factor;

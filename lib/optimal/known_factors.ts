@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import { EqualTables } from "./equal_tables.ts";
 import type { OpFactor } from "./op_factor.ts";
 
 /**
- * Factors and prices of a layout problem by what they depend on, so that equal ones are made once. A problem that
- * differs from an earlier one in few prices takes the rest over from it.
+ * Factors and prices of a layout problem by what they depend on, so that equal ones are made once and are one object. A
+ * problem that differs from an earlier one in few prices takes the rest over from it.
  */
 export class KnownFactors {
   readonly #feeds: Map<string, Float64Array> = new Map();
   readonly #factors: Map<string, OpFactor> = new Map();
+  readonly #tables: EqualTables;
   readonly #ids: { readonly of: WeakMap<object, number>; next: number };
   #earlier: KnownFactors | undefined;
 
@@ -15,40 +17,47 @@ export class KnownFactors {
   constructor(earlier?: KnownFactors) {
     this.#earlier = earlier;
     this.#ids = earlier === undefined ? { of: new WeakMap(), next: 0 } : earlier.#ids;
+    this.#tables = new EqualTables(earlier === undefined ? undefined : earlier.#tables);
   }
 
-  /** A number that stands for a table in keys, the same for the same object. */
-  idOf(table: object): number {
-    let id = this.#ids.of.get(table);
-    if (id === undefined) this.#ids.of.set(table, id = this.#ids.next++);
+  /** A number that stands for an object in keys, the same for the same object. */
+  idOf(object: object): number {
+    let id = this.#ids.of.get(object);
+    if (id === undefined) this.#ids.of.set(object, id = this.#ids.next++);
     return id;
   }
 
   /** What it costs to bring a value into the layouts that an op may read it in. */
   feed(key: string, make: () => Float64Array): Float64Array {
-    const earlier = this.#earlier;
-    return getOrAdd(this.#feeds, earlier === undefined ? undefined : earlier.#feeds, key, make);
+    let feed = this.#feeds.get(key);
+    if (feed === undefined) {
+      const earlier = this.#earlier;
+      feed = this.#tables.one((earlier === undefined ? undefined : earlier.#feeds.get(key)) ?? make());
+      this.#feeds.set(key, feed);
+    }
+    return feed;
   }
 
   /** The factor of an op, its table in the order of the sorted scope. */
   factor(key: string, make: () => OpFactor): OpFactor {
-    const earlier = this.#earlier;
-    return getOrAdd(this.#factors, earlier === undefined ? undefined : earlier.#factors, key, make);
+    let factor = this.#factors.get(key);
+    if (factor === undefined) {
+      const earlier = this.#earlier;
+      const { axes, table } = (earlier === undefined ? undefined : earlier.#factors.get(key)) ?? make();
+      factor = { axes, table: this.#tables.one(table) };
+      this.#factors.set(key, factor);
+    }
+    return factor;
+  }
+
+  /** The table that stands for all equal ones. */
+  one(table: Float64Array): Float64Array {
+    return this.#tables.one(table);
   }
 
   /** Lets go of the earlier problem's, once everything of this one is made. */
   forgetEarlier(): void {
     this.#earlier = undefined;
+    this.#tables.forgetEarlier();
   }
-}
-
-function getOrAdd<Value>(
-  own: Map<string, Value>,
-  earlier: ReadonlyMap<string, Value> | undefined,
-  key: string,
-  make: () => Value,
-): Value {
-  let value = own.get(key);
-  if (value === undefined) own.set(key, value = earlier?.get(key) ?? make());
-  return value;
 }

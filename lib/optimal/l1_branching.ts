@@ -94,7 +94,8 @@ function withCap({ ops, values }: L1Caps, item: L1Item, bytes: number): L1Caps {
 
 /**
  * Per reader of a value, the ops during which it waits for that reader and no earlier one, whatever the order of ops: those
- * that must come after the op that makes it and before the reader.
+ * that must come after the op that makes it and before the reader. An op that reads the value itself is none of them: what
+ * it reads, which counts as the op's, may be what waits.
  */
 export function waitsOf(evaluator: OpEvaluator, value: ValueId): readonly (readonly number[])[] {
   const { fn } = evaluator;
@@ -108,7 +109,7 @@ export function waitsOf(evaluator: OpEvaluator, value: ValueId): readonly (reado
     for (const result of results) after.add(result);
     return true;
   });
-  const taken = new Set<number>();
+  const taken = new Set<number>(uses.map(({ op }) => op));
   return ends.map((end) => {
     const before = new Set<number>(fn.ops[end]?.operands ?? fn.results);
     const waits: number[] = [];

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertAlmostEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { idAt, type OpId, type ValueId } from "../graph/graph.ts";
-import { type CappedSolution, type L1Caps, type L1Item, leastThatFits } from "./l1_branching.ts";
+import { GraphBuilder } from "../../testing/graph_builder.ts";
+import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
+import { OpEvaluator } from "../search/op_evaluator.ts";
+import { type CappedSolution, type L1Caps, type L1Item, leastThatFits, waitsOf } from "./l1_branching.ts";
 
 /**
  * Three ops and two values that wait: value 0 during op 1 for its first reader and during op 2 for its second one, value 1
@@ -84,4 +88,17 @@ Deno.test("leastThatFits() finds what brute force over layouts, residency and sp
     { numRuns: 500, seed: 5 },
   );
   assert(binds > 100, `L1 binds in ${binds} of 500 instances only`);
+});
+
+Deno.test("waitsOf() leaves out ops that read the value: what they read may be what waits", () => {
+  const tensor = { shape: [64, 64], dataType: "bf16" } as const;
+  const builder = new GraphBuilder();
+  const x = builder.op("ttnn.toy", [builder.argument(tensor)], tensor);
+  const normed = builder.op("ttnn.toy", [x], tensor);
+  const wide = builder.op("ttnn.toy", [normed], tensor);
+  builder.return(builder.op("ttnn.toy", [wide, x], tensor));
+  const opModel = new ToyOpModel();
+  const cost = new ToyCostModel(opModel.layouts);
+  const evaluator = new OpEvaluator(builder.build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
+  assertEquals(waitsOf(evaluator, x), [[], [2]]);
 });

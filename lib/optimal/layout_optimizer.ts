@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
-import type { L1Region } from "../memory/l1_timeline.ts";
+import { type L1Region, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment, LayoutIds } from "../search/ways.ts";
 import type { Factor } from "./factor.ts";
+import { KnownMessages } from "./known_messages.ts";
 import { Conversions } from "./conversions.ts";
 import { LayoutProblem, ROUNDING, type Sharing } from "./layout_problem.ts";
 import { type L1Caps, leastThatFits } from "./l1_branching.ts";
@@ -35,6 +37,22 @@ export interface Optimum {
   readonly splitOps: number;
 }
 
+/**
+ * Bytes of L1 per core that the plan of a function may fill: the share that is allowed, all that there is where the input
+ * itself takes more than its share.
+ */
+function l1Capacity(evaluator: OpEvaluator, region: L1Region): number {
+  const asInput = evaluator.fn.ops.map(({ id }) => evaluator.asInput(id));
+  const program = LayoutProgram.fromAssignment(evaluator, asInput);
+  const { withinBudget } = simulateL1Schedule(
+    program.l1Schedule(program.steps()),
+    region,
+    undefined,
+    "failures",
+  );
+  return withinBudget ? region.budget : region.top - region.base;
+}
+
 /** Exact layout assignment of one function without L1 capacity. */
 export class LayoutOptimizer {
   readonly #space: LayoutSpace;
@@ -45,8 +63,10 @@ export class LayoutOptimizer {
   #sharings: ReadonlyMap<ValueId, Sharing> = new Map();
   /** The problem that was set up last; the next one differs from it in little. */
   #last: LayoutProblem;
+  readonly #messages: KnownMessages = new KnownMessages();
   readonly #limits: OptimizerLimits;
-  readonly #region: L1Region;
+  /** Bytes of L1 per core that plans may fill. */
+  readonly #capacity: number;
 
   /**
    * @param freedom `hinted` for an assignment that pass 2 can finish, `confirmed` for a bound that holds for every policy
@@ -59,14 +79,14 @@ export class LayoutOptimizer {
     limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
   ) {
     this.#limits = limits;
-    this.#region = region;
+    this.#capacity = l1Capacity(evaluator, region);
     this.#space = new LayoutSpace(evaluator, roles, {
       combinations: limits.combinations,
-      l1Bytes: region.top - region.base,
+      l1Bytes: this.#capacity,
       freedom,
       ...(limits.isSpent === undefined ? {} : { isSpent: limits.isSpent }),
     });
-    this.#conversions = new Conversions(evaluator);
+    this.#conversions = new Conversions(evaluator, this.#capacity);
     this.#loose = new LayoutProblem(this.#space, this.#conversions);
     this.#tight = this.#loose;
     this.#last = this.#loose;
@@ -123,7 +143,7 @@ export class LayoutOptimizer {
       const layouts = this.#problem(this.#sharings, caps);
       const optimum = this.#solve(layouts, reason);
       return { ...optimum, items: optimum.bound === Infinity ? [] : layouts.l1Items(optimum.assignment) };
-    }, this.#region.top - this.#region.base);
+    }, this.#capacity);
     return least === undefined ? undefined : { ...least.solution, bound: least.bound };
   }
 
@@ -147,13 +167,11 @@ export class LayoutOptimizer {
     charge?: (op: OpId, outputs: LayoutIds) => number,
   ): Optimum & { readonly choice: ArrayLike<number> } {
     const { problem } = layouts;
-    const charges = charge === undefined ? [] : this.#space.evaluator.fn.ops.map((op): Factor => ({
-      scope: [op.id],
-      table: Float64Array.from(this.#space.table(op.id).outputs, (outputs) => charge(op.id, outputs)),
-    }));
+    const charges = charge === undefined ? [] : this.#charges(charge);
     const { bound, choice, splitVariables } = eliminateVariables(
       { domains: problem.domains, factors: [...problem.factors, ...charges] },
       this.#limits,
+      this.#messages,
     );
     return {
       bound: bound * (1 - ROUNDING),
@@ -161,5 +179,18 @@ export class LayoutOptimizer {
       assignment: layouts.assignment(choice, reason),
       splitOps: splitVariables.length,
     };
+  }
+
+  /** What ops are charged for their results, equal charges as one table. */
+  #charges(charge: (op: OpId, outputs: LayoutIds) => number): readonly Factor[] {
+    const tables = new Map<string, Float64Array>();
+    return this.#space.evaluator.fn.ops.flatMap((op): Factor[] => {
+      const own = this.#space.table(op.id).outputs.map((outputs) => charge(op.id, outputs));
+      if (own.every((us) => us === 0)) return [];
+      const key = own.join();
+      let table = tables.get(key);
+      if (table === undefined) tables.set(key, table = Float64Array.from(own));
+      return [{ scope: [op.id], table }];
+    });
   }
 }

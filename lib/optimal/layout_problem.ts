@@ -3,20 +3,23 @@ import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { bornLayout, choiceFor, readLayouts } from "../search/assignment.ts";
 import type { Assignment, Choice, LayoutIds } from "../search/ways.ts";
-import { Conversions, type ConversionTable } from "./conversions.ts";
+import type { Conversions, ConversionTable } from "./conversions.ts";
 import { type Factor, type FactorProblem, inScopeOrder } from "./factor.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import { type FeedCosts, opFactor } from "./op_factor.ts";
 import { KnownFactors } from "./known_factors.ts";
-import { type L1Caps, type L1Item, waitsOf } from "./l1_branching.ts";
+import type { L1Caps, L1Item } from "./l1_branching.ts";
 import { type MayWait, SharedValue } from "./shared_value.ts";
-import type { WayTable } from "./way_table.ts";
+import type { WayRow, WayTable } from "./way_table.ts";
 
 /** Relative slack within which two sums of the same times in another order count as equal. */
 export const ROUNDING = 1e-9;
 
 /** Copies that one round of tightening adds for one that is charged too little for. */
 const COPIES_A_ROUND = 4;
+
+/** What is no tensor is read in no layout. */
+const NO_LAYOUT: LayoutIds = [undefined];
 
 /** How the readers of a value share what its copies cost (see {@linkcode SharedValue}). */
 export interface Sharing {
@@ -34,6 +37,12 @@ export interface SharedCharge {
   readonly paths: readonly number[];
   /** What to pay in full: copies that are charged too little for, and what would be charged less for in their place. */
   readonly payNext: readonly LayoutId[];
+}
+
+/** What an operand of an op costs, and a number that is equal for equal prices. */
+interface Feed {
+  readonly costs: FeedCosts;
+  readonly id: number;
 }
 
 /** How the readers of a value are served: a variable of the problem and what each of its choices stands for. */
@@ -64,11 +73,15 @@ export class LayoutProblem {
   readonly #cappedTables: Map<OpId, WayTable> = new Map();
   readonly #sources: readonly Source[];
   readonly #known: KnownFactors;
+  /** Per op, what its operands cost. */
+  readonly #feeds: readonly (readonly Feed[])[];
+  /** The cheapest rows found by table, by what producers and op choose. */
+  readonly #bestRows: Map<string, WayRow | undefined> = new Map();
 
   /** @param previous a problem of the same space and conversions, whose factors are taken over where they are equal */
   constructor(
     space: LayoutSpace,
-    conversions: Conversions = new Conversions(space.evaluator),
+    conversions: Conversions,
     sharings: ReadonlyMap<ValueId, Sharing> = new Map(),
     caps?: L1Caps,
     previous?: LayoutProblem,
@@ -96,19 +109,25 @@ export class LayoutProblem {
         return { variable: births.layouts.length > 1 ? births.op : undefined, shared, sharing, key };
       }
       const variable = domains.push(shared.supplies.length) - 1;
-      factors.push(supplyFactor(births.op, births.layouts.length, variable, shared));
+      const supply = supplyFactor(births.op, births.layouts.length, variable, shared);
+      factors.push({ scope: supply.scope, table: this.#known.one(supply.table) });
       return { variable, shared, sharing, key };
     });
-    for (const op of fn.ops) {
-      const table = this.#table(op.id);
-      const feeds = op.operands.map((value, operand) => this.#feed(op.id, value, table, operand));
-      const key = this.#factorKey(op.id, table, feeds);
-      const factor = this.#known.factor(key, () => {
+    this.#feeds = fn.ops.map((op) => {
+      const { reads } = this.#table(op.id);
+      return op.operands.map((value, operand) =>
+        this.#feed(op.id, operand, value, reads[operand] ?? NO_LAYOUT)
+      );
+    });
+    for (const { id } of fn.ops) {
+      const feeds = this.#feedsOf(id);
+      const table = this.#table(id);
+      const factor = this.#known.factor(this.#factorKey(id, table, feeds), () => {
         const { axes, table: costs } = opFactor(table, feeds.map(({ costs }) => costs));
-        return { axes, table: inScopeOrder(scopeOf(feeds, axes, op.id), costs, domains).table };
+        return { axes, table: inScopeOrder(scopeOf(feeds, axes, id), costs, domains).table };
       });
       factors.push({
-        scope: scopeOf(feeds, factor.axes, op.id).toSorted((a, b) => a - b),
+        scope: scopeOf(feeds, factor.axes, id).toSorted((a, b) => a - b),
         table: factor.table,
       });
     }
@@ -125,34 +144,56 @@ export class LayoutProblem {
    */
   assignment(choice: ArrayLike<number>, reason: string): Assignment {
     const { evaluator } = this.#space;
+    const chosen = new Map<WayRow, Choice>();
     return evaluator.fn.ops.map((op): Choice => {
       const table = this.#table(op.id);
       if (table.relaxed) {
         return evaluator.kept(op.id, "too many ways to run it: kept as the input has it");
       }
-      const feeds = op.operands.map((value, operand) => {
-        const { costs } = this.#feed(op.id, value, table, operand);
-        const row = costs.variable === undefined ? 0 : choice[costs.variable] ?? 0;
-        return costs.microseconds.subarray(row * (table.reads[operand]?.length ?? 1));
-      });
-      let best = table.rows[0];
-      let least = Infinity;
-      for (const row of table.rows) {
-        if (row.output !== choice[op.id]) continue;
-        let cost = row.microseconds;
-        row.reads.forEach((read, operand) => cost += feeds[operand]?.[read] ?? 0);
-        if (cost >= least) continue;
-        least = cost;
-        best = row;
-      }
+      const best = this.#bestRow(op.id, table, choice);
       if (best === undefined) return evaluator.kept(op.id, "kept as the input has it");
-      return {
-        inputs: best.reads.map((read, operand) => table.reads[operand]?.[read]),
-        outputs: table.outputs[best.output] ?? [],
-        config: best.config,
-        reasons: [reason],
-      };
+      let own = chosen.get(best);
+      if (own === undefined) {
+        own = {
+          inputs: best.reads.map((read, operand) => table.reads[operand]?.[read]),
+          outputs: table.outputs[best.output] ?? [],
+          config: best.config,
+          reasons: [reason],
+        };
+        chosen.set(best, own);
+      }
+      return own;
     });
+  }
+
+  /** The row of an op that costs least for what its producers and itself choose; of equals the first. */
+  #bestRow(op: OpId, table: WayTable, choice: ArrayLike<number>): WayRow | undefined {
+    const feeds = this.#feedsOf(op);
+    const supplies = feeds.map(({ costs: { variable } }) =>
+      variable === undefined ? 0 : choice[variable] ?? 0
+    );
+    const output = choice[op];
+    const key = `${this.#known.idOf(table)}>${output}|${
+      feeds.map(({ id }, operand) => `${id}:${supplies[operand]}`).join()
+    }`;
+    let best = this.#bestRows.get(key);
+    if (best !== undefined || this.#bestRows.has(key)) return best;
+    const prices = feeds.map(({ costs: { microseconds } }, operand) =>
+      microseconds.subarray((supplies[operand] ?? 0) * (table.reads[operand]?.length ?? 1))
+    );
+    let least = Infinity;
+    for (const row of table.rows) {
+      if (row.output !== output) continue;
+      let cost = row.microseconds;
+      for (let operand = 0; operand < prices.length; operand++) {
+        cost += prices[operand]?.[row.reads[operand] ?? -1] ?? 0;
+      }
+      if (cost >= least) continue;
+      least = cost;
+      best = row;
+    }
+    this.#bestRows.set(key, best);
+    return best;
   }
 
   /** µs of an assignment by the prices of the problem, every shared conversion once. */
@@ -269,11 +310,11 @@ export class LayoutProblem {
       const smallestFirst = this.#space.layoutsOf(id).toSorted((a, b) => bytesOf(a) - bytesOf(b));
       const reads = uses.map(({ op, operand }) => choiceFor(assignment, op).inputs[operand]);
       if (returned > 0) reads.push(evaluator.declared[id]);
-      waitsOf(evaluator, id).forEach((waits, reader) => {
-        const to = reads[reader];
-        if (to === undefined || waits.length === 0) return;
+      reads.forEach((to, reader) => {
+        if (to === undefined) return;
         const bytes = bytesOf(this.#source(id).shared.carrierOf(born, reader, to, smallestFirst));
         if (bytes === 0) return;
+        const waits = this.#space.waitsOf(id)[reader] ?? [];
         for (const op of waits) items[op]?.push({ kind: "value", value: id, reader, bytes });
       });
     }
@@ -302,20 +343,23 @@ export class LayoutProblem {
   }
 
   /** Costs of bringing a value into the layouts that an op may read it in. */
-  #feed(
-    op: OpId,
-    value: ValueId,
-    table: WayTable,
-    operand: number,
-  ): { readonly costs: FeedCosts; readonly key: string } {
-    const reads = table.reads[operand] ?? [undefined];
+  #feed(op: OpId, operand: number, value: ValueId, reads: LayoutIds): Feed {
     const { variable, shared, sharing, key: kind } = this.#source(value);
     const reader = this.#space.evaluator.value(value).uses.findIndex((use) =>
       use.op === op && use.operand === operand
     );
-    const key = `${kind}*${sharing.parts[reader]}>${reads.join()}`;
+    const key = `${kind}*${sharing.parts[reader]}>${this.#known.idOf(reads)}`;
     const microseconds = this.#known.feed(key, () => sharesOf(shared, reader, reads));
-    return { costs: { variable, choices: shared.supplies.length, microseconds }, key };
+    return {
+      costs: { variable, choices: shared.supplies.length, microseconds },
+      id: this.#known.idOf(microseconds),
+    };
+  }
+
+  #feedsOf(op: OpId): readonly Feed[] {
+    const feeds = this.#feeds[op];
+    if (feeds === undefined) throw new RangeError(`Cannot look up op ${op}: it does not exist`);
+    return feeds;
   }
 
   /** Readers that may share a conversion of the value: every use, and `return`. */
@@ -336,18 +380,18 @@ export class LayoutProblem {
   #returnFactor(value: ValueId): Factor {
     const { variable, shared, sharing } = this.#source(value);
     const to = this.#space.evaluator.declared[value];
-    const table = sharesOf(shared, sharing.parts.length - 1, [to]);
+    const table = this.#known.one(sharesOf(shared, sharing.parts.length - 1, [to]));
     return { scope: variable === undefined ? [] : [variable], table };
   }
 
   #factorKey(
     op: OpId,
     table: WayTable,
-    feeds: readonly { readonly costs: FeedCosts; readonly key: string }[],
+    feeds: readonly Feed[],
   ): string {
     const variables = feeds.map(({ costs }) => costs.variable ?? -1);
     const ranks = [...new Set(variables)].sort((a, b) => a - b);
-    return `${this.#known.idOf(table)}|${feeds.map(({ key }) => key).join("|")}|${
+    return `${this.#known.idOf(table)}|${feeds.map(({ id, costs }) => `${id}x${costs.choices}`).join()}|${
       variables.map((variable) => variable < 0 ? -1 : ranks.indexOf(variable)).join()
     }|${variables.map((variable) => variable > op).join()}`;
   }

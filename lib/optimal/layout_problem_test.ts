@@ -39,7 +39,7 @@ Deno.test("LayoutProblem is the same whether or not it takes factors over from a
         l1Bytes: region.top - region.base,
         freedom: "confirmed",
       });
-      const conversions = new Conversions(evaluator);
+      const conversions = new Conversions(evaluator, region.budget);
       const earlier = new LayoutProblem(space, conversions);
       const sharings = new Map<ValueId, Sharing>();
       for (const { id, uses, returned } of fn.values) {

@@ -5,6 +5,7 @@ import { congestedOpMicroseconds } from "../search/congested_times.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../search/op_roles.ts";
 import type { Choice, LayoutIds } from "../search/ways.ts";
+import { waitsOf } from "./l1_branching.ts";
 import { type HiddenWaits, hiddenWaits, withoutWait } from "./hidden_waits.ts";
 import {
   type ExplorationLimits,
@@ -35,6 +36,10 @@ export class LayoutSpace {
   readonly #hidden: HiddenWaits;
   /** Rows that are priced with congestion. */
   readonly #congested: WeakSet<WayRow> = new WeakSet();
+  /** Where the choices of ops were found last; assignments give equal ops one choice. */
+  readonly #rows: WeakMap<Choice, { readonly table: WayTable; readonly row: WayRow | undefined }> =
+    new WeakMap();
+  readonly #waits: (readonly (readonly number[])[])[] = [];
   #isCut = false;
 
   constructor(evaluator: OpEvaluator, roles: OpRoles, limits: ExplorationLimits) {
@@ -84,20 +89,35 @@ export class LayoutSpace {
 
   #aliases(op: OpId): boolean {
     const { viewOf, inPlaceOperand } = this.evaluator.traits(op);
-    return viewOf !== undefined || inPlaceOperand !== undefined ||
-      this.table(op).rows.some((row) => row.aliases);
+    return viewOf !== undefined || inPlaceOperand !== undefined || this.table(op).aliases;
   }
 
   /** Bytes of L1 per core that a choice of an op needs; 0 where nobody knows. */
   l1BytesOf(op: OpId, choice: Choice): number {
-    return rowOf(this.table(op), choice)?.l1Bytes ?? 0;
+    return this.#rowOf(op, choice)?.l1Bytes ?? 0;
+  }
+
+  /** As {@linkcode waitsOf}, which is not asked the same twice. */
+  waitsOf(value: ValueId): readonly (readonly number[])[] {
+    return this.#waits[value] ??= waitsOf(this.evaluator, value);
+  }
+
+  /** The row that a choice is from; `undefined` for a choice that the op's table does not have. */
+  #rowOf(op: OpId, choice: Choice): WayRow | undefined {
+    const table = this.table(op);
+    let known = this.#rows.get(choice);
+    if (known === undefined || known.table !== table) {
+      known = { table, row: rowOf(table, choice) };
+      this.#rows.set(choice, known);
+    }
+    return known.row;
   }
 
   /** µs of an op as the bound prices it. */
   microseconds(op: OpId, choice: Choice): number {
     const { evaluator } = this;
     const { inputs, ...chosen } = choice;
-    return rowOf(this.table(op), choice)?.microseconds ??
+    return this.#rowOf(op, choice)?.microseconds ??
       (this.#hidden.ops.has(op)
         ? evaluator.ownMicroseconds(op, inputs, chosen)
         : evaluator.runtime(op, inputs, chosen));
@@ -106,10 +126,14 @@ export class LayoutSpace {
   /** Prices a way to run a layout change with congestion from now on; whether that is more than before. */
   addCongestion(op: OpId, choice: Choice): boolean {
     const table = this.table(op);
-    const row = rowOf(table, choice);
+    const row = this.#rowOf(op, choice);
     if (row === undefined || this.#congested.has(row)) return false;
     const microseconds = congestedOpMicroseconds(this.evaluator, op, choice, this.#hidden.ops.has(op)) ??
       row.microseconds;
+    if (microseconds === row.microseconds) {
+      this.#congested.add(row);
+      return false;
+    }
     const congested = { ...row, microseconds };
     this.#congested.add(congested);
     const rows = table.rows.map((other) => other === row ? congested : other);

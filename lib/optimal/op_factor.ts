@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { WayTable } from "./way_table.ts";
+import type { WayRow, WayTable } from "./way_table.ts";
 
 /** How one operand of an op depends on what its producer chooses. */
 export interface FeedCosts {
@@ -35,45 +35,39 @@ const KEY_RADIX = 2 ** 12;
 export function opFactor(table: WayTable, feeds: readonly FeedCosts[]): OpFactor {
   const order = feeds.map((_, operand) => operand)
     .sort((a, b) => (feeds[a]?.variable ?? -1) - (feeds[b]?.variable ?? -1) || a - b);
-  let level = firstLevel(table, order);
+  let level = firstLevel(table);
   const producers: number[] = [];
   const extents: number[] = [];
   let rows = 1;
-  for (const operand of order) {
+  order.forEach((operand, at) => {
     const feed = feeds[operand];
-    if (feed === undefined) continue;
-    const next = nextLevel(level);
+    if (feed === undefined) return;
+    const merge = mergeWithout(table, level, operand, order.slice(at + 1));
     const reads = table.reads[operand]?.length ?? 1;
     const { variable } = feed;
     const repeats = variable !== undefined && producers.at(-1) === variable;
     const last = extents.at(-1) ?? 1;
     if (repeats) {
-      level = advance(level, next, rows, 1, (row) => row % last, reads, feed);
+      level = advance(level, merge, rows, 1, (row) => row % last, reads, feed);
     } else if (variable === undefined || rows * feed.choices * table.outputs.length > MAX_ENTRIES) {
-      level = advance(
-        level,
-        next,
-        rows,
-        1,
-        () => 0,
-        reads,
-        variable === undefined ? feed : cheapest(feed, reads),
-      );
+      const least = variable === undefined ? feed : cheapest(feed, reads);
+      level = advance(level, merge, rows, 1, () => 0, reads, least);
     } else {
-      level = advance(level, next, rows, feed.choices, (_row, choice) => choice, reads, feed);
+      level = advance(level, merge, rows, feed.choices, (_row, choice) => choice, reads, feed);
       producers.push(variable);
       extents.push(feed.choices);
       rows *= feed.choices;
     }
-  }
+  });
   const outputs = table.outputs.length;
+  const columns = level.suffixes.length;
   const result = new Float64Array(rows * outputs).fill(Infinity);
-  for (let row = 0; row < rows; row++) {
-    level.suffixes.forEach(([output], column) => {
-      const at = row * outputs + (output ?? 0);
-      const cost = level.costs[row * level.suffixes.length + column] ?? Infinity;
-      result[at] = Math.min(result[at] ?? Infinity, cost);
-    });
+  for (let column = 0; column < columns; column++) {
+    const output = table.rows[level.suffixes[column] ?? -1]?.output ?? 0;
+    for (let row = 0; row < rows; row++) {
+      const at = row * outputs + output;
+      result[at] = Math.min(result[at] ?? Infinity, level.costs[row * columns + column] ?? Infinity);
+    }
   }
   const ranks = [...new Set(feeds.flatMap(({ variable }) => variable === undefined ? [] : [variable]))]
     .sort((a, b) => a - b);
@@ -82,51 +76,68 @@ export function opFactor(table: WayTable, feeds: readonly FeedCosts[]): OpFactor
 
 /** Costs per row (choices of the producers so far) and suffix (reads still to come, then the output). */
 interface Level {
-  readonly suffixes: readonly (readonly number[])[];
+  /** Each suffix as a row of the op's table that ends in it. */
+  readonly suffixes: Int32Array;
   readonly costs: Float64Array;
 }
 
-function firstLevel(table: WayTable, order: readonly number[]): Level {
+function firstLevel(table: WayTable): Level {
   return {
-    suffixes: table.rows.map((row) => [...order.map((operand) => row.reads[operand] ?? 0), row.output]),
+    suffixes: Int32Array.from(table.rows, (_, row) => row),
     costs: Float64Array.from(table.rows, (row) => row.microseconds),
   };
 }
 
-/** The suffixes without their first part, each once, and where each of the old ones goes. */
+/** The suffixes without their first part, each once, where each of the old ones goes, and what it began with. */
 interface Merge {
-  readonly suffixes: readonly (readonly number[])[];
+  readonly suffixes: Int32Array;
   readonly columnOf: Int32Array;
+  readonly firsts: Int32Array;
 }
 
-function nextLevel({ suffixes }: Level): Merge {
-  const merged: (readonly number[])[] = [];
+/** @param rest operands whose reads stay in the suffixes, in order */
+function mergeWithout(
+  { rows }: WayTable,
+  { suffixes }: Level,
+  operand: number,
+  rest: readonly number[],
+): Merge {
+  const merged: number[] = [];
   const known = new Map<number | string, number>();
-  const columnOf = Int32Array.from(suffixes, (suffix) => {
-    const key = keyOfRest(suffix);
+  const columnOf = new Int32Array(suffixes.length);
+  const firsts = new Int32Array(suffixes.length);
+  suffixes.forEach((suffix, at) => {
+    const row = rows[suffix];
+    if (row === undefined) return;
+    const key = keyOf(row, rest);
     let column = known.get(key);
-    if (column === undefined) known.set(key, column = merged.push(suffix.slice(1)) - 1);
-    return column;
+    if (column === undefined) known.set(key, column = merged.push(suffix) - 1);
+    columnOf[at] = column;
+    firsts[at] = row.reads[operand] ?? 0;
   });
-  return { suffixes: merged, columnOf };
+  return { suffixes: Int32Array.from(merged), columnOf, firsts };
 }
 
-/** Short suffixes of small numbers fit a number, which is cheaper to look up than text. */
-function keyOfRest(suffix: readonly number[]): number | string {
-  if (suffix.length > 1 + KEY_PARTS) return suffix.slice(1).join();
-  let key = 0;
-  for (let index = 1; index < suffix.length; index++) {
-    const part = suffix[index] ?? 0;
-    if (part >= KEY_RADIX) return suffix.slice(1).join();
-    key = key * KEY_RADIX + part;
+/** Equal for rows of equal reads and output. Few small numbers fit a number, which is cheaper to look up than text. */
+function keyOf({ reads, output }: WayRow, operands: readonly number[]): number | string {
+  if (operands.length >= KEY_PARTS || output >= KEY_RADIX) return textOf(reads, output, operands);
+  let key = output;
+  for (const operand of operands) {
+    const read = reads[operand] ?? 0;
+    if (read >= KEY_RADIX) return textOf(reads, output, operands);
+    key = key * KEY_RADIX + read;
   }
   return key;
+}
+
+function textOf(reads: readonly number[], output: number, operands: readonly number[]): string {
+  return `${operands.map((operand) => reads[operand] ?? 0).join()}>${output}`;
 }
 
 /** Replaces the first read of every suffix by `choices` choices of a producer; `pick` names the row of its costs. */
 function advance(
   level: Level,
-  merge: Merge,
+  { suffixes, columnOf, firsts }: Merge,
   rows: number,
   choices: number,
   pick: (row: number, choice: number) => number,
@@ -134,10 +145,8 @@ function advance(
   feed: FeedCosts,
 ): Level {
   const before = level.suffixes.length;
-  const after = merge.suffixes.length;
-  const firsts = Int32Array.from(level.suffixes, (suffix) => suffix[0] ?? 0);
+  const after = suffixes.length;
   const costs = new Float64Array(rows * choices * after).fill(Infinity);
-  const { columnOf } = merge;
   const source = level.costs;
   const prices = feed.microseconds;
   for (let row = 0; row < rows; row++) {
@@ -152,7 +161,7 @@ function advance(
       }
     }
   }
-  return { suffixes: merge.suffixes, costs };
+  return { suffixes, costs };
 }
 
 /** The least that any choice of the producer asks for each read. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { eliminationOrder } from "./elimination_order.ts";
-import { costOf, type Factor, type FactorProblem, minimizeOut, sumAndMinimize } from "./factor.ts";
+import { costOf, type Factor, type FactorProblem, type Message } from "./factor.ts";
+import { KnownMessages } from "./known_messages.ts";
 
 /** Limits of {@linkcode eliminateVariables}. */
 export interface EliminationLimits {
@@ -34,22 +34,33 @@ interface Step {
  * predicted work is within the limit. Otherwise variables are split until it is: every factor may choose a split
  * variable for itself, which can only cost less, so that the result is still a lower bound (mini-buckets,
  * derived:exact-layouts). The variable with most factors in the dearest step is split first, equals by index.
+ *
+ * @param known messages of problems that share tables with this one
  */
-export function eliminateVariables(problem: FactorProblem, limits: EliminationLimits): EliminationResult {
+export function eliminateVariables(
+  problem: FactorProblem,
+  limits: EliminationLimits,
+  known: KnownMessages = new KnownMessages(),
+): EliminationResult {
+  known.begin();
   const { domains } = problem;
   let factors = problem.factors;
+  let bound = factors.reduce((sum, { scope, table }) => scope.length === 0 ? sum + (table[0] ?? 0) : sum, 0);
+  const eliminated = (own: readonly Factor[], variable: number): Message => {
+    const message = known.message(own, variable, domains);
+    bound += message.least;
+    return message;
+  };
   const splitVariables: number[] = [];
-  let plan = eliminationOrder(domains, factors.map(({ scope }) => scope));
+  let plan = known.order(domains, scopesOf(factors));
   while (plan.work > limits.work) {
     const hub = hubOf(factors, plan.dearestVariables);
     if (hub === undefined) break;
     splitVariables.push(hub);
-    factors = factors.map((factor) =>
-      factor.scope.includes(hub) ? minimizeOut(factor, hub, domains) : factor
-    );
-    plan = eliminationOrder(domains, factors.map(({ scope }) => scope));
+    factors = factors.map((factor) => factor.scope.includes(hub) ? eliminated([factor], hub).factor : factor);
+    plan = known.order(domains, scopesOf(factors));
   }
-  const { bound, steps } = eliminate(domains, factors, plan.order);
+  const steps = eliminate(factors, plan.order, eliminated);
   const choice = new Int32Array(domains.length);
   for (let index = steps.length - 1; index >= 0; index--) {
     const step = steps[index];
@@ -62,28 +73,31 @@ export function eliminateVariables(problem: FactorProblem, limits: EliminationLi
   return { bound, choice, cost: costOf(problem, choice), splitVariables, width: plan.width };
 }
 
+/** Scopes that join variables. */
+function scopesOf(factors: readonly Factor[]): readonly (readonly number[])[] {
+  return factors.flatMap(({ scope }) => scope.length > 1 ? [scope] : []);
+}
+
 function eliminate(
-  domains: readonly number[],
   factors: readonly Factor[],
   order: readonly number[],
-): { readonly bound: number; readonly steps: readonly Step[] } {
-  const byVariable = domains.map(() => new Set<Factor>());
-  let bound = 0;
+  eliminated: (own: readonly Factor[], variable: number) => Message,
+): readonly Step[] {
+  const byVariable = new Map(order.map((variable) => [variable, new Set<Factor>()]));
   const insert = (factor: Factor): void => {
-    if (factor.scope.length === 0) bound += factor.table[0] ?? 0;
-    for (const variable of factor.scope) byVariable[variable]?.add(factor);
+    for (const variable of factor.scope) byVariable.get(variable)?.add(factor);
   };
   factors.forEach(insert);
   const steps: Step[] = [];
   for (const variable of order) {
-    const own = [...byVariable[variable] ?? []];
+    const own = [...byVariable.get(variable) ?? []];
     if (own.length === 0) continue;
-    for (const factor of own) for (const other of factor.scope) byVariable[other]?.delete(factor);
-    const { factor, best } = sumAndMinimize(own, variable, domains);
+    for (const factor of own) for (const other of factor.scope) byVariable.get(other)?.delete(factor);
+    const { factor, best } = eliminated(own, variable);
     steps.push({ variable, scope: factor.scope, best });
     insert(factor);
   }
-  return { bound, steps };
+  return steps;
 }
 
 /** The variable among some that most factors have, as long as that is more than one factor with another variable. */

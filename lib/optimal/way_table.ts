@@ -30,6 +30,8 @@ export interface WayTable {
   readonly rows: readonly WayRow[];
   /** µs of the cheapest row. */
   readonly least: number;
+  /** Whether any row shares the buffer of an operand. */
+  readonly aliases: boolean;
   /** Whether the op was too much to explore; see {@linkcode relaxedOp}. */
   readonly relaxed: boolean;
 }
@@ -72,7 +74,14 @@ export function exploreOp(
 ): WayTable | undefined {
   const all = reads.map((layouts) => layouts.map((_, index) => index));
   const combinations = combinationsOf(evaluator, op, reads, all, limits.combinations) ??
-    combinationsOf(evaluator, op, reads, acceptedReads(evaluator, op, reads), limits.combinations);
+    combinationsOf(evaluator, op, reads, acceptedReads(evaluator, op, reads), limits.combinations) ??
+    combinationsOf(
+      evaluator,
+      op,
+      reads,
+      variedReads(evaluator, reads, limits.combinations),
+      limits.combinations,
+    );
   if (combinations === undefined) return undefined;
   const collector = new RowCollector(evaluator, limits.l1Bytes);
   const feeds = combinations.map((combination): Feed => {
@@ -117,7 +126,8 @@ export function exploreOp(
   }
   const rows = feeds.flatMap((feed) => [...feed.cheapest.values()]);
   const least = rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity);
-  return { reads, outputs: collector.outputs, rows, least, relaxed: false };
+  const aliases = rows.some((row) => row.aliases);
+  return { reads, outputs: collector.outputs, rows, least, aliases, relaxed: false };
 }
 
 /** One combination of operand layouts. */
@@ -169,6 +179,7 @@ class RowCollector {
 export function fixedOp(evaluator: OpEvaluator, op: OpId): WayTable {
   const declared = evaluator.kept(op);
   const microseconds = evaluator.runtime(op, declared.inputs, declared);
+  const aliases = evaluator.footprint(op, declared.inputs, declared).aliasedOperand !== undefined;
   return {
     reads: declared.inputs.map((layout) => [layout]),
     outputs: [declared.outputs],
@@ -178,9 +189,10 @@ export function fixedOp(evaluator: OpEvaluator, op: OpId): WayTable {
       microseconds,
       config: declared.config,
       l1Bytes: 0,
-      aliases: evaluator.footprint(op, declared.inputs, declared).aliasedOperand !== undefined,
+      aliases,
     }],
     least: microseconds,
+    aliases,
     relaxed: false,
   };
 }
@@ -203,6 +215,7 @@ export function relaxedOp(evaluator: OpEvaluator, op: OpId): WayTable {
       aliases: true,
     }],
     least: 0,
+    aliases: true,
     relaxed: true,
   };
 }
@@ -310,6 +323,40 @@ function acceptedReads(
       return probes.some((inputs) => evaluator.ways(op, inputs).length > 0) ? [index] : [];
     })
   );
+}
+
+/** Part of the combinations that an op of many operands is asked about: its questions are the dear ones. */
+const VARIED_PART = 1 / 10;
+
+/** With fewer layouts per operand too little is known of an op to price it. */
+const LEAST_VARIETY = 3;
+
+/**
+ * Per operand the first layouts of every memory layout, then the second ones, as many as a part of `combinations` allows;
+ * all of them where that would be too few.
+ */
+function variedReads(
+  evaluator: OpEvaluator,
+  reads: readonly LayoutIds[],
+  combinations: number,
+): readonly (readonly number[])[] {
+  const most = Math.floor((combinations * VARIED_PART) ** (1 / Math.max(1, reads.length)));
+  return reads.map((layouts) => {
+    const known = new Map<string, number>();
+    const ranked = layouts.map((layout, index) => {
+      const kind = layout === undefined ? "" : memoryKindOf(evaluator, layout);
+      const rank = known.get(kind) ?? 0;
+      known.set(kind, rank + 1);
+      return { index, rank };
+    }).toSorted((a, b) => a.rank - b.rank || a.index - b.index);
+    return (most < LEAST_VARIETY ? ranked : ranked.slice(0, most)).map(({ index }) => index)
+      .toSorted((a, b) => a - b);
+  });
+}
+
+function memoryKindOf(evaluator: OpEvaluator, layout: LayoutId): string {
+  const { bufferType, memoryLayout } = evaluator.layouts.get(layout);
+  return `${bufferType}/${memoryLayout}`;
 }
 
 function isInterleavedL1(evaluator: OpEvaluator, id: LayoutId | undefined): boolean {

@@ -21,9 +21,17 @@ export type PassSwitch = (typeof PASS_SWITCHES)[number];
 
 /**
  * From which optimization level on upstream's pipeline does the same as a pass or pattern (tt-mlir:pass-order,
- * tt-mlir:ttnn-fusing): on all levels, with its optimizer, or nowhere.
+ * tt-mlir:ttnn-fusing): on all levels, with its optimizer, or nowhere. What upstream does and something else here does
+ * better is `"only-…"`: it runs where upstream's graph is asked for, without its optimizer (`"only-level-0"`), with it
+ * (`"only-level-1"`), or both.
  */
-export type UpstreamLevel = "level-0" | "level-1" | "none";
+export type UpstreamLevel =
+  | "level-0"
+  | "level-1"
+  | "none"
+  | "only-upstream"
+  | "only-level-0"
+  | "only-level-1";
 
 /** Which graph passes run: all, or those alone that upstream has with its optimizer (levels 1 and 2), or without. */
 export const PASS_SELECTIONS = ["all", "upstream", "upstream-level-0"] as const;
@@ -54,8 +62,8 @@ export const DEFAULT_PASS_OPTIONS: PassOptions = { off: new Set() };
 /** Levels of upstream's that each selection takes. */
 const SELECTED: Readonly<Record<PassSelection, readonly UpstreamLevel[]>> = {
   "all": ["level-0", "level-1", "none"],
-  "upstream": ["level-0", "level-1"],
-  "upstream-level-0": ["level-0"],
+  "upstream": ["level-0", "level-1", "only-upstream", "only-level-1"],
+  "upstream-level-0": ["level-0", "only-upstream", "only-level-0"],
 };
 
 /** Whether a pass or pattern runs. */

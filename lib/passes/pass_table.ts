@@ -9,10 +9,10 @@ import { constantsRight } from "./patterns/constants_right.ts";
 import { convertReturned } from "./patterns/convert_returned.ts";
 import { foldInverseViews } from "./patterns/fold_inverse_views.ts";
 import { foldAdd, foldBatchNorm, foldMultiply } from "./patterns/fold_into_convolution.ts";
-import { foldTypecasts } from "./patterns/fold_typecasts.ts";
+import { foldRoundingTypecasts, foldTypecasts, narrowBetweenTypecasts } from "./patterns/fold_typecasts.ts";
 import { foldPadIntoPool } from "./patterns/fold_pad_into_pool.ts";
 import { fuseActivation } from "./patterns/fuse_activation.ts";
-import { fuseAttention } from "./patterns/fuse_attention.ts";
+import { fuseAttention, fuseAttentionAsUpstream, fuseAttentionInItsType } from "./patterns/fuse_attention.ts";
 import { fuseConcatenateHeads } from "./patterns/fuse_concatenate_heads.ts";
 import { fuseConcatenateHeadsDecode } from "./patterns/fuse_concatenate_heads_decode.ts";
 import { fuseConvolutionActivation } from "./patterns/fuse_convolution_activation.ts";
@@ -20,8 +20,9 @@ import { fuseCreateHeadsDecode } from "./patterns/fuse_create_heads_decode.ts";
 import { fuseGelu } from "./patterns/fuse_gelu.ts";
 import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./patterns/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
-import { fuseSplitHeads } from "./patterns/fuse_split_heads.ts";
-import { joinMatmuls } from "./patterns/join_matmuls.ts";
+import { fuseSplitHeads, splitSinglePositions } from "./patterns/fuse_split_heads.ts";
+import { joinMasks } from "./patterns/join_masks.ts";
+import { joinMatmuls, joinMatmulsAsUpstream } from "./patterns/join_matmuls.ts";
 import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
 import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
@@ -29,6 +30,11 @@ import { padInTiles } from "./patterns/pad_in_tiles.ts";
 import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
 import { permuteFewerTiles } from "./patterns/permute_fewer_tiles.ts";
 import { raiseSlices } from "./patterns/raise_slices.ts";
+import {
+  raiseCommonReshape,
+  raisePermuteToConstant,
+  raiseReshapeAboveConcat,
+} from "./patterns/raise_views.ts";
 import { sinkBatchViews } from "./patterns/sink_batch_views.ts";
 import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
 import { raiseRowSlices } from "./patterns/raise_row_slices.ts";
@@ -38,8 +44,11 @@ import { sinkRepeats } from "./patterns/sink_repeats.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
 import { foldLayoutRoundTrip, viewsThroughRows } from "./patterns/views_through_rows.ts";
 import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
+import { spellOutAttention } from "./patterns/spell_out_attention.ts";
+import { explicateRanks, permuteFactors, permuteSlices } from "./patterns/spelled_as_upstream.ts";
 import { transposedFactors } from "./patterns/transposed_factors.ts";
 import { transposeParameters } from "./patterns/transpose_parameters.ts";
+import { chooseRowForms } from "./row_forms/choose_row_forms.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
 import { patternPass, type RewritePattern } from "./rewrite_pattern.ts";
 import { weightDtype } from "./weight_dtype.ts";
@@ -53,6 +62,9 @@ const CLEANUP: readonly RewritePattern[] = [
   reduceBelowPermute,
   reduceMergedDimensions,
   raiseReshapes,
+  raisePermuteToConstant,
+  raiseCommonReshape,
+  raiseReshapeAboveConcat,
   raiseRowSlices,
   convertReturned,
   combineRepeats,
@@ -61,6 +73,8 @@ const CLEANUP: readonly RewritePattern[] = [
   permuteBehindPad,
   foldInverseViews,
   foldTypecasts,
+  foldRoundingTypecasts,
+  narrowBetweenTypecasts,
 ];
 
 /** What one op computes that the input spells out; also before slices move into the formula. */
@@ -93,9 +107,17 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   ]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
   // As the input spells it, before views move through it.
-  patternPass("attention-fusing", "enable-fusing-pass", [fuseAttention]),
+  patternPass("attention-fusing", "enable-fusing-pass", [
+    joinMasks,
+    fuseAttention,
+    fuseAttentionAsUpstream,
+    fuseAttentionInItsType,
+  ]),
+  patternPass("attention-decomposition", undefined, [spellOutAttention, foldInverseViews]),
   patternPass("formula-fusing", "enable-fusing-pass", FORMULAS),
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", CLEANUP),
+  // Upstream joins before an activation makes one of the products different.
+  patternPass("joining", "enable-fusing-pass", [joinMatmulsAsUpstream]),
   patternPass("fusing", "enable-fusing-pass", [
     ...INTO_CONVOLUTIONS,
     foldPadIntoPool,
@@ -109,16 +131,23 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   ]),
   // What upstream fuses on TTNN, with the op model's leave.
   patternPass("ttnn-fusing", "enable-fusing-pass", [
+    joinMasks,
     fuseAttention,
+    fuseAttentionAsUpstream,
     padAttentionHeads,
     fuseSplitHeads,
+    splitSinglePositions,
     fuseRotaryEmbedding,
     fuseConcatenateHeads,
     fuseActivation,
     ...CLEANUP,
   ]),
+  // As upstream leaves it.
+  patternPass("spelled-as-upstream", undefined, [explicateRanks, permuteFactors, permuteSlices]),
   // Behind what matches on heads in interleaved DRAM: their results are in shards.
   patternPass("decode-heads", "enable-fusing-pass", [fuseCreateHeadsDecode, fuseConcatenateHeadsDecode]),
+  // Behind what matches on rows as the input groups them.
+  chooseRowForms,
   // Behind what matches on heads with an extent of one.
   patternPass("permute-fewer-tiles", "enable-erase-inverse-ops-pass", [
     permuteFewerTiles,

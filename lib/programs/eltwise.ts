@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../device/chip_description.ts";
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import type { VectorFunction } from "../ops/definition.ts";
 import { definitionOf, type OpFamily } from "../ops/op_book.ts";
@@ -24,6 +24,7 @@ import {
   runsOnShards,
   tiledTensor,
 } from "./program_tensor.ts";
+import { splitWorkToCores } from "./split_work.ts";
 import { pageBuffer, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
 
@@ -66,14 +67,15 @@ export function eltwiseProgram(
   circularBuffers: readonly CircularBuffer[],
   chip: ChipDescription,
 ): StreamProgram {
+  const reads = operands.map((operand) => readsOf(operand, output, chip));
   return streamProgram({
     units: output.tiles,
-    reads: operands.map((operand) => broadcast(operand, output)),
+    reads: reads.map(({ stream }) => stream),
     writes: [wholeTensor(output)],
     compute: perTile,
     // Each operand has a circular buffer of its own, filled and waited for in turn.
-    readBarriers: operands.length,
-    broadcastFills: operands.reduce((fills, operand) => fills + fillsPerTile(operand, output), 0),
+    readBarriers: reads.reduce((sum, { perTile }) => sum + perTile, 0),
+    broadcastFills: reads.reduce((sum, { fills }) => sum + fills, 0),
     flops: output.tiles * 1024,
     circularBuffers,
   }, chip);
@@ -166,19 +168,57 @@ function inTiles(tensor: ProgramTensor): ProgramTensor {
   return tiledTensor(tensor.shape, tensor.dataType, deviceMemory(tensor));
 }
 
-/** An operand is read once per output tile, also when it is smaller than the output. */
-function broadcast(operand: ProgramTensor, output: ProgramTensor): PageStream {
-  const again = operand.tiles > 0 && operand.tiled ? output.tiles / operand.tiles : 1;
-  return { tensor: operand, bytes: operand.bytes * Math.max(1, again) };
+/** What an elementwise program reads of one operand. */
+interface OperandReads {
+  readonly stream: PageStream;
+  /** Reads per tile of the result. */
+  readonly perTile: number;
+  /** Fills of bf16 tiles per tile of the result. */
+  readonly fills: number;
+}
+
+/**
+ * An operand is read tile by tile with the result, also where it is smaller. A column, or a single element, that stands
+ * for whole tiles is read and filled once for all tiles in a row of the result, or in a plane of it, that a core makes
+ * (tt-metal:binary-ng).
+ */
+function readsOf(operand: ProgramTensor, output: ProgramTensor, chip: ChipDescription): OperandReads {
+  if (!operand.tiled || operand.tiles === 0 || output.tiles === 0) {
+    return { stream: wholeTensor(operand), perTile: 1, fills: 0 };
+  }
+  const run = tilesPerRead(operand, output);
+  const reads = run === 1 ? output.tiles : runsOfCores(output.tiles, run, chip);
+  const bytes = operand.bytes / operand.tiles * Math.max(reads, operand.tiles);
+  const perTile = reads / output.tiles;
+  return { stream: { tensor: operand, bytes }, perTile, fills: fillsPerRead(operand, output) * perTile };
+}
+
+/** Tiles of the result in a row that one tile of an operand serves. */
+function tilesPerRead(operand: ProgramTensor, output: ProgramTensor): number {
+  const [rows, columns] = [output.shape.at(-2) ?? 1, output.shape.at(-1) ?? 1];
+  if (columns === 1 || operand.shape.at(-1) !== 1) return 1;
+  const isElement = (operand.shape.at(-2) ?? 1) === 1 && rows !== 1;
+  return Math.ceil(columns / 32) * (isElement ? Math.ceil(rows / 32) : 1);
+}
+
+/** Runs of so many tiles that the cores begin or are in the middle of when they begin, in all. */
+function runsOfCores(tiles: number, run: number, chip: ChipDescription): number {
+  const split = splitWorkToCores(workerCores(chip), tiles);
+  let [begin, runs] = [0, 0];
+  for (let core = 0; core < split.cores; core++) {
+    const own = core < split.coresGroup1 ? split.unitsPerCoreGroup1 : split.unitsPerCoreGroup2;
+    runs += Math.ceil((begin + own) / run) - Math.floor(begin / run);
+    begin += own;
+  }
+  return runs;
 }
 
 /**
  * Fills of bf16 tiles that it takes to make a tile of an operand whose tiles hold one row, column or element that stands
  * for a whole tile; 0 for operands that are whole.
  */
-function fillsPerTile(operand: ProgramTensor, output: ProgramTensor): number {
-  const isWhole = !operand.tiled ||
-    [-1, -2].every((axis) => (operand.shape.at(axis) ?? 1) === (output.shape.at(axis) ?? 1));
+function fillsPerRead(operand: ProgramTensor, output: ProgramTensor): number {
+  const isWhole = [-1, -2].every((axis) => (operand.shape.at(axis) ?? 1) === (output.shape.at(axis) ?? 1));
   if (isWhole) return 0;
   if (operand.dataType !== "f32") return 1;
   return operand.shape.slice(-2).every((extent) => extent === 1) ? WIDE_FILL : WIDE_COPY;

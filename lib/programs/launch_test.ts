@@ -290,3 +290,23 @@ Deno.test("an operand that stands for a whole tile fills one: f32 takes longer, 
   assertEquals(fills([1, 1], "f32"), 2);
   assertEquals(fills([1, 64], "f32"), 16);
 });
+
+Deno.test("a broadcast column or element is read once for the tiles of a row or plane that a core makes", () => {
+  const chip = testChipWithGrid(8, 8);
+  const reads = (out: readonly number[], shape: readonly number[]): number => {
+    const [a, b] = [tensorOn(chip, out), tensorOn(chip, shape)];
+    const [program] = launch(chip, "ttnn.multiply", [a, b], [a]);
+    return (program?.reads.find(({ tensor }) => tensor === b)?.bytes ?? 0) / 2048;
+  };
+  // 64 cores make a row of 64 tiles each.
+  assertEquals(reads([2048, 2048], [2048, 1]), 64);
+  assertEquals(reads([2048, 2048], [1, 1]), 64);
+  assertEquals(reads([2048, 2048], [1, 2048]), 4096);
+  // Two planes of 64 rows: a core makes two rows, all of one plane.
+  assertEquals(reads([2, 2048, 2048], [2, 2048, 1]), 128);
+  assertEquals(reads([2, 2048, 2048], [2, 1, 1]), 64);
+  // 192 tiles, three per core, in rows of two: every core touches two rows.
+  assertEquals(reads([3072, 64], [3072, 1]), 128);
+  // Planes of one tile: nothing lasts.
+  assertEquals(reads([256, 1, 1], [1, 1, 1]), 256);
+});

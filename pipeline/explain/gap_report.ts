@@ -3,7 +3,7 @@ import { isDecided, roleOf } from "../../lib/graph/function_role.ts";
 import type { GraphFunction } from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
-import { l1Region } from "../../lib/memory/l1_timeline.ts";
+import { type L1Region, l1Region } from "../../lib/memory/l1_timeline.ts";
 import { boundFunction } from "../../lib/optimal/lower_bound.ts";
 import { withLiveActivationsKept } from "../../lib/plan/live_activations.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
@@ -93,12 +93,14 @@ export function gapReport(workbench: Workbench, plan: Plan, options: PolicyOptio
     const functionPlan = plan.functions.find(({ name }) => name === fn.name) ?? identityPlan(fn);
     if (!isDecided(fn)) return functionPlan;
     const evaluator = new OpEvaluator(fn, opModel, cost, options);
-    const { microseconds, l1Us, assignment } = boundFunction(evaluator, opRoles(evaluator), region, "hinted");
+    const roles = opRoles(evaluator);
+    const free = boundFunction(evaluator, roles, withoutEnd(region), "hinted");
+    const { microseconds } = boundFunction(evaluator, roles, region, "hinted");
     if (roleOf(fn.kind) === "inference") {
       lowerBoundUs += microseconds;
-      unavoidableUs += l1Us;
+      unavoidableUs += microseconds - free.microseconds;
     }
-    const program = LayoutProgram.fromAssignment(evaluator, assignment);
+    const program = LayoutProgram.fromAssignment(evaluator, free.assignment);
     forcedCopies.push(...copiesByRule(evaluator, program));
     return withLiveActivationsKept(evaluator, program.toPlan());
   });
@@ -126,6 +128,11 @@ export function gapReport(workbench: Workbench, plan: Plan, options: PolicyOptio
     wouldHelp: [...helpsOfCapacity(regions), ...sumByRule(forcedCopies)]
       .filter(({ us }) => us > 0).sort((a, b) => b.us - a.us).slice(0, HELPS),
   };
+}
+
+/** L1 of which there is enough for everything: what a single op may need the op model says by itself. */
+function withoutEnd(region: L1Region): L1Region {
+  return { ...region, top: Number.MAX_SAFE_INTEGER, budget: Number.MAX_SAFE_INTEGER - region.base };
 }
 
 /** What one op with the copies before it takes and is, under a plan. */

@@ -51,9 +51,12 @@ export function llamaDecode(): string {
   return module.write();
 }
 
-/** One decoder layer over a prompt of 512 tokens that fills the cache. */
-export function llamaPrefill(): string {
-  const sequence = 512;
+/**
+ * One decoder layer over a prompt that fills the cache.
+ *
+ * @param sequence tokens of the prompt
+ */
+export function llamaPrefill(sequence: number = 512): string {
   const { module, f, qkvWeight } = begin("Llama32OneBPrefill");
   const hidden = f.toLayout(f.input("hidden_states", [sequence, HIDDEN]));
   const keys = f.cache("past_key", [1, KEY_VALUE_HEADS, sequence, HEAD_SIZE]);

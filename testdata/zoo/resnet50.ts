@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Image, type Window, type ZooFunction, ZooModule } from "./builder.ts";
 
-const BATCH = 8;
-
-/** ResNet-50 for 224x224 images, batch 8, batch norms folded into the convolutions (He et al. 2015, table 1). */
-export function resnet50(): string {
+/** ResNet-50 for 224x224 images, batch norms folded into the convolutions (He et al. 2015, table 1). */
+export function resnet50(batch: number = 8): string {
   const module = new ZooModule("ResNet50");
   const f = module.forward();
-  const pixels = f.input("pixel_values", [BATCH, 3, 224, 224]);
+  const pixels = f.input("pixel_values", [batch, 3, 224, 224]);
   let image = f.flatten(f.toLayout(pixels));
   image = convolution(f, "conv1", image, 64, { kernel: [7, 7], stride: [2, 2], padding: [3, 3] }, "relu");
   image = f.maxPool2d(image, { kernel: [3, 3], stride: [2, 2], padding: [1, 1] });
@@ -23,8 +21,8 @@ export function resnet50(): string {
       image = bottleneck(f, `layer${stage + 1}.${block}`, image, width, stride, block === 0);
     }
   });
-  const rows = f.reshape(image.tensor, [BATCH, 1, image.height * image.width, image.channels]);
-  const pooled = f.reshape(f.mean(rows, 2), [BATCH, image.channels]);
+  const rows = f.reshape(image.tensor, [batch, 1, image.height * image.width, image.channels]);
+  const pooled = f.reshape(f.mean(rows, 2), [batch, image.channels]);
   f.return(f.linear(pooled, f.parameter("fc.weight", [2048, 1000]), f.parameter("fc.bias", [1000])));
   return module.write();
 }

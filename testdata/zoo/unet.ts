@@ -6,11 +6,11 @@ const WIDTH = 640;
 const FEATURES = 32;
 const DEPTH = 4;
 
-/** U-Net with 32 first features on one 480x640 image, batch norms folded (Ronneberger et al. 2015). */
-export function unet(): string {
+/** U-Net with 32 first features on 480x640 images, batch norms folded (Ronneberger et al. 2015). */
+export function unet(batch: number = 1): string {
   const module = new ZooModule("UNet");
   const f = module.forward();
-  let image = f.flatten(f.toLayout(f.input("image", [1, 3, HEIGHT, WIDTH])));
+  let image = f.flatten(f.toLayout(f.input("image", [batch, 3, HEIGHT, WIDTH])));
   const skips: Image[] = [];
   for (let level = 0; level < DEPTH; level++) {
     image = doubleConvolution(f, `encoder${level + 1}`, image, FEATURES * 2 ** level);
@@ -44,7 +44,7 @@ export function unet(): string {
       kernel: [1, 1],
     },
   );
-  const pixels = f.reshape(f.unary("sigmoid", mask.tensor), [1, HEIGHT, WIDTH, 1]);
+  const pixels = f.reshape(f.unary("sigmoid", mask.tensor), [batch, HEIGHT, WIDTH, 1]);
   f.return(f.permute(pixels, [0, 3, 1, 2]));
   return module.write();
 }

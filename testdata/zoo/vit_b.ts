@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type TtnnTensor, type ZooFunction, ZooModule } from "./builder.ts";
 
-const BATCH = 8;
 const HIDDEN = 768;
 const HEADS = 12;
 const TOKENS = 197;
 const EPSILON = 1e-6;
 
 /**
- * ViT-B/16 for 224x224 images, batch 8: 12 encoder layers on 196 patches and a class token (Dosovitskiy et al. 2020).
+ * ViT-B/16 for 224x224 images: 12 encoder layers on 196 patches and a class token (Dosovitskiy et al. 2020).
  *
  * @param layers encoder layers; another number than 12 is no published model, but shows how work grows with depth
  */
-export function vitB(layers: number = 12): string {
+export function vitB(layers: number = 12, batch: number = 8): string {
   const module = new ZooModule("ViTB16");
   const f = module.forward();
-  const image = f.flatten(f.toLayout(f.input("pixel_values", [BATCH, 3, 224, 224])));
+  const image = f.flatten(f.toLayout(f.input("pixel_values", [batch, 3, 224, 224])));
   const patches = f.conv2d(
     image,
     f.convWeight("conv_proj.weight", [HIDDEN, 3, 16, 16]),
     f.parameter("conv_proj.bias", [1, 1, 1, HIDDEN]),
     { kernel: [16, 16], stride: [16, 16] },
   );
-  const classToken = f.repeat(f.parameter("class_token", [1, 1, HIDDEN]), [BATCH, 1, 1]);
-  const tokens = f.concat([classToken, f.reshape(patches.tensor, [BATCH, TOKENS - 1, HIDDEN])], 1);
+  const classToken = f.repeat(f.parameter("class_token", [1, 1, HIDDEN]), [batch, 1, 1]);
+  const tokens = f.concat([classToken, f.reshape(patches.tensor, [batch, TOKENS - 1, HIDDEN])], 1);
   let value = f.add(tokens, f.parameter("encoder.pos_embedding", [1, TOKENS, HIDDEN]));
   for (let layer = 0; layer < layers; layer++) value = encoderLayer(f, `encoder.layers.${layer}`, value);
   const normed = norm(f, "encoder.ln", value);
-  const classRow = f.reshape(f.slice(normed, 1, 0, 1), [BATCH, HIDDEN]);
+  const classRow = f.reshape(f.slice(normed, 1, 0, 1), [batch, HIDDEN]);
   f.return(
     f.linear(classRow, f.parameter("heads.weight", [HIDDEN, 1000]), f.parameter("heads.bias", [1000])),
   );
@@ -42,9 +41,10 @@ function encoderLayer(f: ZooFunction, name: string, input: TtnnTensor): TtnnTens
 
 /** Attention written out as upstream's level 0 leaves it: reshapes, permutes, two matmuls and a softmax. */
 function attention(f: ZooFunction, name: string, input: TtnnTensor): TtnnTensor {
+  const [batch = 1] = input.type.shape;
   const [query, key, value] = ["query", "key", "value"].map((part) => {
     const projected = dense(f, `${name}.${part}`, input, HIDDEN);
-    return f.permute(f.reshape(projected, [BATCH, TOKENS, HEADS, HIDDEN / HEADS]), [0, 2, 1, 3]);
+    return f.permute(f.reshape(projected, [batch, TOKENS, HEADS, HIDDEN / HEADS]), [0, 2, 1, 3]);
   });
   if (query === undefined || key === undefined || value === undefined) {
     throw new RangeError("Cannot build attention: three projections expected");
@@ -52,7 +52,7 @@ function attention(f: ZooFunction, name: string, input: TtnnTensor): TtnnTensor 
   const scale = f.full([1, 1, 1, 1], 1 / Math.sqrt(HIDDEN / HEADS));
   const scores = f.multiply(f.matmul(query, f.transpose(key)), scale);
   const mixed = f.matmul(f.softmax(scores), value);
-  const joined = f.reshape(f.permute(mixed, [0, 2, 1, 3]), [BATCH, TOKENS, HIDDEN]);
+  const joined = f.reshape(f.permute(mixed, [0, 2, 1, 3]), [batch, TOKENS, HIDDEN]);
   return dense(f, `${name}.out_proj`, joined, HIDDEN);
 }
 

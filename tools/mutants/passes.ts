@@ -323,8 +323,11 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
     file: "lib/optimal/variable_elimination.ts",
     tests: ELIMINATION,
     edits: [
-      ["for (const factor of own) for (const other of factor.scope) byVariable[other]?.delete(factor);", ""],
-      ["if (factor.scope.length === 0) bound += factor.table[0] ?? 0;", ""],
+      [
+        "for (const factor of own) for (const other of factor.scope) byVariable.get(other)?.delete(factor);",
+        "",
+      ],
+      ["bound += message.least;", ""],
       ["for (const variable of splitVariables) choice[variable] = bestValue(problem, choice, variable);", ""],
       [
         "for (let index = steps.length - 1; index >= 0; index--) {",
@@ -332,9 +335,19 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
       ],
       ["if (cost >= least) continue;", "if (cost < least) continue;"],
       [
-        "factor.scope.includes(hub) ? minimizeOut(factor, hub, domains) : factor",
-        "factor.scope.includes(hub) ? { ...minimizeOut(factor, hub, domains), table: minimizeOut(factor, hub, domains).table.map((cost) => cost + 1) } : factor",
+        "factor.scope.includes(hub) ? eliminated([factor], hub).factor : factor",
+        "factor.scope.includes(hub) ? { ...factor, table: eliminated([factor], hub).factor.table.map((cost) => cost + 1) } : factor",
       ],
+    ],
+  },
+  {
+    algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
+    file: "lib/optimal/known_messages.ts",
+    tests: ELIMINATION,
+    edits: [
+      ["for (const other of scope) key += `.${others.indexOf(other)}`;", ""],
+      ["key += `|${this.#idOf(table)}`;", "key += `|${table.length}`;"],
+      ["for (const other of others) key += `,${domains[other]}`;", ""],
     ],
   },
   {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerText, shapeText } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
-import { DenseError, readDense } from "../dense_constant.ts";
+import { DenseError, readDense, readResource } from "../dense_constant.ts";
+import { resourceHex, resourceName } from "../dense_resource.ts";
 import { tensorTypeAt } from "../../ir/mod.ts";
 import { type FunctionLowering, splat } from "../function_lowering.ts";
 import { broadcasted, reshaped } from "../lazy_tensor.ts";
@@ -36,7 +37,15 @@ function constant(op: TtirOp, f: FunctionLowering): void {
     throw op.error("attribute 'value' is missing", "lowering/attribute");
   }
   try {
-    f.defineResult(op, { shape, element, form: readDense(text, source, element, shape) });
+    const resource = resourceName(text);
+    const hex = resource === undefined ? undefined : resourceHex(op.module, resource);
+    if (resource !== undefined && hex === undefined) {
+      throw op.error(`the file has no resource '${resource}'`, "lowering/attribute");
+    }
+    const form = hex === undefined
+      ? readDense(text, source, element, shape)
+      : readResource(hex, source, element, shape);
+    f.defineResult(op, { shape, element, form });
   } catch (error) {
     if (error instanceof DenseError) throw op.error(error.message, "lowering/attribute");
     throw error;

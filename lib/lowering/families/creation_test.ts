@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("constants are rebuilt for normalised element types", () => {
@@ -15,6 +16,29 @@ Deno.test("constants are rebuilt for normalised element types", () => {
     '%3 = "ttnn.constant"(%0) <{value = dense<[1.5, 0x7F800000]> : tensor<2xf32>}> : (!ttnn.device) -> tensor<2xf32>',
     "return %1, %2, %3 : tensor<2xsi32>, tensor<2x2xbf16>, tensor<2xf32>",
   ]);
+});
+
+Deno.test("resources are read behind their alignment", () => {
+  const text = ttirFunction("() -> (tensor<2xf32>, tensor<3xi1>)", [
+    '%0 = "ttir.constant"() <{value = dense_resource<w.1> : tensor<2xf32>}> : () -> tensor<2xf32>',
+    '%1 = "ttir.constant"() <{value = dense_resource<"mask"> : tensor<3xi1>}> : () -> tensor<3xi1>',
+    "return %0, %1 : tensor<2xf32>, tensor<3xi1>",
+  ]) +
+    '{-# dialect_resources: { builtin: { w.1: "0x040000000000803F00000040", mask: "0x01000000010001" } } #-}\n';
+  assertEquals(loweredBody(text).slice(0, 2), [
+    '%1 = "ttnn.constant"(%0) <{value = dense<"0x0000803F00000040"> : tensor<2xf32>}> : (!ttnn.device) -> tensor<2xf32>',
+    '%2 = "ttnn.constant"(%0) <{value = dense<"0x803F0000803F"> : tensor<3xbf16>}> : (!ttnn.device) -> tensor<3xbf16>',
+  ]);
+});
+
+Deno.test("constants of another number of elements than their tensor are refused, and resources that are not there", () => {
+  const of = (value: string): string =>
+    ttirFunction("() -> tensor<3xf32>", [
+      `%0 = "ttir.constant"() <{value = ${value} : tensor<3xf32>}> : () -> tensor<3xf32>`,
+      "return %0 : tensor<3xf32>",
+    ]);
+  assertThrows(() => loweredBody(of("dense<[1.0, 2.0]>")), DiagnosticError, "holds 2 elements");
+  assertThrows(() => loweredBody(of("dense_resource<w>")), DiagnosticError, "no resource 'w'");
 });
 
 Deno.test("arange fills one dimension and repeats along the others", () => {

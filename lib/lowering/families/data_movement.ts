@@ -8,7 +8,7 @@ import {
 } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { BF16, type FunctionLowering, SI32, U32 } from "../function_lowering.ts";
-import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
+import { broadcasted, inversePermutation, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import { lookUp } from "./embedding.ts";
@@ -155,6 +155,15 @@ function slice(
   const shape = input.shape.map((_, dim) =>
     Math.ceil(((ends[dim] ?? 0) - (begins[dim] ?? 0)) / (step[dim] ?? 1))
   );
+  const isInside = input.shape.every((extent, dim) => (begins[dim] ?? 0) >= 0 && (ends[dim] ?? 0) <= extent);
+  if (!isInside || step.some((stride) => stride < 1)) {
+    throw op.error(
+      `slice [${begins.join(", ")}] to [${ends.join(", ")}] by [${step.join(", ")}] is not inside of ${
+        input.shape.join("x")
+      }`,
+      "lowering/attribute",
+    );
+  }
   if (shape.some((extent) => !(extent > 0))) {
     throw op.error(
       `slice [${begins.join(", ")}] to [${ends.join(", ")}] has no elements`,
@@ -217,28 +226,28 @@ function indexSelect(op: TtirOp, f: FunctionLowering): void {
 }
 
 /** Dimension by dimension: the dimension in front, rows looked up in falling order, and back. */
+/** Positions along the reversed dimensions are rows of a table, which are looked up in falling order. */
 function reverse(op: TtirOp, f: FunctionLowering): void {
   const { element } = op.resultType();
-  let current = f.operand(op, 0);
-  for (const given of op.requiredIntegers("dimensions")) {
-    const rank = current.shape.length;
-    const dim = op.dimension(given, rank);
-    const extent = current.shape[dim] ?? 1;
-    if (extent === 1) continue;
-    const order = current.shape.map((_, at) => (at === 0 ? dim : at === dim ? 0 : at));
-    const front = permuted(current, order);
-    const table = f.typecast(reshaped(front, [extent, volume(front.shape) / extent]), BF16);
-    const rows = Array.from({ length: extent }, (_, at) => extent - 1 - at);
-    const indices: LazyTensor = {
-      shape: [extent],
-      element: U32,
-      form: { kind: "constant", text: `dense<[${rows.join(", ")}]> : tensor<${extent}xui32>` },
-    };
-    const looked = f.apply("embedding", [f.rowMajor(indices), f.rowMajor(table)], table);
-    const restored = f.typecast(looked, element);
-    current = permuted(reshaped(restored, front.shape), order);
-  }
-  f.defineResult(op, current);
+  const input = f.operand(op, 0);
+  const rank = input.shape.length;
+  const reversed = new Set(op.requiredIntegers("dimensions").map((dim) => op.dimension(dim, rank)));
+  const order = input.shape.map((_, dim) => dim).toSorted((a, b) =>
+    Number(reversed.has(b)) - Number(reversed.has(a)) || a - b
+  );
+  const rows = [...reversed].reduce((count, dim) => count * (input.shape[dim] ?? 1), 1);
+  if (rows === 1) return f.defineResult(op, input);
+  const front = permuted(input, order);
+  const table = f.typecast(reshaped(front, [rows, volume(front.shape) / rows]), BF16);
+  const falling = Array.from({ length: rows }, (_, at) => rows - 1 - at);
+  const indices: LazyTensor = {
+    shape: [rows],
+    element: U32,
+    form: { kind: "constant", text: `dense<[${falling.join(", ")}]> : tensor<${rows}xui32>` },
+  };
+  const looked = f.apply("embedding", [f.rowMajor(indices), f.rowMajor(table)], table);
+  const restored = reshaped(f.typecast(looked, element), front.shape);
+  f.defineResult(op, permuted(restored, inversePermutation(order)));
 }
 
 function pad(op: TtirOp, f: FunctionLowering): void {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("a broadcast that merges into its neighbour is a repeat_interleave", () => {
@@ -70,6 +71,21 @@ Deno.test("reverse looks rows up in falling order", () => {
   ]);
 });
 
+Deno.test("reverse of several dimensions is one look-up", () => {
+  const text = ttirFunction("(%a: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>", [
+    '%0 = "ttir.reverse"(%a) <{dimensions = array<i64: 2, 0>}> : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>',
+    "return %0 : tensor<2x3x4x5xf32>",
+  ]);
+  assertEquals(loweredBody(text).filter((line) => /permute|reshape|embedding|return/.test(line)), [
+    '%0 = "ttnn.permute"(%arg0) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<2x3x4x5xf32>) -> tensor<2x4x3x5xf32>',
+    '%1 = "ttnn.reshape"(%0) <{shape = [8 : i32, 15 : i32]}> : (tensor<2x4x3x5xf32>) -> tensor<8x15xf32>',
+    '%7 = "ttnn.embedding"(%5, %6) : (tensor<8xui32, rm>, tensor<8x15xbf16, rm>) -> tensor<8x15xbf16>',
+    '%9 = "ttnn.reshape"(%8) <{shape = [2 : i32, 4 : i32, 3 : i32, 5 : i32]}> : (tensor<8x15xf32>) -> tensor<2x4x3x5xf32>',
+    '%10 = "ttnn.permute"(%9) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<2x4x3x5xf32>) -> tensor<2x3x4x5xf32>',
+    "return %10 : tensor<2x3x4x5xf32>",
+  ]);
+});
+
 Deno.test("index counts negative bounds from the end", () => {
   const text = ttirFunction("(%a: tensor<4x32x32xbf16>) -> tensor<4x32x1xbf16>", [
     '%0 = "ttir.index"(%a) <{dim = 2 : i32, begin = -2 : i32, end = 32 : i32, step = 2 : i32}> : (tensor<4x32x32xbf16>) -> tensor<4x32x1xbf16>',
@@ -106,4 +122,12 @@ Deno.test("a gather of whole rows is an embedding", () => {
     '%2 = "ttnn.embedding"(%0, %1) : (tensor<7xui32, rm>, tensor<100x64xbf16, rm>) -> tensor<7x64xbf16>',
     "return %2 : tensor<7x64xbf16>",
   ]);
+});
+
+Deno.test("a slice beyond its tensor is refused", () => {
+  const text = ttirFunction("(%a: tensor<3x4xf32>) -> tensor<3x9xf32>", [
+    '%0 = "ttir.slice_static"(%a) <{begins = [0 : i32, 0 : i32], ends = [3 : i32, 9 : i32], step = [1 : i32, 1 : i32]}> : (tensor<3x4xf32>) -> tensor<3x9xf32>',
+    "return %0 : tensor<3x9xf32>",
+  ]);
+  assertThrows(() => loweredBody(text), DiagnosticError, "is not inside of 3x4");
 });

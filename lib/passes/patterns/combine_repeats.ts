@@ -6,7 +6,7 @@ import { isFloat, isPlain, madeBy, makeRepeat, makeTypecast } from "./matching.t
 export const combineRepeats: RewritePattern = {
   name: "combine-repeats",
   option: undefined,
-  upstream: "level-0",
+  upstream: "none",
   roots: ["ttnn.repeat", "ttnn.typecast"],
   rewrite: (op, body, context) => {
     const repeat = madeBy(op.operands[0], "repeat");

@@ -22,14 +22,13 @@ const ACTIVATIONS: ReadonlySet<string> = new Set(["ttnn.silu"]);
 /**
  * A typecast that changes nothing is none, one behind a lossless one reads what that reads (tt-mlir: folders of
  * `TypecastOp`), and an activation between two inverse typecasts is computed without them (tt-mlir: `SiluFusionPattern`).
- * Views and selections between two inverse typecasts move the narrow numbers.
  */
 export const foldTypecasts: RewritePattern = {
   name: "fold-typecasts",
   option: undefined,
   upstream: "level-0",
   roots: ["ttnn.typecast"],
-  rewrite: (op, body, context) => {
+  rewrite: (op, body) => {
     const [input, result] = [op.tensorOperand(0), op.tensorResult];
     if (input === undefined || result === undefined) return false;
     if (sameType(input.type, result.type)) {
@@ -42,9 +41,38 @@ export const foldTypecasts: RewritePattern = {
       else body.setOperand(op, 0, source);
       return true;
     }
+    return narrowActivation(op, input, result, body);
+  },
+};
+
+/** A typecast of a typecast between floats is one also where the first one rounds, as upstream's folder has it. */
+export const foldRoundingTypecasts: RewritePattern = {
+  name: "fold-typecasts",
+  option: undefined,
+  upstream: "only-upstream",
+  roots: ["ttnn.typecast"],
+  rewrite: (op, body) => {
+    const [input, result] = [op.tensorOperand(0), op.tensorResult];
+    const source = madeBy(input, "typecast")?.tensorOperand(0);
+    if (input === undefined || source === undefined || result === undefined) return false;
+    const areFloats = [source, input, result].every(({ type }) => isFloat(type.dataType));
+    if (!areFloats || !sameStorage(source, result)) return false;
+    body.setOperand(op, 0, source);
+    return true;
+  },
+};
+
+/** Views and selections between two inverse typecasts move the narrow numbers. */
+export const narrowBetweenTypecasts: RewritePattern = {
+  name: "narrow-between-typecasts",
+  option: undefined,
+  upstream: "none",
+  roots: ["ttnn.typecast"],
+  rewrite: (op, body, context) => {
+    const [input, result] = [op.tensorOperand(0), op.tensorResult];
+    if (input === undefined || result === undefined) return false;
     const site = { anchor: op, body, context };
-    return narrowActivation(op, input, result, body) || narrowViews(site, input, result) ||
-      narrowSelection(site, input, result);
+    return narrowViews(site, input, result) || narrowSelection(site, input, result);
   },
 };
 

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { foldTypecasts } from "./fold_typecasts.ts";
+import { foldRoundingTypecasts, foldTypecasts, narrowBetweenTypecasts } from "./fold_typecasts.ts";
 
 const SILU_IN_F32 = [
   '%0 = "ttnn.typecast"(%x) : (T<4x32>) -> T<4x32, f32>',
@@ -42,7 +42,7 @@ const extent = fc.integer({ min: 1, max: 3 });
 
 keepsMeaning(
   "views between typecasts",
-  [foldTypecasts],
+  [narrowBetweenTypecasts],
   fc.tuple(extent, extent).map(([a, b]) => {
     const [x, y, z] = [`T<${a}x${b}x2`, `T<${b}x${a}x2`, `T<${a * b}x2`];
     const lines = [
@@ -66,7 +66,19 @@ Deno.test("a selection between typecasts is one of narrow numbers", () => {
     "return %2 : T<4x32>",
   ]);
   assertEquals(
-    passedBody(text, foldTypecasts)[3],
+    passedBody(text, narrowBetweenTypecasts)[3],
     '%pass_1 = "ttnn.where"(%p, %pass_0, %x) : (tensor<4x32xbf16>, tensor<1x1xbf16>, tensor<4x32xbf16>) -> tensor<4x32xbf16>',
   );
+});
+
+Deno.test("a typecast that rounds on the way goes where upstream's graph is asked for, one to integers never", () => {
+  const wide = (narrow: string): string =>
+    ttnnModule("(%x: T<4x32, f32>) -> T<4x32, f32>", [
+      `%0 = "ttnn.typecast"(%x) : (T<4x32, f32>) -> T<4x32, ${narrow}>`,
+      `%1 = "ttnn.typecast"(%0) : (T<4x32, ${narrow}>) -> T<4x32, f32>`,
+      "return %1 : T<4x32, f32>",
+    ]);
+  const casts = (text: string): number =>
+    passedBody(text, foldRoundingTypecasts).filter((line) => line.includes("typecast")).length;
+  assertEquals([casts(wide("bf16")), casts(wide("si32"))], [1, 2]);
 });

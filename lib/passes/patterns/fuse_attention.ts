@@ -30,31 +30,69 @@ import { paddedHead } from "./pad_attention_heads.ts";
  * `softmax(query keyᵀ scale + mask) value` is `scaled_dot_product_attention`, or its decode variant for one position
  * per user (tt-mlir:ttnn-fusing). Heads that several query heads share are not repeated. Rows that see no key become
  * zeros behind the attention where the graph says so. The kernel of the decode variant scales what it has added the mask
- * to, so there the mask must be zeros and infinities.
+ * to, so there the mask must be zeros and infinities. Over a single key too, whose products are element by element; what
+ * surrounds the kernel is computed in its type.
  */
-export const fuseAttention: RewritePattern = {
-  name: "fuse-attention",
-  option: undefined,
-  upstream: "level-0",
+export const fuseAttention: RewritePattern = attentionPattern({
+  upstream: "none",
   roots: ["ttnn.matmul", "ttnn.multiply"],
-  rewrite: (op, body, context) => {
-    const found = matchAttention(op, context);
-    const result = op.tensorResult;
-    if (found === undefined || result === undefined || !fits(found)) return false;
-    if ([found.query, found.key, found.value].some((tensor) => isStale(tensor, op, body))) {
-      return false;
-    }
-    const isDecode = found.query.type.shape[2] === 1;
-    const { mask } = found;
-    if (isDecode && mask?.kind === "added" && !hidesOrKeeps(mask.value, context)) return false;
-    if (!isAllowed(found, isDecode, context)) return false;
-    const site = { anchor: op, body, context };
-    const attended = isDecode ? decode(site, found) : prefill(site, found);
-    const whole = makeTypecast(site, attended, result.type.dataType);
-    body.replaceAllUses(result, whole);
-    return true;
-  },
-};
+  types: () => ({ inKernel: KERNEL_TYPE, around: KERNEL_TYPE }),
+});
+
+/** The same as upstream's optimizer writes it: what surrounds the kernel keeps the type of the scores. */
+export const fuseAttentionAsUpstream: RewritePattern = attentionPattern({
+  upstream: "only-level-1",
+  roots: ["ttnn.matmul"],
+  types: (result) => ({ inKernel: KERNEL_TYPE, around: result }),
+});
+
+/** The same in the type of the scores, to be spelled out again: upstream's level 0 has no leave for the kernel. */
+export const fuseAttentionInItsType: RewritePattern = attentionPattern({
+  upstream: "only-level-0",
+  roots: ["ttnn.matmul"],
+  types: (result) => ({ inKernel: result, around: result, isSpelledOut: true }),
+});
+
+/** Types that attention is computed in. */
+interface Types {
+  /** Of what the kernel reads and writes. */
+  readonly inKernel: DataType;
+  /** Of masks and guards outside of it. */
+  readonly around: DataType;
+  /** The kernel will be spelled out: guards look at its result in the shape of the query. */
+  readonly isSpelledOut?: boolean;
+}
+
+/** How attention is fused. */
+interface Style extends Pick<RewritePattern, "upstream" | "roots"> {
+  /** Types, by that of the result. */
+  readonly types: (result: DataType) => Types;
+}
+
+function attentionPattern({ types: typesOf, ...style }: Style): RewritePattern {
+  return {
+    name: "fuse-attention",
+    option: undefined,
+    ...style,
+    rewrite: (op, body, context) => {
+      const found = matchAttention(op, context);
+      const result = op.tensorResult;
+      if (found === undefined || result === undefined || !fits(found)) return false;
+      if ([found.query, found.key, found.value].some((tensor) => isStale(tensor, op, body))) {
+        return false;
+      }
+      const isDecode = found.query.type.shape[2] === 1;
+      const { mask } = found;
+      if (isDecode && mask?.kind === "added" && !hidesOrKeeps(mask.value, context)) return false;
+      if (!isAllowed(found, isDecode, context)) return false;
+      const site = { anchor: op, body, context };
+      const types = typesOf(result.type.dataType);
+      const attended = isDecode ? decode(site, found, types) : prefill(site, found, types);
+      body.replaceAllUses(result, makeTypecast(site, attended, result.type.dataType));
+      return true;
+    },
+  };
+}
 
 /** What the kernels compute in; wider tensors are converted, as upstream does. */
 const KERNEL_TYPE: DataType = "bf16";
@@ -140,22 +178,22 @@ function isAllowed(
   });
 }
 
-function prefill(site: Site, found: Attention): TensorValue {
+function prefill(site: Site, found: Attention, { inKernel, around }: Types): TensorValue {
   const { query, key, value, mask, scale } = found;
   const [batch = 1, , rows = 1, keys = 1] = [...query.type.shape.slice(0, 3), key.type.shape[2] ?? 1];
-  const small = mask === undefined ? undefined : makeTypecast(site, maskOf(site, mask), KERNEL_TYPE);
-  const operand = small === undefined
-    ? undefined
-    : makeRepeat(site, small, [batch, small.type.shape[1] ?? 1, rows, keys]);
+  const plain = mask === undefined ? undefined : maskOf(site, mask);
+  const whole = [batch, plain?.type.shape[1] ?? 1, rows, keys];
+  const small = plain === undefined ? undefined : maskAround(site, plain, whole, around);
+  const operand = small === undefined ? undefined : makeRepeat(site, small, whole);
   const operands = [query, key, value, ...(operand === undefined ? [] : [operand])].map((tensor) =>
-    makeTypecast(site, tensor, KERNEL_TYPE)
+    makeTypecast(site, tensor, inKernel)
   );
   const attended = makeTensor(
     site,
     "ttnn.scaled_dot_product_attention",
     operands,
     query.type.shape,
-    KERNEL_TYPE,
+    inKernel,
     {
       is_causal: "false",
       operandSegmentSizes: denseArrayText([1, 1, 1, operand === undefined ? 0 : 1, 0], "i32"),
@@ -163,7 +201,20 @@ function prefill(site: Site, found: Attention): TensorValue {
     },
   );
   if (!found.isSafe || small === undefined) return attended;
-  return guarded(site, attended, hiddenRows(site, small));
+  return guarded(site, makeTypecast(site, attended, around), hiddenRows(site, small));
+}
+
+/**
+ * The mask that guards look at: in the kernel's type its own size is enough, in a wider one it is repeated first, so that
+ * the kernel reads what was repeated before it was widened.
+ */
+function maskAround(
+  site: Site,
+  mask: TensorValue,
+  whole: readonly number[],
+  around: DataType,
+): TensorValue {
+  return makeTypecast(site, around === KERNEL_TYPE ? mask : makeRepeat(site, mask, whole), around);
 }
 
 /** What is added to the scores; hidden ones get their number, all others zero. */
@@ -180,31 +231,39 @@ function decodeShape([batch = 1, heads = 1, , size = 1]: readonly number[]): rea
   return [1, batch, heads, size];
 }
 
-function decode(site: Site, found: Attention): TensorValue {
-  const { query, key, value, mask, scale } = found;
+function decode(
+  site: Site,
+  found: Attention,
+  { inKernel, around, isSpelledOut = false }: Types,
+): TensorValue {
+  const { key, value, mask, scale } = found;
+  const query = isSpelledOut ? makeTypecast(site, found.query, inKernel) : found.query;
   const [batch = 1, heads = 1] = query.type.shape;
   const keys = key.type.shape[2] ?? 1;
   const rows = makeReshape(site, query, decodeShape(query.type.shape));
-  const small = mask === undefined
+  const plain = mask === undefined ? undefined : unscaled(site, maskOf(site, mask));
+  const small = plain === undefined
     ? undefined
-    : makeTypecast(site, unscaled(site, maskOf(site, mask)), KERNEL_TYPE);
+    : maskAround(site, plain, plain.type.shape.with(0, batch), around);
   const [maskBatch = 1, maskHeads = 1] = small?.type.shape ?? [];
   const perHead = small === undefined
     ? undefined
     : makeRepeat(site, makeReshape(site, small, [maskBatch, 1, maskHeads, keys]), [batch, 1, heads, keys]);
   const operands = [rows, key, value, ...(perHead === undefined ? [] : [perHead])].map((tensor) =>
-    makeTypecast(site, tensor, KERNEL_TYPE)
+    makeTypecast(site, tensor, inKernel)
   );
   const name = "ttnn.scaled_dot_product_attention_decode";
-  const attended = makeTensor(site, name, operands, rows.type.shape, KERNEL_TYPE, {
+  const attended = makeTensor(site, name, operands, rows.type.shape, inKernel, {
     is_causal: "false",
     operandSegmentSizes: denseArrayText([1, 1, 1, perHead === undefined ? 0 : 1, 0, 0], "i32"),
     scale: f32Text(scale),
   });
   if (!found.isSafe || small === undefined) return makeReshape(site, attended, query.type.shape);
   const hidden = hiddenRows(site, small);
+  if (isSpelledOut) return guarded(site, makeReshape(site, attended, query.type.shape), hidden);
   const perUser = makeReshape(site, hidden, [1, maskBatch, maskHeads, 1]);
-  return makeReshape(site, guarded(site, attended, perUser), query.type.shape);
+  const wide = makeTypecast(site, attended, around);
+  return makeReshape(site, guarded(site, wide, perUser), query.type.shape);
 }
 
 /** A mask of zeros and infinities without the factors that change nothing in it. */

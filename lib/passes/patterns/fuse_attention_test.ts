@@ -2,8 +2,11 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
-import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { fuseAttention } from "./fuse_attention.ts";
+import type { GraphPass } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { passedBody, testedPass, ttnnModule } from "../testing/passed_body.ts";
+import { spellOutAttention } from "./spell_out_attention.ts";
+import { fuseAttention, fuseAttentionAsUpstream, fuseAttentionInItsType } from "./fuse_attention.ts";
 
 interface Shape {
   readonly batch: number;
@@ -224,6 +227,75 @@ keepsMeaning(
   80,
 );
 
+keepsMeaning(
+  "attention in the types that upstream leaves around it",
+  [fuseAttentionAsUpstream],
+  fc.record({
+    shape: fc.record({
+      batch: small(1, 3),
+      heads: small(1, 2),
+      shared: small(1, 3),
+      rows: small(1, 3),
+      keys: small(2, 4),
+      size: small(1, 4),
+    }),
+    spelling,
+  }).map(({ shape, spelling }) => ({
+    text: attention(shape, spelling),
+    ops: shape.rows === 1 && spelling.mask === "adds" ? ["softmax"] : ["!softmax", "!repeat_interleave"],
+  })),
+  80,
+);
+
+/** Fuses and spells out again, as upstream's level 0. */
+const RESPELLED: GraphPass = {
+  name: "test",
+  option: undefined,
+  upstream: "level-0",
+  run: (context) => {
+    for (const pattern of [fuseAttentionInItsType, spellOutAttention]) testedPass([pattern]).run(context);
+  },
+};
+
+keepsMeaning(
+  "attention that is fused and spelled out again",
+  RESPELLED,
+  fc.record({
+    shape: fc.record({
+      batch: small(1, 3),
+      heads: small(1, 2),
+      shared: small(1, 3),
+      rows: small(1, 3),
+      keys: small(2, 4),
+      size: small(1, 4),
+    }),
+    spelling,
+  }).map(({ shape, spelling }) => ({
+    text: attention(shape, spelling),
+    ops: ["softmax", "!scaled_dot_product_attention", "!scaled_dot_product_attention_decode"],
+  })),
+  80,
+);
+
+Deno.test("attention spelled out again repeats heads behind their typecast and scales scores once", () => {
+  const lines = passedBody(attention(SHAPE, { ...PLAIN, scaled: "factors" }), RESPELLED);
+  assertEquals(lines.map((line) => /ttnn\.(\w+)/.exec(line)?.[1]).filter((name) => name !== undefined), [
+    "get_device",
+    "typecast",
+    "typecast",
+    "typecast",
+    "repeat_interleave",
+    "repeat_interleave",
+    "full",
+    "transpose",
+    "matmul",
+    "multiply",
+    "softmax",
+    "matmul",
+    "typecast",
+  ]);
+});
+
 const PLAIN: Spelling = {
   mask: "none",
   isSafe: false,
@@ -243,6 +315,18 @@ Deno.test("a group of query heads reads its one key head", () => {
     '%pass_1 = "ttnn.typecast"(%pass_0) : (tensor<1x4x32x64xbf16>) -> tensor<1x4x32x64xf32>',
     '%o1 = "ttnn.typecast"(%pass_1) : (tensor<1x4x32x64xf32>) -> tensor<1x4x32x64xbf16>',
   ]);
+});
+
+Deno.test("as upstream writes it, rows without keys are looked for in the type of the scores, and one key is no attention", () => {
+  const safe: Spelling = { ...PLAIN, mask: "hides", isSafe: true };
+  const typeOf = (pattern: RewritePattern): string | undefined =>
+    passedBody(attention(SHAPE, safe), pattern).find((line) => line.includes("ttnn.max"))?.split("-> ")[1];
+  assertEquals(typeOf(fuseAttention), "tensor<1x1x32x1xbf16>");
+  assertEquals(typeOf(fuseAttentionAsUpstream), "tensor<1x1x32x1xf32>");
+  const oneKey = attention({ ...SHAPE, rows: 1, keys: 1 }, { ...PLAIN, isOuter: true });
+  const isFused = (pattern: RewritePattern): boolean =>
+    passedBody(oneKey, pattern).some((line) => line.includes("scaled_dot_product_attention_decode"));
+  assertEquals([fuseAttention, fuseAttentionAsUpstream].map(isFused), [true, false]);
 });
 
 Deno.test("without the op model's leave attention stays spelled out", () => {

@@ -12,9 +12,11 @@ interface Heads {
   readonly size: number;
   /** Columns behind query, key and value. */
   readonly more: number;
+  /** The rows are positions of one sequence, behind the heads in the end. */
+  readonly isSequence?: boolean;
 }
 
-function heads({ users, heads, keyHeads, size, more }: Heads): string {
+function heads({ users, heads, keyHeads, size, more, isSequence = false }: Heads): string {
   const width = (heads + 2 * keyHeads) * size + more;
   let from = 0;
   const counts = [heads, keyHeads, keyHeads];
@@ -26,13 +28,22 @@ function heads({ users, heads, keyHeads, size, more }: Heads): string {
       `%s${part} = "ttnn.slice_static"(%0) <{begins = [0 : i32, ${begin} : i32], ends = [${users} : i32, ${end} : i32], ` +
       `step = [1 : i32, 1 : i32]}> : (T<${users}x${width}>) -> ${cut}`,
       `%h${part} = "ttnn.reshape"(%s${part}) <{shape = [1 : i32, ${users} : i32, ${count} : i32, ${size} : i32]}> : (${cut}) -> ${result}`,
+      ...isSequence
+        ? [
+          `%p${part} = "ttnn.permute"(%h${part}) <{permutation = array<i64: 0, 2, 1, 3>}> : (${result}) -> T<1x${count}x${users}x${size}>`,
+        ]
+        : [],
     ];
   });
-  const types = counts.map((count) => `T<1x${users}x${count}x${size}>`).join(", ");
+  const types = counts.map((count) =>
+    isSequence ? `T<1x${count}x${users}x${size}>` : `T<1x${users}x${count}x${size}>`
+  )
+    .join(", ");
+  const name = isSequence ? "p" : "h";
   return ttnnModule(`(%x: T<${users}x2>, %w: T<2x${width}>) -> (${types})`, [
     `%0 = "ttnn.matmul"(%x, %w) <{transpose_a = false, transpose_b = false}> : (T<${users}x2>, T<2x${width}>) -> T<${users}x${width}>`,
     ...lines,
-    `return %h0, %h1, %h2 : ${types}`,
+    `return %${name}0, %${name}1, %${name}2 : ${types}`,
   ]);
 }
 
@@ -69,6 +80,7 @@ Deno.test("one op makes query, key and value of up to 32 users with heads of who
   assertEquals(fuses({ size: 48 }), false);
   assertEquals(fuses({ heads: 34, keyHeads: 1 }), false);
   assertEquals(fuses({ more: 64 }), false);
+  assertEquals(fuses({ isSequence: true }), false);
   assertEquals(fuses({}, false), false);
 });
 

@@ -12,6 +12,7 @@ import {
   madeBy,
   makeReshape,
   makeTensor,
+  makeTypecast,
   type Site,
 } from "./matching.ts";
 
@@ -19,44 +20,54 @@ import {
  * Query, key and value cut from one product, each reshaped to heads and permuted, are
  * `split_query_key_value_and_split_heads` (tt-mlir:ttnn-fusing). Columns behind them are left to who else reads them.
  */
-export const fuseSplitHeads: RewritePattern = {
-  name: "fuse-split-heads",
-  option: undefined,
-  upstream: "level-1",
-  roots: ["ttnn.matmul", "ttnn.linear"],
-  rewrite: (op, body, context) => {
-    const product = op.tensorResult;
-    if (product === undefined) return false;
-    const found = matchHeads(product);
-    if (found === undefined) return false;
-    const { parts: [query, key, value], batch, rows, size } = found;
-    const { dataType } = product.type;
-    const heads = [query, key, value].map((part) =>
-      tensorType(context, [batch, part.heads, rows, size], dataType)
-    );
-    const width = (query.heads + 2 * key.heads) * size;
-    const properties = attributes({
-      num_heads: integerText(query.heads, "ui32"),
-      num_kv_heads: key.heads === query.heads ? undefined : integerText(key.heads, "ui32"),
-      transpose_key: "false",
-    });
-    const name = "ttnn.split_query_key_value_and_split_heads";
-    const operands = [tensorType(context, [batch, rows, width], dataType)];
-    const counts = integerAttributes({ num_heads: query.heads, num_kv_heads: key.heads });
-    if (!context.isLegal({ name, operands, results: heads, attributes: counts })) return false;
-    // Behind the product, before everything that reads it.
-    const anchor = op.next;
-    if (anchor === undefined) return false;
-    const site = { anchor, body, context };
-    const joined = makeReshape(site, columns(site, product, width), [batch, rows, width]);
-    const split = body.insertBefore(anchor, { name, operands: [joined], resultTypes: heads, properties });
-    [query, key, value].forEach(({ permuted }, index) => {
-      const result = split.results[index];
-      if (result !== undefined) body.replaceAllUses(permuted, result);
-    });
-    return true;
-  },
-};
+export const fuseSplitHeads: RewritePattern = splittingPattern("level-1", partOf);
+
+/** The same of a single position per user, whose heads are a reshape: here that reshape stays, which is quicker. */
+export const splitSinglePositions: RewritePattern = splittingPattern("only-level-1", singlePosition);
+
+function splittingPattern(
+  upstream: RewritePattern["upstream"],
+  partAt: typeof partOf,
+): RewritePattern {
+  return {
+    name: "fuse-split-heads",
+    option: undefined,
+    upstream,
+    roots: ["ttnn.matmul", "ttnn.linear"],
+    rewrite: (op, body, context) => {
+      const product = op.tensorResult;
+      if (product === undefined) return false;
+      const found = matchHeads(product, partAt);
+      if (found === undefined) return false;
+      const { parts: [query, key, value], batch, rows, size } = found;
+      const { dataType } = product.type;
+      const heads = [query, key, value].map((part) =>
+        tensorType(context, [batch, part.heads, rows, size], dataType)
+      );
+      const width = (query.heads + 2 * key.heads) * size;
+      const properties = attributes({
+        num_heads: integerText(query.heads, "ui32"),
+        num_kv_heads: key.heads === query.heads ? undefined : integerText(key.heads, "ui32"),
+        transpose_key: "false",
+      });
+      const name = "ttnn.split_query_key_value_and_split_heads";
+      const operands = [tensorType(context, [batch, rows, width], dataType)];
+      const counts = integerAttributes({ num_heads: query.heads, num_kv_heads: key.heads });
+      if (!context.isLegal({ name, operands, results: heads, attributes: counts })) return false;
+      // Behind the product, before everything that reads it.
+      const anchor = op.next;
+      if (anchor === undefined) return false;
+      const site = { anchor, body, context };
+      const joined = makeReshape(site, columns(site, product, width), [batch, rows, width]);
+      const split = body.insertBefore(anchor, { name, operands: [joined], resultTypes: heads, properties });
+      [query, key, value].forEach(({ permuted }, index) => {
+        const result = split.tensorResultAt(index);
+        body.replaceAllUses(permuted, makeTypecast(site, result, permuted.type.dataType));
+      });
+      return true;
+    },
+  };
+}
 
 /** One of query, key and value. */
 interface Part {
@@ -74,10 +85,10 @@ interface Heads {
   readonly size: number;
 }
 
-function matchHeads(product: TensorValue): Heads | undefined {
-  const parts = [...product.uses.keys()].flatMap((user) => partOf(user, product) ?? []).sort((a, b) =>
-    a.from - b.from
-  );
+function matchHeads(product: TensorValue, partAt: typeof partOf): Heads | undefined {
+  const parts = [product, ...inBatches(product)].flatMap((carrier) =>
+    [...carrier.uses.keys()].flatMap((user) => partAt(user, carrier) ?? [])
+  ).sort((a, b) => a.from - b.from);
   const [query, key, value] = parts;
   if (query === undefined || key === undefined || value === undefined) return undefined;
   const adjoining = query.from === 0 && key.from === query.to && value.from === key.to;
@@ -90,6 +101,14 @@ function matchHeads(product: TensorValue): Heads | undefined {
     return undefined;
   }
   return { parts: [query, key, value], batch, rows, size };
+}
+
+/** The product with its rows given back to their batches. */
+function inBatches({ type, uses }: TensorValue): readonly TensorValue[] {
+  return [...uses.keys()].flatMap((user) => {
+    const result = user.name === "ttnn.reshape" ? user.tensorResult : undefined;
+    return result !== undefined && result.type.shape.at(-1) === type.shape.at(-1) ? [result] : [];
+  });
 }
 
 /** A slice of whole heads of the product that is used as heads only. */
@@ -114,6 +133,18 @@ function partOf(user: BodyOp, product: TensorValue): Part | undefined {
     sameExtents(integersOf(permute, "permutation"), [0, 2, 1, 3]) && heads * size === cut.to - cut.from &&
     permuted.type.dataType === product.type.dataType;
   return splits ? { heads, permuted, from: cut.from, to: cut.to } : undefined;
+}
+
+/** A slice of whole heads of the product that is reshaped to a single position of each, behind a typecast at most. */
+function singlePosition(user: BodyOp, product: TensorValue): Part | undefined {
+  const cut = cutOf(user);
+  if (cut === undefined || cut.dim !== product.type.shape.length - 1) return undefined;
+  const part = user.result.onlyUser;
+  const split = part?.name === "ttnn.typecast" ? part.result.onlyUser?.tensorResult : part?.tensorResult;
+  const [batch, heads = 1, rows, size = 1, ...others] = split?.type.shape ?? [];
+  if (split === undefined || madeBy(split, "reshape") === undefined || others.length > 0) return undefined;
+  const fits = rows === 1 && batch === product.type.shape[0] && heads * size === cut.to - cut.from;
+  return fits ? { heads, permuted: split, from: cut.from, to: cut.to } : undefined;
 }
 
 /** The first columns of a product. */

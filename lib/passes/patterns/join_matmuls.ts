@@ -3,7 +3,7 @@ import { readBool } from "../../dialect/attribute_values.ts";
 import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import type { BodyValue, TensorValue } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
 import { ConstantValues, raiseConstant } from "../constant_values.ts";
 import { mayCopy, tensorType } from "../graph_pass.ts";
@@ -19,75 +19,109 @@ const FEWEST = 3;
  * (tt-mlir: shared left-hand side of matmuls). Query, key and value stand in this order. The parameters are joined once,
  * at load.
  */
-export const joinMatmuls: RewritePattern = {
-  name: "join-matmuls",
-  option: undefined,
-  upstream: "level-0",
-  roots: ["ttnn.matmul", "ttnn.linear"],
-  rewrite: (op, body, context) => {
-    const group = groupOf(op, body);
-    const [first] = group;
-    if (group.length < FEWEST || first !== op) return false;
-    if (!mayCopy(group.flatMap((each) => each.operandType(1) ?? []), context)) return false;
-    const ordered = byAttentionRole(group, body);
-    const site = { anchor: op, body, context };
-    for (const each of ordered) {
-      for (const operand of each.operands.slice(1)) raiseConstant(operand, op, body);
-    }
-    const isTransposed = readBool(op.attributeMap(), "transpose_b") ?? false;
-    const weights = joined(site, ordered.map((each) => each.tensorOperand(1)), isTransposed ? 0 : 1);
-    const bias = op.operands.length < 3 ? [] : [joined(
-      site,
-      ordered.map((each) => each.tensorOperand(2)),
-      (op.operandType(2)?.shape.length ?? 1) - 1,
-    )];
-    const results = ordered.flatMap((each) => each.tensorResult ?? []);
-    const type = results[0]?.type;
-    const input = op.operands[0];
-    if (type === undefined || input === undefined) return false;
-    const width = results.reduce((sum, result) => sum + widthOf(result), 0);
-    const product = body.insertBefore(op, {
-      name: op.name,
-      operands: [input, weights, ...bias],
-      resultTypes: [tensorType(context, type.shape.with(-1, width), type.dataType)],
-      properties: op.properties,
-      attributes: op.attributes,
-    }).tensorResult;
-    if (product === undefined) throw new RangeError(`${op.name} has no tensor result`);
-    let from = 0;
-    for (const result of results) {
-      const to = from + widthOf(result);
-      body.replaceAllUses(result, columns(site, product, from, to));
-      from = to;
-    }
-    return true;
-  },
-};
+export const joinMatmuls: RewritePattern = joiningPattern(
+  "none",
+  ({ constants }, operand) => constants.has(operand),
+);
+
+/**
+ * The same whatever the factors are, as upstream does: without a role of the arguments they are joined in every inference.
+ */
+export const joinMatmulsAsUpstream: RewritePattern = joiningPattern(
+  "only-upstream",
+  ({ constants, op, body }, operand) =>
+    constants.has(operand) || operand.producer === undefined || body.isBefore(operand.producer, op),
+);
+
+/** Where a group of products is looked for. */
+interface Search {
+  /** The product that stands first. */
+  readonly op: BodyOp;
+  readonly body: FunctionBody;
+  readonly constants: ConstantValues;
+}
+
+function joiningPattern(
+  upstream: RewritePattern["upstream"],
+  mayJoin: (search: Search, operand: BodyValue) => boolean,
+): RewritePattern {
+  return {
+    name: "join-matmuls",
+    option: undefined,
+    upstream,
+    roots: ["ttnn.matmul", "ttnn.linear"],
+    rewrite: (op, body, context) => {
+      const search = { op, body, constants: new ConstantValues(body) };
+      const group = groupOf(search, (operand) => mayJoin(search, operand));
+      const [first] = group;
+      if (group.length < FEWEST || first !== op) return false;
+      if (!mayCopy(group.flatMap((each) => each.operandType(1) ?? []), context)) return false;
+      return join({ anchor: op, body, context }, byAttentionRole(group, body), search.constants);
+    },
+  };
+}
+
+/** Joins products at the first of them. */
+function join(site: Site, ordered: readonly BodyOp[], constants: ConstantValues): boolean {
+  const { anchor: op, body, context } = site;
+  for (const operand of ordered.flatMap((each) => each.operands.slice(1))) {
+    if (constants.has(operand)) raiseConstant(operand, op, body);
+  }
+  const isTransposed = readBool(op.attributeMap(), "transpose_b") ?? false;
+  const weights = joined(site, ordered.map((each) => each.tensorOperand(1)), isTransposed ? 0 : 1);
+  const bias = op.operands.length < 3 ? [] : [joined(
+    site,
+    ordered.map((each) => each.tensorOperand(2)),
+    (op.operandType(2)?.shape.length ?? 1) - 1,
+  )];
+  const results = ordered.flatMap((each) => each.tensorResult ?? []);
+  const type = results[0]?.type;
+  const input = op.operands[0];
+  if (type === undefined || input === undefined) return false;
+  const width = results.reduce((sum, result) => sum + widthOf(result), 0);
+  const product = body.insertBefore(op, {
+    name: op.name,
+    operands: [input, weights, ...bias],
+    resultTypes: [tensorType(context, type.shape.with(-1, width), type.dataType)],
+    properties: op.properties,
+    attributes: op.attributes,
+  }).tensorResult;
+  if (product === undefined) throw new RangeError(`${op.name} has no tensor result`);
+  let from = 0;
+  for (const result of results) {
+    const to = from + widthOf(result);
+    body.replaceAllUses(result, columns(site, product, from, to));
+    from = to;
+  }
+  return true;
+}
 
 function widthOf({ type }: TensorValue): number {
   return type.shape.at(-1) ?? 1;
 }
 
 /** All products of the op's input that can be joined with it, in order. */
-function groupOf(op: BodyOp, body: FunctionBody): readonly BodyOp[] {
+function groupOf(
+  { op, body }: Search,
+  mayJoin: (operand: BodyValue) => boolean,
+): readonly BodyOp[] {
   const [input] = op.operands;
-  const constants = new ConstantValues(body);
-  if (input === undefined || !isJoinable(op, constants)) return [];
-  return [...input.uses.keys()].filter((other) => isJoinable(other, constants) && isAlike(op, other)).sort((
+  if (input === undefined || !isJoinable(op, mayJoin)) return [];
+  return [...input.uses.keys()].filter((other) => isJoinable(other, mayJoin) && isAlike(op, other)).sort((
     a,
     b,
   ) => body.isBefore(a, b) ? -1 : 1);
 }
 
-/** A product with parameters of rank two whose bias, if any, is a row. */
-function isJoinable(op: BodyOp, constants: ConstantValues): boolean {
+/** A product with factors of rank two whose bias, if any, is a row. */
+function isJoinable(op: BodyOp, mayJoin: (operand: BodyValue) => boolean): boolean {
   const [weight, bias] = [op.tensorOperand(1), op.operandType(2)];
   const result = op.tensorResult;
   if (result === undefined || weight?.type.shape.length !== 2 || op.operands[0] === weight) return false;
   const isRow = bias === undefined ||
     sameExtents(bias.shape.slice(0, -1), bias.shape.slice(0, -1).map(() => 1));
   return isRow && (bias === undefined || bias.shape.at(-1) === widthOf(result)) &&
-    op.operands.slice(1).every((operand) => constants.has(operand));
+    op.operands.slice(1).every(mayJoin);
 }
 
 function isAlike(a: BodyOp, b: BodyOp): boolean {

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { joinMatmuls } from "./join_matmuls.ts";
+import { joinMatmuls, joinMatmulsAsUpstream } from "./join_matmuls.ts";
 
 const PARAMETER = "{ttcore.argument_type = #ttcore.argument_type<parameter>}";
 
@@ -17,12 +17,16 @@ function products(
     readonly hasBias: boolean;
   },
   role: string = PARAMETER,
+  computed: "where needed" | "first" = "where needed",
 ): string {
   const weight = (width: number): string => (isTransposed ? `T<${width}x${depth}>` : `T<${depth}x${width}>`);
   const input = `T<${rows}x${depth}>`;
+  const negated = widths.map((width, index) =>
+    `%n${index} = "ttnn.neg"(%w${index}) : (${weight(width)}) -> ${weight(width)}`
+  );
   const lines = widths.flatMap((width, index) => [
     // Weights that are computed only where they are needed.
-    `%n${index} = "ttnn.neg"(%w${index}) : (${weight(width)}) -> ${weight(width)}`,
+    ...computed === "first" ? [] : [negated[index] ?? ""],
     hasBias
       ? `%p${index} = "ttnn.linear"(%x, %n${index}, %b${index}) <{transpose_a = false, transpose_b = ${isTransposed}}> : (${input}, ${
         weight(width)
@@ -37,6 +41,7 @@ function products(
   ]);
   const results = widths.map((width) => `T<${rows}x${width}>`).join(", ");
   return ttnnModule(`(%x: ${input}, ${parameters.join(", ")}) -> (${results})`, [
+    ...computed === "first" ? negated : [],
     ...lines,
     `return ${widths.map((_, index) => `%p${index}`).join(", ")} : ${results}`,
   ]);
@@ -56,12 +61,29 @@ keepsMeaning(
   }).map(({ widths, ...rest }) => ({ text: products(widths, rest), ops: ["concat", "slice_static"] })),
 );
 
+keepsMeaning(
+  "joined products with inputs, as upstream does",
+  [joinMatmulsAsUpstream],
+  fc.record({
+    widths: fc.array(extent, { minLength: 3, maxLength: 5 }),
+    rows: extent,
+    depth: extent,
+    isTransposed: fc.boolean(),
+    hasBias: fc.boolean(),
+  }).map(({ widths, ...rest }) => ({
+    text: products(widths, rest, "", "first"),
+    ops: ["concat", "slice_static"],
+  })),
+);
+
 const SHAPE = { rows: 32, depth: 64, isTransposed: true, hasBias: false };
 
 Deno.test("two products, and products with inputs, stay apart", () => {
   assertEquals(passedBody(products([32, 32], SHAPE), joinMatmuls).length, 5);
   const input = "{ttcore.argument_type = #ttcore.argument_type<input>}";
   assertEquals(passedBody(products([32, 32, 32], SHAPE, input), joinMatmuls).length, 7);
+  // What upstream joins must be there before the first product.
+  assertEquals(passedBody(products([32, 32, 32], SHAPE, input), joinMatmulsAsUpstream).length, 7);
 });
 
 Deno.test("query, key and value stand in this order, whatever order they are computed in", () => {

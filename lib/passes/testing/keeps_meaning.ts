@@ -8,9 +8,9 @@ import { assertSameMeaning, randomInputs } from "../../../testing/interpreter/sa
 import { parseModule } from "../../ir/mod.ts";
 import type { GraphPass } from "../graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS } from "../pass_options.ts";
-import { patternPass, type RewritePattern } from "../rewrite_pattern.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
 import type { PassTools } from "../run_passes.ts";
-import { bodyLines, passed } from "./passed_body.ts";
+import { bodyLines, passed, testedPass } from "./passed_body.ts";
 
 /** A TTNN module with a function `main`, see `ttnnModule`. */
 export interface PassCase {
@@ -29,7 +29,7 @@ export function keepsMeaning(
   numRuns: number = 40,
   tools: PassTools = {},
 ): void {
-  const pass = "run" in patterns ? patterns : patternPass("test", undefined, patterns);
+  const pass = "run" in patterns ? patterns : testedPass(patterns);
   Deno.test(`numbers stay: ${name}`, () => {
     fc.assert(
       fc.property(cases, fc.nat(), ({ text, ops, limit }, seed) => {

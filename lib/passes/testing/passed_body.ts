@@ -82,7 +82,7 @@ export function passed(
   options: PassOptions = DEFAULT_PASS_OPTIONS,
   tools: PassTools = {},
 ): PassedModule {
-  const passes = [("run" in pass) ? pass : patternPass("test", undefined, [pass])];
+  const passes = [("run" in pass) ? pass : testedPass([pass])];
   const result = runPasses(parseModule(text, "test.mlir"), TEST_WORMHOLE, options, { ...tools, passes });
   const [unfinished] = result.unfinished;
   if (unfinished !== undefined) {
@@ -93,6 +93,11 @@ export function passed(
   );
   if (fault !== undefined) throw new Error(`${fault.code}: ${fault.message}\n${result.text}`);
   return result;
+}
+
+/** A pass of patterns that run whatever upstream does. */
+export function testedPass(patterns: readonly RewritePattern[]): GraphPass {
+  return patternPass("test", undefined, patterns.map((pattern) => ({ ...pattern, upstream: "level-0" })));
 }
 
 /** Statements of all functions, layouts taken out. */

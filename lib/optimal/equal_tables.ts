@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** One table for all that are equal, so that what is made of them can be known by their identity. */
+export class EqualTables {
+  readonly #byHash: Map<number, Float64Array[]> = new Map();
+  #earlier: EqualTables | undefined;
+
+  /** @param earlier tables that stand for equal ones here as well, until {@linkcode forgetEarlier} */
+  constructor(earlier?: EqualTables) {
+    this.#earlier = earlier;
+  }
+
+  /** The table that stands for all equal ones: an earlier one, or this. */
+  one(table: Float64Array): Float64Array {
+    const hash = hashOf(table);
+    const own = this.#find(hash, table);
+    if (own !== undefined) return own;
+    const earlier = this.#earlier;
+    const chosen = (earlier === undefined ? undefined : earlier.#find(hash, table)) ?? table;
+    this.#byHash.set(hash, [...this.#byHash.get(hash) ?? [], chosen]);
+    return chosen;
+  }
+
+  #find(hash: number, table: Float64Array): Float64Array | undefined {
+    return this.#byHash.get(hash)?.find((other) => isEqual(other, table));
+  }
+
+  /** Lets go of the earlier tables that nobody asked for here. */
+  forgetEarlier(): void {
+    this.#earlier = undefined;
+  }
+}
+
+/** FNV-1a over the words of a table (Fowler, Noll, Vo). */
+function hashOf(table: Float64Array): number {
+  let hash = 0x811c9dc5;
+  const words = new Uint32Array(table.buffer, table.byteOffset, 2 * table.length);
+  for (let word = 0; word < words.length; word++) hash = Math.imul(hash ^ (words[word] ?? 0), 0x01000193);
+  return hash;
+}
+
+function isEqual(a: Float64Array, b: Float64Array): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let entry = 0; entry < a.length; entry++) if (a[entry] !== b[entry]) return false;
+  return true;
+}

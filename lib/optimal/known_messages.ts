@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type EliminationOrder, eliminationOrder } from "./elimination_order.ts";
+import { EqualTables } from "./equal_tables.ts";
+import { type Factor, type Message, neighboursIn, sumAndMinimize } from "./factor.ts";
+
+/** A message whose table begins at 0, and what was taken off it. */
+export interface RelativeMessage extends Message {
+  /** Least entry of the sums; `Infinity` where nothing is possible, and the table is as it is. */
+  readonly least: number;
+}
+
+/** A message without the variables that it is over. */
+type Content = Pick<RelativeMessage, "best" | "least"> & Pick<Factor, "table">;
+
+/**
+ * Messages of variable elimination by the tables that they are made from. Repeated layers share their tables, and one
+ * problem after another takes tables over, so that what lies between two equal borders is eliminated once. Tables are
+ * relative to their least entry and equal ones are one object: what the layers so far cost in all is then no part of
+ * what they tell the next one, and after a few layers they tell it the same (max-plus algebra's steady state).
+ * What neither of the last two eliminations asked for is forgotten.
+ */
+export class KnownMessages {
+  readonly #ids: WeakMap<Float64Array, number> = new WeakMap();
+  #nextId = 0;
+  #own: Map<string, Content> = new Map();
+  #earlier: ReadonlyMap<string, Content> = new Map();
+  #tables: EqualTables = new EqualTables();
+  /** By a number that equal graphs have in common, the last of them. */
+  #orders: Map<number, KnownOrder> = new Map();
+  #earlierOrders: ReadonlyMap<number, KnownOrder> = new Map();
+
+  /** Begins an elimination: what is not asked for during it is forgotten by the next one but one. */
+  begin(): void {
+    this.#earlier = this.#own;
+    this.#own = new Map();
+    this.#earlierOrders = this.#orders;
+    this.#orders = new Map();
+    this.#tables.forgetEarlier();
+    this.#tables = new EqualTables(this.#tables);
+  }
+
+  /** As {@linkcode eliminationOrder}, which is not asked the same twice. */
+  order(domains: readonly number[], scopes: readonly (readonly number[])[]): EliminationOrder {
+    const hash = hashOfScopes(domains, scopes);
+    let known = this.#orders.get(hash);
+    if (known === undefined) {
+      const earlier = this.#earlierOrders.get(hash);
+      if (earlier !== undefined && isSameGraph(earlier, domains, scopes)) known = earlier;
+    }
+    if (known === undefined || !isSameGraph(known, domains, scopes)) {
+      known = { domains, scopes, order: eliminationOrder(domains, scopes) };
+    }
+    this.#orders.set(hash, known);
+    return known.order;
+  }
+
+  /** As {@linkcode sumAndMinimize}, which is not asked the same twice. */
+  message(factors: readonly Factor[], variable: number, domains: readonly number[]): RelativeMessage {
+    const scope = neighboursIn(factors, variable);
+    const key = this.#key(factors, variable, scope, domains);
+    let content = this.#own.get(key);
+    if (content === undefined) {
+      content = this.#earlier.get(key) ?? relative(sumAndMinimize(factors, variable, domains));
+      content = { ...content, table: this.#tables.one(content.table) };
+      this.#own.set(key, content);
+    }
+    const { table, best, least } = content;
+    return { factor: { scope, table }, best, least };
+  }
+
+  /** Equal for equal tables over variables that lie to one another alike. */
+  #key(
+    factors: readonly Factor[],
+    variable: number,
+    others: readonly number[],
+    domains: readonly number[],
+  ): string {
+    let key = `${domains[variable]}`;
+    for (const other of others) key += `,${domains[other]}`;
+    for (const { scope, table } of factors) {
+      key += `|${this.#idOf(table)}`;
+      for (const other of scope) key += `.${others.indexOf(other)}`;
+    }
+    return key;
+  }
+
+  #idOf(table: Float64Array): number {
+    let id = this.#ids.get(table);
+    if (id === undefined) this.#ids.set(table, id = this.#nextId++);
+    return id;
+  }
+}
+
+/** A graph of variables and the order found for it. */
+interface KnownOrder {
+  readonly domains: readonly number[];
+  readonly scopes: readonly (readonly number[])[];
+  readonly order: EliminationOrder;
+}
+
+function hashOfScopes(domains: readonly number[], scopes: readonly (readonly number[])[]): number {
+  let hash = 0x811c9dc5;
+  for (const values of domains) hash = Math.imul(hash ^ values, 0x01000193);
+  for (const scope of scopes) for (const variable of scope) hash = Math.imul(hash ^ variable, 0x01000193);
+  return hash;
+}
+
+function isSameGraph(
+  known: KnownOrder,
+  domains: readonly number[],
+  scopes: readonly (readonly number[])[],
+): boolean {
+  const isSame = (a: readonly number[], b: readonly number[] | undefined): boolean =>
+    b !== undefined && a.length === b.length && a.every((value, index) => value === b[index]);
+  return isSame(domains, known.domains) && scopes.length === known.scopes.length &&
+    scopes.every((scope, index) => isSame(scope, known.scopes[index]));
+}
+
+/** The message with its table made relative, in place. */
+function relative({ factor: { table }, best }: Message): Content {
+  const least = table.reduce((a, b) => Math.min(a, b), Infinity);
+  if (least > 0 && least < Infinity) {
+    for (let entry = 0; entry < table.length; entry++) table[entry] = (table[entry] ?? 0) - least;
+  }
+  return { table, best, least };
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { costOf, type Factor } from "./factor.ts";
+import { KnownMessages } from "./known_messages.ts";
+import { eliminateVariables } from "./variable_elimination.ts";
+
+/** A few tables of 2, 4 and 9 entries; problems over them share them. */
+const pools = fc.array(fc.nat(20), { minLength: 60, maxLength: 60 }).map((costs) => ({
+  unary: Array.from({ length: 4 }, (_, at) => Float64Array.from(costs.slice(3 * at, 3 * at + 3))),
+  binary: Array.from({ length: 5 }, (_, at) => Float64Array.from(costs.slice(12 + 9 * at, 21 + 9 * at))),
+}));
+
+const SHAPES = fc.array(
+  fc.array(fc.record({ a: fc.nat(5), b: fc.nat(5), table: fc.nat(4) }), { minLength: 1, maxLength: 9 }),
+  { minLength: 2, maxLength: 5 },
+);
+
+Deno.test("problems that share tables and messages are solved as if each stood alone", () => {
+  fc.assert(
+    fc.property(pools, SHAPES, ({ unary, binary }, shapes) => {
+      const shared = new KnownMessages();
+      for (const shape of shapes) {
+        const factors = shape.flatMap(({ a, b, table }): Factor[] => {
+          const own = a === b ? unary[table % 4] : binary[table];
+          return own === undefined ? [] : [{ scope: [...new Set([a, b])].sort(), table: own }];
+        });
+        const problem = { domains: [3, 3, 3, 3, 3, 3], factors };
+        const together = eliminateVariables(problem, { work: 1e9 }, shared);
+        const alone = eliminateVariables(problem, { work: 1e9 });
+        assertEquals(together, alone);
+        assertEquals(costOf(problem, together.choice), together.bound);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("an endless chain of equal layers comes to messages that are the same object", () => {
+  const known = new KnownMessages();
+  const layer = Float64Array.from([4, 9, 2, 1, 7, 3, 8, 5, 6]);
+  let message: Factor = { scope: [0], table: Float64Array.from([0, 30, 60]) };
+  const seen = new Set<Float64Array>();
+  let total = 0;
+  for (let at = 0; at < 200; at++) {
+    const { factor, least } = known.message(
+      [message, { scope: [at, at + 1], table: layer }],
+      at,
+      repeated(at),
+    );
+    message = factor;
+    total += least;
+    seen.add(factor.table);
+  }
+  assert(seen.size < 10, `${seen.size} messages of 200 equal layers`);
+  // The cheapest cycle of the layer is 0 → 2 → 1 → 0 at 2 + 5 + 1.
+  assertEquals(Math.round(total / 200 * 3), 8);
+});
+
+Deno.test("what two eliminations did not ask for is made anew, and is equal", () => {
+  const known = new KnownMessages();
+  const factors = [{ scope: [0, 1], table: Float64Array.from([1, 2, 3, 5]) }];
+  const ask = () => known.message(factors, 0, [2, 2]);
+  const first = ask();
+  known.begin();
+  assert(ask().best === first.best, "the elimination before has it");
+  known.begin();
+  known.begin();
+  const again = ask();
+  assert(again.best !== first.best, "two eliminations later it is forgotten");
+  assertEquals(again, first);
+});
+
+function repeated(length: number): readonly number[] {
+  return new Array<number>(length + 2).fill(3);
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import { sameExtents } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { BodyValue, TensorValue } from "../body/body_value.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { eitherOrder, isPlain, madeBy, makeTensor, tensorOf } from "./matching.ts";
+
+/**
+ * What is added to scores one after the other in front of their softmax (biases of relative positions, masks of shifted
+ * windows) is added up first: attention takes one mask, and the sum of constants is made at load.
+ */
+export const joinMasks: RewritePattern = {
+  name: "join-masks",
+  option: undefined,
+  upstream: "none",
+  roots: ["ttnn.add"],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    if (result === undefined || result.type.shape.length !== 4 || !isReadBySoftmax(result)) return false;
+    for (const [sum, outer] of eitherOrder(op)) {
+      const inner = madeBy(sum, "add");
+      if (inner === undefined || sum.onlyUser !== op || !isPlain(sum.type)) continue;
+      for (const [scores, mask] of eitherOrder(inner)) {
+        const shape = joinedShape(mask, outer);
+        if (shape === undefined || !isScores(scores, result) || isProduct(mask) || isProduct(outer)) continue;
+        const site = { anchor: op, body, context };
+        const joined = makeTensor(site, "ttnn.add", [mask, outer], shape, mask.type.dataType);
+        const { dataType } = result.type;
+        body.replaceAllUses(
+          result,
+          makeTensor(site, "ttnn.add", [scores, joined], result.type.shape, dataType),
+        );
+        return true;
+      }
+    }
+    return false;
+  },
+};
+
+/** The shape of two masks together; `undefined` where they are no masks that broadcast to each other. */
+function joinedShape(a: TensorValue, b: TensorValue): readonly number[] | undefined {
+  const [left, right] = [a.type.shape, b.type.shape];
+  const isMask = left.length === 4 && right.length === 4 && a.type.dataType === b.type.dataType &&
+    isPlain(a.type) && isPlain(b.type);
+  const joins = left.every((extent, dim) => extent === right[dim] || extent === 1 || right[dim] === 1);
+  return isMask && joins ? left.map((extent, dim) => Math.max(extent, right[dim] ?? 1)) : undefined;
+}
+
+/** Scaled products of queries and keys. */
+function isScores(scores: TensorValue, result: TensorValue): boolean {
+  return sameExtents(scores.type.shape, result.type.shape) && isProduct(scores);
+}
+
+/** A product, seen through what scales and converts it. */
+function isProduct(value: TensorValue): boolean {
+  const op = madeBy(value, "matmul", "multiply", "divide", "typecast");
+  if (op === undefined) return false;
+  const inputs = op.operands.slice(0, op.name === "ttnn.multiply" ? 2 : 1).flatMap((operand) =>
+    tensorOf(operand) ?? []
+  );
+  return op.name === "ttnn.matmul" || inputs.some(isProduct);
+}
+
+/** Whether a softmax reads a value, as it is or converted. */
+function isReadBySoftmax(value: BodyValue): boolean {
+  return value.uses.keys().some((user: BodyOp) =>
+    user.name === "ttnn.softmax" || user.name === "ttnn.typecast" && isReadBySoftmax(user.result)
+  );
+}

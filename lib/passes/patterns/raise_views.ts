@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { TensorValue } from "../body/body_value.ts";
+import { ConstantValues, raiseConstant } from "../constant_values.ts";
+import { tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import {
+  dimensionOf,
+  integersOf,
+  isPlain,
+  madeBy,
+  makeReshape,
+  makeTensor,
+  makeTyped,
+  movesOnlyOnes,
+  sameButOnes,
+  type Site,
+  tilesOf,
+} from "./matching.ts";
+import { ELEMENTWISE_OPS } from "./sink_views.ts";
+
+const ELEMENTWISE: ReadonlySet<string> = new Set(ELEMENTWISE_OPS);
+
+/**
+ * A permute of what an op makes element by element of a constant and of tensors that only have extents of one to move is
+ * made of the constant, at load (tt-mlir: `TTIREraseInverseOps`, commuting upwards).
+ */
+export const raisePermuteToConstant: RewritePattern = {
+  name: "raise-permute-to-constant",
+  option: undefined,
+  upstream: "only-upstream",
+  roots: ["ttnn.permute"],
+  rewrite: (op, body, context) => {
+    const [made, result] = [op.tensorOperand(0), op.tensorResult];
+    const producer = made?.producer;
+    if (producer === undefined || made?.onlyUser !== op || result === undefined) return false;
+    const operands = producer.operands.flatMap((_, index) => producer.tensorOperand(index) ?? []);
+    const permutation = integersOf(op, "permutation");
+    const constants = new ConstantValues(body);
+    const site = { anchor: producer, body, context };
+    const turns = operands.map((operand) => turnOf(operand, permutation, constants));
+    const fits = ELEMENTWISE.has(producer.name) && operands.length === producer.operands.length &&
+      isPlain(made.type) && isPlain(result.type) && made.type.dataType === result.type.dataType &&
+      turns.includes("permute") && !turns.includes(undefined);
+    if (!fits) return false;
+    const sources = operands.map((operand, index) => turned(site, operand, permutation, turns[index]));
+    const type = tensorType(context, result.type.shape, result.type.dataType);
+    body.replaceAllUses(result, makeTyped(site, producer.name, sources, type, producer.properties));
+    return true;
+  },
+};
+
+/** How an operand is turned: not at all, by a reshape, or by a permute at load; `undefined` where it takes work. */
+type Turning = "stay" | "reshape" | "permute";
+
+function turnOf(
+  operand: TensorValue,
+  permutation: readonly number[],
+  constants: ConstantValues,
+): Turning | undefined {
+  const { shape } = operand.type;
+  if (volume(shape) === 1) return "stay";
+  if (shape.length !== permutation.length || !isPlain(operand.type)) return undefined;
+  if (constants.has(operand)) return "permute";
+  return movesOnlyOnes(shape, permutation) ? "reshape" : undefined;
+}
+
+function turned(
+  site: Site,
+  operand: TensorValue,
+  permutation: readonly number[],
+  turning: Turning | undefined,
+): TensorValue {
+  if (turning === "stay" || turning === undefined) return operand;
+  const { shape, dataType } = operand.type;
+  const result = permutation.map((dim) => shape[dim] ?? 1);
+  if (turning === "reshape") return makeReshape(site, operand, result);
+  raiseConstant(operand, site.anchor, site.body);
+  const properties = { permutation: denseArrayText(permutation, "i64") };
+  return makeTensor(site, "ttnn.permute", [operand], result, dataType, properties);
+}
+
+/**
+ * Reshapes to one shape at the end of everything that is made of a tensor, op by op with one operand, are one reshape of
+ * the tensor (tt-mlir: `TTIREraseInverseOps`, commuting upwards): cosines and sines of the same angles.
+ */
+export const raiseCommonReshape: RewritePattern = {
+  name: "raise-common-reshape",
+  option: undefined,
+  upstream: "only-upstream",
+  roots: ["ttnn.reshape"],
+  rewrite: (op, body, context) => {
+    const shape = op.tensorResult?.type.shape ?? [];
+    const source = sharedSource(op);
+    if (source === undefined || !isPlain(source.type) || sameExtents(source.type.shape, shape)) return false;
+    if (tilesOf(shape) > tilesOf(source.type.shape)) return false;
+    const branches = [...source.uses.keys()].map((user) => branchOf(user, shape));
+    const found = branches.filter((branch) => branch !== undefined);
+    const [first] = [...source.uses.keys()].toSorted((a, b) => body.isBefore(a, b) ? -1 : 1);
+    if (first === undefined || found.length < 2 || found.length < branches.length) return false;
+    const reshaped = makeReshape({ anchor: first, body, context }, source, shape);
+    for (const { ops, result } of found) {
+      const made = ops.reduce((input, each) => {
+        const type = tensorType(context, shape, each.tensorResult?.type.dataType ?? input.type.dataType);
+        return makeTyped({ anchor: each, body, context }, each.name, [input], type, each.properties);
+      }, reshaped);
+      body.replaceAllUses(result, made);
+    }
+    return true;
+  },
+};
+
+/**
+ * A reshape that only moves extents of one, behind a concatenation of reshaped tensors, joins the reshapes in front of it
+ * (tt-mlir: `TTIREraseInverseOps`, commuting upwards).
+ */
+export const raiseReshapeAboveConcat: RewritePattern = {
+  name: "raise-reshape-above-concat",
+  option: undefined,
+  upstream: "only-upstream",
+  roots: ["ttnn.reshape"],
+  rewrite: (op, body, context) => {
+    const [joined, result] = [op.tensorOperand(0), op.tensorResult];
+    const concat = madeBy(joined, "concat");
+    const dim = concat === undefined ? undefined : dimensionOf(concat, "dim");
+    if (joined === undefined || concat === undefined || dim === undefined || result === undefined) {
+      return false;
+    }
+    const [from, to] = [joined.type.shape, result.type.shape];
+    const parts = concat.operands.flatMap((_, index) => concat.tensorOperand(index) ?? []);
+    const fits = joined.onlyUser === op && sameButOnes(from, to) && from[dim] !== 1 &&
+      tilesOf(to) <= tilesOf(from) && isPlain(result.type) &&
+      parts.every((part) => madeBy(part, "reshape") !== undefined && isPlain(part.type));
+    if (!fits) return false;
+    const before = from.slice(0, dim).filter((extent) => extent !== 1).length;
+    const moved = to.flatMap((extent, at) => (extent === 1 ? [] : [at]))[before] ?? 0;
+    const site = { anchor: concat, body, context };
+    const operands = parts.map((part) => makeReshape(site, part, to.with(moved, part.type.shape[dim] ?? 1)));
+    const properties = { dim: integerText(moved, "si32") };
+    const { dataType } = result.type;
+    body.replaceAllUses(result, makeTensor(site, "ttnn.concat", operands, to, dataType, properties));
+    return true;
+  },
+};
+
+/** Ops in a row that are looked through. */
+const FARTHEST = 8;
+
+/** What several ops read that lead to reshapes, below one of them. */
+function sharedSource(reshape: BodyOp): TensorValue | undefined {
+  let value = reshape.tensorOperand(0);
+  for (let steps = 0; value !== undefined && steps < FARTHEST; steps++) {
+    if (value.uses.size > 1) return value;
+    value = isSingle(value.producer) ? value.producer?.tensorOperand(0) : undefined;
+  }
+  return undefined;
+}
+
+/** Ops of one operand from a value to its reshape. */
+interface Branch {
+  readonly ops: readonly BodyOp[];
+  /** What the reshape makes. */
+  readonly result: TensorValue;
+}
+
+function branchOf(user: BodyOp, shape: readonly number[]): Branch | undefined {
+  const ops: BodyOp[] = [];
+  let current: BodyOp | undefined = user;
+  while (current !== undefined && isSingle(current) && ops.length < FARTHEST) {
+    ops.push(current);
+    current = current.tensorResult?.onlyUser;
+  }
+  const result = current?.tensorResult;
+  const ends = current !== undefined && result !== undefined && madeBy(result, "reshape") === current &&
+    sameExtents(result.type.shape, shape) && isPlain(result.type);
+  return ends ? { ops, result } : undefined;
+}
+
+/** Whether an op makes a tensor in tiles in interleaved DRAM of one such tensor, element by element. */
+function isSingle(op: BodyOp | undefined): boolean {
+  return op !== undefined && ELEMENTWISE.has(op.name) && op.operands.length === 1 &&
+    isPlain(op.operandType(0)) && isPlain(op.tensorResult?.type);
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readNumber } from "../../dialect/attribute_values.ts";
+import { f32Text } from "../../dialect/float_text.ts";
+import { integerText, shapeText } from "../../dialect/printed_attributes.ts";
+import type { TensorValue } from "../body/body_value.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { makeRepeat, makeReshape, makeTensor, type Site } from "./matching.ts";
+
+const DECODE = "ttnn.scaled_dot_product_attention_decode";
+
+/**
+ * Attention as upstream's level 0 runs it, which fuses it and has no leave for the kernel: two products with a softmax
+ * between them, heads repeated for the query heads that share them (tt-mlir: decompositions of
+ * `ScaledDotProductAttentionOp`).
+ */
+export const spellOutAttention: RewritePattern = {
+  name: "spell-out-attention",
+  option: undefined,
+  upstream: "only-level-0",
+  roots: ["ttnn.scaled_dot_product_attention", DECODE],
+  rewrite: (op, body, context) => {
+    const [query, key, value, mask] = [0, 1, 2, 3].map((index) => op.tensorOperand(index));
+    const [result, scale] = [op.tensorResult, readNumber(op.attributeMap(), "scale")];
+    if (query === undefined || key === undefined || value === undefined || result === undefined) return false;
+    if (scale === undefined || op.operands.length > 4) return false;
+    const site = { anchor: op, body, context };
+    const isDecode = op.name === DECODE;
+    const [, batch = 1, heads = 1, size = 1] = query.type.shape;
+    const rows = isDecode ? makeReshape(site, query, [batch, heads, 1, size]) : query;
+    const [keys, values] = [key, value].map((tensor) => perQueryHead(site, tensor, rows.type.shape[1] ?? 1));
+    if (keys === undefined || values === undefined) return false;
+    const factor = numberIn(site, scale, rows);
+    const scores = scaled(site, product(site, rows, transposed(site, keys)), factor);
+    // The decode kernel scales the mask as well.
+    const added = mask === undefined
+      ? undefined
+      : isDecode
+      ? makeReshape(site, scaled(site, mask, factor), scores.type.shape)
+      : makeRepeat(site, mask, scores.type.shape);
+    const { shape, dataType } = scores.type;
+    const masked = added === undefined
+      ? scores
+      : makeTensor(site, "ttnn.add", [scores, added], shape, dataType);
+    const weights = makeTensor(site, "ttnn.softmax", [masked], shape, dataType, {
+      dimension: integerText(-1, "si32"),
+      numericStable: "true",
+    });
+    body.replaceAllUses(result, makeReshape(site, product(site, weights, values), result.type.shape));
+    return true;
+  },
+};
+
+function perQueryHead(site: Site, tensor: TensorValue, heads: number): TensorValue {
+  const { shape, dataType } = tensor.type;
+  const repeats = heads / (shape[1] ?? 1);
+  if (repeats === 1) return tensor;
+  return makeTensor(site, "ttnn.repeat_interleave", [tensor], shape.with(1, heads), dataType, {
+    dim: integerText(1, "si32"),
+    repeats: integerText(repeats, "ui32"),
+  });
+}
+
+function transposed(site: Site, keys: TensorValue): TensorValue {
+  const [batch = 1, heads = 1, rows = 1, size = 1] = keys.type.shape;
+  return makeTensor(site, "ttnn.transpose", [keys], [batch, heads, size, rows], keys.type.dataType, {
+    dim0: integerText(-2, "si32"),
+    dim1: integerText(-1, "si32"),
+  });
+}
+
+function product(site: Site, left: TensorValue, right: TensorValue): TensorValue {
+  const shape = left.type.shape.with(-1, right.type.shape.at(-1) ?? 1);
+  return makeTensor(site, "ttnn.matmul", [left, right], shape, left.type.dataType, {
+    transpose_a: "false",
+    transpose_b: "false",
+  });
+}
+
+function scaled(site: Site, tensor: TensorValue, factor: TensorValue): TensorValue {
+  return makeTensor(site, "ttnn.multiply", [tensor, factor], tensor.type.shape, tensor.type.dataType);
+}
+
+/** A tensor of one number, in the type of another tensor. */
+function numberIn(site: Site, number: number, like: TensorValue): TensorValue {
+  const device = site.body.device(site.anchor);
+  return makeTensor(site, "ttnn.full", [device], [1, 1, 1, 1], like.type.dataType, {
+    fill_value: f32Text(number),
+    shape: shapeText([1, 1, 1, 1]),
+  });
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { TensorType } from "../body/body_value.ts";
+import type { FunctionBody } from "../body/function_body.ts";
+import { type GraphPass, isForward, type PassContext, tensorType } from "../graph_pass.ts";
+import { reshapeMicroseconds } from "../patterns/matching.ts";
+import { CutNetwork } from "./minimum_cut.ts";
+import { formOf, type RowForm, type RowGroup, rowGroups, type RowValue, tileRows } from "./row_groups.ts";
+import { regroup, regroupedQuestion, type RowOp } from "./row_op.ts";
+
+/** What a change of forms saves at least, µs: times are predictions. */
+const LEAST_SAVED_US = 3;
+
+/** Costs are cut in whole ns. */
+const NS_PER_US = 1000;
+
+/** What no cut pays, ns. */
+const FORBIDDEN = 2 ** 50;
+
+/**
+ * Ops that work row by row do so on rows grouped as costs the least in all. 4x77 rows do not fill tiles: as 308 they take
+ * fewer, but every change between the two moves every number. Which ops see which form is a minimum cut between the time
+ * that ops take in each form and the reshapes between them.
+ */
+export const chooseRowForms: GraphPass = {
+  name: "choose-row-forms",
+  option: "enable-erase-inverse-ops-pass",
+  upstream: "none",
+  run: (context) => {
+    for (const body of context.functions.filter(isForward)) {
+      for (const group of rowGroups(body, context.ownsSignature)) new FormChoice(group, body, context).run();
+    }
+  },
+};
+
+class FormChoice {
+  readonly #group: RowGroup;
+  readonly #body: FunctionBody;
+  readonly #context: PassContext;
+  /** Form of every op whose form is ours to choose. */
+  readonly #chosen: Map<RowOp, RowForm> = new Map();
+  readonly #times: Map<RowOp, number> = new Map();
+
+  constructor(group: RowGroup, body: FunctionBody, context: PassContext) {
+    this.#group = group;
+    this.#body = body;
+    this.#context = context;
+  }
+
+  run(): void {
+    const forms = [...this.#group.forms.keys()];
+    const moves = this.#group.values.some((value) =>
+      forms.some((form) => this.#move(value, formOf(value.value.type.shape), form) > 0)
+    );
+    if (!moves) return;
+    for (const rowOp of this.#group.ops) {
+      const time = this.#time(rowOp);
+      if (time === undefined) continue;
+      this.#times.set(rowOp, time);
+      this.#chosen.set(rowOp, formOf(rowOp.result.type.shape));
+    }
+    forms.forEach((a, index) => forms.slice(index + 1).forEach((b) => this.#chooseBetween(a, b)));
+    for (const [rowOp, form] of this.#chosen) this.#apply(rowOp, form);
+  }
+
+  /** Cuts the ops that are in one of two forms anew into those in the one and those in the other. */
+  #chooseBetween(a: RowForm, b: RowForm): void {
+    const network = new CutNetwork();
+    const nodes = new Map<RowOp, number>();
+    for (const [rowOp, form] of this.#chosen) {
+      if (form !== a && form !== b) continue;
+      const node = network.addNode();
+      nodes.set(rowOp, node);
+      network.addCost(node, network.sink, nanoseconds(this.#timeIn(rowOp, a)));
+      network.addCost(network.source, node, nanoseconds(this.#timeIn(rowOp, b)));
+    }
+    for (const value of this.#group.values) {
+      const moves: Moves = { value, nodes, network };
+      this.#addMoves(moves, a, b, "source");
+      this.#addMoves(moves, b, a, "sink");
+    }
+    const before = this.#cost(nodes.keys());
+    const { sourceSide } = network.cut();
+    const kept = new Map(this.#chosen);
+    for (const [rowOp, node] of nodes) this.#chosen.set(rowOp, sourceSide.has(node) ? a : b);
+    if (before - this.#cost(nodes.keys()) >= LEAST_SAVED_US) return;
+    for (const [rowOp, form] of kept) this.#chosen.set(rowOp, form);
+  }
+
+  /** Adds what a value costs when its producer is in one form, or readers are in it and the producer is not. */
+  #addMoves({ value, nodes, network }: Moves, own: RowForm, other: RowForm, side: "source" | "sink"): void {
+    const far = side === "source" ? network.sink : network.source;
+    // Seen from the sink's side, every cost runs the other way.
+    const addCost = (from: number, to: number, cost: number): void =>
+      side === "source" ? network.addCost(from, to, cost) : network.addCost(to, from, cost);
+    const producer = value.producer === undefined ? undefined : nodes.get(value.producer);
+    const fixed = this.#fixedForms(value, nodes);
+    const readers = [...value.readers].flatMap((reader) => nodes.get(reader) ?? []);
+    if (producer !== undefined) {
+      for (const form of fixed) addCost(producer, far, nanoseconds(this.#move(value, own, form)));
+      // Readers in the other form share one copy.
+      if (fixed.has(other) || readers.length === 0) return;
+      const copy = network.addNode();
+      addCost(producer, copy, nanoseconds(this.#move(value, own, other)));
+      for (const reader of readers) addCost(copy, reader, FORBIDDEN);
+      return;
+    }
+    const made = this.#formNow(value);
+    if (made === own || fixed.has(own) || readers.length === 0) return;
+    const copy = network.addNode();
+    for (const reader of readers) addCost(reader, copy, FORBIDDEN);
+    addCost(copy, far, nanoseconds(this.#move(value, made, own)));
+  }
+
+  /** Forms in which a value is read whatever is decided. */
+  #fixedForms(value: RowValue, nodes: ReadonlyMap<RowOp, number>): ReadonlySet<RowForm> {
+    const fixed = value.wanted.union(value.returned);
+    for (const reader of value.readers) if (!nodes.has(reader)) fixed.add(this.#formOfOp(reader));
+    return fixed;
+  }
+
+  /** What ops and values of the group cost as it is chosen, µs; only differences mean something. */
+  #cost(ops: Iterable<RowOp>): number {
+    let cost = 0;
+    for (const rowOp of ops) cost += this.#timeIn(rowOp, this.#formOfOp(rowOp));
+    for (const value of this.#group.values) {
+      const made = this.#formNow(value);
+      const read = new Set([
+        ...value.wanted,
+        ...value.returned,
+        ...[...value.readers].map((reader) => this.#formOfOp(reader)),
+      ]);
+      for (const form of read) cost += this.#move(value, made, form);
+    }
+    return cost;
+  }
+
+  #formNow({ value, producer }: RowValue): RowForm {
+    return producer === undefined ? formOf(value.type.shape) : this.#formOfOp(producer);
+  }
+
+  #formOfOp(rowOp: RowOp): RowForm {
+    return this.#chosen.get(rowOp) ?? formOf(rowOp.result.type.shape);
+  }
+
+  /** Predicted time of an op as it stands, µs; `undefined` where it is not known. */
+  #time({ op, result }: RowOp): number | undefined {
+    const operands = op.operands.map(({ type }) => type);
+    return this.#context.microseconds({
+      name: op.name,
+      operands,
+      results: [result.type],
+      attributes: op.attributeMap(),
+    });
+  }
+
+  /** In another form an op takes as much more time as it has tiles: policies find configs for either. */
+  #timeIn(rowOp: RowOp, form: RowForm): number {
+    const own = formOf(rowOp.result.type.shape);
+    const leading = this.#group.forms.get(form);
+    const isLegal = form === own ||
+      leading !== undefined && this.#context.isLegal(regroupedQuestion(rowOp, leading, this.#context));
+    return isLegal ? (this.#times.get(rowOp) ?? 0) * tileRows(form) / tileRows(own) : Infinity;
+  }
+
+  /** Predicted time of a value's regrouping, µs: in tiles, or through rows. */
+  #move({ value, readers, returned }: RowValue, from: RowForm, to: RowForm): number {
+    if (from === to) return 0;
+    const [a, b] = [from, to].map((form) => this.#typeIn(value.type, form));
+    if (a === undefined || b === undefined) return Infinity;
+    const inTiles = reshapeMicroseconds(a, b, this.#context);
+    const rowsOf = ({ shape, dataType }: TensorType): TensorType =>
+      tensorType(this.#context, shape, dataType, { rowMajor: true });
+    const change = (operand: TensorType, result: TensorType): number => {
+      const question = {
+        name: "ttnn.to_layout",
+        operands: [operand],
+        results: [result],
+        attributes: new Map(),
+      };
+      return this.#context.microseconds(question) ?? Infinity;
+    };
+    const staysInRows = returned.has(to) && readers.size === 0;
+    return Math.min(inTiles, change(a, rowsOf(a)) + (staysInRows ? 0 : change(rowsOf(b), b)));
+  }
+
+  #typeIn(type: TensorType, form: RowForm): TensorType | undefined {
+    if (formOf(type.shape) === form) return type;
+    const leading = this.#group.forms.get(form);
+    return leading === undefined
+      ? undefined
+      : tensorType(this.#context, [...leading, type.shape.at(-1) ?? 1], type.dataType);
+  }
+
+  #apply(rowOp: RowOp, form: RowForm): void {
+    const { op, result } = rowOp;
+    const leading = this.#group.forms.get(form);
+    if (leading === undefined || formOf(result.type.shape) === form) return;
+    this.#context.record({
+      pass: chooseRowForms.name,
+      function: this.#body.header.name,
+      op: op.name,
+      location: op.location ?? "",
+    });
+    regroup(rowOp, leading, { anchor: op, body: this.#body, context: this.#context });
+  }
+}
+
+/** A value while a network is built. */
+interface Moves {
+  readonly value: RowValue;
+  readonly nodes: ReadonlyMap<RowOp, number>;
+  readonly network: CutNetwork;
+}
+
+function nanoseconds(us: number): number {
+  return Math.min(FORBIDDEN, Math.round(us * NS_PER_US));
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { keepsMeaning } from "../testing/keeps_meaning.ts";
+import { movedTiles } from "../testing/moved_tiles.ts";
+import { passedBody, ttnnModule } from "../testing/passed_body.ts";
+import { foldInverseViews } from "../patterns/fold_inverse_views.ts";
+import { patternPass } from "../rewrite_pattern.ts";
+import type { GraphPass, OpQuestion } from "../graph_pass.ts";
+import { chooseRowForms } from "./choose_row_forms.ts";
+
+const FOLDED = patternPass("fold", undefined, [foldInverseViews]);
+
+/** The pass, with what the views that it leaves fold into. */
+const PASS: GraphPass = {
+  ...chooseRowForms,
+  run: (context) => {
+    chooseRowForms.run(context);
+    FOLDED.run(context);
+  },
+};
+
+const TOOLS = { microseconds: movedTiles };
+
+/** One step of a chain over rows. */
+const STEPS = ["matmul", "add", "gelu", "layer_norm", "bias", "slice", "concat", "regroup"] as const;
+
+interface Chain {
+  readonly batches: number;
+  readonly rows: number;
+  readonly width: number;
+  readonly steps: readonly typeof STEPS[number][];
+}
+
+/** A chain of ops over rows that starts and ends in batches; `regroup` changes between batches and one list of rows. */
+function chain({ batches, rows, width, steps }: Chain): string {
+  const leading = (isFlat: boolean): string => isFlat ? `${batches * rows}` : `${batches}x${rows}`;
+  const integers = (shape: string): string => shape.split("x").map((extent) => `${extent} : i32`).join(", ");
+  const lines: string[] = [];
+  let isFlat = false;
+  let columns = width;
+  let value = "%x";
+  const type = (): string => `T<${leading(isFlat)}x${columns}>`;
+  const write = (text: (from: string) => string, change: () => void = () => {}): void => {
+    const from = type();
+    const body = text(from);
+    change();
+    lines.push(`%${lines.length} = ${body} -> ${type()}`);
+    value = `%${lines.length - 1}`;
+  };
+  const regroup = (): void =>
+    write(
+      (from) =>
+        `"ttnn.reshape"(${value}) <{shape = [${integers(`${leading(!isFlat)}x${columns}`)}]}> : (${from})`,
+      () => isFlat = !isFlat,
+    );
+  for (const step of steps) {
+    const zeros = isFlat ? [0] : [0, 0];
+    const list = (last: number, others: readonly number[]): string => integers([...others, last].join("x"));
+    switch (step) {
+      case "regroup":
+        regroup();
+        break;
+      case "matmul":
+        if (columns === width) {
+          write((from) =>
+            `"ttnn.matmul"(${value}, %w) <{transpose_a = false, transpose_b = false}> : (${from}, T<${width}x${width}>)`
+          );
+        }
+        break;
+      case "add":
+        write((from) => `"ttnn.add"(${value}, ${value}) : (${from}, ${from})`);
+        break;
+      case "bias":
+        if (columns !== width) break;
+        write((from) =>
+          `"ttnn.add"(${value}, ${isFlat ? "%row" : "%b"}) : (${from}, T<${isFlat ? "1" : "1x1"}x${width}>)`
+        );
+        break;
+      case "gelu":
+        write((from) => `"ttnn.relu"(${value}) : (${from})`);
+        break;
+      case "layer_norm":
+        write((from) => `"ttnn.softmax"(${value}) <{dimension = -1 : si32}> : (${from})`);
+        break;
+      case "slice":
+        if (columns < 2) break;
+        write(
+          (from) =>
+            `"ttnn.slice_static"(${value}) <{begins = [${list(1, zeros)}], ends = [${
+              list(columns, leading(isFlat).split("x").map(Number))
+            }], step = [${list(1, zeros.map(() => 1))}]}> : (${from})`,
+          () => columns--,
+        );
+        break;
+      case "concat":
+        write(
+          (from) =>
+            `"ttnn.concat"(${value}, ${value}) <{dim = ${isFlat ? 1 : 2} : si32}> : (${from}, ${from})`,
+          () => columns *= 2,
+        );
+        break;
+    }
+  }
+  if (isFlat) regroup();
+  return ttnnModule(
+    `(%x: T<${batches}x${rows}x${width}>, %w: T<${width}x${width}>, %b: T<1x1x${width}>, %row: T<1x${width}>) -> ${type()}`,
+    [...lines, `return ${value} : ${type()}`],
+  );
+}
+
+keepsMeaning(
+  "rows in the form that costs the least",
+  PASS,
+  fc.record({
+    batches: fc.integer({ min: 2, max: 4 }),
+    rows: fc.integer({ min: 2, max: 5 }),
+    width: fc.integer({ min: 1, max: 4 }),
+    steps: fc.array(fc.constantFrom(...STEPS), { minLength: 1, maxLength: 8 }),
+  }).map((drawn) => ({ text: chain(drawn), ops: [] })),
+  120,
+  TOOLS,
+);
+
+/** Reshapes of rows; a bias that loses an extent of one is none. */
+function reshapes(lines: readonly string[]): number {
+  return lines.filter((line) => line.includes("ttnn.reshape") && !line.includes("(%b)")).length;
+}
+
+const TOWER = ["regroup", "layer_norm", "matmul", "bias", "regroup", "gelu", "regroup", "matmul"] as const;
+
+Deno.test("a tower over rows that do not fill tiles stays in its batches", () => {
+  const lines = passedBody(
+    chain({ batches: 4, rows: 77, width: 512, steps: TOWER }),
+    PASS,
+    undefined,
+    TOOLS,
+  );
+  assertEquals(reshapes(lines), 0, lines.join("\n"));
+});
+
+Deno.test("where batches would be mostly padding, rows are collected for as long as it pays", () => {
+  const tower = chain({ batches: 32, rows: 3, width: 64, steps: [...TOWER, ...TOWER] });
+  const lines = passedBody(tower, PASS, undefined, TOOLS);
+  const flat = lines.filter((line) => line.includes("ttnn.matmul"));
+  assertEquals(flat.filter((line) => line.includes("-> tensor<96x64xbf16>")).length, 4, lines.join("\n"));
+  // In front of everything and behind everything.
+  assertEquals(reshapes(lines), 2, lines.join("\n"));
+});
+
+Deno.test("rows of whole tiles stay as they are, and where nobody prices so do all", () => {
+  const whole = chain({ batches: 4, rows: 64, width: 64, steps: TOWER });
+  assertEquals(reshapes(passedBody(whole, PASS, undefined, TOOLS)), reshapes(passedBody(whole, FOLDED)));
+  const part = chain({ batches: 4, rows: 77, width: 64, steps: TOWER });
+  assertEquals(reshapes(passedBody(part, PASS)), reshapes(passedBody(part, FOLDED)));
+});
+
+Deno.test("what the caller may have in rows leaves the list of rows for less", () => {
+  const text = chain({
+    batches: 8,
+    rows: 17,
+    width: 256,
+    steps: ["regroup", "layer_norm", "matmul", "regroup"],
+  });
+  // Rows that are read in tiles again cost as much as tiles that move.
+  const microseconds = (question: OpQuestion): number =>
+    movedTiles(question) * (question.name === "ttnn.reshape" || question.name === "ttnn.to_layout" ? 0.7 : 1);
+  const products = (ownsSignature: boolean): number =>
+    passedBody(text, PASS, undefined, { microseconds, ownsSignature })
+      .filter((line) => line.includes("ttnn.matmul") && line.includes("-> tensor<136x256xbf16>")).length;
+  assertEquals([products(false), products(true)], [0, 1]);
+});

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** An edge of a network, beside its reverse. */
+interface Edge {
+  readonly to: number;
+  residual: number;
+  /** Index of the reverse edge in the list of `to`. */
+  readonly reverse: number;
+}
+
+/**
+ * A network whose nodes are cut into two sides for the least cost. Nodes are numbers from 0; costs are integers, so that
+ * the flow comes to an end.
+ */
+export class CutNetwork {
+  /** Where the first side begins. */
+  readonly source: number;
+  /** Where the second side begins. */
+  readonly sink: number;
+  readonly #edges: Edge[][] = [];
+
+  constructor() {
+    this.source = this.addNode();
+    this.sink = this.addNode();
+  }
+
+  /** A new node. */
+  addNode(): number {
+    return this.#edges.push([]) - 1;
+  }
+
+  /** Costs `cost` where `from` is on the source's side and `to` on the sink's; `Infinity` forbids that. */
+  addCost(from: number, to: number, cost: number): void {
+    const [out, back] = [this.#edgesOf(from), this.#edgesOf(to)];
+    out.push({ to, residual: cost, reverse: back.length });
+    back.push({ to: from, residual: 0, reverse: out.length - 1 });
+  }
+
+  /** The cheapest cut: nodes on the source's side (as few as there can be), and what it costs. */
+  cut(): { readonly sourceSide: ReadonlySet<number>; readonly cost: number } {
+    let cost = 0;
+    for (;;) {
+      const levels = this.#levels();
+      if (!levels.has(this.sink)) return { sourceSide: new Set(levels.keys()), cost };
+      const visited = this.#edges.map(() => 0);
+      for (;;) {
+        const pushed = this.#push(this.source, Infinity, levels, visited);
+        if (pushed === 0) break;
+        cost += pushed;
+      }
+    }
+  }
+
+  /** Distance from the source of every node that something still flows to. */
+  #levels(): ReadonlyMap<number, number> {
+    const levels = new Map([[this.source, 0]]);
+    for (const [node, level] of levels) {
+      for (const { to, residual } of this.#edgesOf(node)) {
+        if (residual > 0 && !levels.has(to)) levels.set(to, level + 1);
+      }
+    }
+    return levels;
+  }
+
+  /** Pushes along one path of rising levels; `visited` counts edges of each node that are spent. */
+  #push(node: number, limit: number, levels: ReadonlyMap<number, number>, visited: number[]): number {
+    if (node === this.sink) return limit;
+    const edges = this.#edgesOf(node);
+    for (let index = visited[node] ?? 0; index < edges.length; index++) {
+      visited[node] = index;
+      const edge = edges[index];
+      if (edge === undefined || edge.residual <= 0 || levels.get(edge.to) !== (levels.get(node) ?? 0) + 1) {
+        continue;
+      }
+      const pushed = this.#push(edge.to, Math.min(limit, edge.residual), levels, visited);
+      if (pushed === 0) continue;
+      edge.residual -= pushed;
+      const back = this.#edgesOf(edge.to)[edge.reverse];
+      if (back !== undefined) back.residual += pushed;
+      return pushed;
+    }
+    visited[node] = edges.length;
+    return 0;
+  }
+
+  #edgesOf(node: number): Edge[] {
+    const edges = this.#edges[node];
+    if (edges === undefined) throw new RangeError(`Cannot find node ${node} of the network`);
+    return edges;
+  }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { BodyOp } from "../body/body_op.ts";
+import { isTensorValue, type TensorValue } from "../body/body_value.ts";
+import type { FunctionBody } from "../body/function_body.ts";
+import { isPlain } from "../patterns/matching.ts";
+import { regrouping, type RowOp, rowOp } from "./row_op.ts";
+
+/** How rows are grouped: tensors of one form are views of each other. `"4x77"`: 4 batches of 77 rows. */
+export type RowForm = string;
+
+/** The form of a tensor. */
+export function formOf(shape: readonly number[]): RowForm {
+  const rows = shape.at(-2) ?? 1;
+  return `${shape.slice(0, -2).reduce((product, extent) => product * extent, 1)}x${rows}`;
+}
+
+/** Rows of tiles that a tensor of a form has, for every 32 columns. */
+export function tileRows(form: RowForm): number {
+  const [batches = 1, rows = 1] = form.split("x").map(Number);
+  return batches * Math.ceil(rows / 32);
+}
+
+/** A tensor of rows, with everything that reads it as it is or regrouped. */
+export interface RowValue {
+  readonly value: TensorValue;
+  /** The op over rows that makes it; `undefined` for what another op or the caller makes in one form. */
+  readonly producer: RowOp | undefined;
+  /** Ops over rows that read it as rows. */
+  readonly readers: ReadonlySet<RowOp>;
+  /** Forms that others read it in. */
+  readonly wanted: ReadonlySet<RowForm>;
+  /** Forms that nobody but the caller of the function reads it in, who takes rows as well as tiles. */
+  readonly returned: ReadonlySet<RowForm>;
+}
+
+/** Ops over the same rows, and what they hand on. */
+export interface RowGroup {
+  readonly ops: readonly RowOp[];
+  readonly values: readonly RowValue[];
+  /** Every form that occurs, with leading extents that have it. */
+  readonly forms: ReadonlyMap<RowForm, readonly number[]>;
+}
+
+/**
+ * The groups of a function whose rows are grouped in more than one way.
+ *
+ * @param returnsRows whether the function may return rows where it returns tiles
+ */
+export function rowGroups(body: FunctionBody, returnsRows: boolean): readonly RowGroup[] {
+  const ops = new Map<BodyOp, RowOp>();
+  for (const op of body.ops()) {
+    const found = rowOp(op);
+    if (found !== undefined) ops.set(op, found);
+  }
+  const builder = new GroupBuilder(ops, returnsRows);
+  for (const found of ops.values()) builder.add(found);
+  return builder.groups().filter(({ forms }) => forms.size > 1);
+}
+
+class GroupBuilder {
+  readonly #ops: ReadonlyMap<BodyOp, RowOp>;
+  readonly #returnsRows: boolean;
+  readonly #values: Map<TensorValue, RowValue> = new Map();
+  readonly #groupOf: Map<TensorValue, TensorValue> = new Map();
+
+  constructor(ops: ReadonlyMap<BodyOp, RowOp>, returnsRows: boolean) {
+    this.#ops = ops;
+    this.#returnsRows = returnsRows;
+  }
+
+  /** Joins all rows that an op reads with those that it makes. */
+  add({ op, result, rows }: RowOp): void {
+    const own = this.#enter(result);
+    for (const index of rows) {
+      const operand = op.tensorOperand(index);
+      if (operand !== undefined) this.#join(own, this.#enter(rootOf(operand)));
+    }
+  }
+
+  groups(): readonly RowGroup[] {
+    const members = new Map<TensorValue, RowValue[]>();
+    for (const [value, row] of this.#values) {
+      const group = this.#find(value);
+      members.set(group, [...members.get(group) ?? [], row]);
+    }
+    return [...members.values()].map((values) => {
+      const forms = new Map<RowForm, readonly number[]>();
+      for (const { value } of values) {
+        for (const { type: { shape } } of regroupings(value)) {
+          const form = formOf(shape);
+          if (!forms.has(form)) forms.set(form, shape.slice(0, -1));
+        }
+      }
+      return { ops: values.flatMap(({ producer }) => producer ?? []), values, forms };
+    });
+  }
+
+  #enter(value: TensorValue): TensorValue {
+    if (this.#values.has(value)) return value;
+    const readers = new Set<RowOp>();
+    const [wanted, returned] = [new Set<RowForm>(), new Set<RowForm>()];
+    for (const form of regroupings(value)) {
+      for (const user of form.uses.keys()) {
+        const reader = this.#ops.get(user);
+        const places = user.operands.flatMap((operand, index) => operand === form ? [index] : []);
+        if (reader !== undefined && places.every((index) => reader.rows.has(index))) readers.add(reader);
+        else if (!isRegrouped(user, form)) {
+          const isReturned = this.#returnsRows && user.name === "func.return";
+          (isReturned ? returned : wanted).add(formOf(form.type.shape));
+        }
+      }
+    }
+    const { producer } = value;
+    this.#values.set(value, {
+      value,
+      producer: producer === undefined ? undefined : this.#ops.get(producer),
+      readers,
+      wanted,
+      returned: returned.difference(wanted),
+    });
+    this.#groupOf.set(value, value);
+    return value;
+  }
+
+  #join(a: TensorValue, b: TensorValue): void {
+    this.#groupOf.set(this.#find(a), this.#find(b));
+  }
+
+  #find(value: TensorValue): TensorValue {
+    let group = value;
+    for (;;) {
+      const parent = this.#groupOf.get(group) ?? group;
+      if (parent === group) break;
+      group = parent;
+    }
+    this.#groupOf.set(value, group);
+    return group;
+  }
+}
+
+/** The tensor whose rows a value regroups. */
+function rootOf(value: TensorValue): TensorValue {
+  const source = regrouping(value)?.tensorOperand(0);
+  return source === undefined ? value : rootOf(source);
+}
+
+/** A tensor and all that regroups its rows. */
+function* regroupings(value: TensorValue): Generator<TensorValue> {
+  yield value;
+  for (const user of value.uses.keys()) {
+    const result = user.tensorResult;
+    if (result !== undefined && isRegrouped(user, value)) yield* regroupings(result);
+  }
+}
+
+function isRegrouped(user: BodyOp, value: TensorValue): boolean {
+  const [result] = user.results;
+  return result !== undefined && isTensorValue(result) && isPlain(result.type) &&
+    regrouping(result)?.operands[0] === value;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readBool } from "../../dialect/attribute_values.ts";
+import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { TensorType, TensorValue } from "../body/body_value.ts";
+import { type OpQuestion, type PassContext, tensorType } from "../graph_pass.ts";
+import { cutOf, dimensionOf, isPlain, madeBy, makeReshape, type Site } from "../patterns/matching.ts";
+import { ELEMENTWISE_OPS, ROWWISE } from "../patterns/sink_views.ts";
+
+/** An op that computes every row of its result from the same rows of its operands, however the rows are grouped. */
+export interface RowOp {
+  readonly op: BodyOp;
+  readonly result: TensorValue;
+  /** Operands that are rows; the others serve all rows alike. */
+  readonly rows: ReadonlySet<number>;
+}
+
+const ELEMENTWISE: ReadonlySet<string> = new Set(ELEMENTWISE_OPS);
+
+/** Reads an op as one over rows; `undefined` when it is none. */
+export function rowOp(op: BodyOp): RowOp | undefined {
+  const result = op.tensorResult;
+  if (result === undefined || result.type.shape.length < 2 || volume(result.type.shape) === 0) {
+    return undefined;
+  }
+  const operands = op.operands.map((_, index) => op.tensorOperand(index));
+  if (!isPlain(result.type) || operands.some((operand) => !isPlain(operand?.type))) return undefined;
+  const rows = rowOperands(op, operands.flatMap((operand) => operand ?? []), result);
+  return rows === undefined || rows.length === 0 ? undefined : { op, result, rows: new Set(rows) };
+}
+
+function rowOperands(
+  op: BodyOp,
+  operands: readonly TensorValue[],
+  result: TensorValue,
+): readonly number[] | undefined {
+  const shapes = operands.map(({ type }) => type.shape);
+  const isRows = (shape: readonly number[] | undefined): boolean =>
+    shape !== undefined && shape.length === result.type.shape.length &&
+    sameExtents(shape.slice(0, -1), result.type.shape.slice(0, -1));
+  const all = shapes.map((_, index) => index);
+  const [first, second, ...others] = shapes;
+  switch (op.name) {
+    case "ttnn.matmul":
+    case "ttnn.linear": {
+      const isProduct = second?.length === 2 && others.every(isOneRow) &&
+        !(readBool(op.attributeMap(), "transpose_a") ?? false);
+      return isProduct && isRows(first) ? [0] : undefined;
+    }
+    case "ttnn.concat":
+      return isLast(op, "dim") && shapes.every(isRows) ? all : undefined;
+    case "ttnn.slice_static":
+      return cutOf(op)?.dim === result.type.shape.length - 1 ? [0] : undefined;
+  }
+  if (ROWWISE.has(op.name)) {
+    const isOver = op.name !== "ttnn.softmax" || isLast(op, "dimension");
+    return isOver && isRows(first) && shapes.slice(1).every(({ length }) => length === 1) ? [0] : undefined;
+  }
+  if (!ELEMENTWISE.has(op.name)) return undefined;
+  // What has as many rows as the result is told from what serves all rows by its shape.
+  const rows = all.filter((index) => isRows(shapes[index]));
+  return shapes.every((shape) => isRows(shape) || isOneRow(shape)) ? rows : undefined;
+}
+
+function isOneRow(shape: readonly number[]): boolean {
+  return volume(shape) === (shape.at(-1) ?? 1);
+}
+
+function isLast(op: BodyOp, attribute: string): boolean {
+  return dimensionOf(op, attribute) === (op.operandType(0)?.shape.length ?? 0) - 1;
+}
+
+/** The reshape that makes a value, when it groups the same rows in another way. */
+export function regrouping(value: TensorValue): BodyOp | undefined {
+  const op = madeBy(value, "reshape");
+  const source = op?.operandType(0);
+  const { type } = value;
+  const keepsRows = source !== undefined && isPlain(source) && isPlain(type) && volume(type.shape) > 0 &&
+    source.dataType === type.dataType && source.shape.length > 1 && type.shape.length > 1 &&
+    source.shape.at(-1) === type.shape.at(-1);
+  return keepsRows ? op : undefined;
+}
+
+/** The op on rows that are grouped by other leading extents, as the op model is asked about it. */
+export function regroupedQuestion(
+  { op, result, rows }: RowOp,
+  leading: readonly number[],
+  context: PassContext,
+): OpQuestion {
+  const regrouped = ({ shape, dataType }: TensorType): TensorType =>
+    tensorType(context, [...leading, shape.at(-1) ?? 1], dataType);
+  const operands = op.operands.map(({ type }, index) =>
+    rows.has(index) && type.kind === "tensor" ? regrouped(type) : type
+  );
+  return { name: op.name, operands, results: [regrouped(result.type)], attributes: op.attributeMap() };
+}
+
+/** The op on rows that are grouped by other leading extents; its result is regrouped as it was. */
+export function regroup({ op, result, rows }: RowOp, leading: readonly number[], site: Site): void {
+  const { anchor, body, context } = site;
+  const rank = leading.length + 1;
+  const operands = op.operands.map((value, index) => {
+    const operand = op.tensorOperand(index);
+    if (operand === undefined) return value;
+    const { shape } = operand.type;
+    if (rows.has(index)) return makeReshape(site, operand, [...leading, shape.at(-1) ?? 1]);
+    const ones = new Array<number>(rank - 1).fill(1);
+    return shape.length > rank ? makeReshape(site, operand, [...ones, shape.at(-1) ?? 1]) : operand;
+  });
+  const shape = [...leading, result.type.shape.at(-1) ?? 1];
+  const made = body.insertBefore(anchor, {
+    name: op.name,
+    operands,
+    resultTypes: [tensorType(context, shape, result.type.dataType)],
+    properties: regroupedProperties(op, shape),
+    attributes: op.attributes,
+  }).tensorResult;
+  if (made === undefined) throw new RangeError(`${op.name} has no tensor result`);
+  body.replaceAllUses(result, makeReshape(site, made, result.type.shape));
+  body.erase(op);
+}
+
+/** Properties that count dimensions, for a result of another shape. */
+function regroupedProperties(op: BodyOp, shape: readonly number[]): ReadonlyMap<string, string> {
+  const properties = new Map(op.properties);
+  const last = shape.length - 1;
+  const cut = cutOf(op);
+  if (op.name === "ttnn.softmax") properties.set("dimension", integerText(last, "si32"));
+  if (op.name === "ttnn.concat") properties.set("dim", integerText(last, "si32"));
+  if (cut !== undefined) {
+    properties.set("begins", integerArrayText(shape.map((_, dim) => (dim === last ? cut.from : 0))));
+    properties.set("ends", integerArrayText(shape.with(last, cut.to)));
+    properties.set("step", integerArrayText(shape.map(() => 1)));
+  }
+  return properties;
+}

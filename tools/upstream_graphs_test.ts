@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert } from "@std/assert";
+import { basename } from "@std/path";
+import { parseModule } from "../lib/ir/mod.ts";
+import { DEFAULT_PASS_OPTIONS, type PassSelection } from "../lib/passes/pass_options.ts";
+import { prepareGraph } from "../pipeline/prepare_graph.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
+import { corpusFiles, corpusTest } from "../testing/corpus.ts";
+import { distance, moduleOps, total } from "./op_multiset.ts";
+
+/** Share of upstream's ops that may differ. */
+const MOST = 0.03;
+
+const device = getDevice("n150");
+
+for (
+  const [selection, folder] of [
+    ["upstream", "upstream-level2/models"],
+    ["upstream-level-0", "lowered/models"],
+  ] as const
+) {
+  corpusTest(`with the passes of '${selection}' a graph has the ops that upstream's has`, () => {
+    const made = corpusFiles(folder);
+    let [apart, ops] = [0, 0];
+    const worst: string[] = [];
+    for (const path of corpusFiles("models/ttir")) {
+      const name = basename(path);
+      const theirs = made.find((file) => basename(file) === name || file.endsWith(`__${name}`));
+      if (theirs === undefined) continue;
+      const upstream = moduleOps(parseModule(Deno.readTextFileSync(theirs), name)).forward;
+      const own = distance(opsOf(path, selection), upstream);
+      apart += own;
+      ops += total(upstream);
+      if (own > 0) worst.push(`${name}: ${own} of ${total(upstream)}`);
+    }
+    assert(apart <= MOST * ops, `${apart} of ${ops} differ:\n${worst.join("\n")}`);
+  });
+}
+
+function opsOf(path: string, selection: PassSelection): ReturnType<typeof moduleOps>["forward"] {
+  const input = parseModule(Deno.readTextFileSync(path), path);
+  return moduleOps(prepareGraph(input, device, { ...DEFAULT_PASS_OPTIONS, selection }).module).forward;
+}
