@@ -350,6 +350,7 @@ function convolutionProgram(
     activationType: "bf16",
     weightType: config.weightsDtype ?? weight.dataType,
     pixels: outHeight * 32,
-    readsPerPixel: window.kernelHeight,
+    // The pixels of a window row lie together, unless the window is spread out.
+    readsPerPixel: window.kernelHeight * (window.dilationWidth > 1 ? window.kernelWidth : 1),
   };
 }

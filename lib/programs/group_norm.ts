@@ -8,8 +8,11 @@ import { residentProgram, streamProgram, wherePlaced } from "./stream.ts";
 /** Passes over each tile of a group: on shards, and where the tiles are read from memory three times. */
 const PASSES = { sharded: 6, interleaved: 18 };
 
-/** Mean and variance of a group, in fixed parts of a row of tiles; interleaved images gather them from all cores. */
-const HAND_OVERS = { sharded: 1, interleaved: 5 };
+/** Times that an image is read: for means, for variances and for the result. */
+const READINGS = { sharded: 1, interleaved: 3 };
+
+/** Mean and variance of a group; interleaved images gather both from all cores, block by block. */
+const HAND_OVERS = { sharded: 2, interleaved: 10 };
 
 /** What the most loaded core of a group norm does. */
 interface GroupShare {
@@ -38,16 +41,19 @@ export function groupNormProgram(
     ? shareOfShards(input, groups)
     : shareOfGrid(input, groups, chip);
   const kind = onShards ? "sharded" : "interleaved";
+  // Rows of elements are tilized whenever they are read.
+  const tilized = input.tiled ? 0 : READINGS[kind] * Math.ceil(tileCount(input) / cores);
   const compute = [
+    { operation: "tilize", count: tilized },
     { operation: "reduce_row", count: own * (cores > 1 ? HAND_OVERS[kind] : 1) },
-    { operation: "pass", count: tiles * PASSES[kind] },
+    { operation: "group_pass", count: tiles * PASSES[kind] },
   ] as const;
   const rest = { flops: input.tiles * 1024 * PASSES[kind], circularBuffers };
   if (onShards) return residentProgram(cores, compute, rest);
   return streamProgram({
     units: cores,
     maxCores: cores,
-    reads: [{ tensor: input, bytes: 3 * input.bytes }],
+    reads: [{ tensor: input, bytes: READINGS.interleaved * input.bytes }],
     writes: [wherePlaced(output)],
     compute,
     parts: Math.max(1, own),
@@ -84,6 +90,11 @@ function shareOfGrid(input: ProgramTensor, groups: number, chip: ChipDescription
     groups: own,
     tiles: own * Math.ceil(rowsOfImage / perImage) * touchedTiles(input, groups),
   };
+}
+
+/** Tiles that hold a tensor of any pages. */
+function tileCount({ shape }: ProgramTensor): number {
+  return tileRows(shape) * tileColumns(shape);
 }
 
 /** Columns of tiles that a group touches, on average. */

@@ -12,6 +12,11 @@ import { bytesPerTile, isPresent, type ProgramTensor, tileColumns } from "./prog
 import { rowPasses } from "./row_passes.ts";
 import { tileBuffer, wholeTensor } from "./stream.ts";
 
+/** Moments that a norm takes of each row: its mean where that is taken off, and its variance or mean square. */
+export function momentsOf(centres: boolean): number {
+  return centres ? 2 : 1;
+}
+
 /** Tiles of statistics per row of tiles: of squares, and of the row itself where its mean is taken off. */
 function statisticsTiles(centres: boolean): number {
   return centres ? 2 : 1;
@@ -41,7 +46,9 @@ export function normStatistics(
     { name: "out", bytes: statisticsTiles(centres) * bytesPerTile(output) },
   ];
   const passes = (centres ? 3 : 2) + (residual === undefined ? 0 : 1);
-  const program = rowPasses(input, [], output, { length: columns, passes, wide, readings: 1, buffers }, chip);
+  const handOvers = momentsOf(centres);
+  const row = { length: columns, passes, holdsRow: false, handOvers, wide, readings: 1, buffers };
+  const program = rowPasses(input, [], output, row, chip);
   return residual === undefined ? program : { ...program, reads: [...program.reads, wholeTensor(residual)] };
 }
 
@@ -77,7 +84,10 @@ export function normByStatistics(
     rows("out", bytesPerTile(output)),
   ];
   const passes = (centres ? 2 : 1) + affine.length;
-  const program = rowPasses(input, affine, output, { length, passes, wide, readings: 1, buffers }, chip);
+  // The moments of all chips' sums.
+  const handOvers = momentsOf(centres);
+  const row = { length, passes, holdsRow: true, handOvers, wide, readings: 1, buffers };
+  const program = rowPasses(input, affine, output, row, chip);
   return statistics === undefined
     ? program
     : { ...program, reads: [...program.reads, wholeTensor(statistics)] };

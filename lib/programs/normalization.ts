@@ -5,7 +5,7 @@ import type { ComputeKernelConfig } from "../op_config/op_config.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { groupNormProgram } from "./group_norm.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
-import { normByStatistics, normStatistics } from "./norm_parts.ts";
+import { momentsOf, normByStatistics, normStatistics } from "./norm_parts.ts";
 import {
   type CircularBuffer,
   circularBufferBytes,
@@ -42,6 +42,7 @@ export function normPrograms(op: OpLaunch, { chip, ruleSet }: LaunchContext): Op
     return inOrder(groupNormProgram(op, input, output, estimatedBuffers(input), chip));
   }
   const passes = centres ? 4 : 3;
+  const handOvers = momentsOf(centres);
   const wide = op.config?.computeConfig?.fp32DestAccEn === true;
   if (onShards) {
     const buffers = family === "unrecorded_norm"
@@ -52,7 +53,7 @@ export function normPrograms(op: OpLaunch, { chip, ruleSet }: LaunchContext): Op
       : op.name.endsWith("_post_all_gather")
       ? passes - 2
       : passes;
-    return inOrder(shardPasses(input, { passes: own, wide, buffers }));
+    return inOrder(shardPasses(input, { passes: own, handOvers, buffers }));
   }
   if (op.name.endsWith("_pre_all_gather")) return inOrder(normStatistics(op, input, output, centres, chip));
   if (op.name.endsWith("_post_all_gather")) {
@@ -63,7 +64,15 @@ export function normPrograms(op: OpLaunch, { chip, ruleSet }: LaunchContext): Op
     : rowBuffers(input, output, affine, centres, op.config?.computeConfig, ruleSet.normBlock, chip);
   const length = rowTiles(input);
   const readings = isHeld(input, length, wide, chip) ? 1 : passes - 1;
-  return inOrder(rowPasses(input, affine, output, { length, passes, wide, readings, buffers }, chip));
+  return inOrder(
+    rowPasses(
+      input,
+      affine,
+      output,
+      { length, passes, holdsRow: true, handOvers, wide, readings, buffers },
+      chip,
+    ),
+  );
 }
 
 /**

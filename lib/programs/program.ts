@@ -81,9 +81,13 @@ export type TileOperation =
   /** One tile of a reduction, and the hand-over of a row's scalar to the next pass. */
   | "reduce"
   | "reduce_row"
+  /** The sum of one core's part of a row, fetched and added to those of others. */
+  | "add_part"
   /** One tile of one pass of a norm or softmax, and the same where the destination register accumulates in f32. */
   | "pass"
   | "pass_wide"
+  /** One tile of one pass of a group norm, with the mask of its group. */
+  | "group_pass"
   /** One element that a core compares with the largest so far, one row that it looks through, and one core's answer. */
   | "scan_element"
   | "scan_row"
@@ -104,8 +108,9 @@ export type TileOperation =
   /** One word of four bytes written by a data movement thread, and one byte copied by it. */
   | "fill_word"
   | "copy_byte"
-  /** A tile multiplied with the rotation matrix. */
+  /** A tile multiplied with the rotation matrix, and one product or sum of tiles around it. */
   | "rotate"
+  | "rotary_pass"
   /** A function of the vector unit. */
   | Exclude<VectorFunction, "none">;
 
@@ -133,6 +138,14 @@ export interface ProgramBase {
   readonly launches: number;
 }
 
+/** Passes over a unit, one after the other: the first waits for what is read first, only the last has results. */
+export interface UnitPasses {
+  /** Passes over each unit. */
+  readonly count: number;
+  /** Whether the unit stays where it was read until the last pass, so that the next one is not read before. */
+  readonly holdsUnit: boolean;
+}
+
 /** Units of work (tiles, rows of tiles, sticks) that stream through reader, compute and writer of each core. */
 export interface StreamProgram extends ProgramBase {
   /** Tells the programs apart. */
@@ -141,6 +154,8 @@ export interface StreamProgram extends ProgramBase {
   readonly units: number;
   /** Parts of a unit that reader, compute and writer hand over one by one; 1 where a unit is needed whole. */
   readonly parts: number;
+  /** How compute goes over a unit that is needed whole; `undefined` where parts are done as they arrive. */
+  readonly passes: UnitPasses | undefined;
   /** Compute of one unit. */
   readonly compute: readonly TileWork[];
   /** Barriers that the reader and the writer wait for per unit. */

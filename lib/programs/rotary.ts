@@ -43,7 +43,7 @@ export function rotaryPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
     writes: outputs.map(wherePlaced),
     compute: [
       { operation: "rotate", count: tiles / rows },
-      { operation: "pass", count: 4 * tiles / rows },
+      { operation: "rotary_pass", count: 4 * tiles / rows },
       { operation: "untilize_row", count: taken },
       { operation: "untilize", count: taken * row.columns },
       { operation: "tilize", count: taken * row.columns },

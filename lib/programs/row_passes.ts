@@ -13,6 +13,10 @@ export interface RowPasses {
   readonly length: number;
   /** Times that each tile is unpacked, computed on and packed. */
   readonly passes: number;
+  /** Whether a row stays where it was read until its last pass: norms take it, softmax its exponentials. */
+  readonly holdsRow: boolean;
+  /** Sums, means or maxima of a row that its further passes wait for. */
+  readonly handOvers: number;
   /** Whether the destination register accumulates in f32, which halves its tiles. */
   readonly wide: boolean;
   /** Times that a row is read: more than once where it does not fit into L1. */
@@ -28,7 +32,7 @@ export function rowPasses(
   input: ProgramTensor,
   further: readonly ProgramTensor[],
   output: ProgramTensor,
-  { length, passes, wide, readings, buffers }: RowPasses,
+  { length, passes, holdsRow, handOvers, wide, readings, buffers }: RowPasses,
   chip: ChipDescription,
 ): StreamProgram {
   const barriers = Math.max(1, length / (wide ? BLOCK_TILES / 2 : BLOCK_TILES));
@@ -42,12 +46,12 @@ export function rowPasses(
       ...further.map((tensor) => ({ tensor, bytes: copies * tensor.bytes })),
     ],
     writes: [wholeTensor(output)],
-    compute: [{ operation: "reduce_row", count: 1 }, {
+    compute: [{ operation: "reduce_row", count: handOvers }, {
       operation: wide ? "pass_wide" : "pass",
       count: length * passes,
     }],
-    // Weights arrive while the row is worked on.
-    parts: barriers + (further.length > 0 ? 1 : 0),
+    parts: barriers,
+    passes: { count: passes, holdsUnit: holdsRow },
     readBarriers: readings * barriers,
     writeBarriers: barriers,
     flops: input.tiles * 1024 * passes,
@@ -55,15 +59,21 @@ export function rowPasses(
   }, chip);
 }
 
-/** The same over the shards that the cores hold. */
+/**
+ * The same over the shards that the cores hold. Cores that share rows hand the sums of their parts to one another: each
+ * adds up all parts of its share of the rows (published:ops-2, rms_norm of one row of tiles on 16, 30 and 88 cores). Its
+ * passes go tile by tile, and are none the shorter where the destination register does not accumulate in f32.
+ */
 export function shardPasses(
   input: ProgramTensor,
-  { passes, wide, buffers }: Omit<RowPasses, "length" | "readings">,
+  { passes, handOvers, buffers }: Pick<RowPasses, "passes" | "handOvers" | "buffers">,
 ): ResidentProgram {
   const rows = Math.max(1, Math.ceil((input.shardShape[0] ?? 1) / (input.tiled ? 1 : 32)));
   const tiles = Math.ceil(input.tiles / Math.max(1, input.shardCores));
+  const sharers = Math.max(1, input.gridShape[1] ?? 1);
   return residentProgram(input.shardCores, [
-    { operation: "reduce_row", count: rows },
-    { operation: wide ? "pass_wide" : "pass", count: tiles * passes },
+    { operation: "reduce_row", count: rows * handOvers },
+    { operation: "add_part", count: sharers > 1 ? Math.ceil(rows / sharers) * sharers * handOvers : 0 },
+    { operation: "pass_wide", count: tiles * passes },
   ], { flops: input.tiles * 1024 * passes, circularBuffers: buffers });
 }

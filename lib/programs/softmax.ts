@@ -18,8 +18,17 @@ import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
 /** Tiles of a row that the large kernel holds where the whole row does not fit (tt-metal `softmax_multi_core`). */
 const LARGE_ROW_TILES = 80;
 
-/** Exponential, sum and scaling of each tile; a numerically stable run takes maximum, difference and more first. */
-const PASSES = { plain: 3, stable: 6 };
+/**
+ * Exponential (as long as two other passes), sum and scaling of each tile; a numerically stable run takes the maximum and
+ * the difference from it first. Exponentials of a row that does not fit are taken again for the result.
+ */
+const PASSES = {
+  held: { plain: 3, stable: 6 },
+  readAgain: { plain: 6, stable: 9 },
+};
+
+/** The sum of the exponentials, and the maximum before it. */
+const HAND_OVERS = { plain: 1, stable: 2 };
 
 /** A row that does not fit is read for its maximum, for the sum, and for the result. */
 const READINGS_OF_LONG_ROWS = 3;
@@ -42,16 +51,24 @@ export function softmaxPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   const extent = input.shape[dim] ?? 1;
   const length = Math.max(1, dim >= rank - 2 ? Math.ceil(extent / 32) : extent);
   const isStable = readBool(op.attributes, "numericStable") ?? false;
-  const passes = isStable ? PASSES.stable : PASSES.plain;
+  const kind = isStable ? "stable" : "plain";
   const isWide = op.config?.computeConfig?.fp32DestAccEn === true;
   const interm = isWide ? tileBytes("f32") : bytesPerTile(input);
   const buffers = dim === rank - 1 && rank <= 4
     ? rowBuffers(input, output, length, interm, isStable, chip)
     : generalBuffers(input, length, interm, chip);
   const held = buffers.find(({ name }) => name === "exps")?.bytes ?? 0;
-  const readings = held < length * interm ? READINGS_OF_LONG_ROWS : 1;
+  const isHeld = held >= length * interm;
   return inOrder(
-    rowPasses(input, [], output, { length, passes, wide: isWide, readings, buffers }, chip),
+    rowPasses(input, [], output, {
+      length,
+      passes: PASSES[isHeld ? "held" : "readAgain"][kind],
+      holdsRow: false,
+      handOvers: HAND_OVERS[kind],
+      wide: isWide,
+      readings: isHeld ? 1 : READINGS_OF_LONG_ROWS,
+      buffers,
+    }, chip),
   );
 }
 

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { type DataType, tileBytes } from "../layout/data_type.ts";
-import type { CircularBuffer, PageStream, ResidentProgram, StreamProgram, TileWork } from "./program.ts";
+import type {
+  CircularBuffer,
+  PageStream,
+  ResidentProgram,
+  StreamProgram,
+  TileWork,
+  UnitPasses,
+} from "./program.ts";
 import { circularBufferPage, type ProgramTensor } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
 
@@ -15,6 +22,7 @@ export interface StreamRequest {
   readonly writes: readonly PageStream[];
   readonly compute?: readonly TileWork[];
   readonly parts?: number;
+  readonly passes?: UnitPasses;
   readonly readBarriers?: number;
   readonly writeBarriers?: number;
   readonly shortCopies?: number;
@@ -40,6 +48,7 @@ export function streamProgram(request: StreamRequest, chip: ChipDescription): St
     launches: 1,
     units,
     parts: request.parts ?? 1,
+    passes: request.passes,
     compute: request.compute ?? [],
     readBarriers: request.readBarriers ?? 1,
     writeBarriers: request.writeBarriers ?? 1,

@@ -155,15 +155,19 @@ export function profiledPool(
 ): Timed | undefined {
   const window = pair(attributes, "window_hw");
   if (window === undefined) return undefined;
-  const width = output.memoryLayout === "width_sharded";
   const channelTiles = Math.ceil((output.shape.at(-1) ?? 1) / 32);
+  const channelCores = output.memoryLayout === "width_sharded"
+    ? tensors.cores
+    : output.memoryLayout === "block_sharded"
+    ? channelCoresOf(output, channelTiles, tensors.cores)
+    : 1;
   return timed(() => ({
     ...NOTHING_MOVES,
     kind: "pool",
     cores: tensors.cores,
-    pixels: Math.max(1, width ? output.extent[0] : Math.ceil(output.extent[0] / tensors.cores)),
+    pixels: Math.max(1, Math.ceil(output.extent[0] * channelCores / tensors.cores)),
     windowPixels: window[0] * window[1],
     windowReads: poolReads(window[0], window[1]),
-    channelTiles: width ? Math.ceil(channelTiles / tensors.cores) : channelTiles,
+    channelTiles: Math.ceil(channelTiles / channelCores),
   }));
 }

@@ -236,6 +236,11 @@ const HALO_CONSTANTS: readonly FittedConstant[] = [
 
 const haloTask = fit("halos", { halo: 20, layer_halo: 40 }, HALO_CONSTANTS);
 
+const poolTask = fit("pools", { pool2d: 10, layer_pool2_d: 10 }, [
+  range("tensix.poolWindow", 10, 400),
+  range("tensix.poolTile", 10, 400),
+]);
+
 const profileTask = fit("op profiles", { op_profile: 300, ...MOVEMENT_GROUPS }, [
   ...MOVEMENT_CONSTANTS,
   range("stream.startup", 50, 3000),
@@ -269,10 +274,24 @@ const reshardTask = fit("reshard", { reshard: 100 }, [
 ]);
 
 /** Rows of tiles gone over several times, elements compared one by one, tiles sorted. */
-const rowTask = fit("rows", { argmax: 60, gather: 20, reduce: 40, rms_norm: 30, softmax: 20, topk: 60 }, [
+const rowTask = fit("rows", {
+  argmax: 60,
+  gather: 20,
+  reduce: 40,
+  rms_norm: 30,
+  softmax: 20,
+  topk: 60,
+  norm: 10,
+  norm_distributed: 20,
+  group_norm: 30,
+  layer_layer_norm: 30,
+  layer_softmax: 10,
+}, [
   range("tensix.reduceRow", 500, 9000),
   range("tensix.passTile", 40, 600),
   range("tensix.passTileWide", 60, 800),
+  range("tensix.addPart", 10, 300),
+  range("tensix.groupTile", 40, 600),
   range("tensix.scanElement", 5, 40),
   range("tensix.gatherElement", 5, 40),
   range("tensix.scanRow", 50, 800),
@@ -316,6 +335,7 @@ export const CALIBRATION_TASKS: readonly CalibrationTask[] = [
   wallTask("blackhole"),
   streamTask("wormhole_b0"),
   haloTask("wormhole_b0"),
+  poolTask("wormhole_b0"),
   profileTask("blackhole"),
   rowTask("wormhole_b0"),
   rowTask("blackhole"),

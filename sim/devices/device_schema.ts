@@ -80,11 +80,17 @@ export const DEVICE_SCHEMA = {
     eltwiseTileWide: "cycles",
     /** One pass of a reduction or norm over a tile. */
     reduceTile: "cycles",
-    /** Latency of one row of tiles through all passes of a norm or softmax. */
+    /** A sum, mean or maximum of one row of tiles, until the next pass has it. */
     reduceRow: "cycles",
+    /** One other core's part of such a sum, fetched and added. */
+    addPart: "cycles",
     /** Unpack, compute and pack of one tile in one pass of a norm or softmax; the second accumulates in f32. */
     passTile: "cycles",
     passTileWide: "cycles",
+    /** The same in a group norm, which masks what belongs to other groups. */
+    groupTile: "cycles",
+    /** Unpack, product or sum, and pack of one tile of a rotary embedding. */
+    rotaryTile: "cycles",
     /** Argmax: comparing one element, starting a row, asking one core for its largest. */
     scanElement: "cycles",
     scanRow: "cycles",
@@ -103,8 +109,9 @@ export const DEVICE_SCHEMA = {
     /** What untilizing one row of tiles takes beside its tiles. */
     untilizeRow: "cycles",
     transposeTile: "cycles",
-    /** Reducing one tile's worth of sticks under a pool's window, of {@linkcode reduceTile}. */
-    poolReduceShare: "ratio",
+    /** Pools: a window's way through the circular buffers, and reducing 16 of its sticks by 32 channels. */
+    poolWindow: "cycles",
+    poolTile: "cycles",
     /** Copy of bytes inside one core's L1 by its data movement threads. */
     localCopyBytesPerCycle: "bytes/cycle",
   },

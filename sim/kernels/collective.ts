@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CollectiveProgram, PageStream } from "../../lib/programs/program.ts";
+import type { CollectiveProgram, MatmulProgram, PageStream } from "../../lib/programs/program.ts";
 import { inDram } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { dramCycles } from "./dram.ts";
@@ -31,18 +31,27 @@ export function collectiveCost(program: CollectiveProgram, device: Device): Kern
   };
   return program.product === undefined
     ? alone
-    : besides(alone, matmulCost(program.product, device), program.chips);
+    : besides(alone, matmulCost(program.product, device), partsHandedOver(program.product, program.chips));
+}
+
+/**
+ * Parts in which a product hands its rows to an exchange, or takes them: those of the chips, or its own blocks of rows
+ * where it has some that are coarser.
+ */
+function partsHandedOver({ blocks: { perCoreM, outBlockH } }: MatmulProgram, chips: number): number {
+  const blocks = Math.ceil(perCoreM / Math.max(1, outBlockH));
+  return blocks > 1 ? Math.min(chips, blocks) : chips;
 }
 
 /**
  * An exchange and the product that it feeds or that feeds it, on cores of their own: one waits for the other but for one
- * chip's part, and both cross the DRAM interface (derived:collectives).
+ * part of the rows, and both cross the DRAM interface (derived:collectives).
  */
-function besides(exchange: KernelCost, product: KernelCost, chips: number): KernelCost {
+function besides(exchange: KernelCost, product: KernelCost, parts: number): KernelCost {
   const [less, more] = [exchange.cycles, product.cycles].sort((a, b) => a - b);
   return {
     ...product,
-    cycles: (more ?? 0) + (less ?? 0) / chips,
+    cycles: (more ?? 0) + (less ?? 0) / parts,
     write: Math.max(exchange.write, product.write),
     dramBytes: exchange.dramBytes + product.dramBytes,
     nocBytes: exchange.nocBytes + product.nocBytes,

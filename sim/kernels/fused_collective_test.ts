@@ -79,3 +79,29 @@ Deno.test("a fused product is that of the whole inner extent or width, on all ro
     assertEquals(bytes, rows * 2048 * chips * (gathers ? inner : columns));
   }));
 });
+
+Deno.test("a fused product with few blocks of rows leaves more of the exchange behind", () => {
+  // Published on four chips: 1,634 us in blocks of 4 tiles, 1,806 in blocks of 16, of 43 tiles of rows per core.
+  const device = getDevice("n300");
+  const program = fusedProgram({
+    device: "n300",
+    rows: 256,
+    inner: 64,
+    columns: 28,
+    chips: 4,
+    links: 4,
+    ring: true,
+    gathers: false,
+  });
+  const { product } = program;
+  assert(product !== undefined);
+  const inBlocks = (outBlockH: number) => {
+    const blocks = { ...product.blocks, perCoreM: 43, outBlockH };
+    return collectiveCost({ ...program, product: { ...product, blocks } }, device).cycles -
+      Math.max(
+        collectiveCost({ ...program, product: undefined }, device).cycles,
+        matmulCost({ ...product, blocks }, device).cycles,
+      );
+  };
+  assert(inBlocks(16) > 1.2 * inBlocks(4), `${inBlocks(16)} and ${inBlocks(4)} cycles left behind`);
+});

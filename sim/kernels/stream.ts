@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { PageStream, ResidentProgram, StreamProgram } from "../../lib/programs/program.ts";
+import type { PageStream, ResidentProgram, StreamProgram, UnitPasses } from "../../lib/programs/program.ts";
 import { inDram, isInterleaved } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { dramCycles, dramFloorCycles, pagedBytes, pagedReadBytes } from "./dram.ts";
@@ -30,12 +30,12 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
   const lead = program.leadBarriers * device.stream.readBarrier;
   const sharing = (own: number, shared: number) => smoothMax(own, shared, device.stream.sharingOverlap);
   const first = Math.min(1, cores / program.units);
-  const passes = [
+  const turns = [
     sharing(fetched / units, sharedCycles(device, reads, []) * first) + filled / units,
     compute / units,
     sharing(write / units, sharedCycles(device, [], writes) * first),
   ];
-  const inTurn = passes.reduce((sum, cycles) => sum + cycles, 0);
+  const inTurn = turns.reduce((sum, cycles) => sum + cycles, 0);
   const pace = (program.oneThread ? Math.max(read + write, compute) : Math.max(read, compute, write)) / units;
   const round = (share: number) => Math.max(pace, sharing(Math.max(fetched, write) / units, floor * share));
   // A unit that is needed whole is written when all cores have read theirs: the two directions do not meet.
@@ -43,11 +43,21 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
     ? round(first)
     : program.parts === 1
     ? inTurn
-    : round(first) + (inTurn - Math.max(...passes)) / program.parts;
+    : round(first) + (inTurn - Math.max(...turns)) / program.parts;
   const dramBytes = bytesOf([...reads, ...writes].filter((stream) => inDram(stream.tensor)));
+  const inPasses = program.passes === undefined
+    ? undefined
+    : outsideOfPasses(program, program.passes, compute / units, device);
   return {
     ...FREE,
-    cycles: startCycles(cores, device) + lead + begun + inRounds(program, units, round) - round(first),
+    cycles: startCycles(cores, device) + lead +
+      (inPasses === undefined
+        ? begun + inRounds(program, units, round) - round(first)
+        : inPasses.once + inRounds(program, units, (share) =>
+          Math.max(
+            compute / units + inPasses.everyUnit,
+            sharing(Math.max(fetched, write) / units, floor * share),
+          ))),
     read: Math.max(read, reads.length > 0 && floor > Math.max(compute, write) ? floor : 0),
     compute,
     write,
@@ -57,6 +67,37 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
     flops: program.flops,
     programs: 1,
   };
+}
+
+/**
+ * Cycles in which a core that goes over its units several times only moves data: while a unit arrives, beyond what the
+ * first pass hides, and while the last one leaves, beyond what the last pass hides. The first unit is waited for in any
+ * case, the others where a unit's place is taken until it is done. All cores do it at once, so that what the chip's
+ * memories give counts as well; what is read beside the unit, weights, arrives during its passes.
+ */
+function outsideOfPasses(
+  program: StreamProgram,
+  passes: UnitPasses,
+  compute: number,
+  device: Device,
+): { readonly once: number; readonly everyUnit: number } {
+  const { units, cores, parts } = program;
+  const [unit] = program.reads.filter((stream) => stream.local !== true);
+  const reads = unit === undefined ? [] : [{ ...unit, bytes: Math.min(unit.bytes, unit.tensor.bytes) }];
+  const writes = program.writes.filter((stream) => stream.local !== true);
+  const beyondOnePass = (own: number, shared: number) => {
+    const time = smoothMax(own, shared * cores / units, device.stream.sharingOverlap);
+    return Math.max(time / parts, time - compute / passes.count);
+  };
+  const read = beyondOnePass(
+    threadCycles(device, reads, 1 / units, parts, "read"),
+    sharedCycles(device, reads, []),
+  );
+  const write = beyondOnePass(
+    threadCycles(device, writes, 1 / units, parts, "write"),
+    sharedCycles(device, [], writes),
+  );
+  return passes.holdsUnit ? { once: write, everyUnit: read } : { once: read + write, everyUnit: 0 };
 }
 
 /**

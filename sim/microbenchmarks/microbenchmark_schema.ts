@@ -91,6 +91,13 @@ export const MICROBENCHMARK_SCHEMA = {
     kernelDone: "us",
     /** Dispatch to Ethernet cores. */
     ethernetCores: "us",
+    /** Programs that the cores hold beside the one that runs. */
+    launchBuffer: "count",
+    /** From one kernel's end to the start of the next one that the cores hold. */
+    launchedGap: "us",
+    /** Sending a program with arguments per core, and what every core adds. */
+    sendFixed: "us",
+    sendCore: "us",
   },
   /** What the host's clock sees of many equal programs under trace; see `wall_clock.ts`. */
   wallClock: {

@@ -23,6 +23,7 @@ import {
   transposeOp,
   untilizeOp,
 } from "./data_movement.ts";
+import { dispatchPeriodRow } from "./dispatch.ts";
 import { eltwiseOp, typecastOp } from "./eltwise.ts";
 import { fabricBandwidthRow, fabricLatencyRow } from "./fabric.ts";
 import {
@@ -41,7 +42,16 @@ import { measuredChip } from "./measured_chip.ts";
 import type { MeasuredOp } from "./measured_op.ts";
 import { moveRow } from "./move.ts";
 import type { OpReader } from "./op_reader.ts";
-import { argmaxOp, gatherOp, groupNormOp, normOp, reduceOp, softmaxOp, topkOp } from "./rows_of_elements.ts";
+import {
+  argmaxOp,
+  distributedNormOp,
+  gatherOp,
+  groupNormOp,
+  normOp,
+  reduceOp,
+  softmaxOp,
+  topkOp,
+} from "./rows_of_elements.ts";
 
 /** A group whose rows are no times of an op that plans have. */
 function never(reason: string): OpReader {
@@ -101,11 +111,13 @@ const READERS: Readonly<Record<string, OpReader>> = {
   halo: haloOp,
   fold: never("fold is no op of the dialect"),
   ccl_fused: fusedCollectiveOp,
-  sparse_matmul: never("the dialect has no sparse_matmul"),
+  sparse_matmul: never(
+    "how many experts are active is no property of the op: how long it takes is not known before it runs",
+  ),
   grid_sample: never("the dialect has no grid_sample"),
-  indexer: never("the dialect has no indexer"),
+  indexer: never("what indexer_score_dsa launches is described nowhere"),
   moe_gate: never("the dialect has no gate of experts"),
-  norm_distributed: never("shapes are not in the row"),
+  norm_distributed: distributedNormOp,
   model_class: never("shapes are not in the row"),
   layer_time: never("shapes are not in the row"),
   scatter: never("whether the source was read in parts is not in the row"),
@@ -114,7 +126,6 @@ const READERS: Readonly<Record<string, OpReader>> = {
   upsample: never("bilinear sampling is not modelled"),
   host_bw: never("host transfers by payload are no ops"),
   dram_bw: never("a stream from DRAM that no op is"),
-  dispatch: never("a period of programs, not the time of one"),
   op_to_op_gap: never("a gap between programs, not the time of one"),
   sfpu_cycles: never("cycles of one thread in isolation, not the time of an op"),
   llk_cycles: never("busy cycles of one unit, not the time of an op"),
@@ -138,10 +149,11 @@ function timeOf({ measured: { value, unit, quantity } }: MeasuredOp): MeasuredTi
   return { us, wall };
 }
 
-/** Groups whose rows are no ops of the dialect: what the links between chips carry, and moves of the backend. */
+/** Groups whose rows are no ops of the dialect: links between chips, how programs follow each other, moves of the backend. */
 const APART: Readonly<Record<string, (row: MeasuredOp) => AuditRow>> = {
   fabric_bw: fabricBandwidthRow,
   fabric_latency: fabricLatencyRow,
+  dispatch: dispatchPeriodRow,
   move: moveRow,
 };
 
@@ -182,6 +194,11 @@ function faultOf(asked: readonly OpQuestion[], device: string): string | undefin
   return undefined;
 }
 
+/** What a parameter says: the `config` of a distributed norm is its shape, not how it runs. */
+function factName(group: string, name: string): string {
+  return group === "norm_distributed" && name === "config" ? "shape" : name;
+}
+
 function modelOf(
   row: MeasuredOp,
   device: string,
@@ -202,7 +219,7 @@ function modelOf(
     configuration: `${row.group} ${device} ${JSON.stringify(row.params)}`,
     table: `${row.group} ${device} ${row.source}`,
     parameters: Object.fromEntries(
-      Object.entries(row.params).map(([name, value]) => [name, JSON.stringify(value)]),
+      Object.entries(row.params).map(([name, value]) => [factName(row.group, name), JSON.stringify(value)]),
     ),
     measured: us,
     unit: "us",

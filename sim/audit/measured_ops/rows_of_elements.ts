@@ -19,11 +19,13 @@ function pagesOf(text: string): null | undefined {
 
 /** `mean` and its like over one dimension. */
 export const reduceOp: OpReader = ({ params }, chip) => {
-  if (params.stage !== undefined && typeof params.stage === "number") {
-    return "one stage of a reduction that is split over cores";
-  }
+  if (params.stage === 2) return "where the parts of a split reduction lie is not in the row";
   const name = textIn(params, "op");
-  const shape = integersIn(params.shape);
+  const whole = integersIn(params.shape);
+  // The first stage of a split reduction makes a row of each slice.
+  const slices = params.stage === 1 ? numberIn(params, "slices") ?? 1 : undefined;
+  const [rows = 1, columns = 1] = whole ?? [];
+  const shape = slices === undefined ? whole : [slices, Math.ceil(rows / slices), columns];
   const dim = numberIn(params, "dim");
   if (!/^(mean|sum|max|min)$/.test(name) || shape === undefined || dim === undefined) {
     return "op, shape or dimension is not in the row";
@@ -131,7 +133,10 @@ export const softmaxOp: OpReader = ({ params }, chip) => {
   }];
 };
 
-/** `rms_norm` over the last dimension, with a scale unless the row says without. */
+/**
+ * `rms_norm` over the last dimension, with a scale in rows of 32 elements unless the row says without. Model libraries and compilers, which the
+ * rows are from, accumulate in f32 (tt-metal:llms-report).
+ */
 export const normOp: OpReader = ({ group, params }, chip) => {
   const [shape] = shapesIn(params.shape ?? params.desc);
   if (shape === undefined) return "shapes are not in the row";
@@ -139,14 +144,56 @@ export const normOp: OpReader = ({ group, params }, chip) => {
   const { inputs: [place = DRAM], output } = placesOf(textIn(params, "memory"), undefined, cores, chip);
   const types = dataTypesOf(params);
   const dataType = types.inputs[0] ?? "bf16";
-  const scale: PlacedTensor = { shape: [1, 1, shape.at(-1) ?? 1], dataType: "bf16", place: DRAM };
+  const width = shape.at(-1) ?? 1;
+  const scale: PlacedTensor = {
+    shape: [1, 1, Math.ceil(width / 32), 32],
+    dataType: "bf16",
+    place: { ...DRAM, tile: null },
+  };
   const scaled = !/without gamma/.test(textIn(params, "desc"));
   if (group === "norm" && params.cores !== undefined) return "the shards are not in the row";
   return [{
     name: "ttnn.rms_norm",
     inputs: [{ shape, dataType, place }, ...(scaled ? [scale] : [])],
     outputs: [{ shape, dataType: types.output, place: output }],
+    config: { kind: "norm", computeConfig: { fp32DestAccEn: true } },
   }];
+};
+
+/** Elements of a row of FLUX, whose norms are measured spread over the chips of a ring (tt-metal issue 46896). */
+const FLUX_WIDTH = 6144;
+
+/** A layer norm over rows that are spread over chips: their own sums, the sums of all, and what these make of each part. */
+export const distributedNormOp: OpReader = ({ params, what }, chip) => {
+  const [, chips, rows] = /^flux_tp(\d+)_N(\d+)$/.exec(textIn(params, "config"))?.map(Number) ?? [];
+  if (chips === undefined || rows === undefined) return "shapes are not in the row";
+  if (/fused/.test(what)) return "the fused kernel of the model library is no op of the dialect";
+  const width = FLUX_WIDTH / chips;
+  const tensor = (columns: number): PlacedTensor => ({
+    shape: [1, 1, rows, columns],
+    dataType: "bf16",
+    place: DRAM,
+  });
+  // A tile of sums and one of squares per row of tiles and chip.
+  const [part, sums, allSums] = [tensor(width), tensor(64), tensor(64 * chips)];
+  const weights: PlacedTensor = { shape: [width], dataType: "bf16", place: DRAM };
+  const config = { kind: "norm", computeConfig: { fp32DestAccEn: true } } as const;
+  return [
+    { name: "ttnn.layer_norm_pre_all_gather", inputs: [part], outputs: [sums], config },
+    {
+      name: "ttnn.all_gather",
+      attributes: attributesOf({ cluster_axis: 0, all_gather_dim: 3 }),
+      inputs: [sums],
+      outputs: [allSums],
+      mesh: [{ chips, links: chip.device === "n150" ? 4 : 2, topology: "ring" }],
+    },
+    {
+      name: "ttnn.layer_norm_post_all_gather",
+      inputs: [part, allSums, weights, weights],
+      outputs: [part],
+      config,
+    },
+  ];
 };
 
 /** `group_norm` of an image in rows of pixels. */

@@ -153,14 +153,11 @@ function pairIn(value: unknown): readonly number[] | undefined {
 
 const norm: Reader = ({ op, inputs: [input, ...weights] }) => {
   if (input === undefined) return undefined;
-  const width = input.shape.at(-1) ?? 1;
-  const vectors = weights.slice(0, 2).map((): PlacedTensor => ({
-    shape: [width],
-    dataType: "bf16",
-    place: DRAM,
-  }));
   const name = /RMSNORM/.test(op.attributes) ? "ttnn.rms_norm" : "ttnn.layer_norm";
-  return { name, inputs: [input, ...vectors], config: { kind: "norm", computeConfig: computeConfig(op) } };
+  // Model libraries accumulate in f32; a profile without a config does not say otherwise (tt-metal:llms-report).
+  const isTold = textIn(op.params, "fidelity", "math_fidelity") !== "";
+  const config = isTold ? computeConfig(op) : { ...computeConfig(op), fp32DestAccEn: true };
+  return { name, inputs: [input, ...weights.slice(0, 2)], config: { kind: "norm", computeConfig: config } };
 };
 
 const transpose: Reader = ({ op, inputs: [input] }) => {

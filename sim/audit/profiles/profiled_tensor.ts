@@ -32,7 +32,10 @@ export function placedTensor(tensor: ProfiledTensor, cores: number, chip: Measur
   }
 }
 
-/** Shards along rows and columns of so many cores; blocks where the fewest elements are padding. */
+/**
+ * Shards along rows and columns of so many cores. Blocks are those of the tallest grid that cuts the tensor into whole
+ * tiles of one size; of the widest one where none does.
+ */
 function spread(
   layout: string,
   cores: number,
@@ -41,13 +44,12 @@ function spread(
 ): readonly [number, number] {
   if (layout === "height") return [cores, 1];
   if (layout === "width") return [1, cores];
-  const tilesPerShard = (rows: number, columns: number) =>
-    Math.ceil(height / 32 / rows) * Math.ceil(width / 32 / columns);
-  let [columns, rows] = rectangle(cores, chip) ?? [1, cores];
-  for (let across = columns - 1; across >= 1; across--) {
-    const down = cores / across;
-    if (!Number.isInteger(down) || down > chip.rows) continue;
-    if (tilesPerShard(down, across) < tilesPerShard(rows, columns)) [columns, rows] = [across, down];
+  for (let rows = Math.min(chip.rows, cores); rows >= 1; rows--) {
+    const columns = cores / rows;
+    if (columns > chip.columns) break;
+    const isEven = height % (32 * rows) === 0 && width % (32 * columns) === 0;
+    if (Number.isInteger(columns) && isEven) return [rows, columns];
   }
+  const [columns, rows] = rectangle(cores, chip) ?? [1, cores];
   return [rows, columns];
 }

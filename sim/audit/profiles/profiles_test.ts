@@ -173,3 +173,22 @@ Deno.test("withTrueShapes() takes the shape of what stands around elementwise op
   );
   assertEquals(rows, [[64], [64, 64, 1], [64], [64], [512], [32]]);
 });
+
+Deno.test("blocks whose shards a profile does not print lie on the tallest grid of whole tiles", () => {
+  const gridOf = (rows: number, columns: number, cores: number) =>
+    placedTensor(
+      {
+        shape: [rows, columns],
+        tiled: true,
+        dtype: "bf16",
+        memory: "l1 block_sharded",
+        shardShape: undefined,
+      },
+      cores,
+      CHIP,
+    ).place.grid;
+  assertEquals(gridOf(4096, 256, 16), [8, 2]);
+  assertEquals(gridOf(1024, 640, 40), [8, 5]);
+  // No grid cuts 13 rows of tiles evenly over several rows of 56 cores: the widest one.
+  assertEquals(gridOf(400, 512, 56), [7, 8]);
+});
