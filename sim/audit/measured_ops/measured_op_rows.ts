@@ -115,7 +115,7 @@ const READERS: Readonly<Record<string, OpReader>> = {
     "how many experts are active is no property of the op: how long it takes is not known before it runs",
   ),
   grid_sample: never("the dialect has no grid_sample"),
-  indexer: never("the dialect has no indexer"),
+  indexer: never("what indexer_score_dsa launches is described nowhere"),
   moe_gate: never("the dialect has no gate of experts"),
   norm_distributed: distributedNormOp,
   model_class: never("shapes are not in the row"),
