@@ -85,7 +85,7 @@ export function eltwiseProgram(
  * Filling a tile of f32 with its row or column, in fills of bf16 tiles: every word is loaded and stored by itself
  * (published:ops-2, rows of f32 on Blackhole).
  */
-const WIDE_COPY = 16;
+const WIDE_COPY = 15;
 
 /** Filling a tile of f32 with one number: twice the words of a bf16 tile, and nothing to load. Not measured. */
 const WIDE_FILL = 2;

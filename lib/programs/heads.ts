@@ -12,7 +12,14 @@ import {
   type OpPrograms,
   unknownPrograms,
 } from "./program.ts";
-import { bytesPerTile, isPresent, type ProgramTensor, tileColumns, tileRows } from "./program_tensor.ts";
+import {
+  bytesPerTile,
+  inDram,
+  isPresent,
+  type ProgramTensor,
+  tileColumns,
+  tileRows,
+} from "./program_tensor.ts";
 import { streamProgram, tileBuffer, wherePlaced } from "./stream.ts";
 
 /** Half rows of a tile: a row of a face, 16 elements. */
@@ -70,7 +77,7 @@ function gatherRows(
       tensor: input,
       bytes: cores * pieces * halfRow / (creates && inShards ? 2 : 1),
       transactionBytes: halfRow,
-      scattered: !creates,
+      scattered: !creates || inDram(input),
     }],
     writes: outputs.map(wherePlaced),
     readBarriers: creates && !inShards ? created : 1,

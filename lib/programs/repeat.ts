@@ -11,7 +11,7 @@ import {
   unknownPrograms,
 } from "./program.ts";
 import { memoryOf, type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
-import { pageBuffer } from "./stream.ts";
+import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
 import { repeatSharesBuffer } from "./view.ts";
 
@@ -65,7 +65,9 @@ function repeatRows(factors: readonly number[]): typeof copyRows {
       const volume = (extents: readonly number[]) => extents.reduce((product, extent) => product * extent, 1);
       const higher = volume(current.shape.slice(0, dim));
       const lower = volume(current.shape.slice(dim + 1, -1));
-      programs.push(pageCopy([current], [next], {
+      programs.push(streamProgram({
+        reads: [wholeTensor(current)],
+        writes: [{ ...wholeTensor(next), scattered: true }],
         units: volume(current.shape.slice(0, -1)),
         maxCores: Math.min(workerCores(chip), Math.max(higher, lower)),
         // Within a row the copies double what is there.

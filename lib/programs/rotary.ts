@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { readInteger } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { type CircularBuffer, inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
 import { bytesPerTile, isPresent, tileColumns } from "./program_tensor.ts";
@@ -7,6 +8,9 @@ import { streamProgram, wherePlaced } from "./stream.ts";
 
 /** Waits of a reader per tile: for its rotated half, sine, the tile itself and cosine (tt-metal:rotary-embedding). */
 const WAITS_PER_TILE = 4;
+
+/** Likewise where the angles of one token are read before: for the tile's rotated half and for itself. */
+const WAITS_OF_TOKEN = 2;
 
 /**
  * Rotary embedding: per tile a rotation (one tile matmul) and two products with their sum, one after the other. Every
@@ -25,9 +29,13 @@ export function rotaryPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
   const onShards = input.placement === "l1_sharded" && output.placement === "l1_sharded";
   const row = { columns: tileColumns(input.shape), tile: bytesPerTile(input) };
   const llama = definitionOf(op.name).family === "rotary_llama";
+  const maxCores = onShards ? output.shardCores : workerCores(chip);
+  // Of one token, the row of the angles is taken out of its tile by every core, before its first row.
+  const ofToken = readInteger(op.attributes, "token_index") !== undefined;
+  const taken = ofToken ? 2 / Math.ceil(rows / maxCores) : 0;
   return inOrder(streamProgram({
     units: rows,
-    maxCores: onShards ? output.shardCores : workerCores(chip),
+    maxCores,
     reads: [input, ...inputs].map((each) => {
       const angles = each === input ? 1 : Math.max(1, tiles / Math.max(1, each.tiles));
       return { ...wherePlaced(each), bytes: each.bytes * angles };
@@ -36,9 +44,13 @@ export function rotaryPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
     compute: [
       { operation: "rotate", count: tiles / rows },
       { operation: "rotary_pass", count: 4 * tiles / rows },
+      { operation: "untilize_row", count: taken },
+      { operation: "untilize", count: taken * row.columns },
+      { operation: "tilize", count: taken * row.columns },
     ],
     parts: tiles / rows,
-    readBarriers: onShards ? 0 : WAITS_PER_TILE * tiles / rows,
+    readBarriers: onShards ? 0 : (ofToken ? WAITS_OF_TOKEN : WAITS_PER_TILE) * tiles / rows,
+    leadBarriers: ofToken ? 1 : 0,
     flops: tiles * 1024 * 4,
     circularBuffers: llama ? llamaBuffers(row, onShards) : buffersOf(row, onShards),
   }, chip));

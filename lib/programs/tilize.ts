@@ -56,7 +56,7 @@ export function tilizeProgram(
     units,
     maxCores: cores,
     reads: [wholeTensor(input)],
-    writes: [{ ...wholeTensor(output), departs: output.tiled }],
+    writes: [{ ...wholeTensor(output), departs: output.tiled, scattered: !output.tiled }],
     compute: output.tiled
       ? [{ operation: "tilize", count: tilesPerUnit * (output.dataType === "f32" ? WIDE_TILIZE : 1) }]
       : untilizing(1, tilesPerUnit),

@@ -186,6 +186,7 @@ const MOVEMENT_CONSTANTS: readonly FittedConstant[] = [
   range("sfpu.exp", 500, 4000),
   range("sfpu.erf", 1000, 4000),
   range("stream.pageAddress", 1, 120),
+  range("stream.spread", 1, 2500),
   range("stream.shardRanges", 50, 2500),
   range("stream.tileDeparture", 20, 500),
   range("stream.broadcastFill", 50, 4000),
@@ -207,7 +208,7 @@ const streamTask = fit("streams", {
   range("tensix.tilizeTile", 40, 400),
   range("conv.startup", 500, 12000),
   range("conv.weightTile", 30, 300),
-  range("stream.startup", 100, 2500),
+  range("stream.startup", 50, 2500),
   range("stream.readBarrier", 100, 1500),
   range("stream.l1ReadBarrier", 100, 1500),
   range("stream.writeBarrier", 50, 1500),
@@ -242,7 +243,7 @@ const poolTask = fit("pools", { pool2d: 10, layer_pool2_d: 10 }, [
 
 const profileTask = fit("op profiles", { op_profile: 300, ...MOVEMENT_GROUPS }, [
   ...MOVEMENT_CONSTANTS,
-  range("stream.startup", 100, 3000),
+  range("stream.startup", 50, 3000),
   range("stream.readBarrier", 100, 1500),
   range("stream.l1ReadBarrier", 100, 1500),
   range("stream.writeBarrier", 50, 1500),

@@ -119,6 +119,8 @@ export const DEVICE_SCHEMA = {
   stream: {
     /** From first core's start to last core's end of a program with nothing to do. */
     startup: "cycles",
+    /** What it takes longer where several cores do, which do not begin at once. */
+    spread: "cycles",
     /** A reader's wait for the pages of one unit of work, from DRAM and from other cores' L1. */
     readBarrier: "cycles",
     l1ReadBarrier: "cycles",

@@ -3,7 +3,7 @@ import type { CollectiveProgram, MatmulProgram, PageStream } from "../../lib/pro
 import { inDram } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { dramCycles } from "./dram.ts";
-import { cyclesOf, FREE, type KernelCost } from "./kernel.ts";
+import { cyclesOf, FREE, type KernelCost, startCycles } from "./kernel.ts";
 import { matmulCost } from "./matmul.ts";
 
 /**
@@ -17,12 +17,13 @@ export function collectiveCost(program: CollectiveProgram, device: Device): Kern
   const usual = program.steps * stepLatency + program.forwards * hopLatency + packets * period / 1000;
   const microseconds = usual * (program.dimZero ? dimZero : 1);
   const dramBytes = bytesInDram(program.reads) + bytesInDram(program.writes);
-  const cycles = device.stream.startup +
+  const start = startCycles(program.cores, device);
+  const cycles = start +
     Math.max(cyclesOf(device, microseconds), dramCycles(device, dramBytes, 1));
   const alone: KernelCost = {
     ...FREE,
     cycles,
-    write: cycles - device.stream.startup,
+    write: cycles - start,
     cores: program.cores,
     dramBytes,
     nocBytes: program.linkBytes * program.links * (program.bothWays ? 2 : 1),

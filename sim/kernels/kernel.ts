@@ -42,25 +42,6 @@ export const FREE: KernelCost = {
   hostMicroseconds: 0,
 };
 
-/** Busy cycles of a core's three threads for all of its steps. */
-export interface PipelineWork {
-  /** Steps (tiles or blocks) that flow through the circular buffers. */
-  readonly steps: number;
-  readonly read: number;
-  readonly compute: number;
-  readonly write: number;
-}
-
-/**
- * Duration of reader, compute and writer that work on successive steps through double-buffered circular buffers: the
- * busiest thread sets the pace, the others add one step each to fill and drain the pipeline (derived:cost-model).
- */
-export function pipelineCycles(work: PipelineWork): number {
-  const busiest = Math.max(work.read, work.compute, work.write);
-  const others = work.read + work.compute + work.write - busiest;
-  return busiest + others / Math.max(1, work.steps);
-}
-
 /**
  * Time of two activities that overlap but share resources: their maximum when one dominates, a little more when they
  * are of like length (the p-norm with exponent `sharpness`; 1 is a sum, infinity the plain maximum).
@@ -69,6 +50,11 @@ export function smoothMax(a: number, b: number, sharpness: number): number {
   const large = Math.max(a, b);
   if (large === 0) return 0;
   return large * (1 + (Math.min(a, b) / large) ** sharpness) ** (1 / sharpness);
+}
+
+/** Cycles of a program with nothing to do: several cores do not begin at once. */
+export function startCycles(cores: number, device: Device): number {
+  return device.stream.startup + (cores > 1 ? device.stream.spread : 0);
 }
 
 /** Runs programs one after another. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { PoolProgram } from "../../lib/programs/program.ts";
 import type { Device } from "../devices/device.ts";
-import { FREE, type KernelCost } from "./kernel.ts";
+import { FREE, type KernelCost, startCycles } from "./kernel.ts";
 
 /** The pooling program: every window is read row by row, large ones pixel by pixel; every window is one reduction over its sticks, tile of channels by tile. */
 export function poolCost(work: PoolProgram, device: Device): KernelCost {
@@ -11,7 +11,7 @@ export function poolCost(work: PoolProgram, device: Device): KernelCost {
     (device.tensix.poolWindow + work.channelTiles * sticksOfTiles * device.tensix.poolTile);
   return {
     ...FREE,
-    cycles: device.stream.startup + Math.max(read, compute) +
+    cycles: startCycles(work.cores, device) + Math.max(read, compute) +
       Math.min(read, compute) / Math.max(1, work.pixels),
     read,
     compute,

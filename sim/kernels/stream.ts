@@ -4,7 +4,7 @@ import { inDram, isInterleaved } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { dramCycles, dramFloorCycles, pagedBytes, pagedReadBytes } from "./dram.ts";
 import { interleavedL1Cycles } from "./interleaved_l1.ts";
-import { FREE, type KernelCost, smoothMax } from "./kernel.ts";
+import { FREE, type KernelCost, smoothMax, startCycles } from "./kernel.ts";
 import { tileWorkCycles } from "./tile_work.ts";
 
 /**
@@ -50,7 +50,7 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
     : outsideOfPasses(program, program.passes, compute / units, device);
   return {
     ...FREE,
-    cycles: device.stream.startup + lead +
+    cycles: startCycles(cores, device) + lead +
       (inPasses === undefined
         ? begun + inRounds(program, units, round) - round(first)
         : inPasses.once + inRounds(program, units, (share) =>
@@ -123,7 +123,7 @@ export function residentCost(program: ResidentProgram, device: Device): KernelCo
   const read = program.copiedBytes / device.tensix.localCopyBytesPerCycle;
   return {
     ...FREE,
-    cycles: device.stream.startup + Math.max(compute, read),
+    cycles: startCycles(program.cores, device) + Math.max(compute, read),
     read,
     compute,
     cores: program.cores,
@@ -142,12 +142,14 @@ function threadCycles(
 ): number {
   if (streams.length === 0) return 0;
   const rate = kind === "read" ? device.noc.readBytesPerCycle : device.noc.writeBytesPerCycle;
-  const remote = streams.some(({ tensor }) => inDram(tensor));
-  const wait = kind === "write"
-    ? device.stream.writeBarrier
-    : remote
-    ? device.stream.readBarrier
-    : device.stream.l1ReadBarrier;
+  // Streams of several operands are waited for in turn, each as long as its memory takes.
+  const waitOf = ({ tensor }: PageStream) =>
+    kind === "write"
+      ? device.stream.writeBarrier
+      : inDram(tensor)
+      ? device.stream.readBarrier
+      : device.stream.l1ReadBarrier;
+  const wait = streams.reduce((sum, stream) => sum + waitOf(stream), 0) / streams.length;
   let cycles = barriers * wait;
   for (const { tensor, bytes, transactionBytes, scattered, departs } of streams) {
     const size = Math.max(1, transactionBytes ?? tensor.pageBytes);

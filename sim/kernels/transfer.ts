@@ -5,7 +5,7 @@ import type { Device } from "../devices/device.ts";
 import { issueCycles, transferCycles } from "../network/noc.ts";
 import { dramReadCycles, dramWriteCycles } from "./dram.ts";
 import { interleavedL1Cycles } from "./interleaved_l1.ts";
-import { FREE, type KernelCost, microsecondsOf, smoothMax } from "./kernel.ts";
+import { FREE, type KernelCost, microsecondsOf, smoothMax, startCycles } from "./kernel.ts";
 import { tileWorkCycles } from "./tile_work.ts";
 
 /**
@@ -43,7 +43,7 @@ export function transferCost(program: TransferProgram, device: Device): KernelCo
   const busy = program.moves ? smoothMax(own + staged + copied, floor, device.stream.sharingOverlap) : 0;
   return {
     ...FREE,
-    cycles: device.stream.startup + (halved && program.moves ? device.stream.shardRanges : 0) +
+    cycles: startCycles(cores, device) + (halved && program.moves ? device.stream.shardRanges : 0) +
       Math.max(busy, compute) +
       Math.min(busy, compute) / Math.max(1, transactions),
     read: pulls ? busy : 0,

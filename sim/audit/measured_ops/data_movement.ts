@@ -176,6 +176,7 @@ export const concatOp: OpReader = ({ params, what }, chip) => {
 function pages(toTiles: boolean): OpReader {
   return ({ params }, chip) => {
     if (params.pipeline !== undefined) return "the tensor behind the folding is not in the row";
+    if (/\bclass\b/.test(textIn(params, "desc"))) return "shapes are not in the row, only their class";
     const text = params.shape ?? params.in_shape ?? params.desc;
     // `1 row x 2816`
     const [shape] = shapesIn(typeof text === "string" ? text.replace(/^(\d+) rows? /, "$1 ") : text);

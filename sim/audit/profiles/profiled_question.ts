@@ -31,7 +31,7 @@ const eltwise: Reader = ({ op, inputs }) => {
   const told = textIn(op.params, "function") || /UnaryOpType::(\w+)/.exec(op.attributes)?.[1] ||
     /BinaryOpType::(\w+)/.exec(op.attributes)?.[1] || /(?:^|op=)([A-Z]+)/.exec(op.attributes)?.[1] || "";
   // A fused activation is one more function per tile of the same program.
-  const fused = /[lr]hs_activation=(\w+)/.exec(op.attributes)?.[1];
+  const fused = /(?:[lr]hs|post)_activation=(\w+)/.exec(op.attributes)?.[1];
   const name = dialectName(fused ?? told);
   return name === undefined ? undefined : { name, inputs: inputs.slice(0, 3) };
 };
@@ -382,7 +382,13 @@ const READERS: readonly (readonly [prefix: string, reader: Reader])[] = [
   ["NLPConcatHeadsDecode", plain("nlp_concat_heads_decode")],
   ["NLPConcatHeads", plain("nlp_concat_heads")],
   ["RotaryEmbeddingLlama", plain("rotary_embedding_llama")],
-  ["RotaryEmbedding", plain("rotary_embedding")],
+  [
+    "RotaryEmbedding",
+    ({ op }) => ({
+      name: "ttnn.rotary_embedding",
+      attributes: attributesOf({ token_index: numberIn(op.params, "token_idx") }),
+    }),
+  ],
   ["PagedFusedUpdateCache", fusedCache],
   ["PagedUpdateCache", cache("paged_update_cache")],
   ["PagedFillCache", cache("paged_fill_cache")],

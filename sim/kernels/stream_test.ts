@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertAlmostEquals } from "@std/assert";
+import { definitionOf } from "../../lib/ops/op_book.ts";
+import type { ProgramTensor } from "../../lib/programs/program_tensor.ts";
+import { attributesOf } from "../audit/op_question.ts";
+import { getDevice } from "../devices/device_registry.ts";
+import { pricedTensor } from "../testing/priced.ts";
+import { type KernelCost, microsecondsOf } from "./kernel.ts";
+import { priceLaunch } from "./price_launch.ts";
+
+const P150 = getDevice("p150-harvested");
+const ROWS = { tile: null } as const;
+
+function cost(
+  name: string,
+  inputs: readonly ProgramTensor[],
+  outputs: readonly ProgramTensor[],
+  attributes: Parameters<typeof attributesOf>[0] = {},
+): KernelCost {
+  const op = { name, attributes: attributesOf(attributes), inputs, outputs, config: undefined };
+  return priceLaunch(definitionOf(name).costClass, op, P150);
+}
+
+/** Asserts that a prediction is within a share of what was published (published:ops-2). */
+function near({ cycles }: KernelCost, microseconds: number, share: number): void {
+  const predicted = microsecondsOf(P150, cycles);
+  assert(Math.abs(predicted / microseconds - 1) < share, `${predicted} us, published ${microseconds} us`);
+}
+
+Deno.test("updates of a cache take turns over the heads of a user, while users share DRAM", () => {
+  const update = (users: number, heads: number) =>
+    cost("ttnn.paged_update_cache", [
+      pricedTensor(P150, [users * 4, heads, 32, 128]),
+      pricedTensor(P150, [1, users, heads, 128], {
+        bufferType: "l1",
+        memoryLayout: "height_sharded",
+        grid: [users, 1],
+      }),
+    ], []);
+  const [two, four, eight] = [update(1, 2), update(1, 4), update(1, 8)];
+  assertAlmostEquals((eight.cycles - four.cycles) / (four.cycles - two.cycles), 2, 0.01);
+  near(eight, 8.3, 0.2);
+  near(update(32, 4), 7.5, 0.2);
+});
+
+Deno.test("fills of a cache wait once per row of tiles", () => {
+  const fill = (width: number) =>
+    cost("ttnn.paged_fill_cache", [
+      pricedTensor(P150, [4, 4, 32, width]),
+      pricedTensor(P150, [1, 4, 128, width]),
+      pricedTensor(P150, [1, 4], { ...ROWS, dataType: "si32" }),
+    ], []);
+  const four = fill(256).cycles - fill(128).cycles;
+  assert(four < 2 * P150.stream.readBarrier, `${four} cycles for four tiles more`);
+  near(fill(128), 2.05, 0.2);
+});
+
+Deno.test("pages that are fewer than the banks keep the others idle", () => {
+  const heads = pricedTensor(P150, [32, 32, 32, 128]);
+  const rotary = (positions: number) => {
+    const angles = pricedTensor(P150, [1, 1, positions, 128]);
+    return cost("ttnn.rotary_embedding", [heads, angles, angles], [heads]).cycles;
+  };
+  // Cosines and sines of 32 positions lie in 4 of 8 banks, those of 64 in all of them.
+  assert(rotary(32) > 1.15 * rotary(64), `${rotary(32)} and ${rotary(64)}`);
+  assert(Math.abs(rotary(64) / rotary(128) - 1) < 0.01);
+});
+
+Deno.test("one unit per core passes through the threads in turn; of many, the slowest thread sets the pace", () => {
+  const cast = (tiles: number) =>
+    cost("ttnn.typecast", [pricedTensor(P150, [1, 1, 32, tiles * 32])], [
+      pricedTensor(P150, [1, 1, 32, tiles * 32], { dataType: "f32" }),
+    ]);
+  const busy = ({ read, compute, write }: KernelCost) => [read, compute, write];
+  const single = cast(110);
+  assert(single.cycles > busy(single).reduce((sum, cycles) => sum + cycles, 0));
+  const long = cast(22_000);
+  assert(long.cycles < 1.2 * Math.max(...busy(long)));
+  near(cast(88), 2.45, 0.2);
+});
+
+Deno.test("several cores do not begin at once", () => {
+  const copy = (tiles: number) => {
+    const tensor = pricedTensor(P150, [1, 1, 32, tiles * 32]);
+    return cost("ttnn.assign", [tensor], [tensor]).cycles;
+  };
+  assert(copy(2) - copy(1) >= P150.stream.spread);
+  assert(copy(4) - copy(2) < P150.stream.spread);
+});
+
+Deno.test("a repeated row is read once, and its core writes the copies one by one", () => {
+  const repeat = (factor: number) =>
+    cost(
+      "ttnn.repeat",
+      [pricedTensor(P150, [1, 1, 1, 2880], ROWS)],
+      [pricedTensor(P150, [1, factor, 1, 2880], ROWS)],
+      { repeat_dims: [1, factor, 1, 1] },
+    );
+  const perCopy = (repeat(64).cycles - repeat(32).cycles) / 32;
+  assertAlmostEquals(perCopy, 5760 / P150.noc.writeBytesPerCycle, 2);
+  near(repeat(32), 3.3, 0.15);
+});
+
+Deno.test("a slice with steps copies what stays byte by byte", () => {
+  const slice = (step: number) =>
+    cost(
+      "ttnn.slice_static",
+      [pricedTensor(P150, [1, 32, 1, 5760], ROWS)],
+      [pricedTensor(P150, [1, 32, 1, 5760 / step], ROWS)],
+      { begins: [0, 0, 0, 0], ends: [1, 32, 1, 5760], step: [1, 1, 1, step] },
+    );
+  const ratio = slice(2).cycles / slice(4).cycles;
+  assert(ratio > 1.9 && ratio < 2.1, `${ratio}`);
+  assert(slice(2).cycles > 20 * slice(1).cycles);
+  near(slice(2), 84, 0.1);
+});
+
+Deno.test("one number is fetched once per matrix and a column once per row of tiles, a row for every tile", () => {
+  const whole = pricedTensor(P150, [32, 1, 32, 2880]);
+  const product = (shape: readonly number[]) =>
+    cost("ttnn.multiply", [whole, pricedTensor(P150, shape)], [whole]);
+  assert(product([32, 1, 1, 1]).cycles < product([32, 1, 32, 2880]).cycles);
+  assert(product([32, 1, 32, 1]).cycles < product([32, 1, 1, 2880]).cycles);
+  near(product([32, 1, 1, 1]), 35, 0.25);
+});
+
+Deno.test("shards to other shards work out who holds what before the first read", () => {
+  const shards = (cores: number) =>
+    pricedTensor(P150, [1, 1, 32, 4096], {
+      bufferType: "l1",
+      memoryLayout: "width_sharded",
+      grid: [1, cores],
+    });
+  near(cost("ttnn.to_memory_config", [shards(32)], [shards(16)]), 1.94, 0.2);
+});
