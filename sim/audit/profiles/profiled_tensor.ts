@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { physicalExtent } from "../../../lib/layout/make_layout.ts";
 import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
-import { dataTypeIn, placeIn, rectangle } from "../measured_ops/texts.ts";
+import { dataTypeIn, placeIn } from "../measured_ops/texts.ts";
 import { DRAM, type PlacedTensor } from "../op_question.ts";
 import type { ProfiledTensor } from "./profiled_op.ts";
 
@@ -33,8 +33,8 @@ export function placedTensor(tensor: ProfiledTensor, cores: number, chip: Measur
 }
 
 /**
- * Shards along rows and columns of so many cores. Blocks are those of the tallest grid that cuts the tensor into whole
- * tiles of one size; of the widest one where none does.
+ * Shards along rows and columns of so many cores; blocks where the fewest elements are padding, on the tallest grid that
+ * has so few.
  */
 function spread(
   layout: string,
@@ -44,12 +44,13 @@ function spread(
 ): readonly [number, number] {
   if (layout === "height") return [cores, 1];
   if (layout === "width") return [1, cores];
+  let best: readonly [number, number] = [cores, 1];
+  let fewest = Infinity;
   for (let rows = Math.min(chip.rows, cores); rows >= 1; rows--) {
     const columns = cores / rows;
-    if (columns > chip.columns) break;
-    const isEven = height % (32 * rows) === 0 && width % (32 * columns) === 0;
-    if (Number.isInteger(columns) && isEven) return [rows, columns];
+    if (!Number.isInteger(columns) || columns > chip.columns) continue;
+    const tilesPerShard = Math.ceil(height / 32 / rows) * Math.ceil(width / 32 / columns);
+    if (tilesPerShard < fewest) [best, fewest] = [[rows, columns], tilesPerShard];
   }
-  const [columns, rows] = rectangle(cores, chip) ?? [1, cores];
-  return [rows, columns];
+  return best;
 }
