@@ -84,7 +84,7 @@ Deno.test("several cores do not begin at once", () => {
     const tensor = pricedTensor(P150, [1, 1, 32, tiles * 32]);
     return cost("ttnn.assign", [tensor], [tensor]).cycles;
   };
-  assert(copy(2) - copy(1) >= P150.stream.spread);
+  assert(copy(2) - copy(1) > 0.99 * P150.stream.spread);
   assert(copy(4) - copy(2) < P150.stream.spread);
 });
 
