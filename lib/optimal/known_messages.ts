@@ -128,7 +128,11 @@ function isSameGraph(
 
 /** The message with its table made relative, in place. */
 function relative({ factor: { table }, best }: Message): Content {
-  const least = table.reduce((a, b) => Math.min(a, b), Infinity);
+  let least = Infinity;
+  for (let entry = 0; entry < table.length; entry++) {
+    const cost = table[entry] ?? Infinity;
+    if (cost < least) least = cost;
+  }
   if (least > 0 && least < Infinity) {
     for (let entry = 0; entry < table.length; entry++) table[entry] = (table[entry] ?? 0) - least;
   }
