@@ -95,16 +95,20 @@ export class LayoutProblem {
     const factors: Factor[] = [];
     this.#sources = fn.values.map(({ id }) => {
       const waits = caps?.values.get(id);
-      const sharing = waits === undefined
-        ? sharings.get(id) ?? equalParts(this.#readersOf(id))
-        : partsOf(waits, this.#readersOf(id));
+      const readers = this.#readersOf(id);
+      const tightened = sharings.get(id);
+      const sharing = waits === undefined ? tightened ?? equalParts(readers) : partsOf(waits, readers);
       const births = this.#births(id);
       const table = this.#conversionsOf(id);
-      const shared = this.#sharedValue(id, births.layouts, table, sharing, waits);
       const prices = table === undefined ? "-" : this.#known.idOf(table);
-      const key = `${prices}:${this.#readersOf(id)}:${births.layouts.join()}:${sharing.paid.join()}:${
+      const key = `${prices}:${readers}:${births.layouts.join()}:${sharing.paid.join()}:${
         waits === undefined ? "" : [...waits].join(";")
       }`;
+      const parts = waits === undefined && tightened !== undefined ? tightened.parts.join() : "=";
+      const shared = this.#known.value(
+        `${key}*${parts}`,
+        () => this.#sharedValue(id, births.layouts, table, sharing, waits),
+      );
       if (sharing.paid.length === 0) {
         return { variable: births.layouts.length > 1 ? births.op : undefined, shared, sharing, key };
       }

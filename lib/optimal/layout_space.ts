@@ -31,6 +31,7 @@ export class LayoutSpace {
   readonly #tables: WayTable[] = [];
   readonly #tableByKey: Map<string, WayTable> = new Map();
   readonly #reads: (readonly LayoutId[] | undefined)[] = [];
+  readonly #lists: Map<string, readonly LayoutId[]> = new Map();
   /** Value at the start of the chain of views, by value id. */
   readonly #roots: ValueId[];
   readonly #hidden: HiddenWaits;
@@ -72,7 +73,15 @@ export class LayoutSpace {
 
   /** All layouts of a value, those that it is born in and those that it may be read in; empty without a tensor. */
   layoutsOf(value: ValueId): readonly LayoutId[] {
-    return this.#reads[value] ??= this.#readLayouts(value);
+    return this.#reads[value] ??= this.#one(this.#readLayouts(value));
+  }
+
+  /** The list that stands for all equal ones, so that what is known of it is known of them. */
+  #one(layouts: readonly LayoutId[]): readonly LayoutId[] {
+    const key = layouts.join();
+    const known = this.#lists.get(key) ?? layouts;
+    this.#lists.set(key, known);
+    return known;
   }
 
   /** Whether a copy of the value may be a step without a wait of the dispatcher after it. */

@@ -94,6 +94,6 @@ function applyUntilStable(
 /** Erases pure ops that nothing uses, last first. */
 export function eraseDead(body: FunctionBody): void {
   for (const op of body.opsBackwards()) {
-    if (isPureOp(op.name) && op.results.every(({ uses }) => uses.size === 0)) body.erase(op);
+    if (op.results.every(({ uses }) => uses.size === 0) && isPureOp(op.name)) body.erase(op);
   }
 }
