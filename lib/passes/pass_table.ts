@@ -21,10 +21,12 @@ import { fuseGelu } from "./patterns/fuse_gelu.ts";
 import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./patterns/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads, splitSinglePositions } from "./patterns/fuse_split_heads.ts";
+import { fuseUpsample } from "./patterns/fuse_upsample.ts";
 import { joinMasks } from "./patterns/join_masks.ts";
 import { joinMatmuls, joinMatmulsAsUpstream } from "./patterns/join_matmuls.ts";
 import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
+import { normalizeGroups } from "./patterns/normalize_groups.ts";
 import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
 import { padInTiles } from "./patterns/pad_in_tiles.ts";
 import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
@@ -80,6 +82,8 @@ const CLEANUP: readonly RewritePattern[] = [
 /** What one op computes that the input spells out; also before slices move into the formula. */
 const FORMULAS: readonly RewritePattern[] = [
   fuseGelu,
+  fuseUpsample,
+  normalizeGroups,
   fuseLayerNorm,
   fuseLayerNormParameters,
 ];
