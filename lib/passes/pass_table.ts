@@ -24,6 +24,7 @@ import { fuseSplitHeads, splitSinglePositions } from "./patterns/fuse_split_head
 import { fuseUpsample } from "./patterns/fuse_upsample.ts";
 import { joinMasks } from "./patterns/join_masks.ts";
 import { joinMatmuls, joinMatmulsAsUpstream } from "./patterns/join_matmuls.ts";
+import { joinSmallOperands } from "./patterns/join_small_operands.ts";
 import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
 import { normalizeGroups } from "./patterns/normalize_groups.ts";
@@ -150,6 +151,8 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   patternPass("spelled-as-upstream", undefined, [explicateRanks, permuteFactors, permuteSlices]),
   // Behind what matches on heads in interleaved DRAM: their results are in shards.
   patternPass("decode-heads", "enable-fusing-pass", [fuseCreateHeadsDecode, fuseConcatenateHeadsDecode]),
+  // Behind what takes factors and addends one by one: convolutions, norms, products with biases.
+  patternPass("small-operands", "enable-fusing-pass", [joinSmallOperands]),
   // Behind what matches on rows as the input groups them.
   chooseRowForms,
   // Behind what matches on heads with an extent of one.
