@@ -44,6 +44,7 @@ import { raiseRowSlices } from "./patterns/raise_row_slices.ts";
 import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/sink_views_through_parts.ts";
 import { reduceBelowPermute, reduceMergedDimensions } from "./patterns/reduce_views.ts";
 import { sinkRepeats } from "./patterns/sink_repeats.ts";
+import { repeatInProducer } from "./patterns/repeat_in_producer.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
 import { foldLayoutRoundTrip, viewsThroughRows } from "./patterns/views_through_rows.ts";
 import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
@@ -152,7 +153,7 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   // Behind what matches on heads in interleaved DRAM: their results are in shards.
   patternPass("decode-heads", "enable-fusing-pass", [fuseCreateHeadsDecode, fuseConcatenateHeadsDecode]),
   // Behind what takes factors and addends one by one: convolutions, norms, products with biases.
-  patternPass("small-operands", "enable-fusing-pass", [joinSmallOperands]),
+  patternPass("small-operands", "enable-fusing-pass", [joinSmallOperands, repeatInProducer]),
   // Behind what matches on rows as the input groups them.
   chooseRowForms,
   // Behind what matches on heads with an extent of one.
