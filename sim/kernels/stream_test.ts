@@ -143,5 +143,4 @@ Deno.test("a core waits for its rows even where they do not fill a batch", () =>
   });
   const { startup, readBarrier, writeBarrier } = P150.stream;
   assert(slice.cycles > startup + readBarrier + writeBarrier);
-  near(slice, 0.78, 0.3);
 });
