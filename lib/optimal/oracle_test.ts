@@ -20,7 +20,7 @@ import { boundFunction } from "./lower_bound.ts";
 import { leastPlan, type OracleAnswer } from "./testing/plan_oracle.ts";
 
 /** Graphs; `TILEWRIGHT_PROPERTY_RUNS` asks for more. */
-const RUNS = Number(Deno.env.get("TILEWRIGHT_PROPERTY_RUNS") ?? 40);
+const RUNS = Number(Deno.env.get("TILEWRIGHT_PROPERTY_RUNS") ?? 24);
 
 /** Few layouts, so that everything can be tried; one order, as most plans keep the input's. */
 const OPTIONS: PolicyOptions = {
@@ -84,24 +84,25 @@ function study(recipe: GraphRecipe, l1Size: number, keepsOrder: boolean): Study 
 }
 
 Deno.test("no plan undercuts the bound, and optimal's is the best there is: every way, copy and moment tried", () => {
-  const count = { all: 0, tried: 0, agree: 0, proven: 0, spared: 0 };
+  const count = { tried: 0, best: 0, proven: 0 };
   let worst = 0;
   fc.assert(
     fc.property(recipes, fc.constantFrom(256, 320, 384, 512), (recipe, kib) => {
       const { boundUs, planUs, answer } = study(recipe, kib * 1024, true);
-      count.all++;
       const least = answer.microseconds ?? planUs;
       assert(boundUs <= least * (1 + 1e-9), `the bound is ${boundUs} µs, a plan takes ${least}`);
-      if (boundUs >= planUs * (1 - 1e-6)) count.proven++;
       if (answer.states >= MOST_STATES) return;
       count.tried++;
-      if (answer.microseconds === undefined) count.agree++;
+      if (answer.microseconds === undefined) count.best++;
+      if (boundUs >= planUs * (1 - 1e-6)) count.proven++;
       worst = Math.max(worst, planUs / least - 1);
-      if (planUs > boundUs * (1 + 1e-6)) count.spared++;
     }),
-    { numRuns: RUNS, seed: 11, endOnFailure: true },
+    { numRuns: RUNS, seed: 11 },
   );
-  console.log(count, worst);
+  assert(count.tried > 0.6 * RUNS, `${count.tried} of ${RUNS} graphs were small enough to try everything`);
+  assert(count.best > 0.85 * count.tried, `optimal is the best there is on ${count.best} of ${count.tried}`);
+  assert(count.proven > 0.5 * count.tried, `the bound proves ${count.proven} of ${count.tried}`);
+  assert(worst < 0.1, `optimal lies ${worst} above the best there is`);
 });
 
 Deno.test("no plan in any order undercuts the bound", () => {
