@@ -18,6 +18,12 @@ import { fuseConcatenateHeadsDecode } from "./patterns/fuse_concatenate_heads_de
 import { fuseConvolutionActivation } from "./patterns/fuse_convolution_activation.ts";
 import { fuseCreateHeadsDecode } from "./patterns/fuse_create_heads_decode.ts";
 import { fuseGelu } from "./patterns/fuse_gelu.ts";
+import { fuseLinear } from "./patterns/fuse_linear.ts";
+import { fuseMean } from "./patterns/fuse_mean.ts";
+import { fuseRelu } from "./patterns/fuse_relu.ts";
+import { fuseRmsNorm } from "./patterns/fuse_rms_norm.ts";
+import { fuseSilu } from "./patterns/fuse_silu.ts";
+import { fuseSoftmax } from "./patterns/fuse_softmax.ts";
 import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./patterns/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads, splitSinglePositions } from "./patterns/fuse_split_heads.ts";
@@ -104,6 +110,10 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
  * switches it off.
  */
 export const GRAPH_PASSES: readonly GraphPass[] = [
+  // In this order: what comes later is made of what earlier ones made.
+  ...[fuseRelu, fuseSilu, fuseMean, fuseSoftmax, fuseRmsNorm, fuseLinear].map((pattern) =>
+    patternPass(pattern.name, "enable-fusing-pass", [pattern])
+  ),
   commonSubexpressions,
   patternPass("canonicalize", undefined, [
     constantsRight,

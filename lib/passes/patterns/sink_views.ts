@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import type { DataType } from "../../layout/data_type.ts";
-import { sameExtents, volume } from "../../layout/extents.ts";
+import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
 import { definitionOf, knownOps, type OpFamily } from "../../ops/op_book.ts";
 
 import type { BodyOp } from "../body/body_op.ts";
@@ -13,7 +13,6 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
   dimensionOf,
   integersOf,
-  inversePermutation,
   isPlain,
   madeBy,
   makeReshape,
