@@ -60,7 +60,7 @@ import { transposedFactors } from "./patterns/transposed_factors.ts";
 import { transposeParameters } from "./patterns/transpose_parameters.ts";
 import { chooseRowForms } from "./row_forms/choose_row_forms.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
-import { patternPass, type RewritePattern } from "./rewrite_pattern.ts";
+import { type PatternPass, patternPass, type RewritePattern } from "./rewrite_pattern.ts";
 import { weightDtype } from "./weight_dtype.ts";
 
 /** What views and typecasts fold into, wherever they come from. */
@@ -109,7 +109,7 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
  * All graph passes in upstream's order (tt-mlir:pass-order), each with the option of upstream's pipeline that
  * switches it off.
  */
-export const GRAPH_PASSES: readonly GraphPass[] = [
+export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   // In this order: what comes later is made of what earlier ones made.
   ...[fuseRelu, fuseSilu, fuseMean, fuseSoftmax, fuseRmsNorm, fuseLinear].map((pattern) =>
     patternPass(pattern.name, "enable-fusing-pass", [pattern])
