@@ -4,6 +4,7 @@ import { computeConfig } from "./compute_config.ts";
 import { constEval } from "./const_eval.ts";
 import { constEvalInputsToSystemMemory } from "./const_eval_inputs_to_system_memory.ts";
 import type { GraphPass } from "./graph_pass.ts";
+import { castInToLayout } from "./patterns/cast_in_to_layout.ts";
 import { combineRepeats } from "./patterns/combine_repeats.ts";
 import { constantsRight } from "./patterns/constants_right.ts";
 import { convertReturned } from "./patterns/convert_returned.ts";
@@ -84,6 +85,7 @@ const CLEANUP: readonly RewritePattern[] = [
   permuteBehindPad,
   foldInverseViews,
   foldTypecasts,
+  castInToLayout,
   foldRoundingTypecasts,
   narrowBetweenTypecasts,
 ];
