@@ -28,6 +28,7 @@ import { joinSmallOperands } from "./patterns/join_small_operands.ts";
 import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
 import { normalizeGroups } from "./patterns/normalize_groups.ts";
+import { orderColumns } from "./patterns/order_columns.ts";
 import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
 import { padInTiles } from "./patterns/pad_in_tiles.ts";
 import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
@@ -129,6 +130,7 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
     foldPadIntoPool,
     ...FORMULAS,
     narrowLayerNorm,
+    orderColumns,
     transposeParameters,
     matmulInBatches,
     joinMatmuls,
