@@ -40,7 +40,7 @@ const REASONS: Readonly<Record<string, string>> = {
   permute: "meets its inverse through a pool",
   pow_scalar: "as `rms_norm`",
   prepare_conv2d_bias: "an addend that is no parameter is no bias of a convolution",
-  relu: "behind an addend that is no bias of a convolution it stays; level 0: as `softmax`",
+  relu: "behind an addend that is no bias of a convolution it stays",
   repeat: "masks that broadcast by themselves",
   repeat_interleave: "a single head of keys broadcasts",
   reshape: "views move through elementwise ops also where no inverse follows, and are fewer",
@@ -48,8 +48,7 @@ const REASONS: Readonly<Record<string, string>> = {
   rsqrt: "as `rms_norm`",
   silu: "runs inside of the matmul in front, since the reshape between them moved behind it",
   slice_static: "heads that upstream cuts before it turns them (Phi)",
-  softmax: "level 0: the file of the name is another perceptron's",
-  typecast: "a `to_layout` that casts is two ops here; casts around heads that are padded (Phi)",
+  typecast: "around heads that are padded or taken from one product upstream computes in f32 (BERT, Phi)",
 };
 
 /** Why an op occurs more or less often than upstream's, of what only passes beyond its own do. */
