@@ -31,9 +31,7 @@ const REASONS: Readonly<Record<string, string>> = {
   concat: "weights that are reshaped between their products (`open_llama_3b_single_layer`) are not joined",
   divide: "a quotient by a number, which upstream multiplies with its inverse",
   empty: "every distributed norm has a buffer of its own for its statistics; upstream's share one",
-  gt: "operands stand the other way round: `lt`",
   linear: "a bias behind a reshape, which upstream adds apart (`segformer`)",
-  lt: "operands stand the other way round: `gt`",
   matmul: "as `linear`",
   mean: "as `rms_norm`",
   multiply: "as `rms_norm`",
@@ -78,7 +76,7 @@ const BEYOND: Readonly<Record<string, string>> = {
   subtract: "as `layer_norm`",
   sum: "as `scaled_dot_product_attention_decode`",
   typecast: "attention stays in bf16 behind its kernel",
-  where: "as `scaled_dot_product_attention_decode`",
+  where: "a mask is selected as large as it is repeated",
 };
 
 /** The page as Markdown. @param policy name of what decided */
