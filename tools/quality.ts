@@ -22,6 +22,7 @@ import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { corpusFiles } from "../testing/corpus.ts";
 import { type Compared, type Graphs, qualityDocument } from "./quality_document.ts";
 import { moduleOps } from "./op_multiset.ts";
+import { upstreamMade } from "./upstream_made.ts";
 import { ROOT } from "./steps.ts";
 
 /** Families by the names that models have. */
@@ -35,12 +36,6 @@ const [lowered, level2] = ["lowered/models", "upstream-level2/models"].map((fold
 
 function read(path: string): ModuleText {
   return parseModule(Deno.readTextFileSync(path), basename(path));
-}
-
-/** The file that upstream made of a model: the same name, behind the folders that it lay in. */
-function madeOf(model: string, files: readonly string[] | undefined): string | undefined {
-  const name = basename(model);
-  return files?.find((file) => basename(file) === name || basename(file).endsWith(`__${name}`));
 }
 
 /** Predicted time of one inference, µs: with a policy, or as the text decides. */
@@ -60,9 +55,7 @@ function compared(path: string): Compared {
   const made = (selection: PassSelection): ModuleText =>
     prepareGraph(input, device, { ...DEFAULT_PASS_OPTIONS, selection }).module;
   const ours = made("all");
-  const [theirs0, theirs2] = [madeOf(path, lowered), madeOf(path, level2)].map((file) =>
-    file === undefined ? undefined : read(file)
-  );
+  const [theirs0, theirs2] = [lowered, level2].map((files) => upstreamMade(input, path, files ?? []));
   const us = theirs2 === undefined ? undefined : {
     fromTtir: predictedUs(ours, true, device),
     upstream: predictedUs(theirs2, false, device),

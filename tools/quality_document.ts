@@ -31,16 +31,14 @@ const REASONS: Readonly<Record<string, string>> = {
   concat: "weights that are reshaped between their products (`open_llama_3b_single_layer`) are not joined",
   divide: "a quotient by a number, which upstream multiplies with its inverse",
   empty: "every distributed norm has a buffer of its own for its statistics; upstream's share one",
-  gt: "operands stand the other way round: `lt`",
   linear: "a bias behind a reshape, which upstream adds apart (`segformer`)",
-  lt: "operands stand the other way round: `gt`",
   matmul: "as `linear`",
   mean: "as `rms_norm`",
   multiply: "as `rms_norm`",
   permute: "meets its inverse through a pool",
   pow_scalar: "as `rms_norm`",
   prepare_conv2d_bias: "an addend that is no parameter is no bias of a convolution",
-  relu: "behind an addend that is no bias of a convolution it stays; level 0: as `softmax`",
+  relu: "behind an addend that is no bias of a convolution it stays",
   repeat: "masks that broadcast by themselves",
   repeat_interleave: "a single head of keys broadcasts",
   reshape: "views move through elementwise ops also where no inverse follows, and are fewer",
@@ -48,8 +46,7 @@ const REASONS: Readonly<Record<string, string>> = {
   rsqrt: "as `rms_norm`",
   silu: "runs inside of the matmul in front, since the reshape between them moved behind it",
   slice_static: "heads that upstream cuts before it turns them (Phi)",
-  softmax: "level 0: the file of the name is another perceptron's",
-  typecast: "a `to_layout` that casts is two ops here; casts around heads that are padded (Phi)",
+  typecast: "around heads that are padded or taken from one product upstream computes in f32 (BERT, Phi)",
 };
 
 /** Why an op occurs more or less often than upstream's, of what only passes beyond its own do. */
@@ -79,7 +76,7 @@ const BEYOND: Readonly<Record<string, string>> = {
   subtract: "as `layer_norm`",
   sum: "as `scaled_dot_product_attention_decode`",
   typecast: "attention stays in bf16 behind its kernel",
-  where: "as `scaled_dot_product_attention_decode`",
+  where: "a mask is selected as large as it is repeated",
 };
 
 /** The page as Markdown. @param policy name of what decided */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "@std/assert";
 import { basename } from "@std/path";
-import { parseModule } from "../lib/ir/mod.ts";
+import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { DEFAULT_PASS_OPTIONS, type PassSelection } from "../lib/passes/pass_options.ts";
 import { prepareGraph } from "../pipeline/prepare_graph.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { corpusFiles, corpusTest } from "../testing/corpus.ts";
 import { distance, moduleOps, total } from "./op_multiset.ts";
+import { upstreamMade } from "./upstream_made.ts";
 
 /** Share of upstream's ops that may differ. */
 const MOST = 0.03;
@@ -25,10 +26,11 @@ for (
     const worst: string[] = [];
     for (const path of corpusFiles("models/ttir")) {
       const name = basename(path);
-      const theirs = made.find((file) => basename(file) === name || file.endsWith(`__${name}`));
+      const input = parseModule(Deno.readTextFileSync(path), name);
+      const theirs = upstreamMade(input, path, made);
       if (theirs === undefined) continue;
-      const upstream = moduleOps(parseModule(Deno.readTextFileSync(theirs), name)).forward;
-      const own = distance(opsOf(path, selection), upstream);
+      const upstream = moduleOps(theirs).forward;
+      const own = distance(opsOf(input, selection), upstream);
       apart += own;
       ops += total(upstream);
       if (own > 0) worst.push(`${name}: ${own} of ${total(upstream)}`);
@@ -37,7 +39,6 @@ for (
   });
 }
 
-function opsOf(path: string, selection: PassSelection): ReturnType<typeof moduleOps>["forward"] {
-  const input = parseModule(Deno.readTextFileSync(path), path);
+function opsOf(input: ModuleText, selection: PassSelection): ReturnType<typeof moduleOps>["forward"] {
   return moduleOps(prepareGraph(input, device, { ...DEFAULT_PASS_OPTIONS, selection }).module).forward;
 }

@@ -6,7 +6,7 @@ import { constEvalInputsToSystemMemory } from "./const_eval_inputs_to_system_mem
 import type { GraphPass } from "./graph_pass.ts";
 import { castInToLayout } from "./patterns/cast_in_to_layout.ts";
 import { combineRepeats } from "./patterns/combine_repeats.ts";
-import { constantsRight } from "./patterns/constants_right.ts";
+import { mirrorLess } from "./patterns/mirror_less.ts";
 import { convertReturned } from "./patterns/convert_returned.ts";
 import { foldInverseViews } from "./patterns/fold_inverse_views.ts";
 import { foldAdd, foldBatchNorm, foldMultiply } from "./patterns/fold_into_convolution.ts";
@@ -47,7 +47,7 @@ import {
   raiseReshapeAboveConcat,
 } from "./patterns/raise_views.ts";
 import { sinkBatchViews } from "./patterns/sink_batch_views.ts";
-import { raiseReshapes, sinkViews } from "./patterns/sink_views.ts";
+import { raiseReshapes, sinkViews, sinkViewsAsUpstream } from "./patterns/sink_views.ts";
 import { raiseRowSlices } from "./patterns/raise_row_slices.ts";
 import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/sink_views_through_parts.ts";
 import { reduceBelowPermute, reduceMergedDimensions } from "./patterns/reduce_views.ts";
@@ -68,6 +68,7 @@ import { weightDtype } from "./weight_dtype.ts";
 /** What views and typecasts fold into, wherever they come from. */
 const CLEANUP: readonly RewritePattern[] = [
   sinkViews,
+  sinkViewsAsUpstream,
   sinkBatchViews,
   sinkViewsThroughSlice,
   sinkViewsThroughConcat,
@@ -119,7 +120,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   ),
   commonSubexpressions,
   patternPass("canonicalize", undefined, [
-    constantsRight,
+    mirrorLess,
     keepReducedDimensions,
     transposedFactors,
     raiseSlices,

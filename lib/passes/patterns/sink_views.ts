@@ -51,35 +51,53 @@ export const ROWWISE: ReadonlySet<string> = new Set(["ttnn.layer_norm", "ttnn.rm
 /**
  * An op that works element by element (or row by row) on reshaped or permuted tensors works on the tensors themselves, and
  * its result is reshaped or permuted: views meet their inverses and go (tt-mlir: `TTIREraseInverseOps`). Not where the
- * tensor itself has more tiles than the view, unless that spares permutes. A further operand that is no such view is turned back, where that is done
- * already or halves the tiles that the op works on.
+ * tensor itself has more tiles than the view, unless that spares permutes. A further operand that is no such view is
+ * turned back, where that is done already or halves the tiles that the op works on.
  */
-export const sinkViews: RewritePattern = {
-  name: "sink-views",
-  option: undefined,
-  upstream: "level-0",
-  roots: [
-    ...ROWWISE,
-    ...ELEMENTWISE_OPS,
-  ],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
-    if (result === undefined || !op.operands.every((_, index) => isPlain(op.operandType(index)))) {
-      return false;
-    }
-    if (!isPlain(result.type)) return false;
-    const operands = op.operands.flatMap((_, index) => op.tensorOperand(index) ?? []);
-    const view = operands.map((operand) => viewOf(operand, op, result)).find((found) => found !== undefined);
-    if (view === undefined || !isWorth(view, result)) return false;
-    const site = { anchor: op, body, context };
-    const sources = ROWWISE.has(op.name)
-      ? rowwiseSources(op, operands, view)
-      : elementwiseSources(operands, view, result, site);
-    if (sources === undefined) return false;
-    sink(site, sources, view, result);
-    return true;
-  },
-};
+export const sinkViews: RewritePattern = sinkingPattern("none", viewOf, isWorth);
+
+/** The same of views that one op reads, and to as few tiles alone: further go views here than upstream's. */
+export const sinkViewsAsUpstream: RewritePattern = sinkingPattern(
+  "only-upstream",
+  (operand, op, result) =>
+    operand.uses.keys().every((user) => user === op) ? viewOf(operand, op, result) : undefined,
+  (view, result) => tilesOf(view.source.type.shape) <= tilesOf(result.type.shape),
+);
+
+function sinkingPattern(
+  upstream: RewritePattern["upstream"],
+  viewAt: typeof viewOf,
+  isWorthIt: typeof isWorth,
+): RewritePattern {
+  return {
+    name: "sink-views",
+    option: undefined,
+    upstream,
+    roots: [
+      ...ROWWISE,
+      ...ELEMENTWISE_OPS,
+    ],
+    rewrite: (op, body, context) => {
+      const result = op.tensorResult;
+      if (result === undefined || !op.operands.every((_, index) => isPlain(op.operandType(index)))) {
+        return false;
+      }
+      if (!isPlain(result.type)) return false;
+      const operands = op.operands.flatMap((_, index) => op.tensorOperand(index) ?? []);
+      const view = operands.map((operand) => viewAt(operand, op, result)).find((found) =>
+        found !== undefined
+      );
+      if (view === undefined || !isWorthIt(view, result)) return false;
+      const site = { anchor: op, body, context };
+      const sources = ROWWISE.has(op.name)
+        ? rowwiseSources(op, operands, view)
+        : elementwiseSources(operands, view, result, site);
+      if (sources === undefined) return false;
+      sink(site, sources, view, result);
+      return true;
+    },
+  };
+}
 
 /** Times as many tiles as a view has that its source may have where a permute is undone. */
 const MOST_PADDING = 4;
