@@ -21,10 +21,13 @@ import { fuseGelu } from "./patterns/fuse_gelu.ts";
 import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./patterns/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads, splitSinglePositions } from "./patterns/fuse_split_heads.ts";
+import { fuseUpsample } from "./patterns/fuse_upsample.ts";
 import { joinMasks } from "./patterns/join_masks.ts";
 import { joinMatmuls, joinMatmulsAsUpstream } from "./patterns/join_matmuls.ts";
+import { joinSmallOperands } from "./patterns/join_small_operands.ts";
 import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
+import { normalizeGroups } from "./patterns/normalize_groups.ts";
 import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
 import { padInTiles } from "./patterns/pad_in_tiles.ts";
 import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
@@ -41,6 +44,7 @@ import { raiseRowSlices } from "./patterns/raise_row_slices.ts";
 import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/sink_views_through_parts.ts";
 import { reduceBelowPermute, reduceMergedDimensions } from "./patterns/reduce_views.ts";
 import { sinkRepeats } from "./patterns/sink_repeats.ts";
+import { repeatInProducer } from "./patterns/repeat_in_producer.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
 import { foldLayoutRoundTrip, viewsThroughRows } from "./patterns/views_through_rows.ts";
 import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
@@ -80,6 +84,8 @@ const CLEANUP: readonly RewritePattern[] = [
 /** What one op computes that the input spells out; also before slices move into the formula. */
 const FORMULAS: readonly RewritePattern[] = [
   fuseGelu,
+  fuseUpsample,
+  normalizeGroups,
   fuseLayerNorm,
   fuseLayerNormParameters,
 ];
@@ -146,6 +152,8 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
   patternPass("spelled-as-upstream", undefined, [explicateRanks, permuteFactors, permuteSlices]),
   // Behind what matches on heads in interleaved DRAM: their results are in shards.
   patternPass("decode-heads", "enable-fusing-pass", [fuseCreateHeadsDecode, fuseConcatenateHeadsDecode]),
+  // Behind what takes factors and addends one by one: convolutions, norms, products with biases.
+  patternPass("small-operands", "enable-fusing-pass", [joinSmallOperands, repeatInProducer]),
   // Behind what matches on rows as the input groups them.
   chooseRowForms,
   // Behind what matches on heads with an extent of one.

@@ -136,7 +136,7 @@ Deno.test("shards are joined and repeated in the cores that hold them", () => {
   const image = tensor([1, 8, 8, 32], onShards(16, ROWS));
   const larger = tensor([1, 16, 16, 32], onShards(16, ROWS));
   const [upsampled] = launch(upsamplePrograms, "ttnn.upsample", [image], larger);
-  assertEquals([upsampled?.cores, buffers(upsampled)], [16, {}]);
+  assertEquals([upsampled?.kind, upsampled?.cores, buffers(upsampled)], ["resident", 16, {}]);
 });
 
 Deno.test("a move between layouts has the recorded circular buffers and the cores of its shards", () => {

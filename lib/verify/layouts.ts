@@ -10,6 +10,7 @@ import {
 import type { Operation, Span } from "../ir/module_text.ts";
 import { DYNAMIC, type TensorType, tensorTypeAt } from "../ir/tensor_type.ts";
 import { affineMapsEqual, formatAffineMap, ttnnLinearMap } from "../layout/affine_map.ts";
+import { sameExtents } from "../layout/extents.ts";
 import { formatExtents, LayoutError } from "../layout/layout_error.ts";
 import { physicalUnits, type WorkerGrid } from "../layout/make_layout.ts";
 import { gridVolume, isDramBuffer, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -30,9 +31,9 @@ export interface LayoutRules {
 
 /**
  * V5 layouts obey the rules of upstream's verifier; V6 memref, grid and map follow from the tensor shape; V7 the
- * tensor's element is the layout's; V9 shards lie on cores of the device and leave none of them empty. V6, V7 and empty cores are errors on layouts that we
- * created and warnings on others: upstream does not check them, and its own old output breaks them
- * (derived:structural-checks).
+ * tensor's element is the layout's; V9 shards lie on cores of the device and leave none of them empty. V6 and V7 are
+ * errors on layouts that we created and warnings on others: upstream does not check them, and its own old output breaks
+ * them (derived:structural-checks).
  */
 export function verifyLayouts(reporter: Reporter, rules: LayoutRules): void {
   const seen = new Set<string>();
@@ -44,6 +45,7 @@ export function verifyLayouts(reporter: Reporter, rules: LayoutRules): void {
       verifyType(reporter, type, rules);
     }
   }
+  verifyUse(reporter);
 }
 
 function* typesOf(operation: Operation): Iterable<Span> {
@@ -88,7 +90,6 @@ function verifyType(reporter: Reporter, span: Span, rules: LayoutRules): void {
   verifyArithmetic(reporter, span, type, attribute, rules, severity);
   verifyElement(reporter, span, type, layout, severity);
   verifyPlacement(reporter, span, layout, rules);
-  verifyUse(reporter, span, type, layout);
 }
 
 function verifyRules(
@@ -188,29 +189,55 @@ function verifyElement(
 }
 
 /**
- * A sharded tensor of tiles has at least one tile per grid row and column (tt-mlir `LegalTensorLayoutAnalysis`). Kernels
- * that keep the grid of their operand make others, so that this is no error.
+ * A sharded tensor of tiles has at least one tile per grid row and column (tt-mlir `LegalTensorLayoutAnalysis`), unless
+ * the kernel that makes it keeps the grid of what it reads: reductions and splits of heads do, and upstream leaves that.
  */
-function verifyUse(
-  reporter: Reporter,
+function verifyUse(reporter: Reporter): void {
+  const reported = new Set<string>();
+  for (const { operandTypes = [], resultTypes = [] } of reporter.module.operations) {
+    for (const span of resultTypes) {
+      const made = shardedTiles(reporter, span);
+      const text = reporter.module.text.slice(span.start, span.end);
+      if (made === undefined || reported.has(text)) continue;
+      const { tiles, layout } = made;
+      if (tiles.every((count, dim) => count >= (layout.gridShape[dim] ?? 1))) continue;
+      if (operandTypes.some((operand) => isOnSameGrid(shardedTiles(reporter, operand)?.layout, layout))) {
+        continue;
+      }
+      reported.add(text);
+      reporter.report(
+        "V9/empty-cores",
+        "warning",
+        span,
+        `a tensor of ${formatExtents(tiles)} tiles cannot fill a grid of ${
+          formatExtents(layout.gridShape)
+        }: some cores would hold nothing`,
+      );
+    }
+  }
+}
+
+/** The tiles of a sharded tensor and its layout; `undefined` for any other type. */
+function shardedTiles(
+  { module }: Reporter,
   span: Span,
-  { shape }: TensorType,
-  layout: TtnnLayout,
-): void {
-  const { tile, gridShape } = layout;
-  if (!isSharded(layout) || layout.memoryLayout === "nd_sharded" || tile === undefined) return;
-  if (shape.includes(0)) return;
-  const tiles = physicalUnits(shape, tile);
-  if (tiles.every((count, dim) => count >= (gridShape[dim] ?? 1))) return;
-  reporter.report(
-    "V9/empty-cores",
-    "warning",
-    span,
-    `a tensor of ${formatExtents(tiles)} tiles cannot fill a grid of ${
-      formatExtents(gridShape)
-    }: some cores would ` +
-      "hold nothing",
-  );
+): { readonly tiles: readonly number[]; readonly layout: TtnnLayout } | undefined {
+  const type = tensorTypeAt(module, span);
+  const attribute = type?.encoding === undefined ? undefined : parseLayoutOnce(module, type.encoding);
+  if (type === undefined || attribute === undefined || attribute instanceof LayoutSyntaxError) {
+    return undefined;
+  }
+  const { layout } = attribute;
+  if (!isSharded(layout) || layout.memoryLayout === "nd_sharded" || layout.tile === undefined) {
+    return undefined;
+  }
+  if (type.shape.includes(0) || type.shape.includes(DYNAMIC)) return undefined;
+  return { tiles: physicalUnits(type.shape, layout.tile), layout };
+}
+
+function isOnSameGrid(operand: TtnnLayout | undefined, { memoryLayout, gridShape }: TtnnLayout): boolean {
+  return operand !== undefined && operand.memoryLayout === memoryLayout &&
+    sameExtents(operand.gridShape, gridShape);
 }
 
 function verifyPlacement(reporter: Reporter, span: Span, layout: TtnnLayout, rules: LayoutRules): void {

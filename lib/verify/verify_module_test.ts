@@ -153,6 +153,20 @@ Deno.test("verifyModule() V9: no core of a grid is left without a tile", () => {
   assertEquals(codes(sharded(8), { isCreated: () => true }), ["warning V9/empty-cores"]);
 });
 
+Deno.test("verifyModule() V9: a kernel may keep the grid of what it reads", () => {
+  const onGrid = (tiles: number): string =>
+    `tensor<${
+      32 * tiles
+    }x64xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x1>, memref<1x2x!ttcore.tile<32x32, bf16>, ` +
+    "#l1>, <height_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (7,0)>]>>>";
+  const cut = (from: string): string =>
+    inFunction(
+      `%0 = "x.make"() : () -> ${from}\n%1 = "x.cut"(%0) : (${from}) -> ${onGrid(1)}`,
+    );
+  assertEquals(codes(cut(onGrid(8))), []);
+  assertEquals(codes(cut("tensor<64x64xbf16, #hs>")), ["warning V9/empty-cores"]);
+});
+
 Deno.test("verifyModule() V10: operandSegmentSizes adds up", () => {
   assertEquals(
     codes(inFunction(

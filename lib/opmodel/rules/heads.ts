@@ -112,6 +112,27 @@ export const HEADS_RULES: RulesOf<
           HEADS,
         );
       }
+      const heads = readInteger(query.op.attributes, "num_heads") ?? 1;
+      const keyHeads = readInteger(query.op.attributes, "num_kv_heads") ?? heads;
+      const columns = isSharded(input.layout) ? input.layout.gridShape[1] ?? 1 : 1;
+      if (heads % columns !== 0 || keyHeads % columns !== 0) {
+        return refuseLayout(
+          query.op,
+          "heads/shards",
+          `${
+            describeTensor(0, input)
+          } has ${columns} columns of shards, which take no whole heads of ${heads} and ${keyHeads}`,
+          HEADS,
+        );
+      }
+      if (!isSharded(input.layout) && query.hint !== undefined && isSharded(query.hint)) {
+        return refuseLayout(
+          query.op,
+          "heads/interleaved",
+          "results of an interleaved operand are interleaved",
+          HEADS,
+        );
+      }
       const outputs: Tensor[] = [];
       for (let result = 0; result < query.op.results.length; result++) {
         const output = placeOutput(query, context, {

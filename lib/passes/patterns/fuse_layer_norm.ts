@@ -9,7 +9,6 @@ import { ConstantValues, raiseConstant } from "../constant_values.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
-  constantOf,
   eitherOrder,
   isPlain,
   madeBy,
@@ -19,6 +18,7 @@ import {
   type Site,
   withoutCasts,
 } from "./matching.ts";
+import { type Centred, centred, normalizedBy } from "./normalized.ts";
 
 /**
  * `(x − mean(x)) / √(mean((x − mean(x))²) + ε)` over the last dimension is `layer_norm(x)`; what is left of it when the
@@ -113,56 +113,22 @@ function parametersOf(norm: BodyOp): readonly [TensorValue | undefined, TensorVa
 
 /** `rms_norm(x − mean(x))`. */
 function ofRmsNorm(op: BodyOp): Norm | undefined {
-  const input = centred(op.tensorOperand(0));
+  const found = centred(op.tensorOperand(0));
   const epsilon = readNumber(op.attributeMap(), "epsilon");
   const [weight, bias] = parametersOf(op);
-  return input === undefined || epsilon === undefined ? undefined : { input, epsilon, weight, bias };
+  const isNorm = found !== undefined && isOverRows(found) && epsilon !== undefined;
+  return isNorm ? { input: found.input, epsilon, weight, bias } : undefined;
 }
 
-/** `d · rsqrt(mean(d²) + ε)` or `d / √(mean(d²) + ε)` of `d = x − mean(x)`. */
+/** The formula over rows. */
 function ofQuotient(op: BodyOp, context: PassContext): Norm | undefined {
-  const isQuotient = op.name === "ttnn.divide";
-  for (const [difference, deviation] of eitherOrder(op).slice(0, isQuotient ? 1 : 2)) {
-    const root = madeBy(deviation, isQuotient ? "sqrt" : "rsqrt");
-    const sum = madeBy(root?.operands[0], "add");
-    const input = centred(difference);
-    if (sum === undefined || input === undefined) continue;
-    for (const [variance, shift] of eitherOrder(sum)) {
-      const epsilon = constantOf(shift, context);
-      const square = meanOfRows(variance);
-      if (epsilon !== undefined && square !== undefined && isSquare(square, difference)) {
-        return { input, epsilon };
-      }
-    }
-  }
-  return undefined;
+  const found = normalizedBy(op, context);
+  return found !== undefined && isOverRows(found) ? found : undefined;
 }
 
-/** `x` of `x − mean(x)`. */
-function centred(value: TensorValue | undefined): TensorValue | undefined {
-  const op = madeBy(value, "subtract");
-  const [input, mean] = [op?.tensorOperand(0), op?.tensorOperand(1)];
-  return input !== undefined && mean !== undefined && meanOfRows(mean) === input ? input : undefined;
-}
-
-/** What a value is the mean of, over the last dimension (and others of extent one), which stays as one. */
-function meanOfRows(value: TensorValue): TensorValue | undefined {
-  const op = madeBy(value, "mean");
-  const input = op?.tensorOperand(0);
-  if (op === undefined || input === undefined) return undefined;
-  const { shape } = input.type;
-  const dims = (readIntegers(op.attributeMap(), "dim_arg") ?? []).map((dim) =>
-    dim < 0 ? dim + shape.length : dim
-  );
-  const overRows = dims.includes(shape.length - 1) &&
-    dims.every((dim) => dim === shape.length - 1 || shape[dim] === 1);
-  return overRows && sameExtents(value.type.shape, shape.with(-1, 1)) ? input : undefined;
-}
-
-function isSquare(value: TensorValue, base: TensorValue): boolean {
-  const power = madeBy(value, "pow_scalar");
-  if (power !== undefined) return power.operands[0] === base && readNumber(power.attributeMap(), "rhs") === 2;
-  return madeBy(value, "multiply")?.operands.every((operand) => operand === base) === true;
+/** Whether means are taken over the last dimension; rows of one number are their own mean. */
+function isOverRows({ input, dims }: Centred): boolean {
+  return sameExtents(dims, [input.type.shape.length - 1]);
 }
 
 /** One number per column. */

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import { denseArrayText } from "../../dialect/printed_attributes.ts";
+import { sameExtents } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { TensorValue } from "../body/body_value.ts";
+import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { isPlain, madeBy, makeTensor, makeTyped, type Site } from "./matching.ts";
+import { turnedBack } from "./sink_views.ts";
+
+/**
+ * Pixels repeated along dimensions of their own, `[N, C, H, 1, W, 1]` to `[N, C, H, s, W, t]` and merged to
+ * `[N, C, sH, tW]`, or with channels last, are `upsample` to the nearest: tiles of single pixels would be padding.
+ */
+export const fuseUpsample: RewritePattern = {
+  name: "fuse-upsample",
+  option: undefined,
+  upstream: "none",
+  roots: ["ttnn.reshape"],
+  rewrite: (op, body, context) => {
+    const found = repeatedPixels(op);
+    const result = op.tensorResult;
+    if (found === undefined || result === undefined) return false;
+    const { pixels, channelDim, height, width } = found;
+    const [batch = 1, ...image] = pixels.type.shape;
+    const { dataType } = result.type;
+    const [rows = 1, columns = 1, channels = 1] = channelDim === 3
+      ? image
+      : [image[1], image[2], image[0]].map((extent) => extent ?? 1);
+    const small = [batch, rows, columns, channels];
+    const large = [batch, rows * height, columns * width, channels];
+    const inRows = (shape: readonly number[]) => tensorType(context, shape, dataType, { rowMajor: true });
+    const question = { name: "ttnn.upsample", operands: [inRows(small)], results: [inRows(large)] };
+    if (!context.isLegal({ ...question, attributes: scaleAttributes(height, width) })) return false;
+    const site = { anchor: op, body, context };
+    const last = channelDim === 3 ? pixels : turnedBack(site, pixels, TO_FRONT);
+    const sampled = upsample(site, last, large, [height, width]);
+    const turned = channelDim === 3
+      ? sampled
+      : makeTensor(site, "ttnn.permute", [sampled], result.type.shape, dataType, {
+        permutation: denseArrayText(TO_FRONT, "i64"),
+      });
+    body.replaceAllUses(result, turned);
+    return true;
+  },
+};
+
+/** Brings channels from the last place to the second. */
+const TO_FRONT: readonly number[] = [0, 3, 1, 2];
+
+interface RepeatedPixels {
+  /** `[N, C, H, W]` or `[N, H, W, C]`. */
+  readonly pixels: TensorValue;
+  readonly channelDim: 1 | 3;
+  /** Times that every row and column is repeated. */
+  readonly height: number;
+  readonly width: number;
+}
+
+function repeatedPixels(op: BodyOp): RepeatedPixels | undefined {
+  const result = op.tensorResult;
+  const repeat = madeBy(op.operands[0], "repeat");
+  const apart = madeBy(repeat?.operands[0], "reshape");
+  const pixels = apart?.tensorOperand(0);
+  const [repeated, single] = [repeat?.tensorResult?.type.shape, repeat?.operandType(0)?.shape];
+  if (result === undefined || pixels === undefined || repeated?.length !== 6 || single === undefined) {
+    return undefined;
+  }
+  // The kernel takes bf16 in rows.
+  if (![result, pixels].every(({ type }) => isPlain(type) && type.dataType === "bf16")) return undefined;
+  if (pixels.type.shape.length !== 4 || result.type.shape.length !== 4) return undefined;
+  for (const channelDim of [1, 3] as const) {
+    const first = channelDim === 1 ? 2 : 1;
+    const [rows = 1, height = 1, columns = 1, width = 1] = repeated.slice(first, first + 4);
+    const image = (rowExtents: readonly number[]) => pixels.type.shape.toSpliced(first, 2, ...rowExtents);
+    const fits = height > 1 && width > 1 && sameExtents(image([rows, columns]), pixels.type.shape) &&
+      sameExtents(single, image([rows, 1, columns, 1])) &&
+      sameExtents(repeated, image([rows, height, columns, width])) &&
+      sameExtents(result.type.shape, image([rows * height, columns * width]));
+    if (fits) return { pixels, channelDim, height, width };
+  }
+  return undefined;
+}
+
+function scaleAttributes(height: number, width: number): Parameters<PassContext["isLegal"]>[0]["attributes"] {
+  return new Map([
+    ["scale_factor", { kind: "denseArray", elementType: "i32", values: [height, width] }],
+    ["mode", { kind: "string", value: "nearest" }],
+  ]);
+}
+
+/** `[N, H, W, C]` in tiles through the kernel's rows. */
+function upsample(
+  site: Site,
+  pixels: TensorValue,
+  large: readonly number[],
+  factors: readonly [number, number],
+): TensorValue {
+  const { shape, dataType } = pixels.type;
+  const inRows = (extents: readonly number[]) =>
+    tensorType(site.context, extents, dataType, { rowMajor: true });
+  const rows = makeTyped(site, "ttnn.to_layout", [pixels], inRows(shape));
+  const sampled = makeTyped(
+    site,
+    "ttnn.upsample",
+    [rows],
+    inRows(large),
+    new Map([["mode", '"nearest"'], ["scale_factor", denseArrayText(factors, "i32")]]),
+  );
+  return makeTyped(site, "ttnn.to_layout", [sampled], tensorType(site.context, large, dataType));
+}

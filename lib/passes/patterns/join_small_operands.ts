@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import { volume } from "../../layout/extents.ts";
+import type { TensorValue } from "../body/body_value.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { eitherOrder, isPlain, madeBy, makeTensor } from "./matching.ts";
+
+/** Share of a tensor's elements that an operand has at most to count as small. */
+const SMALL = 1 / 16;
+
+/**
+ * A tensor multiplied with two small ones, one after the other, is multiplied with their product; so with sums: a pass
+ * over all numbers less. The deviation of a group of channels and the weight of each channel are one factor.
+ */
+export const joinSmallOperands: RewritePattern = {
+  name: "join-small-operands",
+  option: undefined,
+  upstream: "none",
+  roots: ["ttnn.add", "ttnn.multiply"],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    if (result === undefined || !isPlain(result.type) || op.attribute("activation") !== undefined) {
+      return false;
+    }
+    const name = op.name.replace("ttnn.", "");
+    const { shape, dataType } = result.type;
+    const isSmall = ({ type }: TensorValue): boolean =>
+      type.dataType === dataType && isPlain(type) && volume(type.shape) <= SMALL * volume(shape);
+    for (const [partial, outer] of eitherOrder(op)) {
+      const inner = madeBy(partial, name);
+      const isStep = inner !== undefined && partial.onlyUser === op && partial.type.dataType === dataType &&
+        inner.attribute("activation") === undefined;
+      if (!isStep || !isSmall(outer)) continue;
+      for (const [large, small] of eitherOrder(inner)) {
+        const joined = broadcast(small.type.shape, outer.type.shape);
+        const isLarge = large.type.dataType === dataType && isPlain(large.type) &&
+          volume(large.type.shape) === volume(shape);
+        if (!isLarge || !isSmall(small) || joined === undefined) continue;
+        if (volume(joined) > SMALL * volume(shape)) continue;
+        const site = { anchor: op, body, context };
+        const both = makeTensor(site, op.name, [small, outer], joined, dataType);
+        body.replaceAllUses(result, makeTensor(site, op.name, [large, both], shape, dataType));
+        return true;
+      }
+    }
+    return false;
+  },
+};
+
+/** The shape that two small tensors broadcast to; `undefined` where they do not. */
+function broadcast(a: readonly number[], b: readonly number[]): readonly number[] | undefined {
+  const rank = Math.max(a.length, b.length);
+  const extents: number[] = [];
+  for (let dim = 1; dim <= rank; dim++) {
+    const [left, right] = [a.at(-dim) ?? 1, b.at(-dim) ?? 1];
+    if (left !== right && left !== 1 && right !== 1) return undefined;
+    extents.unshift(Math.max(left, right));
+  }
+  return extents;
+}

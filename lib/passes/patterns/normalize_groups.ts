@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
+import { f32Text } from "../../dialect/float_text.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
+import type { TensorValue } from "../body/body_value.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import {
+  integersOf,
+  isPlain,
+  madeBy,
+  makeRepeat,
+  makeReshape,
+  makeTensor,
+  makeTypecast,
+  type Site,
+  tilesOf,
+  withoutCasts,
+} from "./matching.ts";
+import { normalizedBy } from "./normalized.ts";
+import { isUndone, turnedBack } from "./sink_views.ts";
+
+/**
+ * Groups of channels are normalised in the image as convolutions leave it, with channels last: means are taken per channel,
+ * and of channels per group. Spelled out (tt-mlir decomposes `group_norm` as well), the channels of a group are a
+ * dimension of their own, which fills no tile, and every number moves there and back.
+ */
+export const normalizeGroups: RewritePattern = {
+  name: "normalize-groups",
+  option: undefined,
+  upstream: "none",
+  roots: ["ttnn.multiply", "ttnn.divide"],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    const found = normalizedBy(op, context);
+    if (result === undefined || found === undefined || !isPlain(result.type)) return false;
+    if (!sameExtents(found.input.type.shape, result.type.shape)) return false;
+    const image = madeBy(found.input, "reshape")?.tensorOperand(0);
+    if (image === undefined || !isPlain(image.type)) return false;
+    const site = { anchor: op, body, context };
+    const groups = groupsOf(image.type.shape, found.input.type.shape, found.dims);
+    if (groups === undefined || tilesOf(lastShape(image, groups)) > tilesOf(result.type.shape)) return false;
+    const last = groups.channelDim === image.type.shape.length - 1
+      ? { source: image, order: undefined }
+      : channelsLast(image) ?? turnedWhereUndone(image, result, site);
+    if (last === undefined) return false;
+    const pixels = makeTypecast(site, last.source, result.type.dataType);
+    const normalized = normalize(site, pixels, groups.count, found.epsilon);
+    const turned = last.order === undefined
+      ? normalized
+      : makeTensor(site, "ttnn.permute", [normalized], image.type.shape, result.type.dataType, {
+        permutation: denseArrayText(last.order, "i64"),
+      });
+    body.replaceAllUses(result, makeReshape(site, turned, result.type.shape));
+    return true;
+  },
+};
+
+/** Groups of neighbouring channels. */
+interface Groups {
+  readonly count: number;
+  /** Where the image has its channels. */
+  readonly channelDim: number;
+}
+
+/**
+ * The groups that a reshape makes of an image's channels, where means are taken over all but images and groups:
+ * `[N, G, C/G, pixels]` or `[N, G, C/G · pixels]` of `[N, C, …]`, `[N, pixels, G, C/G]` of `[N, …, C]`.
+ */
+function groupsOf(
+  image: readonly number[],
+  split: readonly number[],
+  dims: readonly number[],
+): Groups | undefined {
+  const [batch, first = 1] = image;
+  const kept = split.map((_, dim) => dim).filter((dim) => split[dim] !== 1 && !dims.includes(dim));
+  if (image.length < 3 || batch !== split[0] || dims.includes(0)) return undefined;
+  const [groupDim, ...others] = kept.filter((dim) => dim !== 0);
+  if (groupDim === undefined || others.length > 0) return undefined;
+  const count = split[groupDim] ?? 1;
+  const [before, behind] = [split.slice(1, groupDim), split.slice(groupDim + 1)];
+  const channels = image.at(-1) ?? 1;
+  // Channels in front: whatever is behind the groups is channels of the group and pixels.
+  if (volume(before) === 1 && first % count === 0 && volume(behind) === volume(image.slice(1)) / count) {
+    const isLast = volume(image.slice(1, -1)) === 1;
+    if (!isLast) return { count, channelDim: 1 };
+  }
+  const isLast = channels % count === 0 && sameExtents(behind, [channels / count]) &&
+    volume(before) === volume(image.slice(1, -1));
+  return isLast ? { count, channelDim: image.length - 1 } : undefined;
+}
+
+/** The shape of an image with its channels last. */
+function lastShape({ type: { shape } }: TensorValue, { channelDim }: Groups): readonly number[] {
+  return [...shape.toSpliced(channelDim, 1), shape[channelDim] ?? 1];
+}
+
+/** An image with channels last, and the permute's order that brings them to the front again. */
+interface ChannelsLast {
+  readonly source: TensorValue;
+  readonly order: readonly number[];
+}
+
+/** The order that brings the last dimension behind the first. */
+function fromLast(rank: number): readonly number[] {
+  return [0, rank - 1, ...Array.from({ length: rank - 2 }, (_, dim) => dim + 1)];
+}
+
+/** The image turned, where something behind the normalised one, back in its shape, turns it as well. */
+function turnedWhereUndone(
+  image: TensorValue,
+  result: TensorValue,
+  site: Site,
+): ChannelsLast | undefined {
+  const order = fromLast(image.type.shape.length);
+  const isUndoneBehind = result.uses.keys().some((user) =>
+    user.name === "ttnn.reshape" && sameExtents(user.tensorResult?.type.shape ?? [], image.type.shape) &&
+    isUndone(user.result, { source: image, permutation: order })
+  );
+  return isUndoneBehind ? { source: turnedBack(site, image, order), order } : undefined;
+}
+
+/** The image with channels last that a permute brought them to the front of, and the permute's order. */
+function channelsLast(image: TensorValue): ChannelsLast | undefined {
+  const permute = madeBy(withoutCasts(image), "permute");
+  const source = permute?.tensorOperand(0);
+  if (permute === undefined || source === undefined || !isPlain(source.type)) return undefined;
+  const order = integersOf(permute, "permutation");
+  return sameExtents(order, fromLast(order.length)) ? { source, order } : undefined;
+}
+
+/** `[N, …, C]` normalised per group of channels. */
+function normalize(site: Site, pixels: TensorValue, groups: number, epsilon: number): TensorValue {
+  const { shape, dataType } = pixels.type;
+  const perChannel = shape.map((extent, dim) => (dim === 0 || dim === shape.length - 1 ? extent : 1));
+  const [batch = 1, channels = 1] = [shape[0], shape.at(-1)];
+  const apart = [batch, 1, groups, channels / groups];
+  const perGroup = apart.with(-1, 1);
+  const mean = (of: TensorValue, dims: readonly number[], reduced: readonly number[]): TensorValue =>
+    makeTensor(site, "ttnn.mean", [of], reduced, dataType, {
+      dim_arg: integerArrayText(dims),
+      keep_dim: "true",
+    });
+  const spatial = shape.map((_, dim) => dim).slice(1, -1);
+  const groupMean = (of: TensorValue): TensorValue =>
+    mean(makeReshape(site, mean(of, spatial, perChannel), apart), [3], perGroup);
+  const spread = (of: TensorValue): TensorValue => makeReshape(site, makeRepeat(site, of, apart), perChannel);
+  const compute = (name: string, operands: readonly TensorValue[], like: TensorValue): TensorValue =>
+    makeTensor(site, name, operands, like.type.shape, dataType);
+  const difference = compute("ttnn.subtract", [pixels, spread(groupMean(pixels))], pixels);
+  const variance = groupMean(compute("ttnn.multiply", [difference, difference], pixels));
+  const shift = makeTensor(site, "ttnn.full", [site.body.device(site.anchor)], [1, 1, 1, 1], dataType, {
+    fill_value: f32Text(epsilon),
+    shape: "#ttnn.shape<1x1x1x1>",
+  });
+  const inverse = compute("ttnn.rsqrt", [compute("ttnn.add", [variance, shift], variance)], variance);
+  return compute("ttnn.multiply", [difference, spread(inverse)], pixels);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import { f32Text } from "../../dialect/float_text.ts";
+import { integerText, shapeText } from "../../dialect/printed_attributes.ts";
+import { volume } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { TensorValue, ValueType } from "../body/body_value.ts";
+import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import {
+  constantOf,
+  isFloat,
+  isPlain,
+  madeBy,
+  makeReshape,
+  makeTensor,
+  makeTyped,
+  sameButOnes,
+} from "./matching.ts";
+import { ELEMENTWISE_OPS } from "./sink_views.ts";
+
+/** Elements that a constant may have at most: it stays in DRAM. */
+const LARGEST = 2 ** 20;
+
+/**
+ * An op that combines a tensor element by element with a number gives its result as often as it is repeated, where that
+ * takes less time: the number becomes a constant of the repeated shape, and the kernel broadcasts the tensor (tt-mlir:
+ * implicit broadcasts in place of repeats). Masks of attention are made so.
+ */
+export const repeatInProducer: RewritePattern = {
+  name: "repeat-in-producer",
+  option: undefined,
+  upstream: "none",
+  roots: ["ttnn.repeat"],
+  rewrite: (op, body, context) => {
+    const [repeated, result] = [op.tensorOperand(0), op.tensorResult];
+    if (repeated === undefined || result === undefined) return false;
+    const { shape, dataType } = result.type;
+    if (!isPlain(result.type) || volume(shape) > LARGEST || repeated.type.shape.length !== shape.length) {
+      return false;
+    }
+    const made = producerOf(repeated);
+    const operands = made?.op.operands.map((_, index) => made.op.tensorOperand(index)) ?? [];
+    if (made === undefined || operands.some((operand) => !isPlain(operand?.type))) return false;
+    const tensors = operands.flatMap((operand) => operand ?? []);
+    const filled = tensors.findIndex((operand) =>
+      operand.type.dataType === dataType && constantOf(operand, context) !== undefined
+    );
+    const number = constantOf(tensors[filled], context);
+    const ranks = tensors.map(({ type }) => atRank(type.shape, made.result.type.shape, repeated.type.shape));
+    if (number === undefined || ranks.includes(undefined)) return false;
+    const types = tensors.map(({ type }, index) =>
+      index === filled ? result.type : tensorType(context, ranks[index] ?? [], type.dataType)
+    );
+    // What something else reads as it is stays.
+    const isSpared = repeated.useCount === 1 && made.result.useCount === 1;
+    if (!isShorter({ ...made, isSpared }, op, types, result, context)) return false;
+    const site = { anchor: op, body, context };
+    const constant = makeTensor(site, "ttnn.full", [body.device(op)], shape, dataType, {
+      fill_value: isFloat(dataType) ? f32Text(number) : integerText(number, "i32"),
+      shape: shapeText(shape),
+    });
+    const sources = tensors.map((operand, index) =>
+      index === filled ? constant : makeReshape(site, operand, ranks[index] ?? [])
+    );
+    body.replaceAllUses(result, makeTyped(site, made.op.name, sources, result.type, made.op.properties));
+    return true;
+  },
+};
+
+const ELEMENTWISE: ReadonlySet<string> = new Set(ELEMENTWISE_OPS);
+
+/** The op that makes a value, element by element of several operands, below a reshape that moves extents of one only. */
+function producerOf(value: TensorValue): { readonly op: BodyOp; readonly result: TensorValue } | undefined {
+  const below = madeBy(value, "reshape")?.tensorOperand(0);
+  const isView = below !== undefined && below.type.dataType === value.type.dataType &&
+    sameButOnes(below.type.shape, value.type.shape);
+  const result = isView ? below : value;
+  const op = result.producer;
+  return op !== undefined && ELEMENTWISE.has(op.name) && op.operands.length > 1 && isPlain(result.type)
+    ? { op, result }
+    : undefined;
+}
+
+/** An operand's shape where the op's result has other ones; `undefined` where that cannot be told. */
+function atRank(
+  operand: readonly number[],
+  result: readonly number[],
+  repeated: readonly number[],
+): readonly number[] | undefined {
+  if (volume(operand) === 1) return repeated.map(() => 1);
+  const extents = result.flatMap((extent, dim) =>
+    extent === 1 ? [] : [operand[dim - (result.length - operand.length)] ?? 1]
+  );
+  return repeated.map((extent) => extent === 1 ? 1 : extents.shift() ?? 1);
+}
+
+function isShorter(
+  { op: producer, isSpared }: { readonly op: BodyOp; readonly isSpared: boolean },
+  repeat: BodyOp,
+  operands: readonly ValueType[],
+  result: TensorValue,
+  context: PassContext,
+): boolean {
+  const time = (op: BodyOp): number | undefined =>
+    context.microseconds({
+      name: op.name,
+      operands: op.operands.map(({ type }) => type),
+      results: op.results.map(({ type }) => type),
+      attributes: op.attributeMap(),
+    });
+  const [before, repeating] = [isSpared ? time(producer) : 0, time(repeat)];
+  const after = context.microseconds({
+    name: producer.name,
+    operands,
+    results: [result.type],
+    attributes: producer.attributeMap(),
+  });
+  return before !== undefined && repeating !== undefined && after !== undefined && after < before + repeating;
+}
