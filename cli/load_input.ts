@@ -2,7 +2,12 @@
 import { meshText } from "../lib/device/mesh.ts";
 import { DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
 import { meshOffset, readMeshShape } from "../lib/dialect/module_mesh.ts";
-import type { ModuleText } from "../lib/ir/mod.ts";
+import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
+import {
+  type ArgumentTypes,
+  populateArgumentTypes,
+  readArgumentTypes,
+} from "../lib/passes/argument_types.ts";
 import {
   type LoadedModule,
   prepareModule,
@@ -53,12 +58,33 @@ export async function loadText(
   prepare: PrepareOptions = {},
   device?: Device,
 ): Promise<LoadedModule> {
-  const module = readModule(text, file);
+  const module = withArgumentTypes(options, readModule(text, file));
   const meshShape = meshShapeOf(options, module);
   const target = device ?? await chooseDevice(host, options, module, meshShape);
   const loaded = prepareModule(module, target, { ...prepare, meshShape, assumed: runAssumptions(options) });
   for (const { severity, message } of loaded.remarks) host.stderr.once(`${severity}: ${message}\n`);
   return loaded;
+}
+
+/**
+ * The module with what `--argument-types` says; itself without the option.
+ *
+ * @throws {UsageError} when it cannot be read
+ * @throws {DiagnosticError} when it does not fit the module
+ */
+export function withArgumentTypes(options: Options, module: ModuleText): ModuleText {
+  const text = options.text("argument-types");
+  if (text === undefined) return module;
+  return parseModule(populateArgumentTypes(module, argumentTypesOf(text)), module.fileName);
+}
+
+function argumentTypesOf(text: string): ArgumentTypes {
+  try {
+    return readArgumentTypes(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(`Cannot read --argument-types: ${error.message}`);
+    throw error;
+  }
 }
 
 /**

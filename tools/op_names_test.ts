@@ -13,8 +13,6 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["lib/dialect/memory_op_properties.ts", "how each op of a conversion is spelled"],
   ["lib/dialect/ttnn_profile.ts", "ops whose properties tell one generation from another"],
   ["lib/lowering/families/elementwise.ts", "TTIR ops and the TTNN ops that they become"],
-  ["lib/lowering/fusing/op_graph.ts", "patterns of the lowering"],
-  ["lib/lowering/fusing/reductions.ts", "patterns of the lowering"],
   ["lib/opmodel/audit/row_config.ts", "order of the arguments in upstream's tests"],
   ["lib/passes/row_forms/row_op.ts", "which operands of an op are rows"],
   ["lib/plan/conversion_chain.ts", "ops that a conversion is made of"],

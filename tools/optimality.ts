@@ -2,8 +2,9 @@
 
 /**
  * Writes the figures of docs/optimality.md: how far plans of every policy lie above the lower bound, per chip and per
- * kind of input, and how often L1 is what keeps them there. Reads the model zoo and a sample of the shared corpus; takes
- * some minutes, and says on the way how far it is.
+ * kind of input, and how often L1 is what keeps them there; and the same for models of the zoo at batches and prompts
+ * that L1 is short of. Reads the model zoo and a sample of the shared corpus; takes some minutes, and says on the way
+ * how far it is.
  *
  * Usage: `deno task optimality [STRIDE] [CHIP,…]`: every STRIDE-th file of up to 700 ops, 48 by default.
  *
@@ -11,16 +12,21 @@
  */
 
 import { relative } from "@std/path";
-import { parseModule } from "../lib/ir/mod.ts";
+import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
-import { policies } from "../lib/policy/policies.ts";
+import { getPolicy, policies } from "../lib/policy/policies.ts";
+import type { Policy } from "../lib/policy/policy.ts";
 import { createWorkbench } from "../pipeline/load.ts";
 import { lowerBoundOf } from "../pipeline/lower_bound.ts";
 import { decidePlan } from "../pipeline/optimize.ts";
 import { prepareGraph } from "../pipeline/prepare_graph.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
+import { llamaPrefill } from "../testdata/zoo/llama_3_2_1b.ts";
+import { resnet50 } from "../testdata/zoo/resnet50.ts";
+import { unet } from "../testdata/zoo/unet.ts";
+import { vitB } from "../testdata/zoo/vit_b.ts";
 import { corpusFiles, sharedPath } from "../testing/corpus.ts";
 import { ROOT } from "./steps.ts";
 
@@ -40,16 +46,20 @@ interface Measured {
   readonly spills: boolean;
 }
 
-function measure(path: string, kind: string, chip: string): Measured | undefined {
+function measure(
+  input: ModuleText,
+  kind: string,
+  chip: string,
+  compared: readonly Policy[] = policies,
+): Measured | undefined {
   const device = getDevice(chip);
-  const input = parseModule(Deno.readTextFileSync(path), path);
   const { module } = prepareGraph(input, device, DEFAULT_PASS_OPTIONS);
   const above = new Map<string, number | undefined>();
   let spills = false;
   let bound: number | undefined;
   let ops = 0;
   let l1Share = 0;
-  for (const policy of policies) {
+  for (const policy of compared) {
     const workbench = createWorkbench(module, device);
     const { graph } = workbench.binding;
     ops = graph.functions.reduce((sum, fn) => sum + fn.ops.length, 0);
@@ -121,6 +131,44 @@ function kindRows(measured: readonly Measured[]): string {
   ].join("\n");
 }
 
+/** Models of the zoo at sizes that L1 is short of. */
+const PRESSURE: readonly (readonly [string, () => string])[] = [
+  ...[8, 16, 32].map((batch) => [`ResNet-50, batch ${batch}`, () => resnet50(batch)] as const),
+  ...[1, 2, 4].map((batch) => [`U-Net, batch ${batch}`, () => unet(batch)] as const),
+  ...[8, 16, 32].map((batch) => [`ViT-B/16, batch ${batch}`, () => vitB(12, batch)] as const),
+  ...[2048, 4096, 8192].map((tokens) =>
+    [`Llama 3.2 1B, a layer, prefill of ${tokens}`, () => llamaPrefill(tokens)] as const
+  ),
+];
+
+/** Rows of a table: every model under pressure on every chip. */
+function pressureRows(chips: readonly string[]): string {
+  const compared = ["auto", "beam-cost", "greedy", "dram"];
+  const rows = PRESSURE.flatMap(([name, write]) =>
+    chips.flatMap((chip) => {
+      console.error(`${name} on ${chip}`);
+      const found = measure(parseModule(write(), name), "pressure", chip, compared.map(getPolicy));
+      if (found === undefined) return [];
+      const gaps = compared.map((policy) => {
+        const above = found.above.get(policy);
+        return above === undefined ? "does not fit" : percent(above);
+      });
+      return [
+        `| ${name} | ${chip} | ${gaps.join(" | ")} | ${percent(found.l1Share)} | ${
+          found.spills ? "yes" : "no"
+        } |`,
+      ];
+    })
+  );
+  return [
+    `| model | chip | ${
+      compared.map((policy) => `\`${policy}\``).join(" | ")
+    } | L1 costs at least | spills |`,
+    "| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |",
+    ...rows,
+  ].join("\n");
+}
+
 const [stride = "48", chips = "n150,p150"] = Deno.args;
 /** A text of more bytes is skipped unread: it has more ops than are measured. */
 const MOST_BYTES = 400_000;
@@ -138,7 +186,7 @@ for (const { path, kind } of [...zoo, ...sample]) {
   for (const chip of chips.split(",")) {
     console.error(`${measured.length} done; ${path.slice(path.lastIndexOf("/") + 1)} on ${chip}`);
     try {
-      const found = measure(path, kind, chip);
+      const found = measure(parseModule(Deno.readTextFileSync(path), path), kind, chip);
       if (found !== undefined) measured.push(found);
     } catch (error) {
       const name = relative(path.startsWith(ROOT) ? ROOT : sharedPath(), path);
@@ -161,6 +209,11 @@ than ${MOST_OPS} ops or cannot be read (${
 ${policyRows(measured)}
 
 ${kindRows(measured)}
+
+Under pressure: models of the zoo at batches and prompts that L1 is short of. Where one op alone needs more than there
+is (a \`max_pool2d\` whose circular buffers exceed L1 in every layout that the op model confirms), no plan fits.
+
+${pressureRows(chips.split(","))}
 
 ${END}`;
 const before = await Deno.readTextFile(DOCUMENT);

@@ -56,6 +56,14 @@ export const PROFILE: OptionSpec = {
 export const RUN_OPTIONS: readonly OptionSpec[] = grouped("run", [
   ...DEVICE_OPTIONS,
   {
+    name: "argument-types",
+    kind: "string",
+    value: "FUNCTION=TYPE,…",
+    description:
+      "What the arguments are where the input does not say it, as upstream's option: input, parameter or constant for " +
+      "every argument of a function, such as main=input,parameter; several functions with ; between them",
+  },
+  {
     name: "cache-filled",
     kind: "string",
     value: "SHARE|POSITIONS",

@@ -6,6 +6,7 @@ import { chooseDevice } from "../choose_device.ts";
 import { choosePolicy } from "../choose_policy.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { decidedGraph } from "../graph_options.ts";
+import { withArgumentTypes } from "../load_input.ts";
 import { jsonOutput } from "../json_output.ts";
 import { chosenPolicy, optionsForPolicies, policyTools } from "../policy_options.ts";
 import { createProgress } from "../progress.ts";
@@ -16,7 +17,7 @@ import { plural } from "../render/format.ts";
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = positionals[0] ?? "-";
   const condition = conditionOf(options);
-  const module = parseModule(await host.readText(file), file);
+  const module = withArgumentTypes(options, parseModule(await host.readText(file), file));
   const device = await chooseDevice(host, options, module);
   const policyOptions = optionsForPolicies(host, options, policiesOf(condition));
   const { passes } = decidedGraph(options);

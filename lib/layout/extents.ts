@@ -13,3 +13,8 @@ export function sameExtents(a: readonly number[], b: readonly number[]): boolean
   for (let dim = 0; dim < a.length; dim++) if (a[dim] !== b[dim]) return false;
   return true;
 }
+
+/** The permutation that undoes another. */
+export function inversePermutation(permutation: readonly number[]): readonly number[] {
+  return permutation.map((_, dim) => permutation.indexOf(dim));
+}

@@ -77,11 +77,6 @@ export function permuted(input: LazyTensor, permutation: readonly number[]): Laz
   return { shape, element: input.element, form: { kind: "permute", source: input, permutation } };
 }
 
-/** The permutation that undoes another. */
-export function inversePermutation(permutation: readonly number[]): readonly number[] {
-  return permutation.map((_, dim) => permutation.indexOf(dim));
-}
-
 /** Repeats extents of one up to a shape of the same rank. */
 export function broadcasted(input: LazyTensor, shape: readonly number[]): LazyTensor {
   if (sameExtents(input.shape, shape)) return input;

@@ -14,7 +14,6 @@ import { attributes, type AttributeTexts, nameText, stringText } from "../dialec
 import { TtnnFunction } from "./emit/ttnn_function.ts";
 import type { TtnnTensor } from "./emit/ttnn_value.ts";
 import { inputsOf } from "./destination.ts";
-import { fuseOps } from "./fusing/fuse.ts";
 import { fromTensor, FunctionLowering } from "./function_lowering.ts";
 import type { Place } from "./op_writer.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
@@ -57,7 +56,7 @@ const MAXIMUM_DEPTH = 64;
 export function lowerFunction(view: FunctionView, context: ModuleContext): TtnnFunction {
   const { module } = context;
   const op = new TtirOp(module, view.operation, []);
-  const body = new FunctionBody(view, context);
+  const body = new TtirBody(view, context);
   const func = new TtnnFunction(
     {
       name: nameText(view.name),
@@ -79,7 +78,6 @@ export function lowerFunction(view: FunctionView, context: ModuleContext): TtnnF
   const returned = body.lower(lowering, 0);
   const place = new TtirOp(module, view.terminator ?? view.operation, []);
   func.results = returned.map((lazy) => withPlace(place, () => resultTensor(lowering, lazy)));
-  fuseOps(func);
   func.resultAttributes = (view.operation.signature?.results ?? []).map(({ attributes: dictionary }) =>
     dictionaryTexts(module, dictionary)
   );
@@ -110,7 +108,7 @@ interface Use {
 }
 
 /** Uses and liveness of the ops in a function's one block. */
-class FunctionBody {
+class TtirBody {
   /** Shared with the bodies that are inlined here. */
   readonly lastUses: Map<Value, number>;
   readonly #view: FunctionView;
@@ -215,7 +213,7 @@ class FunctionBody {
       throw op.error(`function '${callee}' has no body here`);
     }
     if (depth >= MAXIMUM_DEPTH) throw op.error(`function '${callee}' calls itself`);
-    const body = new FunctionBody(view, this.#context, this.lastUses);
+    const body = new TtirBody(view, this.#context, this.lastUses);
     view.arguments.forEach(({ value }, index) => {
       if (value !== undefined) f.define(value, f.operand(op, index));
     });

@@ -27,12 +27,3 @@ export function becomes(
 ): OpRule {
   return { operands, lower: (op, f) => f.replace(op, name, f.operandsFrom(op, 0), properties(op)) };
 }
-
-/** Printed by upstream's level 0 on every op that computes. */
-export const COMPUTE_CONFIG: string =
-  "#ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>";
-
-/** Printed by upstream on the norms over rows. */
-export const NORM_COMPUTE_CONFIG: string =
-  "#ttnn.device_compute_kernel_config<math_fidelity = hifi4, math_approx_mode = false, " +
-  "fp32_dest_acc_en = true, packer_l1_acc = true>";

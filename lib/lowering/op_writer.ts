@@ -4,7 +4,7 @@ import { makeLayout } from "../layout/make_layout.ts";
 import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
 import { attributes, type AttributeTexts, integerText } from "../dialect/printed_attributes.ts";
 import type { OpExtras, TtnnFunction } from "./emit/ttnn_function.ts";
-import type { TensorType, TtnnTensor, TtnnValue } from "./emit/ttnn_value.ts";
+import type { TtnnTensor, TtnnTensorType, TtnnValue } from "./emit/ttnn_value.ts";
 import type { ElementType } from "./element_type.ts";
 
 /** Where a tensor is, when it is not in DRAM, interleaved, in tiles. */
@@ -37,7 +37,7 @@ export class OpWriter {
   }
 
   /** A tensor type; DRAM, interleaved, tiles unless said otherwise. @throws {LayoutError} when there is none */
-  type(shape: readonly number[], element: ElementType, place: Place = {}): TensorType {
+  type(shape: readonly number[], element: ElementType, place: Place = {}): TtnnTensorType {
     const bufferType = place.bufferType ?? "dram";
     const layout = makeLayout(
       {
@@ -58,7 +58,7 @@ export class OpWriter {
   emit(
     name: string,
     operands: readonly TtnnValue[],
-    type: TensorType,
+    type: TtnnTensorType,
     properties: Properties = {},
     extra: AttributeTexts = new Map(),
   ): TtnnTensor {
@@ -72,7 +72,7 @@ export class OpWriter {
   emitMany(
     name: string,
     operands: readonly TtnnValue[],
-    types: readonly TensorType[],
+    types: readonly TtnnTensorType[],
     properties: Properties = {},
   ): readonly TtnnTensor[] {
     return this.func.op(`ttnn.${name}`, operands, types, this.#extras(properties));
@@ -113,7 +113,7 @@ export class OpWriter {
   once(
     input: TtnnTensor,
     name: string,
-    type: TensorType,
+    type: TtnnTensorType,
     properties: Properties = {},
     device = false,
   ): TtnnTensor {
@@ -132,7 +132,7 @@ export class OpWriter {
   }
 
   /** Writes an op that makes a tensor from attributes, or returns the one it gave before. */
-  create(name: string, properties: Properties, type: TensorType): TtnnTensor {
+  create(name: string, properties: Properties, type: TtnnTensorType): TtnnTensor {
     const key = JSON.stringify([name, properties, type.shape, type.element]);
     const known = this.#creations.get(key);
     if (known !== undefined) return known;

@@ -96,6 +96,19 @@ Deno.test("a sum over rows wants its operand interleaved or width sharded, over 
   assertEquals(ask([0, 1], "dram"), "valid");
 });
 
+Deno.test("a scatter gives the pages of its input", () => {
+  const opModel = model();
+  const indices = tensorOf([64, 64], "si32");
+  for (const pages of ["dram", "dram-rm"]) {
+    const layout = layoutOf(opModel, type, pages);
+    const scatter = signatureOf("ttnn.scatter", [type, indices, type], [type]);
+    const operands = [layout, layoutOf(opModel, indices, pages), layout];
+    const answer = opModel.queryOpConstraints(scatter, operands, undefined, undefined);
+    assert(answer.status === "valid");
+    assertEquals(answer.outputLayouts, [layout]);
+  }
+});
+
 Deno.test("rule sets change what the backend changed, and nothing else", () => {
   const older = model(RULES_2025_11);
   const newer = model(RULES_2026_08);

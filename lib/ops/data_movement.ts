@@ -85,6 +85,7 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
   ...defineOps("scatter", "scatter", "gather", {
     operands: [operand("activation"), operand("index"), operand("activation")],
     inferShape: likeOperand(0),
+    keepsPages: true,
   }),
   ...defineOps("to_layout", "to_layout", "to_layout", {
     inferShape: likeOperand(0),

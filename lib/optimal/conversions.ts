@@ -15,8 +15,10 @@ export interface ConversionTable {
 
 /** What is known of the conversions of tensors of one shape and format. */
 interface TensorConversions {
-  /** By layouts. */
-  readonly tables: Map<string, ConversionTable>;
+  /** By lists of layouts; equal lists are one object where they are asked for often. */
+  readonly tables: Map<readonly LayoutId[], ConversionTable>;
+  /** µs of the moves between some layouts, each from the slow one to the fast one, without congestion. */
+  readonly direct: Map<readonly LayoutId[], Float64Array>;
   /** µs of moves that are priced with congestion, by where they lead from and to. */
   readonly congested: Map<LayoutId, Map<LayoutId, number>>;
 }
@@ -43,9 +45,8 @@ export class Conversions {
    */
   table(tensor: TensorShape, layouts: readonly LayoutId[], hidesWait: boolean): ConversionTable {
     const { tables } = this.#of(tensor, hidesWait);
-    const key = layouts.join();
-    let table = tables.get(key);
-    if (table === undefined) tables.set(key, table = this.#close(tensor, layouts, hidesWait));
+    let table = tables.get(layouts);
+    if (table === undefined) tables.set(layouts, table = this.#close(tensor, layouts, hidesWait));
     return table;
   }
 
@@ -88,30 +89,44 @@ export class Conversions {
     const after = congestedMoveMicroseconds(this.#evaluator, tensor, from, to, hidesWait) ?? before;
     congested.set(from, (congested.get(from) ?? new Map<LayoutId, number>()).set(to, after));
     if (after <= before) return false;
-    tables.clear();
+    for (const layouts of tables.keys()) {
+      if (layouts.includes(from) && layouts.includes(to)) tables.delete(layouts);
+    }
     return true;
   }
 
   #of({ shape, dataType }: TensorShape, hidesWait: boolean): TensorConversions {
     const key = `${shape.join("x")}:${dataType}|${hidesWait}`;
     let own = this.#byTensor.get(key);
-    if (own === undefined) this.#byTensor.set(key, own = { tables: new Map(), congested: new Map() });
+    if (own === undefined) {
+      own = { tables: new Map(), direct: new Map(), congested: new Map() };
+      this.#byTensor.set(key, own);
+    }
     return own;
   }
 
   #close(tensor: TensorShape, layouts: readonly LayoutId[], hidesWait: boolean): ConversionTable {
     const count = layouts.length;
-    const costs = new Float64Array(count * count);
     const stops = new Int32Array(count * count);
     const indices = new Map(layouts.map((layout, index) => [layout, index]));
-    const { congested } = this.#of(tensor, hidesWait);
-    layouts.forEach((from, a) => {
-      const congestedFrom = congested.get(from);
-      layouts.forEach((to, b) => {
-        costs[a * count + b] = congestedFrom?.get(to) ?? this.#uncongested(tensor, from, to, hidesWait);
-        stops[a * count + b] = b;
-      });
-    });
+    const { direct, congested } = this.#of(tensor, hidesWait);
+    let uncongested = direct.get(layouts);
+    if (uncongested === undefined) {
+      uncongested = Float64Array.from(
+        layouts.flatMap((from) => layouts.map((to) => this.#uncongested(tensor, from, to, hidesWait))),
+      );
+      direct.set(layouts, uncongested);
+    }
+    const costs = uncongested.slice();
+    for (let at = 0; at < stops.length; at++) stops[at] = at % count;
+    for (const [from, moves] of congested) {
+      const row = indices.get(from);
+      if (row === undefined) continue;
+      for (const [to, microseconds] of moves) {
+        const column = indices.get(to);
+        if (column !== undefined) costs[row * count + column] = microseconds;
+      }
+    }
     for (let via = 0; via < count; via++) {
       for (let a = 0; a < count; a++) {
         const first = costs[a * count + via] ?? Infinity;

@@ -54,15 +54,29 @@ export function sumAndMinimize(
   const table = new Float64Array(size);
   const best = new Uint16Array(size);
   const sums = new Float64Array(values);
+  const last = tables.length - 1;
   for (let entry = 0; entry < size; entry++) {
-    sums.fill(0);
-    for (let index = 0; index < tables.length; index++) {
-      addRow(sums, tables[index] ?? sums, offsets[index] ?? 0, inner[index] ?? 0);
+    // All but the last summand; two are summed while the minimum is looked for.
+    let head = tables[0] ?? sums;
+    let headOffset = offsets[0] ?? 0;
+    let headStride = inner[0] ?? 0;
+    if (last > 1) {
+      copyRow(sums, head, headOffset, headStride);
+      for (let index = 1; index < last; index++) {
+        addRow(sums, tables[index] ?? sums, offsets[index] ?? 0, inner[index] ?? 0);
+      }
+      head = sums;
+      headOffset = 0;
+      headStride = 1;
     }
+    const tail = last > 0 ? tables[last] : undefined;
+    const tailOffset = offsets[last] ?? 0;
+    const tailStride = inner[last] ?? 0;
     let least = Infinity;
     let at = 0;
     for (let value = 0; value < values; value++) {
-      const sum = sums[value] ?? Infinity;
+      const sum = (head[headOffset + value * headStride] ?? 0) +
+        (tail === undefined ? 0 : tail[tailOffset + value * tailStride] ?? 0);
       if (sum < least) {
         least = sum;
         at = value;
@@ -82,6 +96,10 @@ export function sumAndMinimize(
     }
   }
   return { factor: { scope, table }, best };
+}
+
+function copyRow(sums: Float64Array, table: Float64Array, offset: number, stride: number): void {
+  for (let value = 0; value < sums.length; value++) sums[value] = table[offset + value * stride] ?? 0;
 }
 
 function addRow(sums: Float64Array, table: Float64Array, offset: number, stride: number): void {

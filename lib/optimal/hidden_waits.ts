@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { takesNoTime } from "../cost/takes_no_time.ts";
-import type { OpId, ValueId } from "../graph/graph.ts";
+import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { WayTable } from "./way_table.ts";
 
@@ -14,6 +14,14 @@ export interface HiddenWaits {
   readonly ops: ReadonlySet<OpId>;
   /** Values whose copies may be the step in question. */
   readonly values: ReadonlySet<ValueId>;
+  readonly endings: readonly Ending[];
+}
+
+/** The last op that takes time before the end or before an op of the host; it waits after all where a copy follows it. */
+export interface Ending {
+  readonly op: OpId;
+  /** What follows from the op and is read there, as the input declares it: born otherwise, it is copied in between. */
+  readonly value: ValueId;
 }
 
 /** @param tableOf ways of an op */
@@ -21,21 +29,42 @@ export function hiddenWaits(evaluator: OpEvaluator, tableOf: (op: OpId) => WayTa
   const { fn } = evaluator;
   const ops = new Set<OpId>();
   const values = new Set<ValueId>(fn.results);
-  const followBelow = (end: number): void => {
+  const endings: Ending[] = [];
+  const followBelow = (end: number, read: readonly ValueId[]): void => {
     for (const { id, operands } of fn.ops.slice(0, end).reverse()) {
       if (runsOnHost(evaluator, id)) return;
       ops.add(id);
-      if (tableOf(id).least > 0) return;
+      if (tableOf(id).least > 0) {
+        const value = read.find((value) => followsFrom(fn, id, end).has(value));
+        if (value !== undefined) endings.push({ op: id, value });
+        return;
+      }
       for (const value of operands) values.add(value);
     }
   };
-  followBelow(fn.ops.length);
+  followBelow(fn.ops.length, fn.results);
   for (const { id, operands } of fn.ops) {
     if (!runsOnHost(evaluator, id)) continue;
     for (const value of operands) values.add(value);
-    followBelow(id);
+    followBelow(id, operands);
   }
-  return { ops, values };
+  return { ops, values, endings };
+}
+
+/** Values that an op makes, and those that ops before `end` make of them. */
+function followsFrom({ ops }: GraphFunction, first: OpId, end: number): ReadonlySet<ValueId> {
+  const values = new Set(ops[first]?.results);
+  for (const { operands, results } of ops.slice(first + 1, end)) {
+    if (operands.some((value) => values.has(value))) { for (const result of results) values.add(result); }
+  }
+  return values;
+}
+
+/** The ways of an op without the wait after it, and behind them the same ways with it: their outputs come twice. */
+export function withAndWithoutWait(waiting: WayTable, hidden: WayTable): WayTable {
+  const { outputs } = hidden;
+  const rows = waiting.rows.map((row) => ({ ...row, output: row.output + outputs.length }));
+  return { ...hidden, outputs: [...outputs, ...waiting.outputs], rows: [...hidden.rows, ...rows] };
 }
 
 /** The ways of an op, priced without the wait after it. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { EqualTables } from "./equal_tables.ts";
 import type { OpFactor } from "./op_factor.ts";
+import type { SharedValue } from "./shared_value.ts";
 
 /**
  * Factors and prices of a layout problem by what they depend on, so that equal ones are made once and are one object. A
@@ -9,6 +10,7 @@ import type { OpFactor } from "./op_factor.ts";
 export class KnownFactors {
   readonly #feeds: Map<string, Float64Array> = new Map();
   readonly #factors: Map<string, OpFactor> = new Map();
+  readonly #values: Map<string, SharedValue> = new Map();
   readonly #tables: EqualTables;
   readonly #ids: { readonly of: WeakMap<object, number>; next: number };
   #earlier: KnownFactors | undefined;
@@ -25,6 +27,17 @@ export class KnownFactors {
     let id = this.#ids.of.get(object);
     if (id === undefined) this.#ids.of.set(object, id = this.#ids.next++);
     return id;
+  }
+
+  /** What a value costs that several readers may convert. */
+  value(key: string, make: () => SharedValue): SharedValue {
+    let value = this.#values.get(key);
+    if (value === undefined) {
+      const earlier = this.#earlier;
+      value = (earlier === undefined ? undefined : earlier.#values.get(key)) ?? make();
+      this.#values.set(key, value);
+    }
+    return value;
   }
 
   /** What it costs to bring a value into the layouts that an op may read it in. */

@@ -7,6 +7,8 @@ import { type Factor, type Message, neighboursIn, sumAndMinimize } from "./facto
 export interface RelativeMessage extends Message {
   /** Least entry of the sums; `Infinity` where nothing is possible, and the table is as it is. */
   readonly least: number;
+  /** Joint choices that were looked at for it; 0 for a message that was known. */
+  readonly work: number;
 }
 
 /** A message without the variables that it is over. */
@@ -28,6 +30,9 @@ export class KnownMessages {
   /** By a number that equal graphs have in common, the last of them. */
   #orders: Map<number, KnownOrder> = new Map();
   #earlierOrders: ReadonlyMap<number, KnownOrder> = new Map();
+
+  /** Whether eliminations of more predicted work than allowed have come through, or none was tried. */
+  repeats: boolean = true;
 
   /** Begins an elimination: what is not asked for during it is forgotten by the next one but one. */
   begin(): void {
@@ -59,13 +64,18 @@ export class KnownMessages {
     const scope = neighboursIn(factors, variable);
     const key = this.#key(factors, variable, scope, domains);
     let content = this.#own.get(key);
+    let work = 0;
     if (content === undefined) {
-      content = this.#earlier.get(key) ?? relative(sumAndMinimize(factors, variable, domains));
+      content = this.#earlier.get(key);
+      if (content === undefined) {
+        work = scope.reduce((product, other) => product * (domains[other] ?? 1), domains[variable] ?? 1);
+      }
+      content ??= relative(sumAndMinimize(factors, variable, domains));
       content = { ...content, table: this.#tables.one(content.table) };
       this.#own.set(key, content);
     }
     const { table, best, least } = content;
-    return { factor: { scope, table }, best, least };
+    return { factor: { scope, table }, best, least, work };
   }
 
   /** Equal for equal tables over variables that lie to one another alike. */
@@ -118,7 +128,11 @@ function isSameGraph(
 
 /** The message with its table made relative, in place. */
 function relative({ factor: { table }, best }: Message): Content {
-  const least = table.reduce((a, b) => Math.min(a, b), Infinity);
+  let least = Infinity;
+  for (let entry = 0; entry < table.length; entry++) {
+    const cost = table[entry] ?? Infinity;
+    if (cost < least) least = cost;
+  }
   if (least > 0 && least < Infinity) {
     for (let entry = 0; entry < table.length; entry++) table[entry] = (table[entry] ?? 0) - least;
   }

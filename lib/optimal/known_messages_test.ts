@@ -74,3 +74,15 @@ Deno.test("what two eliminations did not ask for is made anew, and is equal", ()
 function repeated(length: number): readonly number[] {
   return new Array<number>(length + 2).fill(3);
 }
+
+Deno.test("equal layers are eliminated whole where other layers would be too much", () => {
+  const length = 50;
+  const chain = (tableOf: (layer: number) => Float64Array) =>
+    eliminateVariables({
+      domains: new Array<number>(length + 1).fill(3),
+      factors: Array.from({ length }, (_, at): Factor => ({ scope: [at, at + 1], table: tableOf(at) })),
+    }, { work: 100 });
+  const layer = Float64Array.from([4, 9, 2, 1, 7, 3, 8, 5, 6]);
+  assertEquals(chain(() => layer).splitVariables, []);
+  assert(chain((at) => layer.map((us, entry) => us + (at * entry) % 7)).splitVariables.length > 0);
+});

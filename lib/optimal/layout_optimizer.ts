@@ -8,7 +8,8 @@ import type { Assignment, LayoutIds } from "../search/ways.ts";
 import type { Factor } from "./factor.ts";
 import { KnownMessages } from "./known_messages.ts";
 import { Conversions } from "./conversions.ts";
-import { LayoutProblem, ROUNDING, type Sharing } from "./layout_problem.ts";
+import { LayoutProblem, ROUNDING } from "./layout_problem.ts";
+import type { Sharing } from "./sharing.ts";
 import { type L1Caps, leastThatFits } from "./l1_branching.ts";
 import { LayoutSpace } from "./layout_space.ts";
 import { tighten } from "./tighten.ts";
@@ -142,7 +143,7 @@ export class LayoutOptimizer {
     const least = leastThatFits((caps) => {
       const layouts = this.#problem(this.#sharings, caps);
       const optimum = this.#solve(layouts, reason);
-      return { ...optimum, items: optimum.bound === Infinity ? [] : layouts.l1Items(optimum.assignment) };
+      return { ...optimum, rows: optimum.bound === Infinity ? [] : layouts.l1Rows(optimum.assignment) };
     }, this.#capacity);
     return least === undefined ? undefined : { ...least.solution, bound: least.bound };
   }

@@ -5,11 +5,14 @@ import { bornLayout, choiceFor, readLayouts } from "../search/assignment.ts";
 import type { Assignment, Choice, LayoutIds } from "../search/ways.ts";
 import type { Conversions, ConversionTable } from "./conversions.ts";
 import { type Factor, type FactorProblem, inScopeOrder } from "./factor.ts";
+import type { Ending } from "./hidden_waits.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import { type FeedCosts, opFactor } from "./op_factor.ts";
 import { KnownFactors } from "./known_factors.ts";
-import type { L1Caps, L1Item } from "./l1_branching.ts";
+import type { L1Caps, L1Row } from "./l1_branching.ts";
+import { l1Rows } from "./l1_rows.ts";
 import { type MayWait, SharedValue } from "./shared_value.ts";
+import { equalParts, partsOf, type SharedCharge, type Sharing } from "./sharing.ts";
 import type { WayRow, WayTable } from "./way_table.ts";
 
 /** Relative slack within which two sums of the same times in another order count as equal. */
@@ -20,24 +23,6 @@ const COPIES_A_ROUND = 4;
 
 /** What is no tensor is read in no layout. */
 const NO_LAYOUT: LayoutIds = [undefined];
-
-/** How the readers of a value share what its copies cost (see {@linkcode SharedValue}). */
-export interface Sharing {
-  /** Copies that are paid in full. */
-  readonly paid: readonly LayoutId[];
-  /** Parts of other copies that each reader pays: every use in order, then `return`; together 1. */
-  readonly parts: readonly number[];
-}
-
-/** How a solution shares the copies of a value, and what would raise the bound. */
-export interface SharedCharge {
-  readonly value: ValueId;
-  readonly sharing: Sharing;
-  /** µs per reader that its part of 1 is of. */
-  readonly paths: readonly number[];
-  /** What to pay in full: copies that are charged too little for, and what would be charged less for in their place. */
-  readonly payNext: readonly LayoutId[];
-}
 
 /** What an operand of an op costs, and a number that is equal for equal prices. */
 interface Feed {
@@ -95,16 +80,20 @@ export class LayoutProblem {
     const factors: Factor[] = [];
     this.#sources = fn.values.map(({ id }) => {
       const waits = caps?.values.get(id);
-      const sharing = waits === undefined
-        ? sharings.get(id) ?? equalParts(this.#readersOf(id))
-        : partsOf(waits, this.#readersOf(id));
+      const readers = this.#readersOf(id);
+      const tightened = sharings.get(id);
+      const sharing = waits === undefined ? tightened ?? equalParts(readers) : partsOf(waits, readers);
       const births = this.#births(id);
       const table = this.#conversionsOf(id);
-      const shared = this.#sharedValue(id, births.layouts, table, sharing, waits);
       const prices = table === undefined ? "-" : this.#known.idOf(table);
-      const key = `${prices}:${this.#readersOf(id)}:${births.layouts.join()}:${sharing.paid.join()}:${
+      const key = `${prices}:${readers}:${births.layouts.join()}:${sharing.paid.join()}:${
         waits === undefined ? "" : [...waits].join(";")
       }`;
+      const parts = waits === undefined && tightened !== undefined ? tightened.parts.join() : "=";
+      const shared = this.#known.value(
+        `${key}*${parts}`,
+        () => this.#sharedValue(id, births.layouts, table, sharing, waits),
+      );
       if (sharing.paid.length === 0) {
         return { variable: births.layouts.length > 1 ? births.op : undefined, shared, sharing, key };
       }
@@ -134,6 +123,7 @@ export class LayoutProblem {
     for (const value of fn.values) {
       if (value.returned > 0) factors.push(this.#returnFactor(value.id));
     }
+    for (const ending of space.endings) factors.push(this.#endingFactor(ending));
     this.problem = { domains, factors };
     this.#known.forgetEarlier();
   }
@@ -196,10 +186,39 @@ export class LayoutProblem {
     return best;
   }
 
+  /** The last op that takes time has its wait where something follows it before the end. */
+  #endingFactor(ending: Ending): Factor {
+    const { op, value } = ending;
+    const { op: producer, layouts } = this.#births(value);
+    const isReturned = layouts.map((born) => born === this.#space.evaluator.declared[value]);
+    const outputs = this.#space.table(op).outputs;
+    const mayBeHidden = outputs.map((made, output) =>
+      output < outputs.length / 2 ? this.#space.mayEndWith(ending, made) : undefined
+    );
+    const priceOf = (isLast: boolean | undefined, returned: boolean | undefined): number =>
+      isLast === undefined || (isLast && returned === true) ? 0 : Infinity;
+    if (producer === undefined || producer === op) {
+      const table = mayBeHidden.map((isLast, output) => priceOf(isLast, isReturned[output]));
+      return { scope: [op], table: Float64Array.from(table) };
+    }
+    const table = mayBeHidden.flatMap((isLast) => isReturned.map((returned) => priceOf(isLast, returned)));
+    return { scope: [op, producer], table: Float64Array.from(table) };
+  }
+
   /** µs of an assignment by the prices of the problem, every shared conversion once. */
   microseconds(assignment: Assignment): number {
     const { evaluator } = this.#space;
     let microseconds = 0;
+    for (const ending of this.#space.endings) {
+      const { op, value } = ending;
+      const { inputs, ...chosen } = choiceFor(assignment, op);
+      const isReturned = bornLayout(evaluator, assignment, value) === evaluator.declared[value];
+      if (isReturned && this.#space.mayEndWith(ending, chosen.outputs)) continue;
+      microseconds += Math.max(
+        0,
+        evaluator.runtime(op, inputs, chosen) - evaluator.ownMicroseconds(op, inputs, chosen),
+      );
+    }
     for (const { id } of evaluator.fn.ops) {
       microseconds += this.#space.microseconds(id, choiceFor(assignment, id));
     }
@@ -296,29 +315,14 @@ export class LayoutProblem {
     return capped;
   }
 
-  /** What an assignment of this problem needs at least of L1 while each op runs; op by op. */
-  l1Items(assignment: Assignment): readonly (readonly L1Item[])[] {
-    const { evaluator } = this.#space;
-    const items = evaluator.fn.ops.map(({ id }): L1Item[] => {
-      const bytes = this.#space.l1BytesOf(id, choiceFor(assignment, id));
-      return bytes === 0 ? [] : [{ kind: "op", op: id, bytes }];
-    });
-    const bytesOf = (layout: LayoutId): number => evaluator.facts(layout).l1Bytes;
-    for (const { id, uses, returned } of evaluator.fn.values) {
-      const born = bornLayout(evaluator, assignment, id);
-      if (born === undefined || this.#space.mayShareBuffer(id)) continue;
-      const smallestFirst = this.#space.layoutsOf(id).toSorted((a, b) => bytesOf(a) - bytesOf(b));
-      const reads = uses.map(({ op, operand }) => choiceFor(assignment, op).inputs[operand]);
-      if (returned > 0) reads.push(evaluator.declared[id]);
-      reads.forEach((to, reader) => {
-        if (to === undefined) return;
-        const bytes = bytesOf(this.#source(id).shared.carrierOf(born, reader, to, smallestFirst));
-        if (bytes === 0) return;
-        const waits = this.#space.waitsOf(id)[reader] ?? [];
-        for (const op of waits) items[op]?.push({ kind: "value", value: id, reader, bytes });
-      });
-    }
-    return items;
+  /** What an assignment of this problem needs at least of L1, step by step. */
+  l1Rows(assignment: Assignment): readonly L1Row[] {
+    return l1Rows(
+      this.#space,
+      assignment,
+      (value, born, reader, to, preferred) =>
+        this.#source(value).shared.carrierOf(born, reader, to, preferred),
+    );
   }
 
   #conversionsOf(value: ValueId): ConversionTable | undefined {
@@ -418,18 +422,6 @@ function sharesOf(shared: SharedValue, reader: number, reads: LayoutIds): Float6
   return Float64Array.from(
     shared.supplies.flatMap((supply) => reads.map((to) => shared.shareOf(supply, reader, to))),
   );
-}
-
-/** Readers for which a value must wait in less L1 pay for its way in equal parts. */
-function partsOf(waits: ReadonlyMap<number, number>, readers: number): Sharing {
-  return {
-    paid: [],
-    parts: Array.from({ length: readers }, (_, reader) => waits.has(reader) ? 1 / waits.size : 0),
-  };
-}
-
-function equalParts(readers: number): Sharing {
-  return { paid: [], parts: Array.from({ length: readers }, () => 1 / readers) };
 }
 
 /** The scope of an op's factor: producers that the (possibly shared) table has axes for, then the op. */

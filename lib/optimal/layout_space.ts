@@ -5,8 +5,14 @@ import { congestedOpMicroseconds } from "../search/congested_times.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../search/op_roles.ts";
 import type { Choice, LayoutIds } from "../search/ways.ts";
-import { waitsOf } from "./l1_branching.ts";
-import { type HiddenWaits, hiddenWaits, withoutWait } from "./hidden_waits.ts";
+import { waitsOf } from "./l1_waits.ts";
+import {
+  type Ending,
+  type HiddenWaits,
+  hiddenWaits,
+  withAndWithoutWait,
+  withoutWait,
+} from "./hidden_waits.ts";
 import {
   type ExplorationLimits,
   exploreOp,
@@ -31,6 +37,7 @@ export class LayoutSpace {
   readonly #tables: WayTable[] = [];
   readonly #tableByKey: Map<string, WayTable> = new Map();
   readonly #reads: (readonly LayoutId[] | undefined)[] = [];
+  readonly #lists: Map<string, readonly LayoutId[]> = new Map();
   /** Value at the start of the chain of views, by value id. */
   readonly #roots: ValueId[];
   readonly #hidden: HiddenWaits;
@@ -57,7 +64,8 @@ export class LayoutSpace {
       const table = this.table(op);
       const own = known.get(table) ?? withoutWait(evaluator, op, table);
       known.set(table, own);
-      this.#tables[op] = own;
+      const isEnding = this.#hidden.endings.some((ending) => ending.op === op);
+      this.#tables[op] = isEnding ? withAndWithoutWait(table, own) : own;
     }
   }
 
@@ -72,12 +80,45 @@ export class LayoutSpace {
 
   /** All layouts of a value, those that it is born in and those that it may be read in; empty without a tensor. */
   layoutsOf(value: ValueId): readonly LayoutId[] {
-    return this.#reads[value] ??= this.#readLayouts(value);
+    return this.#reads[value] ??= this.#one(this.#readLayouts(value));
+  }
+
+  /** The list that stands for all equal ones, so that what is known of it is known of them. */
+  #one(layouts: readonly LayoutId[]): readonly LayoutId[] {
+    const key = layouts.join();
+    const known = this.#lists.get(key) ?? layouts;
+    this.#lists.set(key, known);
+    return known;
   }
 
   /** Whether a copy of the value may be a step without a wait of the dispatcher after it. */
   mayHideWait(value: ValueId): boolean {
     return this.#hidden.values.has(value);
+  }
+
+  /** The last ops that take time before a wait that is hidden; the second half of their outputs is with the wait. */
+  get endings(): readonly Ending[] {
+    return this.#hidden.endings;
+  }
+
+  /** Whether an op that makes these layouts may be the last that takes time: no copy and no longer way of an op follows. */
+  mayEndWith({ op, value }: Ending, outputs: LayoutIds): boolean {
+    const { evaluator } = this;
+    const born = new Map(evaluator.op(op).results.map((made, index) => [made, new Set([outputs[index]])]));
+    for (const { id, operands, results } of evaluator.fn.ops.slice(op + 1)) {
+      if (!operands.some((operand) => born.has(operand))) continue;
+      const table = this.table(id);
+      const unchanged = table.rows.filter(({ reads, microseconds }) =>
+        microseconds === 0 &&
+        operands.every((operand, index) =>
+          born.get(operand)?.has(table.reads[index]?.[reads[index] ?? -1]) ?? true
+        )
+      );
+      results.forEach((made, index) => {
+        born.set(made, new Set(unchanged.map((row) => table.outputs[row.output]?.[index])));
+      });
+    }
+    return born.get(value)?.has(evaluator.declared[value]) === true;
   }
 
   /** Whether the value may lie in a buffer that is another value's as well. */

@@ -34,6 +34,10 @@ export class SharedValue {
   readonly #conversions: Pick<ConversionTable, "microseconds"> | undefined;
   readonly #parts: readonly number[];
   readonly #mayWait: readonly (MayWait | undefined)[] | undefined;
+  /** µs to every layout that is not paid in full, from one. */
+  readonly #pricesFrom: Map<LayoutId, Float64Array> = new Map();
+  /** µs from each of these to one. */
+  readonly #pricesTo: Map<LayoutId, Float64Array> = new Map();
 
   /**
    * @param births layouts that the value may be born in
@@ -126,12 +130,34 @@ export class SharedValue {
   }
 
   #firstOther(from: LayoutId, to: LayoutId): number {
+    const there = this.#pricesVia(
+      this.#pricesFrom,
+      from,
+      (stop) => stop === from ? Infinity : this.#price(from, stop),
+    );
+    const on = this.#pricesVia(this.#pricesTo, to, (stop) => this.#price(stop, to));
     let least = Infinity;
-    for (const stop of this.#layouts) {
-      if (stop === from || this.#copies.includes(stop)) continue;
-      least = Math.min(least, this.#price(from, stop) + this.#price(stop, to));
+    for (let stop = 0; stop < there.length; stop++) {
+      const path = (there[stop] ?? Infinity) + (on[stop] ?? Infinity);
+      if (path < least) least = path;
     }
     return least;
+  }
+
+  #pricesVia(
+    known: Map<LayoutId, Float64Array>,
+    end: LayoutId,
+    price: (stop: LayoutId) => number,
+  ): Float64Array {
+    let prices = known.get(end);
+    if (prices === undefined) {
+      prices = Float64Array.from(
+        this.#layouts,
+        (stop) => this.#copies.includes(stop) ? Infinity : price(stop),
+      );
+      known.set(end, prices);
+    }
+    return prices;
   }
 
   #price(from: LayoutId, to: LayoutId): number {

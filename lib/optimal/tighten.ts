@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ValueId } from "../graph/graph.ts";
-import type { SharedCharge, Sharing } from "./layout_problem.ts";
+import type { SharedCharge, Sharing } from "./sharing.ts";
+
+/** Relative slack within which two sums of the same times in another order count as equal. */
+const ROUNDING = 1e-9;
 
 /** A solved problem, as far as tightening looks at it. */
 export interface TightenedSolution {
@@ -79,7 +82,8 @@ function movedParts(
 ): ReadonlyMap<ValueId, Sharing> {
   const slopes = undercharged.map(({ paths }) => {
     const mean = paths.reduce((sum, us) => sum + us, 0) / paths.length;
-    return paths.map((us) => us - mean);
+    // What is rounding and no slope would be blown up to it.
+    return paths.map((us) => Math.abs(us - mean) <= ROUNDING * mean ? 0 : us - mean);
   });
   const square = slopes.flat().reduce((sum, slope) => sum + slope * slope, 0);
   if (square === 0) return sharings;
@@ -93,8 +97,8 @@ function movedParts(
   return next;
 }
 
-/** The nearest list of numbers ≥ 0 that are together 1. */
-function onSimplex(parts: readonly number[]): readonly number[] {
+/** The nearest list of numbers ≥ 0 that are together 1; never more, or the bound would charge more than a plan pays. */
+export function onSimplex(parts: readonly number[]): readonly number[] {
   let above = 0;
   let shift = 0;
   parts.toSorted((a, b) => b - a).forEach((part, index) => {
@@ -102,5 +106,7 @@ function onSimplex(parts: readonly number[]): readonly number[] {
     const candidate = (above - 1) / (index + 1);
     if (part > candidate) shift = candidate;
   });
-  return parts.map((part) => Math.max(0, part - shift));
+  const nearest = parts.map((part) => Math.max(0, part - shift));
+  const sum = nearest.reduce((all, part) => all + part, 0);
+  return sum > 1 ? nearest.map((part) => part / sum) : nearest;
 }

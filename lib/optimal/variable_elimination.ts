@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { costOf, type Factor, type FactorProblem, type Message } from "./factor.ts";
+import { costOf, type Factor, type FactorProblem } from "./factor.ts";
 import { KnownMessages } from "./known_messages.ts";
 
 /** Limits of {@linkcode eliminateVariables}. */
@@ -30,8 +30,14 @@ interface Step {
 }
 
 /**
- * Least cost of a factor problem by variable elimination in the min-plus semiring: exact in one pass when the order's
- * predicted work is within the limit. Otherwise variables are split until it is: every factor may choose a split
+ * Predicted work, in limits of it, up to which an elimination is begun all the same: what repeats is done once. Where
+ * it comes to more than the limit after all, none is begun again with the same messages.
+ */
+const HOPED_FOR = 64;
+
+/**
+ * Least cost of a factor problem by variable elimination in the min-plus semiring: exact in one pass when the work is
+ * within the limit. Otherwise variables are split until the order's predicted work is: every factor may choose a split
  * variable for itself, which can only cost less, so that the result is still a lower bound (mini-buckets,
  * derived:exact-layouts). The variable with most factors in the dearest step is split first, equals by index.
  *
@@ -45,22 +51,32 @@ export function eliminateVariables(
   known.begin();
   const { domains } = problem;
   let factors = problem.factors;
-  let bound = factors.reduce((sum, { scope, table }) => scope.length === 0 ? sum + (table[0] ?? 0) : sum, 0);
-  const eliminated = (own: readonly Factor[], variable: number): Message => {
-    const message = known.message(own, variable, domains);
-    bound += message.least;
-    return message;
-  };
   const splitVariables: number[] = [];
   let plan = known.order(domains, scopesOf(factors));
-  while (plan.work > limits.work) {
-    const hub = hubOf(factors, plan.dearestVariables);
-    if (hub === undefined) break;
-    splitVariables.push(hub);
-    factors = factors.map((factor) => factor.scope.includes(hub) ? eliminated([factor], hub).factor : factor);
-    plan = known.order(domains, scopesOf(factors));
+  let eliminated: Eliminated | undefined;
+  const mayRepeat = plan.work <= HOPED_FOR * limits.work && plan.dearest <= limits.work;
+  if (plan.work > limits.work && mayRepeat && known.repeats) {
+    eliminated = eliminate(domains, factors, plan.order, known, limits.work);
+    known.repeats = eliminated.isComplete;
   }
-  const steps = eliminate(factors, plan.order, eliminated);
+  let splitUs = 0;
+  if (eliminated?.isComplete !== true) {
+    while (plan.work > limits.work) {
+      const hub = hubOf(factors, plan.dearestVariables);
+      if (hub === undefined) break;
+      splitVariables.push(hub);
+      factors = factors.map((factor) => {
+        if (!factor.scope.includes(hub)) return factor;
+        const message = known.message([factor], hub, domains);
+        splitUs += message.least;
+        return message.factor;
+      });
+      plan = known.order(domains, scopesOf(factors));
+    }
+    eliminated = eliminate(domains, factors, plan.order, known, Infinity);
+  }
+  const { steps } = eliminated;
+  const bound = splitUs + eliminated.bound;
   const choice = new Int32Array(domains.length);
   for (let index = steps.length - 1; index >= 0; index--) {
     const step = steps[index];
@@ -78,26 +94,43 @@ function scopesOf(factors: readonly Factor[]): readonly (readonly number[])[] {
   return factors.flatMap(({ scope }) => scope.length > 1 ? [scope] : []);
 }
 
+/** What came of eliminating variables. */
+interface Eliminated {
+  readonly steps: readonly Step[];
+  readonly bound: number;
+  /** Whether all of them went. */
+  readonly isComplete: boolean;
+}
+
+/** @param most joint choices that new messages may look at before it ends */
 function eliminate(
+  domains: readonly number[],
   factors: readonly Factor[],
   order: readonly number[],
-  eliminated: (own: readonly Factor[], variable: number) => Message,
-): readonly Step[] {
+  known: KnownMessages,
+  most: number,
+): Eliminated {
   const byVariable = new Map(order.map((variable) => [variable, new Set<Factor>()]));
+  let bound = 0;
   const insert = (factor: Factor): void => {
+    if (factor.scope.length === 0) bound += factor.table[0] ?? 0;
     for (const variable of factor.scope) byVariable.get(variable)?.add(factor);
   };
   factors.forEach(insert);
   const steps: Step[] = [];
+  let left = most;
   for (const variable of order) {
     const own = [...byVariable.get(variable) ?? []];
     if (own.length === 0) continue;
     for (const factor of own) for (const other of factor.scope) byVariable.get(other)?.delete(factor);
-    const { factor, best } = eliminated(own, variable);
+    const { factor, best, least, work } = known.message(own, variable, domains);
+    left -= work;
+    if (left < 0) return { steps, bound, isComplete: false };
     steps.push({ variable, scope: factor.scope, best });
+    bound += least;
     insert(factor);
   }
-  return steps;
+  return { steps, bound, isComplete: true };
 }
 
 /** The variable among some that most factors have, as long as that is more than one factor with another variable. */

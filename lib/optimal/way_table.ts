@@ -121,7 +121,7 @@ export function exploreOp(
   if (!asRead.includes(-1) && !isLastResort) {
     const feed: Feed = { reads: asRead, inputs: declared.inputs, l1Bytes: 0, cheapest: new Map() };
     const aliases = evaluator.footprint(op, declared.inputs, declared).aliasedOperand !== undefined;
-    collector.add(feed, declared, evaluator.runtime(op, declared.inputs, declared), 0, aliases);
+    collector.addDeclared(feed, declared, evaluator.runtime(op, declared.inputs, declared), aliases);
     feeds.push(feed);
   }
   const rows = feeds.flatMap((feed) => [...feed.cheapest.values()]);
@@ -156,17 +156,24 @@ class RowCollector {
   offer(feed: Feed, way: Way): void {
     const aliases = way.aliasedOperand !== undefined;
     const l1Bytes = aliases ? feed.l1Bytes : l1Need(feed.l1Bytes, way);
-    if (aliases || l1Bytes <= this.#l1Bytes) this.add(feed, way, way.microseconds, l1Bytes, aliases);
+    if (aliases || l1Bytes <= this.#l1Bytes) {
+      this.#add(feed, way, way.outputsId, way.microseconds, l1Bytes, aliases);
+    }
   }
 
-  add(
+  /** Takes the op as the input has it. */
+  addDeclared(feed: Feed, declared: OutputChoice, microseconds: number, aliases: boolean): void {
+    this.#add(feed, declared, this.#evaluator.outputsId(declared.outputs), microseconds, 0, aliases);
+  }
+
+  #add(
     feed: Feed,
     { outputs, config }: OutputChoice,
+    id: number,
     microseconds: number,
     l1Bytes: number,
     aliases: boolean,
   ): void {
-    const id = this.#evaluator.outputsId(outputs);
     let output = this.#outputOf.get(id);
     if (output === undefined) this.#outputOf.set(id, output = this.outputs.push(outputs) - 1);
     const known = feed.cheapest.get(output);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { COMPUTE_CONFIG } from "../dialect/compute_config_text.ts";
 import { type GraphPass, isForward } from "./graph_pass.ts";
 import type { PassOptions } from "./pass_options.ts";
 
 const KEY = "compute_config";
-
-/** What the lowering writes at level 0 (tt-mlir:ttmlir-opt). */
-const LEVEL_0 = /^#ttnn\.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>$/;
 
 /**
  * Sets the fidelity of every op that has one (`compute-cfg-math-fidelity`, `compute-cfg-fp32-dest-acc-en`), or takes what
@@ -38,7 +36,7 @@ export const computeConfig: GraphPass = {
 /** The config with the fields of the options; `undefined` for none. */
 function configText(before: string, { mathFidelity, fp32DestAccEn }: PassOptions): string | undefined {
   if (mathFidelity === "undefined" && fp32DestAccEn === undefined) {
-    return LEVEL_0.test(before) ? undefined : before;
+    return before === COMPUTE_CONFIG ? undefined : before;
   }
   const fields = [
     ...(mathFidelity === undefined || mathFidelity === "undefined"

@@ -4,6 +4,7 @@ import { computeConfig } from "./compute_config.ts";
 import { constEval } from "./const_eval.ts";
 import { constEvalInputsToSystemMemory } from "./const_eval_inputs_to_system_memory.ts";
 import type { GraphPass } from "./graph_pass.ts";
+import { castInToLayout } from "./patterns/cast_in_to_layout.ts";
 import { combineRepeats } from "./patterns/combine_repeats.ts";
 import { constantsRight } from "./patterns/constants_right.ts";
 import { convertReturned } from "./patterns/convert_returned.ts";
@@ -18,6 +19,12 @@ import { fuseConcatenateHeadsDecode } from "./patterns/fuse_concatenate_heads_de
 import { fuseConvolutionActivation } from "./patterns/fuse_convolution_activation.ts";
 import { fuseCreateHeadsDecode } from "./patterns/fuse_create_heads_decode.ts";
 import { fuseGelu } from "./patterns/fuse_gelu.ts";
+import { fuseLinear } from "./patterns/fuse_linear.ts";
+import { fuseMean } from "./patterns/fuse_mean.ts";
+import { fuseRelu } from "./patterns/fuse_relu.ts";
+import { fuseRmsNorm } from "./patterns/fuse_rms_norm.ts";
+import { fuseSilu } from "./patterns/fuse_silu.ts";
+import { fuseSoftmax } from "./patterns/fuse_softmax.ts";
 import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./patterns/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads, splitSinglePositions } from "./patterns/fuse_split_heads.ts";
@@ -28,6 +35,7 @@ import { joinSmallOperands } from "./patterns/join_small_operands.ts";
 import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
 import { normalizeGroups } from "./patterns/normalize_groups.ts";
+import { orderColumns } from "./patterns/order_columns.ts";
 import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
 import { padInTiles } from "./patterns/pad_in_tiles.ts";
 import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
@@ -54,7 +62,7 @@ import { transposedFactors } from "./patterns/transposed_factors.ts";
 import { transposeParameters } from "./patterns/transpose_parameters.ts";
 import { chooseRowForms } from "./row_forms/choose_row_forms.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
-import { patternPass, type RewritePattern } from "./rewrite_pattern.ts";
+import { type PatternPass, patternPass, type RewritePattern } from "./rewrite_pattern.ts";
 import { weightDtype } from "./weight_dtype.ts";
 
 /** What views and typecasts fold into, wherever they come from. */
@@ -77,6 +85,7 @@ const CLEANUP: readonly RewritePattern[] = [
   permuteBehindPad,
   foldInverseViews,
   foldTypecasts,
+  castInToLayout,
   foldRoundingTypecasts,
   narrowBetweenTypecasts,
 ];
@@ -103,7 +112,11 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
  * All graph passes in upstream's order (tt-mlir:pass-order), each with the option of upstream's pipeline that
  * switches it off.
  */
-export const GRAPH_PASSES: readonly GraphPass[] = [
+export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
+  // In this order: what comes later is made of what earlier ones made.
+  ...[fuseRelu, fuseSilu, fuseMean, fuseSoftmax, fuseRmsNorm, fuseLinear].map((pattern) =>
+    patternPass(pattern.name, "enable-fusing-pass", [pattern])
+  ),
   commonSubexpressions,
   patternPass("canonicalize", undefined, [
     constantsRight,
@@ -129,6 +142,7 @@ export const GRAPH_PASSES: readonly GraphPass[] = [
     foldPadIntoPool,
     ...FORMULAS,
     narrowLayerNorm,
+    orderColumns,
     transposeParameters,
     matmulInBatches,
     joinMatmuls,

@@ -25,6 +25,11 @@ export interface RewritePattern {
  */
 const MAXIMUM_SWEEPS = 64;
 
+/** A pass that consists of patterns. */
+export interface PatternPass extends GraphPass {
+  readonly patterns: readonly RewritePattern[];
+}
+
 /**
  * A pass that applies patterns to every forward function until none matches any more, in the order given at each op.
  * Ops that nothing uses afterwards are erased. Where patterns do not come to an end, it stops and notes that.
@@ -33,10 +38,11 @@ export function patternPass(
   name: string,
   option: PassSwitch | undefined,
   patterns: readonly RewritePattern[],
-): GraphPass {
+): PatternPass {
   return {
     name,
     option,
+    patterns,
     // Each pattern says for itself.
     upstream: "level-0",
     run: (context) => {
@@ -88,6 +94,6 @@ function applyUntilStable(
 /** Erases pure ops that nothing uses, last first. */
 export function eraseDead(body: FunctionBody): void {
   for (const op of body.opsBackwards()) {
-    if (isPureOp(op.name) && op.results.every(({ uses }) => uses.size === 0)) body.erase(op);
+    if (op.results.every(({ uses }) => uses.size === 0) && isPureOp(op.name)) body.erase(op);
   }
 }

@@ -82,14 +82,16 @@ export function sliceRows(
   const isMisaligned = begin * element % alignmentOf(input) !== 0;
   const page = isMisaligned ? roundUp(rowBytes, 2 * alignment) : stride;
   const rows = output.shape.slice(0, -1).reduce((volume, extent) => volume * extent, 1);
-  const perCore = roundUp(splitWorkToCores(workerCores(chip), rows).unitsPerCoreGroup1, 32);
+  const own = splitWorkToCores(workerCores(chip), rows).unitsPerCoreGroup1;
+  const perCore = roundUp(own, 32);
   let merged = 1;
   for (let count = 1; count <= perCore && count * stride <= MAX_READ_BYTES; count++) {
     if (perCore % count === 0) merged = count;
   }
   return pageCopy([input], [output], {
-    readBarriers: 1 / merged,
-    writeBarriers: 1 / merged,
+    // A core waits once for its rows even where they do not fill a batch.
+    readBarriers: 1 / Math.min(merged, own),
+    writeBarriers: 1 / Math.min(merged, own),
     shortCopies: merged > 1 ? 1 : 0,
     circularBuffers: [{ name: "in0", bytes: 2 * merged * page }],
   }, chip);

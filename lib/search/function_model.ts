@@ -156,7 +156,16 @@ export class FunctionModel {
    * @param first layout whose format result 0 takes instead, where an override changed it
    */
   inDeclaredFormats(id: OpId, outputs: LayoutIds, first?: LayoutId): LayoutIds {
-    return this.op(id).results.map((value, index) => {
+    const { results } = this.op(id);
+    const isAsDeclared = (value: ValueId, index: number): boolean => {
+      const layout = outputs[index];
+      const like = index === 0 && first !== undefined ? first : this.declared[value];
+      return layout === undefined || like === undefined || layout === like ||
+        this.layouts.get(layout).dataType === this.layouts.get(like).dataType;
+    };
+    // Most are, and searches keep many answers.
+    if (outputs.length === results.length && results.every(isAsDeclared)) return outputs;
+    return results.map((value, index) => {
       const layout = outputs[index];
       const like = index === 0 && first !== undefined ? first : this.declared[value];
       if (layout === undefined || like === undefined) return layout;

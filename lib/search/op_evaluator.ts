@@ -51,7 +51,7 @@ export class OpEvaluator extends FunctionModel {
   readonly #structures: readonly Structure[];
   readonly #configIds: WeakMap<OpSpecificAttributes, number> = new WeakMap();
   readonly #configIdByText: Map<string, number> = new Map();
-  readonly #outputsIds: Map<string, number> = new Map();
+  readonly #outputsIds: Map<LayoutId | string | undefined, number> = new Map();
   readonly #reshards: Reshards;
   readonly #overridden: ReadonlyMap<OpId, OverriddenOp>;
 
@@ -291,7 +291,7 @@ export class OpEvaluator extends FunctionModel {
 
   /** A small integer that stands for a list of result layouts. */
   outputsId(outputs: LayoutIds): number {
-    const key = outputs.join();
+    const key = outputs.length === 1 ? outputs[0] : outputs.join();
     let id = this.#outputsIds.get(key);
     if (id === undefined) this.#outputsIds.set(key, id = this.#outputsIds.size);
     return id;

@@ -21,8 +21,9 @@ export interface CostModelOptions {
 
 /** Answers that share an op, by layout of the operands and results, then by config. */
 interface AnswerNode {
-  readonly next: Map<number, AnswerNode>;
-  readonly answers: Map<number, RuntimeEstimate>;
+  /** `undefined` as long as nothing is below: there are many nodes, and most have one kind of children. */
+  next: Map<number, AnswerNode> | undefined;
+  answers: Map<number, RuntimeEstimate> | undefined;
 }
 
 /**
@@ -80,12 +81,12 @@ export function createCostModel(options: CostModelOptions): CostModel {
     getOpRuntime(op, inputs, outputs, config) {
       let node = rootOf(op);
       for (let operand = 0; operand < op.operands.length; operand++) {
-        node = getOrAdd(node.next, (inputs[operand] ?? -1) + 1, newNode);
+        node = getOrAdd(node.next ??= new Map(), (inputs[operand] ?? -1) + 1, newNode);
       }
       for (let result = 0; result < op.results.length; result++) {
-        node = getOrAdd(node.next, (outputs[result] ?? -1) + 1, newNode);
+        node = getOrAdd(node.next ??= new Map(), (outputs[result] ?? -1) + 1, newNode);
       }
-      return getOrAdd(node.answers, configId(config), () => {
+      return getOrAdd(node.answers ??= new Map(), configId(config), () => {
         const { costClass } = opModel.traits(op);
         return estimateOf(opModel.programs(op, inputs, outputs, config), costClass, device);
       });
@@ -97,9 +98,9 @@ export function createCostModel(options: CostModelOptions): CostModel {
         root = getOrAdd(rootByKey, `reshard ${tensorKey(tensor)}`, newNode);
         idOfShape.set(tensor, root);
       }
-      const source = getOrAdd(root.next, from, newNode);
+      const source = getOrAdd(root.next ??= new Map(), from, newNode);
       return getOrAdd(
-        source.answers,
+        source.answers ??= new Map(),
         to,
         () => estimateOf(opModel.reshardPrograms(tensor, from, to), "reshard", device),
       );
@@ -108,7 +109,7 @@ export function createCostModel(options: CostModelOptions): CostModel {
 }
 
 function newNode(): AnswerNode {
-  return { next: new Map(), answers: new Map() };
+  return { next: undefined, answers: undefined };
 }
 
 function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {

@@ -133,3 +133,14 @@ Deno.test("shards to other shards work out who holds what before the first read"
     });
   near(cost("ttnn.to_memory_config", [shards(32)], [shards(16)]), 1.94, 0.2);
 });
+
+Deno.test("a core waits for its rows even where they do not fill a batch", () => {
+  const rows = (count: number) => pricedTensor(P150, [1, 1, count, 64], { ...ROWS, dataType: "si32" });
+  const slice = cost("ttnn.slice_static", [rows(2)], [rows(1)], {
+    begins: [0, 0, 0, 0],
+    ends: [1, 1, 1, 64],
+    step: [1, 1, 1, 1],
+  });
+  const { startup, readBarrier, writeBarrier } = P150.stream;
+  assert(slice.cycles > startup + readBarrier + writeBarrier);
+});

@@ -10,7 +10,7 @@
 import { attributes, stringText } from "../../lib/dialect/printed_attributes.ts";
 import { writeModule } from "../../lib/lowering/emit/module_writer.ts";
 import { TtnnFunction } from "../../lib/lowering/emit/ttnn_function.ts";
-import type { TensorType, TtnnTensor } from "../../lib/lowering/emit/ttnn_value.ts";
+import type { TtnnTensor, TtnnTensorType } from "../../lib/lowering/emit/ttnn_value.ts";
 import { ZOO_CHIP } from "./chip.ts";
 import type { Image, Window } from "./image.ts";
 import { type Placement, tensorType } from "./tensor_type.ts";
@@ -43,7 +43,7 @@ export class ZooModule {
    * @returns a call of it, to be given to {@linkcode ZooFunction.loadCached}
    */
   constEval(
-    inputs: readonly TensorType[],
+    inputs: readonly TtnnTensorType[],
     build: (body: ZooFunction, args: readonly TtnnTensor[]) => TtnnTensor,
   ): ConstEval {
     const name = `forward_const_eval_${this.#functions.length}`;

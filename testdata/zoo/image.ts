@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText, integerText } from "../../lib/dialect/printed_attributes.ts";
 import type { TtnnTensor } from "../../lib/lowering/emit/ttnn_value.ts";
-import { COMPUTE_CONFIG } from "../../lib/lowering/op_rule.ts";
+import { COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
 
 /** Geometry of a convolution or pooling window over a flattened `[1, 1, N*H*W, C]` activation. */
 export interface Window {

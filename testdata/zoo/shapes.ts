@@ -2,7 +2,7 @@
 import { stringText } from "../../lib/dialect/printed_attributes.ts";
 import type { TtnnTensor } from "../../lib/lowering/emit/ttnn_value.ts";
 import { broadcastShape } from "../../lib/lowering/lazy_tensor.ts";
-import { COMPUTE_CONFIG } from "../../lib/lowering/op_rule.ts";
+import { COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
 
 /** Options of `matmul` and `linear`. */
 export interface MatmulOptions {

@@ -3,7 +3,7 @@ import { tensorElementText } from "../../lib/dialect/data_type.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import type { BufferType, TensorMemoryLayout } from "../../lib/layout/ttnn_layout.ts";
-import type { TensorType } from "../../lib/lowering/emit/ttnn_value.ts";
+import type { TtnnTensorType } from "../../lib/lowering/emit/ttnn_value.ts";
 import { ZOO_CHIP } from "./chip.ts";
 
 /** Where a tensor is, when it is not in DRAM, interleaved, in tiles. */
@@ -16,7 +16,7 @@ export interface Placement {
 }
 
 /** The type of a tensor of the zoo; bf16, DRAM, interleaved, tiles unless said otherwise. */
-export function tensorType(shape: readonly number[], placement: Placement = {}): TensorType {
+export function tensorType(shape: readonly number[], placement: Placement = {}): TtnnTensorType {
   const dataType = placement.dataType ?? "bf16";
   const bufferType = placement.bufferType ?? "dram";
   const layout = makeLayout({

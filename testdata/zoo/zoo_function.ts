@@ -10,8 +10,8 @@ import {
 } from "../../lib/dialect/printed_attributes.ts";
 import { f32Text } from "../../lib/dialect/float_text.ts";
 import type { TtnnFunction } from "../../lib/lowering/emit/ttnn_function.ts";
-import type { TensorType, TtnnTensor, TtnnValue } from "../../lib/lowering/emit/ttnn_value.ts";
-import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../lib/lowering/op_rule.ts";
+import type { TtnnTensor, TtnnTensorType, TtnnValue } from "../../lib/lowering/emit/ttnn_value.ts";
+import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
 import { geometry, type Image, strideAndPadding, type Window, windowExtent } from "./image.ts";
 import { broadcast, type MatmulOptions, matmulProperties, matmulShape } from "./shapes.ts";
 import { type Placement, tensorType } from "./tensor_type.ts";
@@ -19,7 +19,7 @@ import { type Placement, tensorType } from "./tensor_type.ts";
 /** A const-eval function and the type of its result. */
 export interface ConstEval {
   readonly name: string;
-  readonly type: TensorType;
+  readonly type: TtnnTensorType;
 }
 
 /** What upstream says of a function argument. */

@@ -327,7 +327,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
         "for (const factor of own) for (const other of factor.scope) byVariable.get(other)?.delete(factor);",
         "",
       ],
-      ["bound += message.least;", ""],
+      ["bound += least;", ""],
       ["for (const variable of splitVariables) choice[variable] = bestValue(problem, choice, variable);", ""],
       [
         "for (let index = steps.length - 1; index >= 0; index--) {",
@@ -335,8 +335,8 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
       ],
       ["if (cost >= least) continue;", "if (cost < least) continue;"],
       [
-        "factor.scope.includes(hub) ? eliminated([factor], hub).factor : factor",
-        "factor.scope.includes(hub) ? { ...factor, table: eliminated([factor], hub).factor.table.map((cost) => cost + 1) } : factor",
+        "splitUs += message.least;",
+        "splitUs += 2 * message.least + 1;",
       ],
     ],
   },

@@ -7,7 +7,7 @@ import { type AttributeTexts, dictionaryText } from "../../dialect/printed_attri
 import { withDeallocates } from "./deallocate.ts";
 import { deviceText, systemDescriptionText } from "./device_text.ts";
 import type { TtnnFunction } from "./ttnn_function.ts";
-import type { TensorType, TtnnOp, TtnnValue, ValueType } from "./ttnn_value.ts";
+import type { TtnnOp, TtnnTensorType, TtnnType, TtnnValue } from "./ttnn_value.ts";
 
 /** A module of TTNN functions to print. */
 export interface TtnnModule {
@@ -57,14 +57,14 @@ export function writeModule(module: TtnnModule): string {
 class LayoutAliases {
   readonly #layouts: Map<string, string> = new Map();
   readonly #buffers: Set<string> = new Set();
-  readonly #byType: WeakMap<TensorType, string> = new WeakMap();
+  readonly #byType: WeakMap<TtnnTensorType, string> = new WeakMap();
   readonly #workerGrid: WorkerGrid;
 
   constructor(workerGrid: WorkerGrid) {
     this.#workerGrid = workerGrid;
   }
 
-  name(type: TensorType): string {
+  name(type: TtnnTensorType): string {
     const known = this.#byType.get(type);
     if (known !== undefined) return known;
     const text = ttnnLayoutText(type.layout, type.shape, {
@@ -97,7 +97,7 @@ const INDENT = "      ";
 
 function writeFunction(func: TtnnFunction, aliases: LayoutAliases): string {
   const names = new Map<TtnnValue, string>();
-  const typeText = (type: ValueType): string =>
+  const typeText = (type: TtnnType): string =>
     type.kind === "other"
       ? type.text
       : `tensor<${[...type.shape, type.element].join("x")}, ${aliases.name(type)}>`;
@@ -132,7 +132,7 @@ function writeFunction(func: TtnnFunction, aliases: LayoutAliases): string {
 
 interface Scope {
   readonly names: Map<TtnnValue, string>;
-  readonly typeText: (type: ValueType) => string;
+  readonly typeText: (type: TtnnType) => string;
   next: number;
 }
 

@@ -7,7 +7,7 @@ import { attributes, dictionaryText, integerText, stringText } from "../../diale
 import { deviceText, systemDescriptionText } from "./device_text.ts";
 import { writeModule } from "./module_writer.ts";
 import { TtnnFunction } from "./ttnn_function.ts";
-import type { TensorType } from "./ttnn_value.ts";
+import type { TtnnTensorType } from "./ttnn_value.ts";
 
 /** tt-mlir's mock Wormhole. */
 const MOCK: ChipDescription = {
@@ -33,7 +33,7 @@ const MOCK: ChipDescription = {
   ]],
 };
 
-function tile(shape: readonly number[]): TensorType {
+function tile(shape: readonly number[]): TtnnTensorType {
   const layout = makeLayout(
     { shape, dataType: "bf16", bufferType: "dram", memoryLayout: "interleaved" },
     MOCK.workerGrid,

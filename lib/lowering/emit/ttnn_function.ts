@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DEVICE_TYPE } from "../../dialect/other_type.ts";
 import { attributes, type AttributeTexts } from "../../dialect/printed_attributes.ts";
-import type { TensorType, TtnnArgument, TtnnOp, TtnnTensor, TtnnValue, ValueType } from "./ttnn_value.ts";
+import type { TtnnArgument, TtnnOp, TtnnTensor, TtnnTensorType, TtnnType, TtnnValue } from "./ttnn_value.ts";
 
 const NONE: AttributeTexts = new Map();
 
@@ -14,7 +14,7 @@ export interface OpExtras {
 }
 
 /** Everything about a function but its body. */
-export interface FunctionHeader {
+export interface TtnnFunctionHeader {
   readonly name: string;
   readonly isPrivate?: boolean;
   readonly attributes: AttributeTexts;
@@ -23,7 +23,7 @@ export interface FunctionHeader {
 
 /** A function of TTNN ops under construction. */
 export class TtnnFunction {
-  readonly header: FunctionHeader;
+  readonly header: TtnnFunctionHeader;
   readonly arguments: TtnnArgument[] = [];
   ops: TtnnOp[] = [];
   /** Returned values. */
@@ -33,22 +33,22 @@ export class TtnnFunction {
   readonly #meshShape: string;
 
   /** @param meshShape mesh of the one device that `get_device` opens, as printed: `1x1` */
-  constructor(header: FunctionHeader, meshShape: string = "1x1") {
+  constructor(header: TtnnFunctionHeader, meshShape: string = "1x1") {
     this.header = header;
     this.#meshShape = meshShape;
   }
 
   /** Adds an argument. */
-  argument(type: TensorType, attributes?: AttributeTexts, location?: string): TtnnTensor;
-  argument(type: ValueType, attributes?: AttributeTexts, location?: string): TtnnValue;
-  argument(type: ValueType, attributes: AttributeTexts = NONE, location?: string): TtnnValue {
+  argument(type: TtnnTensorType, attributes?: AttributeTexts, location?: string): TtnnTensor;
+  argument(type: TtnnType, attributes?: AttributeTexts, location?: string): TtnnValue;
+  argument(type: TtnnType, attributes: AttributeTexts = NONE, location?: string): TtnnValue {
     const value = { type };
     this.arguments.push({ value, attributes, ...(location === undefined ? {} : { location }) });
     return value;
   }
 
   /** Adds an op and returns its results: tensors where the types are those of tensors. */
-  op<Type extends ValueType>(
+  op<Type extends TtnnType>(
     name: string,
     operands: readonly TtnnValue[],
     resultTypes: readonly Type[],
@@ -63,7 +63,7 @@ export class TtnnFunction {
   tensorOp(
     name: string,
     operands: readonly TtnnValue[],
-    type: TensorType,
+    type: TtnnTensorType,
     extras: OpExtras = {},
   ): TtnnTensor {
     const result = { type };

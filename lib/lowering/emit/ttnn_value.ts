@@ -4,7 +4,7 @@ import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { AttributeTexts } from "../../dialect/printed_attributes.ts";
 
 /** A tensor type to print. */
-export interface TensorType {
+export interface TtnnTensorType {
   readonly kind: "tensor";
   readonly shape: readonly number[];
   /** Element type as printed in the tensor, for example `bf16`, `ui32`, `!ttcore.tile<32x32, bfp_bf8>`. */
@@ -13,16 +13,16 @@ export interface TensorType {
 }
 
 /** Type of a value to print. */
-export type ValueType = TensorType | OtherType;
+export type TtnnType = TtnnTensorType | OtherType;
 
 /** An SSA value to print. Its name is given by the writer. */
 export interface TtnnValue {
-  readonly type: ValueType;
+  readonly type: TtnnType;
 }
 
 /** A value known to be a tensor. */
 export interface TtnnTensor extends TtnnValue {
-  readonly type: TensorType;
+  readonly type: TtnnTensorType;
 }
 
 /** Whether a value is a tensor. */

@@ -5,7 +5,8 @@ import { f32Text } from "../../dialect/float_text.ts";
 import type { TtnnValue } from "../emit/ttnn_value.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
-import { COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";
+import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
+import type { OpRules } from "../op_rule.ts";
 import type { Properties } from "../op_writer.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameExtents, volume } from "../../layout/extents.ts";
+import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
 import {
   denseArrayText,
   integerArrayText,
@@ -8,7 +8,7 @@ import {
 } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { BF16, type FunctionLowering, SI32, U32 } from "../function_lowering.ts";
-import { broadcasted, inversePermutation, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
+import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import { lookUp } from "./embedding.ts";

@@ -10,7 +10,8 @@ import { f32Text } from "../../dialect/float_text.ts";
 import { F32, type FunctionLowering, splat } from "../function_lowering.ts";
 import { type LazyTensor, reshaped } from "../lazy_tensor.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";
-import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";
+import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
+import type { OpRules } from "../op_rule.ts";
 import type { NormalType, TtirOp } from "../ttir_op.ts";
 
 /** Normalisations of rows that are spread over the chips of a mesh. */

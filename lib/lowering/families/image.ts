@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { volume } from "../../layout/extents.ts";
-import { inversePermutation, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
+import { inversePermutation, volume } from "../../layout/extents.ts";
+import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** Which dimension of an activation plays which role. */

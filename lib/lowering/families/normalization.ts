@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameExtents, volume } from "../../layout/extents.ts";
+import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
 import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import type { TtnnTensor } from "../emit/ttnn_value.ts";
 import { fromTensor, type FunctionLowering, splat } from "../function_lowering.ts";
-import { inversePermutation, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
+import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";
-import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG, type OpRules } from "../op_rule.ts";
+import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
+import type { OpRules } from "../op_rule.ts";
 import type { Properties } from "../op_writer.ts";
 import type { TtirOp } from "../ttir_op.ts";
 

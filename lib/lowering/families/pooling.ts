@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import { inversePermutation } from "../../layout/extents.ts";
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { BF16, fromTensor, type FunctionLowering, U16 } from "../function_lowering.ts";
 import type { Properties } from "../op_writer.ts";
-import { inversePermutation, permuted, reshaped } from "../lazy_tensor.ts";
+import { permuted, reshaped } from "../lazy_tensor.ts";
 import { becomes, type OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import {

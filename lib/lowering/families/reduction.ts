@@ -3,7 +3,8 @@ import { volume } from "../../layout/extents.ts";
 import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { BF16, fromTensor, type FunctionLowering, U16, U32 } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
-import { becomes, COMPUTE_CONFIG, type OpRule, type OpRules } from "../op_rule.ts";
+import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
+import { becomes, type OpRule, type OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** Reductions, scans and orderings. */

@@ -20,14 +20,18 @@ export const GATHER_RULES: RulesOf<"gather" | "scatter"> = {
   }),
   /**
    * Rule of `scatter`: everything goes through rows; the row-major copies of all four tensors set the tensor peak
-   * (derived:circular-buffers; lower bounds on record are met).
+   * (derived:circular-buffers; lower bounds on record are met). The result has the pages of the input, as upstream's
+   * level 0 has it.
    */
   scatter: defineRule({
     evaluate: (query, context) => {
       const tensors = query.operands.filter((operand) => operand !== undefined);
       const input = tensors[0];
       if (input === undefined) return missingOperand(query.op, 0);
-      const output = placeOutput(query, context, { whenNull: input.layout });
+      const output = placeOutput(query, context, {
+        whenNull: input.layout,
+        page: input.layout.tile === undefined ? "row_major" : "tile",
+      });
       if (isRefusal(output)) return output;
       const rows = [...tensors, output].filter((tensor) => tensor.layout.bufferType === "l1").reduce(
         (sum, { shape, layout }) => sum + rowMajorCopyBytes(shape, layout.dataType, context),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { isFloat, isPlain, madeBy, makeRepeat, makeTypecast } from "./matching.ts";
+import { isPlain, isPlainFloat, madeBy, makeRepeat, makeTypecast } from "./matching.ts";
 
 /** A repeat of a repeat is one, and a typecast of what is repeated casts what there is once. */
 export const combineRepeats: RewritePattern = {
@@ -14,8 +14,8 @@ export const combineRepeats: RewritePattern = {
     if (source === undefined || repeated === undefined || result === undefined) return false;
     if (![source, repeated, result].every(({ type }) => isPlain(type))) return false;
     if (op.name === "ttnn.typecast") {
-      const isMoved = repeated.onlyUser === op && isFloat(source.type.dataType) &&
-        isFloat(result.type.dataType);
+      const isMoved = repeated.onlyUser === op && isPlainFloat(source.type.dataType) &&
+        isPlainFloat(result.type.dataType);
       if (!isMoved) return false;
     }
     if (source.type.shape.length !== result.type.shape.length) return false;

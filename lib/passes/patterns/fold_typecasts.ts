@@ -4,7 +4,15 @@ import { sameType, type TensorValue } from "../body/body_value.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { FunctionBody } from "../body/function_body.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { constantOf, isFloat, isPlain, madeBy, makeTensor, makeTypecast, type Site } from "./matching.ts";
+import {
+  constantOf,
+  isPlain,
+  isPlainFloat,
+  madeBy,
+  makeTensor,
+  makeTypecast,
+  type Site,
+} from "./matching.ts";
 
 /** What holds every number of a type exactly. */
 const WIDER: ReadonlyMap<DataType, readonly DataType[]> = new Map([
@@ -55,7 +63,7 @@ export const foldRoundingTypecasts: RewritePattern = {
     const [input, result] = [op.tensorOperand(0), op.tensorResult];
     const source = madeBy(input, "typecast")?.tensorOperand(0);
     if (input === undefined || source === undefined || result === undefined) return false;
-    const areFloats = [source, input, result].every(({ type }) => isFloat(type.dataType));
+    const areFloats = [source, input, result].every(({ type }) => isPlainFloat(type.dataType));
     if (!areFloats || !sameStorage(source, result)) return false;
     body.setOperand(op, 0, source);
     return true;
@@ -99,7 +107,7 @@ function narrowActivation(
   const wide = activation?.tensorOperand(0);
   if (activation === undefined || wide === undefined || !ACTIVATIONS.has(activation.name)) return false;
   const source = losslessSource(wide);
-  if (input.onlyUser !== op || source === undefined || !isFloat(source.type.dataType)) return false;
+  if (input.onlyUser !== op || source === undefined || !isPlainFloat(source.type.dataType)) return false;
   if (!sameType(source.type, result.type)) return false;
   body.replaceOp(op, {
     name: activation.name,

@@ -4,18 +4,15 @@ import { DEVICE_TYPE } from "../../dialect/other_type.ts";
 import { denseArrayText, integerArrayText, shapeText } from "../../dialect/printed_attributes.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { sameExtents } from "../../layout/extents.ts";
-import { definitionOf } from "../../ops/op_book.ts";
-import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue, ValueType } from "../body/body_value.ts";
-import type { FunctionBody } from "../body/function_body.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { type Attention, HIDING, type Mask, matchAttention } from "./match_attention.ts";
 import {
   constantOf,
   eitherOrder,
-  isFloat,
-  isWrittenBetween,
+  isPlainFloat,
+  isStale,
   madeBy,
   makeRepeat,
   makeReshape,
@@ -108,20 +105,13 @@ function fits({ query, key, value, mask }: Attention): boolean {
   const [keyBatch, keyHeads = 1, keys, keySize] = key.type.shape;
   const shapes = [query, key].every(({ type }) => type.shape.length === 4) && batch === keyBatch &&
     size === keySize && heads % keyHeads === 0 && sameExtents(key.type.shape, value.type.shape);
-  if (!shapes || ![query, key, value].every(({ type }) => isFloat(type.dataType))) return false;
+  if (!shapes || ![query, key, value].every(({ type }) => isPlainFloat(type.dataType))) return false;
   if (mask === undefined) return true;
   const { shape } = mask.kind === "added" ? mask.value.type : mask.condition.type;
   const [maskBatch, maskHeads, maskRows, maskKeys] = shape;
-  if (mask.kind === "hidden" && !isFloat(mask.condition.type.dataType)) return false;
+  if (mask.kind === "hidden" && !isPlainFloat(mask.condition.type.dataType)) return false;
   return shape.length === 4 && maskKeys === keys && (maskBatch === 1 || maskBatch === batch) &&
     (maskHeads === 1 || maskHeads === heads) && (maskRows === 1 || maskRows === rows);
-}
-
-/** Whether a tensor (a cache) is written between an op that reads it and the attention. */
-function isStale(tensor: TensorValue, op: BodyOp, body: FunctionBody): boolean {
-  return tensor.uses.keys().some((reader) =>
-    definitionOf(reader.name).inPlaceOperand === undefined && isWrittenBetween(body, tensor, reader, op)
-  );
 }
 
 /** Whether every number of a mask is zero or so far below that no score counts beside it. */

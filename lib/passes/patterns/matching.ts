@@ -113,16 +113,24 @@ export function madeBy(value: BodyValue | undefined, ...names: readonly string[]
   return op !== undefined && names.some((name) => op.name === `ttnn.${name}`) ? op : undefined;
 }
 
+/** The op of this name that makes a value, seen through a reshape that nothing else reads. */
+export function madeBelowReshape(value: BodyValue | undefined, name: string): BodyOp | undefined {
+  const reshape = madeBy(value, "reshape");
+  return reshape !== undefined && value?.onlyUser !== undefined
+    ? madeBy(reshape.operands[0], name)
+    : madeBy(value, name);
+}
+
 /** The value below typecasts between floats. */
 export function withoutCasts(value: TensorValue): TensorValue {
   const below = madeBy(value, "typecast")?.tensorOperand(0);
-  return below !== undefined && isFloat(below.type.dataType) && isFloat(value.type.dataType)
+  return below !== undefined && isPlainFloat(below.type.dataType) && isPlainFloat(value.type.dataType)
     ? withoutCasts(below)
     : value;
 }
 
 /** `f32`, `bf16` or `f16`. */
-export function isFloat(dataType: DataType): boolean {
+export function isPlainFloat(dataType: DataType): boolean {
   return dataType === "f32" || dataType === "bf16" || dataType === "f16";
 }
 
@@ -181,6 +189,13 @@ export function isWrittenBetween(body: FunctionBody, value: BodyValue, from: Bod
   });
 }
 
+/** Whether a tensor (a cache) is written between an op that reads it and another, so that the other must not read it. */
+export function isStale(tensor: BodyValue, op: BodyOp, body: FunctionBody): boolean {
+  return tensor.uses.keys().some((reader) =>
+    definitionOf(reader.name).inPlaceOperand === undefined && isWrittenBetween(body, tensor, reader, op)
+  );
+}
+
 /** Whether two shapes are the same but for extents of one. */
 export function sameButOnes(a: readonly number[], b: readonly number[]): boolean {
   const kept = (shape: readonly number[]): readonly number[] => shape.filter((extent) => extent !== 1);
@@ -191,11 +206,6 @@ export function sameButOnes(a: readonly number[], b: readonly number[]): boolean
 export function tilesOf(shape: readonly number[]): number {
   const [rows = 1, columns = 1] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
   return volume(shape.slice(0, -2)) * Math.ceil(rows / 32) * Math.ceil(columns / 32);
-}
-
-/** The permutation that undoes another. */
-export function inversePermutation(permutation: readonly number[]): readonly number[] {
-  return permutation.map((_, dim) => permutation.indexOf(dim));
 }
 
 /** Predicted time of a reshape in µs: zero for one that is none, infinite where it is unknown. */

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText } from "../../dialect/printed_attributes.ts";
-import { volume } from "../../layout/extents.ts";
+import { inversePermutation, volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorType, TensorValue } from "../body/body_value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
   integersOf,
-  inversePermutation,
   isPlain,
   madeBy,
   makeReshape,

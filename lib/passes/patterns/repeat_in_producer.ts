@@ -8,8 +8,8 @@ import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
   constantOf,
-  isFloat,
   isPlain,
+  isPlainFloat,
   madeBy,
   makeReshape,
   makeTensor,
@@ -56,7 +56,7 @@ export const repeatInProducer: RewritePattern = {
     if (!isShorter({ ...made, isSpared }, op, types, result, context)) return false;
     const site = { anchor: op, body, context };
     const constant = makeTensor(site, "ttnn.full", [body.device(op)], shape, dataType, {
-      fill_value: isFloat(dataType) ? f32Text(number) : integerText(number, "i32"),
+      fill_value: isPlainFloat(dataType) ? f32Text(number) : integerText(number, "i32"),
       shape: shapeText(shape),
     });
     const sources = tensors.map((operand, index) =>

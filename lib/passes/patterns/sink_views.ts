@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import type { DataType } from "../../layout/data_type.ts";
-import { sameExtents, volume } from "../../layout/extents.ts";
+import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
 import { definitionOf, knownOps, type OpFamily } from "../../ops/op_book.ts";
 
 import type { BodyOp } from "../body/body_op.ts";
@@ -13,7 +13,6 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
   dimensionOf,
   integersOf,
-  inversePermutation,
   isPlain,
   madeBy,
   makeReshape,
@@ -44,13 +43,15 @@ export const ELEMENTWISE_OPS: readonly string[] = knownOps()
   .filter(({ family, name }) => ELEMENTWISE.has(family) && !POSITIONAL.has(name))
   .map(({ name }) => name);
 
+const ELEMENT_BY_ELEMENT: ReadonlySet<string> = new Set(ELEMENTWISE_OPS);
+
 /** Ops that compute every row of the last dimension alike; further operands are rows themselves. */
 export const ROWWISE: ReadonlySet<string> = new Set(["ttnn.layer_norm", "ttnn.rms_norm", "ttnn.softmax"]);
 
 /**
  * An op that works element by element (or row by row) on reshaped or permuted tensors works on the tensors themselves, and
  * its result is reshaped or permuted: views meet their inverses and go (tt-mlir: `TTIREraseInverseOps`). Not where the
- * tensor itself has more tiles than the view. A further operand that is no such view is turned back, where that is done
+ * tensor itself has more tiles than the view, unless that spares permutes. A further operand that is no such view is turned back, where that is done
  * already or halves the tiles that the op works on.
  */
 export const sinkViews: RewritePattern = {
@@ -69,7 +70,7 @@ export const sinkViews: RewritePattern = {
     if (!isPlain(result.type)) return false;
     const operands = op.operands.flatMap((_, index) => op.tensorOperand(index) ?? []);
     const view = operands.map((operand) => viewOf(operand, op, result)).find((found) => found !== undefined);
-    if (view === undefined || tilesOf(view.source.type.shape) > tilesOf(result.type.shape)) return false;
+    if (view === undefined || !isWorth(view, result)) return false;
     const site = { anchor: op, body, context };
     const sources = ROWWISE.has(op.name)
       ? rowwiseSources(op, operands, view)
@@ -80,6 +81,16 @@ export const sinkViews: RewritePattern = {
   },
 };
 
+/** Times as many tiles as a view has that its source may have where a permute is undone. */
+const MOST_PADDING = 4;
+
+/** Whether an op is better off on a view's source: on as few tiles, or where two permutes go for more of them. */
+function isWorth(view: View, result: TensorValue): boolean {
+  const [own, viewed] = [tilesOf(view.source.type.shape), tilesOf(result.type.shape)];
+  return own <= viewed ||
+    view.permutation !== undefined && own <= MOST_PADDING * viewed && isUndone(result, view);
+}
+
 /** A reshape or permute in front of an op. */
 export interface View {
   readonly source: TensorValue;
@@ -87,13 +98,34 @@ export interface View {
   readonly permutation: readonly number[] | undefined;
 }
 
-/** The view that makes an operand of the result's shape, when nothing but the op reads it. */
+/** The view that makes an operand of the result's shape, when nothing but the op reads it, or all that does lets it go. */
 function viewOf(operand: TensorValue, op: BodyOp, result: TensorValue): View | undefined {
   const view = anyView(operand);
-  return view !== undefined && operand.uses.keys().every((user) => user === op) &&
-      sameExtents(operand.type.shape, result.type.shape)
-    ? view
-    : undefined;
+  if (view === undefined || !sameExtents(operand.type.shape, result.type.shape)) return undefined;
+  const isOwn = operand.uses.keys().every((user) => user === op);
+  return isOwn || isUndone(operand, view) && isLetGo(operand) ? view : undefined;
+}
+
+/**
+ * Whether all that reads a tensor works element by element, on that tensor alone, on what was made of it, or beside it on
+ * something small: then a view of it sinks through all of that (`x · clamp(x + 3)`).
+ */
+function isLetGo(value: TensorValue): boolean {
+  return value.uses.keys().every((user) =>
+    ELEMENT_BY_ELEMENT.has(user.name) && user.operands.every((operand, index) => {
+      const other = user.tensorOperand(index);
+      return other !== undefined &&
+        (operand === value || volume(other.type.shape) <= SMALL * volume(value.type.shape) ||
+          isMadeOf(other, value));
+    })
+  );
+}
+
+/** Whether ops that work element by element make a value of another. */
+function isMadeOf(value: BodyValue, source: BodyValue, steps: number = 0): boolean {
+  const op = value.producer;
+  return op !== undefined && steps < FARTHEST && ELEMENT_BY_ELEMENT.has(op.name) &&
+    op.operands.some((operand) => operand === source || isMadeOf(operand, source, steps + 1));
 }
 
 /** The reshape or permute that makes a value of tiles in interleaved DRAM from such a tensor. */

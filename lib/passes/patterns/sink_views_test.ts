@@ -322,3 +322,56 @@ Deno.test("a reshape rises over any number of ops at once", () => {
   assertEquals(lines.length, length + 2);
   assertEquals(/ttnn\.(\w+)/.exec(lines[0] ?? "")?.[1], "reshape");
 });
+
+/** A gate of a convolution's result, `x · gate(x)` or `x + gate(x)`, between the permutes to and from channels first. */
+function gated(
+  { batch, side, channels, isReturned, ops }: {
+    readonly batch: number;
+    readonly side: number;
+    readonly channels: number;
+    /** Whether the caller wants the channels first. */
+    readonly isReturned: boolean;
+    readonly ops: readonly string[];
+  },
+): string {
+  const last = `T<${batch}x${side}x${side}x${channels}>`;
+  const first = `T<${batch}x${channels}x${side}x${side}>`;
+  const gate = ops.map((op, index) =>
+    `%g${index} = "ttnn.${op}"(${index === 0 ? "%x" : `%g${index - 1}`}) : (${first}) -> ${first}`
+  );
+  return ttnnModule(`(%v: ${last}) -> ${isReturned ? `(${last}, ${first})` : last}`, [
+    `%x = "ttnn.permute"(%v) <{permutation = array<i64: 0, 3, 1, 2>}> : (${last}) -> ${first}`,
+    ...gate,
+    `%y = "ttnn.multiply"(%x, ${
+      ops.length === 0 ? "%x" : `%g${ops.length - 1}`
+    }) : (${first}, ${first}) -> ${first}`,
+    `%z = "ttnn.permute"(%y) <{permutation = array<i64: 0, 2, 3, 1>}> : (${first}) -> ${last}`,
+    isReturned ? `return %z, %x : ${last}, ${first}` : `return %z : ${last}`,
+  ]);
+}
+
+keepsMeaning(
+  "gates of permuted tensors",
+  [sinkViews, foldInverseViews],
+  fc.record({
+    batch: extent,
+    side: extent,
+    channels: extent,
+    isReturned: fc.boolean(),
+    ops: fc.array(fc.constantFrom("relu", "tanh", "sigmoid"), { maxLength: 3 }),
+  }).map((drawn) => ({ text: gated(drawn), ops: [] })),
+);
+
+function permutes(text: string): number {
+  const lines = bodyLines(passed(text, patternPass("test", undefined, [sinkViews, foldInverseViews])).text);
+  return lines.filter((line) => line.includes("ttnn.permute")).length;
+}
+
+Deno.test("a permute sinks through everything that a gate makes of its result, also to more tiles where it goes", () => {
+  const gate = { batch: 2, side: 64, channels: 64, isReturned: false, ops: ["relu", "tanh"] };
+  assertEquals(permutes(gated(gate)), 0);
+  // 16 channels fill half a tile, which 64 pixels do not.
+  assertEquals(permutes(gated({ ...gate, channels: 16 })), 0);
+  assertEquals(permutes(gated({ ...gate, channels: 2 })), 2);
+  assertEquals(permutes(gated({ ...gate, isReturned: true })), 2);
+});

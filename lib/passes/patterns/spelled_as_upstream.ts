@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { inversePermutation } from "../../layout/extents.ts";
 import { readBool } from "../../dialect/attribute_values.ts";
 import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
 import { isTensorValue } from "../body/body_value.ts";
 import { ConstantValues } from "../constant_values.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf, inversePermutation, isPlain, makeReshape, makeTensor } from "./matching.ts";
+import { integersOf, isPlain, makeReshape, makeTensor } from "./matching.ts";
 import { ELEMENTWISE_OPS } from "./sink_views.ts";
 
 /**

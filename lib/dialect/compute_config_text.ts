@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Printed by upstream's level 0 on every op that computes (tt-mlir:ttmlir-opt). */
+export const COMPUTE_CONFIG: string =
+  "#ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>";
+
+/** Printed by upstream on the norms over rows, on every level (tt-mlir:ttmlir-opt). */
+export const NORM_COMPUTE_CONFIG: string =
+  "#ttnn.device_compute_kernel_config<math_fidelity = hifi4, math_approx_mode = false, " +
+  "fp32_dest_acc_en = true, packer_l1_acc = true>";

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert } from "@std/assert";
+import fc from "fast-check";
+import { planMicroseconds } from "../cost/plan_runtime.ts";
+import { l1Region } from "../memory/l1_timeline.ts";
+import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../policy/options.ts";
+import { policy as optimal } from "../policy/policies/optimal.ts";
+import {
+  buildRandomGraph,
+  type GraphRecipe,
+  randomRules,
+  SMALL_CHIP,
+} from "../propagation/testing/random_graphs.ts";
+import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
+import { OpEvaluator } from "../search/op_evaluator.ts";
+import { opRoles } from "../search/op_roles.ts";
+import { DEFAULT_OPTIMIZER_LIMITS } from "./layout_optimizer.ts";
+import { LayoutSpace } from "./layout_space.ts";
+import { boundFunction } from "./lower_bound.ts";
+import { leastPlan, type OracleAnswer } from "./testing/plan_oracle.ts";
+
+/** Graphs; `TILEWRIGHT_PROPERTY_RUNS` asks for more. */
+const RUNS = Number(Deno.env.get("TILEWRIGHT_PROPERTY_RUNS") ?? 24);
+
+/** Few layouts, so that everything can be tried; one order, as most plans keep the input's. */
+const OPTIONS: PolicyOptions = {
+  ...DEFAULT_POLICY_OPTIONS,
+  maxReshardCandidatesPerType: 1,
+  maxLegalLayouts: 4,
+  schedule: "input",
+};
+
+const MOST_STATES = 10_000;
+
+const KINDS = ["unary", "binary", "ternary", "split", "view", "sink"] as const;
+
+/** Graphs of few large tensors, most of them read more than once: what L1 is short of. */
+const recipes: fc.Arbitrary<GraphRecipe> = fc.record({
+  argumentShapes: fc.array(fc.constantFrom(2, 3), { minLength: 1, maxLength: 2 }),
+  ops: fc.array(
+    fc.record({
+      kind: fc.constantFrom(...KINDS),
+      operands: fc.array(fc.nat({ max: 1000 }), { minLength: 4, maxLength: 4 }),
+      shape: fc.constantFrom(2, 3),
+    }),
+    { minLength: 3, maxLength: 6 },
+  ),
+  returns: fc.array(fc.nat({ max: 1000 }), { minLength: 1, maxLength: 2 }),
+  legality: fc.nat({ max: 0xffff }),
+});
+
+/** A graph with its bound, the plan of `optimal`, and the best plan that there is. */
+interface Study {
+  readonly boundUs: number;
+  readonly planUs: number;
+  readonly answer: OracleAnswer;
+}
+
+function study(recipe: GraphRecipe, l1Size: number, keepsOrder: boolean): Study {
+  const graph = buildRandomGraph(recipe);
+  const chip = { ...SMALL_CHIP, workerGrid: { rows: 2, columns: 2 }, l1Size };
+  // Toy rules, because the property is to hold whatever the rules are.
+  const opModel = new ToyOpModel(randomRules(recipe.legality), chip);
+  const cost = new ToyCostModel(opModel.layouts, chip);
+  const [fn] = graph.functions;
+  const [plan] = optimal.decide({ graph, opModel, cost, options: OPTIONS }).functions;
+  assert(fn !== undefined && plan !== undefined);
+  const evaluator = new OpEvaluator(fn, opModel, cost, OPTIONS);
+  const roles = opRoles(evaluator);
+  const region = l1Region(chip, OPTIONS.tensorL1UsageCap, 0);
+  const space = new LayoutSpace(evaluator, roles, {
+    combinations: DEFAULT_OPTIMIZER_LIMITS.combinations,
+    l1Bytes: region.budget,
+    freedom: "hinted",
+  });
+  const planUs = planMicroseconds(fn, plan, opModel, cost);
+  const answer = leastPlan(space, {
+    capacity: region.budget,
+    keepsOrder,
+    limit: planUs - 1e-9,
+    mostStates: MOST_STATES,
+  });
+  return { planUs, answer, boundUs: boundFunction(evaluator, roles, region, "hinted").microseconds };
+}
+
+Deno.test("no plan undercuts the bound, and optimal's is the best there is: every way, copy and moment tried", () => {
+  const count = { tried: 0, best: 0, proven: 0 };
+  let worst = 0;
+  fc.assert(
+    fc.property(recipes, fc.constantFrom(256, 320, 384, 512), (recipe, kib) => {
+      const { boundUs, planUs, answer } = study(recipe, kib * 1024, true);
+      const least = answer.microseconds ?? planUs;
+      assert(boundUs <= least * (1 + 1e-9), `the bound is ${boundUs} µs, a plan takes ${least}`);
+      if (answer.states >= MOST_STATES) return;
+      count.tried++;
+      if (answer.microseconds === undefined) count.best++;
+      if (boundUs >= planUs * (1 - 1e-6)) count.proven++;
+      worst = Math.max(worst, planUs / least - 1);
+    }),
+    { numRuns: RUNS, seed: 11 },
+  );
+  assert(count.tried > 0.6 * RUNS, `${count.tried} of ${RUNS} graphs were small enough to try everything`);
+  assert(count.best > 0.85 * count.tried, `optimal is the best there is on ${count.best} of ${count.tried}`);
+  assert(count.proven > 0.5 * count.tried, `the bound proves ${count.proven} of ${count.tried}`);
+  assert(worst < 0.1, `optimal lies ${worst} above the best there is`);
+});
+
+Deno.test("no plan in any order undercuts the bound", () => {
+  fc.assert(
+    fc.property(recipes, fc.constantFrom(256, 320, 384), (recipe, kib) => {
+      const { boundUs, planUs, answer } = study(recipe, kib * 1024, false);
+      const least = answer.microseconds ?? planUs;
+      assert(boundUs <= least * (1 + 1e-9), `the bound is ${boundUs} µs, a plan takes ${least}`);
+    }),
+    { numRuns: RUNS / 2, seed: 12 },
+  );
+});

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ValueId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+
+/** How the readers of a value share what its copies cost (see {@linkcode SharedValue}). */
+export interface Sharing {
+  /** Copies that are paid in full. */
+  readonly paid: readonly LayoutId[];
+  /** Parts of other copies that each reader pays: every use in order, then `return`; together 1. */
+  readonly parts: readonly number[];
+}
+
+/** How a solution shares the copies of a value, and what would raise the bound. */
+export interface SharedCharge {
+  readonly value: ValueId;
+  readonly sharing: Sharing;
+  /** µs per reader that its part of 1 is of. */
+  readonly paths: readonly number[];
+  /** What to pay in full: copies that are charged too little for, and what would be charged less for in their place. */
+  readonly payNext: readonly LayoutId[];
+}
+
+/** Readers for which a value must wait in less L1 pay for its way in equal parts. */
+export function partsOf(waits: ReadonlyMap<number, number>, readers: number): Sharing {
+  return {
+    paid: [],
+    parts: Array.from({ length: readers }, (_, reader) => waits.has(reader) ? 1 / waits.size : 0),
+  };
+}
+
+/** Every reader pays as much. */
+export function equalParts(readers: number): Sharing {
+  return { paid: [], parts: Array.from({ length: readers }, () => 1 / readers) };
+}

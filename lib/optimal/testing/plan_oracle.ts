@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphOp, ValueId } from "../../graph/graph.ts";
+import type { LayoutId } from "../../layout/layout_table.ts";
+import type { OpFootprint } from "../../memory/op_footprint.ts";
+import { Heap } from "../../search/heap.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+import type { LayoutSpace } from "../layout_space.ts";
+
+/** A tensor that exists in one layout. */
+interface Instance {
+  readonly value: ValueId;
+  readonly layout: LayoutId;
+  /** Instance whose buffer it is; its own id where it has one of its own. */
+  readonly buffer: number;
+}
+
+/** What exists between two steps, and what it took to get there. */
+interface State {
+  readonly microseconds: number;
+  /** `microseconds` and what the ops to come take at least. */
+  readonly atLeast: number;
+  readonly done: number;
+  /** By instance id. */
+  readonly instances: ReadonlyMap<number, Instance>;
+  /** Copies that were made for the next op or copy, which must read them. */
+  readonly pending: ReadonlySet<number>;
+}
+
+/** What is looked for. */
+export interface OracleQuestion {
+  /** Bytes of L1 per core. */
+  readonly capacity: number;
+  /** Whether ops run in the input's order; else in any. */
+  readonly keepsOrder: boolean;
+  /** µs; plans that do not undercut it are not looked for. */
+  readonly limit: number;
+  /** Ends the search. */
+  readonly mostStates: number;
+}
+
+/** What the search found. */
+export interface OracleAnswer {
+  /** Least µs of any plan; `undefined` when none is below the limit. */
+  readonly microseconds: number | undefined;
+  /** States that were looked at. */
+  readonly states: number;
+}
+
+/**
+ * The least time of any plan over the explored layouts, found by trying everything: every order of ops, every way to run
+ * each, every copy from every layout that exists to every other one, every set of tensors that may leave L1 to make
+ * room for a step. It shares the ways and their prices with the solver and nothing else: no factors, no parts of shared
+ * copies, no caps. L1 is counted in bytes, not by address.
+ *
+ * A copy is made directly before the step that reads it, or its source leaves L1 with it: earlier saves nothing.
+ */
+export function leastPlan(space: LayoutSpace, question: OracleQuestion): OracleAnswer {
+  return new PlanOracle(space, question).search(question);
+}
+
+/** More layouts than a test ever interns: value and layout make one id. */
+const LAYOUTS = 4096;
+
+class PlanOracle {
+  readonly #space: LayoutSpace;
+  readonly #evaluator: OpEvaluator;
+  readonly #capacity: number;
+  readonly #keepsOrder: boolean;
+
+  constructor(space: LayoutSpace, { capacity, keepsOrder }: OracleQuestion) {
+    this.#space = space;
+    this.#evaluator = space.evaluator;
+    this.#capacity = capacity;
+    this.#keepsOrder = keepsOrder;
+  }
+
+  search({ limit, mostStates }: Pick<OracleQuestion, "limit" | "mostStates">): OracleAnswer {
+    const open = new Heap<State>((a, b) => a.atLeast < b.atLeast);
+    const seen = new Map<string, number>();
+    const visit = (state: State): void => {
+      if (state.atLeast >= limit) return;
+      const key = keyOf(state);
+      const known = seen.get(key);
+      if (known !== undefined && known <= state.microseconds) return;
+      seen.set(key, state.microseconds);
+      open.push(state);
+    };
+    visit(this.#start());
+    let states = 0;
+    for (let state = open.pop(); state !== undefined; state = open.pop()) {
+      if (seen.get(keyOf(state)) !== state.microseconds) continue;
+      if (this.#isEnd(state)) return { microseconds: state.microseconds, states };
+      if (++states >= mostStates) return { microseconds: undefined, states };
+      for (const next of this.#stepsFrom(state)) visit(next);
+    }
+    return { microseconds: undefined, states };
+  }
+
+  #start(): State {
+    const { fn, declared } = this.#evaluator;
+    const instances = new Map<number, Instance>();
+    for (const value of fn.arguments) {
+      const layout = declared[value];
+      if (layout === undefined) continue;
+      const id = idOf(value, layout);
+      instances.set(id, { value, layout, buffer: id });
+    }
+    const toCome = fn.ops.reduce((us, { id }) => us + this.#space.table(id).least, 0);
+    return { microseconds: 0, atLeast: toCome, done: 0, instances, pending: new Set() };
+  }
+
+  #isEnd({ done, instances, pending }: State): boolean {
+    const { fn, declared } = this.#evaluator;
+    if (done !== 2 ** fn.ops.length - 1) return false;
+    const returned = new Set(fn.results.map((value) => idOf(value, declared[value])));
+    return fn.results.every((value) =>
+      declared[value] === undefined || instances.has(idOf(value, declared[value]))
+    ) && [...pending].every((id) => returned.has(id));
+  }
+
+  *#stepsFrom(state: State): Generator<State> {
+    const { fn } = this.#evaluator;
+    for (const op of fn.ops) {
+      if ((state.done & 1 << op.id) === 0 && this.#isReady(state, op)) yield* this.#runs(state, op);
+    }
+    for (const [id, instance] of state.instances) yield* this.#copies(state, id, instance);
+  }
+
+  /** Whether everything that an op reads exists, in whatever layout. */
+  #isReady({ done }: State, { id, operands }: GraphOp): boolean {
+    if (this.#keepsOrder) return done === 2 ** id - 1;
+    return operands.every((value) => {
+      const { definition } = this.#evaluator.value(value);
+      return definition.kind === "argument" || (done & 1 << definition.op) !== 0;
+    });
+  }
+
+  *#runs(state: State, op: GraphOp): Generator<State> {
+    const { reads, outputs, rows, least } = this.#space.table(op.id);
+    for (const row of rows) {
+      const inputs = row.reads.map((read, operand) => reads[operand]?.[read]);
+      const made = outputs[row.output] ?? [];
+      const sources = op.operands.map((value, operand) => idOf(value, inputs[operand]));
+      const exist = inputs.every((layout, operand) =>
+        layout === undefined || state.instances.has(sources[operand] ?? -1)
+      );
+      if (!exist || [...state.pending].some((id) => !sources.includes(id))) continue;
+      const footprint = this.#evaluator.footprint(op.id, inputs, { outputs: made, config: row.config });
+      const results = op.results.flatMap((value, index) => {
+        const layout = made[index];
+        return layout === undefined ? [] : [{ value, layout }];
+      });
+      const costs = { microseconds: row.microseconds, least, done: state.done | 1 << op.id };
+      yield* this.#after(state, sources, results, footprint, costs);
+    }
+  }
+
+  *#copies(state: State, from: number, { value, layout }: Instance): Generator<State> {
+    const { tensor } = this.#evaluator.value(value);
+    if (tensor === undefined) return;
+    if ([...state.pending].some((id) => id !== from && state.instances.get(id)?.value === value)) return;
+    const pending = new Set([...state.pending].filter((other) => other !== from));
+    for (const to of this.#space.layoutsOf(value)) {
+      const id = idOf(value, to);
+      if (state.instances.has(id)) continue;
+      const microseconds = this.#evaluator.copyMicroseconds(value, layout, to);
+      if (microseconds === Infinity) continue;
+      const footprint = {
+        ...this.#evaluator.reshardFootprint(tensor, layout, to),
+        aliasedOperand: undefined,
+      };
+      const costs = { microseconds, least: 0, done: state.done };
+      for (const next of this.#after(state, [from], [{ value, layout: to }], footprint, costs)) {
+        yield { ...next, pending: new Set([...pending, id]) };
+        if (!this.#mayLeave(from, next)) continue;
+        const instances = new Map(next.instances);
+        instances.delete(from);
+        yield { ...next, instances, pending };
+      }
+    }
+  }
+
+  /** Whether a tensor takes L1 that something else could have. */
+  #mayLeave(id: number, { instances }: Pick<State, "instances">): boolean {
+    const instance = instances.get(id);
+    return instance !== undefined && !this.#evaluator.fn.arguments.includes(instance.value) &&
+      this.#evaluator.facts(instance.layout).l1Bytes > 0;
+  }
+
+  /** The states after a step, one per smallest set of tensors that may leave L1 before it to make room. */
+  *#after(
+    state: State,
+    sources: readonly number[],
+    made: readonly Pick<Instance, "value" | "layout">[],
+    footprint: OpFootprint,
+    { microseconds, least, done }: { microseconds: number; least: number; done: number },
+  ): Generator<State> {
+    const { fn } = this.#evaluator;
+    const own = ownBytes(footprint);
+    const leavers = [...state.instances.keys()].filter((id) =>
+      !sources.includes(id) && this.#mayLeave(id, state)
+    );
+    const enough: number[] = [];
+    for (let leaving = 0; leaving < 2 ** leavers.length; leaving++) {
+      if (enough.some((fewer) => (fewer & leaving) === fewer)) continue;
+      const instances = new Map(state.instances);
+      leavers.forEach((id, index) => {
+        if ((leaving & 1 << index) !== 0) instances.delete(id);
+      });
+      if (this.#bytesOf(instances) + own > this.#capacity) continue;
+      enough.push(leaving);
+      made.forEach(({ value, layout }, index) => {
+        const id = idOf(value, layout);
+        const source = index === 0 ? sources[footprint.aliasedOperand ?? -1] : undefined;
+        instances.set(id, { value, layout, buffer: state.instances.get(source ?? -1)?.buffer ?? id });
+      });
+      for (const [id, { value }] of instances) {
+        const { uses, returned } = this.#evaluator.value(value);
+        if (returned > 0 || fn.arguments.includes(value)) continue;
+        if (uses.every(({ op }) => (done & 1 << op) !== 0)) instances.delete(id);
+      }
+      yield {
+        microseconds: state.microseconds + microseconds,
+        atLeast: Math.max(state.atLeast, state.atLeast + microseconds - least),
+        done,
+        instances,
+        pending: new Set(),
+      };
+    }
+  }
+
+  /** Bytes of L1 per core of some tensors; those that share a buffer count once. */
+  #bytesOf(instances: ReadonlyMap<number, Instance>): number {
+    const buffers = new Map<number, number>();
+    for (const { layout, buffer } of instances.values()) {
+      buffers.set(buffer, Math.max(buffers.get(buffer) ?? 0, this.#evaluator.facts(layout).l1Bytes));
+    }
+    let sum = 0;
+    for (const bytes of buffers.values()) sum += bytes;
+    return sum;
+  }
+}
+
+/** Bytes of L1 per core that a step takes beside what exists: results, intermediates and circular buffers. */
+function ownBytes(
+  { circularBufferBytes, scratchBytes, resultBytes, ownPeakBytes, aliasedOperand }: OpFootprint,
+): number {
+  const results = resultBytes.reduce(
+    (sum, bytes, index) => index === 0 && aliasedOperand !== undefined ? sum : sum + bytes,
+    0,
+  );
+  const scratch = scratchBytes.reduce((sum, bytes) => sum + bytes, 0);
+  return aliasedOperand === undefined
+    ? Math.min(ownPeakBytes, circularBufferBytes + scratch + results)
+    : results;
+}
+
+function idOf(value: ValueId, layout: LayoutId | undefined): number {
+  return layout === undefined ? -1 : value * LAYOUTS + layout;
+}
+
+/** Equal for states from which the same can follow. */
+function keyOf({ done, instances, pending }: State): string {
+  const present = [...instances].map(([id, { buffer }]) => `${id}:${buffer}`).sort();
+  return `${done}|${present.join()}|${[...pending].sort().join()}`;
+}

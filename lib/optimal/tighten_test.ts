@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { idAt, type ValueId } from "../graph/graph.ts";
+import type { Sharing } from "./sharing.ts";
+import { onSimplex, tighten } from "./tighten.ts";
+
+Deno.test("onSimplex() gives parts that are together 1 and never more, however large the numbers are", () => {
+  const numbers = fc.array(fc.double({ min: -1e17, max: 1e17, noNaN: true }), { minLength: 1, maxLength: 9 });
+  fc.assert(
+    fc.property(numbers, (given) => {
+      const parts = onSimplex(given);
+      const sum = parts.reduce((all, part) => all + part, 0);
+      assert(parts.every((part) => part >= 0));
+      assert(sum <= 1 + 1e-12, `the parts are together ${sum}`);
+    }),
+  );
+  assertEquals(onSimplex([3, 0, 0]), [1, 0, 0]);
+  onSimplex([0.5, 0.5, 0.5]).forEach((part) => assertAlmostEquals(part, 1 / 3));
+});
+
+Deno.test("tighten() moves nothing between readers whose paths differ by rounding only", () => {
+  const value = idAt<ValueId>(0);
+  const us = 2.4417920000000004;
+  const seen: (readonly number[])[] = [];
+  tighten((sharings) => {
+    const sharing: Sharing = sharings.get(value) ?? { paid: [], parts: new Array<number>(9).fill(1 / 9) };
+    seen.push(sharing.parts);
+    const undercharged = [{ value, sharing, paths: new Array<number>(9).fill(us), payNext: [] }];
+    return { bound: 1, assignmentUs: 2, sharings, undercharged, isCongested: false };
+  }, () => false);
+  for (const parts of seen) assertAlmostEquals(parts.reduce((all, part) => all + part, 0), 1, 1e-12);
+});

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  applyPatches,
+  errorIn,
+  functionsOf,
+  type FunctionView,
+  type ModuleText,
+  type Patch,
+} from "../ir/mod.ts";
+
+/** What an argument of a function may be, as `ttcore.argument_type` says it. */
+export const ARGUMENT_TYPES = ["input", "parameter", "constant"] as const;
+
+/** One of {@linkcode ARGUMENT_TYPES}. */
+export type ArgumentType = (typeof ARGUMENT_TYPES)[number];
+
+/** Types of all arguments, by function. */
+export type ArgumentTypes = ReadonlyMap<string, readonly ArgumentType[]>;
+
+/**
+ * Reads `main=input,parameter;other=constant`, as upstream's `argument-types` is written (tt-mlir:options).
+ *
+ * @throws {RangeError} when it says anything else
+ */
+export function readArgumentTypes(text: string): ArgumentTypes {
+  return new Map(
+    text.split(";").map((entry) => {
+      const [name = "", list = "", ...more] = entry.split("=");
+      const types = list.replace(/,$/, "").split(",").map((word) =>
+        ARGUMENT_TYPES.find((type) => type === word)
+      );
+      if (name === "" || more.length > 0 || types.includes(undefined)) {
+        throw new RangeError(`'${entry}' is no FUNCTION=TYPE,… of ${ARGUMENT_TYPES.join(", ")}`);
+      }
+      return [name, types.filter((type) => type !== undefined)] as const;
+    }),
+  );
+}
+
+/**
+ * Says what the arguments of functions are, instead of what the text says (tt-mlir: `TTPopulateArgumentTypes`): without a
+ * role every argument counts as an input, and what depends on weights alone is done in every inference.
+ *
+ * @returns the text with `ttcore.argument_type` on every argument of the functions named
+ * @throws {DiagnosticError} when no function has a name, or one has another number of arguments
+ */
+export function populateArgumentTypes(module: ModuleText, types: ArgumentTypes): string {
+  const views = functionsOf(module);
+  const patches = [...types].flatMap(([name, given]) => {
+    const named = views.filter((view) => view.name === name && view.blocks.length > 0);
+    if (named.length === 0) {
+      const known = views.filter(({ blocks }) => blocks.length > 0).map((view) => view.name);
+      throw errorIn(
+        module,
+        "argument-types/function",
+        0,
+        `no function is called '${name}'; there is ${known.slice(0, 5).join(", ")}`,
+      );
+    }
+    return named.flatMap((view) => patchesOf(module, view, given));
+  });
+  return applyPatches(module.text, patches);
+}
+
+function patchesOf(
+  module: ModuleText,
+  { operation, name }: FunctionView,
+  given: readonly ArgumentType[],
+): readonly Patch[] {
+  const { argumentTypes = [], argumentAttributes = [] } = operation.signature ?? {};
+  if (argumentTypes.length !== given.length) {
+    throw errorIn(
+      module,
+      "argument-types/count",
+      operation.span.start,
+      `function '${name}' has ${argumentTypes.length} arguments, ${given.length} types are given`,
+    );
+  }
+  return argumentTypes.map((type, index) => {
+    const dictionary = argumentAttributes[index];
+    const old = dictionary?.entries.find(({ key }) => /^(?:ttcore|tt)\.argument_type$/.test(key));
+    const dialect = old?.key.startsWith("tt.") === true ? "tt" : "ttcore";
+    const entry = `${dialect}.argument_type = #${dialect}.argument_type<${given[index]}>`;
+    if (old !== undefined) return { ...old.span, text: entry };
+    if (dictionary === undefined) return { start: type.end, end: type.end, text: ` {${entry}}` };
+    const start = dictionary.span.start + 1;
+    return { start, end: start, text: dictionary.entries.length === 0 ? entry : `${entry}, ` };
+  });
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import { tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { isPlain, isPlainFloat, madeBy, makeTyped } from "./matching.ts";
+
+/**
+ * Rows that become tiles and then another float are cast while they are tilized (tt-mlir: `TTNNDecomposeLayouts`, one
+ * `to_layout` for floats on the device). Two ops are predicted to be as quick, so only where upstream's graph is asked for.
+ */
+export const castInToLayout: RewritePattern = {
+  name: "cast-in-to-layout",
+  option: undefined,
+  upstream: "only-upstream",
+  roots: ["ttnn.typecast"],
+  rewrite: (op, body, context) => {
+    const [tiled, result] = [op.tensorOperand(0), op.tensorResult];
+    const source = madeBy(tiled, "to_layout")?.tensorOperand(0);
+    if (tiled === undefined || source === undefined || result === undefined) return false;
+    const { layout, dataType } = source.type;
+    const fits = tiled.onlyUser === op && layout.tile === undefined && layout.bufferType === "dram" &&
+      isPlain(tiled.type) && isPlain(result.type) && tiled.type.dataType === dataType &&
+      [dataType, result.type.dataType].every(isPlainFloat);
+    if (!fits) return false;
+    const type = tensorType(context, result.type.shape, result.type.dataType);
+    const question = {
+      name: "ttnn.to_layout",
+      operands: [source.type],
+      results: [type],
+      attributes: new Map(),
+    };
+    if (!context.isLegal(question)) return false;
+    const site = { anchor: op, body, context };
+    body.replaceAllUses(result, makeTyped(site, "ttnn.to_layout", [source], type));
+    return true;
+  },
+};

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import { sameExtents, volume } from "../../layout/extents.ts";
+import type { TensorValue } from "../body/body_value.ts";
+import { tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { eitherOrder, isPlain, isStale, madeBelowReshape, madeBy, makeReshape } from "./matching.ts";
+
+/**
+ * `matmul(a, b) + bias` is `linear(a, b, bias)` (tt-mlir: `MatmulWithBiasFusionPattern`); a reshape between them goes
+ * behind the linear. The kernel adds a bias only to products with one matrix on the right.
+ */
+export const fuseLinear: RewritePattern = {
+  name: "fuse-linear",
+  option: undefined,
+  upstream: "level-0",
+  roots: ["ttnn.add"],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    for (const [product, addend] of eitherOrder(op)) {
+      const matmul = madeBelowReshape(product, "matmul");
+      const [multiplied, right] = [matmul?.tensorResult, matmul?.tensorOperand(1)];
+      if (matmul === undefined || multiplied === undefined || right === undefined || result === undefined) {
+        continue;
+      }
+      const width = product.type.shape.at(-1) ?? 1;
+      const { dataType, shape } = multiplied.type;
+      const fits = multiplied.onlyUser !== undefined && sameExtents(product.type.shape, result.type.shape) &&
+        shape.at(-1) === width && isRow(addend, width) && volume(right.type.shape.slice(0, -2)) === 1 &&
+        [addend, result, multiplied].every(({ type }) => type.dataType === dataType && isPlain(type)) &&
+        matmul.attribute("activation") === undefined;
+      if (!fits) continue;
+      if (matmul.operands.some((operand) => isStale(operand, op, body))) continue;
+      const linear = body.insertBefore(op, {
+        name: "ttnn.linear",
+        operands: [...matmul.operands, biasOf(addend, width)],
+        resultTypes: [tensorType(context, shape, dataType)],
+        properties: matmul.properties,
+        attributes: matmul.attributes,
+      }).tensorResultAt(0);
+      body.replaceAllUses(result, makeReshape({ anchor: op, body, context }, linear, result.type.shape));
+      return true;
+    }
+    return false;
+  },
+};
+
+function isRow(tensor: TensorValue, width: number): boolean {
+  return tensor.type.shape.at(-1) === width && volume(tensor.type.shape) === width;
+}
+
+/** The bias without the reshape that made it broadcast. */
+function biasOf(addend: TensorValue, width: number): TensorValue {
+  const below = madeBy(addend, "reshape")?.tensorOperand(0);
+  return below !== undefined && sameExtents(below.type.shape, [width]) ? below : addend;
+}

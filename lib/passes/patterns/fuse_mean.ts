@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import { sameExtents, volume } from "../../layout/extents.ts";
+import { sameType } from "../body/body_value.ts";
+import { tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { constantOf, eitherOrder, isPlain, madeBelowReshape, makeReshape, makeTyped } from "./matching.ts";
+
+/** A factor counts as `1 / n` when it is off by less than bf16 can tell. */
+const TOLERANCE: number = 2 ** -8;
+
+/** `sum(x) * (1 / n)` and `sum(x) / n` are `mean(x)`; a reshape between them goes behind it. */
+export const fuseMean: RewritePattern = {
+  name: "fuse-mean",
+  option: undefined,
+  upstream: "level-0",
+  roots: ["ttnn.multiply", "ttnn.divide"],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    const isQuotient = op.name === "ttnn.divide";
+    for (const [total, factor] of isQuotient ? eitherOrder(op).slice(0, 1) : eitherOrder(op)) {
+      const number = constantOf(factor, context);
+      const sum = madeBelowReshape(total, "sum");
+      const [input, summed] = [sum?.tensorOperand(0), sum?.tensorResult];
+      if (number === undefined || sum === undefined || input === undefined || summed === undefined) continue;
+      const count = volume(input.type.shape) / volume(summed.type.shape);
+      const ratio = isQuotient ? count / number : count * number;
+      const fits = Math.abs(ratio - 1) < TOLERANCE && summed.uses.size === 1 &&
+        summed.onlyUser !== undefined &&
+        result !== undefined && sameExtents(result.type.shape, total.type.shape) &&
+        isPlain(summed.type) && isPlain(result.type) && summed.type.dataType === result.type.dataType;
+      if (!fits) continue;
+      const type = tensorType(context, summed.type.shape, summed.type.dataType);
+      // Where the sum stands, which reads what it read.
+      const mean = makeTyped({ anchor: sum, body, context }, "ttnn.mean", [input], type, sum.properties);
+      const shaped = makeReshape({ anchor: op, body, context }, mean, result.type.shape);
+      if (!sameType(shaped.type, result.type)) return false;
+      body.replaceAllUses(result, shaped);
+      return true;
+    }
+    return false;
+  },
+};

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readNumber } from "../../dialect/attribute_values.ts";
+import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
+import { f32Text } from "../../dialect/float_text.ts";
+import { attributes, denseArrayText } from "../../dialect/printed_attributes.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import { sameType, type TensorValue } from "../body/body_value.ts";
+import type { PassContext } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { constantOf, eitherOrder, integersOf, isStale, madeBelowReshape, madeBy } from "./matching.ts";
+
+/**
+ * `weight * (x * rsqrt(mean(x * x) + epsilon))` is `rms_norm(x)`, also where the middle is computed in f32 (tt-mlir:
+ * `RMSNormFusionPattern`).
+ */
+export const fuseRmsNorm: RewritePattern = {
+  name: "fuse-rms-norm",
+  option: undefined,
+  upstream: "level-0",
+  roots: ["ttnn.multiply"],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    for (const [weight, scaled] of eitherOrder(op)) {
+      const row = result === undefined ? undefined : rowOf(weight, scaled.type.shape.at(-1) ?? 1);
+      const found = row === undefined ? undefined : normalizedInput(scaled, context);
+      if (found === undefined || row === undefined || result === undefined) continue;
+      if (!sameType(found.input.type, result.type) || isStale(found.input, op, body)) continue;
+      const config = found.mean.properties.get("compute_config");
+      body.replaceOp(op, {
+        name: "ttnn.rms_norm",
+        operands: [found.input, row],
+        resultTypes: [result.type],
+        properties: attributes({
+          compute_config: config === COMPUTE_CONFIG ? NORM_COMPUTE_CONFIG : config,
+          epsilon: f32Text(found.epsilon),
+          operandSegmentSizes: denseArrayText([1, 1, 0], "i32"),
+        }),
+      });
+      return true;
+    }
+    return false;
+  },
+};
+
+/** A weight of rank one, seen through the reshape that made it broadcast. */
+function rowOf(weight: TensorValue, width: number): TensorValue | undefined {
+  if (volume(weight.type.shape) !== width || weight.type.shape.at(-1) !== width) return undefined;
+  const below = madeBy(weight, "reshape")?.tensorOperand(0);
+  return [weight, below].find((tensor) => tensor !== undefined && sameExtents(tensor.type.shape, [width]));
+}
+
+/** What is normalised. */
+interface Normalized {
+  readonly input: TensorValue;
+  readonly epsilon: number;
+  readonly mean: BodyOp;
+}
+
+/** `x` and `epsilon` of `x * rsqrt(mean(x * x) + epsilon)` over the last dimension. */
+function normalizedInput(scaled: TensorValue, context: PassContext): Normalized | undefined {
+  const castBack = madeBy(scaled, "typecast");
+  const product = madeBy(castBack === undefined ? scaled : castBack.operands[0], "multiply");
+  if (product === undefined) return undefined;
+  for (const [wide, factor] of eitherOrder(product)) {
+    const shifted = madeBy(madeBy(factor, "rsqrt")?.operands[0], "add");
+    for (const [average, offset] of shifted === undefined ? [] : eitherOrder(shifted)) {
+      const epsilon = constantOf(offset, context);
+      const mean = madeBelowReshape(average, "mean");
+      const square = mean?.tensorOperand(0);
+      if (epsilon === undefined || mean === undefined || square === undefined) continue;
+      const rank = wide.type.shape.length;
+      const [dim, ...others] = integersOf(mean, "dim_arg");
+      if ((dim !== rank - 1 && dim !== -1) || others.length > 0 || !isSquareOf(square, wide)) continue;
+      const input = castBack === undefined ? wide : madeBy(wide, "typecast")?.tensorOperand(0);
+      if (input !== undefined) return { input, epsilon, mean };
+    }
+  }
+  return undefined;
+}
+
+function isSquareOf(square: TensorValue, base: TensorValue): boolean {
+  const power = madeBy(square, "pow_scalar");
+  if (power !== undefined) return power.operands[0] === base && readNumber(power.attributeMap(), "rhs") === 2;
+  return madeBy(square, "multiply")?.operands.every((operand) => operand === base) === true;
+}

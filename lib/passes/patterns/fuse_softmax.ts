@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import { attributes, integerText } from "../../dialect/printed_attributes.ts";
+import { sameExtents } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import { sameType, type TensorValue } from "../body/body_value.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { integersOf, isStale, madeBelowReshape, madeBy } from "./matching.ts";
+
+/**
+ * `exp(x - max(x)) / sum(exp(x - max(x)))` is a stable `softmax`; without the maximum it is a plain one (tt-mlir:
+ * `SoftmaxFusionPattern`, `NumericStableSoftmaxFusionPattern`).
+ */
+export const fuseSoftmax: RewritePattern = {
+  name: "fuse-softmax",
+  option: undefined,
+  upstream: "level-0",
+  roots: ["ttnn.divide"],
+  rewrite: (op, body) => {
+    const [numerator, denominator, result] = [op.tensorOperand(0), op.tensorOperand(1), op.tensorResult];
+    const exponent = madeBy(numerator, "exp")?.tensorOperand(0);
+    const sum = madeBelowReshape(denominator, "sum");
+    if (sum === undefined || exponent === undefined || numerator === undefined || result === undefined) {
+      return false;
+    }
+    const dim = keptDimension(sum, numerator, denominator);
+    if (dim === undefined) return false;
+    const subtract = madeBy(exponent, "subtract");
+    const input = subtract?.tensorOperand(0);
+    const max = madeBelowReshape(subtract?.tensorOperand(1), "max");
+    const isStable = input !== undefined && max !== undefined &&
+      keptDimension(max, input, subtract?.tensorOperand(1)) === dim;
+    const source = isStable ? input : exponent;
+    if (!sameType(source.type, result.type) || isStale(source, op, body)) return false;
+    body.replaceOp(op, {
+      name: "ttnn.softmax",
+      operands: [source],
+      resultTypes: [result.type],
+      properties: attributes({
+        compute_config: sum.properties.get("compute_config"),
+        dimension: integerText(dim, "si32"),
+        numericStable: String(isStable),
+      }),
+    });
+    return true;
+  },
+};
+
+/** The dimension that a reduction of `input` reduces to one in `reduced`. */
+function keptDimension(
+  reduction: BodyOp,
+  input: TensorValue,
+  reduced: TensorValue | undefined,
+): number | undefined {
+  const [given, ...others] = integersOf(reduction, "dim_arg");
+  const { shape } = input.type;
+  if (given === undefined || others.length > 0 || reduction.operands[0] !== input) return undefined;
+  const dim = given < 0 ? given + shape.length : given;
+  return reduced !== undefined && sameExtents(reduced.type.shape, shape.with(dim, 1)) ? dim : undefined;
+}

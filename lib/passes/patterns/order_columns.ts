@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readBool } from "../../dialect/attribute_values.ts";
+import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { TensorValue } from "../body/body_value.ts";
+import { ConstantValues, raiseConstant } from "../constant_values.ts";
+import { mayCopy, type PassContext } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { cutOf, isPlain, makeReshape, makeTensor, type Site } from "./matching.ts";
+
+/**
+ * A product whose columns lie head by head, `[heads, 3 · size]` or `[heads, 3, size]`, and of which every reader takes the
+ * same part of every head (GPT-NeoX and BLOOM keep query, key and value so) is computed part by part: the columns of the
+ * parameter are put in that order at load, and parts are whole columns.
+ */
+export const orderColumns: RewritePattern = {
+  name: "order-columns",
+  option: "enable-const-eval",
+  upstream: "none",
+  roots: ["ttnn.matmul", "ttnn.linear"],
+  rewrite: (op, body, context) => {
+    const [weight, bias, product] = [op.tensorOperand(1), op.tensorOperand(2), op.tensorResult];
+    if (weight === undefined || product === undefined || !isPlain(product.type)) return false;
+    const parts = partsOf(product);
+    if (parts === undefined || !mayOrder(op, weight, bias, new ConstantValues(body), context)) return false;
+    for (const constant of [weight, bias]) if (constant !== undefined) raiseConstant(constant, op, body);
+    const site = { anchor: op, body, context };
+    const isTransposed = readBool(op.attributeMap(), "transpose_b") ?? false;
+    const ordered = inParts(site, weight, isTransposed ? 0 : 1, parts);
+    const operands = [
+      ...op.operands.slice(0, 1),
+      ordered,
+      ...(bias === undefined ? [] : [
+        makeReshape(
+          site,
+          inParts(site, makeReshape(site, bias, [volume(bias.type.shape)]), 0, parts),
+          bias.type.shape,
+        ),
+      ]),
+    ];
+    const made = body.insertBefore(op, {
+      name: op.name,
+      operands,
+      resultTypes: [product.type],
+      properties: op.properties,
+      attributes: op.attributes,
+    }).tensorResult;
+    if (made === undefined) throw new RangeError(`${op.name} has no tensor result`);
+    let from = 0;
+    for (const { slice, seen, from: first, to } of parts) {
+      const result = slice.tensorResult;
+      if (result === undefined) throw new RangeError(`${slice.name} has no tensor result`);
+      const width = volume(seen.with(1, to - first));
+      body.replaceAllUses(result, makeReshape(site, columns(site, made, from, width), result.type.shape));
+      from += width;
+    }
+    return true;
+  },
+};
+
+/** The same columns of every head. */
+interface Part {
+  readonly slice: BodyOp;
+  /** `[heads, parts, size]`: the columns as they are seen where they are cut. */
+  readonly seen: readonly number[];
+  /** What is cut out of the second of these dimensions. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The parts that readers take, when together they take every column once and not in order already. */
+function partsOf(product: TensorValue): readonly Part[] | undefined {
+  const width = product.type.shape.at(-1) ?? 1;
+  const found = [...product.uses.keys()].map((user) => partsIn(user, width));
+  if (found.length === 0 || found.includes(undefined)) return undefined;
+  const parts = found.flatMap((part) => part ?? []).sort((a, b) => a.from - b.from);
+  const covers = parts.every((part, index) => part.from === (parts[index - 1]?.to ?? 0)) &&
+    parts.every(({ seen }) => sameExtents(seen, parts[0]?.seen ?? [])) &&
+    parts.at(-1)?.to === parts[0]?.seen[1];
+  return parts.length > 1 && covers && (parts[0]?.seen[0] ?? 1) > 1 ? parts : undefined;
+}
+
+/** Cuts of heads behind a reshape of the product; `undefined` where something else reads it. */
+function partsIn(user: BodyOp, width: number): readonly Part[] | undefined {
+  const view = user.name === "ttnn.reshape" ? user.tensorResult : undefined;
+  if (view === undefined || !isPlain(view.type)) return undefined;
+  const { shape } = view.type;
+  // Heads are what the columns are split into first.
+  const first = shape.findLastIndex((_, dim) => volume(shape.slice(dim)) === width);
+  const seen = shape.slice(first);
+  if (first === -1 || seen.length < 2 || seen.length > 3) return undefined;
+  const parts = [...view.uses.keys()].map((slice) => {
+    const cut = cutOf(slice);
+    const isPart = cut !== undefined && cut.dim === first + 1 && isPlain(slice.tensorResult?.type);
+    return isPart ? { slice, seen, from: cut.from, to: cut.to } : undefined;
+  });
+  return parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
+}
+
+function mayOrder(
+  op: BodyOp,
+  weight: TensorValue,
+  bias: TensorValue | undefined,
+  constants: ConstantValues,
+  context: PassContext,
+): boolean {
+  const width = op.tensorResult?.type.shape.at(-1) ?? 1;
+  const copied = [weight, ...(bias === undefined ? [] : [bias])];
+  return weight.type.shape.length === 2 && op.attribute("activation") === undefined &&
+    (bias === undefined || volume(bias.type.shape) === width) &&
+    copied.every((value) => isPlain(value.type) && constants.has(value)) &&
+    mayCopy(copied.map(({ type }) => type), context);
+}
+
+/** A tensor whose columns (or rows) are put together part by part. */
+function inParts(site: Site, value: TensorValue, dim: number, parts: readonly Part[]): TensorValue {
+  const { shape, dataType } = value.type;
+  const apart = makeReshape(site, value, shape.toSpliced(dim, 1, ...(parts[0]?.seen ?? [])));
+  const pieces = parts.map(({ from, to }) => {
+    const kept = apart.type.shape.with(dim + 1, to - from);
+    const piece = makeTensor(site, "ttnn.slice_static", [apart], kept, dataType, {
+      begins: integerArrayText(apart.type.shape.map(() => 0).with(dim + 1, from)),
+      ends: integerArrayText(apart.type.shape.with(dim + 1, to)),
+      step: integerArrayText(apart.type.shape.map(() => 1)),
+    });
+    const width = volume(kept) / (volume(shape) / (shape[dim] ?? 1));
+    return makeReshape(site, piece, shape.with(dim, width));
+  });
+  return makeTensor(site, "ttnn.concat", pieces, shape, dataType, { dim: integerText(dim, "si32") });
+}
+
+function columns(site: Site, product: TensorValue, from: number, width: number): TensorValue {
+  const { shape, dataType } = product.type;
+  return makeTensor(site, "ttnn.slice_static", [product], shape.with(-1, width), dataType, {
+    begins: integerArrayText(shape.map(() => 0).with(-1, from)),
+    ends: integerArrayText(shape.with(-1, from + width)),
+    step: integerArrayText(shape.map(() => 1)),
+  });
+}
