@@ -116,6 +116,10 @@ Deno.test("calibratedFiles() writes a value into the file that states it and kee
   const before = getMeasuredDevice("p150").constants.dispatcher?.base;
   assertEquals(base?.prior, before?.prior ?? before?.value);
   assertEquals(of("devices/architecture/blackhole.json")?.accuracy?.eltwise?.kind, "measured");
+  // Rows without pairs leave no ratio that older pairs had.
+  const ratio = of("devices/architecture/blackhole.json")?.ratioAccuracy?.eltwise;
+  assertEquals(ratio?.kind, "guess");
+  assertAlmostEquals(ratio?.value ?? 0, Math.SQRT2 * (errors.blackhole?.eltwise ?? 0), 1e-3);
   // Other architectures and files that do not state the constant stay as they were.
   const wormhole = entries.find((entry) => entry.path === "architecture/wormhole_b0.json")?.file.constants;
   assertEquals(of("architecture/wormhole_b0.json"), wormhole);

@@ -169,9 +169,14 @@ export function calibratedFiles(
         };
       }
     }
-    for (const [name, { kind, unit }] of Object.entries(constants.ratioAccuracy ?? {})) {
+    const [told, paired] = [errors.accuracy, errors.ratioAccuracy]
+      .map((classes) => new Set(Object.keys(classes[file.name] ?? {})));
+    for (const [name, { kind: before, unit }] of Object.entries(constants.ratioAccuracy ?? {})) {
       const single = constants.accuracy?.[name];
-      if (kind !== "guess" || single === undefined) continue;
+      // What pairs once said that are no longer there says nothing of these predictions.
+      const isStale = told?.has(name) === true && paired?.has(name) !== true;
+      if (single === undefined || !(before === "guess" || isStale)) continue;
+      const kind = "guess";
       const value = Number((single.value * Math.SQRT2).toFixed(3));
       const source = "derived:audit, without pairs: as if two predictions shared nothing of their error";
       constants.ratioAccuracy = { ...constants.ratioAccuracy, [name]: { value, unit, source, kind } };
