@@ -22,6 +22,7 @@ import {
   type Site,
   tilesOf,
 } from "./matching.ts";
+import { regroupedExtents } from "./regrouped.ts";
 
 /** Families that compute every number of the result from those at the same place. */
 const ELEMENTWISE: ReadonlySet<OpFamily> = new Set<OpFamily>([
@@ -193,6 +194,7 @@ function elementwiseSources(
       inverseOf(operand, view, site) ??
       constantTurned(operand, view, result, site) ??
       broadcastTurned(operand, view, result, site) ??
+      broadcastRegrouped(operand, view, result, site) ??
       (isSmaller && sameExtents(operand.type.shape, result.type.shape) ? "turn" : undefined)
   );
   if (found.includes(undefined)) return undefined;
@@ -276,6 +278,19 @@ function broadcastTurned(
   return movesOnlyOnes(shape, back)
     ? makeReshape(site, operand, back.map((dim) => shape[dim] ?? 1))
     : turnedBack(site, operand, permutation);
+}
+
+/** What broadcasts along whole dimensions that a reshape split or merged, in the shape that it had before. */
+function broadcastRegrouped(
+  operand: TensorValue,
+  { source, permutation }: View,
+  result: TensorValue,
+  site: Site,
+): TensorValue | undefined {
+  const { shape } = operand.type;
+  if (permutation !== undefined || volume(shape) > SMALL * volume(result.type.shape)) return undefined;
+  const extents = regroupedExtents(shape, result.type.shape, source.type.shape);
+  return extents === undefined ? undefined : makeReshape(site, operand, extents);
 }
 
 /**

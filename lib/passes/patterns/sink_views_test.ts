@@ -375,3 +375,33 @@ Deno.test("a permute sinks through everything that a gate makes of its result, a
   assertEquals(permutes(gated({ ...gate, channels: 2 })), 2);
   assertEquals(permutes(gated({ ...gate, isReturned: true })), 2);
 });
+
+keepsMeaning(
+  "numbers per channel beside channels split into groups",
+  [sinkViews, raiseReshapes, foldInverseViews],
+  fc.record({
+    batch: extent,
+    groups: extent,
+    size: extent,
+    rows: extent,
+    columns: extent,
+    isMerged: fc.boolean(),
+  })
+    .map(({ batch, groups, size, rows, columns, isMerged }) => {
+      const image = [batch, groups * size, rows, columns];
+      const split = isMerged ? [batch, groups, size, rows * columns] : [batch, groups, size, rows, columns];
+      const factor = split.map((each, dim) => dim === 1 || dim === 2 ? each : 1);
+      const [x, y, f] = [image, split, factor].map((shape) => `T<${shape.join("x")}>`);
+      return {
+        text: ttnnModule(`(%x: ${x}, %f: ${f}) -> ${x}`, [
+          `%0 = "ttnn.reshape"(%x) <{shape = ${i32s(split)}}> : (${x}) -> ${y}`,
+          `%1 = "ttnn.multiply"(%0, %f) : (${y}, ${f}) -> ${y}`,
+          `%2 = "ttnn.add"(%f, %1) : (${f}, ${y}) -> ${y}`,
+          `%3 = "ttnn.reshape"(%2) <{shape = ${i32s(image)}}> : (${y}) -> ${x}`,
+          `return %3 : ${x}`,
+        ]),
+        ops: [],
+      };
+    }),
+  60,
+);
