@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { PASS_SELECTIONS } from "../../lib/passes/pass_options.ts";
 import { grouped, type OptionSpec } from "../command.ts";
 
 function passSwitch(name: string, description: string): OptionSpec {
@@ -17,7 +16,7 @@ export const GRAPH_OPTIONS: readonly OptionSpec[] = grouped("graph", [
     name: "graph-passes",
     kind: "choice",
     value: "NAME",
-    choices: PASS_SELECTIONS,
+    choices: ["all", "upstream", "upstream-level-0"],
     default: "all",
     description:
       "Graph passes to run: all, or those that upstream runs with its optimizer, or on its level 0",
