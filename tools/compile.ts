@@ -12,7 +12,7 @@
 
 import { parseArgs } from "@std/cli/parse-args";
 import { dirname, join } from "@std/path";
-import { deno, type Finished, outputOf, PERMISSIONS, ROOT, run, VERSION_LINE } from "./steps.ts";
+import { deno, type Finished, outputOf, PERMISSIONS, ROOT, run, V8_FLAGS, VERSION_LINE } from "./steps.ts";
 
 /** The platforms that `deno compile` knows. */
 const TARGETS: readonly string[] = [
@@ -33,6 +33,7 @@ async function build(target: string): Promise<Failure> {
   const made = await deno([
     "compile",
     "--quiet",
+    `--v8-flags=${V8_FLAGS}`,
     ...PERMISSIONS,
     `--target=${target}`,
     `--output=${raw}`,

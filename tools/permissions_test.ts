@@ -4,7 +4,7 @@ import { join } from "@std/path";
 import { COMMANDS } from "../cli/command_table.ts";
 import { EXIT } from "../cli/command.ts";
 import { shellWords } from "../cli/testing/project_host.ts";
-import { PERMISSIONS, ROOT, withTempDir } from "./steps.ts";
+import { PERMISSIONS, ROOT, V8_FLAGS, withTempDir } from "./steps.ts";
 
 const MNIST = join(ROOT, "testdata/models/mnist.mlir");
 
@@ -35,6 +35,7 @@ Deno.test("README and the first line of the program ask for what tools/steps.ts 
   assertEquals(install.replaceAll("'", "").match(/--allow-\S+/g), [...PERMISSIONS]);
   const [shebang = ""] = (await Deno.readTextFile(join(ROOT, "cli/main.ts"))).split("\n");
   assertEquals(shebang.match(/--allow-\S+/g), [...PERMISSIONS]);
+  assertEquals(shebang.match(/--v8-flags=\S+/g), [`--v8-flags=${V8_FLAGS}`]);
 });
 
 for (const { name, examples: [example] } of COMMANDS) {

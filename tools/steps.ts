@@ -63,6 +63,12 @@ export async function withTempDir<T>(fn: (dir: string) => Promise<T>): Promise<T
   }
 }
 
+/**
+ * What the program asks of V8 where it may: most of its code runs for seconds at most, which the optimizing compiler's
+ * own time does not pay back; the compiler below it stays (docs/optimality.md, "What it costs").
+ */
+export const V8_FLAGS = "--no-turbofan";
+
 /** All that the command line may do: files, and the variables that are its own or say how to print. */
 export const PERMISSIONS: readonly string[] = [
   "--allow-read",

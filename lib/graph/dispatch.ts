@@ -20,6 +20,7 @@ export function dispatchesOf({ functions }: Graph): readonly Dispatch[] {
   const dispatches = functions.flatMap((caller) =>
     caller.ops.flatMap((op): Dispatch[] => {
       const name = dispatchedFunction(op);
+      if (name === undefined) return [];
       const callee = functions.find((candidate) => candidate.name === name);
       return callee === undefined || callee === caller ? [] : [{ caller, op: op.id, callee }];
     })
