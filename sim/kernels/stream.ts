@@ -30,10 +30,12 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
   const lead = program.leadBarriers * device.stream.readBarrier;
   const sharing = (own: number, shared: number) => smoothMax(own, shared, device.stream.sharingOverlap);
   const first = Math.min(1, cores / program.units);
+  const batch = unitsPerWait(program, units);
   const turns = [
-    sharing(fetched / units, sharedCycles(device, reads, []) * first) + filled / units,
-    compute / units,
-    sharing(write / units, sharedCycles(device, [], writes) * first),
+    sharing(fetched / units * batch, sharedCycles(device, reads, []) * Math.min(1, first * batch)) +
+    filled / units * batch,
+    compute / units * batch,
+    sharing(write / units * batch, sharedCycles(device, [], writes) * Math.min(1, first * batch)),
   ];
   const inTurn = turns.reduce((sum, cycles) => sum + cycles, 0);
   const pace = (program.oneThread ? Math.max(read + write, compute) : Math.max(read, compute, write)) / units;
@@ -52,7 +54,7 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
     ...FREE,
     cycles: startCycles(cores, device) + lead +
       (inPasses === undefined
-        ? begun + inRounds(program, units, round) - round(first)
+        ? begun + Math.max(0, inRounds(program, units, round) - batch * round(first))
         : inPasses.once + inRounds(program, units, (share) =>
           Math.max(
             compute / units + inPasses.everyUnit,
@@ -67,6 +69,12 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
     flops: program.flops,
     programs: 1,
   };
+}
+
+/** Units that a core hands on together, because it waits once for all of them. */
+function unitsPerWait({ parts, readBarriers, writeBarriers }: StreamProgram, units: number): number {
+  const waits = Math.max(readBarriers, writeBarriers);
+  return parts === 1 && waits > 0 ? Math.min(units, Math.max(1, 1 / waits)) : 1;
 }
 
 /**
