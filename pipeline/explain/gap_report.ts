@@ -89,23 +89,27 @@ export function gapReport(workbench: Workbench, plan: Plan, options: PolicyOptio
   let lowerBoundUs = 0;
   let unavoidableUs = 0;
   const forcedCopies: GapHelp[] = [];
+  const boundWith = new Map<string, (more: number) => number>();
   const functions = graph.functions.map((fn): FunctionPlan => {
     const functionPlan = plan.functions.find(({ name }) => name === fn.name) ?? identityPlan(fn);
     if (!isDecided(fn)) return functionPlan;
     const evaluator = new OpEvaluator(fn, opModel, cost, options);
     const roles = opRoles(evaluator);
-    const free = boundFunction(evaluator, roles, withoutEnd(region), "hinted");
-    const { microseconds } = boundFunction(evaluator, roles, region, "hinted");
+    const boundIn = (l1: L1Region) => boundFunction(evaluator, roles, l1, "hinted");
+    const free = boundIn(withMore(region, Number.MAX_SAFE_INTEGER - region.top));
+    const { microseconds } = boundIn(region);
+    boundWith.set(fn.name, (more) => boundIn(withMore(region, more)).microseconds);
     if (roleOf(fn.kind) === "inference") {
       lowerBoundUs += microseconds;
       unavoidableUs += microseconds - free.microseconds;
     }
     const program = LayoutProgram.fromAssignment(evaluator, free.assignment);
-    forcedCopies.push(...copiesByRule(evaluator, program));
+    forcedCopies.push(...copiesByRule(evaluator, program, region.budget));
     return withLiveActivationsKept(evaluator, program.toPlan());
   });
   const limits = { tensorL1UsageCap: options.tensorL1UsageCap };
-  const predicted = simulateGraph(graph, plan, workbench, limits).inference.totalUs;
+  const finished = simulateGraph(graph, plan, workbench, limits);
+  const predicted = finished.inference.totalUs;
   const ours = simulateGraph(graph, plan, workbench, { ...limits, network: "analytic" });
   const optimum = { ...plan, functions };
   const best = simulateGraph(graph, optimum, workbench, { ...limits, network: "analytic" });
@@ -118,6 +122,9 @@ export function gapReport(workbench: Workbench, plan: Plan, options: PolicyOptio
     else lowerBoundUs += own.totalUs;
   }
   regions.sort((a, b) => b.lostUs - a.lostUs);
+  /** What more L1 saves at most is what the function's plan lies above its bound with that much. */
+  const gainOf = (name: string, more: number): number =>
+    (finished.functions.find((fn) => fn.name === name)?.totalUs ?? 0) - (boundWith.get(name)?.(more) ?? 0);
   return {
     ...gapAbove(lowerBoundUs, predicted),
     predictedUs: predicted,
@@ -125,14 +132,14 @@ export function gapReport(workbench: Workbench, plan: Plan, options: PolicyOptio
     slackUs: bestUs - (lowerBoundUs - unavoidableUs),
     unavoidableUs,
     regions,
-    wouldHelp: [...helpsOfCapacity(regions), ...sumByRule(forcedCopies)]
+    wouldHelp: [...helpsOfCapacity(regions, gainOf), ...sumByRule(forcedCopies)]
       .filter(({ us }) => us > 0).sort((a, b) => b.us - a.us).slice(0, HELPS),
   };
 }
 
-/** L1 of which there is enough for everything: what a single op may need the op model says by itself. */
-function withoutEnd(region: L1Region): L1Region {
-  return { ...region, top: Number.MAX_SAFE_INTEGER, budget: Number.MAX_SAFE_INTEGER - region.base };
+/** A region of L1 with more bytes; what a single op may need the op model says by itself. */
+function withMore(region: L1Region, bytes: number): L1Region {
+  return { ...region, top: region.top + bytes, budget: region.budget + bytes };
 }
 
 /** What one op with the copies before it takes and is, under a plan. */
@@ -216,17 +223,24 @@ function nameOf(layout: TtnnLayout | undefined): string {
   return layout === undefined ? "" : describeLayout(layout);
 }
 
-function helpsOfCapacity(regions: readonly GapRegion[]): readonly GapHelp[] {
-  return regions.filter(({ limit }) => limit === "l1_capacity").map(({ worst, lostUs, shortBytes }) => ({
-    kind: "l1",
-    what: `${worst.name} (op ${worst.op})`,
-    us: lostUs,
-    amount: shortBytes,
-  }));
+function helpsOfCapacity(
+  regions: readonly GapRegion[],
+  gainOf: (fn: string, more: number) => number,
+): readonly GapHelp[] {
+  return regions.filter(({ limit, lostUs }) => limit === "l1_capacity" && lostUs > 0).slice(0, HELPS)
+    .map((region): GapHelp => ({
+      kind: "l1",
+      what: `${region.worst.name} (op ${region.worst.op})`,
+      us: Math.min(region.lostUs, gainOf(region.function, region.shortBytes)),
+      amount: region.shortBytes,
+    }));
 }
 
-/** Copies of the optimum that are made because the reader refuses its operand as it is born, by the rule that says so. */
-function copiesByRule(evaluator: OpEvaluator, program: LayoutProgram): readonly GapHelp[] {
+/**
+ * Copies of the optimum that are made because the reader refuses its operand as it is born, by the rule that says so; for
+ * want of memory alone, by the L1 that is missing.
+ */
+function copiesByRule(evaluator: OpEvaluator, program: LayoutProgram, budget: number): readonly GapHelp[] {
   return program.steps().flatMap((step): GapHelp[] => {
     const copy = step.kind === "copy" ? program.copies[step.copy] : undefined;
     const readers = copy === undefined
@@ -240,10 +254,14 @@ function copiesByRule(evaluator: OpEvaluator, program: LayoutProgram): readonly 
     const inputs = program.inputsOf(reader.op).map((layout, operand) =>
       operand === reader.operand ? born : layout
     );
-    const refusal = evaluator.refusal(reader.op, inputs, program.ops[reader.op]?.outputs[0]);
-    const [, rule] = /\[([^,\]]+),[^\]]*\]$/.exec(refusal ?? "") ?? [];
-    if (rule === undefined) return [];
-    return [{ kind: "rule", what: rule, us: program.copyMicroseconds(step.copy), amount: 1 }];
+    const { outputs = [], config } = program.ops[reader.op] ?? {};
+    const { refusal, ownPeakBytes } = evaluator.footprint(reader.op, inputs, { outputs, config });
+    if (refusal === undefined) return [];
+    const us = program.copyMicroseconds(step.copy);
+    if (refusal.failure !== "out_of_memory") return [{ kind: "rule", what: refusal.rule, us, amount: 1 }];
+    const { id, name } = evaluator.op(reader.op);
+    const missing = evaluator.operandL1Bytes(reader.op, inputs) + ownPeakBytes - budget;
+    return missing > 0 ? [{ kind: "l1", what: `${name} (op ${id})`, us, amount: missing }] : [];
   });
 }
 
@@ -251,6 +269,9 @@ function sumByRule(copies: readonly GapHelp[]): readonly GapHelp[] {
   return [...Map.groupBy(copies, ({ what }) => what).values()].flatMap((group): GapHelp[] => {
     const [first] = group;
     if (first === undefined) return [];
-    return [{ ...first, us: group.reduce((sum, { us }) => sum + us, 0), amount: group.length }];
+    const amount = first.kind === "rule"
+      ? group.length
+      : group.reduce((most, { amount }) => Math.max(most, amount), 0);
+    return [{ ...first, us: group.reduce((sum, { us }) => sum + us, 0), amount }];
   });
 }
