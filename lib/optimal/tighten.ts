@@ -5,6 +5,9 @@ import type { SharedCharge, Sharing } from "./sharing.ts";
 /** Relative slack within which two sums of the same times in another order count as equal. */
 const ROUNDING = 1e-9;
 
+/** Share of a bound that the best assignment is guessed to lie above it. */
+const GUESSED_DISTANCE = 0.01;
+
 /** A solved problem, as far as tightening looks at it. */
 export interface TightenedSolution {
   /** µs that no assignment undercuts. */
@@ -59,7 +62,7 @@ export function tighten<Solution extends TightenedSolution>(
     current.undercharged.length === 0 || isEnough(best.bound, cheapest.assignmentUs);
   step = 1;
   for (let round = 0; round < ROUNDS.parts && !isDone(); round++) {
-    advance(movedParts(sharings, current, step * Math.max(0, cheapest.assignmentUs - current.bound)));
+    advance(movedParts(sharings, current, step * distanceOf(cheapest.assignmentUs, current.bound)));
   }
   if (current !== best) advance(bestSharings);
   for (let round = 0; round < ROUNDS.paid && !isDone(); round++) {
@@ -72,6 +75,11 @@ export function tighten<Solution extends TightenedSolution>(
   if (current !== best) advance(bestSharings);
   for (let round = 0; round < ROUNDS.congested && current.isCongested; round++) advance(sharings);
   return { highest: best, cheapest };
+}
+
+/** µs between a bound and the best assignment; a guess where none was found that can be carried out as it is. */
+function distanceOf(assignmentUs: number, bound: number): number {
+  return assignmentUs === Infinity ? bound * GUESSED_DISTANCE : Math.max(0, assignmentUs - bound);
 }
 
 /** Parts moved towards the readers whose paths cost more than the mean, so far that the distance would be paid for. */

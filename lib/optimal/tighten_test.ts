@@ -31,3 +31,16 @@ Deno.test("tighten() moves nothing between readers whose paths differ by roundin
   }, () => false);
   for (const parts of seen) assertAlmostEquals(parts.reduce((all, part) => all + part, 0), 1, 1e-12);
 });
+
+Deno.test("tighten() shares copies in parts that are together 1 where no assignment can be carried out", () => {
+  const value = idAt<ValueId>(0);
+  const seen: (readonly number[])[] = [];
+  tighten((sharings) => {
+    const sharing: Sharing = sharings.get(value) ?? { paid: [], parts: [0.2, 0.2, 0.2, 0.2, 0.2] };
+    seen.push(sharing.parts);
+    const undercharged = [{ value, sharing, paths: [0, 0, 0, 7.767168, 3.883584], payNext: [] }];
+    return { bound: 100, assignmentUs: Infinity, sharings, undercharged, isCongested: false };
+  }, () => false);
+  assert(new Set(seen.map((parts) => parts.join())).size > 1, "parts are moved");
+  for (const parts of seen) assertAlmostEquals(parts.reduce((all, part) => all + part, 0), 1, 1e-12);
+});
