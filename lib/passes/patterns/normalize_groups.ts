@@ -40,7 +40,7 @@ export const normalizeGroups: RewritePattern = {
     const groups = groupsOf(image.type.shape, found.input.type.shape, found.dims);
     if (groups === undefined || tilesOf(lastShape(image, groups)) > tilesOf(result.type.shape)) return false;
     const last = groups.channelDim === image.type.shape.length - 1
-      ? { source: image, order: undefined }
+      ? { source: makeReshape(site, image, lastShape(image, groups)), order: undefined }
       : channelsLast(image) ?? turnedWhereUndone(image, result, site);
     if (last === undefined) return false;
     const pixels = makeTypecast(site, last.source, result.type.dataType);
@@ -60,6 +60,8 @@ interface Groups {
   readonly count: number;
   /** Where the image has its channels. */
   readonly channelDim: number;
+  /** Images, which may lie in one list of pixels: convolutions leave them so. */
+  readonly batch: number;
 }
 
 /**
@@ -71,27 +73,32 @@ function groupsOf(
   split: readonly number[],
   dims: readonly number[],
 ): Groups | undefined {
-  const [batch, first = 1] = image;
+  const [own, first = 1] = image;
+  const batch = split[0] ?? 1;
   const kept = split.map((_, dim) => dim).filter((dim) => split[dim] !== 1 && !dims.includes(dim));
-  if (image.length < 3 || batch !== split[0] || dims.includes(0)) return undefined;
+  if (image.length < 3 || dims.includes(0)) return undefined;
   const [groupDim, ...others] = kept.filter((dim) => dim !== 0);
   if (groupDim === undefined || others.length > 0) return undefined;
   const count = split[groupDim] ?? 1;
   const [before, behind] = [split.slice(1, groupDim), split.slice(groupDim + 1)];
   const channels = image.at(-1) ?? 1;
   // Channels in front: whatever is behind the groups is channels of the group and pixels.
-  if (volume(before) === 1 && first % count === 0 && volume(behind) === volume(image.slice(1)) / count) {
+  if (
+    own === batch && volume(before) === 1 && first % count === 0 &&
+    volume(behind) === volume(image.slice(1)) / count
+  ) {
     const isLast = volume(image.slice(1, -1)) === 1;
-    if (!isLast) return { count, channelDim: 1 };
+    if (!isLast) return { count, channelDim: 1, batch };
   }
   const isLast = channels % count === 0 && sameExtents(behind, [channels / count]) &&
-    volume(before) === volume(image.slice(1, -1));
-  return isLast ? { count, channelDim: image.length - 1 } : undefined;
+    batch * volume(before) === volume(image.slice(0, -1));
+  return isLast ? { count, channelDim: image.length - 1, batch } : undefined;
 }
 
-/** The shape of an image with its channels last. */
-function lastShape({ type: { shape } }: TensorValue, { channelDim }: Groups): readonly number[] {
-  return [...shape.toSpliced(channelDim, 1), shape[channelDim] ?? 1];
+/** The shape of images with their channels last. */
+function lastShape({ type: { shape } }: TensorValue, { channelDim, batch }: Groups): readonly number[] {
+  const last = [...shape.toSpliced(channelDim, 1), shape[channelDim] ?? 1];
+  return last[0] === batch ? last : [batch, volume(last.slice(0, -1)) / batch, last.at(-1) ?? 1];
 }
 
 /** An image with channels last, and the permute's order that brings them to the front again. */

@@ -12,8 +12,8 @@ interface Image {
   readonly size: number;
   readonly rows: number;
   readonly columns: number;
-  /** Channels in front, apart from pixels or with them; or channels last. */
-  readonly split: "channels" | "channels and pixels" | "last";
+  /** Channels in front, apart from pixels or with them; or channels last, also of all images in one list of pixels. */
+  readonly split: "channels" | "channels and pixels" | "last" | "list";
 }
 
 /** Groups normalised as the input spells them: turned from channels last, split, normalised, joined, turned back. */
@@ -22,32 +22,32 @@ function grouped({ batch, groups, size, rows, columns, split }: Image): string {
   const pixels = rows * columns;
   const type = (extents: readonly number[]): string => `T<${extents.join("x")}>`;
   const list = (extents: readonly number[]): string => extents.map((extent) => `${extent} : i32`).join(", ");
-  const last = [batch, rows, columns, channels];
+  const isLast = split === "last" || split === "list";
+  const last = split === "list" ? [1, 1, batch * pixels, channels] : [batch, rows, columns, channels];
   const first = [batch, channels, rows, columns];
-  const image = split === "last" ? last : first;
+  const image = isLast ? last : first;
   const apart = {
     "channels": [batch, groups, size, pixels],
     "channels and pixels": [batch, groups, 1, size * pixels],
     "last": [batch, pixels, groups, size],
+    "list": [batch, pixels, groups, size],
   }[split];
-  const dims = split === "last" ? [1, 3] : [2, 3];
+  const dims = isLast ? [1, 3] : [2, 3];
   const means = apart.map((extent, dim) => dims.includes(dim) ? 1 : extent);
   const [s, m] = [type(apart), type(means)];
   const mean = (name: string, of: string): string =>
     `${name} = "ttnn.mean"(${of}) <{dim_arg = [${list(dims)}], keep_dim = true}> : (${s}) -> ${m}`;
-  const turned = split === "last" ? [] : [
+  const turned = isLast ? [] : [
     `%x = "ttnn.permute"(%z) <{permutation = array<i64: 0, 3, 1, 2>}> : (${type(last)}) -> ${type(first)}`,
   ];
-  const back = split === "last" ? [`return %9 : ${type(last)}`] : [
+  const back = isLast ? [`return %9 : ${type(last)}`] : [
     `%y = "ttnn.permute"(%9) <{permutation = array<i64: 0, 2, 3, 1>}> : (${type(first)}) -> ${type(last)}`,
     `return %y : ${type(last)}`,
   ];
   return ttnnModule(`(%z: ${type(last)}) -> ${type(last)}`, [
     `%d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device`,
     ...turned,
-    `%0 = "ttnn.reshape"(${split === "last" ? "%z" : "%x"}) <{shape = [${list(apart)}]}> : (${
-      type(image)
-    }) -> ${s}`,
+    `%0 = "ttnn.reshape"(${isLast ? "%z" : "%x"}) <{shape = [${list(apart)}]}> : (${type(image)}) -> ${s}`,
     mean("%1", "%0"),
     `%2 = "ttnn.subtract"(%0, %1) : (${s}, ${m}) -> ${s}`,
     `%3 = "ttnn.multiply"(%2, %2) : (${s}, ${s}) -> ${s}`,
@@ -71,7 +71,7 @@ keepsMeaning(
     rows: fc.integer({ min: 2, max: 3 }),
     // Whole tiles: with channels last the image must not take more of them.
     columns: fc.constant(32),
-    split: fc.constantFrom("channels", "channels and pixels", "last"),
+    split: fc.constantFrom("channels", "channels and pixels", "last", "list"),
   }).map((image) => ({ text: grouped(image), ops: ["repeat"] })),
   20,
 );
@@ -79,7 +79,7 @@ keepsMeaning(
 const IMAGE: Image = { batch: 2, groups: 32, size: 10, rows: 16, columns: 16, split: "channels" };
 
 Deno.test("no tensor of all pixels has a dimension of the channels of a group", () => {
-  for (const split of ["channels", "channels and pixels", "last"] as const) {
+  for (const split of ["channels", "channels and pixels", "last", "list"] as const) {
     const lines = passedBody(grouped({ ...IMAGE, split }), normalizeGroups);
     const computing = lines.filter((line) => /ttnn\.(?:mean|subtract|multiply)/.test(line));
     assertEquals(computing.length, 7, lines.join("\n"));
