@@ -269,8 +269,7 @@ function applyChoice(
     const { value, source, dram, layout, readers } = candidate;
     if (!residency.born && residency.resident.every(Boolean)) return;
     let base: Source | undefined;
-    if (residency.born) {
-      bearInDram(program, moves, candidate);
+    if (residency.born && bearInDram(program, moves, candidate)) {
       base = ITSELF;
     } else if (source !== ITSELF && program.layoutOf(value, ITSELF) === dram) {
       base = ITSELF;
@@ -297,13 +296,13 @@ function applyChoice(
   });
 }
 
-function bearInDram(program: LayoutProgram, moves: SpillMoves, { value, dram }: Candidate): void {
-  const { name, definition } = program.evaluator.value(value);
+/** Whether the op can still make it there: what it reads may have left L1 since the choice was priced. */
+function bearInDram(program: LayoutProgram, moves: SpillMoves, { value, dram }: Candidate): boolean {
+  const { definition } = program.evaluator.value(value);
   const way = definition.kind === "result" ? moves.wayWith(definition.op, definition.index, dram) : undefined;
-  if (definition.kind !== "result" || way === undefined) {
-    throw new RangeError(`Cannot make ${name} in DRAM: no way was found before`);
-  }
+  if (definition.kind !== "result" || way === undefined) return false;
   program.setOutputs(definition.op, way, `exact spill: result ${definition.index} is born in DRAM`, true);
+  return true;
 }
 
 /** The op that a copy for a reader is made before. */
