@@ -186,6 +186,7 @@ function pointwiseProblem(
   return {
     in0: input,
     in1: { ...weight, placement: "dram_interleaved" },
+    in1Transposed: false,
     output,
     bias: undefined,
     batchA: 1,

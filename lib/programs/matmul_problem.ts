@@ -13,6 +13,8 @@ export interface MatmulProblem {
   readonly in1: ProgramTensor;
   /** The product. */
   readonly output: ProgramTensor;
+  /** Whether B is stored with a row per column of the product, so that a column's tiles lie side by side. */
+  readonly in1Transposed: boolean;
   /** What the program adds to every row; `undefined` without. */
   readonly bias: ProgramTensor | undefined;
   /** Product of A's leading extents. */
@@ -53,6 +55,7 @@ export function matmulProblem(op: OpLaunch): MatmulProblem | undefined {
     in0,
     in1,
     output,
+    in1Transposed: readBool(op.attributes, "transpose_b") === true,
     bias,
     batchA: batch(in0.shape),
     batchB: batch(in1.shape),

@@ -4,9 +4,11 @@ import type { LayoutRequest } from "../../lib/layout/make_layout.ts";
 import { chipDescription } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { kernelCost, pricedTensor } from "../testing/priced.ts";
+import { attributesOf } from "../audit/op_question.ts";
 
 import { autoMatmulBlocks, blocksOfConfig } from "../../lib/programs/matmul_blocks.ts";
 import { matmulTileCycles } from "./matmul.ts";
+import { priceLaunch } from "./price_launch.ts";
 import { type MatmulProblem, matmulProblem } from "../../lib/programs/matmul_problem.ts";
 
 const N150 = getDevice("n150");
@@ -103,4 +105,25 @@ Deno.test("matmul() streams weights near the DRAM bandwidth when they are sharde
   // 1 byte per cycle is 1 GB/s at the 1 GHz of Wormhole.
   const bandwidth = weight.bytes / sharded.cycles;
   assert(bandwidth > 200 && bandwidth < 288, `${bandwidth} GB/s`);
+});
+
+Deno.test("weights that are stored transposed keep banks idle where the banks divide a row of K tiles", () => {
+  const blackhole = getDevice("p150-harvested");
+  const cycles = (tilesK: number, transposed: boolean) => {
+    const [depth, columns] = [tilesK * 32, 9728];
+    const weight = transposed ? [columns, depth] : [depth, columns];
+    return priceLaunch("matmul", {
+      name: "ttnn.matmul",
+      attributes: attributesOf({ transpose_b: transposed }),
+      inputs: [
+        pricedTensor(blackhole, [32, depth], { bufferType: "l1" }),
+        pricedTensor(blackhole, weight, { dataType: "bfp_bf4" }),
+      ],
+      outputs: [pricedTensor(blackhole, [32, columns])],
+      config: undefined,
+    }, blackhole).cycles;
+  };
+  // Two blocks of two tiles of K lie in 4 of 8 banks; rows of 82 tiles begin in every other bank.
+  assert(cycles(80, true) > 1.4 * cycles(80, false), `${cycles(80, true)} and ${cycles(80, false)}`);
+  assertAlmostEquals(cycles(82, true), cycles(82, false));
 });

@@ -51,9 +51,10 @@ const matmul: Reader = (placed) => {
   const weight: PlacedTensor = dramSharded && b.place.memoryLayout === "interleaved"
     ? { ...b, place: { bufferType: "dram", memoryLayout: "width_sharded", grid: [1, chip.dramBanks] } }
     : b;
+  const transposed = /transpose_b=(1|true)/.test(op.attributes);
   return {
     name: bias.length > 0 ? "ttnn.linear" : "ttnn.matmul",
-    attributes: attributesOf({ transpose_a: false, transpose_b: false }),
+    attributes: attributesOf({ transpose_a: false, transpose_b: transposed }),
     inputs: [a, weight, ...bias],
     outputs: outputs.map((each) => inRowBlocks(each, op)),
     config: {
