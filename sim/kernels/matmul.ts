@@ -92,7 +92,8 @@ export function matmulCost(program: MatmulProgram, device: Device): KernelCost {
   const rounds = batches * outBlocks;
   // The first block is gathered while nothing is multiplied, the last one multiplied while nothing is gathered.
   const hidden = kBlocks === 1 ? 0 : batches * (outBlocks * kBlocks - 1);
-  const busy = hidden * stepCycles(compute, gather, blocks, device) + (steps - hidden) * (compute + gather) +
+  const busy = hidden * stepCycles(compute, gather, problem, blocks, device) +
+    (steps - hidden) * (compute + gather) +
     (rounds - 1) * (write + device.matmul.roundSync);
   const fromDram = matmulDramTensors(problem);
   const cycles = Math.max(device.matmul.startup + busy + write, dramFloorCycles(device, fromDram));
@@ -112,13 +113,22 @@ export function matmulCost(program: MatmulProgram, device: Device): KernelCost {
 }
 
 /**
- * Cycles of one K block that is gathered beside the multiplication of another. Readers of sharded weights keep several blocks in flight, which hides the shorter of gathering
- * and computing, but they and their receivers agree on every block, however small.
+ * Cycles of one K block that is gathered beside the multiplication of another. Readers of sharded weights agree with
+ * their receivers on every block: where each core has its own bank, that is hidden behind the longer of gathering and
+ * computing, since several blocks are in flight; a column's sender in a grid begins anew after every block
+ * (published:ops-2, prefill of a 30B model: 305 cycles for each of 16 to 78 columns of tiles, and 880 more per block).
  */
-function stepCycles(compute: number, gather: number, { dataflow }: MatmulBlocks, device: Device): number {
-  return dataflow === "dram_sharded"
-    ? Math.max(compute, gather, device.matmul.shardedBlock)
-    : smoothMax(compute, gather, device.matmul.overlap);
+function stepCycles(
+  compute: number,
+  gather: number,
+  { in1 }: MatmulProblem,
+  { dataflow }: MatmulBlocks,
+  device: Device,
+): number {
+  const { overlap, shardedBlock } = device.matmul;
+  if (dataflow === "dram_sharded") return Math.max(compute, gather, shardedBlock);
+  const agreed = dataflow === "mcast_2d" && in1.placement === "dram_sharded" ? shardedBlock : 0;
+  return smoothMax(compute, gather, overlap) + agreed;
 }
 
 /** TTNN's own choice accumulates in L1; a compute config that does not ask for it does not get it. */
@@ -169,10 +179,10 @@ function gatherCycles(problem: MatmulProblem, blocks: MatmulBlocks, cores: numbe
 }
 
 /**
- * Share of the banks that hold what the readers of B want at a time. Multicast keeps them in step along K, with one more
- * block ahead in the second buffer. Stored transposed, tiles of one K lie a row of K tiles apart: where the banks divide
- * that row, all readers meet at the banks of a few K (Qwen 3 4B on Blackhole, 80 tiles of K in blocks of 2: 4 of 8 banks,
- * 84 us instead of 60).
+ * Share of the banks that hold what the readers of B want at a time. Multicast keeps them in step along K, with one
+ * more block ahead in the second buffer. Stored transposed, tiles of one K lie a row of K tiles apart: where the banks
+ * divide that row, all readers meet at the banks of a few K (published:ops-2, Qwen 3 4B on Blackhole, 80 tiles of K in
+ * blocks of 2: 4 of 8 banks, 84 us where all banks would give 60).
  */
 function banksInUse(problem: MatmulProblem, blocks: MatmulBlocks, { dram }: Device): number {
   const { in1, in1Transposed, tilesK } = problem;

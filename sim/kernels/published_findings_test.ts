@@ -318,6 +318,43 @@ Deno.test("multicasts to many cores wait for each of them in every K block", () 
   near(product(8, 8, 2048), 55.6, 0.1);
 });
 
+Deno.test("senders of a grid that read sharded weights begin anew after every K block", () => {
+  const product = (columns: number) =>
+    microseconds({
+      device: "p150-harvested",
+      name: "matmul",
+      inputs: [[[1, 8, 512, 6656]], [[6656, columns * 256], {
+        dataType: "bfp_bf4",
+        memoryLayout: "width_sharded",
+        grid: [1, 8],
+      }]],
+      outputs: [[[1, 8, 512, columns * 256]]],
+      config: {
+        kind: "matmul",
+        programConfig: {
+          kind: "matmul_multi_core_reuse_multi_cast",
+          computeWithStorageGridSize: [8, 8],
+          in0BlockW: 8,
+          outSubblockH: 1,
+          outSubblockW: 2,
+          outBlockH: 2,
+          outBlockW: columns,
+          perCoreM: 2,
+          perCoreN: columns,
+          transposeMcast: false,
+          fuseBatch: false,
+        },
+        computeConfig: { mathFidelity: "lofi", packerL1Acc: true },
+      },
+    });
+  // Prefill of a 30B model on p300: 208 blocks, each 0.65 us beside what its columns take.
+  const [narrow, wide] = [product(16), product(18)];
+  near(narrow, 1026, 0.05);
+  near(wide, 1130, 0.05);
+  const rest = narrow - 16 * (wide - narrow) / 2;
+  assert(rest > 208 * 0.5, `${rest} us for 208 blocks without columns`);
+});
+
 Deno.test("a small collective of a trace is without the skew of its launches", () => {
   // Profiles without a trace show 40 to 55 us of skew for each.
   const gather = microseconds({
