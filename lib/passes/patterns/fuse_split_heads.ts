@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { attributes, integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { attributes, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
@@ -11,9 +11,8 @@ import {
   integersOf,
   madeBy,
   makeReshape,
-  makeTensor,
+  makeSlice,
   makeTypecast,
-  type Site,
 } from "./matching.ts";
 
 /**
@@ -58,7 +57,11 @@ function splittingPattern(
       const anchor = op.next;
       if (anchor === undefined) return false;
       const site = { anchor, body, context };
-      const joined = makeReshape(site, columns(site, product, width), [batch, rows, width]);
+      const joined = makeReshape(site, makeSlice(site, product, -1, { from: 0, to: width }), [
+        batch,
+        rows,
+        width,
+      ]);
       const split = body.insertBefore(anchor, { name, operands: [joined], resultTypes: heads, properties });
       [query, key, value].forEach(({ permuted }, index) => {
         const result = split.tensorResultAt(index);
@@ -145,16 +148,4 @@ function singlePosition(user: BodyOp, product: TensorValue): Part | undefined {
   if (split === undefined || madeBy(split, "reshape") === undefined || others.length > 0) return undefined;
   const fits = rows === 1 && batch === product.type.shape[0] && heads * size === cut.to - cut.from;
   return fits ? { heads, permuted: split, from: cut.from, to: cut.to } : undefined;
-}
-
-/** The first columns of a product. */
-function columns(site: Site, product: TensorValue, width: number): TensorValue {
-  const { shape, dataType } = product.type;
-  if (shape.at(-1) === width) return product;
-  const cut = shape.with(-1, width);
-  return makeTensor(site, "ttnn.slice_static", [product], cut, dataType, {
-    begins: integerArrayText(shape.map(() => 0)),
-    ends: integerArrayText(cut),
-    step: integerArrayText(shape.map(() => 1)),
-  });
 }
