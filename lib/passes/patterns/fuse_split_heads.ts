@@ -19,17 +19,22 @@ import {
  * Query, key and value cut from one product, each reshaped to heads and permuted, are
  * `split_query_key_value_and_split_heads` (tt-mlir:ttnn-fusing). Columns behind them are left to who else reads them.
  */
-export const fuseSplitHeads: RewritePattern = splittingPattern("level-1", partOf);
+export const fuseSplitHeads: RewritePattern = splittingPattern("fuse-split-heads", "level-1", partOf);
 
 /** The same of a single position per user, whose heads are a reshape: here that reshape stays, which is quicker. */
-export const splitSinglePositions: RewritePattern = splittingPattern("only-level-1", singlePosition);
+export const splitSinglePositions: RewritePattern = splittingPattern(
+  "split-single-positions",
+  "only-level-1",
+  singlePosition,
+);
 
 function splittingPattern(
+  name: string,
   upstream: RewritePattern["upstream"],
   partAt: typeof partOf,
 ): RewritePattern {
   return {
-    name: "fuse-split-heads",
+    name,
     option: undefined,
     upstream,
     roots: ["ttnn.matmul", "ttnn.linear"],
@@ -49,10 +54,10 @@ function splittingPattern(
         num_kv_heads: key.heads === query.heads ? undefined : integerText(key.heads, "ui32"),
         transpose_key: "false",
       });
-      const name = "ttnn.split_query_key_value_and_split_heads";
+      const opName = "ttnn.split_query_key_value_and_split_heads";
       const operands = [tensorType(context, [batch, rows, width], dataType)];
       const counts = integerAttributes({ num_heads: query.heads, num_kv_heads: key.heads });
-      if (!context.isLegal({ name, operands, results: heads, attributes: counts })) return false;
+      if (!context.isLegal({ name: opName, operands, results: heads, attributes: counts })) return false;
       // Behind the product, before everything that reads it.
       const anchor = op.next;
       if (anchor === undefined) return false;
@@ -62,7 +67,12 @@ function splittingPattern(
         rows,
         width,
       ]);
-      const split = body.insertBefore(anchor, { name, operands: [joined], resultTypes: heads, properties });
+      const split = body.insertBefore(anchor, {
+        name: opName,
+        operands: [joined],
+        resultTypes: heads,
+        properties,
+      });
       [query, key, value].forEach(({ permuted }, index) => {
         const result = split.tensorResultAt(index);
         body.replaceAllUses(permuted, makeTypecast(site, result, permuted.type.dataType));
