@@ -7,7 +7,7 @@ import {
   type ModuleText,
   type Patch,
 } from "../ir/mod.ts";
-import { ARGUMENT_TYPES, type ArgumentType } from "../graph/graph.ts";
+import { ARGUMENT_TYPES, type ArgumentType } from "../dialect/argument_type.ts";
 
 /** What may be said of an argument: `default` stands for nothing said. */
 const SAID: readonly ArgumentType[] = ARGUMENT_TYPES.filter((type) => type !== "default");
