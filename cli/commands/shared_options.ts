@@ -60,7 +60,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = grouped("run", [
     kind: "string",
     value: "FUNCTION=TYPE,…",
     description:
-      "What the arguments are where the input does not say it, as upstream's option: input, parameter or constant for " +
+      "What the arguments are, whatever the input says, as upstream's option: input, parameter or constant for " +
       "every argument of a function, such as main=input,parameter; several functions with ; between them",
   },
   {

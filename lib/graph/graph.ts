@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ArgumentType } from "../dialect/argument_type.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
+
+export { ARGUMENT_TYPES, type ArgumentType } from "../dialect/argument_type.ts";
 
 /** Index of a value in {@linkcode GraphFunction.values}; the property is for the checker of types, no number has it. */
 export type ValueId = number & { readonly isValueId: true };
@@ -11,12 +14,6 @@ export type OpId = number & { readonly isOpId: true };
 
 /** What a copy is made directly before: an op, or `return`, whose place is `ops.length`. */
 export type Place = OpId | (number & { readonly isReturnPlace: true });
-
-/** Roles of function arguments: values of `ttcore.argument_type`. */
-export const ARGUMENT_TYPES = ["input", "parameter", "constant", "default"] as const;
-
-/** One of {@linkcode ARGUMENT_TYPES}. */
-export type ArgumentType = (typeof ARGUMENT_TYPES)[number];
 
 /** What functions are for: the values of `tt.function_type` that we tell apart (tt-mlir:ttmlir-opt), and all others. */
 export const FUNCTION_KINDS = [

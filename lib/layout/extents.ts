@@ -18,3 +18,19 @@ export function sameExtents(a: readonly number[], b: readonly number[]): boolean
 export function inversePermutation(permutation: readonly number[]): readonly number[] {
   return permutation.map((_, dim) => permutation.indexOf(dim));
 }
+
+/** Shape that all shapes broadcast to, aligned at the last dimension; `undefined` when they do not. */
+export function broadcastShape(shapes: readonly (readonly number[])[]): readonly number[] | undefined {
+  const rank = shapes.reduce((most, shape) => Math.max(most, shape.length), 0);
+  const result: number[] = new Array<number>(rank).fill(1);
+  for (const shape of shapes) {
+    const offset = rank - shape.length;
+    for (let dim = 0; dim < shape.length; dim++) {
+      const extent = shape[dim] ?? 1;
+      const known = result[offset + dim] ?? 1;
+      if (extent !== 1 && known !== 1 && extent !== known) return undefined;
+      if (extent !== 1) result[offset + dim] = extent;
+    }
+  }
+  return result;
+}

@@ -14,7 +14,8 @@ import { f32Text } from "../dialect/float_text.ts";
 import type { TtnnFunction } from "./emit/ttnn_function.ts";
 import type { TtnnTensor, TtnnValue } from "./emit/ttnn_value.ts";
 import { elementOf, type ElementType, isFloat } from "./element_type.ts";
-import { broadcastShape, type LazyForm, type LazyTensor } from "./lazy_tensor.ts";
+import { broadcastShape } from "../layout/extents.ts";
+import type { LazyForm, LazyTensor } from "./lazy_tensor.ts";
 import { OpWriter, type Place, type Properties } from "./op_writer.ts";
 import type { NormalType, TtirOp } from "./ttir_op.ts";
 

@@ -85,20 +85,3 @@ export function broadcasted(input: LazyTensor, shape: readonly number[]): LazyTe
   const source = form.kind === "broadcast" ? form.source : input;
   return { shape, element: input.element, form: { kind: "broadcast", source } };
 }
-
-/** The shape that elementwise ops give for operands of these shapes; `undefined` when they do not broadcast. */
-export function broadcastShape(shapes: readonly (readonly number[])[]): readonly number[] | undefined {
-  const rank = Math.max(0, ...shapes.map((shape) => shape.length));
-  const result: number[] = [];
-  for (let dim = 0; dim < rank; dim++) {
-    let extent = 1;
-    for (const shape of shapes) {
-      const own = shape[dim - (rank - shape.length)] ?? 1;
-      if (own === 1 || own === extent) continue;
-      if (extent !== 1) return undefined;
-      extent = own;
-    }
-    result.push(extent);
-  }
-  return result;
-}

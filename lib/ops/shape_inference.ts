@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeMap } from "../ir/attribute.ts";
 import { formatExtents } from "../layout/layout_error.ts";
-import { broadcastShape, type Shape } from "./shapes.ts";
+import { broadcastShape } from "../layout/extents.ts";
+import type { Shape } from "./shapes.ts";
 
 /** What the shape of a result follows from. */
 export interface ShapedOp {

@@ -3,22 +3,6 @@
 /** Extents, outermost first. */
 export type Shape = readonly number[];
 
-/** Shape that all shapes broadcast to, aligned at the last dimension; `undefined` when they do not. */
-export function broadcastShape(shapes: readonly (readonly number[])[]): readonly number[] | undefined {
-  const rank = shapes.reduce((most, shape) => Math.max(most, shape.length), 0);
-  const result: number[] = new Array<number>(rank).fill(1);
-  for (const shape of shapes) {
-    const offset = rank - shape.length;
-    for (let dim = 0; dim < shape.length; dim++) {
-      const extent = shape[dim] ?? 1;
-      const known = result[offset + dim] ?? 1;
-      if (extent !== 1 && known !== 1 && extent !== known) return undefined;
-      if (extent !== 1) result[offset + dim] = extent;
-    }
-  }
-  return result;
-}
-
 /** Whether two shapes are equal but for leading ones. */
 export function sameExtents(a: readonly number[], b: readonly number[]): boolean {
   const rank = Math.max(a.length, b.length);

@@ -7,12 +7,10 @@ import {
   type ModuleText,
   type Patch,
 } from "../ir/mod.ts";
+import { ARGUMENT_TYPES, type ArgumentType } from "../dialect/argument_type.ts";
 
-/** What an argument of a function may be, as `ttcore.argument_type` says it. */
-export const ARGUMENT_TYPES = ["input", "parameter", "constant"] as const;
-
-/** One of {@linkcode ARGUMENT_TYPES}. */
-export type ArgumentType = (typeof ARGUMENT_TYPES)[number];
+/** What may be said of an argument: `default` stands for nothing said. */
+const SAID: readonly ArgumentType[] = ARGUMENT_TYPES.filter((type) => type !== "default");
 
 /** Types of all arguments, by function. */
 export type ArgumentTypes = ReadonlyMap<string, readonly ArgumentType[]>;
@@ -26,11 +24,9 @@ export function readArgumentTypes(text: string): ArgumentTypes {
   return new Map(
     text.split(";").map((entry) => {
       const [name = "", list = "", ...more] = entry.split("=");
-      const types = list.replace(/,$/, "").split(",").map((word) =>
-        ARGUMENT_TYPES.find((type) => type === word)
-      );
+      const types = list.replace(/,$/, "").split(",").map((word) => SAID.find((type) => type === word));
       if (name === "" || more.length > 0 || types.includes(undefined)) {
-        throw new RangeError(`'${entry}' is no FUNCTION=TYPE,… of ${ARGUMENT_TYPES.join(", ")}`);
+        throw new RangeError(`'${entry}' is no FUNCTION=TYPE,… of ${SAID.join(", ")}`);
       }
       return [name, types.filter((type) => type !== undefined)] as const;
     }),

@@ -2,7 +2,7 @@
 import { attributes, denseArrayText, integerArrayText, shapeText } from "../dialect/printed_attributes.ts";
 import { f32Text } from "../dialect/float_text.ts";
 import type { DataType } from "../layout/data_type.ts";
-import { sameExtents } from "../layout/extents.ts";
+import { broadcastShape, sameExtents } from "../layout/extents.ts";
 import type { BodyOp } from "./body/body_op.ts";
 import { type BodyValue, sameType, type TensorType, type TensorValue } from "./body/body_value.ts";
 import type { FunctionBody } from "./body/function_body.ts";
@@ -49,7 +49,9 @@ export class OpEmitter {
 
   /** With numpy's broadcasting. */
   binary(name: string, a: TensorValue, b: TensorValue): TensorValue {
-    return this.op(name, [a, b], this.type(broadcast(a.type.shape, b.type.shape), a.type.dataType));
+    const shape = broadcastShape([a.type.shape, b.type.shape]);
+    if (shape === undefined) throw new RangeError(`Cannot emit ${name}: its operands do not broadcast`);
+    return this.op(name, [a, b], this.type(shape, a.type.dataType));
   }
 
   /** One number of a rank, to broadcast. */
@@ -110,12 +112,4 @@ export class OpEmitter {
     const type = this.type(shape, dataType, { rowMajor: layout.tile === undefined });
     return this.op("to_device", [x, this.#body.device(this.#anchor)], type);
   }
-}
-
-function broadcast(a: readonly number[], b: readonly number[]): readonly number[] {
-  const rank = Math.max(a.length, b.length);
-  return Array.from(
-    { length: rank },
-    (_, dim) => Math.max(a[dim - rank + a.length] ?? 1, b[dim - rank + b.length] ?? 1),
-  );
 }

@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { PROJECT_ROOT } from "../../testing/corpus.ts";
-import type { UpstreamLevel } from "./pass_options.ts";
+import { DEFAULT_PASS_OPTIONS, isEnabled, PASS_SELECTIONS, type UpstreamLevel } from "./pass_options.ts";
 import { GRAPH_PASSES } from "./pass_table.ts";
 import type { RewritePattern } from "./rewrite_pattern.ts";
 
@@ -31,18 +31,11 @@ Deno.test("docs/graph-passes.md lists what goes beyond upstream, and what is ups
   );
 });
 
-/** Patterns of which upstream has a second half that nobody else wants. */
-const HALVES: ReadonlySet<string> = new Set(["fold-typecasts", "fuse-split-heads"]);
-
-Deno.test("a pattern runs once at most in every selection", () => {
-  const levels: readonly (readonly UpstreamLevel[])[] = [
-    ["level-0", "level-1", "none"],
-    ["level-0", "level-1", "only-upstream", "only-level-1"],
-    ["level-0", "only-upstream", "only-level-0"],
-  ];
-  for (const selected of levels) {
-    const names = PATTERNS.filter(({ upstream }) => selected.includes(upstream)).map(({ name }) => name);
-    const twice = names.filter((name, index) => names.indexOf(name) !== index && !HALVES.has(name));
+Deno.test("patterns that run together have names of their own", () => {
+  for (const selection of PASS_SELECTIONS) {
+    const options = { ...DEFAULT_PASS_OPTIONS, selection };
+    const names = PATTERNS.filter((pattern) => isEnabled(options, pattern)).map(({ name }) => name);
+    const twice = names.filter((name, index) => names.indexOf(name) !== index);
     assertEquals(twice, []);
   }
 });

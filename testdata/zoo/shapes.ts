@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { stringText } from "../../lib/dialect/printed_attributes.ts";
 import type { TtnnTensor } from "../../lib/lowering/emit/ttnn_value.ts";
-import { broadcastShape } from "../../lib/lowering/lazy_tensor.ts";
+import { broadcastShape } from "../../lib/layout/extents.ts";
 import { COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
 
 /** Options of `matmul` and `linear`. */

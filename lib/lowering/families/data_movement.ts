@@ -225,7 +225,6 @@ function indexSelect(op: TtirOp, f: FunctionLowering): void {
   f.replace(op, "concat", parts, { dim: integerText(dim, "si32") });
 }
 
-/** Dimension by dimension: the dimension in front, rows looked up in falling order, and back. */
 /** Positions along the reversed dimensions are rows of a table, which are looked up in falling order. */
 function reverse(op: TtirOp, f: FunctionLowering): void {
   const { element } = op.resultType();

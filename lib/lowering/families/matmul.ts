@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameExtents, volume } from "../../layout/extents.ts";
+import { broadcastShape, sameExtents, volume } from "../../layout/extents.ts";
 import { attributes, type AttributeTexts } from "../../dialect/printed_attributes.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
-import { broadcastShape, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
+import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
 import type { OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";

@@ -10,7 +10,8 @@ import {
   type RuleContext,
   type RulesOf,
 } from "../rule.ts";
-import { broadcastShape, sameExtents } from "../../ops/shapes.ts";
+import { broadcastShape } from "../../layout/extents.ts";
+import { sameExtents } from "../../ops/shapes.ts";
 import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
 import { missingOperand, operandAt } from "./program.ts";
 import {

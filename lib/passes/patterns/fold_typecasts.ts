@@ -55,7 +55,7 @@ export const foldTypecasts: RewritePattern = {
 
 /** A typecast of a typecast between floats is one also where the first one rounds, as upstream's folder has it. */
 export const foldRoundingTypecasts: RewritePattern = {
-  name: "fold-typecasts",
+  name: "fold-rounding-typecasts",
   option: undefined,
   upstream: "only-upstream",
   roots: ["ttnn.typecast"],

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { f32Text } from "../../dialect/float_text.ts";
-import { DEVICE_TYPE } from "../../dialect/other_type.ts";
-import { denseArrayText, integerArrayText, shapeText } from "../../dialect/printed_attributes.ts";
+import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import type { TensorValue, ValueType } from "../body/body_value.ts";
@@ -14,6 +13,7 @@ import {
   isPlainFloat,
   isStale,
   madeBy,
+  makeFull,
   makeRepeat,
   makeReshape,
   makeTensor,
@@ -211,7 +211,7 @@ function maskAround(
 function maskOf(site: Site, mask: Mask): TensorValue {
   if (mask.kind === "added") return mask.value;
   const { condition, hiddenWhere, number } = mask;
-  const branches = [filled(site, number, condition), filled(site, 0, condition)];
+  const branches = [number, 0].map((value) => makeFull(site, [1, 1, 1, 1], condition.type.dataType, value));
   const operands = [condition, ...(hiddenWhere ? branches : branches.toReversed())];
   return makeTensor(site, "ttnn.where", operands, condition.type.shape, condition.type.dataType);
 }
@@ -279,23 +279,12 @@ function hiddenRows(site: Site, mask: TensorValue): TensorValue {
     dim_arg: integerArrayText([3]),
     keep_dim: "true",
   });
-  const infinity = filled(site, -Infinity, mask);
+  const infinity = makeFull(site, [1, 1, 1, 1], dataType, -Infinity);
   return makeTensor(site, "ttnn.eq", [greatest, infinity], shape.with(3, 1), dataType);
 }
 
 function guarded(site: Site, attended: TensorValue, hidden: TensorValue): TensorValue {
   const { shape, dataType } = attended.type;
-  return makeTensor(site, "ttnn.where", [hidden, filled(site, 0, attended), attended], shape, dataType);
-}
-
-/** A tensor of one number, in the type of another tensor. */
-function filled(site: Site, number: number, like: TensorValue): TensorValue {
-  const device = site.body.device(site.anchor);
-  if (device.type.kind === "tensor" || device.type.text !== DEVICE_TYPE.text) {
-    throw new RangeError("get_device gives no device");
-  }
-  return makeTensor(site, "ttnn.full", [device], [1, 1, 1, 1], like.type.dataType, {
-    fill_value: f32Text(number),
-    shape: shapeText([1, 1, 1, 1]),
-  });
+  const zero = makeFull(site, [1, 1, 1, 1], dataType, 0);
+  return makeTensor(site, "ttnn.where", [hidden, zero, attended], shape, dataType);
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readNumber } from "../../dialect/attribute_values.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { attributes, denseArrayText } from "../../dialect/printed_attributes.ts";
@@ -9,6 +8,7 @@ import { sameType, type TensorValue } from "../body/body_value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { constantOf, eitherOrder, integersOf, isStale, madeBelowReshape, madeBy } from "./matching.ts";
+import { isSquare } from "./normalized.ts";
 
 /**
  * `weight * (x * rsqrt(mean(x * x) + epsilon))` is `rms_norm(x)`, also where the middle is computed in f32 (tt-mlir:
@@ -50,15 +50,15 @@ function rowOf(weight: TensorValue, width: number): TensorValue | undefined {
   return [weight, below].find((tensor) => tensor !== undefined && sameExtents(tensor.type.shape, [width]));
 }
 
-/** What is normalised. */
-interface Normalized {
+/** `x · rsqrt(mean(x²) + epsilon)`. */
+interface RmsNormalized {
   readonly input: TensorValue;
   readonly epsilon: number;
   readonly mean: BodyOp;
 }
 
 /** `x` and `epsilon` of `x * rsqrt(mean(x * x) + epsilon)` over the last dimension. */
-function normalizedInput(scaled: TensorValue, context: PassContext): Normalized | undefined {
+function normalizedInput(scaled: TensorValue, context: PassContext): RmsNormalized | undefined {
   const castBack = madeBy(scaled, "typecast");
   const product = madeBy(castBack === undefined ? scaled : castBack.operands[0], "multiply");
   if (product === undefined) return undefined;
@@ -71,16 +71,10 @@ function normalizedInput(scaled: TensorValue, context: PassContext): Normalized 
       if (epsilon === undefined || mean === undefined || square === undefined) continue;
       const rank = wide.type.shape.length;
       const [dim, ...others] = integersOf(mean, "dim_arg");
-      if ((dim !== rank - 1 && dim !== -1) || others.length > 0 || !isSquareOf(square, wide)) continue;
+      if ((dim !== rank - 1 && dim !== -1) || others.length > 0 || !isSquare(square, wide)) continue;
       const input = castBack === undefined ? wide : madeBy(wide, "typecast")?.tensorOperand(0);
       if (input !== undefined) return { input, epsilon, mean };
     }
   }
   return undefined;
-}
-
-function isSquareOf(square: TensorValue, base: TensorValue): boolean {
-  const power = madeBy(square, "pow_scalar");
-  if (power !== undefined) return power.operands[0] === base && readNumber(power.attributeMap(), "rhs") === 2;
-  return madeBy(square, "multiply")?.operands.every((operand) => operand === base) === true;
 }

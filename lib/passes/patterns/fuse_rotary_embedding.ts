@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { cutOf, dimensionOf, eitherOrder, madeBy, makeReshape, makeTensor, type Site } from "./matching.ts";
+import {
+  cutOf,
+  dimensionOf,
+  eitherOrder,
+  madeBy,
+  makeReshape,
+  makeSlice,
+  makeTensor,
+  type Site,
+} from "./matching.ts";
 
 /** Rows of a tile. */
 const TILE = 32;
@@ -111,12 +120,7 @@ function rotated(
   if (!isLegal(site.context, operands, shape)) return undefined;
   const whole = wholeTiles(shape);
   const turned = makeTensor(site, "ttnn.rotary_embedding", operands, whole, dataType, properties);
-  if (sameExtents(whole, shape)) return turned;
-  return makeTensor(site, "ttnn.slice_static", [turned], shape, dataType, {
-    begins: integerArrayText(shape.map(() => 0)),
-    ends: integerArrayText(shape),
-    step: integerArrayText(shape.map(() => 1)),
-  });
+  return makeSlice(site, turned, -2, { from: 0, to: shape.at(-2) ?? 1 });
 }
 
 function wholeTiles(shape: readonly number[]): readonly number[] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { attributes, integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { attributes, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
@@ -11,26 +11,30 @@ import {
   integersOf,
   madeBy,
   makeReshape,
-  makeTensor,
+  makeSlice,
   makeTypecast,
-  type Site,
 } from "./matching.ts";
 
 /**
  * Query, key and value cut from one product, each reshaped to heads and permuted, are
  * `split_query_key_value_and_split_heads` (tt-mlir:ttnn-fusing). Columns behind them are left to who else reads them.
  */
-export const fuseSplitHeads: RewritePattern = splittingPattern("level-1", partOf);
+export const fuseSplitHeads: RewritePattern = splittingPattern("fuse-split-heads", "level-1", partOf);
 
 /** The same of a single position per user, whose heads are a reshape: here that reshape stays, which is quicker. */
-export const splitSinglePositions: RewritePattern = splittingPattern("only-level-1", singlePosition);
+export const splitSinglePositions: RewritePattern = splittingPattern(
+  "split-single-positions",
+  "only-level-1",
+  singlePosition,
+);
 
 function splittingPattern(
+  name: string,
   upstream: RewritePattern["upstream"],
   partAt: typeof partOf,
 ): RewritePattern {
   return {
-    name: "fuse-split-heads",
+    name,
     option: undefined,
     upstream,
     roots: ["ttnn.matmul", "ttnn.linear"],
@@ -50,16 +54,25 @@ function splittingPattern(
         num_kv_heads: key.heads === query.heads ? undefined : integerText(key.heads, "ui32"),
         transpose_key: "false",
       });
-      const name = "ttnn.split_query_key_value_and_split_heads";
+      const opName = "ttnn.split_query_key_value_and_split_heads";
       const operands = [tensorType(context, [batch, rows, width], dataType)];
       const counts = integerAttributes({ num_heads: query.heads, num_kv_heads: key.heads });
-      if (!context.isLegal({ name, operands, results: heads, attributes: counts })) return false;
+      if (!context.isLegal({ name: opName, operands, results: heads, attributes: counts })) return false;
       // Behind the product, before everything that reads it.
       const anchor = op.next;
       if (anchor === undefined) return false;
       const site = { anchor, body, context };
-      const joined = makeReshape(site, columns(site, product, width), [batch, rows, width]);
-      const split = body.insertBefore(anchor, { name, operands: [joined], resultTypes: heads, properties });
+      const joined = makeReshape(site, makeSlice(site, product, -1, { from: 0, to: width }), [
+        batch,
+        rows,
+        width,
+      ]);
+      const split = body.insertBefore(anchor, {
+        name: opName,
+        operands: [joined],
+        resultTypes: heads,
+        properties,
+      });
       [query, key, value].forEach(({ permuted }, index) => {
         const result = split.tensorResultAt(index);
         body.replaceAllUses(permuted, makeTypecast(site, result, permuted.type.dataType));
@@ -145,16 +158,4 @@ function singlePosition(user: BodyOp, product: TensorValue): Part | undefined {
   if (split === undefined || madeBy(split, "reshape") === undefined || others.length > 0) return undefined;
   const fits = rows === 1 && batch === product.type.shape[0] && heads * size === cut.to - cut.from;
   return fits ? { heads, permuted: split, from: cut.from, to: cut.to } : undefined;
-}
-
-/** The first columns of a product. */
-function columns(site: Site, product: TensorValue, width: number): TensorValue {
-  const { shape, dataType } = product.type;
-  if (shape.at(-1) === width) return product;
-  const cut = shape.with(-1, width);
-  return makeTensor(site, "ttnn.slice_static", [product], cut, dataType, {
-    begins: integerArrayText(shape.map(() => 0)),
-    ends: integerArrayText(cut),
-    step: integerArrayText(shape.map(() => 1)),
-  });
 }

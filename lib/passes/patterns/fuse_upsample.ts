@@ -5,7 +5,7 @@ import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { isPlain, madeBy, makeTensor, makeTyped, type Site } from "./matching.ts";
+import { isPlain, madeBy, makePermute, makeTyped, type Site } from "./matching.ts";
 import { turnedBack } from "./sink_views.ts";
 
 /**
@@ -35,12 +35,7 @@ export const fuseUpsample: RewritePattern = {
     const site = { anchor: op, body, context };
     const last = channelDim === 3 ? pixels : turnedBack(site, pixels, TO_FRONT);
     const sampled = upsample(site, last, large, [height, width]);
-    const turned = channelDim === 3
-      ? sampled
-      : makeTensor(site, "ttnn.permute", [sampled], result.type.shape, dataType, {
-        permutation: denseArrayText(TO_FRONT, "i64"),
-      });
-    body.replaceAllUses(result, turned);
+    body.replaceAllUses(result, channelDim === 3 ? sampled : makePermute(site, sampled, TO_FRONT));
     return true;
   },
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameExtents } from "../../layout/extents.ts";
+import { broadcastShape, sameExtents } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { BodyValue, TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -42,8 +42,7 @@ function joinedShape(a: TensorValue, b: TensorValue): readonly number[] | undefi
   const [left, right] = [a.type.shape, b.type.shape];
   const isMask = left.length === 4 && right.length === 4 && a.type.dataType === b.type.dataType &&
     isPlain(a.type) && isPlain(b.type);
-  const joins = left.every((extent, dim) => extent === right[dim] || extent === 1 || right[dim] === 1);
-  return isMask && joins ? left.map((extent, dim) => Math.max(extent, right[dim] ?? 1)) : undefined;
+  return isMask ? broadcastShape([left, right]) : undefined;
 }
 
 /** Scaled products of queries and keys. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../../dialect/attribute_values.ts";
-import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { BodyValue, TensorValue } from "../body/body_value.ts";
@@ -9,7 +9,7 @@ import { ConstantValues, raiseConstant } from "../constant_values.ts";
 import { mayCopy, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { byAttentionRole } from "./attention_roles.ts";
-import { makeTensor, type Site } from "./matching.ts";
+import { makeSlice, makeTensor, type Site } from "./matching.ts";
 
 /** From so many products on, as upstream: query, key and value, not the two of a gated feed-forward. */
 const FEWEST = 3;
@@ -90,7 +90,7 @@ function join(site: Site, ordered: readonly BodyOp[], constants: ConstantValues)
   let from = 0;
   for (const result of results) {
     const to = from + widthOf(result);
-    body.replaceAllUses(result, columns(site, product, from, to));
+    body.replaceAllUses(result, makeSlice(site, product, -1, { from, to }));
     from = to;
   }
   return true;
@@ -150,13 +150,4 @@ function joined(site: Site, parts: readonly (TensorValue | undefined)[], dim: nu
     first.type.dataType,
     properties,
   );
-}
-
-function columns(site: Site, product: TensorValue, from: number, to: number): TensorValue {
-  const { shape, dataType } = product.type;
-  return makeTensor(site, "ttnn.slice_static", [product], shape.with(-1, to - from), dataType, {
-    begins: integerArrayText(shape.map(() => 0).with(-1, from)),
-    ends: integerArrayText(shape.with(-1, to)),
-    step: integerArrayText(shape.map(() => 1)),
-  });
 }

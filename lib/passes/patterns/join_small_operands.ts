@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { volume } from "../../layout/extents.ts";
+import { broadcastShape, volume } from "../../layout/extents.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBy, makeTensor } from "./matching.ts";
@@ -31,7 +31,7 @@ export const joinSmallOperands: RewritePattern = {
         inner.attribute("activation") === undefined;
       if (!isStep || !isSmall(outer)) continue;
       for (const [large, small] of eitherOrder(inner)) {
-        const joined = broadcast(small.type.shape, outer.type.shape);
+        const joined = broadcastShape([small.type.shape, outer.type.shape]);
         const isLarge = large.type.dataType === dataType && isPlain(large.type) &&
           volume(large.type.shape) === volume(shape);
         if (!isLarge || !isSmall(small) || joined === undefined) continue;
@@ -45,15 +45,3 @@ export const joinSmallOperands: RewritePattern = {
     return false;
   },
 };
-
-/** The shape that two small tensors broadcast to; `undefined` where they do not. */
-function broadcast(a: readonly number[], b: readonly number[]): readonly number[] | undefined {
-  const rank = Math.max(a.length, b.length);
-  const extents: number[] = [];
-  for (let dim = 1; dim <= rank; dim++) {
-    const [left, right] = [a.at(-dim) ?? 1, b.at(-dim) ?? 1];
-    if (left !== right && left !== 1 && right !== 1) return undefined;
-    extents.unshift(Math.max(left, right));
-  }
-  return extents;
-}

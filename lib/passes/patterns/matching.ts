@@ -3,10 +3,17 @@
 /** What patterns ask of values and how they make new ones. */
 
 import { readInteger, readIntegers, readNumber } from "../../dialect/attribute_values.ts";
-import { attributes, integerArrayText, shapeText } from "../../dialect/printed_attributes.ts";
+import { f32Text } from "../../dialect/float_text.ts";
+import {
+  attributes,
+  denseArrayText,
+  integerArrayText,
+  integerText,
+  shapeText,
+} from "../../dialect/printed_attributes.ts";
 import type { AttributeMap } from "../../ir/mod.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
-import type { DataType } from "../../layout/data_type.ts";
+import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import { type BodyValue, isTensorValue, type TensorType, type TensorValue } from "../body/body_value.ts";
@@ -74,6 +81,44 @@ export function makeRepeat(site: Site, value: TensorValue, shape: readonly numbe
   const factors = shape.map((extent, dim) => extent / (value.type.shape[dim] ?? 1));
   return makeTensor(site, "ttnn.repeat", [value], shape, value.type.dataType, {
     repeat_dims: shapeText(factors),
+  });
+}
+
+/** The value with its dimensions in another order: the result's dimension `i` is `permutation[i]` of the value. */
+export function makePermute(site: Site, value: TensorValue, permutation: readonly number[]): TensorValue {
+  const { shape, dataType } = value.type;
+  const turned = permutation.map((dim) => shape[dim] ?? 1);
+  const properties = { permutation: denseArrayText(permutation, "i64") };
+  return makeTensor(site, "ttnn.permute", [value], turned, dataType, properties);
+}
+
+/** A tensor of one number in every place. */
+export function makeFull(
+  site: Site,
+  shape: readonly number[],
+  dataType: DataType,
+  number: number,
+): TensorValue {
+  const isFloat = isPlainFloat(dataType) || isBlockFloat(dataType);
+  return makeTensor(site, "ttnn.full", [site.body.device(site.anchor)], shape, dataType, {
+    fill_value: isFloat ? f32Text(number) : integerText(number, "i32"),
+    shape: shapeText(shape),
+  });
+}
+
+/** What a value has in one dimension from one position up to another; itself where that is all. */
+export function makeSlice(
+  site: Site,
+  value: TensorValue,
+  dim: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): TensorValue {
+  const { shape, dataType } = value.type;
+  if (from === 0 && to === shape.at(dim)) return value;
+  return makeTensor(site, "ttnn.slice_static", [value], shape.with(dim, to - from), dataType, {
+    begins: integerArrayText(shape.map(() => 0).with(dim, from)),
+    ends: integerArrayText(shape.with(dim, to)),
+    step: integerArrayText(shape.map(() => 1)),
   });
 }
 
@@ -206,6 +251,16 @@ export function sameButOnes(a: readonly number[], b: readonly number[]): boolean
 export function tilesOf(shape: readonly number[]): number {
   const [rows = 1, columns = 1] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
   return volume(shape.slice(0, -2)) * Math.ceil(rows / 32) * Math.ceil(columns / 32);
+}
+
+/** Predicted time of an op as it stands, µs; `undefined` where it is not known. */
+export function microsecondsOf(op: BodyOp, context: PassContext): number | undefined {
+  return context.microseconds({
+    name: op.name,
+    operands: op.operands.map(({ type }) => type),
+    results: op.results.map(({ type }) => type),
+    attributes: op.attributeMap(),
+  });
 }
 
 /** Predicted time of a reshape in µs: zero for one that is none, infinite where it is unknown. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
-import { f32Text } from "../../dialect/float_text.ts";
+import { integerArrayText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -8,6 +7,8 @@ import {
   integersOf,
   isPlain,
   madeBy,
+  makeFull,
+  makePermute,
   makeRepeat,
   makeReshape,
   makeTensor,
@@ -45,11 +46,7 @@ export const normalizeGroups: RewritePattern = {
     if (last === undefined) return false;
     const pixels = makeTypecast(site, last.source, result.type.dataType);
     const normalized = normalize(site, pixels, groups.count, found.epsilon);
-    const turned = last.order === undefined
-      ? normalized
-      : makeTensor(site, "ttnn.permute", [normalized], image.type.shape, result.type.dataType, {
-        permutation: denseArrayText(last.order, "i64"),
-      });
+    const turned = last.order === undefined ? normalized : makePermute(site, normalized, last.order);
     body.replaceAllUses(result, makeReshape(site, turned, result.type.shape));
     return true;
   },
@@ -155,10 +152,7 @@ function normalize(site: Site, pixels: TensorValue, groups: number, epsilon: num
     makeTensor(site, name, operands, like.type.shape, dataType);
   const difference = compute("ttnn.subtract", [pixels, spread(groupMean(pixels))], pixels);
   const variance = groupMean(compute("ttnn.multiply", [difference, difference], pixels));
-  const shift = makeTensor(site, "ttnn.full", [site.body.device(site.anchor)], [1, 1, 1, 1], dataType, {
-    fill_value: f32Text(epsilon),
-    shape: "#ttnn.shape<1x1x1x1>",
-  });
+  const shift = makeFull(site, [1, 1, 1, 1], dataType, epsilon);
   const inverse = compute("ttnn.rsqrt", [compute("ttnn.add", [variance, shift], variance)], variance);
   return compute("ttnn.multiply", [difference, spread(inverse)], pixels);
 }

@@ -56,7 +56,8 @@ function meanOf(value: TensorValue): Centred | undefined {
   return { input, dims: dims.filter((dim) => shape[dim] !== 1).sort((a, b) => a - b) };
 }
 
-function isSquare(value: TensorValue, base: TensorValue): boolean {
+/** Whether a value is the square of another. */
+export function isSquare(value: TensorValue, base: TensorValue): boolean {
   const power = madeBy(value, "pow_scalar");
   if (power !== undefined) return power.operands[0] === base && readNumber(power.attributeMap(), "rhs") === 2;
   return madeBy(value, "multiply")?.operands.every((operand) => operand === base) === true;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../../dialect/attribute_values.ts";
-import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import { ConstantValues, raiseConstant } from "../constant_values.ts";
 import { mayCopy, type PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { cutOf, isPlain, makeReshape, makeTensor, type Site } from "./matching.ts";
+import { cutOf, isPlain, makeReshape, makeSlice, makeTensor, type Site } from "./matching.ts";
 
 /**
  * A product whose columns lie head by head, `[heads, 3 · size]` or `[heads, 3, size]`, and of which every reader takes the
@@ -51,9 +51,10 @@ export const orderColumns: RewritePattern = {
     for (const { slice, seen, from: first, to } of parts) {
       const result = slice.tensorResult;
       if (result === undefined) throw new RangeError(`${slice.name} has no tensor result`);
-      const width = volume(seen.with(1, to - first));
-      body.replaceAllUses(result, makeReshape(site, columns(site, made, from, width), result.type.shape));
-      from += width;
+      const end = from + volume(seen.with(1, to - first));
+      const part = makeSlice(site, made, -1, { from, to: end });
+      body.replaceAllUses(result, makeReshape(site, part, result.type.shape));
+      from = end;
     }
     return true;
   },
@@ -118,23 +119,9 @@ function inParts(site: Site, value: TensorValue, dim: number, parts: readonly Pa
   const { shape, dataType } = value.type;
   const apart = makeReshape(site, value, shape.toSpliced(dim, 1, ...(parts[0]?.seen ?? [])));
   const pieces = parts.map(({ from, to }) => {
-    const kept = apart.type.shape.with(dim + 1, to - from);
-    const piece = makeTensor(site, "ttnn.slice_static", [apart], kept, dataType, {
-      begins: integerArrayText(apart.type.shape.map(() => 0).with(dim + 1, from)),
-      ends: integerArrayText(apart.type.shape.with(dim + 1, to)),
-      step: integerArrayText(apart.type.shape.map(() => 1)),
-    });
-    const width = volume(kept) / (volume(shape) / (shape[dim] ?? 1));
+    const piece = makeSlice(site, apart, dim + 1, { from, to });
+    const width = volume(piece.type.shape) / (volume(shape) / (shape[dim] ?? 1));
     return makeReshape(site, piece, shape.with(dim, width));
   });
   return makeTensor(site, "ttnn.concat", pieces, shape, dataType, { dim: integerText(dim, "si32") });
-}
-
-function columns(site: Site, product: TensorValue, from: number, width: number): TensorValue {
-  const { shape, dataType } = product.type;
-  return makeTensor(site, "ttnn.slice_static", [product], shape.with(-1, width), dataType, {
-    begins: integerArrayText(shape.map(() => 0).with(-1, from)),
-    ends: integerArrayText(shape.with(-1, from + width)),
-    step: integerArrayText(shape.map(() => 1)),
-  });
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { f32Text } from "../../dialect/float_text.ts";
-import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
+import { denseArrayText } from "../../dialect/printed_attributes.ts";
 import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { makeTensor, makeTyped, type Site } from "./matching.ts";
+import { makeSlice, makeTensor, makeTyped, type Site } from "./matching.ts";
 import { tensorType } from "../graph_pass.ts";
 
 /** The size of a head in whole tiles, as attention over a whole sequence takes it (tt-metal:sdpa). */
@@ -35,12 +35,7 @@ export const padAttentionHeads: RewritePattern = {
     const scale = op.properties.get("scale") ?? f32Text(1 / Math.sqrt(size));
     const properties = new Map([...op.properties, ["scale", scale] as const]);
     const attended = makeTyped(site, op.name, operands, wide, properties);
-    const cut = makeTensor(site, "ttnn.slice_static", [attended], shape, dataType, {
-      begins: integerArrayText(shape.map(() => 0)),
-      ends: integerArrayText(shape),
-      step: integerArrayText(shape.map(() => 1)),
-    });
-    body.replaceAllUses(result, cut);
+    body.replaceAllUses(result, makeSlice(site, attended, -1, { from: 0, to: shape.at(-1) ?? 0 }));
     return true;
   },
 };

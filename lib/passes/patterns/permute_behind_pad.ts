@@ -2,7 +2,7 @@
 import { denseArrayText } from "../../dialect/printed_attributes.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf, isPlain, madeBy, makeTensor, makeTyped } from "./matching.ts";
+import { integersOf, isPlain, madeBy, makePermute, makeTyped } from "./matching.ts";
 
 /** A permute in front of a pad and one behind it meet: what is padded is the tensor below (tt-mlir:pass-order). */
 export const permuteBehindPad: RewritePattern = {
@@ -29,10 +29,7 @@ export const permuteBehindPad: RewritePattern = {
     const properties = new Map([...op.properties, ["padding", denseArrayText(pads, "i32")] as const]);
     const type = tensorType(context, shape, result.type.dataType);
     const padded = makeTyped(site, op.name, [source], type, properties);
-    const turned = makeTensor(site, "ttnn.permute", [padded], result.type.shape, result.type.dataType, {
-      permutation: denseArrayText(permutation, "i64"),
-    });
-    body.replaceAllUses(result, turned);
+    body.replaceAllUses(result, makePermute(site, padded, permutation));
     return true;
   },
 };

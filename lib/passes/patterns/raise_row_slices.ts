@@ -15,6 +15,7 @@ import {
   makeReshape,
   makeTensor,
   makeTyped,
+  microsecondsOf,
   reshapeMicroseconds,
   type Site,
 } from "./matching.ts";
@@ -48,7 +49,9 @@ export const raiseRowSlices: RewritePattern = {
     const broadcasts = roles?.includes("broadcast") === true && made !== sliced;
     if (roles === undefined || broadcasts) return false;
     const isAlone = sliced.onlyUser === op && (made === sliced || made.onlyUser === sliced.producer);
-    if (!isAlone && !(timeOfRows(producer, roles, cut, made, context) < timeOf(op, context))) return false;
+    // Where the slice's own time is unknown, nothing is done for it.
+    const spared = microsecondsOf(op, context) ?? 0;
+    if (!isAlone && !(timeOfRows(producer, roles, cut, made, context) < spared)) return false;
     const site = { anchor: op, body, context };
     const operands = roles.flatMap((role, index) => {
       const operand = producer.tensorOperand(index);
@@ -112,7 +115,7 @@ function operandRoles(op: BodyOp, made: TensorValue): readonly Role[] | undefine
     const isOfRows = leading && isOverRows && others.every(({ type }) => type.shape.length === 1);
     return isOfRows ? ["rows", ...others.map(() => "shared" as const)] : undefined;
   }
-  if (!ELEMENTWISE_OPS.includes(op.name)) return undefined;
+  if (!ELEMENTWISE_OPS.has(op.name)) return undefined;
   const roles = operands.map(({ type }) => elementwiseRole(type.shape, shape));
   return roles.includes("rows") ? roles : undefined;
 }
@@ -151,18 +154,6 @@ function rowsOf(
     },
   );
   return isFlat ? makeReshape(site, taken, [volume(rows), width]) : taken;
-}
-
-/** Predicted time in µs of an op as it is; zero where it is unknown, so that nothing is done for it. */
-function timeOf(op: BodyOp, context: PassContext): number {
-  const [operands, results] = [op.operands, op.results].map((values) => values.map(({ type }) => type));
-  const question = {
-    name: op.name,
-    operands: operands ?? [],
-    results: results ?? [],
-    attributes: op.attributeMap(),
-  };
-  return context.microseconds(question) ?? 0;
 }
 
 /** Predicted time in µs of cutting the rows out of the operands and computing them; infinite where it is unknown. */

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
-import type { TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { cutOf, integersOf, isPlain, madeBy, makeReshape, makeTensor, type Site } from "./matching.ts";
+import { cutOf, integersOf, isPlain, madeBy, makePermute, makeReshape, makeSlice } from "./matching.ts";
 
 /**
  * One of several tensors that a product computed side by side, `[…, 3 · heads · size]` seen as `[…, 3, heads, size]`,
@@ -37,27 +35,11 @@ export const raiseSlices: RewritePattern = {
     if (!isColumns) return false;
     const site = { anchor: op, body, context };
     const width = volume(split.type.shape.slice(dim + 1));
-    const columns = columnsOf(site, source, cut.from * width, width);
+    const columns = makeSlice(site, source, -1, { from: cut.from * width, to: cut.to * width });
     const alone = makeReshape(site, columns, split.type.shape.toSpliced(dim, 1));
     const kept = order.filter((from) => from !== dim).map((from) => (from > dim ? from - 1 : from));
-    const turned = makeTensor(
-      site,
-      "ttnn.permute",
-      [alone],
-      kept.map((from) => alone.type.shape[from] ?? 1),
-      alone.type.dataType,
-      { permutation: denseArrayText(kept, "i64") },
-    );
+    const turned = makePermute(site, alone, kept);
     body.replaceAllUses(result, makeReshape(site, turned, result.type.shape));
     return true;
   },
 };
-
-function columnsOf(site: Site, value: TensorValue, from: number, width: number): TensorValue {
-  const { shape, dataType } = value.type;
-  return makeTensor(site, "ttnn.slice_static", [value], shape.with(-1, width), dataType, {
-    begins: integerArrayText(shape.map(() => 0).with(-1, from)),
-    ends: integerArrayText(shape.with(-1, from + width)),
-    step: integerArrayText(shape.map(() => 1)),
-  });
-}

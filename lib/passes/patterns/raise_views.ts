@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
@@ -11,6 +11,7 @@ import {
   integersOf,
   isPlain,
   madeBy,
+  makePermute,
   makeReshape,
   makeTensor,
   makeTyped,
@@ -20,8 +21,6 @@ import {
   tilesOf,
 } from "./matching.ts";
 import { ELEMENTWISE_OPS } from "./sink_views.ts";
-
-const ELEMENTWISE: ReadonlySet<string> = new Set(ELEMENTWISE_OPS);
 
 /**
  * A permute of what an op makes element by element of a constant and of tensors that only have extents of one to move is
@@ -41,7 +40,7 @@ export const raisePermuteToConstant: RewritePattern = {
     const constants = new ConstantValues(body);
     const site = { anchor: producer, body, context };
     const turns = operands.map((operand) => turnOf(operand, permutation, constants));
-    const fits = ELEMENTWISE.has(producer.name) && operands.length === producer.operands.length &&
+    const fits = ELEMENTWISE_OPS.has(producer.name) && operands.length === producer.operands.length &&
       isPlain(made.type) && isPlain(result.type) && made.type.dataType === result.type.dataType &&
       turns.includes("permute") && !turns.includes(undefined);
     if (!fits) return false;
@@ -74,12 +73,11 @@ function turned(
   turning: Turning | undefined,
 ): TensorValue {
   if (turning === "stay" || turning === undefined) return operand;
-  const { shape, dataType } = operand.type;
-  const result = permutation.map((dim) => shape[dim] ?? 1);
-  if (turning === "reshape") return makeReshape(site, operand, result);
+  if (turning === "reshape") {
+    return makeReshape(site, operand, permutation.map((dim) => operand.type.shape[dim] ?? 1));
+  }
   raiseConstant(operand, site.anchor, site.body);
-  const properties = { permutation: denseArrayText(permutation, "i64") };
-  return makeTensor(site, "ttnn.permute", [operand], result, dataType, properties);
+  return makePermute(site, operand, permutation);
 }
 
 /**
@@ -180,6 +178,6 @@ function branchOf(user: BodyOp, shape: readonly number[]): Branch | undefined {
 
 /** Whether an op makes a tensor in tiles in interleaved DRAM of one such tensor, element by element. */
 function isSingle(op: BodyOp | undefined): boolean {
-  return op !== undefined && ELEMENTWISE.has(op.name) && op.operands.length === 1 &&
+  return op !== undefined && ELEMENTWISE_OPS.has(op.name) && op.operands.length === 1 &&
     isPlain(op.operandType(0)) && isPlain(op.tensorResult?.type);
 }

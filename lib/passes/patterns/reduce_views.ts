@@ -109,7 +109,7 @@ function mayGo(value: TensorValue, reduction: BodyOp): boolean {
   if (value.onlyUser === reduction) return true;
   const view = anyView(value);
   return view !== undefined && isUndone(value, view) &&
-    value.uses.keys().every(({ name }) => REDUCTIONS.includes(name) || ELEMENTWISE_OPS.includes(name));
+    value.uses.keys().every(({ name }) => REDUCTIONS.includes(name) || ELEMENTWISE_OPS.has(name));
 }
 
 function without(shape: readonly number[], dims: readonly number[]): readonly number[] {

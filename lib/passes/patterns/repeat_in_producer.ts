@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { f32Text } from "../../dialect/float_text.ts";
-import { integerText, shapeText } from "../../dialect/printed_attributes.ts";
 import { volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue, ValueType } from "../body/body_value.ts";
@@ -9,11 +7,11 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
   constantOf,
   isPlain,
-  isPlainFloat,
   madeBy,
+  makeFull,
   makeReshape,
-  makeTensor,
   makeTyped,
+  microsecondsOf,
   sameButOnes,
 } from "./matching.ts";
 import { ELEMENTWISE_OPS } from "./sink_views.ts";
@@ -55,10 +53,7 @@ export const repeatInProducer: RewritePattern = {
     const isSpared = repeated.useCount === 1 && made.result.useCount === 1;
     if (!isShorter({ ...made, isSpared }, op, types, result, context)) return false;
     const site = { anchor: op, body, context };
-    const constant = makeTensor(site, "ttnn.full", [body.device(op)], shape, dataType, {
-      fill_value: isPlainFloat(dataType) ? f32Text(number) : integerText(number, "i32"),
-      shape: shapeText(shape),
-    });
+    const constant = makeFull(site, shape, dataType, number);
     const sources = tensors.map((operand, index) =>
       index === filled ? constant : makeReshape(site, operand, ranks[index] ?? [])
     );
@@ -67,8 +62,6 @@ export const repeatInProducer: RewritePattern = {
   },
 };
 
-const ELEMENTWISE: ReadonlySet<string> = new Set(ELEMENTWISE_OPS);
-
 /** The op that makes a value, element by element of several operands, below a reshape that moves extents of one only. */
 function producerOf(value: TensorValue): { readonly op: BodyOp; readonly result: TensorValue } | undefined {
   const below = madeBy(value, "reshape")?.tensorOperand(0);
@@ -76,7 +69,7 @@ function producerOf(value: TensorValue): { readonly op: BodyOp; readonly result:
     sameButOnes(below.type.shape, value.type.shape);
   const result = isView ? below : value;
   const op = result.producer;
-  return op !== undefined && ELEMENTWISE.has(op.name) && op.operands.length > 1 && isPlain(result.type)
+  return op !== undefined && ELEMENTWISE_OPS.has(op.name) && op.operands.length > 1 && isPlain(result.type)
     ? { op, result }
     : undefined;
 }
@@ -101,14 +94,8 @@ function isShorter(
   result: TensorValue,
   context: PassContext,
 ): boolean {
-  const time = (op: BodyOp): number | undefined =>
-    context.microseconds({
-      name: op.name,
-      operands: op.operands.map(({ type }) => type),
-      results: op.results.map(({ type }) => type),
-      attributes: op.attributeMap(),
-    });
-  const [before, repeating] = [isSpared ? time(producer) : 0, time(repeat)];
+  const before = isSpared ? microsecondsOf(producer, context) : 0;
+  const repeating = microsecondsOf(repeat, context);
   const after = context.microseconds({
     name: producer.name,
     operands,

@@ -14,7 +14,7 @@ export const sinkRepeats: RewritePattern = {
   name: "sink-repeats",
   option: undefined,
   upstream: "level-0",
-  roots: ELEMENTWISE_OPS,
+  roots: [...ELEMENTWISE_OPS],
   rewrite: (op, body, context) => {
     const result = op.tensorResult;
     if (result === undefined || !isPlain(result.type)) return false;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { integerText } from "../../dialect/printed_attributes.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
 import { definitionOf, knownOps, type OpFamily } from "../../ops/op_book.ts";
-
 import type { BodyOp } from "../body/body_op.ts";
 import type { BodyValue, TensorValue } from "../body/body_value.ts";
 import { ConstantValues, raiseConstant } from "../constant_values.ts";
@@ -15,8 +14,8 @@ import {
   integersOf,
   isPlain,
   madeBy,
+  makePermute,
   makeReshape,
-  makeTensor,
   movesOnlyOnes,
   sameButOnes,
   type Site,
@@ -40,11 +39,11 @@ const ELEMENTWISE: ReadonlySet<OpFamily> = new Set<OpFamily>([
 const POSITIONAL: ReadonlySet<string> = new Set(["ttnn.bitcast_convert", "ttnn.dropout"]);
 
 /** Ops that compute every number of the result from those at the same place. */
-export const ELEMENTWISE_OPS: readonly string[] = knownOps()
-  .filter(({ family, name }) => ELEMENTWISE.has(family) && !POSITIONAL.has(name))
-  .map(({ name }) => name);
-
-const ELEMENT_BY_ELEMENT: ReadonlySet<string> = new Set(ELEMENTWISE_OPS);
+export const ELEMENTWISE_OPS: ReadonlySet<string> = new Set(
+  knownOps()
+    .filter(({ family, name }) => ELEMENTWISE.has(family) && !POSITIONAL.has(name))
+    .map(({ name }) => name),
+);
 
 /** Ops that compute every row of the last dimension alike; further operands are rows themselves. */
 export const ROWWISE: ReadonlySet<string> = new Set(["ttnn.layer_norm", "ttnn.rms_norm", "ttnn.softmax"]);
@@ -131,7 +130,7 @@ function viewOf(operand: TensorValue, op: BodyOp, result: TensorValue): View | u
  */
 function isLetGo(value: TensorValue): boolean {
   return value.uses.keys().every((user) =>
-    ELEMENT_BY_ELEMENT.has(user.name) && user.operands.every((operand, index) => {
+    ELEMENTWISE_OPS.has(user.name) && user.operands.every((operand, index) => {
       const other = user.tensorOperand(index);
       return other !== undefined &&
         (operand === value || volume(other.type.shape) <= SMALL * volume(value.type.shape) ||
@@ -143,7 +142,7 @@ function isLetGo(value: TensorValue): boolean {
 /** Whether ops that work element by element make a value of another. */
 function isMadeOf(value: BodyValue, source: BodyValue, steps: number = 0): boolean {
   const op = value.producer;
-  return op !== undefined && steps < FARTHEST && ELEMENT_BY_ELEMENT.has(op.name) &&
+  return op !== undefined && steps < FARTHEST && ELEMENTWISE_OPS.has(op.name) &&
     op.operands.some((operand) => operand === source || isMadeOf(operand, source, steps + 1));
 }
 
@@ -343,17 +342,12 @@ function inverseOf(operand: TensorValue, view: View, { anchor, body }: Site): Te
 
 /** A value turned as what a permute turned was before. */
 export function turnedBack(site: Site, value: TensorValue, permutation: readonly number[]): TensorValue {
-  const back = inversePermutation(permutation);
-  return turned(site, value, { shape: back.map((dim) => value.type.shape[dim] ?? 1), permutation: back });
+  return makePermute(site, value, inversePermutation(permutation));
 }
 
 /** A value turned. */
 export function turned(site: Site, value: TensorValue, { shape, permutation }: Turn): TensorValue {
-  return permutation === undefined
-    ? makeReshape(site, value, shape)
-    : makeTensor(site, "ttnn.permute", [value], shape, value.type.dataType, {
-      permutation: denseArrayText(permutation, "i64"),
-    });
+  return permutation === undefined ? makeReshape(site, value, shape) : makePermute(site, value, permutation);
 }
 
 /** Operands of an op over rows when the reshape leaves rows whole. */

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readNumber } from "../../dialect/attribute_values.ts";
-import { f32Text } from "../../dialect/float_text.ts";
-import { integerText, shapeText } from "../../dialect/printed_attributes.ts";
+import { integerText } from "../../dialect/printed_attributes.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { makeRepeat, makeReshape, makeTensor, type Site } from "./matching.ts";
+import { makeFull, makeRepeat, makeReshape, makeTensor, type Site } from "./matching.ts";
 
 const DECODE = "ttnn.scaled_dot_product_attention_decode";
 
@@ -29,7 +28,7 @@ export const spellOutAttention: RewritePattern = {
     const rows = isDecode ? makeReshape(site, query, [batch, heads, 1, size]) : query;
     const [keys, values] = [key, value].map((tensor) => perQueryHead(site, tensor, rows.type.shape[1] ?? 1));
     if (keys === undefined || values === undefined) return false;
-    const factor = numberIn(site, scale, rows);
+    const factor = makeFull(site, [1, 1, 1, 1], rows.type.dataType, scale);
     const scores = scaled(site, product(site, rows, transposed(site, keys)), factor);
     // The decode kernel scales the mask as well.
     const added = mask === undefined
@@ -78,13 +77,4 @@ function product(site: Site, left: TensorValue, right: TensorValue): TensorValue
 
 function scaled(site: Site, tensor: TensorValue, factor: TensorValue): TensorValue {
   return makeTensor(site, "ttnn.multiply", [tensor, factor], tensor.type.shape, tensor.type.dataType);
-}
-
-/** A tensor of one number, in the type of another tensor. */
-function numberIn(site: Site, number: number, like: TensorValue): TensorValue {
-  const device = site.body.device(site.anchor);
-  return makeTensor(site, "ttnn.full", [device], [1, 1, 1, 1], like.type.dataType, {
-    fill_value: f32Text(number),
-    shape: shapeText([1, 1, 1, 1]),
-  });
 }

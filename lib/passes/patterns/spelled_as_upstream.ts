@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inversePermutation } from "../../layout/extents.ts";
 import { readBool } from "../../dialect/attribute_values.ts";
-import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
+import { integerArrayText } from "../../dialect/printed_attributes.ts";
 import { isTensorValue } from "../body/body_value.ts";
 import { ConstantValues } from "../constant_values.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf, isPlain, makeReshape, makeTensor } from "./matching.ts";
+import { integersOf, isPlain, makePermute, makeReshape, makeTensor } from "./matching.ts";
 import { ELEMENTWISE_OPS } from "./sink_views.ts";
 
 /**
@@ -16,7 +16,7 @@ export const explicateRanks: RewritePattern = {
   name: "explicate-ranks",
   option: "enable-erase-inverse-ops-pass",
   upstream: "only-upstream",
-  roots: ELEMENTWISE_OPS,
+  roots: [...ELEMENTWISE_OPS],
   rewrite: (op, body, context) => {
     const rank = op.tensorResult?.type.shape.length ?? 0;
     const index = op.operands.findIndex((_, at) => {
@@ -45,12 +45,9 @@ export const permuteFactors: RewritePattern = {
         continue;
       }
       if (new ConstantValues(body).has(factor)) continue;
-      const { shape, dataType } = factor.type;
+      const { shape } = factor.type;
       const order = shape.map((_, dim) => dim).toSpliced(-2, 2, shape.length - 1, shape.length - 2);
-      const turned = order.map((dim) => shape[dim] ?? 1);
-      const properties = { permutation: denseArrayText(order, "i64") };
-      const site = { anchor: op, body, context };
-      body.setOperand(op, index, makeTensor(site, "ttnn.permute", [factor], turned, dataType, properties));
+      body.setOperand(op, index, makePermute({ anchor: op, body, context }, factor, order));
       op.setProperty(flag, "false");
       return true;
     }
@@ -82,8 +79,7 @@ export const permuteSlices: RewritePattern = {
       const { shape, dataType } = result.type;
       const properties = Object.fromEntries(bounds);
       const cut = makeTensor(site, "ttnn.slice_static", [source], turn(shape), dataType, properties);
-      const order = { permutation: denseArrayText(permutation, "i64") };
-      body.replaceAllUses(result, makeTensor(site, "ttnn.permute", [cut], shape, dataType, order));
+      body.replaceAllUses(result, makePermute(site, cut, permutation));
     }
     return true;
   },

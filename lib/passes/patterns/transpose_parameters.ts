@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../../dialect/attribute_values.ts";
-import { denseArrayText } from "../../dialect/printed_attributes.ts";
 import { ConstantValues, raiseConstant } from "../constant_values.ts";
 import { mayCopy } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { makeTensor } from "./matching.ts";
+import { makePermute } from "./matching.ts";
 
 /**
  * A product with a parameter that the kernel would transpose in every inference takes the parameter transposed at load,
@@ -24,14 +23,7 @@ export const transposeParameters: RewritePattern = {
     if (!new ConstantValues(body).has(weight) || !mayCopy([weight.type], context)) return false;
     raiseConstant(weight, op, body);
     const order = shape.map((_, dim) => dim).toSpliced(-2, 2, shape.length - 1, shape.length - 2);
-    const turned = order.map((dim) => shape[dim] ?? 1);
-    const properties = { permutation: denseArrayText(order, "i64") };
-    const site = { anchor: op, body, context };
-    body.setOperand(
-      op,
-      1,
-      makeTensor(site, "ttnn.permute", [weight], turned, weight.type.dataType, properties),
-    );
+    body.setOperand(op, 1, makePermute({ anchor: op, body, context }, weight, order));
     op.setProperty("transpose_b", "false");
     return true;
   },

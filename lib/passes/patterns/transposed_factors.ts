@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../../dialect/attribute_values.ts";
-import { denseArrayText } from "../../dialect/printed_attributes.ts";
 import { ConstantValues } from "../constant_values.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf, isPlain, madeBy, makeTensor } from "./matching.ts";
+import { integersOf, isPlain, madeBy, makePermute } from "./matching.ts";
 
 /**
  * A factor that a permute brought with its own rows in the place of the columns is read transposed: what is left of the
@@ -27,15 +26,9 @@ export const transposedFactors: RewritePattern = {
       if (!isTurned || factor.onlyUser !== op || !isPlain(factor.type) || !isPlain(source.type)) continue;
       if (factor.type.dataType !== source.type.dataType || new ConstantValues(body).has(factor)) continue;
       const upright = [...order.slice(0, -2), order[rank - 1] ?? 0, order[rank - 2] ?? 0];
-      const shape = upright.map((dim) => source.type.shape[dim] ?? 1);
       const site = { anchor: op, body, context };
       const isIdentity = upright.every((dim, position) => dim === position);
-      const read = isIdentity
-        ? source
-        : makeTensor(site, "ttnn.permute", [source], shape, source.type.dataType, {
-          permutation: denseArrayText(upright, "i64"),
-        });
-      body.setOperand(op, index, read);
+      body.setOperand(op, index, isIdentity ? source : makePermute(site, source, upright));
       op.setProperty(flag, String(!(readBool(op.attributeMap(), flag) ?? false)));
       return true;
     }

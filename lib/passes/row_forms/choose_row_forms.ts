@@ -2,7 +2,7 @@
 import type { TensorType } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
 import { type GraphPass, isForward, type PassContext, tensorType } from "../graph_pass.ts";
-import { reshapeMicroseconds } from "../patterns/matching.ts";
+import { microsecondsOf, reshapeMicroseconds } from "../patterns/matching.ts";
 import { CutNetwork } from "./minimum_cut.ts";
 import { formOf, type RowForm, type RowGroup, rowGroups, type RowValue, tileRows } from "./row_groups.ts";
 import { regroup, regroupedQuestion, type RowOp } from "./row_op.ts";
@@ -53,7 +53,7 @@ class FormChoice {
     );
     if (!moves) return;
     for (const rowOp of this.#group.ops) {
-      const time = this.#time(rowOp);
+      const time = microsecondsOf(rowOp.op, this.#context);
       if (time === undefined) continue;
       this.#times.set(rowOp, time);
       this.#chosen.set(rowOp, formOf(rowOp.result.type.shape));
@@ -140,17 +140,6 @@ class FormChoice {
 
   #formOfOp(rowOp: RowOp): RowForm {
     return this.#chosen.get(rowOp) ?? formOf(rowOp.result.type.shape);
-  }
-
-  /** Predicted time of an op as it stands, µs; `undefined` where it is not known. */
-  #time({ op, result }: RowOp): number | undefined {
-    const operands = op.operands.map(({ type }) => type);
-    return this.#context.microseconds({
-      name: op.name,
-      operands,
-      results: [result.type],
-      attributes: op.attributeMap(),
-    });
   }
 
   /** In another form an op takes as much more time as it has tiles: policies find configs for either. */

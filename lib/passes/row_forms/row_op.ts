@@ -16,8 +16,6 @@ export interface RowOp {
   readonly rows: ReadonlySet<number>;
 }
 
-const ELEMENTWISE: ReadonlySet<string> = new Set(ELEMENTWISE_OPS);
-
 /** Reads an op as one over rows; `undefined` when it is none. */
 export function rowOp(op: BodyOp): RowOp | undefined {
   const result = op.tensorResult;
@@ -57,7 +55,7 @@ function rowOperands(
     const isOver = op.name !== "ttnn.softmax" || isLast(op, "dimension");
     return isOver && isRows(first) && shapes.slice(1).every(({ length }) => length === 1) ? [0] : undefined;
   }
-  if (!ELEMENTWISE.has(op.name)) return undefined;
+  if (!ELEMENTWISE_OPS.has(op.name)) return undefined;
   // What has as many rows as the result is told from what serves all rows by its shape.
   const rows = all.filter((index) => isRows(shapes[index]));
   return shapes.every((shape) => isRows(shape) || isOneRow(shape)) ? rows : undefined;

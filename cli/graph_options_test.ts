@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { PASS_SELECTIONS, WEIGHT_FORMATS } from "../lib/passes/pass_options.ts";
+import { GRAPH_OPTIONS } from "./commands/graph_options.ts";
+
+/** The choices of an option as the help has them, which loads no library to know them. */
+function choicesOf(name: string): readonly string[] {
+  const option = GRAPH_OPTIONS.find((spec) => spec.name === name);
+  return option?.choices ?? [];
+}
+
+Deno.test("help offers what passes know: a name that they do not know would be taken for none", () => {
+  assertEquals(choicesOf("graph-passes"), PASS_SELECTIONS);
+  assertEquals(choicesOf("experimental-weight-dtype"), ["none", ...WEIGHT_FORMATS]);
+});
