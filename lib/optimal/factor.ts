@@ -18,6 +18,9 @@ export interface FactorProblem {
   readonly factors: readonly Factor[];
 }
 
+/** Relative slack within which two sums of the same times in another order count as equal. */
+export const ROUNDING = 1e-9;
+
 /** Sum of all factors for a choice; the reference that every solver is held against. */
 export function costOf({ domains, factors }: FactorProblem, choice: ArrayLike<number>): number {
   let cost = 0;

@@ -67,6 +67,11 @@ export function withAndWithoutWait(waiting: WayTable, hidden: WayTable): WayTabl
   return { ...hidden, outputs: [...outputs, ...waiting.outputs], rows: [...hidden.rows, ...rows] };
 }
 
+/** Whether an output of {@linkcode withAndWithoutWait} is one of those with the wait. */
+export function isWithWait({ outputs }: WayTable, output: number): boolean {
+  return output >= outputs.length / 2;
+}
+
 /** The ways of an op, priced without the wait after it. */
 export function withoutWait(evaluator: OpEvaluator, op: OpId, table: WayTable): WayTable {
   const send = evaluator.cost.programSendMicroseconds ?? 0;

@@ -3,21 +3,26 @@ import { EqualTables } from "./equal_tables.ts";
 import type { OpFactor } from "./op_factor.ts";
 import type { SharedValue } from "./shared_value.ts";
 
+/** What one problem knows, by what it depends on. */
+interface Known {
+  readonly values: Map<string, SharedValue>;
+  readonly feeds: Map<string, Float64Array>;
+  readonly factors: Map<string, OpFactor>;
+}
+
 /**
  * Factors and prices of a layout problem by what they depend on, so that equal ones are made once and are one object. A
  * problem that differs from an earlier one in few prices takes the rest over from it.
  */
 export class KnownFactors {
-  readonly #feeds: Map<string, Float64Array> = new Map();
-  readonly #factors: Map<string, OpFactor> = new Map();
-  readonly #values: Map<string, SharedValue> = new Map();
+  readonly #own: Known = { values: new Map(), feeds: new Map(), factors: new Map() };
+  #earlier: Known | undefined;
   readonly #tables: EqualTables;
   readonly #ids: { readonly of: WeakMap<object, number>; next: number };
-  #earlier: KnownFactors | undefined;
 
-  /** @param earlier those of a problem over the same tables */
+  /** @param earlier what an earlier problem knew; taken over until {@linkcode forgetEarlier} */
   constructor(earlier?: KnownFactors) {
-    this.#earlier = earlier;
+    this.#earlier = earlier === undefined ? undefined : earlier.#own;
     this.#ids = earlier === undefined ? { of: new WeakMap(), next: 0 } : earlier.#ids;
     this.#tables = new EqualTables(earlier === undefined ? undefined : earlier.#tables);
   }
@@ -31,36 +36,20 @@ export class KnownFactors {
 
   /** What a value costs that several readers may convert. */
   value(key: string, make: () => SharedValue): SharedValue {
-    let value = this.#values.get(key);
-    if (value === undefined) {
-      const earlier = this.#earlier;
-      value = (earlier === undefined ? undefined : earlier.#values.get(key)) ?? make();
-      this.#values.set(key, value);
-    }
-    return value;
+    return getOrAdd(this.#own.values, key, () => this.#earlier?.values.get(key) ?? make());
   }
 
   /** What it costs to bring a value into the layouts that an op may read it in. */
   feed(key: string, make: () => Float64Array): Float64Array {
-    let feed = this.#feeds.get(key);
-    if (feed === undefined) {
-      const earlier = this.#earlier;
-      feed = this.#tables.one((earlier === undefined ? undefined : earlier.#feeds.get(key)) ?? make());
-      this.#feeds.set(key, feed);
-    }
-    return feed;
+    return getOrAdd(this.#own.feeds, key, () => this.#tables.one(this.#earlier?.feeds.get(key) ?? make()));
   }
 
   /** The factor of an op, its table in the order of the sorted scope. */
   factor(key: string, make: () => OpFactor): OpFactor {
-    let factor = this.#factors.get(key);
-    if (factor === undefined) {
-      const earlier = this.#earlier;
-      const { axes, table } = (earlier === undefined ? undefined : earlier.#factors.get(key)) ?? make();
-      factor = { axes, table: this.#tables.one(table) };
-      this.#factors.set(key, factor);
-    }
-    return factor;
+    return getOrAdd(this.#own.factors, key, () => {
+      const { axes, table } = this.#earlier?.factors.get(key) ?? make();
+      return { axes, table: this.#tables.one(table) };
+    });
   }
 
   /** The table that stands for all equal ones. */
@@ -73,4 +62,10 @@ export class KnownFactors {
     this.#earlier = undefined;
     this.#tables.forgetEarlier();
   }
+}
+
+function getOrAdd<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
+  let value = known.get(key);
+  if (value === undefined) known.set(key, value = make());
+  return value;
 }

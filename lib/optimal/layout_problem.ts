@@ -4,8 +4,8 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import { bornLayout, choiceFor, readLayouts } from "../search/assignment.ts";
 import type { Assignment, Choice, LayoutIds } from "../search/ways.ts";
 import type { Conversions, ConversionTable } from "./conversions.ts";
-import { type Factor, type FactorProblem, inScopeOrder } from "./factor.ts";
-import type { Ending } from "./hidden_waits.ts";
+import { type Factor, type FactorProblem, inScopeOrder, ROUNDING } from "./factor.ts";
+import { type Ending, isWithWait } from "./hidden_waits.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import { type FeedCosts, opFactor } from "./op_factor.ts";
 import { KnownFactors } from "./known_factors.ts";
@@ -14,9 +14,6 @@ import { l1Rows } from "./l1_rows.ts";
 import { type MayWait, SharedValue } from "./shared_value.ts";
 import { equalParts, partsOf, type SharedCharge, type Sharing } from "./sharing.ts";
 import type { WayRow, WayTable } from "./way_table.ts";
-
-/** Relative slack within which two sums of the same times in another order count as equal. */
-export const ROUNDING = 1e-9;
 
 /** Copies that one round of tightening adds for one that is charged too little for. */
 const COPIES_A_ROUND = 4;
@@ -191,18 +188,18 @@ export class LayoutProblem {
     const { op, value } = ending;
     const { op: producer, layouts } = this.#births(value);
     const isReturned = layouts.map((born) => born === this.#space.evaluator.declared[value]);
-    const outputs = this.#space.table(op).outputs;
-    const mayBeHidden = outputs.map((made, output) =>
-      output < outputs.length / 2 ? this.#space.mayEndWith(ending, made) : undefined
+    const table = this.#space.table(op);
+    const mayBeHidden = table.outputs.map((made, output) =>
+      isWithWait(table, output) ? undefined : this.#space.mayEndWith(ending, made)
     );
     const priceOf = (isLast: boolean | undefined, returned: boolean | undefined): number =>
       isLast === undefined || (isLast && returned === true) ? 0 : Infinity;
     if (producer === undefined || producer === op) {
-      const table = mayBeHidden.map((isLast, output) => priceOf(isLast, isReturned[output]));
-      return { scope: [op], table: Float64Array.from(table) };
+      const costs = mayBeHidden.map((isLast, output) => priceOf(isLast, isReturned[output]));
+      return { scope: [op], table: Float64Array.from(costs) };
     }
-    const table = mayBeHidden.flatMap((isLast) => isReturned.map((returned) => priceOf(isLast, returned)));
-    return { scope: [op, producer], table: Float64Array.from(table) };
+    const costs = mayBeHidden.flatMap((isLast) => isReturned.map((returned) => priceOf(isLast, returned)));
+    return { scope: [op, producer], table: Float64Array.from(costs) };
   }
 
   /** µs of an assignment by the prices of the problem, every shared conversion once. */

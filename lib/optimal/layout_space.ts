@@ -96,7 +96,7 @@ export class LayoutSpace {
     return this.#hidden.values.has(value);
   }
 
-  /** The last ops that take time before a wait that is hidden; the second half of their outputs is with the wait. */
+  /** The last ops that take time before a wait that is hidden; they have their outputs twice, see {@linkcode withAndWithoutWait}. */
   get endings(): readonly Ending[] {
     return this.#hidden.endings;
   }

@@ -3,8 +3,8 @@ import type { L1Region } from "../memory/l1_timeline.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment } from "../search/ways.ts";
+import { ROUNDING } from "./factor.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, LayoutOptimizer, type OptimizerLimits } from "./layout_optimizer.ts";
-import { ROUNDING } from "./layout_problem.ts";
 import type { Freedom } from "./way_table.ts";
 
 /** A time that no plan over the explored layouts undercuts; see docs/optimality.md for what that means. */

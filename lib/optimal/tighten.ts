@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ValueId } from "../graph/graph.ts";
+import { ROUNDING } from "./factor.ts";
 import type { SharedCharge, Sharing } from "./sharing.ts";
-
-/** Relative slack within which two sums of the same times in another order count as equal. */
-const ROUNDING = 1e-9;
 
 /** Share of a bound that the best assignment is guessed to lie above it. */
 const GUESSED_DISTANCE = 0.01;

@@ -2,7 +2,7 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
 import type { CircularBuffer, DeviceProgram, OpLaunch } from "./program.ts";
-import { type ProgramTensor, tileColumns, tileRows } from "./program_tensor.ts";
+import { type ProgramTensor, tileColumns, tileCount, tileRows } from "./program_tensor.ts";
 import { residentProgram, streamProgram, wherePlaced } from "./stream.ts";
 
 /** Passes over each tile of a group: on shards, and where the tiles are read from memory three times. */
@@ -42,7 +42,7 @@ export function groupNormProgram(
     : shareOfGrid(input, groups, chip);
   const kind = onShards ? "sharded" : "interleaved";
   // Rows of elements are tilized whenever they are read.
-  const tilized = input.tiled ? 0 : READINGS[kind] * Math.ceil(tileCount(input) / cores);
+  const tilized = input.tiled ? 0 : READINGS[kind] * Math.ceil(tileCount(input.shape) / cores);
   const compute = [
     { operation: "tilize", count: tilized },
     { operation: "reduce_row", count: own * (cores > 1 ? HAND_OVERS[kind] : 1) },
@@ -90,11 +90,6 @@ function shareOfGrid(input: ProgramTensor, groups: number, chip: ChipDescription
     groups: own,
     tiles: own * Math.ceil(rowsOfImage / perImage) * touchedTiles(input, groups),
   };
-}
-
-/** Tiles that hold a tensor of any pages. */
-function tileCount({ shape }: ProgramTensor): number {
-  return tileRows(shape) * tileColumns(shape);
 }
 
 /** Columns of tiles that a group touches, on average. */

@@ -12,13 +12,11 @@ import { bytesPerTile, isPresent, type ProgramTensor, tileColumns } from "./prog
 import { rowPasses } from "./row_passes.ts";
 import { tileBuffer, wholeTensor } from "./stream.ts";
 
-/** Moments that a norm takes of each row: its mean where that is taken off, and its variance or mean square. */
+/**
+ * Moments that a norm takes of each row: its mean where that is taken off, and its variance or mean square. A chip that has
+ * a part of each row has a tile of statistics for each.
+ */
 export function momentsOf(centres: boolean): number {
-  return centres ? 2 : 1;
-}
-
-/** Tiles of statistics per row of tiles: of squares, and of the row itself where its mean is taken off. */
-function statisticsTiles(centres: boolean): number {
   return centres ? 2 : 1;
 }
 
@@ -43,7 +41,7 @@ export function normStatistics(
       { name: "sum", bytes: columns * interm },
     ],
     { name: "x_squared", bytes: 2 * columns * interm },
-    { name: "out", bytes: statisticsTiles(centres) * bytesPerTile(output) },
+    { name: "out", bytes: momentsOf(centres) * bytesPerTile(output) },
   ];
   const passes = (centres ? 3 : 2) + (residual === undefined ? 0 : 1);
   const handOvers = momentsOf(centres);
@@ -77,7 +75,7 @@ export function normByStatistics(
     }],
     ...affine.map((tensor, index) => rows(`affine${index}`, bytesPerTile(tensor))),
     tileBuffer("scaler_and_eps", 2, "bf16"),
-    { name: "moments", bytes: (statisticsTiles(centres) + 3 + (centres ? 1 : 0)) * interm },
+    { name: "moments", bytes: (momentsOf(centres) + 3 + (centres ? 1 : 0)) * interm },
     rows("scaled", interm),
     ...centres ? [rows("x_minus_mean", interm)] : [],
     ...centres && affine.length > 1 ? [rows("weighted", interm)] : [],

@@ -166,6 +166,11 @@ export function tileRows(shape: readonly number[]): number {
   return leading * Math.ceil((shape.at(-2) ?? 1) / 32);
 }
 
+/** Tiles that hold a tensor, those that a row-major tensor would have. */
+export function tileCount(shape: readonly number[]): number {
+  return tileRows(shape) * tileColumns(shape);
+}
+
 /** Memory of the device that a tensor lies in, or that its results would go to. */
 export function deviceMemory(tensor: ProgramTensor): "dram" | "l1" {
   return memoryOf(tensor) === "l1" ? "l1" : "dram";

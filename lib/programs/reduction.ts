@@ -10,6 +10,7 @@ import {
   deviceMemory,
   type ProgramTensor,
   tileColumns,
+  tileCount,
   tiledTensor,
   tileRows,
 } from "./program_tensor.ts";
@@ -69,7 +70,7 @@ function reductions(
       : tiledTensor(next, input.dataType, deviceMemory(output));
     const program = !current.tiled && group.includes(height) && !group.includes(width)
       ? reduceRows(current, result, chip)
-      : reduceProgram(current, result, Math.max(1, tileRows(next) * tileColumns(next)), chip);
+      : reduceProgram(current, result, Math.max(1, tileCount(next)), chip);
     current = result;
     return program;
   });

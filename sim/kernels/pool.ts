@@ -3,7 +3,10 @@ import type { PoolProgram } from "../../lib/programs/program.ts";
 import type { Device } from "../devices/device.ts";
 import { FREE, type KernelCost, startCycles } from "./kernel.ts";
 
-/** The pooling program: every window is read row by row, large ones pixel by pixel; every window is one reduction over its sticks, tile of channels by tile. */
+/**
+ * The pooling program: every window is read row by row, large ones pixel by pixel; every window is one reduction over its
+ * sticks, tile of channels by tile.
+ */
 export function poolCost(work: PoolProgram, device: Device): KernelCost {
   const read = work.pixels * work.windowReads * device.noc.interleavedIssue;
   const sticksOfTiles = Math.ceil(work.windowPixels / 16);

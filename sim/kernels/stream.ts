@@ -1,74 +1,109 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { PageStream, ResidentProgram, StreamProgram, UnitPasses } from "../../lib/programs/program.ts";
-import { inDram, isInterleaved } from "../../lib/programs/program_tensor.ts";
+import { inDram } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
-import { dramCycles, dramFloorCycles, pagedBytes, pagedReadBytes } from "./dram.ts";
-import { interleavedL1Cycles } from "./interleaved_l1.ts";
 import { FREE, type KernelCost, smoothMax, startCycles } from "./kernel.ts";
+import { bytesOf, sharedCycles, threadCycles } from "./page_streams.ts";
 import { tileWorkCycles } from "./tile_work.ts";
+
+/** What a stream of units is made of, in cycles of the core that has the most of them. */
+interface StreamWork {
+  /** Units of this core. */
+  readonly units: number;
+  /** Streams that cross the network. */
+  readonly reads: readonly PageStream[];
+  readonly writes: readonly PageStream[];
+  /** Its reader, for all of its units: what it waits for, and what it writes itself around that. */
+  readonly fetched: number;
+  readonly filled: number;
+  /** Its compute threads and its writer, likewise. */
+  readonly compute: number;
+  readonly written: number;
+  /** Least cycles in which the memories that all cores share serve all units. */
+  readonly floor: number;
+}
 
 /**
  * Times an op that streams units of work. Each core's reader waits for the pages of a unit before it hands them on, so
- * that latency counts once per unit; the busiest of reader, compute and writer sets the pace; and the chip's DRAM and
- * interleaved L1 set a floor for all cores together. Before the pace is set, the first unit passes through the threads
- * one after another: all cores read theirs at the same time, and write it at the same time.
+ * that latency counts once per unit; and the chip's DRAM and interleaved L1 set a floor for all cores together.
  */
 export function streamCost(program: StreamProgram, device: Device): KernelCost {
   const { cores } = program;
-  const units = Math.ceil(program.units / cores);
-  const share = units / program.units;
-  const reads = program.reads.filter((stream) => stream.local !== true);
-  const writes = program.writes.filter((stream) => stream.local !== true);
-  const fetched = threadCycles(device, reads, share, units * program.readBarriers, "read") +
-    units * program.shortCopies * device.stream.shortCopy;
-  const filled = units *
-    (program.broadcastFills * device.stream.broadcastFill + program.paddingWords * device.stream.padWord);
-  const read = fetched + filled;
-  const write = threadCycles(device, writes, share, units * program.writeBarriers, "write");
-  const compute = units * tileWorkCycles(program.compute, device);
-  const floor = sharedCycles(device, reads, writes);
-  const lead = program.leadBarriers * device.stream.readBarrier;
-  const sharing = (own: number, shared: number) => smoothMax(own, shared, device.stream.sharingOverlap);
-  const first = Math.min(1, cores / program.units);
-  const batch = unitsPerWait(program, units);
-  const turns = [
-    sharing(fetched / units * batch, sharedCycles(device, reads, []) * Math.min(1, first * batch)) +
-    filled / units * batch,
-    compute / units * batch,
-    sharing(write / units * batch, sharedCycles(device, [], writes) * Math.min(1, first * batch)),
-  ];
-  const inTurn = turns.reduce((sum, cycles) => sum + cycles, 0);
-  const pace = (program.oneThread ? Math.max(read + write, compute) : Math.max(read, compute, write)) / units;
-  const round = (share: number) => Math.max(pace, sharing(Math.max(fetched, write) / units, floor * share));
-  // A unit that is needed whole is written when all cores have read theirs: the two directions do not meet.
-  const begun = program.oneThread
-    ? round(first)
-    : program.parts === 1
-    ? inTurn
-    : round(first) + (inTurn - Math.max(...turns)) / program.parts;
-  const dramBytes = bytesOf([...reads, ...writes].filter((stream) => inDram(stream.tensor)));
-  const inPasses = program.passes === undefined
-    ? undefined
-    : outsideOfPasses(program, program.passes, compute / units, device);
+  const work = workOf(program, device);
+  const { reads, writes, fetched, filled, compute, written, floor } = work;
+  const streamed = program.passes !== undefined
+    ? inPasses(program, program.passes, work, device)
+    : program.oneThread
+    ? inOneThread(program, work, device)
+    : handedOn(program, work, device);
   return {
     ...FREE,
-    cycles: startCycles(cores, device) + lead +
-      (inPasses === undefined
-        ? begun + Math.max(0, inRounds(program, units, round) - batch * round(first))
-        : inPasses.once + inRounds(program, units, (share) =>
-          Math.max(
-            compute / units + inPasses.everyUnit,
-            sharing(Math.max(fetched, write) / units, floor * share),
-          ))),
-    read: Math.max(read, reads.length > 0 && floor > Math.max(compute, write) ? floor : 0),
+    cycles: startCycles(cores, device) + program.leadBarriers * device.stream.readBarrier + streamed,
+    read: Math.max(fetched + filled, reads.length > 0 && floor > Math.max(compute, written) ? floor : 0),
     compute,
-    write,
+    write: written,
     cores,
-    dramBytes,
+    dramBytes: bytesOf([...reads, ...writes].filter((stream) => inDram(stream.tensor))),
     nocBytes: bytesOf(reads) + bytesOf(writes),
     flops: program.flops,
     programs: 1,
   };
+}
+
+function workOf(program: StreamProgram, device: Device): StreamWork {
+  const units = Math.ceil(program.units / program.cores);
+  const share = units / program.units;
+  const reads = program.reads.filter((stream) => stream.local !== true);
+  const writes = program.writes.filter((stream) => stream.local !== true);
+  return {
+    units,
+    reads,
+    writes,
+    fetched: threadCycles(device, reads, share, units * program.readBarriers, "read") +
+      units * program.shortCopies * device.stream.shortCopy,
+    filled: units *
+      (program.broadcastFills * device.stream.broadcastFill + program.paddingWords * device.stream.padWord),
+    compute: units * tileWorkCycles(program.compute, device),
+    written: threadCycles(device, writes, share, units * program.writeBarriers, "write"),
+    floor: sharedCycles(device, reads, writes),
+  };
+}
+
+/**
+ * Cycles of a pipeline: the first units pass through reader, compute and writer in turn; for the others the busiest of
+ * the three sets the pace.
+ */
+function handedOn(program: StreamProgram, work: StreamWork, device: Device): number {
+  const { units, fetched, filled, compute, written } = work;
+  const pace = Math.max(fetched + filled, compute, written) / units;
+  const round = (share: number) => roundCycles(work, pace, share, device);
+  const together = unitsPerWait(program, units);
+  const turns = turnsOfFirst(program, work, together, device);
+  const inTurn = turns.reduce((sum, cycles) => sum + cycles, 0);
+  const first = round(firstShare(program));
+  // A unit that is needed whole is written when all cores have read theirs: the two directions do not meet. Of one that
+  // is handed over in parts, only the first part finds the other threads idle.
+  const begun = program.parts === 1 ? inTurn : first + (inTurn - Math.max(...turns)) / program.parts;
+  return begun + Math.max(0, inRounds(program, round) - together * first);
+}
+
+/**
+ * Cycles of reader, compute and writer for the units that a core hands on first. All cores read theirs at the same time,
+ * and write them at the same time.
+ */
+function turnsOfFirst(
+  program: StreamProgram,
+  { units, reads, writes, fetched, filled, compute, written }: StreamWork,
+  together: number,
+  device: Device,
+): readonly number[] {
+  const share = Math.min(1, firstShare(program) * together);
+  return [
+    sharing(fetched / units * together, sharedCycles(device, reads, []) * share, device) +
+    filled / units * together,
+    compute / units * together,
+    sharing(written / units * together, sharedCycles(device, [], writes) * share, device),
+  ];
 }
 
 /** Units that a core hands on together, because it waits once for all of them. */
@@ -77,52 +112,87 @@ function unitsPerWait({ parts, readBarriers, writeBarriers }: StreamProgram, uni
   return parts === 1 && waits > 0 ? Math.min(units, Math.max(1, 1 / waits)) : 1;
 }
 
+/** Cycles where one thread reads and writes: it does not read a unit before it has written the one before. */
+function inOneThread(program: StreamProgram, work: StreamWork, device: Device): number {
+  const { units, fetched, filled, compute, written } = work;
+  const pace = Math.max(fetched + filled + written, compute) / units;
+  return inRounds(program, (share) => roundCycles(work, pace, share, device));
+}
+
+/** Cycles where compute goes over each unit several times: beside its passes, a core at times only moves data. */
+function inPasses(program: StreamProgram, passes: UnitPasses, work: StreamWork, device: Device): number {
+  const ownPasses = work.compute / work.units;
+  const { read, write } = outsideOfPasses(program, passes, work, device);
+  // The first unit is waited for in any case, the others where a unit's place is taken until it is done.
+  const [once, everyUnit] = passes.holdsUnit ? [write, read] : [read + write, 0];
+  return once + inRounds(program, (share) => roundCycles(work, ownPasses + everyUnit, share, device));
+}
+
 /**
- * Cycles in which a core that goes over its units several times only moves data: while a unit arrives, beyond what the
- * first pass hides, and while the last one leaves, beyond what the last pass hides. The first unit is waited for in any
- * case, the others where a unit's place is taken until it is done. All cores do it at once, so that what the chip's
- * memories give counts as well; what is read beside the unit, weights, arrives during its passes.
+ * Cycles in which a core that goes over a unit several times only moves data: while the unit arrives, beyond what the
+ * first pass hides, and while it leaves, beyond what the last pass hides. All cores do it at once, so that what the
+ * chip's memories give counts as well; what is read beside the unit, weights, arrives during its passes.
  */
 function outsideOfPasses(
   program: StreamProgram,
   passes: UnitPasses,
-  compute: number,
+  work: StreamWork,
   device: Device,
-): { readonly once: number; readonly everyUnit: number } {
+): { readonly read: number; readonly write: number } {
   const { units, cores, parts } = program;
-  const [unit] = program.reads.filter((stream) => stream.local !== true);
+  const [unit] = work.reads;
   const reads = unit === undefined ? [] : [{ ...unit, bytes: Math.min(unit.bytes, unit.tensor.bytes) }];
-  const writes = program.writes.filter((stream) => stream.local !== true);
   const beyondOnePass = (own: number, shared: number) => {
-    const time = smoothMax(own, shared * cores / units, device.stream.sharingOverlap);
-    return Math.max(time / parts, time - compute / passes.count);
+    const time = sharing(own, shared * cores / units, device);
+    return Math.max(time / parts, time - work.compute / work.units / passes.count);
   };
-  const read = beyondOnePass(
-    threadCycles(device, reads, 1 / units, parts, "read"),
-    sharedCycles(device, reads, []),
-  );
-  const write = beyondOnePass(
-    threadCycles(device, writes, 1 / units, parts, "write"),
-    sharedCycles(device, [], writes),
-  );
-  return passes.holdsUnit ? { once: write, everyUnit: read } : { once: read + write, everyUnit: 0 };
+  return {
+    read: beyondOnePass(
+      threadCycles(device, reads, 1 / units, parts, "read"),
+      sharedCycles(device, reads, []),
+    ),
+    write: beyondOnePass(
+      threadCycles(device, work.writes, 1 / units, parts, "write"),
+      sharedCycles(device, [], work.writes),
+    ),
+  };
 }
 
 /**
  * Cores that have one unit more than others do it while the others are done: what all share is scarce in the rounds
  * before, and the core's own threads in the last one.
  *
- * @param rounds units of the core with the most
  * @param round cycles of one round in which the cores do such a share of all units
  */
-function inRounds(
-  { units, cores }: StreamProgram,
-  rounds: number,
-  round: (share: number) => number,
-): number {
+function inRounds({ units, cores }: StreamProgram, round: (share: number) => number): number {
   const full = Math.floor(units / cores);
   const last = units - full * cores;
-  return full * round(cores / units) + (rounds > full ? round(last / units) : 0);
+  return full * round(cores / units) + (last > 0 ? round(last / units) : 0);
+}
+
+/**
+ * Cycles of one round of units, one per core.
+ *
+ * @param own cycles that a core takes for a unit by itself
+ * @param share of all units that the cores do in this round
+ */
+function roundCycles(
+  { units, fetched, written, floor }: StreamWork,
+  own: number,
+  share: number,
+  device: Device,
+): number {
+  return Math.max(own, sharing(Math.max(fetched, written) / units, floor * share, device));
+}
+
+/** Share of all units that the cores do first. */
+function firstShare({ units, cores }: StreamProgram): number {
+  return Math.min(1, cores / units);
+}
+
+/** Cycles of a core's own thread and of the memories that it shares with all others, which overlap. */
+function sharing(own: number, shared: number, device: Device): number {
+  return smoothMax(own, shared, device.stream.sharingOverlap);
 }
 
 /** Times cores that work on the shards that they hold. */
@@ -138,64 +208,4 @@ export function residentCost(program: ResidentProgram, device: Device): KernelCo
     flops: program.flops,
     programs: 1,
   };
-}
-
-/** Cycles that one data movement thread is busy with its share of some tensors. */
-function threadCycles(
-  device: Device,
-  streams: readonly PageStream[],
-  share: number,
-  barriers: number,
-  kind: "read" | "write",
-): number {
-  if (streams.length === 0) return 0;
-  const rate = kind === "read" ? device.noc.readBytesPerCycle : device.noc.writeBytesPerCycle;
-  // Streams of several operands are waited for in turn, each as long as its memory takes.
-  const waitOf = ({ tensor }: PageStream) =>
-    kind === "write"
-      ? device.stream.writeBarrier
-      : inDram(tensor)
-      ? device.stream.readBarrier
-      : device.stream.l1ReadBarrier;
-  const wait = streams.reduce((sum, stream) => sum + waitOf(stream), 0) / streams.length;
-  let cycles = barriers * wait;
-  for (const { tensor, bytes, transactionBytes, scattered, departs } of streams) {
-    const size = Math.max(1, transactionBytes ?? tensor.pageBytes);
-    const transactions = bytes * share / size;
-    const issue = scattered === true ? device.stream.scatteredIssue : device.noc.interleavedIssue;
-    const departure = departs === true ? device.stream.tileDeparture : 0;
-    cycles += transactions * (Math.max(issue, size / rate) + departure);
-  }
-  return cycles;
-}
-
-/** Least cycles in which the memories that all cores share can give and take the bytes. */
-function sharedCycles(device: Device, reads: readonly PageStream[], writes: readonly PageStream[]): number {
-  const memory = (streams: readonly PageStream[], dram: boolean) =>
-    streams.filter(({ tensor }) => isInterleaved(tensor) && inDram(tensor) === dram);
-  const { interleavedReadShare, interleavedWriteShare, interleavedMixedShare } = device.dram;
-  // Pages that are fewer than the banks keep the others idle, however often they are read.
-  const paged = (streams: readonly PageStream[], bytesOfPages: typeof pagedBytes) =>
-    streams.reduce(
-      (sum, { tensor, bytes }) =>
-        sum + bytesOfPages(device, bytes, tensor.pageBytes) * Math.max(1, device.dram.banks / tensor.pages),
-      0,
-    );
-  const from = paged(memory(reads, true), pagedReadBytes);
-  const to = paged(memory(writes, true), pagedBytes);
-  const largest = [...memory(reads, true), ...memory(writes, true)]
-    .reduce((most, { bytes }) => Math.max(most, bytes), 0);
-  const large = largest > device.dram.largeBytes ? device.dram.largeShare : 1;
-  const sharded = [...reads, ...writes].filter(({ tensor }) => tensor.placement === "dram_sharded");
-  return Math.max(
-    dramCycles(device, from, interleavedReadShare * large),
-    dramCycles(device, to, interleavedWriteShare * large),
-    from > 0 && to > 0 ? dramCycles(device, from + to, interleavedMixedShare * large) : 0,
-    interleavedL1Cycles(device, bytesOf(memory(reads, false)), bytesOf(memory(writes, false))),
-    dramFloorCycles(device, sharded.map(({ tensor }) => tensor)) / device.dram.shardedReadShare,
-  );
-}
-
-function bytesOf(streams: readonly PageStream[]): number {
-  return streams.reduce((sum, stream) => sum + stream.bytes, 0);
 }

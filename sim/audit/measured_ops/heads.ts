@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { attributesOf, DRAM, type PlacedTensor } from "../op_question.ts";
+import type { DataType } from "../../../lib/layout/data_type.ts";
+import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
 import type { MeasuredChip } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
 import type { OpReader } from "./op_reader.ts";
@@ -163,25 +164,28 @@ function cacheOp(name: string): OpReader {
 /** One new token per user. */
 export const updateCacheOp: OpReader = cacheOp("paged_update_cache");
 
-/** Likewise keys and values in one program, each on cores of its own: an update of twice the users. */
+/** Keys and values written in one program, each on cores of its own: an update of twice the users. */
+export function fusedUpdate(cacheType: DataType, { shape, dataType, place }: PlacedTensor): OpQuestion {
+  const [, users = 1, heads = 1, width = 1] = shape;
+  return {
+    name: "ttnn.paged_update_cache",
+    inputs: [
+      { shape: [2 * users, heads, 32, width], dataType: cacheType, place: DRAM },
+      { shape: [1, 2 * users, heads, width], dataType, place: { ...place, grid: [2 * users, 1] } },
+    ],
+    outputs: [],
+  };
+}
+
+/** One new token per user, of both. */
 export const fusedUpdateCacheOp: OpReader = ({ params }) => {
   const text = textIn(params, "shape", "desc");
   const [, users, heads, width] = /\[1,(\d+),(\d+)\(32\),(\d+)\]/.exec(text)?.map(Number) ?? [];
   if (users === undefined || heads === undefined || width === undefined) {
     return "the heads behind the padding are not in the row";
   }
-  return [{
-    name: "ttnn.paged_update_cache",
-    inputs: [
-      { shape: [2 * users, heads, 32, width], dataType: dataTypeOf(params), place: DRAM },
-      {
-        shape: [1, 2 * users, heads, width],
-        dataType: "bf16",
-        place: { bufferType: "l1", memoryLayout: "height_sharded", grid: [2 * users, 1] },
-      },
-    ],
-    outputs: [],
-  }];
+  const place: Place = { bufferType: "l1", memoryLayout: "height_sharded" };
+  return [fusedUpdate(dataTypeOf(params), { shape: [1, users, heads, width], dataType: "bf16", place })];
 };
 
 /** The tokens of a prompt. */

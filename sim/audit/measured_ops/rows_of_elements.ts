@@ -134,8 +134,8 @@ export const softmaxOp: OpReader = ({ params }, chip) => {
 };
 
 /**
- * `rms_norm` over the last dimension, with a scale in rows of 32 elements unless the row says without. Model libraries and compilers, which the
- * rows are from, accumulate in f32 (tt-metal:llms-report).
+ * `rms_norm` over the last dimension, with a scale in rows of 32 elements unless the row says without. Model libraries and
+ * compilers, which the rows are from, accumulate in f32 (tt-metal:llms-report).
  */
 export const normOp: OpReader = ({ group, params }, chip) => {
   const [shape] = shapesIn(params.shape ?? params.desc);

@@ -6,8 +6,9 @@ import type {
 } from "../../../lib/op_config/op_config.ts";
 import { dialectName } from "../measured_ops/eltwise.ts";
 import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
+import { fusedUpdate } from "../measured_ops/heads.ts";
 import { fidelityIn, integersIn, numberIn, rectangle, textIn } from "../measured_ops/texts.ts";
-import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
+import { attributesOf, type OpQuestion, type PlacedTensor } from "../op_question.ts";
 import type { ProfiledOp } from "./profiled_op.ts";
 import { placedTensor } from "./profiled_tensor.ts";
 
@@ -225,20 +226,11 @@ const splitOneTensor: Reader = ({ outputs: [result] }) =>
     outputs: [result],
   };
 
-/** Keys and values written in one program, each on cores of its own: an update of twice the users. */
+/** Updates of keys and of values look alike, and lie in shards: one is enough to know both. */
 const fusedCache: Reader = ({ inputs, outputs: [cache] }) => {
   const update = inputs.find(({ place }) => place.memoryLayout === "height_sharded");
   if (update === undefined || cache === undefined) return undefined;
-  const [, users = 1, heads = 1, width = 1] = update.shape;
-  const place: PlacedTensor["place"] = { ...update.place, grid: [2 * users, 1] };
-  return {
-    name: "ttnn.paged_update_cache",
-    inputs: [
-      { shape: [2 * users, heads, 32, width], dataType: cache.dataType, place: DRAM },
-      { ...update, shape: [1, 2 * users, heads, width], place },
-    ],
-    outputs: [],
-  };
+  return fusedUpdate(cache.dataType, update);
 };
 
 /** Only the cache and the new rows decide the time of an update; positions and page tables follow. */

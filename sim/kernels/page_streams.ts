@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { PageStream } from "../../lib/programs/program.ts";
+import { inDram, isInterleaved } from "../../lib/programs/program_tensor.ts";
+import type { Device } from "../devices/device.ts";
+import { dramCycles, dramFloorCycles, pagedBytes, pagedReadBytes } from "./dram.ts";
+import { interleavedL1Cycles } from "./interleaved_l1.ts";
+
+/** Cycles that one data movement thread is busy with its share of some tensors. */
+export function threadCycles(
+  device: Device,
+  streams: readonly PageStream[],
+  share: number,
+  barriers: number,
+  kind: "read" | "write",
+): number {
+  if (streams.length === 0) return 0;
+  const rate = kind === "read" ? device.noc.readBytesPerCycle : device.noc.writeBytesPerCycle;
+  // Streams of several operands are waited for in turn, each as long as its memory takes.
+  const waitOf = ({ tensor }: PageStream) =>
+    kind === "write"
+      ? device.stream.writeBarrier
+      : inDram(tensor)
+      ? device.stream.readBarrier
+      : device.stream.l1ReadBarrier;
+  const wait = streams.reduce((sum, stream) => sum + waitOf(stream), 0) / streams.length;
+  let cycles = barriers * wait;
+  for (const { tensor, bytes, transactionBytes, scattered, departs } of streams) {
+    const size = Math.max(1, transactionBytes ?? tensor.pageBytes);
+    const transactions = bytes * share / size;
+    const issue = scattered === true ? device.stream.scatteredIssue : device.noc.interleavedIssue;
+    const departure = departs === true ? device.stream.tileDeparture : 0;
+    cycles += transactions * (Math.max(issue, size / rate) + departure);
+  }
+  return cycles;
+}
+
+/** Least cycles in which the memories that all cores share can give and take the bytes. */
+export function sharedCycles(
+  device: Device,
+  reads: readonly PageStream[],
+  writes: readonly PageStream[],
+): number {
+  const memory = (streams: readonly PageStream[], dram: boolean) =>
+    streams.filter(({ tensor }) => isInterleaved(tensor) && inDram(tensor) === dram);
+  const { interleavedReadShare, interleavedWriteShare, interleavedMixedShare } = device.dram;
+  // Pages that are fewer than the banks keep the others idle, however often they are read.
+  const paged = (streams: readonly PageStream[], bytesOfPages: typeof pagedBytes) =>
+    streams.reduce(
+      (sum, { tensor, bytes }) =>
+        sum + bytesOfPages(device, bytes, tensor.pageBytes) * Math.max(1, device.dram.banks / tensor.pages),
+      0,
+    );
+  const from = paged(memory(reads, true), pagedReadBytes);
+  const to = paged(memory(writes, true), pagedBytes);
+  const largest = [...memory(reads, true), ...memory(writes, true)]
+    .reduce((most, { bytes }) => Math.max(most, bytes), 0);
+  const large = largest > device.dram.largeBytes ? device.dram.largeShare : 1;
+  const sharded = [...reads, ...writes].filter(({ tensor }) => tensor.placement === "dram_sharded");
+  return Math.max(
+    dramCycles(device, from, interleavedReadShare * large),
+    dramCycles(device, to, interleavedWriteShare * large),
+    from > 0 && to > 0 ? dramCycles(device, from + to, interleavedMixedShare * large) : 0,
+    interleavedL1Cycles(device, bytesOf(memory(reads, false)), bytesOf(memory(writes, false))),
+    dramFloorCycles(device, sharded.map(({ tensor }) => tensor)) / device.dram.shardedReadShare,
+  );
+}
+
+/** Bytes of some streams, by all cores. */
+export function bytesOf(streams: readonly PageStream[]): number {
+  return streams.reduce((sum, stream) => sum + stream.bytes, 0);
+}
