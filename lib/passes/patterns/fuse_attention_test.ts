@@ -227,20 +227,23 @@ keepsMeaning(
   80,
 );
 
+/** Attention over several keys, of one position and of more. */
+const severalKeys = fc.record({
+  shape: fc.record({
+    batch: small(1, 3),
+    heads: small(1, 2),
+    shared: small(1, 3),
+    rows: small(1, 3),
+    keys: small(2, 4),
+    size: small(1, 4),
+  }),
+  spelling,
+});
+
 keepsMeaning(
   "attention in the types that upstream leaves around it",
   [fuseAttentionAsUpstream],
-  fc.record({
-    shape: fc.record({
-      batch: small(1, 3),
-      heads: small(1, 2),
-      shared: small(1, 3),
-      rows: small(1, 3),
-      keys: small(2, 4),
-      size: small(1, 4),
-    }),
-    spelling,
-  }).map(({ shape, spelling }) => ({
+  severalKeys.map(({ shape, spelling }) => ({
     text: attention(shape, spelling),
     ops: shape.rows === 1 && spelling.mask === "adds" ? ["softmax"] : ["!softmax", "!repeat_interleave"],
   })),
@@ -260,17 +263,7 @@ const RESPELLED: GraphPass = {
 keepsMeaning(
   "attention that is fused and spelled out again",
   RESPELLED,
-  fc.record({
-    shape: fc.record({
-      batch: small(1, 3),
-      heads: small(1, 2),
-      shared: small(1, 3),
-      rows: small(1, 3),
-      keys: small(2, 4),
-      size: small(1, 4),
-    }),
-    spelling,
-  }).map(({ shape, spelling }) => ({
+  severalKeys.map(({ shape, spelling }) => ({
     text: attention(shape, spelling),
     ops: ["softmax", "!scaled_dot_product_attention", "!scaled_dot_product_attention_decode"],
   })),
