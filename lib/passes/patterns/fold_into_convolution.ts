@@ -176,7 +176,8 @@ function fold(
   });
   body.replaceAllUses(result, made.result);
   const [replaced] = op.results;
-  if (replaced !== undefined) body.replaceAllUses(replaced, below);
+  // Without views in between, what is below is the convolution that was just replaced.
+  if (replaced !== undefined) body.replaceAllUses(replaced, below === result ? made.result : below);
   body.erase(op);
 }
 

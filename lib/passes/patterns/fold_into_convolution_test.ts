@@ -9,7 +9,7 @@ keepsMeaning(
   "a batch norm behind a convolution goes into its weights",
   [foldBatchNorm],
   ANY_CONVOLUTIONS.map((drawn) => {
-    const extents = { ...drawn, isChannelFirst: true };
+    const extents = { ...drawn, isChannelFirst: true, isFlat: false };
     const type = channelType(extents);
     const text = convolutionModule(extents, { m: type, v: type, g: type, t: type }, [
       // No variance is negative.

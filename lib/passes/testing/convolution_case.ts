@@ -13,6 +13,8 @@ export interface ConvolutionExtents {
   readonly kernel: number;
   readonly hasBias: boolean;
   readonly isChannelFirst: boolean;
+  /** No view behind the convolution: the image is its result as the kernel has it. */
+  readonly isFlat?: boolean;
   /** A `conv_transpose2d` instead of a `conv2d`. */
   readonly isTransposed?: boolean;
 }
@@ -27,9 +29,12 @@ export const CONVOLUTIONS: fc.Arbitrary<ConvolutionExtents> = fc.record({
   isChannelFirst: fc.boolean(),
 });
 
-/** Convolutions of both kinds. */
-export const ANY_CONVOLUTIONS: fc.Arbitrary<ConvolutionExtents> = fc.tuple(CONVOLUTIONS, fc.boolean())
-  .map(([extents, isTransposed]) => ({ ...extents, isTransposed }));
+/** Convolutions of both kinds, with views behind them or without. */
+export const ANY_CONVOLUTIONS: fc.Arbitrary<ConvolutionExtents> = fc.tuple(
+  CONVOLUTIONS,
+  fc.boolean(),
+  fc.boolean(),
+).map(([extents, isTransposed, isFlat]) => ({ ...extents, isTransposed, isFlat }));
 
 /** Attributes of an argument. */
 export const PARAMETER = "{ttcore.argument_type = #ttcore.argument_type<parameter>}";
@@ -41,14 +46,20 @@ export const PARAMETER = "{ttcore.argument_type = #ttcore.argument_type<paramete
  * @param lines ops behind it; `IMAGE` is the type of `%y`
  */
 export function convolutionModule(
-  { channels, filters, size, kernel, hasBias, isChannelFirst, isTransposed = false }: ConvolutionExtents,
+  extents: ConvolutionExtents,
   parameters: Readonly<Record<string, string>>,
   lines: readonly string[],
 ): string {
+  const { channels, filters, size, kernel, hasBias, isTransposed = false, isFlat = false } = extents;
+  const isChannelFirst = hasChannelFirst(extents);
   const out = isTransposed ? size + kernel - 1 : size - kernel + 1;
   const flatIn = `T<1x1x${size * size}x${channels}>`;
   const flatOut = `T<1x1x${out * out}x${filters}>`;
-  const image = isChannelFirst ? `T<1x${filters}x${out}x${out}>` : `T<1x${out}x${out}x${filters}>`;
+  const image = isFlat
+    ? flatOut
+    : isChannelFirst
+    ? `T<1x${filters}x${out}x${out}>`
+    : `T<1x${out}x${out}x${filters}>`;
   const biasType = `T<1x1x1x${filters}>`;
   const between = isTransposed ? `${channels}x${filters}` : `${filters}x${channels}`;
   const weight = `H<${between}x${kernel}x${kernel}>`;
@@ -67,7 +78,7 @@ export function convolutionModule(
   const name = isTransposed ? "conv_transpose2d" : "conv2d";
   const nhwc = `T<1x${out}x${out}x${filters}>`;
   const shape = `shape = [1 : i32, ${out} : i32, ${out} : i32, ${filters} : i32]`;
-  const restored = isChannelFirst
+  const restored = isFlat ? [] : isChannelFirst
     ? [
       `%r = "ttnn.reshape"(%c) <{${shape}}> : (${flatOut}) -> ${nhwc}`,
       `%y = "ttnn.permute"(%r) <{permutation = array<i64: 0, 3, 1, 2>}> : (${nhwc}) -> ${image}`,
@@ -75,13 +86,18 @@ export function convolutionModule(
     : [`%y = "ttnn.reshape"(%c) <{${shape}}> : (${flatOut}) -> ${image}`];
   return ttnnModule(`(%x: ${flatIn}, ${signature}) -> ${image}`, [
     `%d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device`,
-    `%c = "ttnn.${name}"(${operands}) <{${properties}}> : (${types}) -> ${flatOut}`,
+    `${isFlat ? "%y" : "%c"} = "ttnn.${name}"(${operands}) <{${properties}}> : (${types}) -> ${flatOut}`,
     ...restored,
     ...lines.map((line) => line.replaceAll("IMAGE", image)),
   ]);
 }
 
 /** Type of one number per channel, to broadcast over the image. */
-export function channelType({ filters, isChannelFirst }: ConvolutionExtents): string {
-  return isChannelFirst ? `T<1x${filters}x1x1>` : `T<1x1x1x${filters}>`;
+export function channelType(extents: ConvolutionExtents): string {
+  return hasChannelFirst(extents) ? `T<1x${extents.filters}x1x1>` : `T<1x1x1x${extents.filters}>`;
+}
+
+/** The kernel has channels last. */
+function hasChannelFirst({ isChannelFirst, isFlat = false }: ConvolutionExtents): boolean {
+  return isChannelFirst && !isFlat;
 }
