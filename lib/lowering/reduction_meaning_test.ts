@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import fc from "fast-check";
 import { dims32, extent, i32s, i64s, keepsMeaning, shapes, single, type } from "./testing/keeps_meaning.ts";
+import { ttirFunction } from "./testing/lowered_body.ts";
 
 const permutationOf = (rank: number): fc.Arbitrary<number[]> => {
   const dims = Array.from({ length: rank }, (_, dim) => dim);
@@ -34,6 +35,25 @@ keepsMeaning(
     };
   }),
   120,
+);
+
+keepsMeaning(
+  "reductions of booleans that become numbers",
+  fc.record({ op: fc.constantFrom("reduce_or", "reduce_and"), rows: extent, columns: extent }).map(
+    ({ op, rows, columns }) => ({
+      text: ttirFunction(`(%a: ${type([rows, columns], "i1")}) -> ${type([1, rows])}`, [
+        `%0 = "ttir.${op}"(%a) <{dim_arg = [1 : i32], keep_dim = false}> : ` +
+        `(${type([rows, columns], "i1")}) -> ${type([rows], "i1")}`,
+        `%1 = "ttir.reshape"(%0) <{shape = ${i32s([1, rows])}}> : (${type([rows], "i1")}) -> ${
+          type([1, rows], "i1")
+        }`,
+        `%2 = "ttir.typecast"(%1) <{conservative_folding = false}> : (${type([1, rows], "i1")}) -> ${
+          type([1, rows])
+        }`,
+        `return %2 : ${type([1, rows])}`,
+      ]),
+    }),
+  ),
 );
 
 keepsMeaning(

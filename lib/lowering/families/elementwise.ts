@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Value } from "../../ir/mod.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { integerText } from "../../dialect/printed_attributes.ts";
@@ -117,17 +118,36 @@ function clampTensor(op: TtirOp, f: FunctionLowering): void {
 function typecast(op: TtirOp, f: FunctionLowering): void {
   const { element } = op.resultType();
   const input = f.operand(op, 0);
-  const source = op.operand(0).type;
-  // A conversion to booleans makes every number but zero one, which bf16 alone would not.
-  const toBoolean = op.operation.resultTypes?.[0] !== undefined && isBoolean(op, op.operation.resultTypes[0]);
-  if (toBoolean && !(source !== undefined && isBoolean(op, source))) {
+  const result = op.operation.resultTypes?.[0];
+  const source = op.operand(0);
+  const toBoolean = result !== undefined && isBoolean(op, result);
+  const fromBoolean = source.type !== undefined && isBoolean(op, source.type);
+  // Every number but zero is true, which a change of type alone would not make one.
+  if (toBoolean ? !fromBoolean : fromBoolean && isCount(source)) {
     const zero = splat(input.shape, input.element, 0);
-    f.defineResult(op, f.elementwise("ne", [input, zero], input.shape, BF16));
-    return;
+    const compared = f.elementwise("ne", [input, zero], input.shape, BF16);
+    return f.defineResult(op, toBoolean ? compared : f.typecast(compared, element));
   }
   f.defineResult(op, f.typecast(input, element));
 }
 
 function isBoolean(op: TtirOp, span: { readonly start: number; readonly end: number }): boolean {
   return /xi1\s*>$|<i1\s*>$/.test(op.module.text.slice(span.start, span.end));
+}
+
+/** Ops whose result has the numbers of their operand. */
+const VIEWS: ReadonlySet<string> = new Set(
+  "reshape squeeze unsqueeze permute transpose broadcast repeat slice_static".split(" ").map((name) =>
+    `ttir.${name}`
+  ),
+);
+
+/** Whether a boolean is lowered as a number of booleans that are true: what `reduce_or` makes, or a view of it. */
+function isCount(value: Value): boolean {
+  const { source } = value;
+  if (source.kind === "argument") return false;
+  const { name, operands } = source.operation;
+  if (name === "ttir.reduce_or") return true;
+  const viewed = operands[0]?.value;
+  return VIEWS.has(name) && viewed !== undefined && isCount(viewed);
 }
