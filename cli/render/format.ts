@@ -5,7 +5,7 @@ import type { TimeBand } from "../../sim/timeline/timeline.ts";
 /** Microseconds with as many digits as carry meaning: `0.84`, `12.6`, `1,204`. */
 export function formatMicroseconds(microseconds: number): string {
   const magnitude = Math.abs(microseconds);
-  return groupThousands(microseconds.toFixed(magnitude < 10 ? 2 : magnitude < 1000 ? 1 : 0));
+  return groupThousands(decimals(microseconds, magnitude < 10 ? 2 : magnitude < 1000 ? 1 : 0));
 }
 
 /** A time with the unit of its size: `12.6 µs`, `10.6 ms`, `4.34 s`. */
@@ -35,7 +35,7 @@ export function formatBytes(bytes: number): string {
 
 /** A share as per cent: `12.3 %`. */
 export function formatPercent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
+  return `${decimals(share * 100, 1)} %`;
 }
 
 /** A signed share as per cent: `+12.3 %`, `-4.0 %`. */
@@ -70,6 +70,12 @@ export function plural(count: number, noun: string): string {
 /** An integer with commas: `14,295`. */
 export function formatCount(count: number): string {
   return groupThousands(String(count));
+}
+
+/** `toFixed` without the sign of what rounds to zero. */
+function decimals(value: number, digits: number): string {
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? text.replace("-", "") : text;
 }
 
 function groupThousands(digits: string): string {

@@ -14,6 +14,11 @@ export function sameExtents(a: readonly number[], b: readonly number[]): boolean
   return true;
 }
 
+/** A dimension counted from the front; negative ones are counted from the back. */
+export function normalDim(dim: number, rank: number): number {
+  return dim < 0 ? dim + rank : dim;
+}
+
 /** The permutation that undoes another. */
 export function inversePermutation(permutation: readonly number[]): readonly number[] {
   return permutation.map((_, dim) => permutation.indexOf(dim));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { normalDim } from "../layout/extents.ts";
 import { integerValue, integerValues } from "../dialect/attribute_values.ts";
 import type { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import {
@@ -166,7 +167,7 @@ export class TtirOp {
 
   /** A dimension attribute, normalised to `[0, rank)`. */
   dimension(dim: number, rank: number): number {
-    const normal = dim < 0 ? dim + rank : dim;
+    const normal = normalDim(dim, rank);
     if (normal < 0 || normal >= Math.max(rank, 1)) {
       throw this.error(`dimension ${dim} is outside of rank ${rank}`, "lowering/attribute");
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { normalDim, volume } from "../layout/extents.ts";
 import { formatExtents } from "../layout/layout_error.ts";
 import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import { anyNumber, defineOps, type OpDefinition, operand, optional } from "./definition.ts";
 import { type InferredShape, likeOperand, type ShapedOp } from "./shape_inference.ts";
-import { normalDim, volume } from "./shapes.ts";
 import { padIsView, permutationOf, permuteIsView, repeatsNothing, reshapeIsView } from "./view_shapes.ts";
 
 /** Families of data movement. */

@@ -3,7 +3,7 @@ import { formatExtents } from "../layout/layout_error.ts";
 import { readBool } from "../dialect/attribute_values.ts";
 import { defineOps, type OpDefinition, operand, optional } from "./definition.ts";
 import { broadcastOrFault, type InferredShape, isShapeFault, type ShapedOp } from "./shape_inference.ts";
-import { sameExtents, type Shape } from "./shapes.ts";
+import { sameButLeadingOnes, type Shape } from "./shapes.ts";
 
 /** Families of matmuls. */
 export type MatmulFamily = "matmul";
@@ -44,8 +44,10 @@ function linear(op: ShapedOp): InferredShape {
   const bias = op.operands[2];
   if (result === undefined || isShapeFault(result) || bias === undefined) return result;
   const sum = broadcastOrFault([result, bias]);
-  const onlyAddsOnes = !isShapeFault(sum) && sum.length > result.length && sameExtents(sum, result);
-  return onlyAddsOnes && (op.declared === undefined || sameExtents(op.declared, sum)) ? op.declared : sum;
+  const onlyAddsOnes = !isShapeFault(sum) && sum.length > result.length && sameButLeadingOnes(sum, result);
+  return onlyAddsOnes && (op.declared === undefined || sameButLeadingOnes(op.declared, sum))
+    ? op.declared
+    : sum;
 }
 
 function lastTwo(shape: Shape, transposed: boolean): readonly [number, number] {

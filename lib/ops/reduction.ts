@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { normalDim } from "../layout/extents.ts";
 import { readBool, readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import { defineOps, type OpDefinition, operand, type OpFacts, optional } from "./definition.ts";
 import { type InferShape, likeOperand } from "./shape_inference.ts";
-import { normalDim } from "./shapes.ts";
 
 /** Families of reductions. */
 export type ReductionFamily =

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { normalDim } from "../layout/extents.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
 import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import type { OpSignature } from "./op_signature.ts";
-import { normalDim, sameExtents, type Shape } from "./shapes.ts";
+import { sameButLeadingOnes, type Shape } from "./shapes.ts";
 
 // When a result has the pages of its operand, as far as shapes tell: layouts may still forbid it. `tiled` says whether
 // the pages are tiles (else rows).
@@ -75,7 +76,7 @@ export function padIsView(op: OpSignature, tiled: boolean): boolean {
 export function padKeepsPages(attributes: AttributeMap, from: Shape, to: Shape, tiled: boolean): boolean {
   const padding = readIntegers(attributes, "padding");
   if (padding === undefined) return false;
-  if (padding.every((amount) => amount === 0) || sameExtents(from, to)) return true;
+  if (padding.every((amount) => amount === 0) || sameButLeadingOnes(from, to)) return true;
   if (!tiled || from.length !== to.length) return false;
   if (padding.some((amount, index) => index % 2 === 0 && amount !== 0)) return false;
   return from.every((extent, dim) => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
+import { normalDim } from "../layout/extents.ts";
 import { pageCopy } from "./page_copy.ts";
 import { blockShuffle } from "./permute.ts";
 import { type DeviceProgram, inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
@@ -70,8 +71,7 @@ function joinTurned(
 
 /** The dimension along which tensors of so many dimensions are joined. */
 export function concatAxis(op: Pick<OpLaunch, "attributes">, rank: number): number {
-  const dim = readInteger(op.attributes, "dim") ?? 0;
-  return dim < 0 ? dim + rank : dim;
+  return normalDim(readInteger(op.attributes, "dim") ?? 0, rank);
 }
 
 function joinPages(inputs: readonly ProgramTensor[], output: ProgramTensor, chip: ChipDescription) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { normalDim } from "../layout/extents.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readIntegers } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { normalDim } from "../ops/shapes.ts";
 import { eltwiseProgram, tileWork } from "./eltwise.ts";
 import { type DeviceProgram, inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
 import {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { normalDim } from "../layout/extents.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readBool, readInteger } from "../dialect/attribute_values.ts";
 import { tileBytes } from "../layout/data_type.ts";
-import { normalDim } from "../ops/shapes.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
 import { BLOCK_TILES, rowPasses } from "./row_passes.ts";
 import {

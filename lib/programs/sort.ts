@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { normalDim } from "../layout/extents.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
-import { normalDim } from "../ops/shapes.ts";
 import { tileShuffle, transposeTiles } from "./permute.ts";
 import {
   type CircularBuffer,

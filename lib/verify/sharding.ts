@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { normalDim } from "../layout/extents.ts";
 import { meshChips, meshText } from "../device/mesh.ts";
 import { spreadTensors } from "../dialect/local_shape.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
@@ -46,7 +47,7 @@ function verifyExchanges(reporter: Reporter, mesh: readonly number[]): void {
     const chips = mesh[axis ?? -1];
     const [before, after] = [from, to].map((span) => tensorTypeAt(module, span)?.shape);
     if (dim === undefined || chips === undefined || before === undefined || after === undefined) continue;
-    const at = dim < 0 ? dim + before.length : dim;
+    const at = normalDim(dim, before.length);
     const [whole, part] = name === "all_gather" ? [after, before] : [before, after];
     const expected = part.map((extent, index) => index === at ? extent * chips : extent);
     if (part.includes(DYNAMIC) || whole.includes(DYNAMIC) || meshText(expected) === meshText(whole)) continue;

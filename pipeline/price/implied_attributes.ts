@@ -2,7 +2,7 @@
 import type { Attribute, AttributeMap } from "../../lib/ir/attribute.ts";
 import type { OpDefinition } from "../../lib/ops/definition.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
-import { volume } from "../../lib/ops/shapes.ts";
+import { volume } from "../../lib/layout/extents.ts";
 
 /** An op with the attributes that its operands imply, and its operands as TTNN takes them. */
 export interface ImpliedOp {

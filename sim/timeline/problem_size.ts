@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool, readInteger, readIntegers } from "../../lib/dialect/attribute_values.ts";
-import { volume } from "../../lib/ops/shapes.ts";
+import { volume } from "../../lib/layout/extents.ts";
 import type { CostClass } from "../../lib/ops/cost_class.ts";
 import type { OpSignature } from "../../lib/ops/op_signature.ts";
 

@@ -11,7 +11,7 @@ import {
   type RulesOf,
 } from "../rule.ts";
 import { broadcastShape } from "../../layout/extents.ts";
-import { sameExtents } from "../../ops/shapes.ts";
+import { sameButLeadingOnes } from "../../ops/shapes.ts";
 import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
 import { missingOperand, operandAt } from "./program.ts";
 import {
@@ -68,7 +68,7 @@ function evaluateBinary(
 
   const shape = broadcastShape([a.shape, b.shape]);
   const resultShape = query.op.results[0]?.shape;
-  if (shape === undefined || resultShape === undefined || !sameExtents(shape, resultShape)) {
+  if (shape === undefined || resultShape === undefined || !sameButLeadingOnes(shape, resultShape)) {
     return refuseConfig(
       query.op,
       "binary/broadcast",
@@ -131,7 +131,7 @@ function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnsw
   }
   const shape = broadcastShape(operands.map((operand) => operand.shape));
   const resultShape = query.op.results[0]?.shape;
-  if (shape === undefined || resultShape === undefined || !sameExtents(shape, resultShape)) {
+  if (shape === undefined || resultShape === undefined || !sameButLeadingOnes(shape, resultShape)) {
     return refuseConfig(
       query.op,
       "ternary/broadcast",
@@ -152,8 +152,8 @@ function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnsw
  * broadcast and sharded, its shards are cut anew for the larger result.
  */
 function nullMemoryOf(a: Tensor, b: Tensor, shape: readonly number[]): TtnnLayout {
-  if (!isSharded(a.layout) || sameExtents(a.shape, shape)) return a.layout;
-  return isSharded(b.layout) && sameExtents(b.shape, shape) ? b.layout : a.layout;
+  if (!isSharded(a.layout) || sameButLeadingOnes(a.shape, shape)) return a.layout;
+  return isSharded(b.layout) && sameButLeadingOnes(b.shape, shape) ? b.layout : a.layout;
 }
 
 /** The rules of elementwise ops. */

@@ -2,7 +2,7 @@
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { defineRule, type RulesOf } from "../rule.ts";
-import { volume } from "../../ops/shapes.ts";
+import { volume } from "../../layout/extents.ts";
 import { accept, describeTensor, isRefusal, refuse, refuseLayout } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 

@@ -5,7 +5,7 @@ import { readIntegers } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, interleavedLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
-import { volume } from "../../ops/shapes.ts";
+import { volume } from "../../layout/extents.ts";
 import {
   accept,
   describeTensor,

@@ -2,7 +2,7 @@
 import { interleavedLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { reportedL1Bytes, type Tensor } from "../tensor.ts";
-import { volume } from "../../ops/shapes.ts";
+import { volume } from "../../layout/extents.ts";
 import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 import type { DataType } from "../../layout/data_type.ts";

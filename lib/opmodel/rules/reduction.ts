@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { normalDim } from "../../layout/extents.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, interleavedLayout, placeOutput } from "../place_output.ts";
@@ -40,7 +41,7 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext, negates: b
   if (input.layout.tile === undefined) {
     return refuseLayout(query.op, "reduction/tile", `${describeTensor(0, input)} must be tiled`, SOURCE);
   }
-  const normal = dims.map((dim) => dim < 0 ? dim + rank : dim);
+  const normal = dims.map((dim) => normalDim(dim, rank));
   // Both dimensions of the tile are reduced by two programs, columns first.
   const reducesRows = normal.some((dim) => dim !== rank - 1);
   if (isSharded(input.layout) && reducesRows && input.layout.memoryLayout !== "width_sharded") {

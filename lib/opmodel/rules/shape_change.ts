@@ -10,7 +10,7 @@ import {
   type RulesOf,
 } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
-import { volume } from "../../ops/shapes.ts";
+import { volume } from "../../layout/extents.ts";
 import { accept, describeTensor, isRefusal, refuseConfig, type RuleAnswer } from "../verdict.ts";
 import { isL1Sharded, operandAt } from "./program.ts";
 

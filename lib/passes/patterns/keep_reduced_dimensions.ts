@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool, readIntegers } from "../../dialect/attribute_values.ts";
-import { sameExtents } from "../../layout/extents.ts";
+import { normalDim, sameExtents } from "../../layout/extents.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { madeBy } from "./matching.ts";
@@ -18,9 +18,7 @@ export const keepReducedDimensions: RewritePattern = {
     if (result === undefined || reduction?.result.onlyUser !== op || input === undefined) return false;
     if (readBool(reduction.attributeMap(), "keep_dim") === true) return false;
     const rank = input.shape.length;
-    const dims = readIntegers(reduction.attributeMap(), "dim_arg")?.map((
-      dim,
-    ) => (dim < 0 ? dim + rank : dim));
+    const dims = readIntegers(reduction.attributeMap(), "dim_arg")?.map((dim) => normalDim(dim, rank));
     const kept = input.shape.map((extent, dim) => dims === undefined || dims.includes(dim) ? 1 : extent);
     if (!sameExtents(kept, result.type.shape)) return false;
     body.replaceOp(op, {

@@ -12,7 +12,7 @@ import {
   shapeText,
 } from "../../dialect/printed_attributes.ts";
 import type { AttributeMap } from "../../ir/mod.ts";
-import { sameExtents, volume } from "../../layout/extents.ts";
+import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
 import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import type { BodyOp } from "../body/body_op.ts";
@@ -190,7 +190,7 @@ export function eitherOrder(op: BodyOp): readonly (readonly [TensorValue, Tensor
 export function dimensionOf(op: BodyOp, name: string): number | undefined {
   const dim = readInteger(op.attributeMap(), name) ?? readIntegers(op.attributeMap(), name)?.[0];
   const rank = op.operandType(0)?.shape.length ?? 0;
-  return dim === undefined ? undefined : dim < 0 ? dim + rank : dim;
+  return dim === undefined ? undefined : normalDim(dim, rank);
 }
 
 /** A list of integers; empty where there is none. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { normalDim } from "../../layout/extents.ts";
 import { readBool, readIntegers, readNumber } from "../../dialect/attribute_values.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
@@ -52,7 +53,7 @@ function meanOf(value: TensorValue): Centred | undefined {
   }
   const { shape } = input.type;
   const dims = (readIntegers(op.attributeMap(), "dim_arg") ?? shape.map((_, dim) => dim))
-    .map((dim) => dim < 0 ? dim + shape.length : dim);
+    .map((dim) => normalDim(dim, shape.length));
   return { input, dims: dims.filter((dim) => shape[dim] !== 1).sort((a, b) => a - b) };
 }
 

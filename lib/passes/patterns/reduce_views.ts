@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../../dialect/attribute_values.ts";
 import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
-import { volume } from "../../layout/extents.ts";
+import { normalDim, volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import { tensorType } from "../graph_pass.ts";
@@ -99,7 +99,7 @@ function reductionOf(op: BodyOp): Reduction | undefined {
   if (operand === undefined || result === undefined || op.operands.length !== 1) return undefined;
   if (!isPlain(operand.type) || !isPlain(result.type) || volume(operand.type.shape) === 0) return undefined;
   const rank = operand.type.shape.length;
-  const dims = integersOf(op, "dim_arg").map((dim) => (dim < 0 ? dim + rank : dim)).sort((a, b) => a - b);
+  const dims = integersOf(op, "dim_arg").map((dim) => normalDim(dim, rank)).sort((a, b) => a - b);
   const keepsDims = readBool(op.attributeMap(), "keep_dim") ?? false;
   return dims.length === 0 || dims.length === rank ? undefined : { operand, result, dims, keepsDims };
 }

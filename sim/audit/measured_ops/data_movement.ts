@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { normalDim } from "../../../lib/layout/extents.ts";
 import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
 import type { MeasuredChip } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
@@ -67,7 +68,7 @@ export const permuteOp: OpReader = ({ params }, chip) => {
   const shape = integersIn(params.shape) ?? integersIn(params.in_shape);
   const dims = integersIn(params.dims);
   if (shape === undefined || dims === undefined) return "shapes or dimensions are not in the row";
-  const result = dims.map((dim) => shape[dim < 0 ? dim + shape.length : dim] ?? 1);
+  const result = dims.map((dim) => shape[normalDim(dim, shape.length)] ?? 1);
   return move("permute", { permutation: dims }, shape, result, params, chip);
 };
 
@@ -144,7 +145,7 @@ export const repeatInterleaveOp: OpReader = ({ params }, chip) => {
   if (shape === undefined || dim === undefined || repeats === undefined) {
     return "shape, dimension or factor is not in the row";
   }
-  const axis = dim < 0 ? dim + shape.length : dim;
+  const axis = normalDim(dim, shape.length);
   const result = shape.map((extent, at) => at === axis ? extent * repeats : extent);
   return move("repeat_interleave", { dim, repeats }, shape, result, params, chip);
 };
@@ -158,7 +159,7 @@ export const concatOp: OpReader = ({ params, what }, chip) => {
   const differ = first.findIndex((extent, dim) => extent !== second[dim]);
   const dim = told === undefined ? differ : Number(told);
   if (told === undefined && differ < 0) return "the dimension is not in the row";
-  const axis = dim < 0 ? dim + first.length : dim;
+  const axis = normalDim(dim, first.length);
   const pages = /row-major/.test(what) ? { layout: "ROW_MAJOR", ...params } : params;
   const { inputs: [place], output } = places(pages, chip);
   if (place === undefined) return "the memory is not in the row";

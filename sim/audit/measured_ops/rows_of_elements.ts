@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { normalDim } from "../../../lib/layout/extents.ts";
 import { attributesOf, DRAM, type PlacedTensor } from "../op_question.ts";
 import type { OpReader } from "./op_reader.ts";
 import {
@@ -37,7 +38,7 @@ export const reduceOp: OpReader = ({ params }, chip) => {
     : layout.split(" to ");
   const { inputs: [place = DRAM], output } = placesOf(textIn(params, "memory"), undefined, undefined, chip);
   const dataType = dataTypeOf(params);
-  const axis = dim < 0 ? dim + shape.length : dim;
+  const axis = normalDim(dim, shape.length);
   const paged = (at: PlacedTensor["place"], pages: string): PlacedTensor["place"] =>
     pagesOf(pages) === null ? { ...at, tile: null } : at;
   return [{
