@@ -7,7 +7,12 @@ export interface L1Caps {
   readonly ops: ReadonlyMap<OpId, number>;
   /** By value, then by reader: every use in order, then `return`. */
   readonly values: ReadonlyMap<ValueId, ReadonlyMap<number, number>>;
+  /** Readers by value for which it must not wait as it is born, because of the address that it has there. */
+  readonly moved: ReadonlyMap<ValueId, ReadonlySet<number>>;
 }
+
+/** Everything may take as much L1 as there is. */
+export const NO_CAPS: L1Caps = { ops: new Map(), values: new Map(), moved: new Map() };
 
 /** What takes L1 while an op runs: the op itself, or a value that waits for a reader. */
 export type L1Item =
@@ -16,6 +21,12 @@ export type L1Item =
     | { readonly kind: "op"; readonly op: OpId }
     | { readonly kind: "value"; readonly value: ValueId; readonly reader: number }
   );
+
+/** A value that waits for a reader, numbered as in {@linkcode L1Caps}. */
+export interface Wait {
+  readonly value: ValueId;
+  readonly reader: number;
+}
 
 /** What takes L1 at one step; where several steps are listed, at one of them at least, and nobody knows which. */
 export type L1Row = readonly (readonly L1Item[])[];
@@ -57,7 +68,7 @@ export function leastThatFits<Solution extends CappedSolution>(
     const solution = solve(caps);
     open.push({ bound: Math.max(solution.bound, atLeast), solution, caps, order: solutions++ });
   };
-  visit({ ops: new Map(), values: new Map() }, 0);
+  visit(NO_CAPS, 0);
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     const { bound, caps, solution } = node;
     if (bound === Infinity) return undefined;
@@ -91,8 +102,23 @@ function missingBytes(items: readonly L1Item[], capacity: number): number {
   return items.reduce((sum, { bytes }) => sum + bytes, 0) - capacity;
 }
 
-function withCap({ ops, values }: L1Caps, item: L1Item, bytes: number): L1Caps {
-  if (item.kind === "op") return { ops: new Map(ops).set(item.op, bytes), values };
-  const readers = new Map(values.get(item.value)).set(item.reader, bytes);
-  return { ops, values: new Map(values).set(item.value, readers) };
+/** Caps with one more; it replaces an earlier one of the same. */
+export function withCap(caps: L1Caps, item: L1Item, bytes: number): L1Caps {
+  if (item.kind === "op") return { ...caps, ops: new Map(caps.ops).set(item.op, bytes) };
+  const readers = new Map(caps.values.get(item.value)).set(item.reader, bytes);
+  return { ...caps, values: new Map(caps.values).set(item.value, readers) };
+}
+
+/** Caps under which a value waits for one more reader elsewhere than where it is born. */
+export function withMove(caps: L1Caps, { value, reader }: Wait): L1Caps {
+  const readers = new Set(caps.moved.get(value)).add(reader);
+  return { ...caps, moved: new Map(caps.moved).set(value, readers) };
+}
+
+/** Readers of a value for which caps say where it waits; `undefined` where there are none. */
+export function cappedReaders(caps: L1Caps, value: ValueId): ReadonlySet<number> | undefined {
+  const [bytes, moved] = [caps.values.get(value), caps.moved.get(value)];
+  return bytes === undefined && moved === undefined
+    ? undefined
+    : new Set([...bytes?.keys() ?? [], ...moved ?? []]);
 }

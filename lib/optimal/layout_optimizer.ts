@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
 import { type L1Region, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import { assignmentMicroseconds } from "../search/assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
@@ -8,9 +9,10 @@ import type { Assignment, LayoutIds } from "../search/ways.ts";
 import { type Factor, ROUNDING } from "./factor.ts";
 import { KnownMessages } from "./known_messages.ts";
 import { Conversions } from "./conversions.ts";
-import { LayoutProblem } from "./layout_problem.ts";
-import type { Sharing } from "./sharing.ts";
-import { type L1Caps, leastThatFits } from "./l1_branching.ts";
+import { LayoutProblem, readersOf } from "./layout_problem.ts";
+import { partsOf, type Sharing, wholeParts } from "./sharing.ts";
+import { leastByAddress } from "./address_search.ts";
+import { cappedReaders, type L1Caps, leastThatFits } from "./l1_branching.ts";
 import { LayoutSpace } from "./layout_space.ts";
 import { tighten } from "./tighten.ts";
 import type { Freedom } from "./way_table.ts";
@@ -141,11 +143,51 @@ export class LayoutOptimizer {
    */
   solveWithinL1(reason: string): Optimum | undefined {
     const least = leastThatFits((caps) => {
-      const layouts = this.#problem(this.#sharings, caps);
+      const layouts = this.#problem(
+        this.#sharingsUnder(caps, (readers, waits) => partsOf(waits, readers)),
+        caps,
+      );
       const optimum = this.#solve(layouts, reason);
       return { ...optimum, rows: optimum.bound === Infinity ? [] : layouts.l1Rows(optimum.assignment) };
     }, this.#capacity);
     return least === undefined ? undefined : { ...least.solution, bound: least.bound };
+  }
+
+  /**
+   * A program that fits L1 by address, where a bounded search finds one: exact assignments with what is in the way made
+   * smaller, moved or run at another time. After {@linkcode tighten}.
+   *
+   * @param mayReorder whether ops may run in another order than the input's
+   */
+  solveByAddress(reason: string, region: L1Region, mayReorder: boolean): LayoutProgram | undefined {
+    const { evaluator } = this.#space;
+    const order = evaluator.fn.ops.map(({ id }) => id);
+    return leastByAddress(order, ({ caps, schedule }) => {
+      const layouts = this.#problem(this.#sharingsUnder(caps, wholeParts), caps);
+      const { bound, assignment } = this.#solve(layouts, reason);
+      if (bound === Infinity) {
+        return { microseconds: Infinity, key: "", program: undefined, conflict: undefined };
+      }
+      layouts.addCongestion(assignment);
+      const placed = layouts.placed(assignment, schedule);
+      const { program, key } = placed;
+      const congestion = layouts.microseconds(assignment) - assignmentMicroseconds(evaluator, assignment);
+      const microseconds = program.microseconds() + congestion;
+      return { microseconds, key, program, conflict: placed.conflict(region, mayReorder) };
+    })?.program;
+  }
+
+  /** How readers share copies where some values must wait elsewhere. */
+  #sharingsUnder(
+    caps: L1Caps,
+    share: (readers: number, waits: ReadonlySet<number>) => Sharing,
+  ): ReadonlyMap<ValueId, Sharing> {
+    const sharings = new Map(this.#sharings);
+    for (const value of new Set([...caps.values.keys(), ...caps.moved.keys()])) {
+      const waits = cappedReaders(caps, value);
+      if (waits !== undefined) sharings.set(value, share(readersOf(this.#space.evaluator, value), waits));
+    }
+    return sharings;
   }
 
   /** Problems that differ in how readers share copies: in equal parts, and as {@linkcode tighten} left it. */

@@ -2,6 +2,7 @@
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { bornLayout, choiceFor, readLayouts } from "../search/assignment.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Assignment, Choice, LayoutIds } from "../search/ways.ts";
 import type { Conversions, ConversionTable } from "./conversions.ts";
 import { type Factor, type FactorProblem, inScopeOrder, ROUNDING } from "./factor.ts";
@@ -9,10 +10,11 @@ import { type Ending, isWithWait } from "./hidden_waits.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import { type FeedCosts, opFactor } from "./op_factor.ts";
 import { KnownFactors } from "./known_factors.ts";
-import type { L1Caps, L1Row } from "./l1_branching.ts";
-import { l1Rows } from "./l1_rows.ts";
+import { cappedReaders, type L1Caps, type L1Row, NO_CAPS } from "./l1_branching.ts";
+import { type CarrierOf, l1Rows } from "./l1_rows.ts";
+import { PlacedProgram } from "./placed_program.ts";
 import { type MayWait, SharedValue } from "./shared_value.ts";
-import { equalParts, partsOf, type SharedCharge, type Sharing } from "./sharing.ts";
+import { equalParts, type SharedCharge, type Sharing } from "./sharing.ts";
 import type { WayRow, WayTable } from "./way_table.ts";
 
 /** Copies that one round of tightening adds for one that is charged too little for. */
@@ -76,17 +78,19 @@ export class LayoutProblem {
     const domains = fn.ops.map((op) => space.table(op.id).outputs.length);
     const factors: Factor[] = [];
     this.#sources = fn.values.map(({ id }) => {
-      const waits = caps?.values.get(id);
-      const readers = this.#readersOf(id);
+      const waits = caps === undefined ? undefined : cappedReaders(caps, id);
+      const readers = readersOf(space.evaluator, id);
       const tightened = sharings.get(id);
-      const sharing = waits === undefined ? tightened ?? equalParts(readers) : partsOf(waits, readers);
+      const sharing = tightened ?? equalParts(readers);
       const births = this.#births(id);
       const table = this.#conversionsOf(id);
       const prices = table === undefined ? "-" : this.#known.idOf(table);
       const key = `${prices}:${readers}:${births.layouts.join()}:${sharing.paid.join()}:${
-        waits === undefined ? "" : [...waits].join(";")
+        waits === undefined
+          ? ""
+          : `${[...caps?.values.get(id) ?? []].join(";")}!${[...caps?.moved.get(id) ?? []].join(";")}`
       }`;
-      const parts = waits === undefined && tightened !== undefined ? tightened.parts.join() : "=";
+      const parts = tightened === undefined ? "=" : tightened.parts.join();
       const shared = this.#known.value(
         `${key}*${parts}`,
         () => this.#sharedValue(id, births.layouts, table, sharing, waits),
@@ -314,12 +318,16 @@ export class LayoutProblem {
 
   /** What an assignment of this problem needs at least of L1, step by step. */
   l1Rows(assignment: Assignment): readonly L1Row[] {
-    return l1Rows(
-      this.#space,
-      assignment,
-      (value, born, reader, to, preferred) =>
-        this.#source(value).shared.carrierOf(born, reader, to, preferred),
-    );
+    return l1Rows(this.#space, assignment, this.#carrierOf);
+  }
+
+  readonly #carrierOf: CarrierOf = (value, born, reader, to, preferred) =>
+    this.#source(value).shared.carrierOf(born, reader, to, preferred);
+
+  /** An assignment of this problem as a program in which values wait where they are charged for. */
+  placed(assignment: Assignment, schedule: readonly OpId[]): PlacedProgram {
+    const placing = { caps: this.#caps ?? NO_CAPS, schedule };
+    return new PlacedProgram(this.#space, assignment, placing, this.#carrierOf);
   }
 
   #conversionsOf(value: ValueId): ConversionTable | undefined {
@@ -333,12 +341,15 @@ export class LayoutProblem {
     births: LayoutIds,
     conversions: ConversionTable | undefined,
     { paid, parts }: Sharing,
-    waits: ReadonlyMap<number, number> | undefined,
+    waits: ReadonlySet<number> | undefined,
   ): SharedValue {
     const layouts = this.#space.layoutsOf(value);
     const mayWait = waits === undefined ? undefined : parts.map((_, reader): MayWait | undefined => {
-      const cap = waits.get(reader);
-      return cap === undefined ? undefined : (layout) => this.#space.evaluator.facts(layout).l1Bytes <= cap;
+      if (!waits.has(reader)) return undefined;
+      const most = this.#caps?.values.get(value)?.get(reader) ?? Infinity;
+      const isMoved = this.#caps?.moved.get(value)?.has(reader) === true;
+      return (layout, born) =>
+        this.#space.evaluator.facts(layout).l1Bytes <= most && !(isMoved && layout === born);
     });
     return new SharedValue(births, paid, layouts, conversions, parts, mayWait);
   }
@@ -361,12 +372,6 @@ export class LayoutProblem {
     const feeds = this.#feeds[op];
     if (feeds === undefined) throw new RangeError(`Cannot look up op ${op}: it does not exist`);
     return feeds;
-  }
-
-  /** Readers that may share a conversion of the value: every use, and `return`. */
-  #readersOf(value: ValueId): number {
-    const { uses, returned } = this.#space.evaluator.value(value);
-    return Math.max(1, uses.length + (returned > 0 ? 1 : 0));
   }
 
   /** Layout per choice of the op that makes a value; the only layout of a value that no op makes. */
@@ -396,6 +401,12 @@ export class LayoutProblem {
       variables.map((variable) => variable < 0 ? -1 : ranks.indexOf(variable)).join()
     }|${variables.map((variable) => variable > op).join()}`;
   }
+}
+
+/** Readers that may share a conversion of the value: every use, and `return`. */
+export function readersOf(evaluator: OpEvaluator, value: ValueId): number {
+  const { uses, returned } = evaluator.value(value);
+  return Math.max(1, uses.length + (returned > 0 ? 1 : 0));
 }
 
 /** What the supplies of a value cost, and which birth each of them is of. */

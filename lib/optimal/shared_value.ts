@@ -12,7 +12,7 @@ export interface Supply {
 }
 
 /** Whether a value may lie in a layout until a reader comes. */
-export type MayWait = (layout: LayoutId) => boolean;
+export type MayWait = (layout: LayoutId, born: LayoutId) => boolean;
 
 /**
  * What a value costs that several readers may convert, as a choice among supplies. A copy that several readers share is
@@ -45,7 +45,7 @@ export class SharedValue {
    * @param layouts all that the value may be read in
    * @param conversions their prices; `undefined` for what is no tensor, which costs nothing
    * @param mayWait per reader, in which layouts the value may lie until it comes; only without paid copies
-   * @param parts of a shared path that each reader pays; together 1
+   * @param parts of a shared path that each reader pays; together 1 for a bound
    */
   constructor(
     births: LayoutIds,
@@ -98,7 +98,7 @@ export class SharedValue {
 
   #carriedIn(from: LayoutId, reader: number, to: LayoutId, carrier: LayoutId): number {
     const way = this.#price(from, carrier) + this.#price(carrier, to);
-    if (way === Infinity || this.#mayWait?.[reader]?.(carrier) === false) return Infinity;
+    if (way === Infinity || this.#mayWait?.[reader]?.(carrier, from) === false) return Infinity;
     return (this.#parts[reader] ?? 1) * way;
   }
 

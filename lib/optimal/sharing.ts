@@ -6,7 +6,7 @@ import type { LayoutId } from "../layout/layout_table.ts";
 export interface Sharing {
   /** Copies that are paid in full. */
   readonly paid: readonly LayoutId[];
-  /** Parts of other copies that each reader pays: every use in order, then `return`; together 1. */
+  /** Parts of other copies that each reader pays: every use in order, then `return`; together 1, or it is no bound. */
   readonly parts: readonly number[];
 }
 
@@ -21,11 +21,16 @@ export interface SharedCharge {
 }
 
 /** Readers for which a value must wait in less L1 pay for its way in equal parts. */
-export function partsOf(waits: ReadonlyMap<number, number>, readers: number): Sharing {
+export function partsOf(waits: ReadonlySet<number>, readers: number): Sharing {
   return {
     paid: [],
     parts: Array.from({ length: readers }, (_, reader) => waits.has(reader) ? 1 / waits.size : 0),
   };
+}
+
+/** Every reader pays its whole way, as if none shared a copy: no bound, but no way is free. */
+export function wholeParts(readers: number): Sharing {
+  return { paid: [], parts: Array.from({ length: readers }, () => 1) };
 }
 
 /** Every reader pays as much. */

@@ -139,12 +139,28 @@ export class PassPipeline {
     schedule: readonly OpId[] | undefined,
     spillPolicy: SpillPolicyName,
   ): FinishedProgram {
-    const { evaluator, roles, region, solve } = this.#context;
-    const program = LayoutProgram.fromAssignment(evaluator, assignment, schedule);
-    const spill = manageL1(program, roles, region, spillPolicy, solve, this.#runsOf(assignment, schedule));
+    const program = LayoutProgram.fromAssignment(this.#context.evaluator, assignment, schedule);
+    return {
+      ...this.finishProgram(origin, program, spillPolicy, this.#runsOf(assignment, schedule)),
+      search: this.#searches.get(assignment),
+    };
+  }
+
+  /**
+   * Pass 2 on a program; changes it.
+   *
+   * @param runs earlier runs of pass 2 on it; takes those that are made
+   */
+  finishProgram(
+    origin: string,
+    program: LayoutProgram,
+    spillPolicy: SpillPolicyName = this.#spill,
+    runs?: GreedyRuns,
+  ): FinishedProgram {
+    const { roles, region, solve } = this.#context;
+    const spill = manageL1(program, roles, region, spillPolicy, solve, runs);
     const hasRoom = spill.withinBudget || (spill.fits && !this.#isInputWithinBudget());
     const usable = hasRoom && program.faults(roles) === 0;
-    const search = this.#searches.get(assignment);
     return {
       origin,
       program,
@@ -152,7 +168,7 @@ export class PassPipeline {
       usable,
       refusedOps: program.refusedOps,
       microseconds: program.microseconds(),
-      search,
+      search: undefined,
     };
   }
 

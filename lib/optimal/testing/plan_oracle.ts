@@ -2,6 +2,7 @@
 import type { GraphOp, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import type { OpFootprint } from "../../memory/op_footprint.ts";
+import type { L1Region } from "../../memory/l1_timeline.ts";
 import { Heap } from "../../search/heap.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { LayoutSpace } from "../layout_space.ts";
@@ -12,6 +13,8 @@ interface Instance {
   readonly layout: LayoutId;
   /** Instance whose buffer it is; its own id where it has one of its own. */
   readonly buffer: number;
+  /** Distance in bytes of the buffer's end from the top of L1; 0 where addresses are not asked about. */
+  readonly depth: number;
 }
 
 /** What exists between two steps, and what it took to get there. */
@@ -28,8 +31,10 @@ interface State {
 
 /** What is looked for. */
 export interface OracleQuestion {
-  /** Bytes of L1 per core. */
-  readonly capacity: number;
+  /** L1 per core; plans may fill its budget. */
+  readonly region: L1Region;
+  /** Whether every tensor must find a hole that is large enough, top down, first fit; else only the bytes are counted. */
+  readonly byAddress: boolean;
   /** Whether ops run in the input's order; else in any. */
   readonly keepsOrder: boolean;
   /** µs; plans that do not undercut it are not looked for. */
@@ -50,7 +55,7 @@ export interface OracleAnswer {
  * The least time of any plan over the explored layouts, found by trying everything: every order of ops, every way to run
  * each, every copy from every layout that exists to every other one, every set of tensors that may leave L1 to make
  * room for a step. It shares the ways and their prices with the solver and nothing else: no factors, no parts of shared
- * copies, no caps. L1 is counted in bytes, not by address.
+ * copies, no caps. L1 is counted in bytes or by address.
  *
  * A copy is made directly before the step that reads it, or its source leaves L1 with it: earlier saves nothing.
  */
@@ -64,13 +69,15 @@ const LAYOUTS = 4096;
 class PlanOracle {
   readonly #space: LayoutSpace;
   readonly #evaluator: OpEvaluator;
-  readonly #capacity: number;
+  readonly #region: L1Region;
+  readonly #byAddress: boolean;
   readonly #keepsOrder: boolean;
 
-  constructor(space: LayoutSpace, { capacity, keepsOrder }: OracleQuestion) {
+  constructor(space: LayoutSpace, { region, byAddress, keepsOrder }: OracleQuestion) {
     this.#space = space;
     this.#evaluator = space.evaluator;
-    this.#capacity = capacity;
+    this.#region = region;
+    this.#byAddress = byAddress;
     this.#keepsOrder = keepsOrder;
   }
 
@@ -103,7 +110,7 @@ class PlanOracle {
       const layout = declared[value];
       if (layout === undefined) continue;
       const id = idOf(value, layout);
-      instances.set(id, { value, layout, buffer: id });
+      instances.set(id, { value, layout, buffer: id, depth: 0 });
     }
     const toCome = fn.ops.reduce((us, { id }) => us + this.#space.table(id).least, 0);
     return { microseconds: 0, atLeast: toCome, done: 0, instances, pending: new Set() };
@@ -202,18 +209,26 @@ class PlanOracle {
     );
     const enough: number[] = [];
     for (let leaving = 0; leaving < 2 ** leavers.length; leaving++) {
-      if (enough.some((fewer) => (fewer & leaving) === fewer)) continue;
+      // Bytes are all that more of them could free; by address every hole is another one.
+      if (!this.#byAddress && enough.some((fewer) => (fewer & leaving) === fewer)) continue;
       const instances = new Map(state.instances);
       leavers.forEach((id, index) => {
         if ((leaving & 1 << index) !== 0) instances.delete(id);
       });
-      if (this.#bytesOf(instances) + own > this.#capacity) continue;
+      if (this.#bytesOf(instances) + own > this.#region.budget) continue;
       enough.push(leaving);
       made.forEach(({ value, layout }, index) => {
         const id = idOf(value, layout);
-        const source = index === 0 ? sources[footprint.aliasedOperand ?? -1] : undefined;
-        instances.set(id, { value, layout, buffer: state.instances.get(source ?? -1)?.buffer ?? id });
+        const source = state.instances.get(
+          index === 0 ? sources[footprint.aliasedOperand ?? -1] ?? -1 : -1,
+        );
+        const depth = source?.depth ?? (this.#byAddress ? this.#place(instances, layout) : 0);
+        instances.set(id, { value, layout, buffer: source?.buffer ?? id, depth });
       });
+      if (this.#byAddress) {
+        const deepest = Math.max(0, ...[...instances.values()].map(({ depth }) => depth));
+        if (deepest + footprint.circularBufferBytes > this.#region.budget) continue;
+      }
       for (const [id, { value }] of instances) {
         const { uses, returned } = this.#evaluator.value(value);
         if (returned > 0 || fn.arguments.includes(value)) continue;
@@ -227,6 +242,24 @@ class PlanOracle {
         pending: new Set(),
       };
     }
+  }
+
+  /** Where a new tensor finds the highest hole that is large enough. */
+  #place(instances: ReadonlyMap<number, Instance>, layout: LayoutId): number {
+    const { alignment } = this.#region;
+    const bytesOf = (of: LayoutId): number =>
+      Math.ceil(this.#evaluator.facts(of).l1Bytes / alignment) * alignment;
+    const bytes = bytesOf(layout);
+    if (bytes === 0) return 0;
+    const taken = [...instances.values()].filter((other) => other.depth > 0)
+      .map((other) => [other.depth - bytesOf(other.layout), other.depth] as const)
+      .sort(([a], [b]) => a - b);
+    let depth = 0;
+    for (const [start, end] of taken) {
+      if (start - depth >= bytes) break;
+      depth = Math.max(depth, end);
+    }
+    return depth + bytes;
   }
 
   /** Bytes of L1 per core of some tensors; those that share a buffer count once. */
@@ -261,6 +294,6 @@ function idOf(value: ValueId, layout: LayoutId | undefined): number {
 
 /** Equal for states from which the same can follow. */
 function keyOf({ done, instances, pending }: State): string {
-  const present = [...instances].map(([id, { buffer }]) => `${id}:${buffer}`).sort();
+  const present = [...instances].map(([id, { buffer, depth }]) => `${id}:${buffer}:${depth}`).sort();
   return `${done}|${present.join()}|${[...pending].sort().join()}`;
 }

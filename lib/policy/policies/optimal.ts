@@ -53,6 +53,7 @@ export function searchExactly(
     let proven = portfolio.provenBy(lowerBoundUs);
     if (proven === undefined) {
       lowerBoundUs = Math.max(lowerBoundUs, solveWithinL1(optimizer, portfolio));
+      placeByAddress(optimizer, portfolio, fn, options);
       proven = portfolio.provenBy(lowerBoundUs);
     }
     if (proven !== undefined) return { ...proven, lowerBoundUs };
@@ -92,6 +93,17 @@ function solveWithinL1(optimizer: LayoutOptimizer, portfolio: Portfolio): number
   const exact = portfolio.settle();
   if (exact !== undefined) portfolio.offerPart(exact);
   return withinL1.bound;
+}
+
+/** Adds an exact assignment that fits L1 by address, where a bounded search finds one. */
+function placeByAddress(
+  optimizer: LayoutOptimizer,
+  portfolio: Portfolio,
+  { region }: FunctionContext,
+  { schedule }: PolicyOptions,
+): void {
+  const placed = optimizer.solveByAddress("exact by address", region, schedule !== "input");
+  if (placed !== undefined) portfolio.offerPart(portfolio.pipeline.finishProgram("exact by address", placed));
 }
 
 /** Adds exact assignments with dearer and dearer L1, as long as one needs more than there is. */

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { idAt, type OpId, type ValueId } from "../graph/graph.ts";
+import { l1Region, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
+import {
+  buildRandomGraph,
+  graphRecipes,
+  randomRules,
+  SMALL_CHIP,
+} from "../propagation/testing/random_graphs.ts";
+import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
+import { LayoutProgram } from "../search/layout_program.ts";
+import { OpEvaluator } from "../search/op_evaluator.ts";
+import { opRoles } from "../search/op_roles.ts";
+import { leastByAddress, type PlacedSolution, type Placing } from "./address_search.ts";
+import { LayoutOptimizer } from "./layout_optimizer.ts";
+
+const [FIRST, SECOND] = [idAt<OpId>(0), idAt<OpId>(1)];
+const VALUE = idAt<ValueId>(0);
+const ORDER = [FIRST, SECOND];
+
+/** Solutions by their price: whether what they keep to allows them, and whether they fit. */
+type Choices = readonly (readonly [us: number, isAllowed: (placing: Placing) => boolean, fits: boolean])[];
+
+/** The cheapest allowed one of some choices; those that do not fit lack 8 bytes beside a value of 10 at the second op. */
+function solver(choices: Choices): (placing: Placing) => PlacedSolution {
+  return (placing) => {
+    const allowed = choices.filter(([, isAllowed]) => isAllowed(placing)).toSorted(([a], [b]) => a - b);
+    const [[microseconds, , fits] = [Infinity, undefined, true] as const] = allowed;
+    return {
+      microseconds,
+      key: `${microseconds}`,
+      conflict: fits ? undefined : {
+        op: SECOND,
+        shortBytes: 8,
+        items: [{ kind: "value", value: VALUE, reader: 0, bytes: 10 }],
+        waits: [{ value: VALUE, reader: 0 }],
+        schedules: [[SECOND, FIRST]],
+      },
+    };
+  };
+}
+
+const capOf = ({ caps }: Placing): number => caps.values.get(VALUE)?.get(0) ?? Infinity;
+
+Deno.test("leastByAddress() makes smaller what is in the way, by little and by all that is missing", () => {
+  const choices: Choices = [
+    [1, (placing) => capOf(placing) >= 10, false],
+    [2, (placing) => capOf(placing) >= 9, true],
+    [3, (placing) => capOf(placing) >= 2, true],
+  ];
+  assertEquals(leastByAddress(ORDER, solver(choices))?.microseconds, 2);
+  assertEquals(leastByAddress(ORDER, solver(choices.filter(([us]) => us !== 2)))?.microseconds, 3);
+});
+
+Deno.test("leastByAddress() moves what waits, and runs ops in another order", () => {
+  const stays: Choices[number] = [1, () => true, false];
+  const isMoved = ({ caps }: Placing): boolean => caps.moved.get(VALUE)?.has(0) === true;
+  const isSwapped = ({ schedule }: Placing): boolean => schedule[0] === SECOND;
+  const moves = solver([[1, (placing) => !isMoved(placing), false], [4, isMoved, true]]);
+  assertEquals(leastByAddress(ORDER, moves)?.microseconds, 4);
+  const swaps = solver([[1, (placing) => !isSwapped(placing), false], [5, isSwapped, true]]);
+  assertEquals(leastByAddress(ORDER, swaps)?.microseconds, 5);
+  assertEquals(leastByAddress(ORDER, solver([stays])), undefined);
+});
+
+Deno.test("leastByAddress() ends where everything that it may try is too large", () => {
+  let asked = 0;
+  const never = leastByAddress(ORDER, (placing) => {
+    asked++;
+    return { ...solver([[1, () => true, false]])(placing), key: `${asked}` };
+  });
+  assertEquals(never, undefined);
+  assertEquals(asked, 400);
+});
+
+Deno.test("solveByAddress() makes sound programs that fit by address and lie above the bound, on random graphs", () => {
+  const count = { binds: 0, found: 0, reordered: 0 };
+  fc.assert(
+    fc.property(graphRecipes(9), fc.boolean(), (recipe, mayReorder) => {
+      const graph = buildRandomGraph(recipe);
+      // Toy rules, because the property is to hold whatever the rules are.
+      const opModel = new ToyOpModel(randomRules(recipe.legality), SMALL_CHIP);
+      const cost = new ToyCostModel(opModel.layouts, SMALL_CHIP);
+      const [fn] = graph.functions;
+      assert(fn !== undefined);
+      const evaluator = new OpEvaluator(fn, opModel, cost, DEFAULT_POLICY_OPTIONS);
+      const roles = opRoles(evaluator);
+      const region = l1Region(SMALL_CHIP, 0.5, 0);
+      const optimizer = new LayoutOptimizer(evaluator, roles, region, "hinted");
+      const { bound, assignment } = optimizer.tighten("exact");
+      const fits = (program: LayoutProgram): boolean =>
+        simulateL1Schedule(program.l1Schedule(program.steps()), region).withinBudget;
+      const program = optimizer.solveByAddress("exact by address", region, mayReorder);
+      if (!fits(LayoutProgram.fromAssignment(evaluator, assignment))) {
+        count.binds++;
+        if (program !== undefined) count.found++;
+      }
+      if (program === undefined) return;
+      assert(fits(program), "a step finds no room");
+      assertEquals(program.faults(roles), 0);
+      assert(
+        program.microseconds() >= bound * (1 - 1e-9),
+        `${program.microseconds()} µs, the bound is ${bound}`,
+      );
+      const isInOrder = program.schedule.every((op, position) => op === position);
+      if (!isInOrder) {
+        assert(mayReorder);
+        count.reordered++;
+        const isMade = new Set<number>(fn.arguments);
+        for (const op of program.schedule) {
+          const { operands, results } = evaluator.op(op);
+          assert(operands.every((value) => isMade.has(value)), "an op comes before what it reads");
+          for (const value of results) isMade.add(value);
+        }
+      }
+    }),
+    { numRuns: 24, seed: 31 },
+  );
+  assert(count.binds > 5, `L1 binds on ${count.binds} graphs only`);
+  assert(count.found > 0.8 * count.binds, `found on ${count.found} of ${count.binds}`);
+});

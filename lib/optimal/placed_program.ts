@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isOp, type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import { type L1Region, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import { assignmentKey, bornLayout, choiceFor } from "../search/assignment.ts";
+import { LayoutProgram } from "../search/layout_program.ts";
+import { copyAt, decisionFor, ITSELF, type Source } from "../search/program.ts";
+import type { Assignment } from "../search/ways.ts";
+import type { AddressConflict, Placing } from "./address_search.ts";
+import type { L1Item, Wait } from "./l1_branching.ts";
+import type { CarrierOf } from "./l1_rows.ts";
+import type { LayoutSpace } from "./layout_space.ts";
+
+/** A reader of a value: a use, or `return`. */
+interface Reader {
+  /** As in {@linkcode L1Caps}. */
+  readonly index: number;
+  readonly place: Place;
+  readonly position: number;
+  readonly to: LayoutId;
+  readonly source: Source;
+  read(source: Source): void;
+}
+
+/** An assignment as a program in some order of ops, in which values wait for their readers where caps say. */
+export class PlacedProgram {
+  readonly program: LayoutProgram;
+  readonly #space: LayoutSpace;
+  readonly #assignment: Assignment;
+  readonly #placing: Placing;
+  readonly #carrierOf: CarrierOf;
+
+  constructor(space: LayoutSpace, assignment: Assignment, placing: Placing, carrierOf: CarrierOf) {
+    this.#space = space;
+    this.#assignment = assignment;
+    this.#placing = placing;
+    this.#carrierOf = carrierOf;
+    this.program = LayoutProgram.fromAssignment(space.evaluator, assignment, placing.schedule);
+    const { values, moved } = placing.caps;
+    for (const value of new Set([...values.keys(), ...moved.keys()])) this.#wait(value);
+  }
+
+  /** Equal for programs with the same steps. */
+  get key(): string {
+    const { evaluator } = this.#space;
+    const { program } = this;
+    const copies = program.copies.map(({ value, source, layout, before }) =>
+      `${value}:${source}:${layout}:${before}`
+    );
+    return `${assignmentKey(evaluator, this.#assignment)}|${program.schedule.join()}|${copies.join()}`;
+  }
+
+  /**
+   * The first step that finds no room by address.
+   *
+   * @param mayReorder whether another order of ops is offered
+   */
+  conflict(region: L1Region, mayReorder: boolean): AddressConflict | undefined {
+    const { program } = this;
+    const steps = program.steps();
+    const schedule = program.l1Schedule(steps);
+    const { failures: [failure] } = simulateL1Schedule(schedule, region, () => true, "failures");
+    const step = steps[failure?.position ?? -1];
+    if (failure === undefined || step === undefined) return undefined;
+    const op = step.kind === "op" ? step.op : copyAt(program, step.copy).before;
+    if (!isOp(program, op)) return undefined;
+    return {
+      op,
+      shortBytes: failure.shortBytes,
+      items: this.#itemsBefore(op),
+      waits: this.#waitsBefore(op),
+      schedules: mayReorder ? this.#schedulesFor(op) : [],
+    };
+  }
+
+  /** An op, and those that make what it reads. */
+  #withMakers(op: OpId): readonly OpId[] {
+    const { evaluator } = this.#space;
+    return [
+      ...new Set([op, ...evaluator.op(op).operands.flatMap((value) => evaluator.producer(value) ?? [])]),
+    ];
+  }
+
+  /** What lies in L1 while an op runs, and while what it reads was made. */
+  #itemsBefore(op: OpId): readonly L1Item[] {
+    const items = new Map<string, L1Item>();
+    for (const at of this.#withMakers(op)) {
+      for (const item of this.#itemsAt(at)) {
+        const key = item.kind === "op" ? `${item.op}` : `${item.value}:${item.reader}`;
+        if (!items.has(key)) items.set(key, item);
+      }
+    }
+    return [...items.values()];
+  }
+
+  /** What lies in L1 while an op runs: what it needs itself, and every value that later ops read. */
+  #itemsAt(op: OpId): readonly L1Item[] {
+    const { evaluator } = this.#space;
+    const position = this.program.positionOf(op);
+    const own = this.#space.l1BytesOf(op, choiceFor(this.#assignment, op));
+    const items: L1Item[] = own > 0 ? [{ kind: "op", op, bytes: own }] : [];
+    for (const { id } of evaluator.fn.values) {
+      if (this.#madeAt(id) >= position) continue;
+      const later = this.#readersOf(id).filter((reader) => reader.position > position);
+      const [next] = later;
+      if (next === undefined) continue;
+      const present = new Set(later.map(({ source }) => this.#presentAt(position, source)));
+      let bytes = 0;
+      for (const instance of present) {
+        const layout = this.program.layoutOf(id, instance);
+        if (layout !== undefined) bytes += evaluator.facts(layout).l1Bytes;
+      }
+      if (bytes > 0) items.push({ kind: "value", value: id, reader: next.index, bytes });
+    }
+    return items;
+  }
+
+  /** The instance that one is made from, of those that exist at a position; itself where it exists. */
+  #presentAt(position: number, source: Source): Source {
+    let instance = source;
+    while (instance !== ITSELF) {
+      const copy = copyAt(this.program, instance);
+      if (this.program.positionOf(copy.before) <= position) break;
+      instance = copy.source;
+    }
+    return instance;
+  }
+
+  /** What waits in L1 as it is born while an op runs, or while what it reads was made. */
+  #waitsBefore(op: OpId): readonly Wait[] {
+    const { evaluator } = this.#space;
+    const position = this.program.positionOf(op);
+    const first = Math.min(...this.#withMakers(op).map((maker) => this.program.positionOf(maker)));
+    return evaluator.fn.values.flatMap(({ id }): Wait[] => {
+      const made = this.#madeAt(id);
+      if (made < 0 || made >= position) return [];
+      const born = bornLayout(evaluator, this.#assignment, id);
+      if (born === undefined || !evaluator.facts(born).isL1) return [];
+      const next = this.#readersOf(id).find((reader) => reader.position >= first);
+      if (next === undefined || next.position <= made + 1) return [];
+      return this.#isCapped(id, next.index) ? [] : [{ value: id, reader: next.index }];
+    });
+  }
+
+  /** Orders in which an op that reads what waits comes as soon as it can, one per such op. */
+  #schedulesFor(op: OpId): readonly (readonly OpId[])[] {
+    const { evaluator } = this.#space;
+    const { schedule } = this.program;
+    const position = this.program.positionOf(op);
+    const readers = new Set(
+      this.#itemsAt(op).flatMap((item) =>
+        item.kind === "value" ? this.#readersOf(item.value).map(({ place }) => place) : []
+      ),
+    );
+    return [...readers].flatMap((reader): (readonly OpId[])[] => {
+      if (!isOp(this.program, reader) || this.program.positionOf(reader) <= position) return [];
+      const ready = Math.max(-1, ...evaluator.op(reader).operands.map((value) => this.#madeAt(value))) + 1;
+      if (ready > position) return [];
+      const others = schedule.filter((other) => other !== reader);
+      return [[...others.slice(0, ready), reader, ...others.slice(ready)]];
+    });
+  }
+
+  /** Position of the op that makes a value; -1 for an argument. */
+  #madeAt(value: ValueId): number {
+    const producer = this.#space.evaluator.producer(value);
+    return producer === undefined ? -1 : this.program.positionOf(producer);
+  }
+
+  /** Readers of a value in the order in which they come. */
+  #readersOf(value: ValueId): readonly Reader[] {
+    const { program } = this;
+    const { fn, declared } = this.#space.evaluator;
+    const { uses, returned } = this.#space.evaluator.value(value);
+    const readers = uses.flatMap(({ op, operand }, index): Reader[] => {
+      const to = choiceFor(this.#assignment, op).inputs[operand];
+      return to === undefined ? [] : [{
+        index,
+        place: op,
+        position: program.positionOf(op),
+        to,
+        source: decisionFor(program, op).sources[operand] ?? ITSELF,
+        read: (source) => program.setSource(op, operand, source),
+      }];
+    });
+    const to = declared[value];
+    if (returned > 0 && to !== undefined) {
+      readers.push({
+        index: uses.length,
+        place: returnPlace(fn),
+        position: fn.ops.length,
+        to,
+        source: program.results[fn.results.indexOf(value)] ?? ITSELF,
+        read: (source) =>
+          fn.results.forEach((result, index) => {
+            if (result === value) program.setResult(index, source);
+          }),
+      });
+    }
+    return readers.sort((a, b) => a.position - b.position);
+  }
+
+  #isCapped(value: ValueId, reader: number): boolean {
+    const { values, moved } = this.#placing.caps;
+    return values.get(value)?.has(reader) === true || moved.get(value)?.has(reader) === true;
+  }
+
+  /** Lets a value lie where caps say until their readers come; what else existed of it leaves L1 meanwhile. */
+  #wait(value: ValueId): void {
+    const { program } = this;
+    const { evaluator } = this.#space;
+    const born = bornLayout(evaluator, this.#assignment, value);
+    if (born === undefined) return;
+    const l1Bytes = (layout: LayoutId): number => evaluator.facts(layout).l1Bytes;
+    const smallestFirst = this.#space.layoutsOf(value).toSorted((a, b) => l1Bytes(a) - l1Bytes(b));
+    let last = this.#madeAt(value);
+    let present = new Map<LayoutId, Source>([[born, ITSELF]]);
+    const instance = (layout: LayoutId, before: Place, reason: "spill" | "reload"): Source => {
+      let source = present.get(layout);
+      if (source === undefined) {
+        source = program.addCopy(value, cheapest(layout), layout, before, reason, "L1 is short meanwhile");
+        present.set(layout, source);
+      }
+      return source;
+    };
+    const cheapest = (to: LayoutId): Source => {
+      let [best, least] = [ITSELF, Infinity];
+      for (const [from, source] of present) {
+        const us = evaluator.copyMicroseconds(value, from, to);
+        if (us < least) [best, least] = [source, us];
+      }
+      return best;
+    };
+    for (const { index, place, position, to, read } of this.#readersOf(value)) {
+      if (this.#isCapped(value, index) && position > last + 1) {
+        const lies = this.#carrierOf(value, born, index, to, smallestFirst);
+        const source = instance(lies, program.schedule[last + 1] ?? place, "spill");
+        // Arguments stay where they are.
+        present = new Map(this.#madeAt(value) < 0 ? [[born, ITSELF], [lies, source]] : [[lies, source]]);
+      }
+      read(instance(to, place, "reload"));
+      last = position;
+    }
+  }
+}
