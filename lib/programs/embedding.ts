@@ -17,12 +17,9 @@ import { tilizeProgram } from "./tilize.ts";
 /** Indices that a core fetches and follows at once. */
 const INDEX_BLOCK = 32;
 
-/** Waits of a block: for its indices, for the padding row, for the rows, and for the buffer behind them. */
-const INDEX_BARRIERS = 4;
-
 /**
- * `embedding`: each index is one read of a row of the table. Table and result are rows on the way; a tiled table is
- * untilized before, a tiled result tilized afterwards (tt-metal:embedding).
+ * `embedding`: each index is one read of a row of the table, which is untilized before where it has tiles. A tiled result
+ * is tilized by the same program, a row of tiles at a time; rows are fetched and written one by one (tt-metal:embedding).
  */
 export function embeddingPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [indices, table] = op.inputs;
@@ -34,17 +31,31 @@ export function embeddingPrograms(op: OpLaunch, chip: ChipDescription): OpProgra
     tensor.tiled ? rowMajorTensor(tensor.shape, "bf16", deviceMemory(tensor)) : tensor;
   const rows = inRows(table);
   const picked = inRows(output);
-  return inOrder(
-    ...(rows === table ? [] : [tilizeProgram(table, rows, chip)]),
-    streamProgram({
-      units: Math.ceil(picked.pages / INDEX_BLOCK),
-      reads: [wholeTensor(indices), { tensor: rows, bytes: picked.bytes, transactionBytes: rows.pageBytes }],
-      writes: [wherePlaced(picked)],
-      readBarriers: INDEX_BARRIERS,
-      circularBuffers: [pageBuffer("rows", 2, picked), pageBuffer("index", 1, indices)],
-    }, chip),
-    ...(picked === output ? [] : [tilizeProgram(picked, output, chip)]),
+  const columns = tileColumns(output.shape);
+  const common = {
+    units: Math.ceil(picked.pages / INDEX_BLOCK),
+    reads: [wholeTensor(indices), { tensor: rows, bytes: picked.bytes, transactionBytes: rows.pageBytes }],
+  };
+  const lookup = streamProgram(
+    output.tiled
+      ? {
+        ...common,
+        writes: [{ ...wherePlaced(output), departs: true }],
+        compute: [{ operation: "tilize", count: columns }],
+        // For the indices, and for all of their rows.
+        readBarriers: 2,
+        circularBuffers: ["rows", "out"].map((name) => ({ name, bytes: columns * bytesPerTile(output) })),
+      }
+      : {
+        ...common,
+        writes: [wherePlaced(output)],
+        readBarriers: 1 + INDEX_BLOCK,
+        writeBarriers: INDEX_BLOCK,
+        circularBuffers: [pageBuffer("rows", 2, output), pageBuffer("index", 1, indices)],
+      },
+    chip,
   );
+  return inOrder(...(rows === table ? [] : [tilizeProgram(table, rows, chip)]), lookup);
 }
 
 /** Bytes of indices, mask and chunk counts of `embedding_bw` (derived:circular-buffers, one recorded shape). */

@@ -8,6 +8,7 @@ import type { Attribute } from "../ir/attribute.ts";
 import { type LayoutRequest, makeLayout } from "../layout/make_layout.ts";
 import { concatPrograms } from "./concat.ts";
 import { headsPrograms } from "./heads.ts";
+import { padPrograms } from "./pad.ts";
 import { poolPrograms } from "./pool.ts";
 import type { DeviceProgram, OpLaunch, OpPrograms } from "./program.ts";
 import { type ProgramTensor, programTensor } from "./program_tensor.ts";
@@ -125,6 +126,17 @@ Deno.test("programs of a list hand on what the next one reads", () => {
       return program;
     });
   }
+});
+
+Deno.test("rows that do not end on a word of the memory are padded in a staging buffer", () => {
+  const rows = { tile: null } as const;
+  const copies = (after: number, before = 0) =>
+    launch(padPrograms, "ttnn.pad", [tensor([64, 64], rows)], tensor([64, 64 + before + after], rows), {
+      padding: integersAttribute([0, 0, before, after]),
+    }).map((program) => program.kind === "stream" ? program.shortCopies : 0);
+  assertEquals(copies(64), copies(192));
+  assert((copies(15)[0] ?? 0) > (copies(64)[0] ?? 0));
+  assertEquals(copies(32, 32), copies(15));
 });
 
 Deno.test("shards are joined and repeated in the cores that hold them", () => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { readIntegers } from "../dialect/attribute_values.ts";
 import { pageCopy } from "./page_copy.ts";
 import {
   type DeviceProgram,
@@ -9,7 +10,7 @@ import {
   type OpPrograms,
   unknownPrograms,
 } from "./program.ts";
-import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
+import { bytesPerTile, memoryOf, type ProgramTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { padSharesBuffer } from "./view.ts";
 
@@ -21,7 +22,8 @@ export function padPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
     return unknownPrograms(op.name, "needs an input and a result");
   }
   if (padSharesBuffer(op, input, output)) return NO_PROGRAMS;
-  return inOrder(input.tiled ? padTiles(input, output, chip) : padRows(input, output, chip));
+  const before = readIntegers(op.attributes, "padding")?.at(-2) ?? 0;
+  return inOrder(input.tiled ? padTiles(input, output, chip) : padRows(input, output, before, chip));
 }
 
 /** Each core makes a tile of the padding value word by word, then copies tiles of the input and of padding. */
@@ -36,13 +38,27 @@ function padTiles(input: ProgramTensor, output: ProgramTensor, chip: ChipDescrip
   }, chip);
 }
 
-/** Copies that put the padding around a row: before, behind, and the row between them. */
+/** Short copies that a row of padding takes, which every row of the result begins as and is waited for. */
 const COPIES_PER_ROW = 4;
 
-/** Each row is read, put between its padding and written, one after the other. */
-function padRows(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
+/** Likewise the row of the input, where it cannot be read to its place: it is staged, waited for and copied. */
+const STAGED_COPIES = 3;
+
+/**
+ * Every row of the result is a copy of a row of padding first, then the row of the input is read into it; where that does
+ * not begin, or the result does not end, on a word of the memory, through a staging buffer (tt-metal:pad,
+ * `reader_pad_dims_rm_interleaved_v2`).
+ */
+function padRows(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  before: number,
+  chip: ChipDescription,
+): DeviceProgram {
+  const alignment = memoryOf(output) === "l1" ? chip.l1Alignment : chip.dramAlignment;
+  const isStaged = before > 0 || output.pageBytes % alignment !== 0;
   return pageCopy([input], [output], {
-    shortCopies: COPIES_PER_ROW,
+    shortCopies: COPIES_PER_ROW + (isStaged ? STAGED_COPIES : 0),
     circularBuffers: [pageBuffer("in0", 2, output), pageBuffer("padding_value", 1, output)],
   }, chip);
 }

@@ -68,6 +68,8 @@ export interface PageStream {
   readonly local?: boolean;
   /** Whether the address of each transaction is worked out from the indices of its row. */
   readonly scattered?: boolean;
+  /** Pages from one that is written to the next one by the same core; 1 when absent. */
+  readonly stride?: number;
   /** Whether each page that is written has to leave before the next one is looked at. */
   readonly departs?: boolean;
 }
@@ -168,6 +170,8 @@ export interface StreamProgram extends ProgramBase {
   readonly broadcastFills: number;
   /** Words of padding that the reader writes, per unit. */
   readonly paddingWords: number;
+  /** Rows of elements that the writer waits for one by one, per unit. */
+  readonly stickWaits: number;
   /** Barriers that the reader waits for once, before its first unit: for positions and tables that say what follows. */
   readonly leadBarriers: number;
   /** Whether one thread reads and writes, one after the other. */

@@ -44,10 +44,20 @@ function copyRows(
   return [pageCopy([input], [output], { circularBuffers: [pageBuffer("in0", 2, input)] }, chip)];
 }
 
+/** Bytes that a write begins and ends on. */
+const WRITE_ALIGNMENT = 16;
+
+/** How often a row is copied behind itself until its copies end where a write may begin. */
+function doublingsOf(bytes: number): number {
+  let doublings = 0;
+  while ((bytes << doublings) % WRITE_ALIGNMENT !== 0) doublings++;
+  return doublings;
+}
+
 /**
  * A program for each repeated dimension, from the last to the first. A core takes what lies in front of the dimension,
- * or what lies behind it where that is more, reads each of its rows once and writes its copies one by one
- * (tt-metal:repeat, `repeat_program_factory_higher_dim`).
+ * or what lies behind it where that is more, reads each of its rows once and writes its copies one by one, also those
+ * that follow each other in a longer row (tt-metal:repeat, `repeat_higher_dim_rm`, `repeat_last_dim_rm`).
  */
 function repeatRows(factors: readonly number[]): typeof copyRows {
   return (input, output, chip) => {
@@ -65,13 +75,20 @@ function repeatRows(factors: readonly number[]): typeof copyRows {
       const volume = (extents: readonly number[]) => extents.reduce((product, extent) => product * extent, 1);
       const higher = volume(current.shape.slice(0, dim));
       const lower = volume(current.shape.slice(dim + 1, -1));
+      const rows = volume(current.shape.slice(0, -1));
+      const inRow = dim === rank - 1;
+      const doublings = inRow ? doublingsOf(current.pageBytes) : 0;
       programs.push(streamProgram({
         reads: [wholeTensor(current)],
-        writes: [{ ...wholeTensor(next), scattered: true }],
-        units: volume(current.shape.slice(0, -1)),
-        maxCores: Math.min(workerCores(chip), Math.max(higher, lower)),
-        // Within a row the copies double what is there.
-        shortCopies: dim === rank - 1 ? Math.ceil(Math.log2(factor)) : 0,
+        writes: [{
+          ...wholeTensor(next),
+          stride: inRow ? 0 : volume(current.shape.slice(dim, -1)),
+          transactionBytes: inRow ? Math.min(next.pageBytes, current.pageBytes << doublings) : next.pageBytes,
+          scattered: true,
+        }],
+        units: rows,
+        maxCores: Math.min(workerCores(chip), inRow ? rows : Math.max(higher, lower)),
+        shortCopies: doublings,
         oneThread: true,
         circularBuffers: [pageBuffer("in0", 2, current)],
       }, chip));

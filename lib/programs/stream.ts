@@ -28,6 +28,7 @@ export interface StreamRequest {
   readonly shortCopies?: number;
   readonly broadcastFills?: number;
   readonly paddingWords?: number;
+  readonly stickWaits?: number;
   readonly leadBarriers?: number;
   readonly oneThread?: boolean;
   readonly flops?: number;
@@ -55,6 +56,7 @@ export function streamProgram(request: StreamRequest, chip: ChipDescription): St
     shortCopies: request.shortCopies ?? 0,
     broadcastFills: request.broadcastFills ?? 0,
     paddingWords: request.paddingWords ?? 0,
+    stickWaits: request.stickWaits ?? 0,
     leadBarriers: request.leadBarriers ?? 0,
     oneThread: request.oneThread ?? false,
   };

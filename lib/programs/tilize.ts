@@ -9,13 +9,6 @@ import { streamProgram, wholeTensor } from "./stream.ts";
 /** Tiles of a row beyond which the block program is considered (tt-metal `threshold_row_block`). */
 const WIDE_ROW_TILES = 32;
 
-/** Short copies that a row of elements with padding takes, and bytes of it that take one more (published:ops-2). */
-const STICK_COPIES = {
-  tilize: { fixed: 1.2, bytes: 240 },
-  untilize: { fixed: 2, bytes: 200 },
-};
-const LONG_STICK_BYTES = 1024;
-
 /** Tilizing f32 takes the slow path of the unpackers (published:ops-2, weights of RT-DETR). */
 const WIDE_TILIZE = 12;
 
@@ -33,7 +26,9 @@ interface TilizeCut {
 
 /**
  * Tilize or untilize between interleaved buffers, a row of tiles at a time. The tiled side waits tile by tile (a writer
- * until the tile has left), the row-major side once per row of tiles; where padding has to be added or taken off, every row of elements is copied.
+ * until the tile has left), the row-major side once per row of tiles. Padding is written word by word; where it is taken
+ * off, every row of elements is waited for until it is written (tt-metal:tilize-untilize,
+ * `reader_unary_pad_dims_split_rows_multicore`, `writer_unary_stick_layout_split_rows_multicore`).
  */
 export function tilizeProgram(
   input: ProgramTensor,
@@ -43,15 +38,9 @@ export function tilizeProgram(
   const { inBlocks, cores, units, tilesPerUnit } = tilizeCut(input, output, chip);
   const rowMajor = input.tiled ? output : input;
   const rowsOfTiles = Math.max(1, Math.ceil((input.tiled ? input : output).extent[0] / 32));
-  const sticks = isPadded(rowMajor) ? fullestSticks(rowMajor, Math.ceil(units / cores)) : 0;
-  // A row of a tile is 8 words per byte of an element.
+  const perCore = Math.ceil(units / cores);
+  const unpads = !output.tiled && isPadded(rowMajor);
   const padded = 32 - Math.min(32, rowMajor.extent[0] / rowsOfTiles);
-  const stickBytes = Math.min(
-    LONG_STICK_BYTES,
-    rowMajor.pageBytes,
-    tilesPerUnit * 32 * elementBytes(rowMajor.dataType),
-  );
-  const copies = STICK_COPIES[output.tiled ? "tilize" : "untilize"];
   return streamProgram({
     units,
     maxCores: cores,
@@ -62,8 +51,9 @@ export function tilizeProgram(
       : untilizing(1, tilesPerUnit),
     // The reader of a block waits for each of its rows (published:ops-2: 470 cycles on Wormhole, 627 on Blackhole).
     readBarriers: !output.tiled ? tilesPerUnit : inBlocks ? 32 - padded : 1,
-    paddingWords: output.tiled ? padded * tilesPerUnit * 8 * elementBytes(rowMajor.dataType) : 0,
-    shortCopies: sticks * (copies.fixed + stickBytes / copies.bytes),
+    paddingWords: output.tiled ? mostPadding(rowMajor, perCore, tilesPerUnit) : 0,
+    writeBarriers: unpads ? 0 : 1,
+    stickWaits: unpads ? fullestSticks(rowMajor, perCore) : 0,
     circularBuffers: tilizeBuffers(input, output, chip),
   }, chip);
 }
@@ -74,6 +64,20 @@ function fullestSticks({ shape }: ProgramTensor, rowsOfTiles: number): number {
   const perMatrix = Math.ceil(height / 32);
   const ragged = Math.floor(rowsOfTiles / perMatrix);
   return (32 * (rowsOfTiles - ragged) + (height - 32 * (perMatrix - 1)) * ragged) / rowsOfTiles;
+}
+
+/**
+ * Words of padding per row of tiles of the core that writes most of them: all cores fill rows up to whole tiles, those
+ * with the last row of tiles of a matrix fill that one up to 32 rows.
+ */
+function mostPadding({ shape, dataType }: ProgramTensor, rowsOfTiles: number, tilesPerUnit: number): number {
+  const [height, width] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
+  const perMatrix = Math.ceil(height / 32);
+  const share = tilesPerUnit / tileColumns(shape);
+  const behind = (tileColumns(shape) * 32 - width) * share;
+  const below = (perMatrix * 32 - height) * width * share;
+  const ragged = Math.ceil(rowsOfTiles / perMatrix) / rowsOfTiles;
+  return (32 * behind + below * ragged) * elementBytes(dataType) / 4;
 }
 
 /** Tiles of a row that the packer untilizes at once: what half of its register holds. */

@@ -189,6 +189,7 @@ const MOVEMENT_CONSTANTS: readonly FittedConstant[] = [
   range("stream.spread", 1, 2500),
   range("stream.shardRanges", 50, 2500),
   range("stream.tileDeparture", 20, 500),
+  range("stream.stickWait", 150, 800),
   range("stream.broadcastFill", 50, 4000),
   range("tensix.eltwiseTileWide", 20, 1500),
   range("dram.interleavedWriteShare", 0.3, 1),

@@ -142,6 +142,8 @@ export const DEVICE_SCHEMA = {
     pageAddress: "cycles",
     /** What working out who holds which part of a shard takes before the first read of it. */
     shardRanges: "cycles",
+    /** Until a row of elements that is written alone has arrived. */
+    stickWait: "cycles",
     /** Bank, address and departure of a tile on its way from a shard to interleaved memory. */
     tileDeparture: "cycles",
     /** How sharply a core's own transactions and the memories that all share hide each other (exponent of the p-norm). */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { withConstants } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { microsecondsOf } from "./kernel.ts";
@@ -14,7 +14,20 @@ const P150 = withConstants(
 );
 const ROW_MAJOR = { tile: null } as const;
 
-Deno.test("to_layout waits per row of elements when it adds or takes off padding", () => {
+Deno.test("to_layout waits for every row of elements that it takes padding off", () => {
+  const cost = (rows: number) =>
+    kernelCost(
+      P150,
+      "to_layout",
+      "ttnn.to_layout",
+      [pricedTensor(P150, [1, 1, rows, 256])],
+      pricedTensor(P150, [1, 1, rows, 256], ROW_MAJOR),
+    ).cycles;
+  const perRow = (cost(25_281) - cost(25_312)) / (25_281 / 20);
+  assert(perRow > 0.5 * P150.stream.stickWait && perRow < P150.stream.stickWait, `${perRow} cycles`);
+});
+
+Deno.test("the core with the last rows of a matrix fills them up to whole tiles word by word", () => {
   const cost = (rows: number) =>
     kernelCost(
       P150,
@@ -23,7 +36,8 @@ Deno.test("to_layout waits per row of elements when it adds or takes off padding
       [pricedTensor(P150, [1, 1, rows, 256], ROW_MAJOR)],
       pricedTensor(P150, [1, 1, rows, 256]),
     ).cycles;
-  assert(cost(25_281) > 2 * cost(25_312));
+  // One row of tiles per core: 20 more rows of padding are 20 times 128 words for one of them.
+  assertAlmostEquals(cost(300) - cost(320), 20 * 128 * P150.stream.padWord, 1000);
 });
 
 Deno.test("to_memory_config stages rows of elements into shards, not out of them", () => {

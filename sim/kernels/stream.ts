@@ -3,7 +3,7 @@ import type { PageStream, ResidentProgram, StreamProgram, UnitPasses } from "../
 import { inDram } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { FREE, type KernelCost, smoothMax, startCycles } from "./kernel.ts";
-import { bytesOf, sharedCycles, threadCycles } from "./page_streams.ts";
+import { bytesOf, loneThreadCycles, sharedCycles, threadCycles } from "./page_streams.ts";
 import { tileWorkCycles } from "./tile_work.ts";
 
 /** What a stream of units is made of, in cycles of the core that has the most of them. */
@@ -64,7 +64,8 @@ function workOf(program: StreamProgram, device: Device): StreamWork {
     filled: units *
       (program.broadcastFills * device.stream.broadcastFill + program.paddingWords * device.stream.padWord),
     compute: units * tileWorkCycles(program.compute, device),
-    written: threadCycles(device, writes, share, units * program.writeBarriers, "write"),
+    written: threadCycles(device, writes, share, units * program.writeBarriers, "write") +
+      units * program.stickWaits * device.stream.stickWait,
     floor: sharedCycles(device, reads, writes),
   };
 }
@@ -114,8 +115,11 @@ function unitsPerWait({ parts, readBarriers, writeBarriers }: StreamProgram, uni
 
 /** Cycles where one thread reads and writes: it does not read a unit before it has written the one before. */
 function inOneThread(program: StreamProgram, work: StreamWork, device: Device): number {
-  const { units, fetched, filled, compute, written } = work;
-  const pace = Math.max(fetched + filled + written, compute) / units;
+  const { units, reads, writes, filled, compute } = work;
+  const share = units / program.units;
+  const copied = units * program.shortCopies * device.stream.shortCopy;
+  const moved = loneThreadCycles(device, reads, writes, share, units);
+  const pace = Math.max(moved + copied + filled, compute) / units;
   return inRounds(program, (share) => roundCycles(work, pace, share, device));
 }
 

@@ -101,6 +101,22 @@ Deno.test("a repeated row is read once, and its core writes the copies one by on
   near(repeat(32), 3.3, 0.15);
 });
 
+Deno.test("copies within a row, or in one bank, wait for that bank", () => {
+  const repeat = (rows: number, factors: readonly [number, number]) =>
+    cost(
+      "ttnn.repeat",
+      [pricedTensor(P150, [1, 1, rows, 640], ROWS)],
+      [pricedTensor(P150, [1, factors[0], rows, 640 * factors[1]], ROWS)],
+      { repeat_dims: [1, factors[0], 1, factors[1]] },
+    ).cycles;
+  const perCopy = (of: (factor: number) => number) => (of(32) - of(16)) / 16;
+  const inRow = perCopy((factor) => repeat(1, [1, factor]));
+  const inOneBank = perCopy((factor) => repeat(P150.dram.banks, [factor, 1]));
+  const roundTheBanks = perCopy((factor) => repeat(P150.dram.banks - 1, [factor, 1]));
+  assertAlmostEquals(inRow, inOneBank, 1);
+  assert(inRow > 1.5 * roundTheBanks, `${inRow} and ${roundTheBanks} cycles`);
+});
+
 Deno.test("a slice with steps copies what stays byte by byte", () => {
   const slice = (step: number) =>
     cost(

@@ -35,8 +35,9 @@ function move(
   chip: MeasuredChip,
 ): readonly OpQuestion[] {
   const { inputs: [place], output } = places(params, chip);
-  const dataType = dataTypeIn(textIn(params, "dtype", "dtypes") || textIn(params, "layout", "padding")) ??
-    "bf16";
+  const dataType =
+    dataTypeIn(["dtype", "dtypes", "layout", "padding"].map((name) => textIn(params, name)).join(" ")) ??
+      "bf16";
   if (place === undefined) return [];
   return [{
     name: `ttnn.${name}`,
@@ -243,7 +244,7 @@ export const copyOp: OpReader = ({ params }, chip) => {
   }];
 };
 
-/** Lookups of rows of a table. */
+/** Lookups of rows of a table, in tiles as models go on with them. */
 export const embeddingOp: OpReader = ({ params }) => {
   const match = /(\d+) indices, row (\d+) wide/.exec(textIn(params, "shape"));
   if (match === null) return "indices or the width of the table are not in the row";
@@ -255,6 +256,6 @@ export const embeddingOp: OpReader = ({ params }) => {
       { shape: [1, indices], dataType: "u32", place: rows },
       { shape: [1024, width], dataType: "bf16", place: rows },
     ],
-    outputs: [{ shape: [1, indices, width], dataType: "bf16", place: rows }],
+    outputs: [{ shape: [1, indices, width], dataType: "bf16", place: DRAM }],
   }];
 };
