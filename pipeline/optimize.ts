@@ -141,7 +141,7 @@ export function carryOutFormats(
 
 /** Ops that prepare weights follow what was decided for their convolution. */
 function withPreparedWeights(text: string, { module, chip }: Workbench): string {
-  if (!text.includes("ttnn.prepare_conv2d_")) return text;
+  if (!text.includes("ttnn.prepare_conv")) return text;
   const written = parseModule(text, module.fileName);
   return runPasses(written, chip, DEFAULT_PASS_OPTIONS, { passes: [refreshPreparedWeights] }).text;
 }

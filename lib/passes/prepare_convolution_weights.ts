@@ -12,7 +12,18 @@ import { constantBelow, ConstantValues, raiseConstant } from "./constant_values.
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 import { OpEmitter } from "./op_emitter.ts";
 
-/** Attributes that the ops which prepare weights take over from the convolution (tt-mlir:ttir-to-ttnn). */
+/** How a kind of convolution has its weights and biases prepared. */
+interface Preparation {
+  /** Op that prepares the weight. */
+  readonly weights: string;
+  /** Op that prepares the bias. */
+  readonly bias: string;
+  /** Order of the weight's dimensions: output and input channels, height, width. */
+  readonly format: "OIHW" | "IOHW";
+  /** Attributes that both ops take over from the convolution (tt-mlir:ttir-to-ttnn). */
+  readonly shared: readonly string[];
+}
+
 const SHARED: readonly string[] = [
   "batch_size",
   "conv2d_config",
@@ -28,7 +39,28 @@ const SHARED: readonly string[] = [
   "stride",
 ];
 
-/** Those of them that a plan decides, with the input that the convolution then reads. */
+/** By the name of the convolution. For `conv1d` TTNN has no such ops: it prepares its weights whenever it runs. */
+const PREPARATIONS: ReadonlyMap<string, Preparation> = new Map([
+  ["ttnn.conv2d", {
+    weights: "prepare_conv2d_weights",
+    bias: "prepare_conv2d_bias",
+    format: "OIHW",
+    shared: SHARED,
+  }],
+  ["ttnn.conv_transpose2d", {
+    weights: "prepare_conv_transpose2d_weights",
+    bias: "prepare_conv_transpose2d_bias",
+    format: "IOHW",
+    shared: [...SHARED, "output_padding"],
+  }],
+]);
+
+/** Ops that prepare something for a convolution. */
+const PREPARING: ReadonlySet<string> = new Set(
+  PREPARATIONS.values().flatMap(({ weights, bias }) => [`ttnn.${weights}`, `ttnn.${bias}`]),
+);
+
+/** Attributes of them that a plan decides, with the input that the convolution then reads. */
 const DECIDED: readonly string[] = ["conv2d_config", "conv2d_slice_config"];
 
 /**
@@ -43,7 +75,8 @@ export const prepareConvolutionWeights: GraphPass = {
     for (const body of context.functions.filter(isForward)) {
       const constants = new ConstantValues(body);
       for (const op of body.ops()) {
-        if (op.name === "ttnn.conv2d" && prepare(op, body, constants, context)) {
+        const preparation = PREPARATIONS.get(op.name);
+        if (preparation !== undefined && prepare(op, preparation, body, constants, context)) {
           context.record({
             pass: prepareConvolutionWeights.name,
             function: body.header.name,
@@ -64,7 +97,7 @@ export const refreshPreparedWeights: GraphPass = {
   run: (context) => {
     for (const body of context.functions.filter(isForward)) {
       for (const op of body.ops()) {
-        if (op.name !== "ttnn.conv2d") continue;
+        if (!PREPARATIONS.has(op.name)) continue;
         for (const operand of op.operands.slice(1)) {
           const preparation = constantBelow(operand, context)?.producer;
           if (preparation !== undefined && isPreparation(preparation)) refresh(preparation, op);
@@ -87,7 +120,13 @@ function refresh(preparation: BodyOp, convolution: BodyOp): void {
   }
 }
 
-function prepare(op: BodyOp, body: FunctionBody, constants: ConstantValues, context: PassContext): boolean {
+function prepare(
+  op: BodyOp,
+  preparation: Preparation,
+  body: FunctionBody,
+  constants: ConstantValues,
+  context: PassContext,
+): boolean {
   const input = op.operandType(0);
   const weight = op.tensorOperand(1);
   const bias = op.operands.length > 3 ? op.tensorOperand(2) : undefined;
@@ -97,27 +136,32 @@ function prepare(op: BodyOp, body: FunctionBody, constants: ConstantValues, cont
     return false;
   }
   if (weight.type.layout.bufferType !== "system_memory" || isPrepared(weight)) return false;
-  const [outChannels = 1, , height = 1, width = 1] = weight.type.shape;
+  const [, , height = 1, width = 1] = weight.type.shape;
   const inChannels = integerValue(op.attribute("in_channels"));
-  if (inChannels === undefined) return false;
+  const outChannels = result.type.shape.at(-1);
+  if (inChannels === undefined || outChannels === undefined) return false;
   for (const operand of op.operands.slice(1)) if (constants.has(operand)) raiseConstant(operand, op, body);
   const format = context.options.weightDtype ?? weight.type.dataType;
   if (context.options.weightDtype !== undefined) setWeightsDtype(op, format);
   const emit = new OpEmitter(body, op, context);
-  const texts = preparationTexts(op, input.layout, result.type.layout);
+  const texts = preparationTexts(op, preparation.shared, input.layout, result.type.layout);
   const shape = [
     1,
     1,
     height * width * roundUp(inChannels, DEFAULT_TILE.width),
     roundUp(outChannels, DEFAULT_TILE.width),
   ];
-  const weightTexts = { ...texts, has_bias: String(bias !== undefined), weights_format: stringText("OIHW") };
+  const weightTexts = {
+    ...texts,
+    has_bias: String(bias !== undefined),
+    weights_format: stringText(preparation.format),
+  };
   const type = emit.type(shape, format);
-  body.setOperand(op, 1, emit.op("prepare_conv2d_weights", [weight, device], type, weightTexts));
+  body.setOperand(op, 1, emit.op(preparation.weights, [weight, device], type, weightTexts));
   if (bias !== undefined) {
     const biasType = emit.type([1, 1, 1, roundUp(outChannels, DEFAULT_TILE.width)], format);
     const source = hostBias(emit, bias, weight);
-    body.setOperand(op, 2, emit.op("prepare_conv2d_bias", [source, device], biasType, texts));
+    body.setOperand(op, 2, emit.op(preparation.bias, [source, device], biasType, texts));
   }
   return true;
 }
@@ -135,7 +179,7 @@ function setWeightsDtype(op: BodyOp, format: DataType): void {
 }
 
 function isPreparation({ name }: BodyOp): boolean {
-  return /^ttnn\.prepare_conv2d_(?:weights|bias)$/.test(name);
+  return PREPARING.has(name);
 }
 
 function isPrepared({ producer }: BodyValue): boolean {
@@ -150,10 +194,11 @@ function hostBias(emit: OpEmitter, bias: TensorValue, weight: TensorValue): Body
 
 function preparationTexts(
   op: BodyOp,
+  shared: readonly string[],
   input: TtnnLayout,
   output: TtnnLayout,
 ): Record<string, string | undefined> {
-  const own = SHARED.map((key) => [key, op.properties.get(key)] as const);
+  const own = shared.map((key) => [key, op.properties.get(key)] as const);
   return Object.fromEntries([
     ...own,
     ...inputTexts(input),

@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
-import { convolutionModule, PARAMETER } from "./testing/convolution_case.ts";
+import {
+  ANY_CONVOLUTIONS,
+  type ConvolutionExtents,
+  convolutionModule,
+  PARAMETER,
+} from "./testing/convolution_case.ts";
+import { keepsMeaning } from "./testing/keeps_meaning.ts";
 import { bodyLines, passed } from "./testing/passed_body.ts";
 
-const CONVOLUTION = { channels: 32, filters: 32, size: 4, kernel: 3, hasBias: true, isChannelFirst: false };
+const CONVOLUTION: ConvolutionExtents = {
+  channels: 32,
+  filters: 32,
+  size: 4,
+  kernel: 3,
+  hasBias: true,
+  isChannelFirst: false,
+};
 const TEXT = convolutionModule(CONVOLUTION, {}, ["return %y : IMAGE"]);
 
 /** Names of the ops that prepare something, and what the convolution reads. */
 function prepared(text: string): readonly string[] {
   return bodyLines(passed(text, prepareConvolutionWeights).text).flatMap((line) =>
-    /"ttnn\.(prepare_\w+|conv2d\b)/.exec(line)?.[1] ?? []
+    /"ttnn\.(prepare_\w+|conv\w*2d\b)/.exec(line)?.[1] ?? []
   );
 }
 
@@ -19,6 +32,33 @@ Deno.test("weights and biases are prepared in front of their convolution, parame
   assertEquals(prepared(TEXT), wanted);
   assertEquals(prepared(TEXT.replaceAll(PARAMETER, "")), wanted);
 });
+
+Deno.test("a transposed convolution has ops of its own, for weights with input channels first", () => {
+  const text = convolutionModule({ ...CONVOLUTION, channels: 40, isTransposed: true }, {}, [
+    "return %y : IMAGE",
+  ]);
+  assertEquals(prepared(text), [
+    "prepare_conv_transpose2d_weights",
+    "prepare_conv_transpose2d_bias",
+    "conv_transpose2d",
+  ]);
+  const weights = bodyLines(passed(text, prepareConvolutionWeights).text).find((line) =>
+    line.includes("_weights")
+  );
+  assertStringIncludes(weights ?? "", 'weights_format = "IOHW"');
+  assertStringIncludes(weights ?? "", "output_padding = array<i32: 0, 0>");
+  // Nine rows of 40 channels, filled up to tiles.
+  assertStringIncludes(weights ?? "", "1x1x576x32");
+});
+
+keepsMeaning(
+  "weights and biases are prepared",
+  prepareConvolutionWeights,
+  ANY_CONVOLUTIONS.map((extents) => ({
+    text: convolutionModule(extents, {}, ["return %y : IMAGE"]),
+    ops: [extents.isTransposed === true ? "prepare_conv_transpose2d_weights" : "prepare_conv2d_weights"],
+  })),
+);
 
 Deno.test("what is prepared already stays", () => {
   const once = passed(TEXT, prepareConvolutionWeights).text;

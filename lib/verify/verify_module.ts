@@ -10,7 +10,7 @@ import { verifyMeshes } from "./meshes.ts";
 import { verifyOpConfigs } from "./op_configs.ts";
 import { Reporter } from "./reporter.ts";
 import { verifyResultProperties } from "./result_properties.ts";
-import { verifyReturnedLayouts } from "./returned_layouts.ts";
+import { verifyIndexFormats, verifyReturnedLayouts } from "./kernel_layouts.ts";
 import { verifySharding } from "./sharding.ts";
 import { verifyShapes } from "./shapes.ts";
 import { verifySignatures } from "./signatures.ts";
@@ -69,6 +69,7 @@ export function verifyModule(module: ModuleText, options: VerifyOptions = {}): D
   verifyReturnedLayouts(reporter);
   verifyMeshes(reporter);
   verifySharding(reporter);
+  verifyIndexFormats(reporter);
   return reporter.diagnostics;
 }
 

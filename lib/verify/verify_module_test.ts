@@ -380,6 +380,23 @@ Deno.test("verifyModule() V18: one mesh for device, meshes and what is taken of 
   assertEquals(codes("1x2", "2x4"), ["V18/mesh 4"]);
 });
 
+Deno.test("verifyModule() V19: an index is an integer, or bf16", () => {
+  const looksUp = (index: string, table: string = T): string =>
+    `func.func @f() -> ${table} {\n  %0 = "x.make"() : () -> ${index}\n  %1 = "x.make"() : () -> ${table}\n` +
+    `  %2 = "ttnn.gather"(%1, %0) <{dim = 0 : si32}> : (${table}, ${index}) -> ${table}\n  return %2 : ${table}\n}`;
+  const inTiles = (format: string): string =>
+    "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, " +
+    `memref<2x2x!ttcore.tile<32x32, ${format}>, #dram>, <interleaved>>`;
+  assertEquals(codes(looksUp("tensor<64x64xf32, #f32>")), ["warning V19/index-format"]);
+  assertEquals(codes(looksUp(`tensor<64x64x!ttcore.tile<32x32, bfp_bf8>, ${inTiles("bfp_bf8")}>`)), [
+    "warning V19/index-format",
+  ]);
+  assertEquals(codes(looksUp(`tensor<64x64xui32, ${inTiles("u32")}>`)), []);
+  assertEquals(codes(looksUp(T)), []);
+  // What is looked up in may be of any format.
+  assertEquals(codes(looksUp(T, "tensor<64x64xf32, #f32>")), []);
+});
+
 Deno.test("verifyModule() V16: results that a kernel returns in another format or in other pages", () => {
   const F = "tensor<64x64xf32, #f32>";
   const R = "tensor<64x64xbf16, #rm>";

@@ -105,7 +105,10 @@ const STORAGE: readonly string[] = [
 ];
 
 /** Ops that put convolution weights into the order of a kernel, which the numbers here keep as it was. */
-const PREPARE: readonly string[] = ["ttnn.prepare_conv2d_weights", "ttnn.prepare_conv2d_bias"];
+const PREPARE: readonly string[] = ["conv2d", "conv_transpose2d"].flatMap((name) => [
+  `ttnn.prepare_${name}_weights`,
+  `ttnn.prepare_${name}_bias`,
+]);
 
 /** Elementwise ops and typecasts. */
 export const ELEMENTWISE: Meanings = {

@@ -2,6 +2,7 @@
 import { LayoutSyntaxError, parseLayoutOnce } from "../dialect/ttnn_layout.ts";
 import type { ModuleText, Operation, Value } from "../ir/module_text.ts";
 import { tensorTypeOf } from "../ir/tensor_type.ts";
+import { DATA_TYPES, type DataType, isBlockFloat } from "../layout/data_type.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { returnedFormat } from "../ops/returned_format.ts";
@@ -30,6 +31,32 @@ export function verifyReturnedLayouts(reporter: Reporter): void {
     if (first !== undefined && pagesOf(first) !== pagesOf(result)) {
       report(reporter, operation, "pages", pagesOf(first), pagesOf(result));
     }
+  }
+}
+
+/** Element formats in which no kernel reads an index: block floats and wide floats, whose bits would be taken for one. */
+const NO_INDEX: ReadonlySet<DataType> = new Set(
+  DATA_TYPES.filter((type) => type === "f32" || type === "f16" || isBlockFloat(type)),
+);
+
+/**
+ * V19, a warning: an index that an op cannot be without is declared in a format that no kernel looks up by; integers and
+ * bf16 are fine (tt-metal:embedding).
+ */
+export function verifyIndexFormats(reporter: Reporter): void {
+  const { module } = reporter;
+  for (const operation of module.operations) {
+    definitionOf(operation.name).operands.forEach(({ role, least }, index) => {
+      if (role !== "index" || least === 0) return;
+      const format = layoutOf(module, operandOf(operation, index))?.dataType;
+      if (format === undefined || !NO_INDEX.has(format)) return;
+      reporter.report(
+        "V19/index-format",
+        "warning",
+        operation.operands[index]?.span ?? operation.nameSpan,
+        `'${operation.name}' looks up by integers, its index is ${format}; convert it in front`,
+      );
+    });
   }
 }
 
