@@ -170,6 +170,8 @@ export interface StreamProgram extends ProgramBase {
   readonly broadcastFills: number;
   /** Words of padding that the reader writes, per unit. */
   readonly paddingWords: number;
+  /** Whether reader and writer have one buffer each for compute to work on, which they leave alone meanwhile. */
+  readonly singleBuffered: boolean;
   /** Rows of elements that the writer waits for one by one, per unit. */
   readonly stickWaits: number;
   /** Barriers that the reader waits for once, before its first unit: for positions and tables that say what follows. */

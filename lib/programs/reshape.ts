@@ -55,9 +55,12 @@ function reshapeRows(input: ProgramTensor, output: ProgramTensor, chip: ChipDesc
   return pageCopy([input], [output], { circularBuffers: [{ name: "in0", bytes: 2 * page }] }, chip);
 }
 
+/** Waits for the map of a tile of the result, before its sources are known. */
+const MAP_BARRIERS = 1;
+
 /**
- * `reshape` of tiles: for each tile of the result the reader fetches every tile that holds a part of it, and copies
- * every half row of 16 elements to its new place (tt-metal:reshape).
+ * `reshape` of tiles: for each tile of the result the reader fetches its map, then every tile that holds a part of it,
+ * and copies every half row of 16 elements to its new place (tt-metal:reshape).
  */
 export function reshapeTiles(
   input: ProgramTensor,
@@ -71,7 +74,7 @@ export function reshapeTiles(
     units: output.tiles,
     reads: [{ tensor: input, bytes: sources * output.tiles * bytesPerTile(input) }],
     writes: [wholeTensor(output)],
-    readBarriers: sources,
+    readBarriers: MAP_BARRIERS + sources,
     shortCopies: HALF_ROWS * filled,
     circularBuffers: [
       pageBuffer("in0", 1, input),

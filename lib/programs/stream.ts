@@ -29,6 +29,7 @@ export interface StreamRequest {
   readonly broadcastFills?: number;
   readonly paddingWords?: number;
   readonly stickWaits?: number;
+  readonly singleBuffered?: boolean;
   readonly leadBarriers?: number;
   readonly oneThread?: boolean;
   readonly flops?: number;
@@ -57,6 +58,7 @@ export function streamProgram(request: StreamRequest, chip: ChipDescription): St
     broadcastFills: request.broadcastFills ?? 0,
     paddingWords: request.paddingWords ?? 0,
     stickWaits: request.stickWaits ?? 0,
+    singleBuffered: request.singleBuffered ?? false,
     leadBarriers: request.leadBarriers ?? 0,
     oneThread: request.oneThread ?? false,
   };

@@ -26,7 +26,7 @@ interface TilizeCut {
 
 /**
  * Tilize or untilize between interleaved buffers, a row of tiles at a time. The tiled side waits tile by tile (a writer
- * until the tile has left), the row-major side once per row of tiles. Padding is written word by word; where it is taken
+ * until the tile has left), the row-major side once per row of tiles, which a tilize holds once. Padding is written word by word; where it is taken
  * off, every row of elements is waited for until it is written (tt-metal:tilize-untilize,
  * `reader_unary_pad_dims_split_rows_multicore`, `writer_unary_stick_layout_split_rows_multicore`).
  */
@@ -54,6 +54,7 @@ export function tilizeProgram(
     paddingWords: output.tiled ? mostPadding(rowMajor, perCore, tilesPerUnit) : 0,
     writeBarriers: unpads ? 0 : 1,
     stickWaits: unpads ? fullestSticks(rowMajor, perCore) : 0,
+    singleBuffered: output.tiled,
     circularBuffers: tilizeBuffers(input, output, chip),
   }, chip);
 }

@@ -40,6 +40,21 @@ Deno.test("the core with the last rows of a matrix fills them up to whole tiles 
   assertAlmostEquals(cost(300) - cost(320), 20 * 128 * P150.stream.padWord, 1000);
 });
 
+Deno.test("a tilize is neither read nor written ahead of while it computes", () => {
+  const cost = (rows: number) =>
+    kernelCost(
+      P150,
+      "to_layout",
+      "ttnn.to_layout",
+      [pricedTensor(P150, [1, 1, rows, 256], { ...ROW_MAJOR, dataType: "f32" })],
+      pricedTensor(P150, [1, 1, rows, 256], { dataType: "f32" }),
+    );
+  // Two and three rows of tiles per core; tiles of f32 take longer to compute than to move.
+  const [two, three] = [cost(1280), cost(1920)];
+  const read = P150.stream.readBarrier + 32 * P150.noc.interleavedIssue;
+  assert(three.cycles - two.cycles > three.compute / 3 + read, `${three.cycles - two.cycles} cycles`);
+});
+
 Deno.test("to_memory_config stages rows of elements into shards, not out of them", () => {
   const interleaved = pricedTensor(P150, [1, 1, 7680, 256], ROW_MAJOR);
   const sharded = pricedTensor(P150, [1, 1, 7680, 256], {
@@ -61,6 +76,10 @@ Deno.test("reshape is free as a view and copies half rows otherwise", () => {
   const { cycles } = kernelCost(P150, "reshape", "ttnn.reshape", [input], other);
   const copies = pricedTensor(P150, [1, 24, 80, 256]).tiles * 64 / 20;
   assert(cycles > copies * P150.stream.shortCopy * 0.5);
+  // Two tiles with one element each: their map, then their only source are waited for.
+  const pair = pricedTensor(P150, [1, 1, 2, 1]);
+  const moved = kernelCost(P150, "reshape", "ttnn.reshape", [pair], pricedTensor(P150, [1, 2, 1, 1]));
+  assert(moved.read > 2 * P150.stream.readBarrier);
 });
 
 Deno.test("binary ops leave the shards' path when the last shard is not full", () => {

@@ -76,8 +76,11 @@ function workOf(program: StreamProgram, device: Device): StreamWork {
  */
 function handedOn(program: StreamProgram, work: StreamWork, device: Device): number {
   const { units, fetched, filled, compute, written } = work;
-  const pace = Math.max(fetched + filled, compute, written) / units;
-  const round = (share: number) => roundCycles(work, pace, share, device);
+  const moved = Math.max(fetched + filled, written) / units;
+  const round = (share: number) =>
+    program.singleBuffered
+      ? compute / units + roundCycles(work, moved, share, device)
+      : roundCycles(work, Math.max(moved, compute / units), share, device);
   const together = unitsPerWait(program, units);
   const turns = turnsOfFirst(program, work, together, device);
   const inTurn = turns.reduce((sum, cycles) => sum + cycles, 0);
