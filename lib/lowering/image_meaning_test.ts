@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import fc from "fast-check";
+import { windowPositions } from "../layout/window_positions.ts";
 import { dims32, extent, keepsMeaning, single, type } from "./testing/keeps_meaning.ts";
 
 const window = fc.record({
@@ -85,33 +86,48 @@ keepsMeaning(
     window,
     which: fc.constantFrom("max_pool2d", "avg_pool2d", "upsample2d", "global_avg_pool2d"),
     counted: fc.boolean(),
+    ceilMode: fc.boolean(),
   })
-    .map(({ window: { batch, size, kernel, stride, padding: given, channelsFirst }, which, counted }) => {
-      // More than half a window is padded explicitly, which an average that does not count it refuses.
-      const most = (of: number): number => (which === "avg_pool2d" && !counted ? Math.floor(of / 2) : of - 1);
-      const padding = given.map((own, side) => Math.min(own, most(kernel[side % 2] ?? 1)));
-      const [top = 0, left = 0, bottom = 0, right = 0] = padding;
-      const image = (extents: readonly number[]): string =>
-        type(imageShape(channelsFirst, [batch, ...extents, 3]));
-      if (which === "upsample2d") {
-        const scaled = [size[0] * 2, size[1] * 3];
+    .map(
+      (
+        { window: { batch, size, kernel, stride, padding: given, channelsFirst }, which, counted, ceilMode },
+      ) => {
+        // More than half a window is padded explicitly, which an average that does not count it refuses; the last window
+        // of ceil_mode would begin elsewhere.
+        const most = (of: number): number =>
+          (which === "avg_pool2d" && !counted) || ceilMode ? Math.floor(of / 2) : of - 1;
+        const padding = given.map((own, side) => Math.min(own, most(kernel[side % 2] ?? 1)));
+        const [top = 0, left = 0, bottom = 0, right = 0] = padding;
+        const image = (extents: readonly number[]): string =>
+          type(imageShape(channelsFirst, [batch, ...extents, 3]));
+        if (which === "upsample2d") {
+          const scaled = [size[0] * 2, size[1] * 3];
+          return {
+            text: single(which, [image(size)], [image(scaled)], [
+              `scale_factor = array<i32: 2, 3>, mode = "nearest", ${axes(channelsFirst)}`,
+            ]),
+          };
+        }
+        if (which === "global_avg_pool2d") {
+          return { text: single(which, [type([batch, ...size, 3])], [type([batch, 1, 1, 3])]) };
+        }
+        const positions = (extent: number, before: number, after: number, axis: 0 | 1): number =>
+          windowPositions(extent, {
+            kernel: kernel[axis],
+            stride: stride[axis],
+            dilation: 1,
+            padding: [before, after],
+            ceilMode,
+          });
+        const height = positions(size[0], top, bottom, 0);
+        const width = positions(size[1], left, right, 1);
         return {
-          text: single(which, [image(size)], [image(scaled)], [
-            `scale_factor = array<i32: 2, 3>, mode = "nearest", ${axes(channelsFirst)}`,
+          text: single(which, [image(size)], [image([height, width])], [
+            `kernel = ${dims32(kernel)}, stride = ${dims32(stride)}, padding = ${dims32(padding)}`,
+            `dilation = array<i32: 1, 1>, ceil_mode = ${ceilMode}, ${axes(channelsFirst)}`,
+            ...(which === "avg_pool2d" ? [`count_include_pad = ${counted}`] : []),
           ]),
         };
-      }
-      if (which === "global_avg_pool2d") {
-        return { text: single(which, [type([batch, ...size, 3])], [type([batch, 1, 1, 3])]) };
-      }
-      const height = Math.floor((size[0] + top + bottom - kernel[0]) / stride[0]) + 1;
-      const width = Math.floor((size[1] + left + right - kernel[1]) / stride[1]) + 1;
-      return {
-        text: single(which, [image(size)], [image([height, width])], [
-          `kernel = ${dims32(kernel)}, stride = ${dims32(stride)}, padding = ${dims32(padding)}`,
-          `dilation = array<i32: 1, 1>, ceil_mode = false, ${axes(channelsFirst)}`,
-          ...(which === "avg_pool2d" ? [`count_include_pad = ${counted}`] : []),
-        ]),
-      };
-    }),
+      },
+    ),
 );

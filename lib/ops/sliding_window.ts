@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeMap } from "../ir/attribute.ts";
-import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
+import { readBool, readInteger, readIntegers } from "../dialect/attribute_values.ts";
+import { type MovingWindow, windowPositions, windowReach } from "../layout/window_positions.ts";
 import type { InferShape } from "./shape_inference.ts";
 
 /** A sliding window over a flattened NHWC image. Elements everywhere. */
@@ -16,7 +17,7 @@ export interface SlidingWindow {
   readonly strideWidth: number;
   readonly dilationHeight: number;
   readonly dilationWidth: number;
-  /** Sum of both sides. */
+  /** Sum of both sides, with what `ceil_mode` adds behind. */
   readonly padHeight: number;
   readonly padWidth: number;
   readonly groups: number;
@@ -47,16 +48,29 @@ export function readWindow(attributes: AttributeMap, transposed: boolean): Slidi
   const stride = pairOf(attributes, "stride", 1, length !== undefined) ?? kernel;
   const dilation = pairOf(attributes, "dilation", 1, length !== undefined) ?? [1, 1];
   const padding = readPadding(attributes, length !== undefined);
+  const ceilMode = readBool(attributes, "ceil_mode") === true;
   const outputPadding = pairOf(attributes, "output_padding", 0, length !== undefined) ?? [0, 0];
+  const movingWindow = (axis: 0 | 1): MovingWindow => ({
+    kernel: kernel[axis],
+    stride: stride[axis],
+    dilation: dilation[axis],
+    padding: padding[axis],
+    ceilMode,
+  });
   const extent = (input: number, axis: 0 | 1): number => {
-    const reach = dilation[axis] * (kernel[axis] - 1) + 1;
-    return transposed
-      ? (input - 1) * stride[axis] - padding[axis] + reach + outputPadding[axis]
-      : Math.floor((input + padding[axis] - reach) / stride[axis]) + 1;
+    if (!transposed) return windowPositions(input, movingWindow(axis));
+    const [before, after] = padding[axis];
+    return (input - 1) * stride[axis] - before - after + windowReach(movingWindow(axis)) +
+      outputPadding[axis];
   };
   const outputHeight = extent(inputHeight, 0);
   const outputWidth = extent(inputWidth, 1);
   if (!(outputHeight > 0) || !(outputWidth > 0) || stride[0] <= 0 || stride[1] <= 0) return undefined;
+  const padded = (input: number, output: number, axis: 0 | 1): number => {
+    const [before, after] = padding[axis];
+    const seen = (output - 1) * stride[axis] + windowReach(movingWindow(axis));
+    return ceilMode ? Math.max(before + after, seen - input) : before + after;
+  };
   return {
     batch,
     inputHeight,
@@ -69,20 +83,24 @@ export function readWindow(attributes: AttributeMap, transposed: boolean): Slidi
     strideWidth: stride[1],
     dilationHeight: dilation[0],
     dilationWidth: dilation[1],
-    padHeight: padding[0],
-    padWidth: padding[1],
+    padHeight: padded(inputHeight, outputHeight, 0),
+    padWidth: padded(inputWidth, outputWidth, 1),
     groups: readInteger(attributes, "groups") ?? 1,
     outputHeight,
     outputWidth,
   };
 }
 
-/** Sum of both sides per axis; four values are top, bottom, left, right. */
-function readPadding(attributes: AttributeMap, oneDimensional: boolean): readonly [number, number] {
-  const values = readIntegers(attributes, "padding") ?? [0];
-  if (oneDimensional) return [(values[0] ?? 0) + (values[1] ?? values[0] ?? 0), 0];
-  if (values.length >= 4) return [(values[0] ?? 0) + (values[1] ?? 0), (values[2] ?? 0) + (values[3] ?? 0)];
-  return [2 * (values[0] ?? 0), 2 * (values[1] ?? values[0] ?? 0)];
+type Sides = MovingWindow["padding"];
+
+/** Both sides per axis; four values are top, bottom, left, right. */
+function readPadding(attributes: AttributeMap, oneDimensional: boolean): readonly [Sides, Sides] {
+  const [first = 0, second = first, ...rest] = readIntegers(attributes, "padding") ?? [0];
+  if (oneDimensional) return [[first, second], [0, 0]];
+  const [left, right] = rest;
+  return left === undefined || right === undefined
+    ? [[first, first], [second, second]]
+    : [[first, second], [left, right]];
 }
 
 function pairOf(

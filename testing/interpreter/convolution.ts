@@ -154,10 +154,18 @@ function pool(
   const kernel = pair(call, kernelName, 1);
   const [stride, dilation] = [pair(call, "stride", 1), pair(call, "dilation", 1)];
   const [top, left, bottom, right] = paddingOf(call);
-  const round = call.flag("ceil_mode") ? Math.ceil : Math.floor;
+  // Positions are counted one by one: each looks at the padded image, or begins in it where part of one counts.
+  const count = (extent: number, before: number, after: number, axis: 0 | 1): number => {
+    const reach = dilation[axis] * (kernel[axis] - 1) + 1;
+    let positions = 0;
+    for (let from = -before; from + reach <= extent + after; from += stride[axis]) positions++;
+    const next = positions * stride[axis] - before;
+    const isLeft = next - stride[axis] + reach < extent + after;
+    return call.flag("ceil_mode") && isLeft && next < extent ? positions + 1 : positions;
+  };
   const countsPadding = fold === mean && call.flag("count_include_pad", true);
-  const rows = round((height + top + bottom - dilation[0] * (kernel[0] - 1) - 1) / stride[0]) + 1;
-  const columns = round((width + left + right - dilation[1] * (kernel[1] - 1) - 1) / stride[1]) + 1;
+  const rows = count(height, top, bottom, 0);
+  const columns = count(width, left, right, 1);
   return build([batch, rows, columns, channels], ([n = 0, row = 0, column = 0, channel = 0]) => {
     const seen: number[] = [];
     for (const [y = 0, x = 0] of positions(kernel)) {

@@ -11,22 +11,25 @@ export const MATMUL: Meanings = {
 };
 
 function product(call: OpCall): Tensor {
+  return activated(call, productOf(call));
+}
+
+/** Dimensions of 1 that a bias has in front of the product's are kept or dropped, as the type says. */
+function linear(call: OpCall): Tensor {
+  const bias = call.operands[2];
+  const multiplied = productOf(call);
+  if (bias === undefined) return activated(call, multiplied);
+  const sum = zip([multiplied, bias], (x = NaN, y = NaN) => x + y);
+  const dropped = sum.shape.length - call.resultShape().length;
+  const onlyOnes = dropped > 0 && sum.shape.slice(0, dropped).every((extent) => extent === 1);
+  return activated(call, onlyOnes ? reshape(sum, sum.shape.slice(dropped)) : sum);
+}
+
+function productOf(call: OpCall): Tensor {
   const [a, b] = [call.operand(0), call.operand(1)];
   const left = call.flag("transpose_a") ? transposeLast(a) : a;
   const right = call.flag("transpose_b") ? transposeLast(b) : b;
-  return activated(call, multiplyMatrices(left, right));
-}
-
-function linear(call: OpCall): Tensor {
-  const [a, b, bias] = call.operands;
-  if (a === undefined || b === undefined) throw call.fail("two factors expected");
-  const left = call.flag("transpose_a") ? transposeLast(a) : a;
-  const right = call.flag("transpose_b") ? transposeLast(b) : b;
-  const multiplied = multiplyMatrices(left, right);
-  return activated(
-    call,
-    bias === undefined ? multiplied : zip([multiplied, bias], (x = NaN, y = NaN) => x + y),
-  );
+  return multiplyMatrices(left, right);
 }
 
 function activated(call: OpCall, tensor: Tensor): Tensor {

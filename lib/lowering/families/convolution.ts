@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
+import { windowPositions } from "../../layout/window_positions.ts";
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import type { TtnnValue } from "../emit/ttnn_value.ts";
@@ -97,11 +98,11 @@ function writeConv2d(op: TtirOp, f: FunctionLowering, weight: LazyTensor, convol
   const [channels = 1, perGroup = 1, kernelHeight = 1, kernelWidth = 1] = weight.shape;
   expectChannels(op, image.channels, perGroup * convolution.groups);
   const [top, left, bottom, right] = convolution.padding;
-  const extent = (size: number, kernel: number, padding: number, axis: 0 | 1): number =>
-    Math.floor((size + padding - convolution.dilation[axis] * (kernel - 1) - 1) / convolution.stride[axis]) +
-    1;
-  const height = extent(image.height, kernelHeight, top + bottom, 0);
-  const width = extent(image.width, kernelWidth, left + right, 1);
+  const { stride, dilation } = convolution;
+  const vertical = { kernel: kernelHeight, stride: stride[0], dilation: dilation[0] };
+  const horizontal = { kernel: kernelWidth, stride: stride[1], dilation: dilation[1] };
+  const height = windowPositions(image.height, { ...vertical, padding: [top, bottom] });
+  const width = windowPositions(image.width, { ...horizontal, padding: [left, right] });
   replaceConvolution(op, f, "conv2d", image, weight, convolution, { height, width, channels }, {
     padding: denseArrayText([top, bottom, left, right], "i32"),
   });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inversePermutation } from "../../layout/extents.ts";
+import { type MovingWindow, windowPositions } from "../../layout/window_positions.ts";
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { BF16, fromTensor, type FunctionLowering, U16 } from "../function_lowering.ts";
@@ -90,13 +91,17 @@ function writePool(op: TtirOp, f: FunctionLowering, name: PoolName, pool: Pool):
     throw op.error("a dilated average is not supported");
   }
   const [image, padding] = padExplicitly(op, f, imageOf(op, f.operand(op, 0), pool.axes), pool, average);
-  const extent = (axis: 0 | 1, size: number, both: number): number => {
-    const steps = (size + both - pool.dilation[axis] * (pool.kernel[axis] - 1) - 1) / pool.stride[axis];
-    return (pool.ceilMode ? Math.ceil(steps) : Math.floor(steps)) + 1;
-  };
   const [top, left, bottom, right] = padding;
-  const height = extent(0, image.height, top + bottom);
-  const width = extent(1, image.width, left + right);
+  const positions = (axis: 0 | 1, extent: number, ...sides: MovingWindow["padding"]): number =>
+    windowPositions(extent, {
+      kernel: pool.kernel[axis],
+      stride: pool.stride[axis],
+      dilation: pool.dilation[axis],
+      padding: sides,
+      ceilMode: pool.ceilMode,
+    });
+  const height = positions(0, image.height, top, bottom);
+  const width = positions(1, image.width, left, right);
   const shape = [1, 1, image.batch * height * width, image.channels];
   const properties: Properties = {
     batch_size: integerText(image.batch, "si32"),

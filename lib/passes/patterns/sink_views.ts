@@ -326,7 +326,10 @@ function inverse({ source, permutation }: View): Turn {
   };
 }
 
-/** The operand turned back as something before the op has done already. */
+/**
+ * The operand turned back as something before the op has done already, for somebody else: a permute that is its own
+ * inverse would be sunk without end in `x · xᵀ`.
+ */
 function inverseOf(operand: TensorValue, view: View, { anchor, body }: Site): TensorValue | undefined {
   const { shape, permutation } = inverse(view);
   for (const user of operand.uses.keys()) {
@@ -335,6 +338,7 @@ function inverseOf(operand: TensorValue, view: View, { anchor, body }: Site): Te
       ? user.name === "ttnn.reshape"
       : user.name === "ttnn.permute" && sameExtents(integersOf(user, "permutation"), permutation);
     if (!isInverse || back === undefined || !body.isBefore(user, anchor)) continue;
+    if (anchor.operands.includes(back)) continue;
     if (sameExtents(back.type.shape, shape) && isPlain(back.type)) return back;
   }
   return undefined;

@@ -135,6 +135,19 @@ Deno.test("a sum with a tensor that is turned back already uses what turned it",
   );
 });
 
+Deno.test("a tensor beside its own transpose stays: the permute is its own inverse", () => {
+  const text = ttnnModule("(%x: T<64x64>) -> T<64x64>", [
+    '%0 = "ttnn.permute"(%x) <{permutation = array<i64: 1, 0>}> : (T<64x64>) -> T<64x64>',
+    '%1 = "ttnn.multiply"(%0, %x) : (T<64x64>, T<64x64>) -> T<64x64>',
+    "return %1 : T<64x64>",
+  ]);
+  assertEquals(passedBody(text, patternPass("views", undefined, [sinkViews, foldInverseViews])), [
+    '%0 = "ttnn.permute"(%x) <{permutation = array<i64: 1, 0>}> : (tensor<64x64xbf16>) -> tensor<64x64xbf16>',
+    '%1 = "ttnn.multiply"(%0, %x) : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>',
+    "return %1 : tensor<64x64xbf16>",
+  ]);
+});
+
 Deno.test("a parameter is turned back, channel by channel as well", () => {
   const text = ttnnModule(
     `(%x: T<1x8x8x32>, %c: T<1x32x1x1> ${PARAMETER}) -> T<1x32x8x8>`,
