@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
 import { ANALYSIS_NAMES, type AnalysisName, printAnalysis } from "../../lib/analysis/print_analysis.ts";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
@@ -292,6 +291,8 @@ async function withPins(
 }
 
 async function writeTrace(host: Host, options: Options, trace: DecisionTrace): Promise<void> {
+  // Paths are loaded where one is joined: they take longer to load than a small graph to decide.
+  const { join } = await import("@std/path");
   const path = join(traceFolder(options), `${trace.function}_decision_trace.json`);
   await host.writeText(path, `${JSON.stringify(decisionTraceV3(trace), null, 2)}\n`);
   host.stderr.write(`${path}: decision trace\n`);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import { configKey } from "../opmodel/structural_key.ts";
 
 /** One way to run an op: where its result goes, and the config beside it (tt-mlir `OpConfig`). */
 export interface OpConfig {
@@ -9,14 +10,9 @@ export interface OpConfig {
   readonly attributes: OpSpecificAttributes | undefined;
 }
 
-/**
- * Key of a config beside the layout: equal configs have equal keys. Objects are keyed by their sorted fields.
- */
+/** Key of a config beside the layout: equal configs have equal keys. */
 export function attributesKey(attributes: OpSpecificAttributes | undefined): string {
-  return attributes === undefined ? "" : JSON.stringify(attributes, (_, value: unknown) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-    return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => a < b ? -1 : 1));
-  });
+  return attributes === undefined ? "" : configKey(attributes);
 }
 
 /**

@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpSignature } from "../ops/op_signature.ts";
-import { type GraphFunction, valueAt } from "./graph.ts";
+import { type GraphFunction, type GraphOp, valueAt } from "./graph.ts";
+
+/** Signatures of functions seen before. */
+const KNOWN: WeakMap<GraphFunction, readonly OpSignature[]> = new WeakMap();
 
 /**
- * Builds the signature of every op of a function, by op id. Build it once and keep it: the op model's fast path is
- * keyed by the identity of these objects.
+ * The signature of every op of a function, by op id; the same objects every time, as the fast paths of op model and cost
+ * model are keyed by their identity.
  */
 export function opSignatures(fn: GraphFunction): readonly OpSignature[] {
-  return fn.ops.map((op) => ({
+  let signatures = KNOWN.get(fn);
+  if (signatures === undefined) KNOWN.set(fn, signatures = fn.ops.map((op) => signatureOf(fn, op)));
+  return signatures;
+}
+
+function signatureOf(fn: GraphFunction, op: GraphOp): OpSignature {
+  return {
     name: op.name,
     attributes: op.attributes,
     operands: op.operands.map((value) => valueAt(fn, value).tensor),
     operandSegmentSizes: op.operandSegmentSizes,
     results: op.results.map((value) => valueAt(fn, value).tensor),
-  }));
+  };
 }

@@ -32,6 +32,15 @@ export function coreRangesOverlap(a: CoreRange, b: CoreRange): boolean {
   return a.start.x <= b.end.x && b.start.x <= a.end.x && a.start.y <= b.end.y && b.start.y <= a.end.y;
 }
 
+/** Whether two lists name the same rectangles in the same order. */
+export function sameCoreRanges(a: readonly CoreRange[], b: readonly CoreRange[]): boolean {
+  return a.length === b.length && a.every(({ start, end }, index) => {
+    const other = b[index];
+    return other !== undefined && start.x === other.start.x && start.y === other.start.y &&
+      end.x === other.end.x && end.y === other.end.y;
+  });
+}
+
 /** `(0,0)-(7,6)`, corners as (x,y). */
 export function formatCoreRange(range: CoreRange): string {
   return `(${range.start.x},${range.start.y})-(${range.end.x},${range.end.y})`;

@@ -16,6 +16,7 @@ import type {
   OpModel,
   OpModelStatistics,
   OutputHints,
+  ValidConstraints,
 } from "./op_model.ts";
 import { hasEmptyTensor } from "../ops/empty_tensors.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
@@ -31,6 +32,7 @@ import { type LayoutStrategy, type OpRule, type RuleContext, strategyOf } from "
 import { ruleOf } from "./rule_book.ts";
 import { DEFAULT_RULE_SET, type RuleSet } from "./rule_set.ts";
 import { configKey, signatureKey } from "./structural_key.ts";
+import type { Tensor } from "./tensor.ts";
 import { refuse, refuseLayout, withPrograms } from "./verdict.ts";
 import { launchPrograms } from "../programs/launch.ts";
 import type { OpPrograms } from "../programs/program.ts";
@@ -69,6 +71,8 @@ interface KnownSignature {
   readonly ownConfig: OpSpecificAttributes | undefined;
   /** Configs that the op was asked with, completed by its own, by id of what was asked. */
   readonly completed: Map<number, OpSpecificAttributes | undefined>;
+  /** Answers to questions that the rule reads the same. */
+  readonly alike: Map<string, ValidConstraints>;
 }
 
 /** Hints as one rule reads them. */
@@ -175,7 +179,7 @@ class RuleBookOpModel implements OpModel {
     }
     let answer = cache.find();
     if (answer === undefined) {
-      answer = this.#evaluate(signature, inputs, hint, config);
+      answer = this.#answer(signature, inputs, hint, config);
       cache.add(answer);
     } else {
       this.#hits++;
@@ -218,15 +222,54 @@ class RuleBookOpModel implements OpModel {
     return operand < op.operands.length && this.#signature(op).strategy.exploresReshards;
   }
 
-  #evaluate(
+  /** The answer to a question that was not asked before: the one to a question that reads the same, where there is one. */
+  #answer(
     signature: KnownSignature,
     inputs: readonly (LayoutId | undefined)[],
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
   ): OpConstraints {
-    const { op, definition, rule } = signature;
+    const { op, definition, alike } = signature;
     const operands = checkOperands(op, definition, inputs, this.#layoutChecks);
     if ("status" in operands) return operands;
+    const key = this.#questionAsRead(signature, inputs, hint, config);
+    if (key === undefined) return this.#evaluate(signature, inputs, operands, hint, config);
+    const known = alike.get(key);
+    if (known !== undefined) return known;
+    const answer = this.#evaluate(signature, inputs, operands, hint, config);
+    // Refusals name the operands that they are for.
+    if (answer.status === "valid") alike.set(key, answer);
+    return answer;
+  }
+
+  /** Equal for questions about an op that its rule reads the same; `undefined` where it reads all of every operand. */
+  #questionAsRead(
+    { rule, definition }: KnownSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+  ): string | undefined {
+    const { readsOfOperand } = rule;
+    if (readsOfOperand === undefined || hint === undefined || !definition.movable) return undefined;
+    const hinted = this.layouts.get(hint);
+    let isShared = false;
+    let key = `${hint}|${config === undefined ? "" : this.#configId(config)}`;
+    for (const input of inputs) {
+      const reads = input === undefined ? undefined : readsOfOperand(this.layouts.get(input), hinted);
+      isShared ||= reads !== undefined;
+      key += `|${reads ?? input}`;
+    }
+    return isShared ? key : undefined;
+  }
+
+  #evaluate(
+    signature: KnownSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    operands: readonly (Tensor | undefined)[],
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+  ): OpConstraints {
+    const { op, definition, rule } = signature;
     const hintLayout = hint === undefined ? undefined : this.layouts.get(hint);
     if (hint !== undefined && definition.movable) {
       const fault = this.#layoutChecks.fault(hint);
@@ -323,6 +366,7 @@ class RuleBookOpModel implements OpModel {
         traits: traitsOf(op),
         ownConfig: parseOpConfig(op.name, op.attributes),
         completed: new Map(),
+        alike: new Map(),
       };
       this.#signatureByKey.set(key, signature);
     }

@@ -13,9 +13,10 @@ import type { TensorShape } from "../ops/op_signature.ts";
 import { type LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { circularBufferPeak, coresOf } from "../programs/program.ts";
 import { createOpModel } from "./create_op_model.ts";
-import type { OpModel } from "./op_model.ts";
+import type { OpConstraints, OpModel } from "./op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
-import { knownOps } from "../ops/op_book.ts";
+import { definitionOf, knownOps } from "../ops/op_book.ts";
+import { ruleOf } from "./rule_book.ts";
 import { configKey, signatureKey } from "./structural_key.ts";
 
 const GRIDS = [[8, 7], [11, 10], [5, 1], [1, 1], [8, 8]] as const;
@@ -261,6 +262,50 @@ Deno.test("cached answers are the answers of a fresh model", () => {
   );
   const { queries, hits } = shared.statistics;
   assert(hits > 0 && hits < queries);
+});
+
+Deno.test("operands that a rule reads the same get the answer of a fresh model, refusals their own", () => {
+  const memories = ["dram", "l1", "dram-rm", "hs 2x1", "hs 1x1", "hs-rm 2x1", "ws 1x2", "bs 2x2", "bs 1x2"];
+  const hints = ["dram", "l1", "hs 2x1", "ws 1x2", "bs 2x2", "hs-rm 2x1"];
+  const row = tensorOf([1, 64]);
+  const names = knownOps().map((op) => op.name).filter((name) => sampleSignature(name).operands.length > 0);
+  const models = new Map<string, OpModel>();
+  const seen = new Set<OpConstraints>();
+  let valid = 0;
+  let shared = 0;
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...names.filter((name) => ruleOf(definitionOf(name)).readsOfOperand !== undefined)),
+      fc.array(fc.constantFrom(...memories), { minLength: 3, maxLength: 3 }),
+      fc.constantFrom(...hints),
+      fc.boolean(),
+      (name, inputs, hint, broadcasts) => {
+        const like = sampleSignature(name);
+        const operands = like.operands.map((operand, index) => broadcasts && index === 1 ? row : operand);
+        const op = { ...like, operands };
+        const ask = (model: OpModel) => {
+          const layouts = operands.map((type, index) =>
+            type === undefined ? undefined : layoutOf(model, type, inputs[index] ?? "dram")
+          );
+          const answer = model.queryOpConstraints(op, layouts, layoutOf(model, square, hint), undefined);
+          if (answer.status === "invalid") return { answer, told: answer };
+          const made = answer.outputLayouts.map((id) => id === undefined ? id : model.layouts.get(id));
+          return { answer, told: { ...answer, outputLayouts: made } };
+        };
+        const key = `${name} ${broadcasts}`;
+        const known = models.get(key) ?? modelWithGrid([8, 8]);
+        models.set(key, known);
+        const { answer, told } = ask(known);
+        assertEquals(told, ask(modelWithGrid([8, 8])).told);
+        if (answer.status === "invalid") return;
+        valid++;
+        if (seen.has(answer)) shared++;
+        seen.add(answer);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+  assert(valid > 200 && shared > 50, `${shared} of ${valid} answers`);
 });
 
 Deno.test("no question makes the op model throw", () => {

@@ -81,6 +81,12 @@ export interface OpRule {
    * `undefined` for a hint of which it reads everything.
    */
   readonly readsOfHint?: (hint: TtnnLayout) => string | undefined;
+  /**
+   * What the rule, and the programs that it leads to, read of an operand's layout beside a hint, where that is not all of
+   * it: of operands that are sound and equal in this, one answer that is yes is the answer for all.
+   * `undefined` for an operand of which everything is read.
+   */
+  readonly readsOfOperand?: (operand: TtnnLayout, hint: TtnnLayout) => string | undefined;
 }
 
 /** The rules of some families, as a file of rules hands them to the rule book. */

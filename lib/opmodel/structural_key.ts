@@ -4,8 +4,17 @@ import type { Attribute, AttributeMap } from "../ir/attribute.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 
+/** Keys of signatures seen before: op model, prices and searches all ask about the same ones. */
+const SIGNATURE_KEYS: WeakMap<OpSignature, string> = new WeakMap();
+
 /** Structural key of a signature: two signatures can be told apart by a query exactly when their keys differ. */
 export function signatureKey(op: OpSignature): string {
+  let key = SIGNATURE_KEYS.get(op);
+  if (key === undefined) SIGNATURE_KEYS.set(op, key = writeSignatureKey(op));
+  return key;
+}
+
+function writeSignatureKey(op: OpSignature): string {
   return [
     op.name,
     attributesKey(op.attributes),
@@ -15,9 +24,14 @@ export function signatureKey(op: OpSignature): string {
   ].join("|");
 }
 
+/** Keys of configs seen before: those that an op is offered go through many hands. */
+const CONFIG_KEYS: WeakMap<OpSpecificAttributes, string> = new WeakMap();
+
 /** Structural key of a config; absent fields and fields that are `undefined` are the same. */
 export function configKey(config: OpSpecificAttributes): string {
-  return JSON.stringify(sorted(config));
+  let key = CONFIG_KEYS.get(config);
+  if (key === undefined) CONFIG_KEYS.set(config, key = JSON.stringify(sorted(config)));
+  return key;
 }
 
 /** Structural key of a tensor: extents and declared format. */

@@ -16,6 +16,7 @@ import {
   unknownPrograms,
 } from "./program.ts";
 import {
+  byAddress,
   bytesPerTile,
   deviceMemory,
   isPresent,
@@ -67,7 +68,7 @@ export function eltwiseProgram(
   circularBuffers: readonly CircularBuffer[],
   chip: ChipDescription,
 ): StreamProgram {
-  const reads = operands.map((operand) => readsOf(operand, output, chip));
+  const reads = operands.map((operand) => readsOf(byAddress(operand), output, chip));
   return streamProgram({
     units: output.tiles,
     reads: reads.map(({ stream }) => stream),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TensorShape } from "../ops/op_signature.ts";
-import { type CoreRange, coreRangeVolume } from "../layout/core_range.ts";
+import { type CoreRange, coreRangeVolume, sameCoreRanges } from "../layout/core_range.ts";
 import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
 import { physicalExtent, shardBytes } from "../layout/make_layout.ts";
 import {
@@ -22,7 +22,7 @@ export interface ProgramTensor {
   readonly dataType: DataType;
   /** Memory, and whether the tensor is sharded there. */
   readonly placement: TensorPlacement;
-  /** As in the layout; `undefined` on the host. */
+  /** As in the layout; `undefined` on the host, and where it makes no difference ({@linkcode byAddress}). */
   readonly memoryLayout: TensorMemoryLayout | undefined;
   /** Whether pages are tiles. */
   readonly tiled: boolean;
@@ -114,12 +114,7 @@ export function sameShards(a: ProgramTensor, b: ProgramTensor): boolean {
   return isSharded(a) && a.placement === b.placement && a.memoryLayout === b.memoryLayout &&
     a.shardCores === b.shardCores && a.shardShape.length === b.shardShape.length &&
     a.shardShape.every((extent, axis) => extent === b.shardShape[axis]) &&
-    a.coreRanges.length === b.coreRanges.length &&
-    a.coreRanges.every((range, index) => {
-      const other = b.coreRanges[index];
-      return other !== undefined && range.start.x === other.start.x && range.start.y === other.start.y &&
-        range.end.x === other.end.x && range.end.y === other.end.y;
-    });
+    sameCoreRanges(a.coreRanges, b.coreRanges);
 }
 
 /**
@@ -235,6 +230,20 @@ export function isInterleaved(tensor: ProgramTensor): boolean {
 /** Whether an operand or result is a tensor. */
 export function isPresent(tensor: ProgramTensor | undefined): tensor is ProgramTensor {
   return tensor !== undefined;
+}
+
+/** A tensor as a program that reads it by address sees it: so many pages of a memory, whichever cores hold them. */
+export function byAddress(tensor: ProgramTensor): ProgramTensor {
+  if (!isSharded(tensor)) return tensor;
+  return {
+    ...tensor,
+    memoryLayout: undefined,
+    shardCores: 0,
+    shardBytes: 0,
+    shardShape: [],
+    gridShape: [],
+    coreRanges: [],
+  };
 }
 
 /** Memory that holds a tensor. */

@@ -6,6 +6,8 @@ import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { configKey, signatureKey, tensorKey } from "../../lib/opmodel/structural_key.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import type { OpSignature } from "../../lib/ops/op_signature.ts";
+import type { CostClass } from "../../lib/ops/cost_class.ts";
+import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { Device } from "../devices/device.ts";
 import { estimateOf } from "./estimate.ts";
 
@@ -57,6 +59,8 @@ export function createCostModel(options: CostModelOptions): CostModel {
   const idOfConfig: WeakMap<OpSpecificAttributes, number> = new WeakMap();
   const idByConfigKey: Map<string, number> = new Map();
   const idOfShape: WeakMap<TensorShape, AnswerNode> = new WeakMap();
+  /** Ops that answers of the op model are shared by have the same programs, and one price. */
+  const priceOfPrograms: WeakMap<readonly DeviceProgram[], Map<CostClass, RuntimeEstimate>> = new WeakMap();
 
   const rootOf = (op: OpSignature): AnswerNode => {
     const known = rootOfSignature.get(op);
@@ -88,7 +92,11 @@ export function createCostModel(options: CostModelOptions): CostModel {
       }
       return getOrAdd(node.answers ??= new Map(), configId(config), () => {
         const { costClass } = opModel.traits(op);
-        return estimateOf(opModel.programs(op, inputs, outputs, config), costClass, device);
+        const launched = opModel.programs(op, inputs, outputs, config);
+        if (launched.status === "unknown") return estimateOf(launched, costClass, device);
+        let prices = priceOfPrograms.get(launched.programs);
+        if (prices === undefined) priceOfPrograms.set(launched.programs, prices = new Map());
+        return getOrAdd(prices, costClass, () => estimateOf(launched, costClass, device));
       });
     },
 

@@ -51,6 +51,8 @@ export function maxMinFairRates(
   }
   const load = new Float64Array(capacity.length);
   const left = new Float64Array(capacity.length);
+  /** Rate at which each resource is full; kept, as far more resources are looked at than change. */
+  const share = new Float64Array(capacity.length);
   const waiting = new Int32Array(capacity.length);
   const used = new Int32Array(capacity.length);
   const runs = new Uint8Array(flows);
@@ -80,17 +82,21 @@ export function maxMinFairRates(
         waiting[resource] = others + 1;
       }
     }
+    for (let index = 0; index < usedCount; index++) {
+      const resource = used[index] ?? 0;
+      share[resource] = Math.max(0, left[resource] ?? 0) / (load[resource] ?? 0);
+    }
     while (running > 0) {
       let tightest = -1;
       let rate = Infinity;
       let kept = 0;
       for (let index = 0; index < usedCount; index++) {
         const resource = used[index] ?? 0;
-        if (waiting[resource] === 0) continue;
+        const filledAt = share[resource] ?? Infinity;
+        if (filledAt === Infinity && waiting[resource] === 0) continue;
         used[kept++] = resource;
-        const share = Math.max(0, left[resource] ?? 0) / (load[resource] ?? 0);
-        if (share < rate) {
-          rate = share;
+        if (filledAt < rate) {
+          rate = filledAt;
           tightest = resource;
         }
       }
@@ -105,9 +111,13 @@ export function maxMinFairRates(
         for (let index = start[flow] ?? 0; index < (start[flow + 1] ?? 0); index++) {
           const resource = resourceAt[index] ?? 0;
           const weight = weightAt[index] ?? 0;
-          left[resource] = (left[resource] ?? 0) - rate * weight;
-          load[resource] = (load[resource] ?? 0) - weight;
-          waiting[resource] = (waiting[resource] ?? 0) - 1;
+          const others = (waiting[resource] ?? 0) - 1;
+          const rest = (left[resource] ?? 0) - rate * weight;
+          const demand = (load[resource] ?? 0) - weight;
+          left[resource] = rest;
+          load[resource] = demand;
+          waiting[resource] = others;
+          share[resource] = others === 0 ? Infinity : Math.max(0, rest) / demand;
         }
       }
     }

@@ -198,7 +198,7 @@ function finishCycles(resources: Resources, flows: readonly Flow[]): Float64Arra
   const ratesOf = maxMinFairRates(resources.demands, resources.capacity);
   while (active.length > 0) {
     const rates = ratesOf(active);
-    const times = active.map((index) => (left[index] ?? 0) / (rates[index] ?? 1)).sort((a, b) => a - b);
+    const times = Float64Array.from(active, (index) => (left[index] ?? 0) / (rates[index] ?? 1)).sort();
     const span = times[Math.floor(active.length * EPOCH_SHARE)] ?? 0;
     const next: number[] = [];
     for (const index of active) {

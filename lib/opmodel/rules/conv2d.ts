@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import type { Conv2dConfig } from "../../op_config/op_config.ts";
+import type { Conv2dConfig, OpSpecificAttributes } from "../../op_config/op_config.ts";
+import type { OpSignature } from "../../ops/op_signature.ts";
 import {
   convolutionConfig,
   convolutionRequest,
@@ -15,7 +16,16 @@ import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
-import { accept, isRefusal, refuse, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
+import { configKey } from "../structural_key.ts";
+import {
+  accept,
+  type Acceptance,
+  isRefusal,
+  refuse,
+  refuseConfig,
+  refuseLayout,
+  type RuleAnswer,
+} from "../verdict.ts";
 import { operandAt } from "./program.ts";
 import { autoProgram } from "./matmul_program.ts";
 
@@ -85,8 +95,58 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
     case "interleaved_matmul":
       return placePointwise(query, context, request, { input, weight, hint: hint ?? DRAM_INTERLEAVED });
     case "sharded":
-      return placeConv(query, context, request, route.plan, input);
+      return placedByPlan(query, context, request, route.plan, { input, weight });
   }
+}
+
+/** What convolutions were placed as, by op and by what {@linkcode placementKey} says of a question. */
+const PLACED: WeakMap<RuleContext, WeakMap<OpSignature, Map<string, Acceptance>>> = new WeakMap();
+
+/**
+ * Most configs that are searched lead to a plan that another one led to: a plain matmul has no activation block, and few
+ * heights divide a shard. What such configs launch is one and the same.
+ */
+function placedByPlan(
+  query: ConstraintQuery,
+  context: RuleContext,
+  request: ConvolutionRequest,
+  plan: ConvolutionPlan,
+  operands: { readonly input: Tensor; readonly weight: Tensor },
+): RuleAnswer {
+  let ops = PLACED.get(context);
+  if (ops === undefined) PLACED.set(context, ops = new WeakMap());
+  let placed = ops.get(query.op);
+  if (placed === undefined) ops.set(query.op, placed = new Map());
+  const key = placementKey(query, plan, operands);
+  const known = placed.get(key);
+  if (known !== undefined) return { ...known, config: query.config };
+  const answer = placeConv(query, context, request, plan, operands.input);
+  if (answer.status === "valid") placed.set(key, answer);
+  return answer;
+}
+
+/** Everything that a placement of an op depends on; of the fields that are searched that is the plan which they lead to. */
+function placementKey(
+  { hintId, config }: ConstraintQuery,
+  { memoryLayout, blockHeight, blockWidth, slices, window }: ConvolutionPlan,
+  { input, weight }: { readonly input: Tensor; readonly weight: Tensor },
+): string {
+  const layouts = `${input.layoutId}|${weight.layoutId}|${hintId}`;
+  const slice = `${slices}|${window.outputHeight}x${window.outputWidth}`;
+  return `${layouts}|${memoryLayout}|${blockHeight}x${blockWidth}|${slice}|${fixedFields(config)}`;
+}
+
+/** Keys of configs without the fields that are searched. */
+const FIXED_FIELDS: WeakMap<OpSpecificAttributes, string> = new WeakMap();
+
+function fixedFields(config: OpSpecificAttributes | undefined): string {
+  if (config?.kind !== "conv2d") return "";
+  let key = FIXED_FIELDS.get(config);
+  if (key === undefined) {
+    const { deallocateActivation: _freed, actBlockHOverride: _block, ...fixed } = config.conv2dConfig ?? {};
+    FIXED_FIELDS.set(config, key = configKey({ ...config, conv2dConfig: fixed }));
+  }
+  return key;
 }
 
 function placeConv(

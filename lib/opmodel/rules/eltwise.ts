@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../../layout/data_type.ts";
+import { sameCoreRanges } from "../../layout/core_range.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { placeOutput } from "../place_output.ts";
 import {
@@ -26,9 +27,21 @@ import {
 const UNARY = "tt-metal:unary";
 const BINARY = "tt-metal:binary-ng";
 
+/**
+ * Tiles that are read by address may lie on any cores. Shards on the cores of the result's may be worked on where they
+ * lie, so that all of them is read; so are rows, which are tiled first.
+ */
+function readsOfOperand(operand: TtnnLayout, hint: TtnnLayout): string | undefined {
+  const { tile, dataType, bufferType } = operand;
+  if (tile === undefined || operand.ignorePhysicalLayout || hint.ignorePhysicalLayout) return undefined;
+  const sharded = isSharded(operand);
+  if (sharded && isSharded(hint) && sameCoreRanges(operand.coreRanges, hint.coreRanges)) return undefined;
+  return `${dataType} ${tile.height}x${tile.width} ${bufferType} ${sharded}`;
+}
+
 /** Rule of an element-wise op with one operand. */
 function unaryRule(): OpRule {
-  return defineRule({ evaluate: evaluateUnary });
+  return defineRule({ evaluate: evaluateUnary, readsOfOperand });
 }
 
 function evaluateUnary(query: ConstraintQuery, context: RuleContext): RuleAnswer {
@@ -55,7 +68,10 @@ type CompositeBinary = "remainder" | "atan2" | "gelu_bw";
 
 /** Rule of an element-wise op with two operands that broadcast. */
 function binaryRule(composite?: CompositeBinary): OpRule {
-  return defineRule({ evaluate: (query, context) => evaluateBinary(query, context, composite) });
+  return defineRule({
+    evaluate: (query, context) => evaluateBinary(query, context, composite),
+    readsOfOperand,
+  });
 }
 
 function evaluateBinary(
@@ -180,5 +196,6 @@ export const ELTWISE_RULES: RulesOf<
   ternary: defineRule({
     strategy: { ...DEFAULT_STRATEGY, hints: "null" },
     evaluate: evaluateTernary,
+    readsOfOperand,
   }),
 };
