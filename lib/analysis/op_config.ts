@@ -9,14 +9,22 @@ export interface OpConfig {
   readonly attributes: OpSpecificAttributes | undefined;
 }
 
+const KEYS: WeakMap<OpSpecificAttributes, string> = new WeakMap();
+
 /**
  * Key of a config beside the layout: equal configs have equal keys. Objects are keyed by their sorted fields.
  */
 export function attributesKey(attributes: OpSpecificAttributes | undefined): string {
-  return attributes === undefined ? "" : JSON.stringify(attributes, (_, value: unknown) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-    return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => a < b ? -1 : 1));
-  });
+  if (attributes === undefined) return "";
+  let key = KEYS.get(attributes);
+  if (key === undefined) {
+    key = JSON.stringify(attributes, (_, value: unknown) => {
+      if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+      return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => a < b ? -1 : 1));
+    });
+    KEYS.set(attributes, key);
+  }
+  return key;
 }
 
 /**

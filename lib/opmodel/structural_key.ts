@@ -4,15 +4,22 @@ import type { Attribute, AttributeMap } from "../ir/attribute.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 
+const SIGNATURE_KEYS: WeakMap<OpSignature, string> = new WeakMap();
+
 /** Structural key of a signature: two signatures can be told apart by a query exactly when their keys differ. */
 export function signatureKey(op: OpSignature): string {
-  return [
-    op.name,
-    attributesKey(op.attributes),
-    op.operands.map(tensorKey).join(","),
-    op.operandSegmentSizes?.join(",") ?? "-",
-    op.results.map(tensorKey).join(","),
-  ].join("|");
+  let key = SIGNATURE_KEYS.get(op);
+  if (key === undefined) {
+    key = [
+      op.name,
+      attributesKey(op.attributes),
+      op.operands.map(tensorKey).join(","),
+      op.operandSegmentSizes?.join(",") ?? "-",
+      op.results.map(tensorKey).join(","),
+    ].join("|");
+    SIGNATURE_KEYS.set(op, key);
+  }
+  return key;
 }
 
 /** Structural key of a config; absent fields and fields that are `undefined` are the same. */
