@@ -183,7 +183,8 @@ export class ChainOracle implements ShardSolverOracle {
 
   /** Consumer configs that come out when one operand has the given layout and the rest are as the input has them. */
   #outcomes(op: OpId, operand: number, layout: LayoutId): readonly Outcome[] {
-    const extra = this.#options.countOperandBytes ? l1Bytes(this.#context.layouts, layout) : 0;
+    const context = this.#context;
+    const extra = this.#options.countOperandBytes ? l1Bytes(context.layouts, layout) : 0;
     const { outcomes } = this.#known(op);
     const key = `${operand}|${layout}|${extra}`;
     let found = outcomes.get(key);
