@@ -8,9 +8,10 @@
  */
 
 import config from "../deno.json" with { type: "json" };
+import { serveBench } from "./bench_thread.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS } from "./command_table.ts";
-import { denoHost } from "./deno_host.ts";
+import { denoHostWithThreads } from "./deno_host.ts";
 import { runCommandLine } from "./dispatch.ts";
 
 /** Code per command. */
@@ -43,6 +44,11 @@ export const BUNDLED_COMMANDS: readonly Command[] = COMMANDS.map((command) => {
   return { ...command, load };
 });
 
-if (import.meta.main) {
-  Deno.exitCode = await runCommandLine(Deno.args, denoHost, config.version, BUNDLED_COMMANDS);
+/** Fragment of the address under which the one file is its own thread. */
+const THREAD = "#thread";
+
+if (import.meta.url.endsWith(THREAD)) serveBench();
+else if (import.meta.main) {
+  const host = denoHostWithThreads(new URL(THREAD, import.meta.url));
+  Deno.exitCode = await runCommandLine(Deno.args, host, config.version, BUNDLED_COMMANDS);
 }

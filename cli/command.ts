@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Host } from "./host.ts";
+import type { EffectiveOption } from "./option_values.ts";
 
 /** Exit codes of every command. */
 export const EXIT = {
@@ -106,6 +107,8 @@ export interface Invocation {
 
 /** Typed access to parsed options; asking for an option that the command does not declare is a bug and throws. */
 export interface Options {
+  /** All of them as data, which {@linkcode optionsOf} reads in another thread. */
+  readonly effective: readonly EffectiveOption[];
   /** True when the user gave the option, in any form. */
   given(name: string): boolean;
   /** Where the value is from: `default`, {@linkcode COMMAND_LINE}, a variable, a file. */

@@ -73,6 +73,11 @@ async function readStandardInput(): Promise<Uint8Array> {
   return new Uint8Array(await new Response(Deno.stdin.readable).arrayBuffer());
 }
 
+/** The real world with threads that run a module. */
+export function denoHostWithThreads(module: URL): Host {
+  return { ...denoHost, startThread: () => new Worker(module, { type: "module" }) };
+}
+
 /** The real world: files, streams, environment and clock of the Deno process. */
 export const denoHost: Host = {
   stdout: stream(Deno.stdout, (error) => {

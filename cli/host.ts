@@ -49,6 +49,8 @@ export interface Host {
   findUpwards(name: string): Promise<string | undefined>;
   /** Environment variable, `undefined` when it is unset or empty. */
   environment(name: string): string | undefined;
+  /** Starts a thread of this program, which waits for work as `bench_thread.ts` says; absent where there is only one. */
+  readonly startThread?: () => Worker;
   /** Milliseconds of a monotonic clock, for progress and `wallMs` only. */
   now(): number;
 }

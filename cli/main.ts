@@ -9,7 +9,10 @@
 
 import config from "../deno.json" with { type: "json" };
 import { COMMANDS } from "./command_table.ts";
-import { denoHost } from "./deno_host.ts";
+import { denoHostWithThreads } from "./deno_host.ts";
 import { runCommandLine } from "./dispatch.ts";
 
-if (import.meta.main) Deno.exitCode = await runCommandLine(Deno.args, denoHost, config.version, COMMANDS);
+if (import.meta.main) {
+  const host = denoHostWithThreads(new URL("./thread.ts", import.meta.url));
+  Deno.exitCode = await runCommandLine(Deno.args, host, config.version, COMMANDS);
+}

@@ -85,6 +85,7 @@ export function optionsOf(command: Command, effective: readonly EffectiveOption[
     return option;
   };
   return {
+    effective,
     given: (name) => lookUp(name).origin !== "default",
     origin: (name) => lookUp(name).origin,
     flag: (name) => lookUp(name).value === true,

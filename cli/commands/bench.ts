@@ -66,6 +66,14 @@ export const bench: Command = {
         "Leave models alone that the file of --save holds already, decided with the same policies for the same device; it is written after every model",
     },
     {
+      name: "jobs",
+      kind: "number",
+      value: "N",
+      default: 1,
+      description:
+        "Models that are decided at a time, each on a thread with its own memory; the results are the same bytes",
+    },
+    {
       name: "format",
       kind: "choice",
       value: "FORM",

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import config from "../../deno.json" with { type: "json" };
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
-import type { PolicyOptions } from "../../lib/policy/options.ts";
-import { policies as everyPolicy } from "../../lib/policy/policies.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import {
   type BenchComparison,
@@ -14,17 +11,16 @@ import {
   policyMeans,
   withoutWallTime,
 } from "../../pipeline/bench.ts";
-import { optimizeModule } from "../../pipeline/optimize.ts";
-import { planDocument } from "../../pipeline/plan_document.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { findModels } from "../find_models.ts";
 import type { Host } from "../host.ts";
-import { decidedGraph } from "../graph_options.ts";
-import { loadText } from "../load_input.ts";
 import { readThreshold } from "../read_threshold.ts";
-import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
-import { baseName, createProgress, type Progress } from "../progress.ts";
+import { optionsForPolicies } from "../policy_options.ts";
+import { createProgress } from "../progress.ts";
+import { plural } from "../render/format.ts";
+import { benchModel, choosePolicies } from "./bench_models.ts";
+import { benchInThreads, type BenchOutcome, carryOut, threadsFor } from "./bench_threads.ts";
 import { renderDiagnostic } from "../render/diagnostics.ts";
 import {
   renderBench,
@@ -76,17 +72,29 @@ async function decideAll(
   const results: Result[] = [...await savedBefore(host, options, files, policies)];
   const done = new Set(results.map(({ model }) => model));
   const progress = createProgress(host);
+  const waiting = files.filter((name) => !done.has(name));
   let isWhole = true;
+  const take = async (outcome: BenchOutcome): Promise<void> => {
+    for (const { text, once } of outcome.remarks) once ? host.stderr.once(text) : host.stderr.write(text);
+    if (outcome.kind === "done") results.push(...outcome.results);
+    else if (outcome.kind === "usage") throw new UsageError(outcome.message);
+    else if (outcome.kind === "failed") throw outcome.error;
+    else {
+      if (files.length === 1) throw new DiagnosticError(outcome.diagnostics);
+      isWhole = false;
+      for (const diagnostic of outcome.diagnostics) host.stderr.write(renderDiagnostic(diagnostic));
+    }
+    if (options.flag("resume")) await save(host, options, results);
+  };
   try {
-    for (const file of files.filter((name) => !done.has(name))) {
-      try {
-        results.push(...await benchModel(host, options, file, policies, policyOptions, progress));
-      } catch (error) {
-        if (!(error instanceof DiagnosticError) || files.length === 1) throw error;
-        isWhole = false;
-        for (const diagnostic of error.diagnostics) host.stderr.write(renderDiagnostic(diagnostic));
+    const threads = threadsFor(host, options, waiting.length);
+    if (threads > 1) {
+      progress.stage(`deciding ${plural(waiting.length, "model")} on ${threads} threads`);
+      await benchInThreads(host, options, waiting, threads, take);
+    } else {
+      for (const file of waiting) {
+        await take(await carryOut(() => benchModel(host, options, file, policies, policyOptions, progress)));
       }
-      if (options.flag("resume")) await save(host, options, results);
     }
   } finally {
     progress.done();
@@ -195,44 +203,4 @@ function shardOf(options: Options, files: readonly string[]): readonly string[] 
     throw new UsageError(`Option --shard needs a part such as 1/8, not '${text}'`);
   }
   return files.filter((_, position) => position % count === index - 1);
-}
-
-function choosePolicies(options: Options): readonly Policy[] {
-  const text = options.text("policies") ?? "";
-  const names = text === "all"
-    ? everyPolicy.map(({ name }) => name)
-    : text.split(",").filter((name) => name !== "");
-  if (names.length === 0) throw new UsageError("Cannot compare nothing: --policies names no policy");
-  return names.map((name) => policyAtLevel(options, name, options.given("policies")));
-}
-
-async function benchModel(
-  host: Host,
-  options: Options,
-  file: string,
-  policies: readonly Policy[],
-  policyOptions: PolicyOptions,
-  progress: Progress,
-): Promise<BenchResult[]> {
-  const tools = await policyTools(host, policyOptions);
-  const text = await host.readText(file);
-  const results: BenchResult[] = [];
-  for (const [index, policy] of policies.entries()) {
-    progress.stage(`${baseName(file)}: ${policy.name}, policy ${index + 1} of ${policies.length}`);
-    // Each policy gets its own op model: queries that another one paid for do not count.
-    const workbench = await loadText(host, options, file, text, {
-      ...policyOptions,
-      ...decidedGraph(options),
-    });
-    if (results.length === 0) requireOverrides(host, workbench.binding.graph, policyOptions);
-    const started = host.now();
-    const optimized = optimizeModule(workbench, policy, policyOptions, { ...tools, onOp: progress.op });
-    const { summary } = planDocument(optimized, {
-      input: file,
-      version: config.version,
-      wallMs: Math.round(host.now() - started),
-    });
-    results.push({ model: file, policy: policy.name, device: workbench.device.name, summary });
-  }
-  return results;
 }

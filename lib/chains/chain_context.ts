@@ -31,7 +31,7 @@ export class ChainContext extends FunctionModel {
   readonly legalTensorLayouts: LegalTensorLayoutAnalysis;
   /** Legal configs per op; empty where the first result has no layout to decide. */
   readonly legalConfigs: readonly (readonly OpConfig[])[];
-  /** The legal configs whose output is sharded in L1. */
+  /** The legal configs whose output is sharded in L1; one list for ops of one structure on one set of layouts. */
   readonly shardedConfigs: readonly (readonly OpConfig[])[];
   /** What is fixed by hand. */
   readonly overrides: ReadonlyMap<OpId, OpOverrides>;
@@ -66,9 +66,11 @@ export class ChainContext extends FunctionModel {
       if (configs === undefined) known.set(key, configs = this.#legalConfigs(op));
       return configs;
     });
-    this.shardedConfigs = this.legalConfigs.map((configs) =>
-      configs.filter(({ outputLayout }) => l1Shards(this.layouts.get(outputLayout)) !== undefined)
-    );
+    const sharded = new Map([...new Set(this.legalConfigs)].map((configs) => [
+      configs,
+      configs.filter(({ outputLayout }) => l1Shards(this.layouts.get(outputLayout)) !== undefined),
+    ]));
+    this.shardedConfigs = this.legalConfigs.map((configs) => sharded.get(configs) ?? []);
     this.overrideEdges = fn.ops.flatMap((op) =>
       (this.overrides.get(op.id)?.memReconfigs ?? []).filter((operand) => operand < op.operands.length)
         .map((operand) => ({ op: op.id, operand }))

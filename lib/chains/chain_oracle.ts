@@ -77,13 +77,29 @@ export interface ChainOracleOptions {
   readonly countOperandBytes: boolean;
 }
 
+/** A config of an op, and the layout that it makes. */
+interface Outcome {
+  readonly config: number;
+  readonly output: LayoutId;
+}
+
+/** What is known about ops with equal legal configs, which are equal in all that is asked about them here. */
+interface KnownAnswers {
+  readonly tests: readonly TestConfig[];
+  /** First config index by output layout and attributes. */
+  readonly references: ReadonlyMap<string, number>;
+  /** By operand, its layout and the L1 that is taken. */
+  readonly outcomes: Map<string, readonly Outcome[]>;
+}
+
+/** By sharded configs, which one {@linkcode ChainContext} shares between ops that get equal answers, and no two share. */
+const KNOWN: WeakMap<readonly OpConfig[], KnownAnswers> = new WeakMap();
+
 /** Answers the solver's questions about a chain with the op model (tt-mlir:shard-solver). */
 export class ChainOracle implements ShardSolverOracle {
   readonly #context: ChainContext;
   readonly #ops: readonly OpId[];
   readonly #options: ChainOracleOptions;
-  readonly #testConfigs: Map<OpId, readonly TestConfig[]> = new Map();
-  readonly #references: Map<OpId, ReadonlyMap<string, number>> = new Map();
 
   constructor(context: ChainContext, ops: readonly OpId[], options: ChainOracleOptions) {
     this.#context = context;
@@ -166,39 +182,46 @@ export class ChainOracle implements ShardSolverOracle {
   }
 
   /** Consumer configs that come out when one operand has the given layout and the rest are as the input has them. */
-  #outcomes(
-    op: OpId,
-    operand: number,
-    layout: LayoutId,
-  ): { readonly config: number; readonly output: LayoutId }[] {
+  #outcomes(op: OpId, operand: number, layout: LayoutId): readonly Outcome[] {
     const context = this.#context;
+    const extra = this.#options.countOperandBytes ? l1Bytes(context.layouts, layout) : 0;
+    const { outcomes } = this.#known(op);
+    const key = `${operand}|${layout}|${extra}`;
+    let found = outcomes.get(key);
+    if (found === undefined) outcomes.set(key, found = this.#findOutcomes(op, operand, layout, extra));
+    return found;
+  }
+
+  #findOutcomes(op: OpId, operand: number, layout: LayoutId, extra: number): readonly Outcome[] {
+    const context = this.#context;
+    const { tests, references } = this.#known(op);
     const inputs = context.operandLayouts(op);
     inputs[operand] = layout;
-    const extra = this.#options.countOperandBytes ? l1Bytes(context.layouts, layout) : 0;
-    const outcomes: { config: number; output: LayoutId }[] = [];
-    for (const test of this.#testConfigsOf(op)) {
+    const outcomes: Outcome[] = [];
+    for (const test of tests) {
       const answer = context.constraints(op, inputs, test.hint, test.attributes, extra);
       const output = answer.status === "valid"
         ? context.inDeclaredFormats(op, answer.outputLayouts, this.#configs(op)[0]?.outputLayout)[0]
         : undefined;
       if (output === undefined) continue;
-      const config = this.#referencesOf(op).get(`${output}|${test.attributesKey}`);
+      const config = references.get(`${output}|${test.attributesKey}`);
       if (config !== undefined) outcomes.push({ config, output });
     }
     return outcomes;
   }
 
-  /** The questions worth asking about a consumer (tt-mlir `getUniqueTestConfigs`). */
-  #testConfigsOf(op: OpId): readonly TestConfig[] {
-    let tests = this.#testConfigs.get(op);
-    if (tests === undefined) {
-      tests = this.#makeTestConfigs(op);
-      this.#testConfigs.set(op, tests);
+  #known(op: OpId): KnownAnswers {
+    const configs = this.#configs(op);
+    let known = KNOWN.get(configs);
+    if (known === undefined) {
+      known = { tests: this.#testConfigs(op), references: referencesOf(configs), outcomes: new Map() };
+      KNOWN.set(configs, known);
     }
-    return tests;
+    return known;
   }
 
-  #makeTestConfigs(op: OpId): readonly TestConfig[] {
+  /** The questions worth asking about a consumer (tt-mlir `getUniqueTestConfigs`). */
+  #testConfigs(op: OpId): readonly TestConfig[] {
     const context = this.#context;
     const tests = this.#configs(op).map((config) => ({
       ...config,
@@ -223,21 +246,6 @@ export class ChainOracle implements ShardSolverOracle {
       return uniqueAttributes(members)
         .map(({ attributes, attributesKey }) => ({ hint, attributes, attributesKey }));
     });
-  }
-
-  /** First config index by output layout and attributes. */
-  #referencesOf(op: OpId): ReadonlyMap<string, number> {
-    let references = this.#references.get(op);
-    if (references === undefined) {
-      const made = new Map<string, number>();
-      this.#configs(op).forEach((config, index) => {
-        const key = `${config.outputLayout}|${attributesKey(config.attributes)}`;
-        if (!made.has(key)) made.set(key, index);
-      });
-      references = made;
-      this.#references.set(op, references);
-    }
-    return references;
   }
 
   /** The operand's layout, in row-major pages when its producer's override asks for them. */
@@ -267,4 +275,14 @@ export class ChainOracle implements ShardSolverOracle {
 function uniqueAttributes<Item extends { readonly attributesKey: string }>(items: readonly Item[]): Item[] {
   const seen = new Set<string>();
   return items.filter(({ attributesKey }) => !seen.has(attributesKey) && seen.add(attributesKey));
+}
+
+/** First config index by output layout and attributes. */
+function referencesOf(configs: readonly OpConfig[]): ReadonlyMap<string, number> {
+  const references = new Map<string, number>();
+  configs.forEach((config, index) => {
+    const key = `${config.outputLayout}|${attributesKey(config.attributes)}`;
+    if (!references.has(key)) references.set(key, index);
+  });
+  return references;
 }

@@ -11,25 +11,26 @@ export interface L1Reservation {
 
 /** The L1 reservation timeline of DFSharding 2.0: who holds how much at which place of the schedule. */
 export class L1Reservations {
-  readonly #reservations: L1Reservation[] = [];
+  readonly #reservations: Map<OpId, L1Reservation[]> = new Map();
+  /** By position. */
+  readonly #bytes: number[] = [];
 
   add(reservation: L1Reservation): void {
-    this.#reservations.push(reservation);
+    const { op, start, end, bytes } = reservation;
+    this.#reservations.set(op, [...this.#reservations.get(op) ?? [], reservation]);
+    for (let position = start; position <= end; position++) {
+      this.#bytes[position] = this.bytesAt(position) + bytes;
+    }
   }
 
   /** Bytes per core that are reserved at a position. */
   bytesAt(position: number): number {
-    let bytes = 0;
-    for (const { start, end, bytes: own } of this.#reservations) {
-      if (start <= position && position <= end) bytes += own;
-    }
-    return bytes;
+    return this.#bytes[position] ?? 0;
   }
 
   /** Whether the output of an op is reserved at a position. */
   covers(op: OpId, position: number): boolean {
-    return this.#reservations.some((entry) =>
-      entry.op === op && entry.start <= position && position <= entry.end
-    );
+    return this.#reservations.get(op)?.some(({ start, end }) => start <= position && position <= end) ===
+      true;
   }
 }

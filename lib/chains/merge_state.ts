@@ -16,6 +16,9 @@ const REDUCTIONS: ReadonlySet<string> = new Set(["ttnn.mean", "ttnn.sum", "ttnn.
 /** Layouts of outputs that stay in L1, by the op that makes them. */
 export type Residents = ReadonlyMap<OpId, LayoutId>;
 
+/** What stays in L1, to look up. */
+type ResidentLayouts = Pick<Residents, "get">;
+
 const NO_RESIDENTS: Residents = new Map();
 
 /**
@@ -95,7 +98,7 @@ export class MergeState {
    * Operand layouts of a chain op: converted ones as converted, in-chain ones as their producer makes them, resident
    * ones as they stay, all others as the input has them.
    */
-  chainInputs(op: OpId, residents: Residents): (LayoutId | undefined)[] {
+  chainInputs(op: OpId, residents: ResidentLayouts): (LayoutId | undefined)[] {
     const chain = this.chainOf(op);
     return this.context.op(op).operands.map((value, operand) => {
       const reconfig = chain?.reconfigs.find((entry) => entry.op === op && entry.operand === operand);
@@ -159,7 +162,7 @@ export class MergeState {
   #opRefusal(op: OpId, extraL1Bytes: number, held: Residents): string | undefined {
     const chain = this.chainOf(op);
     const { seesWaitingOutputs } = this.context.conventions;
-    const residents: Residents = seesWaitingOutputs ? new Map([...this.#residents, ...held]) : held;
+    const residents = seesWaitingOutputs ? this.#residentsWith(held) : held;
     if (chain?.state === "Completed") {
       const config = chain.configOf(op);
       const inputs = this.chainInputs(op, seesWaitingOutputs ? residents : NO_RESIDENTS);
@@ -182,7 +185,12 @@ export class MergeState {
     return this.refusal(op, inputs, { outputLayout, attributes: undefined }, extraL1Bytes, held);
   }
 
-  #residentLayout(value: ValueId, residents: Residents): LayoutId | undefined {
+  /** What stays in L1 with some outputs more. */
+  #residentsWith(held: Residents): ResidentLayouts {
+    return { get: (op) => held.get(op) ?? this.#residents.get(op) };
+  }
+
+  #residentLayout(value: ValueId, residents: ResidentLayouts): LayoutId | undefined {
     const producer = this.context.producer(value);
     if (producer === undefined || this.context.result(producer) !== value) return undefined;
     return residents.get(producer);

@@ -6,6 +6,7 @@ import type { SharedValue } from "./shared_value.ts";
 /** What one problem knows, by what it depends on. */
 interface Known {
   readonly values: Map<string, SharedValue>;
+  readonly supplies: Map<string, Float64Array>;
   readonly feeds: Map<string, Float64Array>;
   readonly factors: Map<string, OpFactor>;
 }
@@ -15,7 +16,7 @@ interface Known {
  * problem that differs from an earlier one in few prices takes the rest over from it.
  */
 export class KnownFactors {
-  readonly #own: Known = { values: new Map(), feeds: new Map(), factors: new Map() };
+  readonly #own: Known = { values: new Map(), supplies: new Map(), feeds: new Map(), factors: new Map() };
   #earlier: Known | undefined;
   readonly #tables: EqualTables;
   readonly #ids: { readonly of: WeakMap<object, number>; next: number };
@@ -37,6 +38,15 @@ export class KnownFactors {
   /** What a value costs that several readers may convert. */
   value(key: string, make: () => SharedValue): SharedValue {
     return getOrAdd(this.#own.values, key, () => this.#earlier?.values.get(key) ?? make());
+  }
+
+  /** What the supplies of such a value cost. */
+  supply(key: string, make: () => Float64Array): Float64Array {
+    return getOrAdd(
+      this.#own.supplies,
+      key,
+      () => this.#tables.one(this.#earlier?.supplies.get(key) ?? make()),
+    );
   }
 
   /** What it costs to bring a value into the layouts that an op may read it in. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ValueId } from "../graph/graph.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 
 /**
@@ -7,29 +7,52 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
  * that must come after the op that makes it and before the reader. An op that reads the value itself is none of them: what
  * it reads, which counts as the op's, may be what waits.
  */
-export function waitsOf(evaluator: OpEvaluator, value: ValueId): readonly (readonly number[])[] {
+export function waitsOf(evaluator: OpEvaluator, value: ValueId): readonly (readonly OpId[])[] {
   const { fn } = evaluator;
-  const { definition, uses, returned } = evaluator.value(value);
-  const ends: number[] = uses.map(({ op }) => op);
-  if (returned > 0) ends.push(fn.ops.length);
-  const first = definition.kind === "result" ? definition.op + 1 : 0;
-  const after = new Set<number>([value]);
-  const inside = fn.ops.slice(first, Math.max(0, ...ends)).filter(({ operands, results }) => {
-    if (!operands.some((operand) => after.has(operand))) return false;
-    for (const result of results) after.add(result);
-    return true;
-  });
-  const taken = new Set<number>(uses.map(({ op }) => op));
-  return ends.map((end) => {
-    const before = new Set<number>(fn.ops[end]?.operands ?? fn.results);
-    const waits: number[] = [];
-    for (const { id, operands, results } of inside.toReversed()) {
-      if (id >= end || (end < fn.ops.length && !results.some((result) => before.has(result)))) continue;
-      for (const operand of operands) before.add(operand);
-      if (taken.has(id)) continue;
-      taken.add(id);
-      waits.push(id);
+  const { uses, returned } = evaluator.value(value);
+  const last = returned > 0 ? fn.ops.length : uses.at(-1)?.op ?? 0;
+  const after = opsAfter(evaluator, value, last);
+  const taken = new Set<OpId>(uses.map(({ op }) => op));
+  const take = (ops: ReadonlySet<OpId>): readonly OpId[] => {
+    for (const op of ops) taken.add(op);
+    return [...ops].sort((a, b) => b - a);
+  };
+  const waits = uses.map(({ op }) => take(opsBefore(evaluator, op, after, taken)));
+  return returned > 0 ? [...waits, take(after.difference(taken))] : waits;
+}
+
+/** Ops before a place of the schedule that a value leads to. */
+function opsAfter(evaluator: OpEvaluator, value: ValueId, last: number): ReadonlySet<OpId> {
+  const found = new Set<OpId>();
+  const open = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const { op } of evaluator.value(next).uses) {
+      if (op >= last || found.has(op)) continue;
+      found.add(op);
+      open.push(...evaluator.op(op).results);
     }
-    return waits;
-  });
+  }
+  return found;
+}
+
+/** Those of some ops that lead to one; not those that are taken, nor what leads to them only, which was taken with them. */
+function opsBefore(
+  evaluator: OpEvaluator,
+  op: OpId,
+  among: ReadonlySet<OpId>,
+  taken: ReadonlySet<OpId>,
+): ReadonlySet<OpId> {
+  const found = new Set<OpId>();
+  const open = [op];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const operand of evaluator.op(next).operands) {
+      const { definition } = evaluator.value(operand);
+      if (definition.kind !== "result") continue;
+      const { op: maker } = definition;
+      if (!among.has(maker) || taken.has(maker) || found.has(maker)) continue;
+      found.add(maker);
+      open.push(maker);
+    }
+  }
+  return found;
 }

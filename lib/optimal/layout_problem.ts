@@ -2,42 +2,20 @@
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { bornLayout, choiceFor, readLayouts } from "../search/assignment.ts";
-import type { OpEvaluator } from "../search/op_evaluator.ts";
-import type { Assignment, Choice, LayoutIds } from "../search/ways.ts";
-import type { Conversions, ConversionTable } from "./conversions.ts";
-import { type Factor, type FactorProblem, inScopeOrder, ROUNDING } from "./factor.ts";
+import type { Assignment, Choice } from "../search/ways.ts";
+import type { Conversions } from "./conversions.ts";
+import { type Factor, type FactorProblem, ROUNDING } from "./factor.ts";
 import { type Ending, isWithWait } from "./hidden_waits.ts";
 import type { LayoutSpace } from "./layout_space.ts";
-import { type FeedCosts, opFactor } from "./op_factor.ts";
-import { KnownFactors } from "./known_factors.ts";
-import { cappedReaders, type L1Caps, type L1Row, NO_CAPS } from "./l1_branching.ts";
+import { type L1Caps, type L1Row, NO_CAPS } from "./l1_branching.ts";
 import { type CarrierOf, l1Rows } from "./l1_rows.ts";
 import { PlacedProgram } from "./placed_program.ts";
-import { type MayWait, SharedValue } from "./shared_value.ts";
-import { equalParts, type SharedCharge, type Sharing } from "./sharing.ts";
+import { ProblemParts, sharesOf } from "./problem_parts.ts";
+import type { SharedCharge, Sharing } from "./sharing.ts";
 import type { WayRow, WayTable } from "./way_table.ts";
 
 /** Copies that one round of tightening adds for one that is charged too little for. */
 const COPIES_A_ROUND = 4;
-
-/** What is no tensor is read in no layout. */
-const NO_LAYOUT: LayoutIds = [undefined];
-
-/** What an operand of an op costs, and a number that is equal for equal prices. */
-interface Feed {
-  readonly costs: FeedCosts;
-  readonly id: number;
-}
-
-/** How the readers of a value are served: a variable of the problem and what each of its choices stands for. */
-interface Source {
-  /** `undefined` where there is no choice. */
-  readonly variable: number | undefined;
-  readonly shared: SharedValue;
-  readonly sharing: Sharing;
-  /** Equal for values with equal prices. */
-  readonly key: string;
-}
 
 /**
  * Layout assignment without L1 capacity as a factor problem: a variable per op (which of its result layouts it makes),
@@ -54,11 +32,7 @@ export class LayoutProblem {
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
   readonly #caps: L1Caps | undefined;
-  readonly #cappedTables: Map<OpId, WayTable> = new Map();
-  readonly #sources: readonly Source[];
-  readonly #known: KnownFactors;
-  /** Per op, what its operands cost. */
-  readonly #feeds: readonly (readonly Feed[])[];
+  readonly #parts: ProblemParts;
   /** The cheapest rows found by table, by what producers and op choose. */
   readonly #bestRows: Map<string, WayRow | undefined> = new Map();
 
@@ -70,63 +44,20 @@ export class LayoutProblem {
     caps?: L1Caps,
     previous?: LayoutProblem,
   ) {
-    this.#known = new KnownFactors(previous === undefined ? undefined : previous.#known);
     this.#space = space;
     this.#caps = caps;
     this.#conversions = conversions;
     const { fn } = space.evaluator;
-    const domains = fn.ops.map((op) => space.table(op.id).outputs.length);
-    const factors: Factor[] = [];
-    this.#sources = fn.values.map(({ id }) => {
-      const waits = caps === undefined ? undefined : cappedReaders(caps, id);
-      const readers = readersOf(space.evaluator, id);
-      const tightened = sharings.get(id);
-      const sharing = tightened ?? equalParts(readers);
-      const births = this.#births(id);
-      const table = this.#conversionsOf(id);
-      const prices = table === undefined ? "-" : this.#known.idOf(table);
-      const key = `${prices}:${readers}:${births.layouts.join()}:${sharing.paid.join()}:${
-        waits === undefined
-          ? ""
-          : `${[...caps?.values.get(id) ?? []].join(";")}!${[...caps?.moved.get(id) ?? []].join(";")}`
-      }`;
-      const parts = tightened === undefined ? "=" : tightened.parts.join();
-      const shared = this.#known.value(
-        `${key}*${parts}`,
-        () => this.#sharedValue(id, births.layouts, table, sharing, waits),
-      );
-      if (sharing.paid.length === 0) {
-        return { variable: births.layouts.length > 1 ? births.op : undefined, shared, sharing, key };
-      }
-      const variable = domains.push(shared.supplies.length) - 1;
-      const supply = supplyFactor(births.op, births.layouts.length, variable, shared);
-      factors.push({ scope: supply.scope, table: this.#known.one(supply.table) });
-      return { variable, shared, sharing, key };
-    });
-    this.#feeds = fn.ops.map((op) => {
-      const { reads } = this.#table(op.id);
-      return op.operands.map((value, operand) =>
-        this.#feed(op.id, operand, value, reads[operand] ?? NO_LAYOUT)
-      );
-    });
-    for (const { id } of fn.ops) {
-      const feeds = this.#feedsOf(id);
-      const table = this.#table(id);
-      const factor = this.#known.factor(this.#factorKey(id, table, feeds), () => {
-        const { axes, table: costs } = opFactor(table, feeds.map(({ costs }) => costs));
-        return { axes, table: inScopeOrder(scopeOf(feeds, axes, id), costs, domains).table };
-      });
-      factors.push({
-        scope: scopeOf(feeds, factor.axes, id).toSorted((a, b) => a - b),
-        table: factor.table,
-      });
-    }
+    const earlier = previous === undefined ? undefined : previous.#parts;
+    this.#parts = new ProblemParts(space, conversions, sharings, caps, earlier);
+    const { domains } = this.#parts;
+    const factors = [...this.#parts.factors];
     for (const value of fn.values) {
       if (value.returned > 0) factors.push(this.#returnFactor(value.id));
     }
     for (const ending of space.endings) factors.push(this.#endingFactor(ending));
     this.problem = { domains, factors };
-    this.#known.forgetEarlier();
+    this.#parts.known.forgetEarlier();
   }
 
   /**
@@ -137,7 +68,7 @@ export class LayoutProblem {
     const { evaluator } = this.#space;
     const chosen = new Map<WayRow, Choice>();
     return evaluator.fn.ops.map((op): Choice => {
-      const table = this.#table(op.id);
+      const table = this.#parts.table(op.id);
       if (table.relaxed) {
         return evaluator.kept(op.id, "too many ways to run it: kept as the input has it");
       }
@@ -159,12 +90,12 @@ export class LayoutProblem {
 
   /** The row of an op that costs least for what its producers and itself choose; of equals the first. */
   #bestRow(op: OpId, table: WayTable, choice: ArrayLike<number>): WayRow | undefined {
-    const feeds = this.#feedsOf(op);
+    const feeds = this.#parts.feedsOf(op);
     const supplies = feeds.map(({ costs: { variable } }) =>
       variable === undefined ? 0 : choice[variable] ?? 0
     );
     const output = choice[op];
-    const key = `${this.#known.idOf(table)}>${output}|${
+    const key = `${this.#parts.known.idOf(table)}>${output}|${
       feeds.map(({ id }, operand) => `${id}:${supplies[operand]}`).join()
     }`;
     let best = this.#bestRows.get(key);
@@ -190,7 +121,7 @@ export class LayoutProblem {
   /** The last op that takes time has its wait where something follows it before the end. */
   #endingFactor(ending: Ending): Factor {
     const { op, value } = ending;
-    const { op: producer, layouts } = this.#births(value);
+    const { op: producer, layouts } = this.#parts.births(value);
     const isReturned = layouts.map((born) => born === this.#space.evaluator.declared[value]);
     const table = this.#space.table(op);
     const mayBeHidden = table.outputs.map((made, output) =>
@@ -274,7 +205,7 @@ export class LayoutProblem {
   undercharged(choice: ArrayLike<number>, assignment: Assignment): readonly SharedCharge[] {
     const { evaluator } = this.#space;
     return evaluator.fn.values.flatMap(({ id, tensor, uses, returned }): SharedCharge[] => {
-      const { shared, sharing, variable } = this.#source(id);
+      const { shared, sharing, variable } = this.#parts.source(id);
       if (tensor === undefined || sharing.parts.length < 2) return [];
       const reads = uses.map(({ op, operand }) => choiceFor(assignment, op).inputs[operand]);
       if (returned > 0) reads.push(evaluator.declared[id]);
@@ -297,32 +228,13 @@ export class LayoutProblem {
     });
   }
 
-  #source(value: ValueId): Source {
-    const source = this.#sources[value];
-    if (source === undefined) throw new RangeError(`Cannot look up value ${value}: it does not exist`);
-    return source;
-  }
-
-  /** The ways of an op that its cap lets through. */
-  #table(op: OpId): WayTable {
-    const table = this.#space.table(op);
-    const cap = this.#caps?.ops.get(op);
-    if (cap === undefined) return table;
-    let capped = this.#cappedTables.get(op);
-    if (capped === undefined) {
-      capped = { ...table, rows: table.rows.filter(({ l1Bytes }) => l1Bytes <= cap) };
-      this.#cappedTables.set(op, capped);
-    }
-    return capped;
-  }
-
   /** What an assignment of this problem needs at least of L1, step by step. */
   l1Rows(assignment: Assignment): readonly L1Row[] {
     return l1Rows(this.#space, assignment, this.#carrierOf);
   }
 
   readonly #carrierOf: CarrierOf = (value, born, reader, to, preferred) =>
-    this.#source(value).shared.carrierOf(born, reader, to, preferred);
+    this.#parts.source(value).shared.carrierOf(born, reader, to, preferred);
 
   /** An assignment of this problem as a program in which values wait where they are charged for. */
   placed(assignment: Assignment, schedule: readonly OpId[]): PlacedProgram {
@@ -330,115 +242,10 @@ export class LayoutProblem {
     return new PlacedProgram(this.#space, assignment, placing, this.#carrierOf);
   }
 
-  #conversionsOf(value: ValueId): ConversionTable | undefined {
-    const { tensor } = this.#space.evaluator.value(value);
-    if (tensor === undefined) return undefined;
-    return this.#conversions.table(tensor, this.#space.layoutsOf(value), this.#space.mayHideWait(value));
-  }
-
-  #sharedValue(
-    value: ValueId,
-    births: LayoutIds,
-    conversions: ConversionTable | undefined,
-    { paid, parts }: Sharing,
-    waits: ReadonlySet<number> | undefined,
-  ): SharedValue {
-    const layouts = this.#space.layoutsOf(value);
-    const mayWait = waits === undefined ? undefined : parts.map((_, reader): MayWait | undefined => {
-      if (!waits.has(reader)) return undefined;
-      const most = this.#caps?.values.get(value)?.get(reader) ?? Infinity;
-      const isMoved = this.#caps?.moved.get(value)?.has(reader) === true;
-      return (layout, born) =>
-        this.#space.evaluator.facts(layout).l1Bytes <= most && !(isMoved && layout === born);
-    });
-    return new SharedValue(births, paid, layouts, conversions, parts, mayWait);
-  }
-
-  /** Costs of bringing a value into the layouts that an op may read it in. */
-  #feed(op: OpId, operand: number, value: ValueId, reads: LayoutIds): Feed {
-    const { variable, shared, sharing, key: kind } = this.#source(value);
-    const reader = this.#space.evaluator.value(value).uses.findIndex((use) =>
-      use.op === op && use.operand === operand
-    );
-    const key = `${kind}*${sharing.parts[reader]}>${this.#known.idOf(reads)}`;
-    const microseconds = this.#known.feed(key, () => sharesOf(shared, reader, reads));
-    return {
-      costs: { variable, choices: shared.supplies.length, microseconds },
-      id: this.#known.idOf(microseconds),
-    };
-  }
-
-  #feedsOf(op: OpId): readonly Feed[] {
-    const feeds = this.#feeds[op];
-    if (feeds === undefined) throw new RangeError(`Cannot look up op ${op}: it does not exist`);
-    return feeds;
-  }
-
-  /** Layout per choice of the op that makes a value; the only layout of a value that no op makes. */
-  #births(value: ValueId): { readonly op: OpId | undefined; readonly layouts: LayoutIds } {
-    const { evaluator } = this.#space;
-    const { definition } = evaluator.value(value);
-    if (definition.kind === "argument") return { op: undefined, layouts: [evaluator.declared[value]] };
-    const { op, index } = definition;
-    return { op, layouts: this.#space.table(op).outputs.map((outputs) => outputs[index]) };
-  }
-
   #returnFactor(value: ValueId): Factor {
-    const { variable, shared, sharing } = this.#source(value);
+    const { variable, shared, sharing } = this.#parts.source(value);
     const to = this.#space.evaluator.declared[value];
-    const table = this.#known.one(sharesOf(shared, sharing.parts.length - 1, [to]));
+    const table = this.#parts.known.one(sharesOf(shared, sharing.parts.length - 1, [to]));
     return { scope: variable === undefined ? [] : [variable], table };
   }
-
-  #factorKey(
-    op: OpId,
-    table: WayTable,
-    feeds: readonly Feed[],
-  ): string {
-    const variables = feeds.map(({ costs }) => costs.variable ?? -1);
-    const ranks = [...new Set(variables)].sort((a, b) => a - b);
-    return `${this.#known.idOf(table)}|${feeds.map(({ id, costs }) => `${id}x${costs.choices}`).join()}|${
-      variables.map((variable) => variable < 0 ? -1 : ranks.indexOf(variable)).join()
-    }|${variables.map((variable) => variable > op).join()}`;
-  }
-}
-
-/** Readers that may share a conversion of the value: every use, and `return`. */
-export function readersOf(evaluator: OpEvaluator, value: ValueId): number {
-  const { uses, returned } = evaluator.value(value);
-  return Math.max(1, uses.length + (returned > 0 ? 1 : 0));
-}
-
-/** What the supplies of a value cost, and which birth each of them is of. */
-function supplyFactor(
-  producer: OpId | undefined,
-  births: number,
-  variable: number,
-  shared: SharedValue,
-): Factor {
-  const { supplies } = shared;
-  if (producer === undefined) {
-    return { scope: [variable], table: Float64Array.from(supplies, (supply) => shared.priceOf(supply)) };
-  }
-  const table = new Float64Array(births * supplies.length).fill(Infinity);
-  supplies.forEach((supply, index) => table[supply.birth * supplies.length + index] = shared.priceOf(supply));
-  return { scope: [producer, variable], table };
-}
-
-/** µs per supply (slow) and layout that a reader may read (fast). */
-function sharesOf(shared: SharedValue, reader: number, reads: LayoutIds): Float64Array {
-  return Float64Array.from(
-    shared.supplies.flatMap((supply) => reads.map((to) => shared.shareOf(supply, reader, to))),
-  );
-}
-
-/** The scope of an op's factor: producers that the (possibly shared) table has axes for, then the op. */
-function scopeOf(
-  feeds: readonly { readonly costs: FeedCosts }[],
-  axes: readonly number[],
-  op: OpId,
-): readonly number[] {
-  const variables = feeds.flatMap(({ costs }) => costs.variable === undefined ? [] : [costs.variable]);
-  const ascending = [...new Set(variables)].sort((a, b) => a - b);
-  return [...axes.map((rank) => ascending[rank] ?? -1), op];
 }

@@ -46,7 +46,7 @@ export class LayoutSpace {
   /** Where the choices of ops were found last; assignments give equal ops one choice. */
   readonly #rows: WeakMap<Choice, { readonly table: WayTable; readonly row: WayRow | undefined }> =
     new WeakMap();
-  readonly #waits: (readonly (readonly number[])[])[] = [];
+  readonly #waits: (readonly (readonly OpId[])[])[] = [];
   #isCut = false;
 
   constructor(evaluator: OpEvaluator, roles: OpRoles, limits: ExplorationLimits) {
@@ -139,7 +139,7 @@ export class LayoutSpace {
   }
 
   /** As {@linkcode waitsOf}, which is not asked the same twice. */
-  waitsOf(value: ValueId): readonly (readonly number[])[] {
+  waitsOf(value: ValueId): readonly (readonly OpId[])[] {
     return this.#waits[value] ??= waitsOf(this.evaluator, value);
   }
 

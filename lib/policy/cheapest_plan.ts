@@ -5,6 +5,7 @@ import { isDecided } from "../graph/function_role.ts";
 import { simulateMemory } from "../memory/plan_memory.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import type { PolicyContext } from "./policy.ts";
+import { endsSearch } from "./search_end.ts";
 
 /** What some functions cost under a plan, and whether they fit. */
 interface Price {
@@ -56,17 +57,14 @@ export function cheapestFunctions(
   return { functions: chosen, origins };
 }
 
-/** Relative slack within which two sums of the same times in another order count as equal. */
-const ROUNDING = 1e-6;
-
-/** Whether every decided function fits and takes no longer than its lower bound, so that no other plan of its kind is faster. */
-export function isProvenBest(context: PolicyContext, plan: Plan): boolean {
+/** Whether every decided function fits and its lower bound ends the search. */
+export function endsEverySearch(context: PolicyContext, plan: Plan): boolean {
   return context.graph.functions.every((fn, index) => {
     if (!isDecided(fn)) return true;
     const { lowerBoundUs } = at(plan.functions, index);
     if (lowerBoundUs === undefined) return false;
     const { microseconds, doubtfulOps } = priceOf(context, plan, index);
-    return doubtfulOps === 0 && microseconds <= lowerBoundUs * (1 + ROUNDING);
+    return doubtfulOps === 0 && endsSearch(fn.ops.length, microseconds, lowerBoundUs);
   });
 }
 

@@ -2,6 +2,7 @@
 import type { Assignment } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
+import { endsSearch, THOROUGH_OPS } from "./search_end.ts";
 
 /** An assignment to be finished, with its predicted µs before pass 2. */
 interface Entry {
@@ -10,20 +11,11 @@ interface Entry {
   readonly microseconds: number;
 }
 
-/**
- * Functions up to this size have every assignment finished. In longer ones an assignment that is dearer before its
- * spills than the best plan is after them is dropped; spills hardly ever make a plan cheaper.
- */
-const THOROUGH_OPS = 400;
-
 /** How many assignments of longer functions get the exact pass 2. */
 const THOROUGH_SPILLS = 2;
 
 /** Programs that the finer model compares beside those that must take part: it and the search's own price disagree by little. */
 const JUDGED_BEST = 3;
-
-/** Relative slack within which two sums of the same times in another order count as equal. */
-const ROUNDING = 1e-6;
 
 /** Assignments that compete for the cheapest plan; each takes part as it is and refined, equal ones once. */
 export class Portfolio {
@@ -115,13 +107,13 @@ export class Portfolio {
   }
 
   /**
-   * The winner, where a lower bound proves that no program is faster; asks the finer model, whose time has no wait after
-   * the last step in it.
+   * The winner, where a lower bound ends the search; asks the finer model, whose time has no wait after the last step in
+   * it.
    */
   provenBy(lowerBoundUs: number): FinishedProgram | undefined {
     const winner = this.winner();
     const us = winner === undefined ? undefined : this.#context.judge?.(winner.program.toPlan());
-    return us !== undefined && us <= lowerBoundUs * (1 + ROUNDING) ? winner : undefined;
+    return us !== undefined && endsSearch(this.#context.fn.ops.length, us, lowerBoundUs) ? winner : undefined;
   }
 
   /**

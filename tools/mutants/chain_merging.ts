@@ -19,11 +19,12 @@ export const CHAIN_MERGING_MUTATIONS: readonly Mutations[] = [
     file: "lib/chains/l1_reservations.ts",
     tests: ["lib/chains/l1_reservations_test.ts"],
     edits: [
-      ["bytes += own;", "bytes += 0;"],
-      ["start <= position && position <= end) bytes", "start <= position && position < end) bytes"],
-      ["if (start <= position && position", "if (start < position && position"],
-      ["entry.op === op && entry.start <= position", "entry.start <= position"],
-      ["entry.op === op && entry.start <= position && position <= entry.end", "entry.op === op"],
+      ["this.bytesAt(position) + bytes", "this.bytesAt(position)"],
+      ["this.bytesAt(position) + bytes", "bytes"],
+      ["position <= end; position++", "position < end; position++"],
+      ["let position = start;", "let position = start + 1;"],
+      ["start <= position && position <= end)", "start <= position)"],
+      ["start <= position && position <= end)", "position <= end)"],
     ],
   },
   {
@@ -41,7 +42,7 @@ export const CHAIN_MERGING_MUTATIONS: readonly Mutations[] = [
         "if (isReduction && readsSharded && extraL1Bytes < 0) return",
       ],
       [
-        "seesWaitingOutputs ? new Map([...this.#residents, ...held]) : held",
+        "seesWaitingOutputs ? this.#residentsWith(held) : held",
         "seesWaitingOutputs ? this.#residents : held",
       ],
       ["seesWaitingOutputs ? residents : NO_RESIDENTS", "NO_RESIDENTS"],

@@ -79,6 +79,15 @@ function explore(fn: FunctionContext, budget: WorkBudget | undefined): LayoutOpt
 function solveOnce(optimizer: LayoutOptimizer, portfolio: Portfolio): number {
   const { bound, assignment } = optimizer.tighten("exact without L1 capacity");
   portfolio.add("exact without L1 capacity", assignment);
+  // Refined, others may come closer to the bound; of long functions that spares the rest of the search.
+  if (!portfolio.isThorough) {
+    for (const layouts of optimizer.problems) {
+      portfolio.add(
+        "exact without L1 capacity",
+        optimizer.solve(layouts, "exact without L1 capacity").assignment,
+      );
+    }
+  }
   const exact = portfolio.settle();
   // It is priced with congestion, which the prices that rank programs leave out.
   if (exact !== undefined) portfolio.offerPart(exact);

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * A thread of `bench --jobs`: gets a port, and over it one model after another to decide.
+ *
+ * @module
+ */
+
+import type { BenchOutcome, BenchTask, Remark } from "./run/bench_threads.ts";
+import type { Host } from "./host.ts";
+
+/**
+ * Waits for a port and serves it. What is decided is loaded after that: a message that comes before anybody waits for it is
+ * lost. What is written to standard error is handed over with what became of a model.
+ */
+export function serveBench(): void {
+  addEventListener("message", async (event) => {
+    const [port] = event instanceof MessageEvent ? event.ports : [];
+    if (port === undefined) return;
+    const decide = await loadDecider();
+    port.onmessage = async ({ data }: MessageEvent<BenchTask>) => port.postMessage(await decide(data));
+  }, { once: true });
+}
+
+/** The code that decides, which threads have and the program that starts them does not need. */
+async function loadDecider(): Promise<(task: BenchTask) => Promise<BenchOutcome>> {
+  const { bench } = await import("./commands/bench.ts");
+  const { denoHost } = await import("./deno_host.ts");
+  const { optionsOf } = await import("./option_values.ts");
+  const { optionsForPolicies } = await import("./policy_options.ts");
+  const { benchModel, choosePolicies } = await import("./run/bench_models.ts");
+  const { carryOut } = await import("./run/bench_threads.ts");
+  return async ({ options: effective, file }) => {
+    const remarks: Remark[] = [];
+    const remarkable: Host = {
+      ...denoHost,
+      stderr: {
+        isTerminal: false,
+        columns: denoHost.stderr.columns,
+        status: () => {},
+        write: (text) => void remarks.push({ text, once: false }),
+        once: (text) => void remarks.push({ text, once: true }),
+      },
+    };
+    const options = optionsOf(bench, effective);
+    const silent = { stage: () => {}, op: () => {}, done: () => {} };
+    return await carryOut(() => {
+      const policies = choosePolicies(options);
+      const policyOptions = optionsForPolicies(remarkable, options, policies);
+      return benchModel(remarkable, options, file, policies, policyOptions, silent);
+    }, remarks);
+  };
+}

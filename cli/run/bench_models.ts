@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import config from "../../deno.json" with { type: "json" };
+import type { PolicyOptions } from "../../lib/policy/options.ts";
+import { policies as everyPolicy } from "../../lib/policy/policies.ts";
+import type { Policy } from "../../lib/policy/policy.ts";
+import type { BenchResult } from "../../pipeline/bench.ts";
+import { optimizeModule } from "../../pipeline/optimize.ts";
+import { planDocument } from "../../pipeline/plan_document.ts";
+import { type Options, UsageError } from "../command.ts";
+import { decidedGraph } from "../graph_options.ts";
+import type { Host } from "../host.ts";
+import { loadText } from "../load_input.ts";
+import { policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
+import { baseName, type Progress } from "../progress.ts";
+
+/** The policies of `--policies`. */
+export function choosePolicies(options: Options): readonly Policy[] {
+  const text = options.text("policies") ?? "";
+  const names = text === "all"
+    ? everyPolicy.map(({ name }) => name)
+    : text.split(",").filter((name) => name !== "");
+  if (names.length === 0) throw new UsageError("Cannot compare nothing: --policies names no policy");
+  return names.map((name) => policyAtLevel(options, name, options.given("policies")));
+}
+
+/** One model with every policy. */
+export async function benchModel(
+  host: Host,
+  options: Options,
+  file: string,
+  policies: readonly Policy[],
+  policyOptions: PolicyOptions,
+  progress: Progress,
+): Promise<BenchResult[]> {
+  const tools = await policyTools(host, policyOptions);
+  const text = await host.readText(file);
+  const results: BenchResult[] = [];
+  for (const [index, policy] of policies.entries()) {
+    progress.stage(`${baseName(file)}: ${policy.name}, policy ${index + 1} of ${policies.length}`);
+    // Each policy gets its own op model: queries that another one paid for do not count.
+    const workbench = await loadText(host, options, file, text, {
+      ...policyOptions,
+      ...decidedGraph(options),
+    });
+    if (results.length === 0) requireOverrides(host, workbench.binding.graph, policyOptions);
+    const started = host.now();
+    const optimized = optimizeModule(workbench, policy, policyOptions, { ...tools, onOp: progress.op });
+    const { summary } = planDocument(optimized, {
+      input: file,
+      version: config.version,
+      wallMs: Math.round(host.now() - started),
+    });
+    results.push({ model: file, policy: policy.name, device: workbench.device.name, summary });
+  }
+  return results;
+}

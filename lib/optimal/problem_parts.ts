@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphOp, OpId, ValueId } from "../graph/graph.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import type { LayoutIds } from "../search/ways.ts";
+import type { Conversions, ConversionTable } from "./conversions.ts";
+import { type Factor, inScopeOrder } from "./factor.ts";
+import { KnownFactors } from "./known_factors.ts";
+import { cappedReaders, type L1Caps } from "./l1_branching.ts";
+import type { LayoutSpace } from "./layout_space.ts";
+import { type FeedCosts, type OpFactor, opFactor } from "./op_factor.ts";
+import { type MayWait, SharedValue } from "./shared_value.ts";
+import { equalParts, type Sharing } from "./sharing.ts";
+import type { WayTable } from "./way_table.ts";
+
+/** What is no tensor is read in no layout. */
+const NO_LAYOUT: LayoutIds = [undefined];
+
+/** The layouts that a value is born in, one per choice of the op that makes it. */
+interface Births {
+  /** `undefined` for a value that no op makes, which is born in one layout. */
+  readonly op: OpId | undefined;
+  readonly layouts: LayoutIds;
+}
+
+/** What it depends on how the readers of a value are served; equal where every part is the same object. */
+interface SourceGrounds {
+  /** Prices of its conversions; `undefined` for what is no tensor. */
+  readonly prices: ConversionTable | undefined;
+  /** Lists of layouts that the op which makes it may make; `undefined` for an argument. */
+  readonly outputs: readonly LayoutIds[] | undefined;
+  readonly tightened: Sharing | undefined;
+  readonly caps: ReadonlyMap<number, number> | undefined;
+  readonly moved: ReadonlySet<number> | undefined;
+}
+
+/** How the readers of a value are served: a variable of the problem and what each of its choices stands for. */
+export interface Source {
+  /** `undefined` where there is no choice. */
+  readonly variable: number | undefined;
+  readonly shared: SharedValue;
+  readonly sharing: Sharing;
+  /** Equal for values with equal prices. */
+  readonly key: string;
+  /** Equal where the readers' parts are equal as well. */
+  readonly sharedKey: string;
+  readonly births: Births;
+  readonly grounds: SourceGrounds;
+}
+
+/** What an operand of an op costs, and a number that is equal for equal prices. */
+export interface Feed {
+  readonly costs: FeedCosts;
+  readonly id: number;
+  readonly key: string;
+  /** What it is of, and the layouts that the op may read. */
+  readonly source: Source;
+  readonly reads: LayoutIds;
+}
+
+/** The factor of an op and what it was made from. */
+interface FactorOfOp {
+  readonly factor: Factor;
+  readonly own: OpFactor;
+  readonly key: string;
+  readonly table: WayTable;
+  readonly feeds: readonly Feed[];
+}
+
+/**
+ * What the values and ops of a layout problem cost. What has the same grounds as in an earlier problem is the same object
+ * here, found without making its key again: rounds of tightening and of branching change little, and functions are long.
+ */
+export class ProblemParts {
+  /** Choices per variable: the ops', then those of values with paid copies. */
+  readonly domains: readonly number[];
+  /** Of values with paid copies, then of ops. */
+  readonly factors: readonly Factor[];
+  readonly known: KnownFactors;
+  readonly #space: LayoutSpace;
+  readonly #conversions: Conversions;
+  readonly #caps: L1Caps | undefined;
+  readonly #cappedTables: Map<OpId, WayTable> = new Map();
+  readonly #sources: readonly Source[];
+  /** Per op, what its operands cost. */
+  readonly #feeds: readonly (readonly Feed[])[];
+  readonly #factors: readonly FactorOfOp[];
+
+  /** @param earlier of a problem of the same space and conversions */
+  constructor(
+    space: LayoutSpace,
+    conversions: Conversions,
+    sharings: ReadonlyMap<ValueId, Sharing>,
+    caps: L1Caps | undefined,
+    earlier: ProblemParts | undefined,
+  ) {
+    this.#space = space;
+    this.#conversions = conversions;
+    this.#caps = caps;
+    this.known = new KnownFactors(earlier?.known);
+    const { fn } = space.evaluator;
+    const domains = fn.ops.map((op) => space.table(op.id).outputs.length);
+    const supplies: Factor[] = [];
+    this.#sources = fn.values.map(({ id }) => {
+      const source = this.#sourceOf(id, sharings.get(id), earlier?.source(id));
+      if (source.sharing.paid.length === 0) return source;
+      const { shared, sharedKey, births } = source;
+      const variable = domains.push(shared.supplies.length) - 1;
+      const table = this.known.supply(sharedKey, () => supplyTable(births, shared));
+      supplies.push({ scope: births.op === undefined ? [variable] : [births.op, variable], table });
+      return source.variable === variable ? source : { ...source, variable };
+    });
+    this.#feeds = fn.ops.map((op) => this.#feedsFor(op, earlier?.feedsOf(op.id)));
+    const before = earlier === undefined ? [] : earlier.#factors;
+    this.#factors = fn.ops.map(({ id }) => this.#factorOf(id, domains, before[id]));
+    this.domains = domains;
+    this.factors = [...supplies, ...this.#factors.map(({ factor }) => factor)];
+  }
+
+  /** How the readers of a value are served. */
+  source(value: ValueId): Source {
+    const source = this.#sources[value];
+    if (source === undefined) throw new RangeError(`Cannot look up value ${value}: it does not exist`);
+    return source;
+  }
+
+  /** What the operands of an op cost. */
+  feedsOf(op: OpId): readonly Feed[] {
+    const feeds = this.#feeds[op];
+    if (feeds === undefined) throw new RangeError(`Cannot look up op ${op}: it does not exist`);
+    return feeds;
+  }
+
+  /** The ways of an op that its cap lets through. */
+  table(op: OpId): WayTable {
+    const table = this.#space.table(op);
+    const cap = this.#caps?.ops.get(op);
+    if (cap === undefined) return table;
+    let capped = this.#cappedTables.get(op);
+    if (capped === undefined) {
+      capped = { ...table, rows: table.rows.filter(({ l1Bytes }) => l1Bytes <= cap) };
+      this.#cappedTables.set(op, capped);
+    }
+    return capped;
+  }
+
+  /** Layout per choice of the op that makes a value; the only layout of a value that no op makes. */
+  births(value: ValueId): Births {
+    const { evaluator } = this.#space;
+    const { definition } = evaluator.value(value);
+    if (definition.kind === "argument") return { op: undefined, layouts: [evaluator.declared[value]] };
+    const { op, index } = definition;
+    return { op, layouts: this.#space.table(op).outputs.map((outputs) => outputs[index]) };
+  }
+
+  #sourceOf(value: ValueId, tightened: Sharing | undefined, earlier: Source | undefined): Source {
+    const { definition } = this.#space.evaluator.value(value);
+    const grounds: SourceGrounds = {
+      prices: this.#conversionsOf(value),
+      outputs: definition.kind === "argument" ? undefined : this.#space.table(definition.op).outputs,
+      tightened,
+      caps: this.#caps?.values.get(value),
+      moved: this.#caps?.moved.get(value),
+    };
+    if (earlier !== undefined && isSame(earlier.grounds, grounds)) {
+      this.known.value(earlier.sharedKey, () => earlier.shared);
+      return earlier;
+    }
+    const { prices, caps, moved } = grounds;
+    const readers = readersOf(this.#space.evaluator, value);
+    const sharing = tightened ?? equalParts(readers);
+    const births = this.births(value);
+    const waits = this.#caps === undefined ? undefined : cappedReaders(this.#caps, value);
+    const key = `${
+      prices === undefined ? "-" : this.known.idOf(prices)
+    }:${readers}:${births.layouts.join()}:${sharing.paid.join()}:${
+      waits === undefined ? "" : `${[...caps ?? []].join(";")}!${[...moved ?? []].join(";")}`
+    }`;
+    const sharedKey = `${key}*${tightened === undefined ? "=" : tightened.parts.join()}`;
+    const shared = this.known.value(
+      sharedKey,
+      () => this.#sharedValue(value, births.layouts, prices, sharing, waits),
+    );
+    const variable = births.layouts.length > 1 ? births.op : undefined;
+    return { variable, shared, sharing, key, sharedKey, births, grounds };
+  }
+
+  #conversionsOf(value: ValueId): ConversionTable | undefined {
+    const { tensor } = this.#space.evaluator.value(value);
+    if (tensor === undefined) return undefined;
+    return this.#conversions.table(tensor, this.#space.layoutsOf(value), this.#space.mayHideWait(value));
+  }
+
+  #sharedValue(
+    value: ValueId,
+    births: LayoutIds,
+    conversions: ConversionTable | undefined,
+    { paid, parts }: Sharing,
+    waits: ReadonlySet<number> | undefined,
+  ): SharedValue {
+    const layouts = this.#space.layoutsOf(value);
+    const mayWait = waits === undefined ? undefined : parts.map((_, reader): MayWait | undefined => {
+      if (!waits.has(reader)) return undefined;
+      const most = this.#caps?.values.get(value)?.get(reader) ?? Infinity;
+      const isMoved = this.#caps?.moved.get(value)?.has(reader) === true;
+      return (layout, born) =>
+        this.#space.evaluator.facts(layout).l1Bytes <= most && !(isMoved && layout === born);
+    });
+    return new SharedValue(births, paid, layouts, conversions, parts, mayWait);
+  }
+
+  #feedsFor({ id, operands }: GraphOp, earlier: readonly Feed[] | undefined): readonly Feed[] {
+    const { reads } = this.table(id);
+    const feeds = operands.map((value, operand) =>
+      this.#feed(id, operand, value, reads[operand] ?? NO_LAYOUT, earlier?.[operand])
+    );
+    return earlier !== undefined && feeds.every((feed, operand) => feed === earlier[operand])
+      ? earlier
+      : feeds;
+  }
+
+  /** Costs of bringing a value into the layouts that an op may read it in. */
+  #feed(op: OpId, operand: number, value: ValueId, reads: LayoutIds, earlier: Feed | undefined): Feed {
+    const source = this.source(value);
+    if (earlier !== undefined && earlier.source === source && earlier.reads === reads) {
+      this.known.feed(earlier.key, () => earlier.costs.microseconds);
+      return earlier;
+    }
+    const { variable, shared, sharing, key: kind } = source;
+    const reader = this.#space.evaluator.value(value).uses.findIndex((use) =>
+      use.op === op && use.operand === operand
+    );
+    const key = `${kind}*${sharing.parts[reader]}>${this.known.idOf(reads)}`;
+    const microseconds = this.known.feed(key, () => sharesOf(shared, reader, reads));
+    const costs = { variable, choices: shared.supplies.length, microseconds };
+    return { costs, id: this.known.idOf(microseconds), key, source, reads };
+  }
+
+  /** The factor of an op over its producers and itself. */
+  #factorOf(op: OpId, domains: readonly number[], earlier: FactorOfOp | undefined): FactorOfOp {
+    const feeds = this.feedsOf(op);
+    const table = this.table(op);
+    if (earlier !== undefined && earlier.feeds === feeds && earlier.table === table) {
+      this.known.factor(earlier.key, () => earlier.own);
+      return earlier;
+    }
+    const key = this.#factorKey(op, table, feeds);
+    const own = this.known.factor(key, () => {
+      const { axes, table: costs } = opFactor(table, feeds.map(({ costs }) => costs));
+      return { axes, table: inScopeOrder(scopeOf(feeds, axes, op), costs, domains).table };
+    });
+    const scope = scopeOf(feeds, own.axes, op).toSorted((a, b) => a - b);
+    return { factor: { scope, table: own.table }, own, key, table, feeds };
+  }
+
+  #factorKey(
+    op: OpId,
+    table: WayTable,
+    feeds: readonly Feed[],
+  ): string {
+    const variables = feeds.map(({ costs }) => costs.variable ?? -1);
+    const ranks = [...new Set(variables)].sort((a, b) => a - b);
+    return `${this.known.idOf(table)}|${feeds.map(({ id, costs }) => `${id}x${costs.choices}`).join()}|${
+      variables.map((variable) => variable < 0 ? -1 : ranks.indexOf(variable)).join()
+    }|${variables.map((variable) => variable > op).join()}`;
+  }
+}
+
+function isSame(a: SourceGrounds, b: SourceGrounds): boolean {
+  return a.prices === b.prices && a.outputs === b.outputs && a.tightened === b.tightened &&
+    a.caps === b.caps && a.moved === b.moved;
+}
+
+/** Readers that may share a conversion of the value: every use, and `return`. */
+export function readersOf(evaluator: OpEvaluator, value: ValueId): number {
+  const { uses, returned } = evaluator.value(value);
+  return Math.max(1, uses.length + (returned > 0 ? 1 : 0));
+}
+
+/** What the supplies of a value cost, per birth (slow, where an op makes the value) and supply (fast). */
+function supplyTable({ op, layouts }: Births, shared: SharedValue): Float64Array {
+  const { supplies } = shared;
+  if (op === undefined) return Float64Array.from(supplies, (supply) => shared.priceOf(supply));
+  const table = new Float64Array(layouts.length * supplies.length).fill(Infinity);
+  supplies.forEach((supply, index) => table[supply.birth * supplies.length + index] = shared.priceOf(supply));
+  return table;
+}
+
+/** µs per supply (slow) and layout that a reader may read (fast). */
+export function sharesOf(shared: SharedValue, reader: number, reads: LayoutIds): Float64Array {
+  return Float64Array.from(
+    shared.supplies.flatMap((supply) => reads.map((to) => shared.shareOf(supply, reader, to))),
+  );
+}
+
+/** The scope of an op's factor: producers that the (possibly shared) table has axes for, then the op. */
+function scopeOf(
+  feeds: readonly { readonly costs: FeedCosts }[],
+  axes: readonly number[],
+  op: OpId,
+): readonly number[] {
+  const variables = feeds.flatMap(({ costs }) => costs.variable === undefined ? [] : [costs.variable]);
+  const ascending = [...new Set(variables)].sort((a, b) => a - b);
+  return [...axes.map((rank) => ascending[rank] ?? -1), op];
+}

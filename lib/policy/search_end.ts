@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Functions up to this size are searched thoroughly. In longer ones an assignment that is dearer before its spills than
+ * the best plan is after them is dropped, because spills hardly ever make a plan cheaper; and the search ends
+ * {@linkcode CLOSE} to the bound.
+ */
+export const THOROUGH_OPS = 400;
+
+/** Relative slack within which two sums of the same times in another order count as equal. */
+const ROUNDING = 1e-6;
+
+/**
+ * Share of the bound within which a long function's plan is good enough: everything else that the tool can do took longer
+ * on every file of the corpus that came so close, and could save no more (derived:close-enough).
+ */
+const CLOSE = 1e-3;
+
+/**
+ * Whether a lower bound says that searching on is in vain: no plan of the same kind takes less time, or, of a long
+ * function, so little less that looking for it is not worth the while.
+ *
+ * @param ops of the function
+ */
+export function endsSearch(ops: number, microseconds: number, lowerBoundUs: number): boolean {
+  return microseconds <= lowerBoundUs * (1 + (ops > THOROUGH_OPS ? CLOSE : ROUNDING));
+}
