@@ -5,7 +5,7 @@ import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import type { PassOptions } from "../lib/passes/pass_options.ts";
 import { runPasses } from "../lib/passes/run_passes.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
-import { graphQuestions } from "./graph_legality.ts";
+import { graphQuestions } from "./graph_questions.ts";
 
 /** The graph that layouts are decided on. */
 export interface PreparedGraph {

@@ -151,11 +151,6 @@ function topologyOf(text: string): Topology | undefined {
   return name === "ring" || name === "linear" ? name : undefined;
 }
 
-/** The worker grid that programs of a module may use: of its `ttcore.device`, else of the chips of its system. */
-export function workerGridOf(module: ModuleText): WorkerGrid | undefined {
-  return readDevice(module)?.workerGrid ?? commonChip(readSystemChips(module))?.workerGrid;
-}
-
 /**
  * What every chip of a system has: programs are the same on all chips of a mesh, so that the cores and banks that one of
  * them lacks (harvesting) are used on none (tt-mlir:device-grid).

@@ -5,7 +5,7 @@ import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
 import { parseModule, parseModules } from "../ir/mod.ts";
 import { memoryOpProperties } from "./memory_op_properties.ts";
 import { readMeshShape } from "./module_mesh.ts";
-import { readDevice, readSystemChips, workerGridOf } from "./system_desc.ts";
+import { commonChip, readDevice, readSystemChips } from "./system_desc.ts";
 import { detectProfile, getProfile, HEAD_PROFILE, TTNN_PROFILES, type TtnnProfile } from "./ttnn_profile.ts";
 
 const T = "tensor<64x64xbf16, #a>";
@@ -122,7 +122,7 @@ corpusTest("the system description and the device of every dump and lowered file
       const device = readDevice(module);
       if (/\.device @/.test(module.text)) assertEquals(device === undefined, false, name);
       if (chips !== undefined && device !== undefined) {
-        assertEquals(workerGridOf(module), device.workerGrid, name);
+        assertEquals(commonChip(chips)?.workerGrid, device.workerGrid, name);
         assertEquals(Math.max(1, device.chipIds.length) <= chips.length, true, name);
         const chipsOfMesh = readMeshShape(module).reduce((volume, extent) => volume * extent, 1);
         assertEquals(chipsOfMesh, Math.max(1, device.chipIds.length), name);

@@ -11,9 +11,9 @@ import {
   type CollapseInterval,
   makeMetalLayout,
   type MetalLayoutRequest,
-  metalLayoutsEqual,
   metalPhysicalShape,
 } from "./metal_layout.ts";
+import { metalLayoutsEqual } from "./testing/metal_layouts_equal.ts";
 import { formatMetalLayout, parseMetalLayout } from "./metal_layout_text.ts";
 import { paddedRegions } from "./metal_padding.ts";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type AffineMap, affineMapsEqual, formatAffineMap, rowMajorSum } from "./affine_map.ts";
+import { type AffineMap, formatAffineMap, rowMajorSum } from "./affine_map.ts";
 import type { DataType } from "./data_type.ts";
 import { sameExtents } from "./extents.ts";
 import { checkGrid, checkShape, formatExtents, LayoutError } from "./layout_error.ts";
@@ -252,12 +252,4 @@ export function paddedShardShape(memref: ShardMemref): number[] {
       ? extent
       : extent * (dim === shape.length - 1 ? tile.width : tile.height)
   );
-}
-
-/** Structural equality. */
-export function metalLayoutsEqual(a: MetalLayout, b: MetalLayout): boolean {
-  return affineMapsEqual(a.linear, b.linear) && a.oobValue === b.oobValue &&
-    sameExtents(a.grid, b.grid) && sameExtents(a.memref.shape, b.memref.shape) &&
-    a.memref.dataType === b.memref.dataType && a.memref.memorySpace === b.memref.memorySpace &&
-    a.memref.tile?.height === b.memref.tile?.height && a.memref.tile?.width === b.memref.tile?.width;
 }

@@ -13,9 +13,9 @@ import {
   makeMetalLayout,
   type MetalLayout,
   type MetalLayoutRequest,
-  metalLayoutsEqual,
   metalPhysicalShape,
 } from "./metal_layout.ts";
+import { metalLayoutsEqual } from "./testing/metal_layouts_equal.ts";
 import { formatMetalLayout, parseMetalLayout } from "./metal_layout_text.ts";
 import { metalFootprint, paddedElements, paddedRegions } from "./metal_padding.ts";
 import { SUPPORTED_TILES } from "./tile_shape.ts";

@@ -2,7 +2,7 @@
 import { assert } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
-import { workerGridOf } from "../dialect/system_desc.ts";
+import { readDevice } from "../dialect/system_desc.ts";
 import { readGraph } from "../graph/read_graph.ts";
 import { opSignatures } from "../graph/signature.ts";
 import { parseModule } from "../ir/mod.ts";
@@ -18,7 +18,7 @@ corpusTest("ops of real models are legal as their compilers laid them out", () =
   const files = ["dumps/ttnn", "lowered/models"].flatMap((folder) => corpusFiles(folder));
   for (const file of files.filter((_, index) => index % STRIDE === 0)) {
     const module = parseModule(Deno.readTextFileSync(file), corpusName(file));
-    const workerGrid = workerGridOf(module) ?? TEST_WORMHOLE.workerGrid;
+    const workerGrid = readDevice(module)?.workerGrid ?? TEST_WORMHOLE.workerGrid;
     const { graph } = readGraph(module, workerGrid);
     const layouts = new LayoutTable();
     const model = createOpModel({ chip: { ...TEST_WORMHOLE, workerGrid }, layouts });

@@ -6,8 +6,9 @@ import { solveByDynamicProgramming } from "./exact_dynamic.ts";
 import { solveByBinaryProgram } from "./exact_program.ts";
 import {
   allResident,
-  isFeasible,
+  residencyBytes,
   residencyCost,
+  type SpillChoice,
   spillLowerBound,
   type SpillProblem,
   type SpillTensor,
@@ -15,6 +16,11 @@ import {
 } from "./spill_problem.ts";
 
 const STEPS = 8;
+
+/** Whether a choice keeps within the capacity at every step. */
+function isFeasible(problem: SpillProblem, choice: SpillChoice): boolean {
+  return residencyBytes(problem, choice).every((bytes, step) => bytes <= (problem.capacity[step] ?? 0));
+}
 
 const costs = fc.integer({ min: 0, max: 9 });
 const costsOrNever = fc.oneof(costs, fc.constant(Infinity));

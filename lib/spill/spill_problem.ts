@@ -104,11 +104,6 @@ export function residencyBytes(problem: SpillProblem, choice: SpillChoice): read
   return bytes;
 }
 
-/** Whether a choice keeps within the capacity at every step. */
-export function isFeasible(problem: SpillProblem, choice: SpillChoice): boolean {
-  return residencyBytes(problem, choice).every((bytes, step) => bytes <= (problem.capacity[step] ?? 0));
-}
-
 /**
  * A cost that no choice can undercut: at each overfull step alone, the cheapest way (fractions allowed) to make the
  * missing room; the dearest step counts.

@@ -295,7 +295,6 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
         "add(use.step, use.step, residency.fromL1[number] === true ? tensor.bytes : use.directBytes);",
         "add(use.step, use.step, use.directBytes);",
       ],
-      ["bytes <= (problem.capacity[step] ?? 0)", "bytes < (problem.capacity[step] ?? 0)"],
       [
         "sort((a, b) => a.cost / a.bytes - b.cost / b.bytes)",
         "sort((a, b) => b.cost / b.bytes - a.cost / a.bytes)",

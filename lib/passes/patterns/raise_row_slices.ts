@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool } from "../../dialect/attribute_values.ts";
 import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import type { AttributeMap } from "../../ir/mod.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
@@ -7,8 +6,8 @@ import type { BodyOp } from "../body/body_op.ts";
 import type { TensorType, TensorValue, ValueType } from "../body/body_value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
+import { rowOp } from "../row_forms/row_op.ts";
 import {
-  dimensionOf,
   integersOf,
   isPlain,
   madeBy,
@@ -19,7 +18,7 @@ import {
   reshapeMicroseconds,
   type Site,
 } from "./matching.ts";
-import { ELEMENTWISE_OPS, ROWWISE } from "./sink_views.ts";
+import { ELEMENTWISE_OPS } from "./sink_views.ts";
 
 /**
  * Rows that a slice takes of a result are all that is computed for it: the slice moves above what works row by row. Where
@@ -94,29 +93,23 @@ interface Cut {
  */
 type Role = "rows" | "shared" | "broadcast";
 
+/** Ops over rows that only join or cut them: slices move through those elsewhere. */
+const ONLY_MOVED: ReadonlySet<string> = new Set(["ttnn.concat", "ttnn.slice_static"]);
+
 /** Roles of the operands of an op that works row by row; `undefined` for any other op. */
 function operandRoles(op: BodyOp, made: TensorValue): readonly Role[] | undefined {
   if ([...op.properties.keys()].some((name) => name.endsWith("program_config"))) return undefined;
-  if (!op.operands.every((_, index) => isPlain(op.operandType(index)))) return undefined;
+  if (ONLY_MOVED.has(op.name)) return undefined;
+  const known = rowOp(op);
+  if (known !== undefined) return op.operands.map((_, index) => known.rows.has(index) ? "rows" : "shared");
+  if (!ELEMENTWISE_OPS.has(op.name) || !op.operands.every((_, index) => isPlain(op.operandType(index)))) {
+    return undefined;
+  }
   const { shape } = made.type;
-  const shapes = op.operands.flatMap((_, index) => op.tensorOperand(index)?.type.shape ?? []);
-  const operands = op.operands.flatMap((_, index) => op.tensorOperand(index) ?? []);
-  const [first, ...others] = operands;
-  if (first === undefined || shapes.length === 0) return undefined;
-  const leading = sameExtents(first.type.shape.slice(0, -1), shape.slice(0, -1));
-  if (op.name === "ttnn.matmul" || op.name === "ttnn.linear") {
-    const isOfRows = leading && !(readBool(op.attributeMap(), "transpose_a") ?? false) &&
-      others[0]?.type.shape.length === 2 &&
-      (others[1] === undefined || volume(others[1].type.shape) === others[1].type.shape.at(-1));
-    return isOfRows ? ["rows", ...others.map(() => "shared" as const)] : undefined;
-  }
-  if (ROWWISE.has(op.name)) {
-    const isOverRows = op.name !== "ttnn.softmax" || dimensionOf(op, "dimension") === shape.length - 1;
-    const isOfRows = leading && isOverRows && others.every(({ type }) => type.shape.length === 1);
-    return isOfRows ? ["rows", ...others.map(() => "shared" as const)] : undefined;
-  }
-  if (!ELEMENTWISE_OPS.has(op.name)) return undefined;
-  const roles = operands.map(({ type }) => elementwiseRole(type.shape, shape));
+  const roles = op.operands.flatMap((_, index): readonly Role[] => {
+    const operand = op.tensorOperand(index);
+    return operand === undefined ? [] : [elementwiseRole(operand.type.shape, shape)];
+  });
   return roles.includes("rows") ? roles : undefined;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { graphLegality } from "../../../pipeline/graph_legality.ts";
-import { TEST_WORMHOLE } from "../../../testing/chips.ts";
+import { graphQuestions } from "../../../pipeline/graph_questions.ts";
+import { getDevice } from "../../../sim/devices/device_registry.ts";
 import type { OpQuestion } from "../graph_pass.ts";
 import { convolutionModule, CONVOLUTIONS } from "../testing/convolution_case.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
@@ -22,7 +22,7 @@ function patches(kernel: number, filters: number): string {
 
 /** Op names of the forward function. */
 function opsOf(text: string): readonly (string | undefined)[] {
-  const isLegal = graphLegality(TEST_WORMHOLE);
+  const { isLegal } = graphQuestions(getDevice("n150"));
   return passedBody(text, rowMajorConvolutionInput, undefined, { isLegal })
     .map((line) => /"ttnn\.(\w+)"/.exec(line)?.[1]).filter((name) => name !== undefined);
 }

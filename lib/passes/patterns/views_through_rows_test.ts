@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
-import { graphQuestions } from "../../../pipeline/graph_legality.ts";
+import { graphQuestions } from "../../../pipeline/graph_questions.ts";
 import { getDevice } from "../../../sim/devices/device_registry.ts";
 import type { OpQuestion } from "../graph_pass.ts";
 import { patternPass } from "../rewrite_pattern.ts";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { takesNoTime } from "../lib/cost/takes_no_time.ts";
-import type { ChipDescription } from "../lib/device/chip_description.ts";
 import { LayoutTable } from "../lib/layout/layout_table.ts";
 import { createOpModel } from "../lib/opmodel/create_op_model.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
@@ -16,12 +15,6 @@ export interface GraphQuestions {
   readonly isLegal: (question: OpQuestion) => boolean;
   /** Predicted µs of an op with these operands and results; `undefined` where it is not legal or the time not known. */
   readonly microseconds: (question: OpQuestion) => number | undefined;
-}
-
-/** The op model's leave for ops on a chip. */
-export function graphLegality(chip: ChipDescription): GraphQuestions["isLegal"] {
-  const opModel = createOpModel({ chip, layouts: new LayoutTable() });
-  return (question) => ask(opModel, question).answer.status === "valid";
 }
 
 /** Leave and times of ops on a device. */
