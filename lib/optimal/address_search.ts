@@ -8,15 +8,20 @@ export interface Placing {
   readonly schedule: readonly OpId[];
 }
 
-/** The first step of a solution that finds no room by address, and what may be in its way. */
+/**
+ * The first step of a solution that finds no room by address, and what may be in its way. Layers that repeat lack the same
+ * for the same reason: what may be in the way is listed with its likes at steps that are alike and find no room either.
+ */
 export interface AddressConflict {
   readonly op: OpId;
   /** Bytes per core that are missing. */
   readonly shortBytes: number;
+  /** How many steps find no room. */
+  readonly steps: number;
   /** What lies in L1 then, and what lay there while the operands were made. */
-  readonly items: readonly L1Item[];
+  readonly items: readonly (readonly L1Item[])[];
   /** What of it waits where it is born. */
-  readonly waits: readonly Wait[];
+  readonly waits: readonly (readonly Wait[])[];
   /** Orders in which something else would wait. */
   readonly schedules: readonly (readonly OpId[])[];
 }
@@ -42,11 +47,14 @@ const MOST_SOLUTIONS = 400;
 /** Ops of all solutions together: functions of many ops get fewer. */
 const MOST_SOLVED_OPS = 60_000;
 
+/** Share of a function's time that resolving a conflict is guessed to cost, as long as none is known. */
+const GUESSED_SHARE = 0.05;
+
 /**
  * Looks for a cheap solution that fits L1 by address. Where a step of a solution finds no room, each of the things that may
- * be in its way is made smaller, moved to another address or run at another time, and the cheapest of what follows from
- * that are looked at again, conflict by conflict in the order of ops. No bound: what is in the way need not be smaller by
- * as much as is missing, a hole elsewhere may do.
+ * be in its way is made smaller, moved to another address or run at another time; what follows is looked at again, first
+ * what promises the cheapest one after all steps that still find no room. No bound: what is in the way need not be smaller
+ * by as much as is missing, a hole elsewhere may do.
  *
  * @returns the cheapest that was found; `undefined` where a bounded number of solutions held none that fits
  */
@@ -54,44 +62,54 @@ export function leastByAddress<Solution extends PlacedSolution>(
   schedule: readonly OpId[],
   solve: (placing: Placing) => Solution,
 ): Solution | undefined {
-  const open: Node<Solution>[][] = schedule.map(() => []);
-  const branched = schedule.map(() => 0);
+  const open: Node<Solution>[] = [];
   const seen = new Set<string>();
   let best: Solution | undefined;
   let left = Math.min(MOST_SOLUTIONS, Math.ceil(MOST_SOLVED_OPS / Math.max(1, schedule.length)));
-  const visit = (placing: Placing): void => {
-    if (left <= 0) return;
+  const visit = (placing: Placing): Solution => {
     left--;
     const solution = solve(placing);
     const { microseconds, key, conflict } = solution;
-    if (microseconds >= (best?.microseconds ?? Infinity) || seen.has(key)) return;
-    seen.add(key);
-    if (conflict === undefined) best = solution;
-    else open[placing.schedule.indexOf(conflict.op)]?.push({ placing, solution });
+    if (microseconds < (best?.microseconds ?? Infinity) && !seen.has(key)) {
+      seen.add(key);
+      if (conflict === undefined) best = solution;
+      else open.push({ placing, solution });
+    }
+    return solution;
   };
-  visit({ caps: NO_CAPS, schedule });
-  // Solutions that are branched from per conflict: few at first, so that one that fits is soon found.
-  let width = 1;
-  while (left > 0 && open.some((nodes) => nodes.length > 0)) {
-    const position = open.findIndex((nodes, at) => nodes.length > 0 && (branched[at] ?? 0) < width);
-    if (position < 0) width++;
-    const node = takeCheapest(open[position]);
-    if (node === undefined) continue;
-    branched[position] = (branched[position] ?? 0) + 1;
-    for (const placing of branches(node)) visit(placing);
+  const start = visit({ caps: NO_CAPS, schedule });
+  while (left > 0) {
+    const price = priceOfConflicts(start, best);
+    const node = takeFirst(open, price);
+    if (node === undefined) break;
+    if (node.solution.microseconds >= (best?.microseconds ?? Infinity)) continue;
+    for (const placing of branches(node)) {
+      if (left > 0) visit(placing);
+    }
   }
   return best;
 }
 
-function takeCheapest<Solution extends PlacedSolution>(
-  nodes: Node<Solution>[] = [],
+/** µs that resolving one conflict is guessed to cost. */
+function priceOfConflicts(start: PlacedSolution, best: PlacedSolution | undefined): number {
+  const guess = GUESSED_SHARE * start.microseconds;
+  if (best === undefined || start.conflict === undefined) return guess;
+  return Math.max(0, Math.min(guess, (best.microseconds - start.microseconds) / start.conflict.steps));
+}
+
+/** Takes out the solution that is guessed to lead to the cheapest one. */
+function takeFirst<Solution extends PlacedSolution>(
+  open: Node<Solution>[],
+  price: number,
 ): Node<Solution> | undefined {
-  const cheapest = nodes.reduce(
-    (least, { solution }, index) =>
-      solution.microseconds < (nodes[least]?.solution.microseconds ?? Infinity) ? index : least,
-    0,
-  );
-  return nodes.splice(cheapest, 1)[0];
+  const guess = ({ solution: { microseconds, conflict } }: Node<Solution>): number =>
+    microseconds + price * (conflict?.steps ?? 0);
+  let [first, least] = [0, Infinity];
+  open.forEach((node, index) => {
+    const us = guess(node);
+    if (us < least) [first, least] = [index, us];
+  });
+  return open.splice(first, 1)[0];
 }
 
 /** What may resolve the conflict of a solution: one change each, a small and a large one of sizes. */
@@ -100,10 +118,13 @@ function* branches<Solution extends PlacedSolution>(
 ): Generator<Placing> {
   if (conflict === undefined) return;
   for (const schedule of conflict.schedules) yield { ...placing, schedule };
-  for (const item of conflict.items) {
+  const { caps } = placing;
+  for (const alike of conflict.items) {
     for (const fewer of [1, conflict.shortBytes]) {
-      yield { ...placing, caps: withCap(placing.caps, item, Math.max(0, item.bytes - fewer)) };
+      const smaller = (all: L1Caps, item: L1Item): L1Caps =>
+        withCap(all, item, Math.max(0, item.bytes - fewer));
+      yield { ...placing, caps: alike.reduce(smaller, caps) };
     }
   }
-  for (const wait of conflict.waits) yield { ...placing, caps: withMove(placing.caps, wait) };
+  for (const alike of conflict.waits) yield { ...placing, caps: alike.reduce(withMove, caps) };
 }

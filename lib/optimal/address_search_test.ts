@@ -35,8 +35,9 @@ function solver(choices: Choices): (placing: Placing) => PlacedSolution {
       conflict: fits ? undefined : {
         op: SECOND,
         shortBytes: 8,
-        items: [{ kind: "value", value: VALUE, reader: 0, bytes: 10 }],
-        waits: [{ value: VALUE, reader: 0 }],
+        steps: 1,
+        items: [[{ kind: "value", value: VALUE, reader: 0, bytes: 10 }]],
+        waits: [[{ value: VALUE, reader: 0 }]],
         schedules: [[SECOND, FIRST]],
       },
     };

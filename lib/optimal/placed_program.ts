@@ -22,6 +22,12 @@ interface Reader {
   read(source: Source): void;
 }
 
+/** An op that finds no room, or a copy before it. */
+interface Missing {
+  readonly op: OpId;
+  readonly shortBytes: number;
+}
+
 /** An assignment as a program in some order of ops, in which values wait for their readers where caps say. */
 export class PlacedProgram {
   readonly program: LayoutProgram;
@@ -59,18 +65,34 @@ export class PlacedProgram {
     const { program } = this;
     const steps = program.steps();
     const schedule = program.l1Schedule(steps);
-    const { failures: [failure] } = simulateL1Schedule(schedule, region, () => true, "failures");
-    const step = steps[failure?.position ?? -1];
-    if (failure === undefined || step === undefined) return undefined;
-    const op = step.kind === "op" ? step.op : copyAt(program, step.copy).before;
-    if (!isOp(program, op)) return undefined;
+    const { failures } = simulateL1Schedule(schedule, region, undefined, "failures");
+    const [first, ...others] = failures.flatMap(({ position, shortBytes }) => {
+      const step = steps[position];
+      if (step === undefined) return [];
+      const op = step.kind === "op" ? step.op : copyAt(program, step.copy).before;
+      return isOp(program, op) ? [{ op, shortBytes }] : [];
+    });
+    if (first === undefined) return undefined;
+    const { op, shortBytes } = first;
+    const alike = [op, ...others.flatMap((other) => this.#isAlike(first, other) ? [other.op] : [])];
+    const sameSizes = alike.map((each) => this.#itemsBefore(each)).filter((items, _, [own = []]) =>
+      items.length === own.length && items.every(({ bytes }, index) => bytes === own[index]?.bytes)
+    );
+    const waits = alike.map((each) => this.#waitsBefore(each));
     return {
       op,
-      shortBytes: failure.shortBytes,
-      items: this.#itemsBefore(op),
-      waits: this.#waitsBefore(op),
+      shortBytes,
+      steps: failures.length,
+      items: transposed(sameSizes),
+      waits: transposed(waits.filter(({ length }) => length === waits[0]?.length)),
       schedules: mayReorder ? this.#schedulesFor(op) : [],
     };
+  }
+
+  #isAlike(a: Missing, b: Missing): boolean {
+    const { evaluator } = this.#space;
+    return a.op !== b.op && a.shortBytes === b.shortBytes &&
+      evaluator.structureId(a.op) === evaluator.structureId(b.op);
   }
 
   /** An op, and those that make what it reads. */
@@ -242,4 +264,9 @@ export class PlacedProgram {
       last = position;
     }
   }
+}
+
+/** Lists of equal length by their places: what stands first in every one, second, and so on. */
+function transposed<Item>(lists: readonly (readonly Item[])[]): readonly (readonly Item[])[] {
+  return lists[0]?.map((_, index) => lists.flatMap((list) => list.slice(index, index + 1))) ?? [];
 }
