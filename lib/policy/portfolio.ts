@@ -114,6 +114,14 @@ export class Portfolio {
     }
   }
 
+  /** Lets ops of the best programs read what exists for others anyway. */
+  readPresent(): void {
+    for (const program of [...this.#programs]) {
+      const better = this.pipeline.readingPresent(program);
+      if (better !== undefined) this.offer(better);
+    }
+  }
+
   /**
    * The winner, where a lower bound proves that no program is faster; asks the finer model, whose time has no wait after
    * the last step in it.

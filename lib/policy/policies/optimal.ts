@@ -62,6 +62,7 @@ export function searchExactly(
   if (ofBeams !== undefined) portfolio.offerPart(ofBeams);
   if (optimizer !== undefined) raiseL1Prices(optimizer, portfolio, fn);
   portfolio.spillThoroughly();
+  portfolio.readPresent();
   return { ...portfolio.winner() ?? greedy(fn, options), lowerBoundUs };
 }
 
