@@ -11,6 +11,7 @@ import { TraceRecorder } from "../propagation/trace_recorder.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import type { Assignment } from "../search/ways.ts";
 import { memorySchedule } from "../spill/memory_schedule.ts";
+import { readPresent } from "../spill/read_present.ts";
 import { readDirectly } from "../spill/restore.ts";
 import { type GreedyRuns, manageL1, type SpillOutcome } from "../spill/spill.ts";
 import type { SpillPolicyName } from "../spill/spill_policy.ts";
@@ -198,6 +199,14 @@ export class PassPipeline {
     const { roles, region } = this.#context;
     const program = finished.program.clone();
     if (!finished.usable || readDirectly(program, roles, region) === 0) return finished;
+    return { ...finished, program, microseconds: program.microseconds() };
+  }
+
+  /** The same program with ops that read what exists for others anyway; `undefined` where none gains by it. */
+  readingPresent(finished: FinishedProgram): FinishedProgram | undefined {
+    const { roles, region } = this.#context;
+    const program = finished.program.clone();
+    if (!finished.usable || readPresent(program, roles, region) === 0) return undefined;
     return { ...finished, program, microseconds: program.microseconds() };
   }
 

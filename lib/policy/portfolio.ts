@@ -106,6 +106,14 @@ export class Portfolio {
     }
   }
 
+  /** Lets ops of the best programs read what exists for others anyway. */
+  readPresent(): void {
+    for (const program of [...this.#programs]) {
+      const better = this.pipeline.readingPresent(program);
+      if (better !== undefined) this.offer(better);
+    }
+  }
+
   /**
    * The winner, where a lower bound ends the search; asks the finer model, whose time has no wait after the last step in
    * it.

@@ -86,7 +86,7 @@ function directGain(program: LayoutProgram, roles: OpRoles, index: number): numb
 }
 
 /** Changes that are tried on a copy of a program and kept when they make it cheaper and nothing worse. */
-class Trials {
+export class Trials {
   /** Changes that were kept. */
   kept = 0;
   readonly #program: LayoutProgram;
@@ -106,7 +106,6 @@ class Trials {
   /** Tries a change; `false` from it means that it cannot be made. */
   attempt(change: (trial: LayoutProgram) => boolean): void {
     if (this.#tries >= this.#limit) return;
-    this.#tries++;
     const best = this.#best ??= {
       microseconds: this.#program.microseconds(),
       failures: this.#failures(this.#program),
@@ -117,6 +116,7 @@ class Trials {
     // The quickest question first: most changes make nothing cheaper.
     const microseconds = trial.microseconds();
     if (microseconds >= best.microseconds) return;
+    this.#tries++;
     const failures = this.#failures(trial);
     if (failures > best.failures) return;
     const faults = trial.faults(this.#roles);

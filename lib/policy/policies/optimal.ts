@@ -62,6 +62,7 @@ export function searchExactly(
   if (ofBeams !== undefined) portfolio.offerPart(ofBeams);
   if (optimizer !== undefined) raiseL1Prices(optimizer, portfolio, fn);
   portfolio.spillThoroughly();
+  portfolio.readPresent();
   return { ...portfolio.winner() ?? greedy(fn, options), lowerBoundUs };
 }
 
@@ -112,7 +113,12 @@ function placeByAddress(
   { schedule }: PolicyOptions,
 ): void {
   const placed = optimizer.solveByAddress("exact by address", region, schedule !== "input");
-  if (placed !== undefined) portfolio.offerPart(portfolio.pipeline.finishProgram("exact by address", placed));
+  if (placed === undefined) return;
+  const { pipeline } = portfolio;
+  const finished = pipeline.finishProgram("exact by address", placed);
+  portfolio.offerPart(finished);
+  const better = pipeline.readingPresent(finished);
+  if (better !== undefined) portfolio.offerPart(better);
 }
 
 /** Adds exact assignments with dearer and dearer L1, as long as one needs more than there is. */

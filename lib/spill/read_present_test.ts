@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { idOf } from "../../testing/ids.ts";
+import { present } from "../../testing/present.ts";
+import type { OpId } from "../graph/graph.ts";
+import { type L1Region, l1Region, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
+import { realStudy } from "../propagation/testing/real_study.ts";
+import { interleavedAssignment } from "../search/interleaved_assignment.ts";
+import { LayoutProgram } from "../search/layout_program.ts";
+import { ITSELF } from "../search/program.ts";
+import { readPresent } from "./read_present.ts";
+
+const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
+
+/** An argument in DRAM, read by gelu and by silu; gelu, which comes first or last, reads a copy in L1. */
+function readTwice(copyOf: "first" | "second") {
+  const study = realStudy((builder) => {
+    const image = builder.argument(SQUARE);
+    const parts = ["ttnn.gelu", "ttnn.silu"].map((name) => builder.op(name, [image], SQUARE));
+    builder.return(builder.op("ttnn.add", parts, SQUARE));
+  });
+  const { evaluator, roles } = study;
+  const program = LayoutProgram.fromAssignment(
+    evaluator,
+    interleavedAssignment(evaluator, roles, "dram", Infinity),
+  );
+  const reader: OpId = idOf(copyOf === "first" ? 0 : 1);
+  const [image] = evaluator.op(reader).operands;
+  const l1 = evaluator.interleaved(SQUARE, present(evaluator.declared[0]), "l1");
+  const copy = program.addCopy(present(image), ITSELF, l1, reader, "reshard", "test");
+  program.setSource(reader, 0, copy);
+  return { program, roles, copy, region: l1Region(evaluator.opModel.chip, 0.95, 0) };
+}
+
+const sourcesOf = (program: LayoutProgram): readonly unknown[] =>
+  program.ops.slice(0, 2).map(({ sources }) => sources[0]);
+
+Deno.test("readPresent() lets ops read one instance where that takes less time", () => {
+  const { program, roles, copy, region } = readTwice("first");
+  const before = program.microseconds();
+  assert(readPresent(program, roles, region) > 0);
+  assert(program.microseconds() < before);
+  assertEquals(program.faults(roles), 0);
+  assertEquals(simulateL1Schedule(program.l1Schedule(program.steps()), region).failures, []);
+  const [first, second] = sourcesOf(program);
+  assertEquals(first, second, "the copy is shared, or nobody needs it");
+  assert(first === copy || first === ITSELF);
+});
+
+Deno.test("readPresent() offers no copy that is made later, and lets no more steps lack room", () => {
+  const late = readTwice("second");
+  readPresent(late.program, late.roles, late.region);
+  assert(sourcesOf(late.program)[0] !== late.copy);
+  const { program, roles, region } = readTwice("first");
+  const none: L1Region = { ...region, base: region.top, budget: 0 };
+  const failures = simulateL1Schedule(program.l1Schedule(program.steps()), none).failures.length;
+  readPresent(program, roles, none);
+  assert(simulateL1Schedule(program.l1Schedule(program.steps()), none).failures.length <= failures);
+});
