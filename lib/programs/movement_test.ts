@@ -139,6 +139,17 @@ Deno.test("rows that do not end on a word of the memory are padded in a staging 
   assertEquals(copies(32, 32), copies(15));
 });
 
+Deno.test("cores of a reshape of rows begin where rows of both shapes begin", () => {
+  const rows = { tile: null } as const;
+  const cores = (input: readonly number[], output: readonly number[]) =>
+    launch(reshapePrograms, "ttnn.reshape", [tensor(input, rows)], tensor(output, rows), {})
+      .map((program) => program.cores);
+  // Ten rows per core are two of the result; of seven that make one, a core takes fourteen.
+  assertEquals(cores([640, 6], [128, 30]), [64]);
+  assertEquals(cores([630, 6], [90, 42]), [45]);
+  assertEquals(cores([9, 25_281], [1431, 159]), [9]);
+});
+
 Deno.test("shards are joined and repeated in the cores that hold them", () => {
   const operand = tensor([256, 64], onShards(8));
   const joined = launch(concatPrograms, "ttnn.concat", [operand, operand], tensor([256, 128], onShards(8)), {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../device/chip_description.ts";
-import { pageCopy } from "./page_copy.ts";
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import {
   type DeviceProgram,
   inOrder,
@@ -50,9 +49,36 @@ function gathered(tensor: ProgramTensor): ProgramTensor {
   return tensor.placement === "l1_sharded" ? interleavedCopy(tensor, "l1") : tensor;
 }
 
-function reshapeRows(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
+/**
+ * `reshape` of rows: a thread per core reads one row after the other, waits for it and copies its elements to where they
+ * go; a row of the result leaves while the next row is read, but before the next one that is put together. Cores begin
+ * where rows of both shapes begin (tt-metal:reshape, `rm_reshape_interleaved`).
+ */
+export function reshapeRows(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): DeviceProgram {
   const page = Math.max(circularBufferPage(input), circularBufferPage(output));
-  return pageCopy([input], [output], { circularBuffers: [{ name: "in0", bytes: 2 * page }] }, chip);
+  const [from, to] = [input, output].map(({ shape }) => shape.at(-1) ?? 1);
+  const perCore = rowsPerCore(input.pages, from ?? 1, to ?? 1, workerCores(chip));
+  return streamProgram({
+    units: input.pages,
+    maxCores: Math.ceil(input.pages / perCore),
+    reads: [wholeTensor(input)],
+    writes: [{ ...wholeTensor(output), scattered: true }],
+    writeBarriers: Math.max(0, output.pages / input.pages - 1),
+    oneThread: true,
+    circularBuffers: [{ name: "in0", bytes: 2 * page }],
+  }, chip);
+}
+
+/** Rows of so many elements that a core takes: as many as end where a row of the result ends. */
+function rowsPerCore(rows: number, from: number, to: number, cores: number): number {
+  const least = Math.ceil(rows / cores);
+  let perCore = least;
+  while (perCore < rows && perCore * from % to !== 0) perCore++;
+  return perCore;
 }
 
 /** Waits for the map of a tile of the result, before its sources are known. */

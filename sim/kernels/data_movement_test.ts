@@ -82,6 +82,19 @@ Deno.test("reshape is free as a view and copies half rows otherwise", () => {
   assert(moved.read > 2 * P150.stream.readBarrier);
 });
 
+Deno.test("reshape of rows waits for every row that it reads", () => {
+  const cost = (rows: number) =>
+    kernelCost(
+      P150,
+      "reshape",
+      "ttnn.reshape",
+      [pricedTensor(P150, [1, 1, rows, 6], ROW_MAJOR)],
+      pricedTensor(P150, [1, 1, rows / 7, 42], ROW_MAJOR),
+    ).cycles;
+  const perRow = (cost(28_000) - cost(14_000)) / (14_000 / 20);
+  assert(perRow > P150.noc.readLatency && perRow < 1.3 * P150.noc.readLatency, `${perRow} cycles`);
+});
+
 Deno.test("binary ops leave the shards' path when the last shard is not full", () => {
   const on = (rows: number, cores: number) => {
     const tensor = pricedTensor(P150, [1, 1, rows, 1792], {

@@ -41,17 +41,17 @@ export function threadCycles(
  * of 320 to 1,920 bytes: 55 to 123 cycles per copy on Blackhole).
  *
  * @param share of all bytes that this core moves
- * @param units that it moves, each waited for twice
+ * @param waits for pages that it reads and writes
  */
 export function loneThreadCycles(
   device: Device,
   reads: readonly PageStream[],
   writes: readonly PageStream[],
   share: number,
-  units: number,
+  waits: { readonly reads: number; readonly writes: number },
 ): number {
   const { noc, stream, dram } = device;
-  let cycles = units * (noc.readLatency + noc.writeLatency);
+  let cycles = waits.reads * noc.readLatency + waits.writes * noc.writeLatency;
   for (const { tensor, bytes, transactionBytes } of reads) {
     const size = Math.max(1, transactionBytes ?? tensor.pageBytes);
     cycles += bytes * share / size * Math.max(noc.interleavedIssue, size / noc.readBytesPerCycle);

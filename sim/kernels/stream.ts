@@ -118,12 +118,13 @@ function unitsPerWait({ parts, readBarriers, writeBarriers }: StreamProgram, uni
 
 /** Cycles where one thread reads and writes: it does not read a unit before it has written the one before. */
 function inOneThread(program: StreamProgram, work: StreamWork, device: Device): number {
-  const { units, reads, writes, filled, compute } = work;
+  const { units, reads, writes, filled, compute, floor } = work;
   const share = units / program.units;
   const copied = units * program.shortCopies * device.stream.shortCopy;
-  const moved = loneThreadCycles(device, reads, writes, share, units);
+  const waits = { reads: units * program.readBarriers, writes: units * program.writeBarriers };
+  const moved = loneThreadCycles(device, reads, writes, share, waits);
   const pace = Math.max(moved + copied + filled, compute) / units;
-  return inRounds(program, (share) => roundCycles(work, pace, share, device));
+  return inRounds(program, (share) => Math.max(pace, sharing(moved / units, floor * share, device)));
 }
 
 /** Cycles where compute goes over each unit several times: beside its passes, a core at times only moves data. */
