@@ -74,22 +74,27 @@ export function eltwiseProgram(
     reads: reads.map(({ stream }) => stream),
     writes: [wholeTensor(output)],
     compute: perTile,
-    // Each operand has a circular buffer of its own, filled and waited for in turn.
-    readBarriers: reads.reduce((sum, { perTile }) => sum + perTile, 0),
+    readBarriers: barriersPerTile(reads),
     broadcastFills: reads.reduce((sum, { fills }) => sum + fills, 0),
+    copiedWords: reads.reduce((sum, { copiedWords }) => sum + copiedWords, 0),
+    paddingWords: reads.reduce((sum, { filledWords }) => sum + filledWords, 0),
+    strided: reads.length > 1,
     flops: output.tiles * 1024,
     circularBuffers,
   }, chip);
 }
 
 /**
- * Filling a tile of f32 with its row or column, in fills of bf16 tiles: every word is loaded and stored by itself
- * (published:ops-2, rows of f32 on Blackhole).
+ * Waits of a reader per tile of the result: one for the tiles of all operands that are read with it, and one for each read
+ * of an operand that serves a run of tiles (tt-metal:binary-ng).
  */
-const WIDE_COPY = 15;
+function barriersPerTile(reads: readonly OperandReads[]): number {
+  const runs = reads.filter(({ servesRun }) => servesRun);
+  return runs.reduce((sum, { perTile }) => sum + perTile, runs.length < reads.length ? 1 : 0);
+}
 
-/** Filling a tile of f32 with one number: twice the words of a bf16 tile, and nothing to load. Not measured. */
-const WIDE_FILL = 2;
+/** Words of a tile of f32. */
+const WIDE_WORDS = 1024;
 
 /** An elementwise program of cores that work on the shards of the result and of operands that lie as it does. */
 export function shardProgram(
@@ -174,24 +179,47 @@ interface OperandReads {
   readonly stream: PageStream;
   /** Reads per tile of the result. */
   readonly perTile: number;
+  /** Whether a tile of it serves several of the result. */
+  readonly servesRun: boolean;
   /** Fills of bf16 tiles per tile of the result. */
   readonly fills: number;
+  /** Words of f32 tiles that are copied one by one from a row or column, and filled with one number, likewise. */
+  readonly copiedWords: number;
+  readonly filledWords: number;
 }
 
 /**
- * An operand is read tile by tile with the result, also where it is smaller. A column, or a single element, that stands
+ * An operand is read tile by tile with the result, also where it is smaller. One whose tiles hold a row, column or element
+ * that stands for a whole tile is filled out, words of f32 one by one (published:ops-2, rows of f32 on Blackhole). A column, or a single element, that stands
  * for whole tiles is read and filled once for all tiles in a row of the result, or in a plane of it, that a core makes
  * (tt-metal:binary-ng).
  */
 function readsOf(operand: ProgramTensor, output: ProgramTensor, chip: ChipDescription): OperandReads {
   if (!operand.tiled || operand.tiles === 0 || output.tiles === 0) {
-    return { stream: wholeTensor(operand), perTile: 1, fills: 0 };
+    return {
+      stream: wholeTensor(operand),
+      perTile: 1,
+      servesRun: false,
+      fills: 0,
+      copiedWords: 0,
+      filledWords: 0,
+    };
   }
   const run = tilesPerRead(operand, output);
   const reads = run === 1 ? output.tiles : runsOfCores(output.tiles, run, chip);
   const bytes = operand.bytes / operand.tiles * Math.max(reads, operand.tiles);
   const perTile = reads / output.tiles;
-  return { stream: { tensor: operand, bytes }, perTile, fills: fillsPerRead(operand, output) * perTile };
+  const isWhole = [-1, -2].every((axis) => (operand.shape.at(axis) ?? 1) === (output.shape.at(axis) ?? 1));
+  const isNumber = operand.shape.slice(-2).every((extent) => extent === 1);
+  const isWide = operand.dataType === "f32";
+  return {
+    stream: { tensor: operand, bytes },
+    perTile,
+    servesRun: run > 1,
+    fills: isWhole || isWide ? 0 : perTile,
+    copiedWords: !isWhole && isWide && !isNumber ? WIDE_WORDS * perTile : 0,
+    filledWords: !isWhole && isWide && isNumber ? WIDE_WORDS * perTile : 0,
+  };
 }
 
 /** Tiles of the result in a row that one tile of an operand serves. */
@@ -212,15 +240,4 @@ function runsOfCores(tiles: number, run: number, chip: ChipDescription): number 
     begin += own;
   }
   return runs;
-}
-
-/**
- * Fills of bf16 tiles that it takes to make a tile of an operand whose tiles hold one row, column or element that stands
- * for a whole tile; 0 for operands that are whole.
- */
-function fillsPerRead(operand: ProgramTensor, output: ProgramTensor): number {
-  const isWhole = [-1, -2].every((axis) => (operand.shape.at(axis) ?? 1) === (output.shape.at(axis) ?? 1));
-  if (isWhole) return 0;
-  if (operand.dataType !== "f32") return 1;
-  return operand.shape.slice(-2).every((extent) => extent === 1) ? WIDE_FILL : WIDE_COPY;
 }

@@ -279,18 +279,35 @@ Deno.test("decode attention shares users and key heads evenly among the cores, 1
   assertEquals([cores(1, 1), cores(1, 8), cores(32, 8), cores(8, 1)], [16, 64, 64, 64]);
 });
 
-Deno.test("an operand that stands for a whole tile fills one: f32 takes longer, a row of it longest", () => {
+Deno.test("an operand that stands for a whole tile fills one, of f32 word by word", () => {
   const chip = testChipWithGrid(8, 8);
-  const fills = (shape: readonly number[], dataType: DataType): number | undefined => {
+  const fills = (shape: readonly number[], dataType: DataType): readonly number[] => {
     const [a, b] = [tensorOn(chip, [64, 64], { dataType }), tensorOn(chip, shape, { dataType })];
     const [program] = launch(chip, "ttnn.multiply", [a, b], [a]);
-    return program?.kind === "stream" ? program.broadcastFills : undefined;
+    if (program?.kind !== "stream") return [];
+    return [program.broadcastFills, program.copiedWords, program.paddingWords];
   };
-  assertEquals(fills([64, 64], "f32"), 0);
-  assertEquals(fills([1, 1], "bf16"), 1);
-  assertEquals(fills([1, 64], "bf16"), 1);
-  assertEquals(fills([1, 1], "f32"), 2);
-  assertEquals(fills([1, 64], "f32"), 15);
+  assertEquals(fills([64, 64], "f32"), [0, 0, 0]);
+  assertEquals(fills([1, 1], "bf16"), [1, 0, 0]);
+  assertEquals(fills([1, 64], "bf16"), [1, 0, 0]);
+  assertEquals(fills([1, 1], "f32"), [0, 0, 1024]);
+  assertEquals(fills([1, 64], "f32"), [0, 1024, 0]);
+});
+
+Deno.test("the tiles of all operands that are read with a tile are waited for at once", () => {
+  const chip = testChipWithGrid(8, 8);
+  const waits = (shapes: readonly (readonly number[])[]) => {
+    const inputs = shapes.map((shape) => tensorOn(chip, shape));
+    const [program] = launch(chip, shapes.length === 1 ? "ttnn.relu" : "ttnn.add", inputs, [
+      tensorOn(chip, [64, 256]),
+    ]);
+    return program?.kind === "stream" ? [program.readBarriers, program.strided] : undefined;
+  };
+  assertEquals(waits([[64, 256]]), [1, false]);
+  assertEquals(waits([[64, 256], [64, 256]]), [1, true]);
+  assertEquals(waits([[64, 256], [1, 256]]), [1, true]);
+  // A column is waited for once per row of eight tiles as well, here once per core.
+  assertEquals(waits([[64, 256], [64, 1]]), [2, true]);
 });
 
 Deno.test("a broadcast column or element is read once for the tiles of a row or plane that a core makes", () => {

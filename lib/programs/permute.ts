@@ -8,6 +8,7 @@ import {
   NO_PROGRAMS,
   type OpLaunch,
   type OpPrograms,
+  type PageStream,
   type StreamProgram,
   unknownPrograms,
 } from "./program.ts";
@@ -65,13 +66,12 @@ export function transposeTiles(
 /** Half rows of a tile: a row of a face, 16 elements. */
 const HALF_ROWS = 64;
 
-/** Padding the last tile of a column, in tiles filled from a row (published:ops-2, transposes of 1 to 8 rows). */
-const PADDING_FILL = 0.4;
-
 /**
- * Tiles whose last two dimensions change places with others. A tile of the result is put together from half rows of
- * tiles of the input: one for each of its rows where the last dimension stays, else one for each element of its last
- * dimension, turned and written in half rows (tt-metal:permute, `MultiCoreTileRowInvariant`, `MultiCoreTiledGeneric`).
+ * Tiles whose last two dimensions change places with others. Where the last dimension stays, a tile of the input goes out
+ * in half rows, one by one, and the rows that the result's last tiles lack are written when all are out (tt-metal:permute,
+ * `MultiCoreTileRowInvariant`; and of transposes, `TransposeHCTiledInterleaved`). Else a tile of the result is put
+ * together from one tile of the input for each element of its last dimension, turned and written in half rows
+ * (`MultiCoreTiledGeneric`).
  *
  * @param lastStays whether the last dimension stays the last
  */
@@ -82,30 +82,47 @@ export function tileShuffle(
   lastStays = false,
 ): StreamProgram {
   const halfRow = output.pageBytes / HALF_ROWS;
-  const [rows, columns] = [output.shape.at(-2) ?? 1, output.shape.at(-1) ?? 1];
-  const common = { units: output.tiles, circularBuffers: buffers(input, output) };
+  const circularBuffers = buffers(input, output);
   if (lastStays) {
-    const gathered = output.tiles * 2 * Math.min(32, rows);
+    const rows = input.shape.at(-2) ?? 1;
+    const rowsOut = input.tiles / Math.ceil(rows / 32) * rows;
     return streamProgram({
-      ...common,
-      // Addresses in L1 are worked out while the reads before are under way.
-      reads: [{
-        tensor: input,
-        bytes: gathered * halfRow,
-        transactionBytes: halfRow,
-        scattered: inDram(input),
-      }],
-      writes: [wholeTensor(output)],
-      broadcastFills: rows % 32 === 0 ? 0 : PADDING_FILL / Math.ceil(rows / 32),
+      units: input.tiles,
+      circularBuffers,
+      reads: [wholeTensor(input)],
+      writes: [
+        {
+          tensor: output,
+          bytes: rowsOut * 2 * halfRow,
+          transactionBytes: halfRow,
+          // Addresses in L1 are worked out while the writes before are under way.
+          scattered: inDram(output),
+        },
+        ...paddingOf(output, halfRow),
+      ],
     }, chip);
   }
   return streamProgram({
-    ...common,
+    units: output.tiles,
+    circularBuffers,
     reads: [wholeTensor(input)],
     writes: [{ tensor: output, bytes: output.bytes, transactionBytes: halfRow, scattered: true }],
     compute: [{ operation: "transpose", count: 1 }],
-    shortCopies: 2 * Math.min(32, columns),
+    shortCopies: 2 * Math.min(32, output.shape.at(-1) ?? 1),
   }, chip);
+}
+
+/** Rows of a face, which is a quarter of a tile. */
+const FACE_ROWS = 16;
+
+/** The rows of padding below a tensor's last rows of tiles: one write for what is missing in each face. */
+function paddingOf(output: ProgramTensor, halfRow: number): readonly PageStream[] {
+  const rows = output.shape.at(-2) ?? 1;
+  const filled = rows % 32;
+  if (filled === 0) return [];
+  const bytes = output.tiles / Math.ceil(rows / 32) * (32 - filled) * 2 * halfRow;
+  const faces = filled < FACE_ROWS ? 2 : 1;
+  return [{ tensor: output, bytes, transactionBytes: (32 - filled) * halfRow / faces, afterUnits: true }];
 }
 
 /**

@@ -72,6 +72,8 @@ export interface PageStream {
   readonly stride?: number;
   /** Whether each page that is written has to leave before the next one is looked at. */
   readonly departs?: boolean;
+  /** Whether it is written when all units are done, in equal parts by all cores: padding. */
+  readonly afterUnits?: boolean;
 }
 
 /** What the compute threads do to one tile, or once per row of tiles. */
@@ -174,6 +176,10 @@ export interface StreamProgram extends ProgramBase {
   readonly singleBuffered: boolean;
   /** Rows of elements that the writer waits for one by one, per unit. */
   readonly stickWaits: number;
+  /** Words that the reader loads and stores one by one, per unit. */
+  readonly copiedWords: number;
+  /** Whether the reader first works out the strides of several operands. */
+  readonly strided: boolean;
   /** Barriers that the reader waits for once, before its first unit: for positions and tables that say what follows. */
   readonly leadBarriers: number;
   /** Whether one thread reads and writes, one after the other. */

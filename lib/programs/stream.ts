@@ -30,6 +30,8 @@ export interface StreamRequest {
   readonly paddingWords?: number;
   readonly stickWaits?: number;
   readonly singleBuffered?: boolean;
+  readonly copiedWords?: number;
+  readonly strided?: boolean;
   readonly leadBarriers?: number;
   readonly oneThread?: boolean;
   readonly flops?: number;
@@ -59,6 +61,8 @@ export function streamProgram(request: StreamRequest, chip: ChipDescription): St
     paddingWords: request.paddingWords ?? 0,
     stickWaits: request.stickWaits ?? 0,
     singleBuffered: request.singleBuffered ?? false,
+    copiedWords: request.copiedWords ?? 0,
+    strided: request.strided ?? false,
     leadBarriers: request.leadBarriers ?? 0,
     oneThread: request.oneThread ?? false,
   };

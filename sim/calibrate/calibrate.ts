@@ -32,7 +32,7 @@ export interface CalibrationTask {
 const MAX_ITERATIONS = 60;
 
 /**
- * Fits a task's constants on rows.
+ * Fits a task's constants on rows; without those that no row shows, whose source knows them better.
  *
  * @param rows rows of any group and device; those of other tasks are ignored
  * @param seed decides which rows represent a group that has more than its share
@@ -46,16 +46,22 @@ export function fitTask(
   const chosen = rowsOfTask(task, rows, devices, seed);
   const current = chosen[0] === undefined ? undefined : devices(chosen[0].device);
   if (current === undefined) return {};
-  const parameters = task.constants.map(({ section, name, min, max }) => {
+  const parameterOf = ({ section, name, min, max }: FittedConstant) => {
     const constant = current.constants[section]?.[name];
     if (constant === undefined) throw new RangeError(`Cannot fit ${section}.${name}: it does not exist`);
     return { start: constant.prior ?? constant.value, min, max };
-  });
-  const fit = fitParameters(parameters, (values) => {
-    const lookup = tunedDevices(devices, task, valuesOf(task, values));
+  };
+  const residuals = (constants: readonly FittedConstant[], values: readonly number[]) => {
+    const lookup = tunedDevices(devices, task, valuesOf(constants, values));
     return Float64Array.from(chosen, (row) => logError(row, lookup));
-  }, MAX_ITERATIONS);
-  return valuesOf(task, fit.values);
+  };
+  const showsUp = (constant: FittedConstant) => {
+    const [least, most] = [constant.min, constant.max].map((value) => residuals([constant], [value]));
+    return least?.some((error, row) => error !== most?.[row]) === true;
+  };
+  const told = task.constants.filter(showsUp);
+  const fit = fitParameters(told.map(parameterOf), (values) => residuals(told, values), MAX_ITERATIONS);
+  return valuesOf(told, fit.values);
 }
 
 /** What a calibration did. */
@@ -125,9 +131,9 @@ function logError(row: RowModel, devices: MeasuredDeviceLookup): number {
   return Math.log(Math.max(predicted, 1e-9) / row.measured);
 }
 
-function valuesOf(task: CalibrationTask, values: readonly number[]): ConstantValues {
+function valuesOf(constants: readonly FittedConstant[], values: readonly number[]): ConstantValues {
   const result: Record<string, Record<string, number>> = {};
-  task.constants.forEach(({ section, name }, index) => {
+  constants.forEach(({ section, name }, index) => {
     (result[section] ??= {})[name] = Number((values[index] ?? 0).toPrecision(5));
   });
   return result;

@@ -128,6 +128,7 @@ const modelTask = fit("models", { e2e: 100 }, [range("sampling.logitHost", 0.1, 
 /** Ops that move data, of the second collection, each group with so many rows that none speaks for the others. */
 const MOVEMENT_GROUPS = {
   binary_add: 10,
+  binary_mul_bcast: 5,
   concat: 20,
   concat_heads_decode: 5,
   concat_heads_prefill: 10,
@@ -191,6 +192,7 @@ const MOVEMENT_CONSTANTS: readonly FittedConstant[] = [
   range("stream.tileDeparture", 20, 500),
   range("stream.stickWait", 150, 800),
   range("stream.broadcastFill", 50, 4000),
+  range("tensix.computeStart", 20, 2000),
   range("tensix.eltwiseTileWide", 20, 1500),
   range("dram.interleavedWriteShare", 0.3, 1),
 ];
@@ -211,12 +213,13 @@ const streamTask = fit("streams", {
   range("conv.weightTile", 30, 300),
   range("stream.startup", 50, 2500),
   range("stream.readBarrier", 100, 1500),
-  range("stream.l1ReadBarrier", 100, 1500),
-  range("stream.writeBarrier", 50, 1500),
+  range("stream.l1ReadBarrier", 100, 400),
+  range("stream.writeBarrier", 50, 450),
   range("stream.shortCopy", 10, 400),
   range("stream.l1ChipReadBytesPerCycle", 60, 1500),
   range("dram.interleavedMixedShare", 0.3, 1),
   range("dram.largeShare", 0.5, 1),
+  range("dram.pageFloor", 100, 1000),
   range("matmul.roundSync", 50, 3000),
   // Convolutions tilize too, and say how long a tile takes.
   range("tensix.eltwiseTile", 30, 400),
@@ -246,8 +249,9 @@ const profileTask = fit("op profiles", { op_profile: 300, ...MOVEMENT_GROUPS }, 
   ...MOVEMENT_CONSTANTS,
   range("stream.startup", 50, 3000),
   range("stream.readBarrier", 100, 1500),
-  range("stream.l1ReadBarrier", 100, 1500),
-  range("stream.writeBarrier", 50, 1500),
+  range("stream.l1ReadBarrier", 100, 400),
+  range("stream.writeBarrier", 50, 450),
+  range("stream.copyWord", 4, 60),
   // No slower than Wormhole, whose links are half as wide.
   range("stream.l1ChipReadBytesPerCycle", 400, 3000),
   range("dram.interleavedMixedShare", 0.4, 1),
@@ -274,8 +278,7 @@ const reshardTask = fit("reshard", { reshard: 100 }, [
   range("reshard.tracedStart", 10, 2000),
 ]);
 
-/** Rows of tiles gone over several times, elements compared one by one, tiles sorted. */
-const rowTask = fit("rows", {
+const ROW_GROUPS = {
   argmax: 60,
   gather: 20,
   reduce: 40,
@@ -287,11 +290,13 @@ const rowTask = fit("rows", {
   group_norm: 30,
   layer_layer_norm: 30,
   layer_softmax: 10,
-}, [
+} as const;
+
+/** Rows of tiles gone over several times, elements compared one by one, tiles sorted. */
+const ROW_CONSTANTS: readonly FittedConstant[] = [
   range("tensix.reduceRow", 500, 9000),
   range("tensix.passTile", 40, 600),
   range("tensix.passTileWide", 60, 800),
-  range("tensix.addPart", 10, 300),
   range("tensix.groupTile", 40, 600),
   range("tensix.scanElement", 5, 40),
   range("tensix.gatherElement", 5, 40),
@@ -299,10 +304,11 @@ const rowTask = fit("rows", {
   range("tensix.scanShare", 5, 120),
   range("tensix.sortStep", 1000, 9000),
   range("tensix.sortMerge", 500, 9000),
-]);
+];
 
 /** Streams of keys show best what cores that only read reach. */
 const attentionTask = fit("attention", { sdpa_prefill: 120, sdpa_decode: 60 }, [
+  range("attention.startup", 500, 9000),
   // Flows over the network reach 0.8 of the peak on p100; nothing can be quicker.
   range("dram.interleavedReadShare", 0.5, 0.79),
   range("attention.block", 100, 20000),
@@ -330,17 +336,33 @@ export const CALIBRATION_TASKS: readonly CalibrationTask[] = [
   dispatchTask("blackhole", "p150"),
   reshardTask("wormhole_b0"),
   fit("matmul", MATMUL_GROUPS, MATMUL_CONSTANTS)("wormhole_b0"),
-  // Weights of 4 bits show what a short page costs.
-  fit("matmul", MATMUL_GROUPS, [...MATMUL_CONSTANTS, range("dram.pageFloor", 300, 1500)])("blackhole"),
+  fit("matmuls of own rows", { layer_matmul: 80 }, [
+    range("matmul.rowsReadShare", 0.05, 0.9),
+    range("matmul.rowsWriteShare", 0.05, 0.9),
+  ])("wormhole_b0"),
+  // Weights of 4 bits show what a short page costs; only decode on p150 has weights sharded over the banks.
+  fit("matmul", MATMUL_GROUPS, [
+    ...MATMUL_CONSTANTS,
+    range("dram.pageFloor", 300, 1500),
+    range("matmul.shardedBlock", 100, 3000),
+  ])("blackhole"),
   wallTask("wormhole_b0"),
   wallTask("blackhole"),
   streamTask("wormhole_b0"),
   haloTask("wormhole_b0"),
   poolTask("wormhole_b0"),
   profileTask("blackhole"),
-  rowTask("wormhole_b0"),
-  rowTask("blackhole"),
+  fit("rows", ROW_GROUPS, [...ROW_CONSTANTS, range("tensix.reduceTile", 20, 1000)])("wormhole_b0"),
+  fit("rows", ROW_GROUPS, [
+    ...ROW_CONSTANTS,
+    range("tensix.addPart", 10, 300),
+    range("tensix.rankElement", 1, 60),
+  ])("blackhole"),
   attentionTask("blackhole"),
+  fit("attention", { layer_sdpa: 10 }, [
+    range("attention.block", 100, 20000),
+    range("attention.step", 50, 4000),
+  ])("wormhole_b0"),
   modelTask("wormhole_b0"),
   modelTask("blackhole"),
 ];

@@ -74,6 +74,8 @@ export const DEVICE_SCHEMA = {
     matmulTileHifi2: "cycles",
     matmulTileHifi3: "cycles",
     matmulTileHifi4: "cycles",
+    /** Setting up unpacker, math and packer, and the first tile's way through them beyond the pace of the others. */
+    computeStart: "cycles",
     /** Unpack, pack and loop overhead of an elementwise tile. */
     eltwiseTile: "cycles",
     /** What a tile of four bytes per element takes beyond that. */
@@ -132,8 +134,11 @@ export const DEVICE_SCHEMA = {
     broadcastFill: "cycles",
     /** Writing one word of a tile of padding. */
     fillWord: "cycles",
-    /** One byte that a data movement thread copies by itself. */
+    /** Strides of several operands, which a reader works out before its first tile. */
+    strides: "cycles",
+    /** One byte that a data movement thread copies by itself, and one word of a row that fills a tile. */
     copyByte: "cycles",
+    copyWord: "cycles",
     /** Padding that a tilize writes below its rows, per word of four bytes. */
     padWord: "cycles",
     /** Issue of a transaction whose address is worked out from the indices of its row. */

@@ -79,7 +79,7 @@ export function sharedCycles(
 ): number {
   const memory = (streams: readonly PageStream[], dram: boolean) =>
     streams.filter(({ tensor }) => isInterleaved(tensor) && inDram(tensor) === dram);
-  const { interleavedReadShare, interleavedWriteShare, interleavedMixedShare } = device.dram;
+  const { interleavedReadShare, interleavedWriteShare } = device.dram;
   // Pages that are fewer than the banks keep the others idle, however often they are read.
   const paged = (streams: readonly PageStream[], bytesOfPages: typeof pagedBytes) =>
     streams.reduce(
@@ -96,10 +96,22 @@ export function sharedCycles(
   return Math.max(
     dramCycles(device, from, interleavedReadShare * large),
     dramCycles(device, to, interleavedWriteShare * large),
-    from > 0 && to > 0 ? dramCycles(device, from + to, interleavedMixedShare * large) : 0,
+    from > 0 && to > 0 ? dramCycles(device, from + to, mixedShare(device, to / (from + to)) * large) : 0,
     interleavedL1Cycles(device, bytesOf(memory(reads, false)), bytesOf(memory(writes, false))),
     dramFloorCycles(device, sharded.map(({ tensor }) => tensor)) / device.dram.shardedReadShare,
   );
+}
+
+/**
+ * Share of the DRAM peak that reads and writes reach together: what banks lose on turning from one to the other grows
+ * with how often they do, so that a few writes cost what they carry.
+ *
+ * @param written part of the bytes that is written
+ */
+function mixedShare({ dram }: Device, written: number): number {
+  const pure = written < 0.5 ? dram.interleavedReadShare : dram.interleavedWriteShare;
+  const turns = 2 * Math.min(written, 1 - written);
+  return pure + (dram.interleavedMixedShare - pure) * turns;
 }
 
 /** Bytes of some streams, by all cores. */

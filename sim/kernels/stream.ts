@@ -30,7 +30,8 @@ interface StreamWork {
 export function streamCost(program: StreamProgram, device: Device): KernelCost {
   const { cores } = program;
   const work = workOf(program, device);
-  const { reads, writes, fetched, filled, compute, written, floor } = work;
+  const { reads, fetched, filled, compute, written, floor } = work;
+  const moved = [...program.reads, ...program.writes].filter((stream) => stream.local !== true);
   const streamed = program.passes !== undefined
     ? inPasses(program, program.passes, work, device)
     : program.oneThread
@@ -38,13 +39,13 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
     : handedOn(program, work, device);
   return {
     ...FREE,
-    cycles: startCycles(cores, device) + program.leadBarriers * device.stream.readBarrier + streamed,
+    cycles: startCycles(cores, device) + leadCycles(program, device) + streamed + afterUnits(program, device),
     read: Math.max(fetched + filled, reads.length > 0 && floor > Math.max(compute, written) ? floor : 0),
     compute,
     write: written,
     cores,
-    dramBytes: bytesOf([...reads, ...writes].filter((stream) => inDram(stream.tensor))),
-    nocBytes: bytesOf(reads) + bytesOf(writes),
+    dramBytes: bytesOf(moved.filter((stream) => inDram(stream.tensor))),
+    nocBytes: bytesOf(moved),
     flops: program.flops,
     programs: 1,
   };
@@ -54,7 +55,7 @@ function workOf(program: StreamProgram, device: Device): StreamWork {
   const units = Math.ceil(program.units / program.cores);
   const share = units / program.units;
   const reads = program.reads.filter((stream) => stream.local !== true);
-  const writes = program.writes.filter((stream) => stream.local !== true);
+  const writes = program.writes.filter((stream) => stream.local !== true && stream.afterUnits !== true);
   return {
     units,
     reads,
@@ -62,12 +63,25 @@ function workOf(program: StreamProgram, device: Device): StreamWork {
     fetched: threadCycles(device, reads, share, units * program.readBarriers, "read") +
       units * program.shortCopies * device.stream.shortCopy,
     filled: units *
-      (program.broadcastFills * device.stream.broadcastFill + program.paddingWords * device.stream.padWord),
+      (program.broadcastFills * device.stream.broadcastFill + program.paddingWords * device.stream.padWord +
+        program.copiedWords * device.stream.copyWord),
     compute: units * tileWorkCycles(program.compute, device),
     written: threadCycles(device, writes, share, units * program.writeBarriers, "write") +
       units * program.stickWaits * device.stream.stickWait,
     floor: sharedCycles(device, reads, writes),
   };
+}
+
+/** Cycles before the first unit: what its reader waits for and works out, and the first tile's way through compute. */
+function leadCycles({ leadBarriers, strided, compute }: StreamProgram, device: Device): number {
+  return leadBarriers * device.stream.readBarrier + (strided ? device.stream.strides : 0) +
+    (compute.length > 0 ? device.tensix.computeStart : 0);
+}
+
+/** Cycles in which all cores write what follows the last unit. */
+function afterUnits({ writes, cores }: StreamProgram, device: Device): number {
+  const after = writes.filter((stream) => stream.afterUnits === true);
+  return sharing(threadCycles(device, after, 1 / cores, 1, "write"), sharedCycles(device, [], after), device);
 }
 
 /**
@@ -209,7 +223,8 @@ export function residentCost(program: ResidentProgram, device: Device): KernelCo
   const read = program.copiedBytes / device.tensix.localCopyBytesPerCycle;
   return {
     ...FREE,
-    cycles: startCycles(program.cores, device) + Math.max(compute, read),
+    cycles: startCycles(program.cores, device) + (compute > 0 ? device.tensix.computeStart : 0) +
+      Math.max(compute, read),
     read,
     compute,
     cores: program.cores,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf, isKnownOp } from "../../../lib/ops/op_book.ts";
 import { DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
-import type { MeasuredOp } from "./measured_op.ts";
+import type { MeasuredOp, Params } from "./measured_op.ts";
 import type { OpReader } from "./op_reader.ts";
 import { dataTypesOf, numberIn, placesOf, shapesIn, textIn } from "./texts.ts";
 
@@ -61,7 +61,7 @@ export const eltwiseOp: OpReader = (row, chip) => {
   const [shape] = tiles === undefined ? shapesIn(params.shape ?? params.desc) : [[1, 1, tiles * 32, 32]];
   if (shape === undefined) return "shapes are not in the row";
   const { inputs, output } = placesOf(textIn(params, "memory"), undefined, numberIn(params, "cores"), chip);
-  const types = dataTypesOf(params);
+  const types = typesOf(name, params);
   const single = comparesWithZero(written.toLowerCase()) || /\bby scalar\b/.test(what);
   const count = single ? 1 : fused === undefined ? minOperands : 2;
   const broadcast = group.endsWith("_bcast") ? "row" : shapeText;
@@ -76,6 +76,11 @@ export const eltwiseOp: OpReader = (row, chip) => {
     outputs: [{ shape, dataType: types.output, place: output }],
   }];
 };
+
+/** Formats of an op's tensors; bits are those of integers, whatever the tests of other ops run on. */
+function typesOf(name: string, params: Params): ReturnType<typeof dataTypesOf> {
+  return /^ttnn\.bitwise_/.test(name) ? { inputs: ["si32"], output: "si32" } : dataTypesOf(params);
+}
 
 /** An op on rows of elements: both operands are tilized, the result is untilized. All simple functions take as long. */
 const rowMajorChain: (row: MeasuredOp) => ReturnType<OpReader> = ({ params }) => {
