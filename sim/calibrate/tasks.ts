@@ -192,6 +192,7 @@ const MOVEMENT_CONSTANTS: readonly FittedConstant[] = [
   range("stream.tileDeparture", 20, 500),
   range("stream.stickWait", 150, 800),
   range("stream.broadcastFill", 50, 4000),
+  range("stream.strides", 100, 700),
   range("tensix.computeStart", 20, 2000),
   range("tensix.eltwiseTileWide", 20, 1500),
   range("dram.interleavedWriteShare", 0.3, 1),
