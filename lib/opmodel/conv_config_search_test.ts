@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { testChipWithGrid } from "../../testing/chips.ts";
+import {
+  integerAttribute,
+  integersAttribute,
+  layoutOf,
+  signatureOf,
+  tensorOf,
+} from "../../testing/op_queries.ts";
+import { LayoutTable } from "../layout/layout_table.ts";
+import type { Conv2dConfig } from "../op_config/op_config.ts";
+import type { DeviceProgram } from "../programs/program.ts";
+import { createOpModel } from "./create_op_model.ts";
+import type { OpModel } from "./op_model.ts";
 import { conv2dConfigs } from "./conv2d_config_search.ts";
 import { conv3dConfig } from "./conv3d_blocking.ts";
 
@@ -45,4 +59,64 @@ Deno.test("conv3dConfig() looks the blocking up, keeps the op's own on a miss an
   const own = { tOutBlock: 1, wOutBlock: 1, hOutBlock: 1, cOutBlock: 32, cInBlock: 32 };
   assertEquals(conv3dConfig(7, 7, [3, 3, 3], own, {}), own);
   assertEquals(conv3dConfig(192, 384, [3, 3, 3], {}, { wOutBlock: 2 }).wOutBlock, 2);
+});
+
+Deno.test("configs of a convolution that lead to one plan launch the same, each with the answer of a fresh model", () => {
+  const freshModel = (): OpModel =>
+    createOpModel({ chip: testChipWithGrid(8, 8), layouts: new LayoutTable() });
+  const convolution = (kernel: number) => {
+    const attributes = {
+      batch_size: integerAttribute(1),
+      input_height: integerAttribute(64),
+      input_width: integerAttribute(64),
+      in_channels: integerAttribute(64),
+      out_channels: integerAttribute(64),
+      kernel_size: integersAttribute([kernel, kernel]),
+      stride: integersAttribute([1, 1]),
+      padding: integersAttribute([(kernel - 1) / 2, (kernel - 1) / 2]),
+      dilation: integersAttribute([1, 1]),
+    };
+    const image = tensorOf([1, 1, 4096, 64]);
+    return signatureOf("ttnn.conv2d", [image, tensorOf([64, 64, kernel, kernel])], [image], attributes);
+  };
+  const known = { 1: freshModel(), 3: freshModel() };
+  const ops = { 1: convolution(1), 3: convolution(3) };
+  const memories = fc.constantFrom("dram", "l1", "hs 16x1", "hs 64x1", "bs 8x2");
+  const configs: fc.Arbitrary<Conv2dConfig> = fc.record({
+    actBlockHOverride: fc.constantFrom(0, 32, 64, 96),
+    deallocateActivation: fc.boolean(),
+    enableActDoubleBuffer: fc.boolean(),
+    actBlockWDiv: fc.constantFrom(1, 2),
+  });
+  const launched = new Set<readonly DeviceProgram[]>();
+  let valid = 0;
+  fc.assert(
+    fc.property(
+      fc.constantFrom(1 as const, 3 as const),
+      memories,
+      memories,
+      configs,
+      (kernel, input, hint, own) => {
+        const op = ops[kernel];
+        const config = { kind: "conv2d", conv2dConfig: own } as const;
+        const ask = (model: OpModel) => {
+          const [image, weight] = op.operands;
+          assert(image !== undefined && weight !== undefined);
+          const layouts = [layoutOf(model, image, input), layoutOf(model, weight, "dram-rm")];
+          const answer = model.queryOpConstraints(op, layouts, layoutOf(model, image, hint), config);
+          if (answer.status === "invalid") return answer;
+          launched.add(answer.programs);
+          valid++;
+          return {
+            ...answer,
+            outputLayouts: answer.outputLayouts.map((id) => id === undefined ? id : model.layouts.get(id)),
+          };
+        };
+        assertEquals(ask(known[kernel]), ask(freshModel()));
+      },
+    ),
+    { numRuns: 600 },
+  );
+  // Half of the answers are those of fresh models, which share nothing.
+  assert(valid > 200 && launched.size < 0.75 * valid, `${launched.size} launches of ${valid} answers`);
 });

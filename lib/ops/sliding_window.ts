@@ -32,6 +32,19 @@ export interface SlidingWindow {
  * @param transposed output grows with the stride instead of shrinking
  */
 export function readWindow(attributes: AttributeMap, transposed: boolean): SlidingWindow | undefined {
+  const known = transposed ? KNOWN.transposed : KNOWN.plain;
+  let window = known.get(attributes);
+  if (window === undefined) known.set(attributes, window = parseWindow(attributes, transposed) ?? null);
+  return window ?? undefined;
+}
+
+/** Windows read before: a search asks about one op thousands of times. `null` for attributes that make none. */
+const KNOWN: Readonly<Record<"plain" | "transposed", WeakMap<AttributeMap, SlidingWindow | null>>> = {
+  plain: new WeakMap(),
+  transposed: new WeakMap(),
+};
+
+function parseWindow(attributes: AttributeMap, transposed: boolean): SlidingWindow | undefined {
   const batch = readInteger(attributes, "batch_size");
   const length = readInteger(attributes, "input_length");
   const inputHeight = length ?? readInteger(attributes, "input_height");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutId } from "../../layout/layout_table.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { Conv2dConfig, OpSpecificAttributes } from "../../op_config/op_config.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
@@ -99,8 +100,19 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   }
 }
 
-/** What convolutions were placed as, by op and by what {@linkcode placementKey} says of a question. */
-const PLACED: WeakMap<RuleContext, WeakMap<OpSignature, Map<string, Acceptance>>> = new WeakMap();
+/** A convolution that was placed, with what its placement depends on beside the layouts of its input and its result. */
+interface Placed {
+  readonly weight: LayoutId;
+  readonly plan: ConvolutionPlan;
+  readonly fixedFields: string;
+  readonly answer: Acceptance;
+}
+
+/** What convolutions were placed as, by op, then by the layout of the input and the hint. */
+const PLACED: WeakMap<RuleContext, WeakMap<OpSignature, Map<number, Placed[]>>> = new WeakMap();
+
+/** More layouts than a run ever interns: two ids make one key. */
+const LAYOUT_LIMIT = 0x100000;
 
 /**
  * Most configs that are searched lead to a plan that another one led to: a plain matmul has no activation block, and few
@@ -111,29 +123,30 @@ function placedByPlan(
   context: RuleContext,
   request: ConvolutionRequest,
   plan: ConvolutionPlan,
-  operands: { readonly input: Tensor; readonly weight: Tensor },
+  { input, weight }: { readonly input: Tensor; readonly weight: Tensor },
 ): RuleAnswer {
   let ops = PLACED.get(context);
   if (ops === undefined) PLACED.set(context, ops = new WeakMap());
   let placed = ops.get(query.op);
   if (placed === undefined) ops.set(query.op, placed = new Map());
-  const key = placementKey(query, plan, operands);
-  const known = placed.get(key);
-  if (known !== undefined) return { ...known, config: query.config };
-  const answer = placeConv(query, context, request, plan, operands.input);
-  if (answer.status === "valid") placed.set(key, answer);
+  const key = input.layoutId * LAYOUT_LIMIT + 1 + (query.hintId ?? -1);
+  let alike = placed.get(key);
+  if (alike === undefined) placed.set(key, alike = []);
+  const fixed = fixedFields(query.config);
+  const known = alike.find((other) =>
+    other.weight === weight.layoutId && other.fixedFields === fixed && isSamePlan(other.plan, plan)
+  );
+  if (known !== undefined) return { ...known.answer, config: query.config };
+  const answer = placeConv(query, context, request, plan, input);
+  if (answer.status === "valid") alike.push({ weight: weight.layoutId, plan, fixedFields: fixed, answer });
   return answer;
 }
 
-/** Everything that a placement of an op depends on; of the fields that are searched that is the plan which they lead to. */
-function placementKey(
-  { hintId, config }: ConstraintQuery,
-  { memoryLayout, blockHeight, blockWidth, slices, window }: ConvolutionPlan,
-  { input, weight }: { readonly input: Tensor; readonly weight: Tensor },
-): string {
-  const layouts = `${input.layoutId}|${weight.layoutId}|${hintId}`;
-  const slice = `${slices}|${window.outputHeight}x${window.outputWidth}`;
-  return `${layouts}|${memoryLayout}|${blockHeight}x${blockWidth}|${slice}|${fixedFields(config)}`;
+/** Whether two plans of one convolution are one, where the fields that are searched are all that may tell them apart. */
+function isSamePlan(a: ConvolutionPlan, b: ConvolutionPlan): boolean {
+  return a.memoryLayout === b.memoryLayout && a.slices === b.slices && a.blockHeight === b.blockHeight &&
+    a.blockWidth === b.blockWidth && a.window.outputHeight === b.window.outputHeight &&
+    a.window.outputWidth === b.window.outputWidth;
 }
 
 /** Keys of configs without the fields that are searched. */
