@@ -54,11 +54,13 @@ interface Node<Solution> {
  * the first solution that fits is the least one; a bounded number of them gives the least of those that are still open.
  *
  * @param capacity bytes per core
+ * @param isSpent asked before a solution is branched from: whether it is the last one
  * @returns the bound and the solution that it is from; `undefined` when the solution without caps fits, or none does
  */
 export function leastThatFits<Solution extends CappedSolution>(
   solve: (caps: L1Caps) => Solution,
   capacity: number,
+  isSpent: () => boolean = () => false,
 ): { readonly bound: number; readonly solution: Solution } | undefined {
   const open = new Heap<Node<Solution>>((a, b) =>
     a.bound < b.bound || (a.bound === b.bound && a.order < b.order)
@@ -74,7 +76,7 @@ export function leastThatFits<Solution extends CappedSolution>(
     if (bound === Infinity) return undefined;
     const worst = mostMissing(solution.rows, capacity);
     if (worst === undefined) return node.order === 0 ? undefined : { bound, solution };
-    if (solutions >= MOST_SOLUTIONS) return { bound, solution };
+    if (solutions >= MOST_SOLUTIONS || isSpent()) return { bound, solution };
     for (const items of worst) {
       const part = missingBytes(items, capacity) / items.length;
       for (const item of items) {

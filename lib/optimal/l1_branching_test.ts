@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertAlmostEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { idAt, type OpId, type ValueId } from "../graph/graph.ts";
 import { type CappedSolution, type L1Caps, type L1Item, type L1Row, leastThatFits } from "./l1_branching.ts";
@@ -80,6 +80,14 @@ Deno.test("leastThatFits() finds what brute force over layouts, residency and sp
       }
       binds++;
       assert(found.bound <= least, `${found.bound} is above ${least}`);
+      let solutions = 0;
+      const counting = (caps: L1Caps): CappedSolution => {
+        solutions++;
+        return solve(caps);
+      };
+      const early = leastThatFits(counting, capacity, () => true);
+      assert(early !== undefined && early.bound <= found.bound, "ended early it is a bound all the same");
+      assertEquals(solutions, 1);
       const fits = found.solution.rows.every((steps) =>
         steps.some((present) => present.reduce((sum, { bytes }) => sum + bytes, 0) <= capacity)
       );

@@ -32,6 +32,12 @@ export interface OptimizerLimits {
 /** Under a second per function on the model zoo, seconds on models of a thousand ops. */
 export const DEFAULT_OPTIMIZER_LIMITS: OptimizerLimits = { combinations: 20_000, work: 50_000_000 };
 
+/**
+ * Work of branching for L1, in limits of one elimination: far more than functions of some hundred ops need, and where L1
+ * binds in many layers of a long one further solutions raise the bound by little.
+ */
+const BRANCHING = 4;
+
 /** A solved layout problem. */
 export interface Optimum {
   /** µs that no assignment within the space undercuts, extra charges included. */
@@ -143,14 +149,20 @@ export class LayoutOptimizer {
    * @returns `undefined` where L1 does not bind
    */
   solveWithinL1(reason: string): Optimum | undefined {
-    const least = leastThatFits((caps) => {
-      const layouts = this.#problem(
-        this.#sharingsUnder(caps, (readers, waits) => partsOf(waits, readers)),
-        caps,
-      );
-      const optimum = this.#solve(layouts, reason);
-      return { ...optimum, rows: optimum.bound === Infinity ? [] : layouts.l1Rows(optimum.assignment) };
-    }, this.#capacity);
+    let work = 0;
+    const least = leastThatFits(
+      (caps) => {
+        const layouts = this.#problem(
+          this.#sharingsUnder(caps, (readers, waits) => partsOf(waits, readers)),
+          caps,
+        );
+        const optimum = this.#solve(layouts, reason);
+        work += optimum.work;
+        return { ...optimum, rows: optimum.bound === Infinity ? [] : layouts.l1Rows(optimum.assignment) };
+      },
+      this.#capacity,
+      () => work > BRANCHING * this.#limits.work,
+    );
     return least === undefined ? undefined : { ...least.solution, bound: least.bound };
   }
 
@@ -209,10 +221,10 @@ export class LayoutOptimizer {
     layouts: LayoutProblem,
     reason: string,
     charge?: (op: OpId, outputs: LayoutIds) => number,
-  ): Optimum & { readonly choice: ArrayLike<number> } {
+  ): Optimum & { readonly choice: ArrayLike<number>; readonly work: number } {
     const { problem } = layouts;
     const charges = charge === undefined ? [] : this.#charges(charge);
-    const { bound, choice, splitVariables } = eliminateVariables(
+    const { bound, choice, splitVariables, work } = eliminateVariables(
       { domains: problem.domains, factors: [...problem.factors, ...charges] },
       this.#limits,
       this.#messages,
@@ -222,6 +234,7 @@ export class LayoutOptimizer {
       choice,
       assignment: layouts.assignment(choice, reason),
       splitOps: splitVariables.length,
+      work,
     };
   }
 

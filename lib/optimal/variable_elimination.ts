@@ -20,6 +20,8 @@ export interface EliminationResult {
   readonly splitVariables: readonly number[];
   /** Most neighbours of a variable when it was eliminated. */
   readonly width: number;
+  /** Joint choices that were looked at; those of messages that were known are not counted. */
+  readonly work: number;
 }
 
 /** A step of elimination, kept to read the choice back. */
@@ -86,7 +88,14 @@ export function eliminateVariables(
     choice[step.variable] = step.best[offset] ?? 0;
   }
   for (const variable of splitVariables) choice[variable] = bestValue(problem, choice, variable);
-  return { bound, choice, cost: costOf(problem, choice), splitVariables, width: plan.width };
+  return {
+    bound,
+    choice,
+    cost: costOf(problem, choice),
+    splitVariables,
+    width: plan.width,
+    work: eliminated.work,
+  };
 }
 
 /** Scopes that join variables. */
@@ -100,6 +109,8 @@ interface Eliminated {
   readonly bound: number;
   /** Whether all of them went. */
   readonly isComplete: boolean;
+  /** As {@linkcode EliminationResult.work}. */
+  readonly work: number;
 }
 
 /** @param most joint choices that new messages may look at before it ends */
@@ -118,19 +129,19 @@ function eliminate(
   };
   factors.forEach(insert);
   const steps: Step[] = [];
-  let left = most;
+  let done = 0;
   for (const variable of order) {
     const own = [...byVariable.get(variable) ?? []];
     if (own.length === 0) continue;
     for (const factor of own) for (const other of factor.scope) byVariable.get(other)?.delete(factor);
     const { factor, best, least, work } = known.message(own, variable, domains);
-    left -= work;
-    if (left < 0) return { steps, bound, isComplete: false };
+    done += work;
+    if (done > most) return { steps, bound, isComplete: false, work: done };
     steps.push({ variable, scope: factor.scope, best });
     bound += least;
     insert(factor);
   }
-  return { steps, bound, isComplete: true };
+  return { steps, bound, isComplete: true, work: done };
 }
 
 /** The variable among some that most factors have, as long as that is more than one factor with another variable. */

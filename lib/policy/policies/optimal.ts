@@ -29,6 +29,9 @@ export const policy: Policy = {
 /** Rounds of solving with dearer L1; each costs one elimination and one run of pass 2. */
 const PRICE_ROUNDS = 12;
 
+/** Of a long function: rounds without a better plan after which no more are tried. */
+const PATIENCE = 3;
+
 /** Part of a budget that exploring for the exact assignment leaves to the beams. */
 const LEFT_TO_BEAMS = 1 / 3;
 
@@ -125,6 +128,8 @@ function placeByAddress(
 function raiseL1Prices(optimizer: LayoutOptimizer, portfolio: Portfolio, fn: FunctionContext): void {
   for (const layouts of optimizer.problems) {
     const prices = new Float64Array(fn.fn.ops.length);
+    let { best } = portfolio;
+    let inVain = 0;
     for (let round = 0; round < PRICE_ROUNDS; round++) {
       const name = round === 0 ? "exact without L1 capacity" : `exact at the L1 prices of round ${round}`;
       const { bound, assignment } = optimizer.solve(
@@ -134,6 +139,9 @@ function raiseL1Prices(optimizer: LayoutOptimizer, portfolio: Portfolio, fn: Fun
       );
       portfolio.add(name, assignment);
       portfolio.settle();
+      inVain = portfolio.best === best ? inVain + 1 : 0;
+      best = portfolio.best;
+      if (!portfolio.isThorough && inVain >= PATIENCE) break;
       const shortage = shortageOf(fn, assignment);
       if (shortage.every((bytes) => bytes === 0)) break;
       const target = portfolio.best?.microseconds ?? 2 * bound;

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { endsSearch, THOROUGH_OPS } from "./search_end.ts";
+
+Deno.test("a search ends at its bound, that of a long function a thousandth above it", () => {
+  assertEquals(endsSearch(THOROUGH_OPS, 100, 100), true);
+  assertEquals(endsSearch(THOROUGH_OPS, 100.05, 100), false);
+  assertEquals(endsSearch(THOROUGH_OPS + 1, 100.05, 100), true);
+  assertEquals(endsSearch(THOROUGH_OPS + 1, 100.2, 100), false);
+});
