@@ -14,17 +14,28 @@ export function coresWithLittlePadding(work: number, limit: number): number {
 }
 
 /**
- * Bytes per core of the halo: the rows of padded input that the output pixels of one core look at.
+ * Most bytes per core of the halo: the pixels of the padded images, row after row, from the first that the windows of a
+ * core look at to the last (tt-metal:sliding-window, `generate_shard_boundaries`).
  *
  * @param pixels output pixels per core
  * @param channelBytes bytes of all channels of one pixel that the core holds
  */
 export function haloBytes(window: SlidingWindow, pixels: number, channelBytes: number): number {
-  const outputRows = Math.min(
-    window.outputHeight * window.batch,
-    Math.ceil(pixels / window.outputWidth) + (pixels % window.outputWidth === 0 ? 0 : 1),
-  );
-  const inputRows = (outputRows - 1) * window.strideHeight +
-    window.dilationHeight * (window.kernelHeight - 1) + 1;
-  return inputRows * (window.inputWidth + window.padWidth) * channelBytes;
+  const rowPixels = window.inputWidth + window.padWidth;
+  const imagePixels = (window.inputHeight + window.padHeight) * rowPixels;
+  const firstSeen = (output: number): number => {
+    const row = Math.floor(output / window.outputWidth);
+    return Math.floor(row / window.outputHeight) * imagePixels +
+      (row % window.outputHeight) * window.strideHeight * rowPixels +
+      (output % window.outputWidth) * window.strideWidth;
+  };
+  const seenPast = (window.kernelHeight - 1) * window.dilationHeight * rowPixels +
+    (window.kernelWidth - 1) * window.dilationWidth + 1;
+  const all = window.batch * window.outputHeight * window.outputWidth;
+  let most = 0;
+  for (let first = 0; first < all; first += Math.max(1, pixels)) {
+    const last = Math.min(all, first + pixels) - 1;
+    most = Math.max(most, firstSeen(last) - firstSeen(first) + seenPast);
+  }
+  return most * channelBytes;
 }
