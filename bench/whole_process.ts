@@ -68,12 +68,16 @@ function run(command: string, args: readonly string[]): Usage {
   return { seconds, megabytes: kilobytes === undefined ? undefined : kilobytes / 1024 };
 }
 
+const MAIN = join(PROJECT_ROOT, "cli", "main.ts");
+
+/** What the first line of the command line asks V8 for, as a process that is started by its name has it. */
+const V8_FLAGS = /^#!.*(--v8-flags=\S+)/.exec(Deno.readTextFileSync(MAIN))?.slice(1) ?? [];
+
 function optimize(path: string, policy: string, runs?: number): Usage {
-  const main = join(PROJECT_ROOT, "cli", "main.ts");
   const output = join(FOLDER, "out.mlir");
   return measure(
     Deno.execPath(),
-    ["run", "-A", main, "optimize", path, "--policy", policy, "-o", output, "--json"],
+    ["run", ...V8_FLAGS, "-A", MAIN, "optimize", path, "--policy", policy, "-o", output, "--json"],
     runs,
   );
 }
