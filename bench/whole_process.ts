@@ -20,6 +20,7 @@ import { getDevice } from "../sim/devices/device_registry.ts";
 import { PROJECT_ROOT, systemTool } from "../testing/corpus.ts";
 import { MODELS } from "../testdata/zoo/zoo.ts";
 import { vitB } from "../testdata/zoo/vit_b.ts";
+import { V8_FLAGS } from "../tools/steps.ts";
 
 /** Runs of which the least counts. */
 const RUNS = 3;
@@ -70,14 +71,24 @@ function run(command: string, args: readonly string[]): Usage {
 
 const MAIN = join(PROJECT_ROOT, "cli", "main.ts");
 
-/** What the first line of the command line asks V8 for, as a process that is started by its name has it. */
-const V8_FLAGS = /^#!.*(--v8-flags=\S+)/.exec(Deno.readTextFileSync(MAIN))?.slice(1) ?? [];
-
 function optimize(path: string, policy: string, runs?: number): Usage {
   const output = join(FOLDER, "out.mlir");
   return measure(
     Deno.execPath(),
-    ["run", ...V8_FLAGS, "-A", MAIN, "optimize", path, "--policy", policy, "-o", output, "--json"],
+    // As the first line of `cli/main.ts` and the compiled program ask for it.
+    [
+      "run",
+      `--v8-flags=${V8_FLAGS}`,
+      "-A",
+      MAIN,
+      "optimize",
+      path,
+      "--policy",
+      policy,
+      "-o",
+      output,
+      "--json",
+    ],
     runs,
   );
 }
