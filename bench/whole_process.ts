@@ -20,6 +20,7 @@ import { getDevice } from "../sim/devices/device_registry.ts";
 import { PROJECT_ROOT, systemTool } from "../testing/corpus.ts";
 import { MODELS } from "../testdata/zoo/zoo.ts";
 import { vitB } from "../testdata/zoo/vit_b.ts";
+import { V8_FLAGS } from "../tools/steps.ts";
 
 /** Runs of which the least counts. */
 const RUNS = 3;
@@ -68,12 +69,26 @@ function run(command: string, args: readonly string[]): Usage {
   return { seconds, megabytes: kilobytes === undefined ? undefined : kilobytes / 1024 };
 }
 
+const MAIN = join(PROJECT_ROOT, "cli", "main.ts");
+
 function optimize(path: string, policy: string, runs?: number): Usage {
-  const main = join(PROJECT_ROOT, "cli", "main.ts");
   const output = join(FOLDER, "out.mlir");
   return measure(
     Deno.execPath(),
-    ["run", "-A", main, "optimize", path, "--policy", policy, "-o", output, "--json"],
+    // As the first line of `cli/main.ts` and the compiled program ask for it.
+    [
+      "run",
+      `--v8-flags=${V8_FLAGS}`,
+      "-A",
+      MAIN,
+      "optimize",
+      path,
+      "--policy",
+      policy,
+      "-o",
+      output,
+      "--json",
+    ],
     runs,
   );
 }
