@@ -29,6 +29,10 @@ class Hoisting {
   /** Ops whose results are the same in every inference, in order. */
   readonly #constant: Set<BodyOp> = new Set();
   readonly #groupOf: Map<BodyOp, BodyOp> = new Map();
+  /** Names that were there before. */
+  #names: ReadonlySet<string> | undefined;
+  /** The first that no new function has. */
+  #number = 0;
 
   constructor(context: PassContext, body: FunctionBody) {
     this.#context = context;
@@ -159,10 +163,10 @@ class Hoisting {
   }
 
   #newName(): string {
-    const taken = new Set(this.#context.functions.map(({ header }) => header.name));
-    let number = 0;
-    while (taken.has(`${this.#body.header.name}_const_eval_${number}`)) number++;
-    return `${this.#body.header.name}_const_eval_${number}`;
+    this.#names ??= new Set(this.#context.functions.map(({ header }) => header.name));
+    const nameOf = (number: number): string => `${this.#body.header.name}_const_eval_${number}`;
+    while (this.#names.has(nameOf(this.#number))) this.#number++;
+    return nameOf(this.#number++);
   }
 
   #note(op: BodyOp): void {
