@@ -131,3 +131,34 @@ keepsMeaning(
       },
     ),
 );
+
+keepsMeaning(
+  "convolutions of lines",
+  fc.record({
+    batch: extent,
+    length: fc.integer({ min: 3, max: 6 }),
+    perGroup: fc.integer({ min: 1, max: 3 }),
+    groups: fc.integer({ min: 1, max: 2 }),
+    filters: fc.integer({ min: 1, max: 2 }),
+    kernel: fc.integer({ min: 1, max: 3 }),
+    stride: fc.integer({ min: 1, max: 2 }),
+    padding: fc.tuple(fc.nat(1), fc.nat(1)),
+    hasBias: fc.boolean(),
+  }).map(({ batch, length, perGroup, groups, filters, kernel, stride, padding, hasBias }) => {
+    const [channels, outChannels] = [perGroup * groups, filters * groups];
+    const places = windowPositions(length, { kernel, stride, dilation: 1, padding });
+    const weight = type([outChannels, perGroup, kernel]);
+    const operands = [
+      type([batch, length, channels]),
+      weight,
+      ...(hasBias ? [type([1, 1, outChannels])] : []),
+    ];
+    return {
+      text: single("conv1d", operands, [type([batch, places, outChannels])], [
+        `dilation = 1 : i32, groups = ${groups} : i32, stride = ${stride} : i32, padding = ${
+          dims32(padding)
+        }`,
+      ]),
+    };
+  }),
+);

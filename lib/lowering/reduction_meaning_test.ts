@@ -234,3 +234,37 @@ keepsMeaning(
   }),
   120,
 );
+
+keepsMeaning(
+  "orderings",
+  fc.record({
+    op: fc.constantFrom("sort", "topk"),
+    shape: shapes(1, 4),
+    dim: fc.nat(3),
+    k: fc.nat(3),
+    up: fc.boolean(),
+  })
+    .map(({ op, shape, dim, k, up }) => {
+      const own = dim % shape.length;
+      const taken = op === "topk" ? shape.with(own, 1 + k % (shape[own] ?? 1)) : shape;
+      const properties = op === "sort"
+        ? [`descending = ${!up}, dim = ${own - shape.length} : si32, stable = false`]
+        : [`dim = ${own} : i32, k = ${taken[own]} : i32, largest = ${!up}, sorted = true`];
+      return { text: single(op, [type(shape)], [type(taken), type(taken, "si32")], properties) };
+    }),
+);
+
+keepsMeaning(
+  "numbers that are written where indices say",
+  fc.record({ shape: shapes(1, 3), dim: fc.nat(2), reduce: fc.constantFrom("invalid", "sum") }).map(
+    ({ shape, dim, reduce }) => {
+      const own = dim % shape.length;
+      return {
+        text: single("scatter", [type(shape), type(shape, "si32"), type(shape)], [type(shape)], [
+          `dim = ${own} : i32, scatter_reduce_type = #ttcore.reduce_type<${reduce}>`,
+        ]),
+        limit: shape[own] ?? 1,
+      };
+    },
+  ),
+);

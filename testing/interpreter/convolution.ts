@@ -20,6 +20,8 @@ export const CONVOLUTION: Meanings = {
   "ttnn.conv2d": (call) => flattened(activated(call, convolve(call, flatImage(call)))),
   "ttir.conv_transpose2d": (call) => restored(call, convolveTransposed(call, imageOf(call))),
   "ttnn.conv_transpose2d": (call) => flattened(activated(call, convolveTransposed(call, flatImage(call)))),
+  "ttir.conv1d": (call) => reshape(convolveLine(call, call.operand(0)), call.resultShape()),
+  "ttnn.conv1d": (call) => reshape(activated(call, convolveLine(call, call.operand(0))), call.resultShape()),
   "ttir.max_pool2d": (call) => restored(call, pool(call, imageOf(call), "kernel", greatest)),
   "ttnn.max_pool2d": (call) => flattened(pool(call, flatImage(call), "kernel_size", greatest)),
   "ttir.avg_pool2d": (call) => restored(call, pool(call, imageOf(call), "kernel", mean)),
@@ -103,6 +105,29 @@ function convolve(call: OpCall, image: Tensor): Tensor {
       ];
       if (fromRow < 0 || fromRow >= height || fromColumn < 0 || fromColumn >= width) continue;
       total += at(image, [n, fromRow, fromColumn, first + c]) * at(weight, [channel, c, y, x]);
+    }
+    return total;
+  });
+}
+
+/** A line of `[batch, length, channels]` is an image of one column; weights are `[out, in of a group, length]`. */
+function convolveLine(call: OpCall, line: Tensor): Tensor {
+  const weight = call.operand(1);
+  const bias = call.operands[2];
+  const [batch = 1, length = 1, channels = 1] = line.shape;
+  const [outChannels = 1, perGroup = 1, kernel = 1] = weight.shape;
+  const one = (name: string): number => call.integers(name)?.[0] ?? call.integer(name, 1);
+  const [before = 0, after = before] = call.integers("padding") ?? [];
+  const [stride, dilation] = [one("stride"), one("dilation")];
+  const outPerGroup = outChannels / call.integer("groups", 1);
+  const places = Math.floor((length + before + after - dilation * (kernel - 1) - 1) / stride) + 1;
+  if (channels !== perGroup * call.integer("groups", 1)) throw call.fail("channels do not fit the weight");
+  return build([batch, places, outChannels], ([n = 0, place = 0, channel = 0]) => {
+    let total = bias?.data[channel] ?? 0;
+    const first = Math.floor(channel / outPerGroup) * perGroup;
+    for (const [c = 0, tap = 0] of positions([perGroup, kernel])) {
+      const from = place * stride + tap * dilation - before;
+      if (from >= 0 && from < length) total += at(line, [n, from, first + c]) * at(weight, [channel, c, tap]);
     }
     return total;
   });

@@ -26,11 +26,12 @@ import { ELEMENTWISE } from "./elementwise.ts";
 import { MATMUL } from "./matmul.ts";
 import { NORMALIZATION } from "./normalization.ts";
 import { type Evaluate, OpCall } from "./op_call.ts";
+import { ORDERING } from "./ordering.ts";
 import { REDUCTION } from "./reduction.ts";
 import type { Tensor } from "./tensor.ts";
 
 const MEANINGS: ReadonlyMap<string, Evaluate> = new Map(
-  [ELEMENTWISE, CREATION, DATA_MOVEMENT, REDUCTION, MATMUL, NORMALIZATION, CONVOLUTION, ATTENTION]
+  [ELEMENTWISE, CREATION, DATA_MOVEMENT, REDUCTION, MATMUL, NORMALIZATION, CONVOLUTION, ATTENTION, ORDERING]
     .flatMap((family) => Object.entries(family)),
 );
 

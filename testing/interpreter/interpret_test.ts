@@ -88,3 +88,20 @@ Deno.test("a result of another shape than its type is refused", () => {
     "%0 is [2]",
   );
 });
+
+Deno.test("orderings keep the place of what they order, and writes meet what is there", () => {
+  const x = tensor([1, 4], [3, 1, 4, 1]);
+  const topk = (returned: string, element: string): readonly number[] =>
+    evaluate(`(%x: tensor<1x4xf32>) -> tensor<1x3x${element}>`, [
+      '%v, %i = "ttnn.topk"(%x) <{dim = -1 : i32, k = 3 : i32}> : (tensor<1x4xf32>) -> ' +
+      "(tensor<1x3xf32>, tensor<1x3xsi32>)",
+      `return ${returned} : tensor<1x3x${element}>`,
+    ], [x]);
+  assertEquals([topk("%v", "f32"), topk("%i", "si32")], [[4, 3, 1], [2, 0, 1]]);
+  const written = evaluate("(%x: tensor<1x4xf32>, %i: tensor<1x4xsi32>) -> tensor<1x4xf32>", [
+    '%0 = "ttnn.scatter"(%x, %i, %x) <{dim = 1 : i32, scatter_reduce_type = #ttcore.reduce_type<sum>}> : ' +
+    "(tensor<1x4xf32>, tensor<1x4xsi32>, tensor<1x4xf32>) -> tensor<1x4xf32>",
+    "return %0 : tensor<1x4xf32>",
+  ], [x, tensor([1, 4], [0, 0, 3, 3])]);
+  assertEquals(written, [7, 1, 4, 6]);
+});
