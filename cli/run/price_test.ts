@@ -34,7 +34,7 @@ Deno.test("price --json says the same as the table", async () => {
   for (const way of others) assert(way.predicted.us >= best.predicted.us);
   assert(best.predicted.lowerUs < best.predicted.us && best.predicted.us < best.predicted.upperUs);
   const table = (await price("softmax 1x32x128x128 --in0 l1/height_sharded/8x8 --top 1")).out;
-  assertStringIncludes(table, `${best.predicted.us.toFixed(1)} µs`);
+  assertStringIncludes(table, `${best.predicted.us.toPrecision(3)} µs`);
 });
 
 Deno.test("price answers with a finding when nothing is legal, and with words for words that make no sense", async () => {
