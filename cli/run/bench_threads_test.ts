@@ -9,6 +9,7 @@ import type { Host } from "../host.ts";
 import { createMemoryHost } from "../testing/memory_host.ts";
 
 const THREAD = new URL("../thread.ts", import.meta.url);
+const DEAD_THREAD = new URL(`data:application/javascript,throw new Error("no such thread")`);
 
 function model(width: number): string {
   const tensor = `tensor<64x${width}xbf16>`;
@@ -61,8 +62,8 @@ Deno.test("bench gives the same bytes and errors with any --jobs", async () => {
     assertEquals([wrong.code, wrong.err.includes("Cannot read --argument-types")], [EXIT.usage, true]);
     const none = await bench(THREAD, ...args, "--jobs", "0");
     assertEquals([none.code, none.err.includes("--jobs needs a whole number")], [EXIT.usage, true]);
-    const dead = await bench(new URL("missing.ts", THREAD), ...args, "--jobs", "2");
-    assertEquals([dead.code, dead.err.includes("missing.ts")], [EXIT.internal, true], dead.err);
+    const dead = await bench(DEAD_THREAD, ...args, "--jobs", "2");
+    assertEquals([dead.code, dead.err.includes("no such thread")], [EXIT.internal, true], dead.err);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
