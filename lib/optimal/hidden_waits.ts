@@ -77,6 +77,10 @@ export function withoutWait(evaluator: OpEvaluator, op: OpId, table: WayTable): 
   const send = evaluator.cost.programSendMicroseconds ?? 0;
   const rows = table.rows.map((row) => {
     if (row.microseconds === 0 || row.microseconds > send) return row;
+    // Of operands that read any one of several layouts, nobody knows what the rest takes.
+    if (row.reads.some((read, operand) => table.eitherOf?.[operand]?.has(read))) {
+      return { ...row, microseconds: 0 };
+    }
     const inputs = row.reads.map((read, operand) => table.reads[operand]?.[read]);
     const outputs = table.outputs[row.output] ?? [];
     return {

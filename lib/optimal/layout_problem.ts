@@ -74,6 +74,7 @@ export class LayoutProblem {
       }
       const best = this.#bestRow(op.id, table, choice);
       if (best === undefined) return evaluator.kept(op.id, "kept as the input has it");
+      if (table.eitherOf !== undefined) return this.#chosenJoin(op.id, table, best, choice, reason);
       let own = chosen.get(best);
       if (own === undefined) {
         own = {
@@ -86,6 +87,20 @@ export class LayoutProblem {
       }
       return own;
     });
+  }
+
+  /** A choice of an op that may read operands in any one of several layouts: each in the one that costs least. */
+  #chosenJoin(op: OpId, table: WayTable, best: WayRow, choice: ArrayLike<number>, reason: string): Choice {
+    const { reads: read, output, config } = best;
+    const inputs = this.#parts.feedsOf(op).map(({ source, reader }, operand) => {
+      const at = read[operand] ?? -1;
+      const several = table.eitherOf?.[operand]?.get(at);
+      const supply = source.shared.supplies[source.variable === undefined ? 0 : choice[source.variable] ?? 0];
+      if (several === undefined || supply === undefined) return table.reads[operand]?.[at];
+      const us = several.map((layout) => source.shared.shareOf(supply, reader, layout));
+      return several[us.indexOf(Math.min(...us))];
+    });
+    return { inputs, outputs: table.outputs[output] ?? [], config, reasons: [reason] };
   }
 
   /** The row of an op that costs least for what its producers and itself choose; of equals the first. */

@@ -21,8 +21,26 @@ export interface OpFactor {
   readonly table: Float64Array;
 }
 
-/** Entries that the table of one op may have; beyond, operands are fed for the least that any choice costs. */
-const MAX_ENTRIES = 1_000_000;
+/**
+ * Entries that one table of an op may have. Beyond, its row is a variable (`row_factors.ts`); where that has as many,
+ * further operands are fed for the least that any choice costs.
+ */
+export const MAX_ENTRIES = 1_000_000;
+
+/**
+ * Whether the factor of an op would have more entries than one table may.
+ *
+ * @param most entries
+ */
+export function isTooWide(
+  { outputs }: WayTable,
+  feeds: readonly FeedCosts[],
+  most: number = MAX_ENTRIES,
+): boolean {
+  const choices = new Map(feeds.map((feed) => [feed.variable ?? -1, feed.choices]));
+  choices.delete(-1);
+  return [...choices.values()].reduce((product, count) => product * count, outputs.length) > most;
+}
 
 /** Numbers below {@linkcode KEY_RADIX} that one key holds exactly. */
 const KEY_PARTS = 4;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphOp, OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
 import type { LayoutIds } from "../search/ways.ts";
 import type { Conversions, ConversionTable } from "./conversions.ts";
 import { type Factor, inScopeOrder } from "./factor.ts";
 import { KnownFactors } from "./known_factors.ts";
 import { cappedReaders, type L1Caps } from "./l1_branching.ts";
 import type { LayoutSpace } from "./layout_space.ts";
-import { type FeedCosts, type OpFactor, opFactor } from "./op_factor.ts";
+import { type FeedCosts, isTooWide, type OpFactor, opFactor } from "./op_factor.ts";
+import { feedRowCosts, fitsRowVariable, ownRowCosts } from "./row_factors.ts";
 import { type MayWait, SharedValue } from "./shared_value.ts";
 import { equalParts, type Sharing } from "./sharing.ts";
 import type { WayTable } from "./way_table.ts";
@@ -55,6 +57,8 @@ export interface Feed {
   /** What it is of, and the layouts that the op may read. */
   readonly source: Source;
   readonly reads: LayoutIds;
+  /** Which of the value's readers the operand is. */
+  readonly reader: number;
 }
 
 /** The factor of an op and what it was made from. */
@@ -71,7 +75,7 @@ interface FactorOfOp {
  * here, found without making its key again: rounds of tightening and of branching change little, and functions are long.
  */
 export class ProblemParts {
-  /** Choices per variable: the ops', then those of values with paid copies. */
+  /** Choices per variable: the ops', then those of values with paid copies, then the rows of ops with many operands. */
   readonly domains: readonly number[];
   /** Of values with paid copies, then of ops. */
   readonly factors: readonly Factor[];
@@ -83,7 +87,8 @@ export class ProblemParts {
   readonly #sources: readonly Source[];
   /** Per op, what its operands cost. */
   readonly #feeds: readonly (readonly Feed[])[];
-  readonly #factors: readonly FactorOfOp[];
+  /** Per op; `undefined` where its row is a variable. */
+  readonly #factors: readonly (FactorOfOp | undefined)[];
 
   /** @param earlier of a problem of the same space and conversions */
   constructor(
@@ -111,9 +116,22 @@ export class ProblemParts {
     });
     this.#feeds = fn.ops.map((op) => this.#feedsFor(op, earlier?.feedsOf(op.id)));
     const before = earlier === undefined ? [] : earlier.#factors;
-    this.#factors = fn.ops.map(({ id }) => this.#factorOf(id, domains, before[id]));
+    const byRow: Factor[] = [];
+    this.#factors = fn.ops.map(({ id }) => {
+      const table = this.table(id);
+      const costs = this.feedsOf(id).map((feed) => feed.costs);
+      if (!isTooWide(table, costs) || !fitsRowVariable(table, costs)) {
+        return this.#factorOf(id, domains, before[id]);
+      }
+      byRow.push(...this.#factorsByRow(id, domains.push(table.rows.length) - 1));
+      return undefined;
+    });
     this.domains = domains;
-    this.factors = [...supplies, ...this.#factors.map(({ factor }) => factor)];
+    this.factors = [
+      ...supplies,
+      ...this.#factors.flatMap((of) => of === undefined ? [] : [of.factor]),
+      ...byRow,
+    ];
   }
 
   /** How the readers of a value are served. */
@@ -229,10 +247,11 @@ export class ProblemParts {
     const reader = this.#space.evaluator.value(value).uses.findIndex((use) =>
       use.op === op && use.operand === operand
     );
+    const eitherOf = this.table(op).eitherOf?.[operand];
     const key = `${kind}*${sharing.parts[reader]}>${this.known.idOf(reads)}`;
-    const microseconds = this.known.feed(key, () => sharesOf(shared, reader, reads));
+    const microseconds = this.known.feed(key, () => sharesOf(shared, reader, reads, eitherOf));
     const costs = { variable, choices: shared.supplies.length, microseconds };
-    return { costs, id: this.known.idOf(microseconds), key, source, reads };
+    return { costs, id: this.known.idOf(microseconds), key, source, reads, reader };
   }
 
   /** The factor of an op over its producers and itself. */
@@ -250,6 +269,23 @@ export class ProblemParts {
     });
     const scope = scopeOf(feeds, own.axes, op).toSorted((a, b) => a - b);
     return { factor: { scope, table: own.table }, own, key, table, feeds };
+  }
+
+  /** The factors of an op whose row is a variable. */
+  #factorsByRow(op: OpId, row: number): readonly Factor[] {
+    const table = this.table(op);
+    const feeds = this.feedsOf(op);
+    const of = `row ${this.known.idOf(table)}`;
+    const fixed = feeds.map(({ id, costs }) => costs.variable === undefined ? id : "").join();
+    const own = this.known.feed(`${of}:${fixed}`, () => ownRowCosts(table, feeds.map(({ costs }) => costs)));
+    return [
+      { scope: [op, row], table: own },
+      ...feeds.flatMap(({ id, costs }, operand): Factor[] => {
+        if (costs.variable === undefined) return [];
+        const fed = this.known.feed(`${of}.${operand}:${id}`, () => feedRowCosts(table, operand, costs));
+        return [{ scope: [costs.variable, row], table: fed }];
+      }),
+    ];
   }
 
   #factorKey(
@@ -285,10 +321,22 @@ function supplyTable({ op, layouts }: Births, shared: SharedValue): Float64Array
   return table;
 }
 
-/** µs per supply (slow) and layout that a reader may read (fast). */
-export function sharesOf(shared: SharedValue, reader: number, reads: LayoutIds): Float64Array {
+/** µs per supply (slow) and layout that a reader may read (fast), of several the cheapest. */
+export function sharesOf(
+  shared: SharedValue,
+  reader: number,
+  reads: LayoutIds,
+  eitherOf?: ReadonlyMap<number, readonly LayoutId[]>,
+): Float64Array {
   return Float64Array.from(
-    shared.supplies.flatMap((supply) => reads.map((to) => shared.shareOf(supply, reader, to))),
+    shared.supplies.flatMap((supply) =>
+      reads.map((to, index) => {
+        const several = eitherOf?.get(index);
+        return several === undefined
+          ? shared.shareOf(supply, reader, to)
+          : several.reduce((us, layout) => Math.min(us, shared.shareOf(supply, reader, layout)), Infinity);
+      })
+    ),
   );
 }
 

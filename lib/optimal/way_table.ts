@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
+import { exploreJoin } from "./join_table.ts";
+import { feasibleCombinations, isJoin } from "./operand_combinations.ts";
 import { l1Need, type LayoutIds, type OutputChoice, type Way } from "../search/ways.ts";
 
 /** A row of a table: a way to run the op, with layouts by their place in the table. */
@@ -23,8 +25,13 @@ export interface WayRow {
 
 /** What an op may read and make, and every confirmed way to do so; per reads and output only the cheapest. */
 export interface WayTable {
-  /** Layouts per operand in which it may be read; `undefined` reads nothing that could be converted. */
+  /**
+   * Layouts per operand in which it may be read; `undefined` reads nothing that could be converted, or any one of
+   * {@linkcode eitherOf}.
+   */
   readonly reads: readonly LayoutIds[];
+  /** Per operand, by index into `reads`, the layouts of which it reads any one; `undefined` where no operand has such. */
+  readonly eitherOf?: readonly ReadonlyMap<number, readonly LayoutId[]>[];
   /** Lists of result layouts that the op may make. */
   readonly outputs: readonly LayoutIds[];
   readonly rows: readonly WayRow[];
@@ -72,17 +79,10 @@ export function exploreOp(
   groups: readonly number[],
   limits: ExplorationLimits,
 ): WayTable | undefined {
-  const all = reads.map((layouts) => layouts.map((_, index) => index));
-  const combinations = combinationsOf(evaluator, op, reads, all, limits.combinations) ??
-    combinationsOf(evaluator, op, reads, acceptedReads(evaluator, op, reads), limits.combinations) ??
-    combinationsOf(
-      evaluator,
-      op,
-      reads,
-      variedReads(evaluator, reads, limits.combinations),
-      limits.combinations,
-    );
-  if (combinations === undefined) return undefined;
+  const combinations = feasibleCombinations(evaluator, op, reads, limits.combinations);
+  if (combinations === undefined) {
+    return isJoin(evaluator, op) ? exploreJoin(evaluator, op, reads, groups, limits) : undefined;
+  }
   const collector = new RowCollector(evaluator, limits.l1Bytes);
   const feeds = combinations.map((combination): Feed => {
     const inputs = combination.map((index, operand) => reads[operand]?.[index]);
@@ -93,12 +93,7 @@ export function exploreOp(
       cheapest: new Map(),
     };
   });
-  const ask = (feed: Feed, results: Iterable<LayoutId>): void => {
-    for (const result of results) {
-      const way = evaluator.query(op, feed.inputs, result, undefined);
-      if (way !== undefined) collector.offer(feed, way);
-    }
-  };
+  const ask = (feed: Feed, results: Iterable<LayoutId>): void => collector.ask(op, feed, results);
   const { usual, isAllowed } = moreResults(evaluator, op, limits.freedom);
   for (const feed of feeds) {
     for (const way of evaluator.ways(op, feed.inputs)) collector.offer(feed, way);
@@ -113,25 +108,34 @@ export function exploreOp(
       id !== undefined && evaluator.facts(id).isSharded;
     for (const feed of feeds) if (!feed.inputs.some(isSharded)) ask(feed, made);
   }
-  const declared = evaluator.kept(op);
-  const asRead = declared.inputs.map((layout, operand) => reads[operand]?.indexOf(layout) ?? -1);
-  // What the op model refuses as the input has it is not run so where it confirms anything else.
-  const { refusal } = evaluator.footprint(op, declared.inputs, declared);
-  const isLastResort = refusal !== undefined && collector.outputs.length > 0;
-  if (!asRead.includes(-1) && !isLastResort) {
-    const feed: Feed = { reads: asRead, inputs: declared.inputs, l1Bytes: 0, cheapest: new Map() };
-    const aliases = evaluator.footprint(op, declared.inputs, declared).aliasedOperand !== undefined;
-    collector.addDeclared(feed, declared, evaluator.runtime(op, declared.inputs, declared), aliases);
-    feeds.push(feed);
-  }
+  const declared = declaredFeed(evaluator, op, reads, collector);
+  if (declared !== undefined) feeds.push(declared);
   const rows = feeds.flatMap((feed) => [...feed.cheapest.values()]);
   const least = rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity);
   const aliases = rows.some((row) => row.aliases);
   return { reads, outputs: collector.outputs, rows, least, aliases, relaxed: false };
 }
 
+/** The op as the input has it, unless the op model refuses that and confirms anything else. */
+export function declaredFeed(
+  evaluator: OpEvaluator,
+  op: OpId,
+  reads: readonly LayoutIds[],
+  collector: RowCollector,
+): Feed | undefined {
+  const declared = evaluator.kept(op);
+  const asRead = declared.inputs.map((layout, operand) => reads[operand]?.indexOf(layout) ?? -1);
+  const { refusal, aliasedOperand } = evaluator.footprint(op, declared.inputs, declared);
+  const isLastResort = refusal !== undefined && collector.outputs.length > 0;
+  if (asRead.includes(-1) || isLastResort) return undefined;
+  const feed: Feed = { reads: asRead, inputs: declared.inputs, l1Bytes: 0, cheapest: new Map() };
+  const microseconds = evaluator.runtime(op, declared.inputs, declared);
+  collector.addDeclared(feed, declared, microseconds, aliasedOperand !== undefined);
+  return feed;
+}
+
 /** One combination of operand layouts. */
-interface Feed {
+export interface Feed {
   readonly reads: readonly number[];
   readonly inputs: LayoutIds;
   /** Bytes per core that the operands take in L1. */
@@ -141,7 +145,7 @@ interface Feed {
 }
 
 /** Numbers the result layouts of an op and keeps the cheapest row of each feed for each of them. */
-class RowCollector {
+export class RowCollector {
   readonly outputs: LayoutIds[] = [];
   readonly #outputOf: Map<number, number> = new Map();
   readonly #evaluator: OpEvaluator;
@@ -158,6 +162,14 @@ class RowCollector {
     const l1Bytes = aliases ? feed.l1Bytes : l1Need(feed.l1Bytes, way);
     if (aliases || l1Bytes <= this.#l1Bytes) {
       this.#add(feed, way, way.outputsId, way.microseconds, l1Bytes, aliases);
+    }
+  }
+
+  /** Offers what the op model confirms for some results. */
+  ask(op: OpId, feed: Feed, results: Iterable<LayoutId>): void {
+    for (const result of results) {
+      const way = this.#evaluator.query(op, feed.inputs, result, undefined);
+      if (way !== undefined) this.offer(feed, way);
     }
   }
 
@@ -228,7 +240,7 @@ export function relaxedOp(evaluator: OpEvaluator, op: OpId): WayTable {
 }
 
 /** Results to ask for beyond what {@linkcode OpEvaluator.ways} asks for. */
-interface MoreResults {
+export interface MoreResults {
   /** Both interleaved ones, and per sharding type those with most shards. */
   readonly usual: readonly LayoutId[];
   /** Whether an op may be asked for a layout at all. */
@@ -240,7 +252,7 @@ interface MoreResults {
  * Memory layouts that no hint names may be wrong on the device although the backend accepts them (sharded slices,
  * tt-mlir:op-rules), so that a plan must not ask for them; a bound may.
  */
-function moreResults(evaluator: OpEvaluator, op: OpId, freedom: Freedom): MoreResults {
+export function moreResults(evaluator: OpEvaluator, op: OpId, freedom: Freedom): MoreResults {
   const [tensor] = evaluator.signature(op).results;
   const like = evaluator.declaredOutput(op);
   if (tensor === undefined || like === undefined || evaluator.isOverridden(op)) {
@@ -262,7 +274,7 @@ function moreResults(evaluator: OpEvaluator, op: OpId, freedom: Freedom): MoreRe
 }
 
 /** L1 that the operands take together; operands that may share a buffer count once, with the largest. */
-function l1BytesOf(evaluator: OpEvaluator, inputs: LayoutIds, groups: readonly number[]): number {
+export function l1BytesOf(evaluator: OpEvaluator, inputs: LayoutIds, groups: readonly number[]): number {
   const largest = new Map<number, number>();
   inputs.forEach((layout, operand) => {
     if (layout === undefined) return;
@@ -272,102 +284,4 @@ function l1BytesOf(evaluator: OpEvaluator, inputs: LayoutIds, groups: readonly n
   let bytes = 0;
   for (const size of largest.values()) bytes += size;
   return bytes;
-}
-
-/**
- * Index tuples of operand layouts that may be tried. `concat` refuses operands of different memory layouts or grids (tt-metal:concat), so
- * that only tuples that agree are listed for it; all others list the product.
- */
-function combinationsOf(
-  evaluator: OpEvaluator,
-  op: OpId,
-  reads: readonly LayoutIds[],
-  tried: readonly (readonly number[])[],
-  limit: number,
-): readonly (readonly number[])[] | undefined {
-  const alike = evaluator.traits(op).costClass === "concat";
-  const kindOf = (id: LayoutId | undefined): string => {
-    if (!alike || id === undefined) return "";
-    const layout = evaluator.layouts.get(id);
-    const kind = `${layout.memoryLayout}/${layout.tile === undefined}`;
-    return evaluator.facts(id).isSharded ? `${kind}/${layout.gridShape.join("x")}` : kind;
-  };
-  const kinds = reads.map((layouts) => layouts.map(kindOf));
-  const found: (readonly number[])[] = [];
-  for (const kind of new Set(kinds[0] ?? [""])) {
-    const axes = kinds.map((axis, operand) => (tried[operand] ?? []).filter((index) => axis[index] === kind));
-    const count = axes.reduce((product, axis) => product * axis.length, 1);
-    if (found.length + count > limit) return undefined;
-    let tuples: (readonly number[])[] = [[]];
-    for (const axis of axes) tuples = tuples.flatMap((tuple) => axis.map((index) => [...tuple, index]));
-    found.push(...tuples);
-  }
-  return found;
-}
-
-/**
- * Per operand the layouts that the op accepts while the other operands lie as the input has them, in L1 interleaved, or
- * as the one in question does: attention refuses every sharded operand, whatever the others are.
- */
-function acceptedReads(
-  evaluator: OpEvaluator,
-  op: OpId,
-  reads: readonly LayoutIds[],
-): readonly (readonly number[])[] {
-  const { operands } = evaluator.op(op);
-  const memoryOf = (id: LayoutId | undefined) =>
-    id === undefined ? undefined : evaluator.facts(id).uniformKey;
-  return reads.map((layouts, operand) =>
-    layouts.flatMap((layout, index) => {
-      const others = (like: (axis: LayoutIds, value: ValueId) => LayoutId | undefined): LayoutIds =>
-        operands.map((value, other) => other === operand ? layout : like(reads[other] ?? [], value));
-      const declared = (value: ValueId) => evaluator.declared[value];
-      const probes = [
-        others((_, value) => declared(value)),
-        others((axis, value) => axis.find((id) => isInterleavedL1(evaluator, id)) ?? declared(value)),
-        others((axis, value) => axis.find((id) => memoryOf(id) === memoryOf(layout)) ?? declared(value)),
-      ];
-      return probes.some((inputs) => evaluator.ways(op, inputs).length > 0) ? [index] : [];
-    })
-  );
-}
-
-/** Part of the combinations that an op of many operands is asked about: its questions are the dear ones. */
-const VARIED_PART = 1 / 10;
-
-/** With fewer layouts per operand too little is known of an op to price it. */
-const LEAST_VARIETY = 3;
-
-/**
- * Per operand the first layouts of every memory layout, then the second ones, as many as a part of `combinations` allows;
- * all of them where that would be too few.
- */
-function variedReads(
-  evaluator: OpEvaluator,
-  reads: readonly LayoutIds[],
-  combinations: number,
-): readonly (readonly number[])[] {
-  const most = Math.floor((combinations * VARIED_PART) ** (1 / Math.max(1, reads.length)));
-  return reads.map((layouts) => {
-    const known = new Map<string, number>();
-    const ranked = layouts.map((layout, index) => {
-      const kind = layout === undefined ? "" : memoryKindOf(evaluator, layout);
-      const rank = known.get(kind) ?? 0;
-      known.set(kind, rank + 1);
-      return { index, rank };
-    }).toSorted((a, b) => a.rank - b.rank || a.index - b.index);
-    return (most < LEAST_VARIETY ? ranked : ranked.slice(0, most)).map(({ index }) => index)
-      .toSorted((a, b) => a - b);
-  });
-}
-
-function memoryKindOf(evaluator: OpEvaluator, layout: LayoutId): string {
-  const { bufferType, memoryLayout } = evaluator.layouts.get(layout);
-  return `${bufferType}/${memoryLayout}`;
-}
-
-function isInterleavedL1(evaluator: OpEvaluator, id: LayoutId | undefined): boolean {
-  if (id === undefined) return false;
-  const { isL1, isSharded } = evaluator.facts(id);
-  return isL1 && !isSharded;
 }
