@@ -2,9 +2,11 @@
 import { EqualTables } from "./equal_tables.ts";
 import type { OpFactor } from "./op_factor.ts";
 import type { SharedValue } from "./shared_value.ts";
+import type { WayTable } from "./way_table.ts";
 
 /** What one problem knows, by what it depends on. */
 interface Known {
+  readonly capped: Map<string, WayTable>;
   readonly values: Map<string, SharedValue>;
   readonly supplies: Map<string, Float64Array>;
   readonly feeds: Map<string, Float64Array>;
@@ -16,7 +18,13 @@ interface Known {
  * problem that differs from an earlier one in few prices takes the rest over from it.
  */
 export class KnownFactors {
-  readonly #own: Known = { values: new Map(), supplies: new Map(), feeds: new Map(), factors: new Map() };
+  readonly #own: Known = {
+    capped: new Map(),
+    values: new Map(),
+    supplies: new Map(),
+    feeds: new Map(),
+    factors: new Map(),
+  };
   #earlier: Known | undefined;
   readonly #tables: EqualTables;
   readonly #ids: { readonly of: WeakMap<object, number>; next: number };
@@ -33,6 +41,14 @@ export class KnownFactors {
     let id = this.#ids.of.get(object);
     if (id === undefined) this.#ids.of.set(object, id = this.#ids.next++);
     return id;
+  }
+
+  /** The ways of a table that need no more than some bytes of L1 per core: one object for caps that let the same through. */
+  capped(table: WayTable, mostBytes: number): WayTable {
+    const rows = table.rows.filter(({ l1Bytes }) => l1Bytes <= mostBytes);
+    if (rows.length === table.rows.length) return table;
+    const key = `${this.idOf(table)}:${rows.length}`;
+    return getOrAdd(this.#own.capped, key, () => this.#earlier?.capped.get(key) ?? { ...table, rows });
   }
 
   /** What a value costs that several readers may convert. */

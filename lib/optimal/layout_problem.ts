@@ -6,6 +6,7 @@ import type { Assignment, Choice } from "../search/ways.ts";
 import type { Conversions } from "./conversions.ts";
 import { type Factor, type FactorProblem, ROUNDING } from "./factor.ts";
 import { type Ending, isWithWait } from "./hidden_waits.ts";
+import type { KnownFactors } from "./known_factors.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import { type L1Caps, type L1Row, NO_CAPS } from "./l1_branching.ts";
 import { type CarrierOf, l1Rows } from "./l1_rows.ts";
@@ -36,20 +37,24 @@ export class LayoutProblem {
   /** The cheapest rows found by table, by what producers and op choose. */
   readonly #bestRows: Map<string, WayRow | undefined> = new Map();
 
-  /** @param previous a problem of the same space and conversions, whose factors are taken over where they are equal */
+  /**
+   * @param previous a problem of the same space and conversions, whose factors are taken over where they are equal
+   * @param known factors of many such problems, which are kept
+   */
   constructor(
     space: LayoutSpace,
     conversions: Conversions,
     sharings: ReadonlyMap<ValueId, Sharing> = new Map(),
     caps?: L1Caps,
     previous?: LayoutProblem,
+    known?: KnownFactors,
   ) {
     this.#space = space;
     this.#caps = caps;
     this.#conversions = conversions;
     const { fn } = space.evaluator;
     const earlier = previous === undefined ? undefined : previous.#parts;
-    this.#parts = new ProblemParts(space, conversions, sharings, caps, earlier);
+    this.#parts = new ProblemParts(space, conversions, sharings, caps, earlier, known);
     const { domains } = this.#parts;
     const factors = [...this.#parts.factors];
     for (const value of fn.values) {
@@ -58,6 +63,11 @@ export class LayoutProblem {
     for (const ending of space.endings) factors.push(this.#endingFactor(ending));
     this.problem = { domains, factors };
     this.#parts.known.forgetEarlier();
+  }
+
+  /** What its factors are made from. */
+  get known(): KnownFactors {
+    return this.#parts.known;
   }
 
   /**

@@ -85,18 +85,22 @@ export class ProblemParts {
   readonly #feeds: readonly (readonly Feed[])[];
   readonly #factors: readonly FactorOfOp[];
 
-  /** @param earlier of a problem of the same space and conversions */
+  /**
+   * @param earlier of a problem of the same space and conversions
+   * @param known where parts of many such problems are kept; without it, those of the earlier one are taken over
+   */
   constructor(
     space: LayoutSpace,
     conversions: Conversions,
     sharings: ReadonlyMap<ValueId, Sharing>,
     caps: L1Caps | undefined,
     earlier: ProblemParts | undefined,
+    known: KnownFactors | undefined,
   ) {
     this.#space = space;
     this.#conversions = conversions;
     this.#caps = caps;
-    this.known = new KnownFactors(earlier?.known);
+    this.known = known ?? new KnownFactors(earlier?.known);
     const { fn } = space.evaluator;
     const domains = fn.ops.map((op) => space.table(op.id).outputs.length);
     const supplies: Factor[] = [];
@@ -137,7 +141,7 @@ export class ProblemParts {
     if (cap === undefined) return table;
     let capped = this.#cappedTables.get(op);
     if (capped === undefined) {
-      capped = { ...table, rows: table.rows.filter(({ l1Bytes }) => l1Bytes <= cap) };
+      capped = this.known.capped(table, cap);
       this.#cappedTables.set(op, capped);
     }
     return capped;
