@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { EqualTables } from "./equal_tables.ts";
-import type { OpFactor } from "./op_factor.ts";
+import { type OpFactor, type RowMerges, rowMerges } from "./op_factor.ts";
 import type { SharedValue } from "./shared_value.ts";
-import type { WayTable } from "./way_table.ts";
+import type { WayRow, WayTable } from "./way_table.ts";
 
 /** What one problem knows, by what it depends on. */
 interface Known {
@@ -10,7 +10,9 @@ interface Known {
   readonly values: Map<string, SharedValue>;
   readonly supplies: Map<string, Float64Array>;
   readonly feeds: Map<string, Float64Array>;
+  readonly merges: Map<string, RowMerges>;
   readonly factors: Map<string, OpFactor>;
+  readonly rows: Map<string, WayRow | undefined>;
 }
 
 /**
@@ -23,7 +25,9 @@ export class KnownFactors {
     values: new Map(),
     supplies: new Map(),
     feeds: new Map(),
+    merges: new Map(),
     factors: new Map(),
+    rows: new Map(),
   };
   #earlier: Known | undefined;
   readonly #tables: EqualTables;
@@ -68,6 +72,26 @@ export class KnownFactors {
   /** What it costs to bring a value into the layouts that an op may read it in. */
   feed(key: string, make: () => Float64Array): Float64Array {
     return getOrAdd(this.#own.feeds, key, () => this.#tables.one(this.#earlier?.feeds.get(key) ?? make()));
+  }
+
+  /** As {@linkcode rowMerges}. */
+  merges(table: WayTable, order: readonly number[]): RowMerges {
+    const key = `${this.idOf(table)}:${order.join()}`;
+    return getOrAdd(
+      this.#own.merges,
+      key,
+      () => this.#earlier?.merges.get(key) ?? rowMerges(table, order),
+    );
+  }
+
+  /** The cheapest row of an op for what its producers and itself choose; `undefined` where there is none. */
+  bestRow(key: string, make: () => WayRow | undefined): WayRow | undefined {
+    const { rows } = this.#own;
+    const best = rows.get(key);
+    if (best !== undefined || rows.has(key)) return best;
+    const made = make();
+    rows.set(key, made);
+    return made;
   }
 
   /** The factor of an op, its table in the order of the sorted scope. */

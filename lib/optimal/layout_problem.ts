@@ -34,8 +34,6 @@ export class LayoutProblem {
   readonly #conversions: Conversions;
   readonly #caps: L1Caps | undefined;
   readonly #parts: ProblemParts;
-  /** The cheapest rows found by table, by what producers and op choose. */
-  readonly #bestRows: Map<string, WayRow | undefined> = new Map();
 
   /**
    * @param previous a problem of the same space and conversions, whose factors are taken over where they are equal
@@ -108,24 +106,24 @@ export class LayoutProblem {
     const key = `${this.#parts.known.idOf(table)}>${output}|${
       feeds.map(({ id }, operand) => `${id}:${supplies[operand]}`).join()
     }`;
-    let best = this.#bestRows.get(key);
-    if (best !== undefined || this.#bestRows.has(key)) return best;
-    const prices = feeds.map(({ costs: { microseconds } }, operand) =>
-      microseconds.subarray((supplies[operand] ?? 0) * (table.reads[operand]?.length ?? 1))
-    );
-    let least = Infinity;
-    for (const row of table.rows) {
-      if (row.output !== output) continue;
-      let cost = row.microseconds;
-      for (let operand = 0; operand < prices.length; operand++) {
-        cost += prices[operand]?.[row.reads[operand] ?? -1] ?? 0;
+    return this.known.bestRow(key, () => {
+      const prices = feeds.map(({ costs: { microseconds } }, operand) =>
+        microseconds.subarray((supplies[operand] ?? 0) * (table.reads[operand]?.length ?? 1))
+      );
+      let best: WayRow | undefined;
+      let least = Infinity;
+      for (const row of table.rows) {
+        if (row.output !== output) continue;
+        let cost = row.microseconds;
+        for (let operand = 0; operand < prices.length; operand++) {
+          cost += prices[operand]?.[row.reads[operand] ?? -1] ?? 0;
+        }
+        if (cost >= least) continue;
+        least = cost;
+        best = row;
       }
-      if (cost >= least) continue;
-      least = cost;
-      best = row;
-    }
-    this.#bestRows.set(key, best);
-    return best;
+      return best;
+    });
   }
 
   /** The last op that takes time has its wait where something follows it before the end. */

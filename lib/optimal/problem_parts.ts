@@ -249,7 +249,11 @@ export class ProblemParts {
     }
     const key = this.#factorKey(op, table, feeds);
     const own = this.known.factor(key, () => {
-      const { axes, table: costs } = opFactor(table, feeds.map(({ costs }) => costs));
+      const { axes, table: costs } = opFactor(
+        table,
+        feeds.map(({ costs }) => costs),
+        (order) => this.known.merges(table, order),
+      );
       return { axes, table: inScopeOrder(scopeOf(feeds, axes, op), costs, domains).table };
     });
     const scope = scopeOf(feeds, own.axes, op).toSorted((a, b) => a - b);
