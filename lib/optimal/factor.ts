@@ -108,12 +108,17 @@ export function sumAndMinimize(
 /** Joint choices of two factors from which it pays to prepare their rows. */
 const PAIR_ENTRIES = 4096;
 
+/** Values of a row that are passed over together. */
+const BLOCK = 8;
+
 /** A factor by rows: what it costs for each value of one variable, for one choice of its others. */
 interface Rows {
   /** The variable runs fastest. */
   readonly table: Float64Array;
   /** Least of each row. */
   readonly least: Float64Array;
+  /** Least of every {@linkcode BLOCK} values of a row, row by row. */
+  readonly blocks: Float64Array;
   /** By variable of the scope of a message: rows from one of its values to the next. */
   readonly strides: readonly number[];
 }
@@ -131,6 +136,8 @@ function rowsOf(
   const inner = strideOf(factor, variable, domains);
   const table = new Float64Array(factor.table.length);
   const least = new Float64Array(factor.table.length / values).fill(Infinity);
+  const perRow = Math.ceil(values / BLOCK);
+  const blocks = new Float64Array(least.length * perRow).fill(Infinity);
   for (let row = 0; row < least.length; row++) {
     // Variables after this one run within its stride, those before it over all of its values.
     const within = row % inner;
@@ -138,10 +145,12 @@ function rowsOf(
     for (let value = 0; value < values; value++) {
       const cost = factor.table[offset + value * inner] ?? Infinity;
       table[row * values + value] = cost;
+      const block = row * perRow + Math.floor(value / BLOCK);
+      if (cost < (blocks[block] ?? Infinity)) blocks[block] = cost;
       if (cost < (least[row] ?? Infinity)) least[row] = cost;
     }
   }
-  return { table, least, strides };
+  return { table, least, blocks, strides };
 }
 
 /** As {@linkcode sumAndMinimize} for two factors: most values cost more with the least of the other factor than the best. */
@@ -158,21 +167,27 @@ function minimizePair(
   const digits = new Int32Array(scope.length);
   const table = new Float64Array(size);
   const best = new Uint16Array(size);
+  const { table: costs, blocks } = first;
+  const { table: others } = second;
+  const perRow = Math.ceil(values / BLOCK);
   let [firstRow, secondRow, at] = [0, 0, 0];
   for (let entry = 0; entry < size; entry++) {
-    const [costs, others] = [first.table, second.table];
-    const [from, fromOther] = [firstRow * values, secondRow * values];
+    const from = firstRow * values;
+    const fromOther = secondRow * values;
+    const fromBlock = firstRow * perRow;
     const rest = second.least[secondRow] ?? Infinity;
     // What was best for the entry before is a good guess.
     let least = (costs[from + at] ?? Infinity) + (others[fromOther + at] ?? Infinity);
     if (least === Infinity) at = 0;
-    for (let value = 0; value < values; value++) {
-      const cost = costs[from + value] ?? Infinity;
-      if (cost + rest > least) continue;
-      const sum = cost + (others[fromOther + value] ?? Infinity);
-      if (sum < least || (sum === least && value < at)) {
-        least = sum;
-        at = value;
+    for (let block = 0; block < perRow; block++) {
+      if ((blocks[fromBlock + block] ?? Infinity) + rest > least) continue;
+      const end = Math.min(values, (block + 1) * BLOCK);
+      for (let value = block * BLOCK; value < end; value++) {
+        const sum = (costs[from + value] ?? Infinity) + (others[fromOther + value] ?? Infinity);
+        if (sum < least || (sum === least && value < at)) {
+          least = sum;
+          at = value;
+        }
       }
     }
     table[entry] = least;
