@@ -170,35 +170,35 @@ function minimizePair(
   const { table: costs, blocks } = first;
   const { table: others } = second;
   const perRow = Math.ceil(values / BLOCK);
-  let [firstRow, secondRow, at] = [0, 0, 0];
+  let [firstRow, secondRow, chosen] = [0, 0, 0];
   for (let entry = 0; entry < size; entry++) {
     const from = firstRow * values;
     const fromOther = secondRow * values;
     const fromBlock = firstRow * perRow;
     const rest = second.least[secondRow] ?? Infinity;
     // What was best for the entry before is a good guess.
-    let least = (costs[from + at] ?? Infinity) + (others[fromOther + at] ?? Infinity);
-    if (least === Infinity) at = 0;
+    let least = (costs[from + chosen] ?? Infinity) + (others[fromOther + chosen] ?? Infinity);
+    if (least === Infinity) chosen = 0;
     for (let block = 0; block < perRow; block++) {
       if ((blocks[fromBlock + block] ?? Infinity) + rest > least) continue;
       const end = Math.min(values, (block + 1) * BLOCK);
       for (let value = block * BLOCK; value < end; value++) {
         const sum = (costs[from + value] ?? Infinity) + (others[fromOther + value] ?? Infinity);
-        if (sum < least || (sum === least && value < at)) {
+        if (sum < least || (sum === least && value < chosen)) {
           least = sum;
-          at = value;
+          chosen = value;
         }
       }
     }
     table[entry] = least;
-    best[entry] = at;
+    best[entry] = chosen;
     for (let digit = scope.length - 1; digit >= 0; digit--) {
       const next = (digits[digit] ?? 0) + 1;
       const wraps = next === extents[digit];
       digits[digit] = wraps ? 0 : next;
-      const step = wraps ? 1 - next : 1;
-      firstRow += step * (first.strides[digit] ?? 0);
-      secondRow += step * (second.strides[digit] ?? 0);
+      const steps = wraps ? 1 - next : 1;
+      firstRow += steps * (first.strides[digit] ?? 0);
+      secondRow += steps * (second.strides[digit] ?? 0);
       if (!wraps) break;
     }
   }
