@@ -32,13 +32,14 @@ export interface PlacedSolution {
   readonly microseconds: number;
   /** Equal for solutions that are the same program. */
   readonly key: string;
-  /** `undefined` where everything finds its place. */
-  readonly conflict: AddressConflict | undefined;
+  /** Asked once, of a solution that may lead to a better one: `undefined` where everything finds its place. */
+  conflict(): AddressConflict | undefined;
 }
 
 interface Node<Solution> {
   readonly placing: Placing;
   readonly solution: Solution;
+  readonly conflict: AddressConflict;
 }
 
 /** Solutions that {@linkcode leastByAddress} looks at. */
@@ -66,18 +67,19 @@ export function leastByAddress<Solution extends PlacedSolution>(
   const seen = new Set<string>();
   let best: Solution | undefined;
   let left = Math.min(MOST_SOLUTIONS, Math.ceil(MOST_SOLVED_OPS / Math.max(1, schedule.length)));
-  const visit = (placing: Placing): Solution => {
+  const visit = (placing: Placing): void => {
     left--;
     const solution = solve(placing);
-    const { microseconds, key, conflict } = solution;
-    if (microseconds < (best?.microseconds ?? Infinity) && !seen.has(key)) {
-      seen.add(key);
-      if (conflict === undefined) best = solution;
-      else open.push({ placing, solution });
-    }
-    return solution;
+    const { microseconds, key } = solution;
+    if (microseconds >= (best?.microseconds ?? Infinity) || seen.has(key)) return;
+    seen.add(key);
+    const conflict = solution.conflict();
+    if (conflict === undefined) best = solution;
+    else open.push({ placing, solution, conflict });
   };
-  const start = visit({ caps: NO_CAPS, schedule });
+  visit({ caps: NO_CAPS, schedule });
+  const [start] = open;
+  if (start === undefined) return best;
   while (left > 0) {
     const price = priceOfConflicts(start, best);
     const node = takeFirst(open, price);
@@ -91,10 +93,11 @@ export function leastByAddress<Solution extends PlacedSolution>(
 }
 
 /** µs that resolving one conflict is guessed to cost. */
-function priceOfConflicts(start: PlacedSolution, best: PlacedSolution | undefined): number {
-  const guess = GUESSED_SHARE * start.microseconds;
-  if (best === undefined || start.conflict === undefined) return guess;
-  return Math.max(0, Math.min(guess, (best.microseconds - start.microseconds) / start.conflict.steps));
+function priceOfConflicts(start: Node<PlacedSolution>, best: PlacedSolution | undefined): number {
+  const { microseconds } = start.solution;
+  const guess = GUESSED_SHARE * microseconds;
+  if (best === undefined) return guess;
+  return Math.max(0, Math.min(guess, (best.microseconds - microseconds) / start.conflict.steps));
 }
 
 /** Takes out the solution that is guessed to lead to the cheapest one. */
@@ -102,8 +105,8 @@ function takeFirst<Solution extends PlacedSolution>(
   open: Node<Solution>[],
   price: number,
 ): Node<Solution> | undefined {
-  const guess = ({ solution: { microseconds, conflict } }: Node<Solution>): number =>
-    microseconds + price * (conflict?.steps ?? 0);
+  const guess = ({ solution: { microseconds }, conflict: { steps } }: Node<Solution>): number =>
+    microseconds + price * steps;
   let [first, least] = [0, Infinity];
   open.forEach((node, index) => {
     const us = guess(node);
@@ -114,9 +117,8 @@ function takeFirst<Solution extends PlacedSolution>(
 
 /** What may resolve the conflict of a solution: one change each, a small and a large one of sizes. */
 function* branches<Solution extends PlacedSolution>(
-  { placing, solution: { conflict } }: Node<Solution>,
+  { placing, conflict }: Node<Solution>,
 ): Generator<Placing> {
-  if (conflict === undefined) return;
   for (const schedule of conflict.schedules) yield { ...placing, schedule };
   const { caps } = placing;
   for (const alike of conflict.items) {

@@ -32,14 +32,15 @@ function solver(choices: Choices): (placing: Placing) => PlacedSolution {
     return {
       microseconds,
       key: `${microseconds}`,
-      conflict: fits ? undefined : {
-        op: SECOND,
-        shortBytes: 8,
-        steps: 1,
-        items: [[{ kind: "value", value: VALUE, reader: 0, bytes: 10 }]],
-        waits: [[{ value: VALUE, reader: 0 }]],
-        schedules: [[SECOND, FIRST]],
-      },
+      conflict: () =>
+        fits ? undefined : {
+          op: SECOND,
+          shortBytes: 8,
+          steps: 1,
+          items: [[{ kind: "value", value: VALUE, reader: 0, bytes: 10 }]],
+          waits: [[{ value: VALUE, reader: 0 }]],
+          schedules: [[SECOND, FIRST]],
+        },
     };
   };
 }

@@ -49,6 +49,10 @@ export function sumAndMinimize(
   const extents = scope.map((other) => domains[other] ?? 1);
   const size = extents.reduce((product, extent) => product * extent, 1);
   const values = domains[variable] ?? 1;
+  const [first, second, ...others] = factors;
+  if (first !== undefined && second !== undefined && others.length === 0 && size * values > PAIR_ENTRIES) {
+    return minimizePair([first, second], variable, scope, domains);
+  }
   const tables = factors.map((factor) => factor.table);
   const inner = factors.map((factor) => strideOf(factor, variable, domains));
   const outer = factors.map((factor) => scope.map((other) => strideOf(factor, other, domains)));
@@ -95,6 +99,106 @@ export function sumAndMinimize(
       for (let index = 0; index < outer.length; index++) {
         offsets[index] = (offsets[index] ?? 0) + step * (outer[index]?.[digit] ?? 0);
       }
+      if (!wraps) break;
+    }
+  }
+  return { factor: { scope, table }, best };
+}
+
+/** Joint choices of two factors from which it pays to prepare their rows. */
+const PAIR_ENTRIES = 4096;
+
+/** Values of a row that are passed over together. */
+const BLOCK = 8;
+
+/** A factor by rows: what it costs for each value of one variable, for one choice of its others. */
+interface Rows {
+  /** The variable runs fastest. */
+  readonly table: Float64Array;
+  /** Least of each row. */
+  readonly least: Float64Array;
+  /** Least of every {@linkcode BLOCK} values of a row, row by row. */
+  readonly blocks: Float64Array;
+  /** By variable of the scope of a message: rows from one of its values to the next. */
+  readonly strides: readonly number[];
+}
+
+function rowsOf(
+  factor: Factor,
+  variable: number,
+  scope: readonly number[],
+  domains: readonly number[],
+): Rows {
+  const others = factor.scope.filter((other) => other !== variable);
+  const byRow = { scope: others, table: factor.table };
+  const strides = scope.map((other) => strideOf(byRow, other, domains));
+  const values = domains[variable] ?? 1;
+  const inner = strideOf(factor, variable, domains);
+  const table = new Float64Array(factor.table.length);
+  const least = new Float64Array(factor.table.length / values).fill(Infinity);
+  const perRow = Math.ceil(values / BLOCK);
+  const blocks = new Float64Array(least.length * perRow).fill(Infinity);
+  for (let row = 0; row < least.length; row++) {
+    // Variables after this one run within its stride, those before it over all of its values.
+    const within = row % inner;
+    const offset = (row - within) * values + within;
+    for (let value = 0; value < values; value++) {
+      const cost = factor.table[offset + value * inner] ?? Infinity;
+      table[row * values + value] = cost;
+      const block = row * perRow + Math.floor(value / BLOCK);
+      if (cost < (blocks[block] ?? Infinity)) blocks[block] = cost;
+      if (cost < (least[row] ?? Infinity)) least[row] = cost;
+    }
+  }
+  return { table, least, blocks, strides };
+}
+
+/** As {@linkcode sumAndMinimize} for two factors: most values cost more with the least of the other factor than the best. */
+function minimizePair(
+  [a, b]: readonly [Factor, Factor],
+  variable: number,
+  scope: readonly number[],
+  domains: readonly number[],
+): Message {
+  const values = domains[variable] ?? 1;
+  const extents = scope.map((other) => domains[other] ?? 1);
+  const size = extents.reduce((product, extent) => product * extent, 1);
+  const [first, second] = [rowsOf(a, variable, scope, domains), rowsOf(b, variable, scope, domains)];
+  const digits = new Int32Array(scope.length);
+  const table = new Float64Array(size);
+  const best = new Uint16Array(size);
+  const { table: costs, blocks } = first;
+  const { table: others } = second;
+  const perRow = Math.ceil(values / BLOCK);
+  let [firstRow, secondRow, chosen] = [0, 0, 0];
+  for (let entry = 0; entry < size; entry++) {
+    const from = firstRow * values;
+    const fromOther = secondRow * values;
+    const fromBlock = firstRow * perRow;
+    const rest = second.least[secondRow] ?? Infinity;
+    // What was best for the entry before is a good guess.
+    let least = (costs[from + chosen] ?? Infinity) + (others[fromOther + chosen] ?? Infinity);
+    if (least === Infinity) chosen = 0;
+    for (let block = 0; block < perRow; block++) {
+      if ((blocks[fromBlock + block] ?? Infinity) + rest > least) continue;
+      const end = Math.min(values, (block + 1) * BLOCK);
+      for (let value = block * BLOCK; value < end; value++) {
+        const sum = (costs[from + value] ?? Infinity) + (others[fromOther + value] ?? Infinity);
+        if (sum < least || (sum === least && value < chosen)) {
+          least = sum;
+          chosen = value;
+        }
+      }
+    }
+    table[entry] = least;
+    best[entry] = chosen;
+    for (let digit = scope.length - 1; digit >= 0; digit--) {
+      const next = (digits[digit] ?? 0) + 1;
+      const wraps = next === extents[digit];
+      digits[digit] = wraps ? 0 : next;
+      const steps = wraps ? 1 - next : 1;
+      firstRow += steps * (first.strides[digit] ?? 0);
+      secondRow += steps * (second.strides[digit] ?? 0);
       if (!wraps) break;
     }
   }

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { EqualTables } from "./equal_tables.ts";
-import type { OpFactor } from "./op_factor.ts";
+import { type OpFactor, type RowMerges, rowMerges } from "./op_factor.ts";
 import type { SharedValue } from "./shared_value.ts";
+import type { WayRow, WayTable } from "./way_table.ts";
 
 /** What one problem knows, by what it depends on. */
 interface Known {
+  readonly capped: Map<string, WayTable>;
   readonly values: Map<string, SharedValue>;
   readonly supplies: Map<string, Float64Array>;
   readonly feeds: Map<string, Float64Array>;
+  readonly merges: Map<string, RowMerges>;
   readonly factors: Map<string, OpFactor>;
+  readonly rows: Map<string, WayRow | undefined>;
 }
 
 /**
@@ -16,7 +20,15 @@ interface Known {
  * problem that differs from an earlier one in few prices takes the rest over from it.
  */
 export class KnownFactors {
-  readonly #own: Known = { values: new Map(), supplies: new Map(), feeds: new Map(), factors: new Map() };
+  readonly #own: Known = {
+    capped: new Map(),
+    values: new Map(),
+    supplies: new Map(),
+    feeds: new Map(),
+    merges: new Map(),
+    factors: new Map(),
+    rows: new Map(),
+  };
   #earlier: Known | undefined;
   readonly #tables: EqualTables;
   readonly #ids: { readonly of: WeakMap<object, number>; next: number };
@@ -33,6 +45,14 @@ export class KnownFactors {
     let id = this.#ids.of.get(object);
     if (id === undefined) this.#ids.of.set(object, id = this.#ids.next++);
     return id;
+  }
+
+  /** The ways of a table that need no more than some bytes of L1 per core: one object for caps that let the same through. */
+  capped(table: WayTable, mostBytes: number): WayTable {
+    const rows = table.rows.filter(({ l1Bytes }) => l1Bytes <= mostBytes);
+    if (rows.length === table.rows.length) return table;
+    const key = `${this.idOf(table)}:${rows.length}`;
+    return getOrAdd(this.#own.capped, key, () => this.#earlier?.capped.get(key) ?? { ...table, rows });
   }
 
   /** What a value costs that several readers may convert. */
@@ -52,6 +72,26 @@ export class KnownFactors {
   /** What it costs to bring a value into the layouts that an op may read it in. */
   feed(key: string, make: () => Float64Array): Float64Array {
     return getOrAdd(this.#own.feeds, key, () => this.#tables.one(this.#earlier?.feeds.get(key) ?? make()));
+  }
+
+  /** As {@linkcode rowMerges}. */
+  merges(table: WayTable, order: readonly number[]): RowMerges {
+    const key = `${this.idOf(table)}:${order.join()}`;
+    return getOrAdd(
+      this.#own.merges,
+      key,
+      () => this.#earlier?.merges.get(key) ?? rowMerges(table, order),
+    );
+  }
+
+  /** The cheapest row of an op for what its producers and itself choose; `undefined` where there is none. */
+  bestRow(key: string, make: () => WayRow | undefined): WayRow | undefined {
+    const { rows } = this.#own;
+    const best = rows.get(key);
+    if (best !== undefined || rows.has(key)) return best;
+    const made = make();
+    rows.set(key, made);
+    return made;
   }
 
   /** The factor of an op, its table in the order of the sorted scope. */

@@ -11,6 +11,12 @@ export interface RelativeMessage extends Message {
   readonly work: number;
 }
 
+/**
+ * Entries of messages that are kept, 10 bytes each, before those not asked for since are forgotten. Searches come back to
+ * what they tried many solutions ago; of long functions one elimination alone has more.
+ */
+const KEPT_ENTRIES = 2_000_000;
+
 /** A message without the variables that it is over. */
 type Content = Pick<RelativeMessage, "best" | "least"> & Pick<Factor, "table">;
 
@@ -19,7 +25,7 @@ type Content = Pick<RelativeMessage, "best" | "least"> & Pick<Factor, "table">;
  * problem after another takes tables over, so that what lies between two equal borders is eliminated once. Tables are
  * relative to their least entry and equal ones are one object: what the layers so far cost in all is then no part of
  * what they tell the next one, and after a few layers they tell it the same (max-plus algebra's steady state).
- * What neither of the last two eliminations asked for is forgotten.
+ * What was not asked for again since {@linkcode KEPT_ENTRIES} others were is forgotten.
  */
 export class KnownMessages {
   readonly #ids: WeakMap<Float64Array, number> = new WeakMap();
@@ -27,6 +33,9 @@ export class KnownMessages {
   #own: Map<string, Content> = new Map();
   #earlier: ReadonlyMap<string, Content> = new Map();
   #tables: EqualTables = new EqualTables();
+  /** Of what was asked for since messages were last forgotten. */
+  #entries: number = 0;
+  readonly #most: number;
   /** By a number that equal graphs have in common, the last of them. */
   #orders: Map<number, KnownOrder> = new Map();
   #earlierOrders: ReadonlyMap<number, KnownOrder> = new Map();
@@ -34,8 +43,15 @@ export class KnownMessages {
   /** Whether eliminations of more predicted work than allowed have come through, or none was tried. */
   repeats: boolean = true;
 
-  /** Begins an elimination: what is not asked for during it is forgotten by the next one but one. */
+  /** @param most entries that are kept */
+  constructor(most: number = KEPT_ENTRIES) {
+    this.#most = most;
+  }
+
+  /** Begins an elimination: where much is kept, what nobody asks for until as much is kept again is forgotten then. */
   begin(): void {
+    if (this.#entries < this.#most) return;
+    this.#entries = 0;
     this.#earlier = this.#own;
     this.#own = new Map();
     this.#earlierOrders = this.#orders;
@@ -73,6 +89,7 @@ export class KnownMessages {
       content ??= relative(sumAndMinimize(factors, variable, domains));
       content = { ...content, table: this.#tables.one(content.table) };
       this.#own.set(key, content);
+      this.#entries += content.best.length;
     }
     const { table, best, least } = content;
     return { factor: { scope, table }, best, least, work };

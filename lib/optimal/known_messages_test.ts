@@ -58,17 +58,22 @@ Deno.test("an endless chain of equal layers comes to messages that are the same 
   assertEquals(Math.round(total / 200 * 3), 8);
 });
 
-Deno.test("what two eliminations did not ask for is made anew, and is equal", () => {
-  const known = new KnownMessages();
+Deno.test("what nobody asked for while as much was kept twice is made anew, and is equal", () => {
+  const known = new KnownMessages(2);
   const factors = [{ scope: [0, 1], table: Float64Array.from([1, 2, 3, 5]) }];
   const ask = () => known.message(factors, 0, [2, 2]);
   const first = ask();
+  const other = () => known.message([{ scope: [0, 1], table: Float64Array.from([4, 2, 3, 5]) }], 0, [2, 2]);
   known.begin();
-  assert(ask().best === first.best, "the elimination before has it");
+  assert(ask().best === first.best, "so much is kept");
   known.begin();
+  known.begin();
+  assert(ask().best === first.best, "nothing else was asked for since");
+  known.begin();
+  other();
   known.begin();
   const again = ask();
-  assert(again.best !== first.best, "two eliminations later it is forgotten");
+  assert(again.best !== first.best, "as much was asked for since");
   assertEquals(again, first);
 });
 

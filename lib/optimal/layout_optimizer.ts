@@ -7,6 +7,7 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment, LayoutIds } from "../search/ways.ts";
 import { type Factor, ROUNDING } from "./factor.ts";
+import { KnownFactors } from "./known_factors.ts";
 import { KnownMessages } from "./known_messages.ts";
 import { Conversions } from "./conversions.ts";
 import { LayoutProblem } from "./layout_problem.ts";
@@ -102,8 +103,19 @@ export class LayoutOptimizer {
     this.#last = this.#loose;
   }
 
-  #problem(sharings: ReadonlyMap<ValueId, Sharing>, caps?: L1Caps): LayoutProblem {
-    return this.#last = new LayoutProblem(this.#space, this.#conversions, sharings, caps, this.#last);
+  #problem(
+    sharings: ReadonlyMap<ValueId, Sharing>,
+    caps?: L1Caps,
+    known?: KnownFactors,
+  ): LayoutProblem {
+    return this.#last = new LayoutProblem(
+      this.#space,
+      this.#conversions,
+      sharings,
+      caps,
+      this.#last,
+      known,
+    );
   }
 
   /** Ops that had too many combinations of operand layouts to explore; bounds give them no time. */
@@ -175,18 +187,19 @@ export class LayoutOptimizer {
   solveByAddress(reason: string, region: L1Region, mayReorder: boolean): LayoutProgram | undefined {
     const { evaluator } = this.#space;
     const order = evaluator.fn.ops.map(({ id }) => id);
+    const known = new KnownFactors(this.#last.known);
     return leastByAddress(order, ({ caps, schedule }) => {
-      const layouts = this.#problem(this.#sharingsUnder(caps, wholeParts), caps);
+      const layouts = this.#problem(this.#sharingsUnder(caps, wholeParts), caps, known);
       const { bound, assignment } = this.#solve(layouts, reason);
       if (bound === Infinity) {
-        return { microseconds: Infinity, key: "", program: undefined, conflict: undefined };
+        return { microseconds: Infinity, key: "", program: undefined, conflict: () => undefined };
       }
       layouts.addCongestion(assignment);
       const placed = layouts.placed(assignment, schedule);
       const { program, key } = placed;
       const congestion = layouts.microseconds(assignment) - assignmentMicroseconds(evaluator, assignment);
       const microseconds = program.microseconds() + congestion;
-      return { microseconds, key, program, conflict: placed.conflict(region, mayReorder) };
+      return { microseconds, key, program, conflict: () => placed.conflict(region, mayReorder) };
     })?.program;
   }
 

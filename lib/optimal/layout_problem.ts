@@ -6,6 +6,7 @@ import type { Assignment, Choice } from "../search/ways.ts";
 import type { Conversions } from "./conversions.ts";
 import { type Factor, type FactorProblem, ROUNDING } from "./factor.ts";
 import { type Ending, isWithWait } from "./hidden_waits.ts";
+import type { KnownFactors } from "./known_factors.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import { type L1Caps, type L1Row, NO_CAPS } from "./l1_branching.ts";
 import { type CarrierOf, l1Rows } from "./l1_rows.ts";
@@ -33,23 +34,25 @@ export class LayoutProblem {
   readonly #conversions: Conversions;
   readonly #caps: L1Caps | undefined;
   readonly #parts: ProblemParts;
-  /** The cheapest rows found by table, by what producers and op choose. */
-  readonly #bestRows: Map<string, WayRow | undefined> = new Map();
 
-  /** @param previous a problem of the same space and conversions, whose factors are taken over where they are equal */
+  /**
+   * @param previous a problem of the same space and conversions, whose factors are taken over where they are equal
+   * @param known factors of many such problems, which are kept
+   */
   constructor(
     space: LayoutSpace,
     conversions: Conversions,
     sharings: ReadonlyMap<ValueId, Sharing> = new Map(),
     caps?: L1Caps,
     previous?: LayoutProblem,
+    known?: KnownFactors,
   ) {
     this.#space = space;
     this.#caps = caps;
     this.#conversions = conversions;
     const { fn } = space.evaluator;
     const earlier = previous === undefined ? undefined : previous.#parts;
-    this.#parts = new ProblemParts(space, conversions, sharings, caps, earlier);
+    this.#parts = new ProblemParts(space, conversions, sharings, caps, earlier, known);
     const { domains } = this.#parts;
     const factors = [...this.#parts.factors];
     for (const value of fn.values) {
@@ -58,6 +61,11 @@ export class LayoutProblem {
     for (const ending of space.endings) factors.push(this.#endingFactor(ending));
     this.problem = { domains, factors };
     this.#parts.known.forgetEarlier();
+  }
+
+  /** What its factors are made from. */
+  get known(): KnownFactors {
+    return this.#parts.known;
   }
 
   /**
@@ -113,24 +121,24 @@ export class LayoutProblem {
     const key = `${this.#parts.known.idOf(table)}>${output}|${
       feeds.map(({ id }, operand) => `${id}:${supplies[operand]}`).join()
     }`;
-    let best = this.#bestRows.get(key);
-    if (best !== undefined || this.#bestRows.has(key)) return best;
-    const prices = feeds.map(({ costs: { microseconds } }, operand) =>
-      microseconds.subarray((supplies[operand] ?? 0) * (table.reads[operand]?.length ?? 1))
-    );
-    let least = Infinity;
-    for (const row of table.rows) {
-      if (row.output !== output) continue;
-      let cost = row.microseconds;
-      for (let operand = 0; operand < prices.length; operand++) {
-        cost += prices[operand]?.[row.reads[operand] ?? -1] ?? 0;
+    return this.known.bestRow(key, () => {
+      const prices = feeds.map(({ costs: { microseconds } }, operand) =>
+        microseconds.subarray((supplies[operand] ?? 0) * (table.reads[operand]?.length ?? 1))
+      );
+      let best: WayRow | undefined;
+      let least = Infinity;
+      for (const row of table.rows) {
+        if (row.output !== output) continue;
+        let cost = row.microseconds;
+        for (let operand = 0; operand < prices.length; operand++) {
+          cost += prices[operand]?.[row.reads[operand] ?? -1] ?? 0;
+        }
+        if (cost >= least) continue;
+        least = cost;
+        best = row;
       }
-      if (cost >= least) continue;
-      least = cost;
-      best = row;
-    }
-    this.#bestRows.set(key, best);
-    return best;
+      return best;
+    });
   }
 
   /** The last op that takes time has its wait where something follows it before the end. */

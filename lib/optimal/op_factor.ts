@@ -49,18 +49,25 @@ const KEY_RADIX = 2 ** 12;
 /**
  * Minimises the rows of an op's table over the layouts in which it reads its operands, operand by operand: after an operand, its
  * reads are replaced by the choices of its producer. Rows that share the reads of the operands still to come are merged.
+ *
+ * @param mergesFor {@linkcode rowMerges} of the table, where they are known
  */
-export function opFactor(table: WayTable, feeds: readonly FeedCosts[]): OpFactor {
+export function opFactor(
+  table: WayTable,
+  feeds: readonly FeedCosts[],
+  mergesFor: (order: readonly number[]) => RowMerges = (order) => rowMerges(table, order),
+): OpFactor {
   const order = feeds.map((_, operand) => operand)
     .sort((a, b) => (feeds[a]?.variable ?? -1) - (feeds[b]?.variable ?? -1) || a - b);
-  let level = firstLevel(table);
+  const { first, merges } = mergesFor(order);
+  let level = first;
   const producers: number[] = [];
   const extents: number[] = [];
   let rows = 1;
   order.forEach((operand, at) => {
     const feed = feeds[operand];
-    if (feed === undefined) return;
-    const merge = mergeWithout(table, level, operand, order.slice(at + 1));
+    const merge = merges[at];
+    if (feed === undefined || merge === undefined) return;
     const reads = table.reads[operand]?.length ?? 1;
     const { variable } = feed;
     const repeats = variable !== undefined && producers.at(-1) === variable;
@@ -113,10 +120,29 @@ interface Merge {
   readonly firsts: Int32Array;
 }
 
+/** How the rows of a table merge, operand by operand: the same whatever the operands cost. */
+export interface RowMerges {
+  readonly first: Level;
+  /** In the order of the operands. */
+  readonly merges: readonly Merge[];
+}
+
+/** @param order all operands, those first whose reads are replaced first */
+export function rowMerges(table: WayTable, order: readonly number[]): RowMerges {
+  const first = firstLevel(table);
+  let { suffixes } = first;
+  const merges = order.map((operand, at) => {
+    const merge = mergeWithout(table, suffixes, operand, order.slice(at + 1));
+    suffixes = merge.suffixes;
+    return merge;
+  });
+  return { first, merges };
+}
+
 /** @param rest operands whose reads stay in the suffixes, in order */
 function mergeWithout(
   { rows }: WayTable,
-  { suffixes }: Level,
+  suffixes: Int32Array,
   operand: number,
   rest: readonly number[],
 ): Merge {

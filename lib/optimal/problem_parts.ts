@@ -90,18 +90,22 @@ export class ProblemParts {
   /** Per op; `undefined` where its row is a variable. */
   readonly #factors: readonly (FactorOfOp | undefined)[];
 
-  /** @param earlier of a problem of the same space and conversions */
+  /**
+   * @param earlier of a problem of the same space and conversions
+   * @param known where parts of many such problems are kept; without it, those of the earlier one are taken over
+   */
   constructor(
     space: LayoutSpace,
     conversions: Conversions,
     sharings: ReadonlyMap<ValueId, Sharing>,
     caps: L1Caps | undefined,
     earlier: ProblemParts | undefined,
+    known: KnownFactors | undefined,
   ) {
     this.#space = space;
     this.#conversions = conversions;
     this.#caps = caps;
-    this.known = new KnownFactors(earlier?.known);
+    this.known = known ?? new KnownFactors(earlier?.known);
     const { fn } = space.evaluator;
     const domains = fn.ops.map((op) => space.table(op.id).outputs.length);
     const supplies: Factor[] = [];
@@ -155,7 +159,7 @@ export class ProblemParts {
     if (cap === undefined) return table;
     let capped = this.#cappedTables.get(op);
     if (capped === undefined) {
-      capped = { ...table, rows: table.rows.filter(({ l1Bytes }) => l1Bytes <= cap) };
+      capped = this.known.capped(table, cap);
       this.#cappedTables.set(op, capped);
     }
     return capped;
@@ -264,7 +268,11 @@ export class ProblemParts {
     }
     const key = this.#factorKey(op, table, feeds);
     const own = this.known.factor(key, () => {
-      const { axes, table: costs } = opFactor(table, feeds.map(({ costs }) => costs));
+      const { axes, table: costs } = opFactor(
+        table,
+        feeds.map(({ costs }) => costs),
+        (order) => this.known.merges(table, order),
+      );
       return { axes, table: inScopeOrder(scopeOf(feeds, axes, op), costs, domains).table };
     });
     const scope = scopeOf(feeds, own.axes, op).toSorted((a, b) => a - b);

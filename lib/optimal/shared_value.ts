@@ -36,6 +36,8 @@ export class SharedValue {
   readonly #mayWait: readonly (MayWait | undefined)[] | undefined;
   /** µs to every layout that is not paid in full, from one. */
   readonly #pricesFrom: Map<LayoutId, Float64Array> = new Map();
+  /** By reader, µs from one to every layout in which the value may lie until it comes. */
+  readonly #pricesThereOf: Map<number, Map<LayoutId, Float64Array>> = new Map();
   /** µs from each of these to one. */
   readonly #pricesTo: Map<LayoutId, Float64Array> = new Map();
 
@@ -88,18 +90,38 @@ export class SharedValue {
     let carrier = from;
     let least = Infinity;
     for (const layout of preferred) {
-      const us = this.#carriedIn(from, reader, to, layout);
-      if (us >= least) continue;
+      const way = this.#price(from, layout) + this.#price(layout, to);
+      const us = (this.#parts[reader] ?? 1) * way;
+      if (us >= least || this.#mayWait?.[reader]?.(layout, from) === false) continue;
       least = us;
       carrier = layout;
     }
     return carrier;
   }
 
-  #carriedIn(from: LayoutId, reader: number, to: LayoutId, carrier: LayoutId): number {
-    const way = this.#price(from, carrier) + this.#price(carrier, to);
-    if (way === Infinity || this.#mayWait?.[reader]?.(carrier, from) === false) return Infinity;
-    return (this.#parts[reader] ?? 1) * way;
+  /** µs that a reader pays for a value that lies in its {@linkcode carrierOf} until it comes. */
+  #carried(from: LayoutId, reader: number, to: LayoutId): number {
+    const there = this.#pricesThere(from, reader);
+    const on = this.#pricesVia(this.#pricesTo, to, (stop) => this.#price(stop, to));
+    const part = this.#parts[reader] ?? 1;
+    let least = Infinity;
+    for (let stop = 0; stop < there.length; stop++) {
+      const us = part * ((there[stop] ?? Infinity) + (on[stop] ?? Infinity));
+      if (us < least) least = us;
+    }
+    return least;
+  }
+
+  /** µs from a layout to every one in which the value may lie until a reader comes. */
+  #pricesThere(from: LayoutId, reader: number): Float64Array {
+    let known = this.#pricesThereOf.get(reader);
+    if (known === undefined) this.#pricesThereOf.set(reader, known = new Map());
+    const mayWait = this.#mayWait?.[reader];
+    return this.#pricesVia(
+      known,
+      from,
+      (stop) => mayWait?.(stop, from) === false ? Infinity : this.#price(from, stop),
+    );
   }
 
   /** µs that a reader pays beside to read a layout under a supply. */
@@ -107,7 +129,7 @@ export class SharedValue {
     const from = this.#births[birth];
     if (from === undefined || to === undefined) return 0;
     if (this.#mayWait?.[reader] !== undefined && copy === undefined) {
-      return this.#carriedIn(from, reader, to, this.carrierOf(from, reader, to));
+      return this.#carried(from, reader, to);
     }
     if (to === from || to === copy) return 0;
     if (copy === undefined) {

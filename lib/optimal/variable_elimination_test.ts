@@ -2,7 +2,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { eliminationOrder } from "./elimination_order.ts";
-import { costOf, type Factor, type FactorProblem } from "./factor.ts";
+import { costOf, type Factor, type FactorProblem, sumAndMinimize } from "./factor.ts";
 import { eliminateVariables } from "./variable_elimination.ts";
 
 const UNLIMITED = { work: Infinity };
@@ -55,6 +55,44 @@ Deno.test("eliminateVariables() finds what brute force finds, and a choice that 
     }),
     { numRuns: 500 },
   );
+});
+
+Deno.test("sumAndMinimize() of two large factors finds what every joint choice says, of equals the lowest value", () => {
+  const scopes = fc.shuffledSubarray([0, 1, 3, 4], { minLength: 1, maxLength: 3 });
+  const costs = fc.constantFrom(0, 1, 2, 3, 0.1, 0.2, 0.3, Infinity);
+  let large = 0;
+  fc.assert(
+    fc.property(scopes, scopes, fc.array(costs, { minLength: 97, maxLength: 97 }), (a, b, pool) => {
+      const domains = [3, 5, 24, 7, 4];
+      const factorOf = (others: readonly number[], skew: number): Factor => {
+        const scope = [...others, 2].sort((one, other) => one - other);
+        const entries = scope.reduce((product, variable) => product * (domains[variable] ?? 1), 1);
+        const entry = (at: number) => pool[(at * skew) % pool.length] ?? 0;
+        return { scope, table: Float64Array.from({ length: entries }, (_, at) => entry(at)) };
+      };
+      const pair = [factorOf(a, 31), factorOf(b, 57)];
+      const { factor, best } = sumAndMinimize(pair, 2, domains);
+      if (factor.table.length * 24 > 4096) large++;
+      factor.table.forEach((cost, entry) => {
+        const choice = new Array<number>(domains.length).fill(0);
+        let rest = entry;
+        for (const variable of factor.scope.toReversed()) {
+          const extent = domains[variable] ?? 1;
+          choice[variable] = rest % extent;
+          rest = Math.floor(rest / extent);
+        }
+        const sums = Array.from(
+          { length: 24 },
+          (_, value) => costOf({ domains, factors: pair }, choice.with(2, value)),
+        );
+        const least = Math.min(...sums);
+        assertEquals(cost, least);
+        assertEquals(best[entry], least === Infinity ? 0 : sums.indexOf(least));
+      });
+    }),
+    { numRuns: 100 },
+  );
+  assert(large > 10, `${large} of 100 are large`);
 });
 
 Deno.test("eliminateVariables() never goes above the optimum when variables are split", () => {

@@ -198,18 +198,34 @@ function leavingHelps(tensor: SpillTensor, use: number, overfull: readonly boole
 
 /** Drops dominated states; the cheapest comes first, equals keep their order. */
 function prune(states: readonly State[]): State[] {
-  const groups = new Map<string, State[]>();
+  const groups = new Map<string, { readonly states: State[]; readonly copies: Int32Array[] }>();
   for (const state of [...states].sort((a, b) => a.cost - b.cost)) {
     const key = state.places.map((place) => place === DRAM ? "d" : "l").join("");
+    const copies = copiesOf(state);
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, [state]);
-    else if (!group.some((better) => hasAllCopies(better, state))) group.push(state);
+    if (group === undefined) groups.set(key, { states: [state], copies: [copies] });
+    else if (!group.copies.some((better) => hasAllCopies(better, copies))) {
+      group.states.push(state);
+      group.copies.push(copies);
+    }
   }
-  return [...groups.values()].flat().sort((a, b) => a.cost - b.cost);
+  return [...groups.values()].flatMap(({ states }) => states).sort((a, b) => a.cost - b.cost);
 }
 
-function hasAllCopies(better: State, state: State): boolean {
-  return state.places.every((place, index) => place !== BOTH || better.places[index] === BOTH);
+/** A bit per tensor that has a copy in DRAM beside the one in L1, in words of 32. */
+function copiesOf({ places }: State): Int32Array {
+  const words = new Int32Array(Math.ceil(places.length / 32));
+  places.forEach((place, index) => {
+    if (place === BOTH) words[index >>> 5] = (words[index >>> 5] ?? 0) | 1 << (index & 31);
+  });
+  return words;
+}
+
+function hasAllCopies(better: Int32Array, copies: Int32Array): boolean {
+  for (let word = 0; word < copies.length; word++) {
+    if (((copies[word] ?? 0) & ~(better[word] ?? 0)) !== 0) return false;
+  }
+  return true;
 }
 
 function choiceOf(problem: SpillProblem, last: State | undefined): SpillChoice {

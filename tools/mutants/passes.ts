@@ -267,7 +267,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
         "add(true, tensor.bytes, L1, tensor.reloadCost);",
       ],
       ["if (states.length > maxStates) return undefined;", ""],
-      ["place !== BOTH || better.places[index] === BOTH", "place === BOTH || better.places[index] === BOTH"],
+      ["if (place === BOTH) words", "if (place !== BOTH) words"],
       [
         "const inL1 = state.places[index] !== DRAM && !uses.has(tensor);",
         "const inL1 = state.places[index] !== DRAM;",
@@ -309,6 +309,8 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
     edits: [
       ["if (sum < least) {", "if (sum > least) {"],
       ["best[entry] = at;", "best[entry] = 0;"],
+      [" || (sum === least && value < chosen)", ""],
+      ["+ rest > least) continue;", "+ rest >= 0) continue;"],
       [
         "for (let index = at + 1; index < scope.length; index++) stride",
         "for (let index = at; index < scope.length; index++) stride",
