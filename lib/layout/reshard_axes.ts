@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { greatestCommonDivisor } from "./common_divisor.ts";
 
 /**
  * How one axis of the collapsed tensor (its rows or its columns) is dealt out by a layout. Cells with one label that
@@ -142,10 +143,6 @@ class PairCounter {
 
 function labelPeriod(axis: { readonly stride: number; readonly modulus: number }): number {
   return axis.modulus / greatestCommonDivisor(axis.stride % axis.modulus, axis.modulus);
-}
-
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
 function leastCommonMultiple(a: number, b: number): number {

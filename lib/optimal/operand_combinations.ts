@@ -38,8 +38,8 @@ export function joinKindOf(evaluator: OpEvaluator, id: LayoutId | undefined): st
 }
 
 /**
- * Index tuples of operand layouts that may be tried. `concat` refuses operands of different memory layouts or grids (tt-metal:concat), so
- * that only tuples that agree are listed for it; all others list the product.
+ * Index tuples of operand layouts that may be tried. `concat` refuses operands of different memory layouts or grids
+ * (tt-metal:concat), so that only tuples that agree are listed for it; all others list the product.
  */
 function combinationsOf(
   evaluator: OpEvaluator,

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import { greatestCommonDivisor } from "../layout/common_divisor.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
 import { type CoreRange, coreRangeVolume } from "../layout/core_range.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { ComputeKernelConfig, Conv2dConfig } from "../op_config/op_config.ts";
 import { divisorsUpTo } from "./divisors.ts";
-import {
-  type BlockTileBytes,
-  greatestCommonDivisor,
-  type MatmulBlock,
-  matmulCircularBuffers,
-} from "./matmul_blocking.ts";
+import { type BlockTileBytes, type MatmulBlock, matmulCircularBuffers } from "./matmul_blocking.ts";
 import type { CircularBuffer } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { coresWithLittlePadding, haloBytes } from "./sliding_window.ts";

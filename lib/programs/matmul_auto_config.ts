@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { greatestCommonDivisor } from "../layout/common_divisor.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { CoreRange } from "../layout/core_range.ts";
 import { tileBytes } from "../layout/data_type.ts";
@@ -7,7 +8,6 @@ import {
   type BlockTileBytes,
   chooseSubblock,
   fitBlock,
-  greatestCommonDivisor,
   largestDivisor,
   type MatmulBlock,
   perCoreFactor,

@@ -11,12 +11,6 @@ export function largestDivisor(value: number, limit: number): number {
   return 1;
 }
 
-/** Greatest common divisor of two positive integers. */
-export function greatestCommonDivisor(a: number, b: number): number {
-  while (b !== 0) [a, b] = [b, a % b];
-  return a;
-}
-
 /**
  * Order in which tt-metal tries output subblocks, `[height, width]` in tiles (tt-metal
  * `SUBBLOCK_HW_CHOICES`; tt-metal:matmul-auto-config).

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { greatestCommonDivisor } from "../../lib/layout/common_divisor.ts";
 import type { PageStream } from "../../lib/programs/program.ts";
 import { inDram, isInterleaved } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
@@ -60,15 +61,11 @@ export function loneThreadCycles(
     const size = Math.max(1, transactionBytes ?? tensor.pageBytes);
     const issue = scattered === true ? stream.scatteredIssue : noc.interleavedIssue;
     const inOneBank = dramCycles(device, size * dram.banks, dram.interleavedWriteShare);
-    const goesRound = !inDram(tensor) || commonDivisor(stride ?? 1, dram.banks) === 1;
+    const goesRound = !inDram(tensor) || greatestCommonDivisor(stride ?? 1, dram.banks) === 1;
     cycles += bytes * share / size *
       (goesRound ? Math.max(issue, size / noc.writeBytesPerCycle) : issue + inOneBank);
   }
   return cycles;
-}
-
-function commonDivisor(a: number, b: number): number {
-  return a === 0 ? b : commonDivisor(b % a, a);
 }
 
 /** Least cycles in which the memories that all cores share can give and take the bytes. */
