@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { policies } from "../lib/policy/policies.ts";
+import { ROUNDING } from "../lib/policy/search_end.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import type { FunctionTimeline, Timeline } from "../sim/timeline/timeline.ts";
 
@@ -18,9 +19,6 @@ export interface PlanGap {
    */
   readonly certificate?: Certificate;
 }
-
-/** Relative slack within which two sums of the same times in another order count as equal. */
-const ROUNDING = 1e-6;
 
 /** How far a predicted time lies above a lower bound; a bound of no time says nothing of a plan that takes some. */
 export function gapAbove(lowerBoundUs: number, predictedUs: number): PlanGap {

@@ -14,7 +14,7 @@ import { LayoutProblem } from "./layout_problem.ts";
 import { partsOf, type Sharing, wholeParts } from "./sharing.ts";
 import { leastByAddress } from "./address_search.ts";
 import { cappedReaders, type L1Caps, leastThatFits } from "./l1_branching.ts";
-import { readersOf } from "./problem_parts.ts";
+import { countReaders } from "./problem_parts.ts";
 import { LayoutSpace } from "./layout_space.ts";
 import { tighten } from "./tighten.ts";
 import type { Freedom } from "./way_table.ts";
@@ -211,7 +211,7 @@ export class LayoutOptimizer {
     const sharings = new Map(this.#sharings);
     for (const value of new Set([...caps.values.keys(), ...caps.moved.keys()])) {
       const waits = cappedReaders(caps, value);
-      if (waits !== undefined) sharings.set(value, share(readersOf(this.#space.evaluator, value), waits));
+      if (waits !== undefined) sharings.set(value, share(countReaders(this.#space.evaluator, value), waits));
     }
     return sharings;
   }

@@ -188,7 +188,7 @@ export class ProblemParts {
       return earlier;
     }
     const { prices, caps, moved } = grounds;
-    const readers = readersOf(this.#space.evaluator, value);
+    const readers = countReaders(this.#space.evaluator, value);
     const sharing = tightened ?? equalParts(readers);
     const births = this.births(value);
     const waits = this.#caps === undefined ? undefined : cappedReaders(this.#caps, value);
@@ -315,7 +315,7 @@ function isSame(a: SourceGrounds, b: SourceGrounds): boolean {
 }
 
 /** Readers that may share a conversion of the value: every use, and `return`. */
-export function readersOf(evaluator: OpEvaluator, value: ValueId): number {
+export function countReaders(evaluator: OpEvaluator, value: ValueId): number {
   const { uses, returned } = evaluator.value(value);
   return Math.max(1, uses.length + (returned > 0 ? 1 : 0));
 }

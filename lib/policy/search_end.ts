@@ -7,8 +7,11 @@
  */
 export const THOROUGH_OPS = 400;
 
-/** Relative slack within which two sums of the same times in another order count as equal. */
-const ROUNDING = 1e-6;
+/**
+ * Relative slack within which a plan's time, which the simulator sums, and a bound, which the solver sums, count as equal:
+ * a plan so close to its bound is the best one.
+ */
+export const ROUNDING = 1e-6;
 
 /**
  * Share of the bound within which a long function's plan is good enough: everything else that the tool can do took longer

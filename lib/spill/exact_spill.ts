@@ -7,7 +7,7 @@ import { solveByDynamicProgramming } from "./exact_dynamic.ts";
 import { type ExactSpill, solveByBinaryProgram } from "./exact_program.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
-import { type Reader, readersOf, SpillMoves } from "./moves.ts";
+import { type Reader, readersOfInstance, SpillMoves } from "./moves.ts";
 import { spillLowerBound, type SpillProblem, type SpillTensor, type SpillUse } from "./spill_problem.ts";
 import { type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 
@@ -148,7 +148,7 @@ function describeTensor(
   if (tensor === undefined || layout === undefined || !evaluator.facts(layout).isL1) return undefined;
   const dram = evaluator.interleaved(tensor, layout, "dram");
   const groups = new Map<number, Reader[]>();
-  for (const reader of readersOf(program, value, source)) {
+  for (const reader of readersOfInstance(program, value, source)) {
     if (reader.kind === "result") return undefined;
     const step = reader.kind === "operand" ? stepOfOp.get(reader.op) : stepOfCopy.get(reader.copy);
     if (step === undefined) continue;

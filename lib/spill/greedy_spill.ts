@@ -5,7 +5,7 @@ import { type L1Failure, type L1Region, type L1Timeline, simulateL1Schedule } fr
 import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
-import { type Move, readersOf, SpillMoves } from "./moves.ts";
+import { type Move, readersOfInstance, SpillMoves } from "./moves.ts";
 import { rankVictim, type SpillPolicyName } from "./spill_policy.ts";
 
 /** One spill as it happened. */
@@ -127,7 +127,7 @@ function relieve(
     const resident = residentOf(tensor);
     const move = cheapestMove(moves, resident, position);
     if (move === undefined) continue;
-    const readers = readersOf(program, resident.value, resident.source).filter((reader) =>
+    const readers = readersOfInstance(program, resident.value, resident.source).filter((reader) =>
       reader.position >= position
     );
     const nextUse = readers[0]?.position ?? position;

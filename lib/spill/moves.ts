@@ -23,7 +23,7 @@ export type Reader =
   | { readonly kind: "copy"; readonly copy: number; readonly position: number };
 
 /** Everything that reads an instance, in schedule order; a copy is read at the op that it is made before. */
-export function readersOf(program: LayoutProgram, value: ValueId, source: Source): readonly Reader[] {
+export function readersOfInstance(program: LayoutProgram, value: ValueId, source: Source): readonly Reader[] {
   const { fn } = program.evaluator;
   const readers: Reader[] = [];
   for (const use of program.evaluator.value(value).uses) {
@@ -88,7 +88,7 @@ export class SpillMoves {
     const layout = program.layoutOf(value, source);
     if (tensor === undefined || layout === undefined || this.#roles.pinned[value] === true) return undefined;
     if (this.#definedAt(value, source) >= position) return undefined;
-    const later = readersOf(program, value, source).filter((reader) =>
+    const later = readersOfInstance(program, value, source).filter((reader) =>
       reader.position > position || (reader.position === position && reader.kind !== "copy")
     );
     if (later.length === 0) return undefined;
@@ -135,7 +135,7 @@ export class SpillMoves {
     }
     const way = this.wayWith(op, index, target);
     if (way === undefined) return undefined;
-    const readers = readersOf(program, value, ITSELF);
+    const readers = readersOfInstance(program, value, ITSELF);
     const early = this.#reroute(
       value,
       layout,
@@ -208,7 +208,7 @@ export class SpillMoves {
       const from = decision.outputs[index];
       const to = way.outputs[index];
       if (from === undefined || to === undefined || from === to) continue;
-      const rerouting = this.#reroute(value, from, to, readersOf(program, value, ITSELF), -1);
+      const rerouting = this.#reroute(value, from, to, readersOfInstance(program, value, ITSELF), -1);
       if (rerouting === undefined) return undefined;
       microseconds += rerouting.microseconds;
       reroutings.push({ value, from, rerouting });
@@ -389,6 +389,6 @@ export class SpillMoves {
   /** Lets every reader of a copy read another instance in the same layout. */
   #replace(copy: Source, source: Source): void {
     const { value } = copyAt(this.#program, copy);
-    for (const reader of readersOf(this.#program, value, copy)) this.redirect(reader, source);
+    for (const reader of readersOfInstance(this.#program, value, copy)) this.redirect(reader, source);
   }
 }

@@ -5,7 +5,7 @@ import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../search/program.ts";
 import type { LayoutIds, Way } from "../search/ways.ts";
-import { readersOf } from "./moves.ts";
+import { readersOfInstance } from "./moves.ts";
 import { Trials } from "./restore.ts";
 
 /** How often all ops are gone through: one that reads something else may leave a copy that another one can read. */
@@ -88,7 +88,7 @@ function backMicroseconds(program: LayoutProgram, op: OpId, from: LayoutIds, to:
   return evaluator.op(op).results.reduce((us, value, index) => {
     const [old, made] = [from[index], to[index]];
     if (old === undefined || made === undefined || old === made) return us;
-    return readersOf(program, value, ITSELF).length === 0
+    return readersOfInstance(program, value, ITSELF).length === 0
       ? us
       : us + evaluator.copyMicroseconds(value, made, old);
   }, 0);
@@ -104,7 +104,7 @@ function carryOut(program: LayoutProgram, { op, value, source, way }: Reading): 
   program.setOutputs(op, way, "reads what exists for another op anyway", false);
   results.forEach((result, index) => {
     const old = before[index];
-    const [first, ...others] = readersOf(program, result, ITSELF);
+    const [first, ...others] = readersOfInstance(program, result, ITSELF);
     if (old === undefined || old === way.outputs[index] || first === undefined) return;
     // Where one result goes to several places, another one stays as it was.
     if (first.kind !== "operand" || others.some(({ kind }) => kind !== "operand")) return;

@@ -4,7 +4,7 @@ import type { L1Region } from "../memory/l1_timeline.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF } from "../search/program.ts";
-import { readersOf, SpillMoves } from "./moves.ts";
+import { readersOfInstance, SpillMoves } from "./moves.ts";
 import { type OpId, opId } from "../graph/graph.ts";
 
 /** Spills that are tried again at most: each costs one simulation of the function, long functions get fewer. */
@@ -71,7 +71,7 @@ function directGain(program: LayoutProgram, roles: OpRoles, index: number): numb
   const { layouts } = evaluator;
   if (layouts.get(from).bufferType !== "l1" || layouts.get(copy.layout).bufferType !== "dram") return 0;
   let gain = program.copyMicroseconds(index);
-  for (const reader of readersOf(program, copy.value, index)) {
+  for (const reader of readersOfInstance(program, copy.value, index)) {
     if (reader.kind !== "operand" || roles.decided[reader.op] !== true) return 0;
     const decision = decisionFor(program, reader.op);
     const inputs = program.inputsOf(reader.op).map((layout, operand) =>
@@ -142,14 +142,14 @@ function undoCopy(program: LayoutProgram, roles: OpRoles, index: number): boolea
   const copy = copyAt(program, index);
   const moves = new SpillMoves(program, roles);
   const layout = program.layoutOf(copy.value, copy.source);
-  for (const reader of readersOf(program, copy.value, index)) {
+  for (const reader of readersOfInstance(program, copy.value, index)) {
     if (reader.kind === "result") return false;
     moves.redirect(reader, copy.source);
   }
   // A copy that now stands in the layout of its source is the source.
   program.copies.forEach((reload, id) => {
     if (reload.value !== copy.value || reload.source !== copy.source || reload.layout !== layout) return;
-    for (const reader of readersOf(program, copy.value, id)) moves.redirect(reader, copy.source);
+    for (const reader of readersOfInstance(program, copy.value, id)) moves.redirect(reader, copy.source);
   });
   return true;
 }
@@ -160,7 +160,11 @@ function undoDemotion(program: LayoutProgram, original: LayoutProgram, roles: Op
   const moves = new SpillMoves(program, roles);
   const { results } = program.evaluator.op(id);
   // What is returned as it is lies where the signature wants it; pass 1's layout would need a copy again.
-  if (results.some((value) => readersOf(program, value, ITSELF).some((reader) => reader.kind === "result"))) {
+  if (
+    results.some((value) =>
+      readersOfInstance(program, value, ITSELF).some((reader) => reader.kind === "result")
+    )
+  ) {
     return false;
   }
   program.setOutputs(id, before, "spill taken back: it fits after all", false);
@@ -168,7 +172,7 @@ function undoDemotion(program: LayoutProgram, original: LayoutProgram, roles: Op
     const layout = program.layoutOf(value, ITSELF);
     program.copies.forEach((copy, index) => {
       if (copy.value !== value || copy.source !== ITSELF || copy.layout !== layout) return;
-      for (const reader of readersOf(program, value, index)) moves.redirect(reader, ITSELF);
+      for (const reader of readersOfInstance(program, value, index)) moves.redirect(reader, ITSELF);
     });
   }
   return true;

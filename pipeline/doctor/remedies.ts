@@ -8,7 +8,7 @@ import { describeLayout } from "../../lib/layout/describe.ts";
 import { LayoutProgram } from "../../lib/search/layout_program.ts";
 import { decisionFor, ITSELF } from "../../lib/search/program.ts";
 import type { OutputChoice } from "../../lib/search/ways.ts";
-import { readersOf, SpillMoves } from "../../lib/spill/moves.ts";
+import { readersOfInstance, SpillMoves } from "../../lib/spill/moves.ts";
 import type { Site } from "./locate.ts";
 import { type Patient, shortagesOf, simulateL1, usageOfOp } from "./patient.ts";
 
@@ -195,7 +195,7 @@ function adopt(program: LayoutProgram, { fn, roles }: Patient, op: OpId, way: Ou
     const to = way.outputs[index];
     if (from === to) continue;
     if (from === undefined || to === undefined || roles.pinned[value] === true) return false;
-    const refusing = readersOf(program, value, ITSELF)
+    const refusing = readersOfInstance(program, value, ITSELF)
       .filter((reader) => moves.directCost(value, reader, from, to) === Infinity);
     const [first] = refusing;
     if (first === undefined) continue;
