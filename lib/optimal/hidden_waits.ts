@@ -2,7 +2,7 @@
 import { takesNoTime } from "../cost/takes_no_time.ts";
 import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
-import type { WayTable } from "./way_table.ts";
+import type { WayRow, WayTable } from "./way_table.ts";
 
 /**
  * Steps after which the dispatcher's wait may be hidden. Prices hold that wait after every step (tt-metal:pgm-dispatch),
@@ -63,8 +63,13 @@ function followsFrom({ ops }: GraphFunction, first: OpId, end: number): Readonly
 /** The ways of an op without the wait after it, and behind them the same ways with it: their outputs come twice. */
 export function withAndWithoutWait(waiting: WayTable, hidden: WayTable): WayTable {
   const { outputs } = hidden;
-  const rows = waiting.rows.map((row) => ({ ...row, output: row.output + outputs.length }));
-  return { ...hidden, outputs: [...outputs, ...waiting.outputs], rows: [...hidden.rows, ...rows] };
+  const behind = (row: WayRow): WayRow => ({ ...row, output: row.output + outputs.length });
+  return {
+    ...hidden,
+    outputs: [...outputs, ...waiting.outputs],
+    rows: [...hidden.rows, ...waiting.rows.map(behind)],
+    smaller: [...hidden.smaller, ...waiting.smaller.map(behind)],
+  };
 }
 
 /** Whether an output of {@linkcode withAndWithoutWait} is one of those with the wait. */
@@ -75,7 +80,7 @@ export function isWithWait({ outputs }: WayTable, output: number): boolean {
 /** The ways of an op, priced without the wait after it. */
 export function withoutWait(evaluator: OpEvaluator, op: OpId, table: WayTable): WayTable {
   const send = evaluator.cost.programSendMicroseconds ?? 0;
-  const rows = table.rows.map((row) => {
+  const own = (row: WayRow): WayRow => {
     if (row.microseconds === 0 || row.microseconds > send) return row;
     // Of operands that read any one of several layouts, nobody knows what the rest takes.
     if (row.reads.some((read, operand) => table.eitherOf?.[operand]?.has(read))) {
@@ -87,8 +92,14 @@ export function withoutWait(evaluator: OpEvaluator, op: OpId, table: WayTable): 
       ...row,
       microseconds: evaluator.ownMicroseconds(op, inputs, { outputs, config: row.config }),
     };
-  });
-  return { ...table, rows, least: rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity) };
+  };
+  const rows = table.rows.map(own);
+  return {
+    ...table,
+    rows,
+    smaller: table.smaller.map(own),
+    least: rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity),
+  };
 }
 
 function runsOnHost(evaluator: OpEvaluator, op: OpId): boolean {

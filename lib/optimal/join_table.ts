@@ -8,6 +8,7 @@ import {
   declaredFeed,
   type ExplorationLimits,
   type Feed,
+  feedOf,
   l1BytesOf,
   moreResults,
   RowCollector,
@@ -47,7 +48,7 @@ export function exploreJoin(
       const inputs = axes.map(([layout]) => layout);
       const asRead = axes.map(([layout], operand) => reads[operand]?.indexOf(layout) ?? 0);
       const l1Bytes = l1BytesOf(evaluator, inputs, groups);
-      return [...explore({ reads: asRead, inputs, l1Bytes, cheapest: new Map() }).values()];
+      return [...explore(feedOf(asRead, inputs, l1Bytes)).values()];
     }
     const asRead = axes.map((axis, operand) => {
       if (axis.length === 1) return reads[operand]?.indexOf(axis[0]) ?? 0;
@@ -56,9 +57,7 @@ export function exploreJoin(
       return index;
     });
     const walks = walksOf(evaluator, op, axes).map((order) =>
-      oneByOne(axes, order).map((inputs) =>
-        explore({ reads: asRead, inputs, l1Bytes: 0, cheapest: new Map() })
-      )
+      oneByOne(axes, order).map((inputs) => explore(feedOf(asRead, inputs, 0)))
     );
     return leastOf(walks);
   });
@@ -69,6 +68,7 @@ export function exploreJoin(
     eitherOf,
     outputs: collector.outputs,
     rows,
+    smaller: [],
     least: rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity),
     aliases: rows.some((row) => row.aliases),
     relaxed: false,

@@ -49,10 +49,15 @@ export class KnownFactors {
 
   /** The ways of a table that need no more than some bytes of L1 per core: one object for caps that let the same through. */
   capped(table: WayTable, mostBytes: number): WayTable {
-    const rows = table.rows.filter(({ l1Bytes }) => l1Bytes <= mostBytes);
-    if (rows.length === table.rows.length) return table;
-    const key = `${this.idOf(table)}:${rows.length}`;
-    return getOrAdd(this.#own.capped, key, () => this.#earlier?.capped.get(key) ?? { ...table, rows });
+    const fits = ({ l1Bytes }: WayRow): boolean => l1Bytes <= mostBytes;
+    const count = table.rows.filter(fits).length;
+    if (count === table.rows.length) return table;
+    const key = `${this.idOf(table)}:${count}:${table.smaller.filter(fits).length}`;
+    return getOrAdd(
+      this.#own.capped,
+      key,
+      () => this.#earlier?.capped.get(key) ?? cappedTable(table, fits),
+    );
   }
 
   /** What a value costs that several readers may convert. */
@@ -112,6 +117,23 @@ export class KnownFactors {
     this.#earlier = undefined;
     this.#tables.forgetEarlier();
   }
+}
+
+/** The table of the ways that fit, per reads and output the cheapest of them. */
+function cappedTable(table: WayTable, fits: (row: WayRow) => boolean): WayTable {
+  const keyOf = ({ reads, output }: WayRow): string => `${reads.join()}>${output}`;
+  const next = new Map<string, WayRow>();
+  const smaller = table.smaller.filter(fits);
+  for (const row of smaller) {
+    const key = keyOf(row);
+    // They come in the order of their time.
+    if (!next.has(key)) next.set(key, row);
+  }
+  const rows = table.rows.flatMap((row) => {
+    const kept = fits(row) ? row : next.get(keyOf(row));
+    return kept === undefined ? [] : [kept];
+  });
+  return { ...table, rows, smaller };
 }
 
 function getOrAdd<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {

@@ -177,8 +177,8 @@ export class LayoutSpace {
     }
     const congested = { ...row, microseconds };
     this.#congested.add(congested);
-    const rows = table.rows.map((other) => other === row ? congested : other);
-    const next = { ...table, rows };
+    const priced = (rows: readonly WayRow[]) => rows.map((other) => other === row ? congested : other);
+    const next = { ...table, rows: priced(table.rows), smaller: priced(table.smaller) };
     this.#tables.forEach((other, index) => {
       if (other === table) this.#tables[index] = next;
     });
@@ -283,13 +283,13 @@ export class LayoutSpace {
 }
 
 /** The row that a choice is from; `undefined` for a choice that the table does not have. */
-function rowOf({ reads, outputs, rows }: WayTable, choice: Choice): WayRow | undefined {
+function rowOf({ reads, outputs, rows, smaller }: WayTable, choice: Choice): WayRow | undefined {
   const made = new Set<number>();
   outputs.forEach((layouts, output) => {
     if (choice.outputs.every((layout, result) => layouts[result] === layout)) made.add(output);
   });
-  return rows.find((row) =>
+  const isChosen = (row: WayRow): boolean =>
     made.has(row.output) && row.config === choice.config &&
-    choice.inputs.every((layout, operand) => reads[operand]?.[row.reads[operand] ?? -1] === layout)
-  );
+    choice.inputs.every((layout, operand) => reads[operand]?.[row.reads[operand] ?? -1] === layout);
+  return rows.find(isChosen) ?? smaller.find(isChosen);
 }

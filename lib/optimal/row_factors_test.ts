@@ -44,6 +44,7 @@ Deno.test("an op whose row is a variable costs what all its ways, tried one by o
           l1Bytes: 0,
           aliases: false,
         })),
+        smaller: [],
         least: 0,
         aliases: false,
         relaxed: false,

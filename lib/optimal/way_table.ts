@@ -23,7 +23,7 @@ export interface WayRow {
   readonly aliases: boolean;
 }
 
-/** What an op may read and make, and every confirmed way to do so; per reads and output only the cheapest. */
+/** What an op may read and make, and every confirmed way to do so that no cheaper one makes needless. */
 export interface WayTable {
   /**
    * Layouts per operand in which it may be read; `undefined` reads nothing that could be converted, or any one of
@@ -34,7 +34,10 @@ export interface WayTable {
   readonly eitherOf?: readonly ReadonlyMap<number, readonly LayoutId[]>[];
   /** Lists of result layouts that the op may make. */
   readonly outputs: readonly LayoutIds[];
+  /** Per reads and output the cheapest. */
   readonly rows: readonly WayRow[];
+  /** Those that take longer than one of `rows` with the same reads and output, or than one of these, and need less L1. */
+  readonly smaller: readonly WayRow[];
   /** µs of the cheapest row. */
   readonly least: number;
   /** Whether any row shares the buffer of an operand. */
@@ -86,12 +89,7 @@ export function exploreOp(
   const collector = new RowCollector(evaluator, limits.l1Bytes);
   const feeds = combinations.map((combination): Feed => {
     const inputs = combination.map((index, operand) => reads[operand]?.[index]);
-    return {
-      reads: combination,
-      inputs,
-      l1Bytes: l1BytesOf(evaluator, inputs, groups),
-      cheapest: new Map(),
-    };
+    return feedOf(combination, inputs, l1BytesOf(evaluator, inputs, groups));
   });
   const ask = (feed: Feed, results: Iterable<LayoutId>): void => collector.ask(op, feed, results);
   const { usual, isAllowed } = moreResults(evaluator, op, limits.freedom);
@@ -111,9 +109,10 @@ export function exploreOp(
   const declared = declaredFeed(evaluator, op, reads, collector);
   if (declared !== undefined) feeds.push(declared);
   const rows = feeds.flatMap((feed) => [...feed.cheapest.values()]);
+  const smaller = feeds.flatMap((feed) => [...feed.smaller.values()].flat());
   const least = rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity);
   const aliases = rows.some((row) => row.aliases);
-  return { reads, outputs: collector.outputs, rows, least, aliases, relaxed: false };
+  return { reads, outputs: collector.outputs, rows, smaller, least, aliases, relaxed: false };
 }
 
 /** The op as the input has it, unless the op model refuses that and confirms anything else. */
@@ -128,7 +127,7 @@ export function declaredFeed(
   const { refusal, aliasedOperand } = evaluator.footprint(op, declared.inputs, declared);
   const isLastResort = refusal !== undefined && collector.outputs.length > 0;
   if (asRead.includes(-1) || isLastResort) return undefined;
-  const feed: Feed = { reads: asRead, inputs: declared.inputs, l1Bytes: 0, cheapest: new Map() };
+  const feed = feedOf(asRead, declared.inputs, 0);
   const microseconds = evaluator.runtime(op, declared.inputs, declared);
   collector.addDeclared(feed, declared, microseconds, aliasedOperand !== undefined);
   return feed;
@@ -142,9 +141,16 @@ export interface Feed {
   readonly l1Bytes: number;
   /** By output, the cheapest row found so far. */
   readonly cheapest: Map<number, WayRow>;
+  /** By output, rows that take longer and need less L1 than every cheaper one. */
+  readonly smaller: Map<number, readonly WayRow[]>;
 }
 
-/** Numbers the result layouts of an op and keeps the cheapest row of each feed for each of them. */
+/** A combination of operand layouts that nothing was asked about. */
+export function feedOf(reads: readonly number[], inputs: LayoutIds, l1Bytes: number): Feed {
+  return { reads, inputs, l1Bytes, cheapest: new Map(), smaller: new Map() };
+}
+
+/** Numbers the result layouts of an op and keeps the rows of each feed for each of them that no other one makes needless. */
 export class RowCollector {
   readonly outputs: LayoutIds[] = [];
   readonly #outputOf: Map<number, number> = new Map();
@@ -189,9 +195,28 @@ export class RowCollector {
     let output = this.#outputOf.get(id);
     if (output === undefined) this.#outputOf.set(id, output = this.outputs.push(outputs) - 1);
     const known = feed.cheapest.get(output);
-    if (known !== undefined && known.microseconds <= microseconds) return;
-    feed.cheapest.set(output, { reads: feed.reads, output, microseconds, config, l1Bytes, aliases });
+    if (known === undefined) {
+      feed.cheapest.set(output, { reads: feed.reads, output, microseconds, config, l1Bytes, aliases });
+      return;
+    }
+    const isCheaper = microseconds < known.microseconds;
+    if (!isCheaper && l1Bytes >= known.l1Bytes) return;
+    const row = { reads: feed.reads, output, microseconds, config, l1Bytes, aliases };
+    if (isCheaper) feed.cheapest.set(output, row);
+    const others = [...feed.smaller.get(output) ?? [], isCheaper ? known : row];
+    feed.smaller.set(output, smallerThan(isCheaper ? row : known, others));
   }
+}
+
+/** Of rows with the same reads and output as the cheapest one, those that need less L1 than everything cheaper; in that order. */
+function smallerThan(cheapest: WayRow, others: readonly WayRow[]): readonly WayRow[] {
+  let least = cheapest.l1Bytes;
+  return others.toSorted((a, b) => a.microseconds - b.microseconds || a.l1Bytes - b.l1Bytes)
+    .filter(({ l1Bytes }) => {
+      if (l1Bytes >= least) return false;
+      least = l1Bytes;
+      return true;
+    });
 }
 
 /** The table of an op that runs as the input has it, whatever is decided around it. */
@@ -210,6 +235,7 @@ export function fixedOp(evaluator: OpEvaluator, op: OpId): WayTable {
       l1Bytes: 0,
       aliases,
     }],
+    smaller: [],
     least: microseconds,
     aliases,
     relaxed: false,
@@ -233,6 +259,7 @@ export function relaxedOp(evaluator: OpEvaluator, op: OpId): WayTable {
       l1Bytes: 0,
       aliases: true,
     }],
+    smaller: [],
     least: 0,
     aliases: true,
     relaxed: true,
