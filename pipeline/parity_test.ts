@@ -2,13 +2,15 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { parseModule } from "../lib/ir/mod.ts";
+import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { PROJECT_ROOT } from "../testing/corpus.ts";
 import { createWorkbench } from "./load.ts";
-import { decidePlan } from "./optimize.ts";
+import { loadModule } from "./load_module.ts";
+import { decidePlan, optimizeModule } from "./optimize.ts";
 
 function decide(text: string, name: string, given: Partial<PolicyOptions> = {}) {
   const policy = getPolicy(name);
@@ -27,6 +29,26 @@ for (const model of ["mnist", "resnet50", "vit_b"]) {
     assert(beam <= decide(text, "beam", { beamWidth: 1 }).microseconds);
   });
 }
+
+function decideAfterPasses(model: string, name: string, given: Partial<PolicyOptions> = {}): number {
+  const text = Deno.readTextFileSync(join(PROJECT_ROOT, "testdata", "models", `${model}.mlir`));
+  const module = loadModule(text, { device: "n150", passes: DEFAULT_PASS_OPTIONS });
+  return optimizeModule(module, getPolicy(name), { ...DEFAULT_POLICY_OPTIONS, ...given }).timeline.inference
+    .totalUs;
+}
+
+Deno.test("segformer_block: shards on 8 cores are slower than DRAM, and a beam that counts cores avoids them", () => {
+  const dram = decideAfterPasses("segformer_block", "dram");
+  assert(decideAfterPasses("segformer_block", "greedy") > dram * 4 / 3);
+  assert(decideAfterPasses("segformer_block", "greedy", { score: "direct" }) > dram * 4 / 3);
+  assert(decideAfterPasses("segformer_block", "beam") < dram);
+});
+
+Deno.test("after graph passes a beam by predicted time beats the scores of the documents on ResNet-50", () => {
+  const byTime = decideAfterPasses("resnet50", "beam", { score: "runtime" });
+  assert(byTime < decideAfterPasses("resnet50", "beam") * 0.95);
+  assert(byTime < decideAfterPasses("resnet50", "df-sharding-2") * 0.95);
+});
 
 const T = "tensor<1024x1024xbf16, #L0>";
 const H = "tensor<1024x1024xbf16, #hs>";

@@ -13,8 +13,9 @@ import { type OpRow, opRows } from "./op_rows.ts";
 import { comparedTimes } from "./compared_times.ts";
 import { gapAbove, gapOfPlan } from "./plan_gap.ts";
 import { type PlanSummary, SUMMARY_SCHEMA } from "./plan_summary.ts";
+import { isBookkeeping } from "../lib/ops/bookkeeping.ts";
 import { compareTimes } from "../sim/timeline/error_band.ts";
-import type { Timeline } from "../sim/timeline/timeline.ts";
+import type { StepTimeline, Timeline } from "../sim/timeline/timeline.ts";
 
 /** How often a graph pass changed a function. */
 export interface GraphChangeCount {
@@ -178,10 +179,12 @@ export function countPlan(plan: Plan, timeline: Timeline, rows: readonly OpRow[]
   };
 }
 
-/** Ops that run in an inference, and where their results are. */
+/** Ops that run in an inference, and where their results are. What hands over const-eval results or the device runs nothing. */
 export function countLayouts(timeline: Timeline): Pick<PlanSummary, "ops" | "l1ResidentOps" | "shardedOps"> {
+  const runs = ({ name, costClass }: StepTimeline): boolean =>
+    costClass !== "free" && !isBookkeeping({ name, attributes: new Map() });
   const ops = timeline.functions.filter((fn) => fn.role === "inference").flatMap((fn) => fn.steps)
-    .filter((step) => step.kind === "op");
+    .filter((step) => step.kind === "op" && runs(step));
   const withLayout = (test: (layout: TtnnLayout) => boolean): number =>
     ops.filter((step) => step.outputLayouts.some((layout) => layout !== undefined && test(layout))).length;
   return {

@@ -7,7 +7,7 @@ import type { PlanGap } from "./plan_gap.ts";
 
 /** Figures of a plan as a whole. Times are of one inference; const-eval and CPU functions are not part of them. */
 export interface PlanSummary extends PlanGap {
-  /** Ops of the input that run in an inference, views included, copies that the plan inserts not. */
+  /** Ops of the input that run in an inference, views included; loads of const-eval results and inserted copies not. */
   readonly ops: number;
   /** Predicted time, gaps included. */
   readonly predictedUs: number;

@@ -48,19 +48,35 @@ function cause(upstream: TtnnLayout, ours: TtnnLayout, decision: OpDecision, opN
   return "another memory";
 }
 
-for (const file of Deno.args) {
+/** How one policy's placements compare with those of an optimized dump. Counts are of results. */
+export interface PlacementComparison {
+  readonly policy: string;
+  readonly compared: number;
+  readonly sameBuffer: number;
+  readonly sameLayout: number;
+  readonly upstreamSharded: number;
+  readonly bothSharded: number;
+  /** What differs, with the number of results, most first. */
+  readonly causes: readonly (readonly [why: string, count: number])[];
+}
+
+/** Takes the decisions of a dump back, decides anew with each policy, and compares result by result. */
+export function comparePlacements(
+  text: string,
+  file: string,
+  policies: readonly string[] = POLICIES,
+): readonly PlacementComparison[] {
   const device = getDevice("n150");
   const chip = chipDescription(device);
-  const { graph } = readGraph(parseModule(await Deno.readTextFile(file), file), chip.workerGrid);
+  const { graph } = readGraph(parseModule(text, file), chip.workerGrid);
   const original = graph.functions.find(isDecided);
-  if (original === undefined) continue;
+  if (original === undefined) return [];
   const { fn, originalOp } = undecidedFunction(original);
-  console.log(`${file}: ${fn.ops.length} ops`);
-  for (const name of POLICIES) {
+  return policies.map((policy) => {
     const layouts = new LayoutTable();
     const opModel = createOpModel({ chip, layouts, reservedL1Bytes: graph.constEvalL1Bytes });
     const cost = createCostModel({ device, layouts, opModel });
-    const plan = getPolicy(name).decide({
+    const plan = getPolicy(policy).decide({
       graph: { functions: [fn], constEvalL1Bytes: graph.constEvalL1Bytes },
       opModel,
       cost,
@@ -92,14 +108,33 @@ for (const file of Deno.args) {
       }`;
       causes.set(why, (causes.get(why) ?? 0) + 1);
     }
-    const share = (count: number, of: number): string =>
-      of === 0 ? "-" : `${(100 * count / of).toFixed(1)} %`;
-    console.log(
-      `  ${name}: ${compared} results, same buffer type ${share(sameBuffer, compared)}, same memory layout ${
-        share(sameLayout, compared)
-      }, of ${upstreamSharded} sharded upstream ${share(bothSharded, upstreamSharded)} sharded here`,
-    );
     const ordered = [...causes].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-    for (const [why, count] of ordered.slice(0, 14)) console.log(`    ${String(count).padStart(5)}  ${why}`);
+    return { policy, compared, sameBuffer, sameLayout, upstreamSharded, bothSharded, causes: ordered };
+  });
+}
+
+/** A share as the table of docs/chains.md has it. */
+export function shareText(count: number, of: number): string {
+  return of === 0 ? "-" : `${(100 * count / of).toFixed(1)} %`;
+}
+
+if (import.meta.main) {
+  for (const file of Deno.args) {
+    console.log(`${file}:`);
+    for (const row of comparePlacements(await Deno.readTextFile(file), file)) {
+      const { compared, upstreamSharded } = row;
+      console.log(
+        `  ${row.policy}: ${compared} results, same buffer type ${
+          shareText(row.sameBuffer, compared)
+        }, same memory layout ${
+          shareText(row.sameLayout, compared)
+        }, of ${upstreamSharded} sharded upstream ${
+          shareText(row.bothSharded, upstreamSharded)
+        } sharded here`,
+      );
+      for (const [why, count] of row.causes.slice(0, 14)) {
+        console.log(`    ${String(count).padStart(5)}  ${why}`);
+      }
+    }
   }
 }
