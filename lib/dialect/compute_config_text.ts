@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { type Attribute, attributeText } from "../ir/mod.ts";
 
 /** Printed by upstream's level 0 on every op that computes (tt-mlir:ttmlir-opt). */
 export const COMPUTE_CONFIG: string =
@@ -8,3 +9,12 @@ export const COMPUTE_CONFIG: string =
 export const NORM_COMPUTE_CONFIG: string =
   "#ttnn.device_compute_kernel_config<math_fidelity = hifi4, math_approx_mode = false, " +
   "fp32_dest_acc_en = true, packer_l1_acc = true>";
+
+/** Whether an attribute says what one of these texts says, wherever blanks and line ends stand in it. */
+export function isComputeConfig(attribute: Attribute | undefined, text: string): boolean {
+  return attribute !== undefined && withoutBlanks(attributeText(attribute)) === withoutBlanks(text);
+}
+
+function withoutBlanks(text: string): string {
+  return text.replaceAll(/\s+/g, "");
+}

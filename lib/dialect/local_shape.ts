@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeMap } from "../ir/attribute.ts";
-import { dictionaryMap } from "../ir/attribute_reader.ts";
 import { functionsOf } from "../ir/functions.ts";
 import type { ModuleText, Span } from "../ir/module_text.ts";
 import { DYNAMIC, tensorTypeAt } from "../ir/tensor_type.ts";
@@ -38,10 +37,10 @@ export function spreadTensors(module: ModuleText): readonly SpreadTensor[] {
     if (local === undefined || whole === undefined || whole.includes(DYNAMIC)) return [];
     return [{ ...local, function: name, place, whole, span }];
   };
-  return functionsOf(module).flatMap(({ name, arguments: given, operation }) => [
+  return functionsOf(module).flatMap(({ name, arguments: given, resultTypes, resultAttributes }) => [
     ...given.flatMap(({ type, attributes }, index) => read(name, `argument ${index}`, type, attributes)),
-    ...(operation.signature?.results ?? []).flatMap(({ type, attributes }, index) =>
-      read(name, `result ${index}`, type, dictionaryMap(module, attributes))
+    ...resultTypes.flatMap((type, index) =>
+      read(name, `result ${index}`, type, resultAttributes[index] ?? new Map())
     ),
   ]);
 }

@@ -32,6 +32,8 @@ export interface FunctionView {
   readonly arguments: readonly FunctionArgument[];
   /** Span of each result type, in order. */
   readonly resultTypes: readonly Span[];
+  /** Of each result alone, in order; empty maps where it has none. */
+  readonly resultAttributes: readonly AttributeMap[];
   /** Blocks of the body, entry first; empty for a declaration. */
   readonly blocks: readonly Block[];
   /** The last op of the last block when it is `func.return`. */
@@ -85,34 +87,40 @@ export function functionOf(module: ModuleText, operation: Operation): FunctionVi
         attributes: dictionaryMap(module, signature.argumentAttributes[index]),
       })),
       resultTypes: signature.results.map((result) => result.type),
+      resultAttributes: signature.results.map(({ attributes }) => dictionaryMap(module, attributes)),
     };
   }
   return { ...common, ...genericSignature(module, operation, values) };
 }
 
-/** The signature of `"func.func"() <{function_type = (T) -> T, arg_attrs = [{…}]}>`. */
+/** The signature of `"func.func"() <{function_type = (T) -> T, arg_attrs = [{…}], res_attrs = [{…}]}>`. */
 function genericSignature(
   module: ModuleText,
   operation: Operation,
   values: readonly Value[],
-): Pick<FunctionView, "arguments" | "resultTypes"> {
+): Pick<FunctionView, "arguments" | "resultTypes" | "resultAttributes"> {
   const span = entryOf(operation, "function_type")?.valueSpan;
-  if (span === undefined) return { arguments: [], resultTypes: [] };
+  if (span === undefined) return { arguments: [], resultTypes: [], resultAttributes: [] };
   const scanner = scannerAt(module, span.start);
   const argumentTypes = skipTypeList(scanner);
   scanner.expect("->", "of a function type");
   const resultTypes = skipResultTypes(scanner);
-  const argumentAttributes = attributeOf(module, operation, "arg_attrs");
-  const elements = argumentAttributes?.kind === "array" ? argumentAttributes.elements : [];
+  const argumentAttributes = dictionariesOf(module, operation, "arg_attrs");
+  const resultAttributes = dictionariesOf(module, operation, "res_attrs");
   return {
-    arguments: argumentTypes.map((type, index) => {
-      const element = elements[index];
-      return {
-        value: values[index],
-        type,
-        attributes: element?.kind === "dictionary" ? element.entries : new Map(),
-      };
-    }),
+    arguments: argumentTypes.map((type, index) => ({
+      value: values[index],
+      type,
+      attributes: argumentAttributes[index] ?? new Map(),
+    })),
     resultTypes,
+    resultAttributes: resultTypes.map((_, index) => resultAttributes[index] ?? new Map()),
   };
+}
+
+/** The elements of an array of dictionaries; empty maps for those that are none. */
+function dictionariesOf(module: ModuleText, operation: Operation, key: string): readonly AttributeMap[] {
+  const array = attributeOf(module, operation, key);
+  const elements = array?.kind === "array" ? array.elements : [];
+  return elements.map((element) => element.kind === "dictionary" ? element.entries : new Map());
 }

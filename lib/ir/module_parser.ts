@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { skipAttribute } from "./attribute_scanner.ts";
+import { withoutComments } from "./comments.ts";
 import type { AliasDefinition, ModuleText, Operation } from "./module_text.ts";
 import { OperationParser } from "./operation_parser.ts";
 import { type AliasUse, Scanner } from "./scanner.ts";
@@ -38,7 +39,8 @@ export interface SourcePiece {
  * @throws {DiagnosticError} with exactly one error when the text is no valid module
  */
 export function parseModule(text: string, fileName: string, piece?: SourcePiece): ModuleText {
-  const scanner = new Scanner(text, fileName, piece?.fileText, piece?.offset);
+  const plainText = withoutComments(text);
+  const scanner = new Scanner(plainText, fileName, piece?.fileText ?? text, piece?.offset);
   rejectForeignFormats(scanner);
   const attributeAliases = new Map<string, AliasDefinition>();
   const typeAliases = new Map<string, AliasDefinition>();
@@ -49,8 +51,8 @@ export function parseModule(text: string, fileName: string, piece?: SourcePiece)
     scanner.skipTrivia();
     if (scanner.atEnd) break;
     const code = scanner.peek();
-    if (code === HASH) defineAlias(scanner, attributeAliases, "#");
-    else if (code === BANG) defineAlias(scanner, typeAliases, "!");
+    if (code === HASH) defineAlias(scanner, text, attributeAliases, "#");
+    else if (code === BANG) defineAlias(scanner, text, typeAliases, "!");
     else if (code === OPEN_BRACE) skipFileMetadata(scanner);
     else if (code === CLOSE_BRACE) {
       throw scanner.error("parse/unbalanced-bracket", scanner.position, "'}' closes nothing; remove it");
@@ -68,6 +70,7 @@ export function parseModule(text: string, fileName: string, piece?: SourcePiece)
   return {
     fileName,
     text,
+    plainText,
     offset: piece?.offset ?? 0,
     fileText: piece?.fileText ?? text,
     attributeAliases,
@@ -138,7 +141,12 @@ function rejectForeignFormats(scanner: Scanner): void {
   }
 }
 
-function defineAlias(scanner: Scanner, aliases: Map<string, AliasDefinition>, sigil: "#" | "!"): void {
+function defineAlias(
+  scanner: Scanner,
+  text: string,
+  aliases: Map<string, AliasDefinition>,
+  sigil: "#" | "!",
+): void {
   const start = scanner.position;
   scanner.position++;
   const name = scanner.identifier();
@@ -148,7 +156,7 @@ function defineAlias(scanner: Scanner, aliases: Map<string, AliasDefinition>, si
   scanner.expect("=", `of the alias '${sigil}${name}'`);
   const known = aliases.get(name);
   if (known !== undefined) {
-    const split = /^\/\/ -----/m.test(scanner.text.slice(known.span.end, start));
+    const split = /^\/\/ -----/m.test(text.slice(known.span.end, start));
     throw scanner.error(
       "parse/duplicate-alias",
       start,

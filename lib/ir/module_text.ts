@@ -199,6 +199,8 @@ export interface ModuleText {
   readonly fileName: string;
   /** The text that all spans refer to. */
   readonly text: string;
+  /** {@linkcode ModuleText.text} with blanks in the place of comments: what is read for meaning, and copied. */
+  readonly plainText: string;
   /** Where {@linkcode ModuleText.text} starts in {@linkcode ModuleText.fileText}; 0 unless the input was split. */
   readonly offset: number;
   /** The text of the whole file, for diagnostics. */
@@ -225,7 +227,7 @@ export function errorIn(module: ModuleText, code: string, offset: number, messag
   return new DiagnosticError([errorAt(code, fileName, fileText, module.offset + offset, message)]);
 }
 
-/** The text of a span. */
+/** The text of a span, blanks in the place of comments. */
 export function textOf(module: ModuleText, span: Span): string {
-  return module.text.slice(span.start, span.end);
+  return module.plainText.slice(span.start, span.end);
 }

@@ -413,7 +413,7 @@ export class Scanner {
 
 /** A scanner at an offset of a module that was parsed before. */
 export function scannerAt(module: ModuleText, offset: number): Scanner {
-  const scanner = new Scanner(module.text, module.fileName, module.fileText, module.offset);
+  const scanner = new Scanner(module.plainText, module.fileName, module.fileText, module.offset);
   scanner.position = offset;
   return scanner;
 }

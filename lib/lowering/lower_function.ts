@@ -19,7 +19,7 @@ import type { Place } from "./op_writer.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
 import { calleeOf } from "./callee.ts";
 import { OP_TABLE } from "./op_table.ts";
-import { dictionaryTexts, TtirOp } from "./ttir_op.ts";
+import { attributeTexts, dictionaryTexts, TtirOp } from "./ttir_op.ts";
 
 /** What all functions of a module share. */
 export interface ModuleContext {
@@ -66,21 +66,19 @@ export function lowerFunction(view: FunctionView, context: ModuleContext): TtnnF
     context.mesh.length === 0 ? "1x1" : context.mesh.join("x"),
   );
   const lowering = new FunctionLowering(func, context.chip, context.mesh, body.lastUses);
-  view.arguments.forEach((argument, index) => {
+  view.arguments.forEach((argument) => {
     const { value } = argument;
     if (value === undefined) return;
     const place = argumentPlace(argument.attributes, body.usesOf(value));
     const { shape, element } = op.tensorType(localShape(module, body.usesOf(value)) ?? argument.type);
     const type = withPlace(op, () => lowering.type(shape, element, place.place));
-    const texts = argumentAttributes(module, view, index, place.inferred);
+    const texts = new Map([...attributeTexts(module, argument.attributes), ...place.inferred]);
     lowering.define(value, fromTensor(func.argument(type, texts), element));
   });
   const returned = body.lower(lowering, 0);
   const place = new TtirOp(module, view.terminator ?? view.operation, []);
   func.results = returned.map((lazy) => withPlace(place, () => resultTensor(lowering, lazy)));
-  func.resultAttributes = (view.operation.signature?.results ?? []).map(({ attributes: dictionary }) =>
-    dictionaryTexts(module, dictionary)
-  );
+  func.resultAttributes = view.resultAttributes.map((given) => attributeTexts(module, given));
   return func;
 }
 
@@ -277,18 +275,19 @@ function localShape(module: ModuleText, uses: readonly Use[]): Span | undefined 
   return identity ? first.resultTypes?.[0] : undefined;
 }
 
-function argumentAttributes(
-  module: ModuleText,
-  view: FunctionView,
-  index: number,
-  inferred: AttributeTexts,
-): AttributeTexts {
-  const dictionary = view.operation.signature?.argumentAttributes[index];
-  return new Map([...dictionaryTexts(module, dictionary), ...inferred]);
-}
+/** What the custom form of a function says by syntax; the generic form of old has it beside all else. */
+const SIGNATURE_ATTRIBUTES: ReadonlySet<string> = new Set([
+  "arg_attrs",
+  "function_type",
+  "res_attrs",
+  "sym_name",
+  "sym_visibility",
+]);
 
 /** Attributes that the function had, and that it runs on the device. */
 function functionAttributes(module: ModuleText, view: FunctionView): AttributeTexts {
-  const given = dictionaryTexts(module, view.operation.attributes);
+  const given = [...dictionaryTexts(module, view.operation.attributes)].filter(([key]) =>
+    !SIGNATURE_ATTRIBUTES.has(key)
+  );
   return new Map([...given, ["tt.function_type", stringText("forward_device")]]);
 }

@@ -6,7 +6,9 @@ import {
   type Attribute,
   type AttributeDictionary,
   type AttributeEntry,
+  type AttributeMap,
   attributeOf,
+  attributeText,
   DYNAMIC,
   entryOf,
   errorIn,
@@ -195,6 +197,13 @@ export function dictionaryTexts(
   dictionary: AttributeDictionary | undefined,
 ): ReadonlyMap<string, string> {
   return new Map((dictionary?.entries ?? []).map((entry) => [entry.key, entryText(module, entry)]));
+}
+
+/** What attributes say that were read, see {@linkcode entryText}. */
+export function attributeTexts(module: ModuleText, attributes: AttributeMap): ReadonlyMap<string, string> {
+  return new Map(
+    [...attributes].map(([key, attribute]) => [key, expandAliases(module, attributeText(attribute))]),
+  );
 }
 
 /** Text of an attribute value with attribute aliases (but not locations) replaced by what they stand for. */

@@ -6,6 +6,7 @@ import {
   type FunctionView,
   type ModuleText,
   type Patch,
+  signaturePatches,
 } from "../ir/mod.ts";
 import { ARGUMENT_TYPES, type ArgumentType } from "../dialect/argument_type.ts";
 
@@ -60,26 +61,21 @@ export function populateArgumentTypes(module: ModuleText, types: ArgumentTypes):
 
 function patchesOf(
   module: ModuleText,
-  { operation, name }: FunctionView,
+  view: FunctionView,
   given: readonly ArgumentType[],
 ): readonly Patch[] {
-  const { argumentTypes = [], argumentAttributes = [] } = operation.signature ?? {};
-  if (argumentTypes.length !== given.length) {
+  const { arguments: args, name, operation } = view;
+  if (args.length !== given.length) {
     throw errorIn(
       module,
       "argument-types/count",
       operation.span.start,
-      `function '${name}' has ${argumentTypes.length} arguments, ${given.length} types are given`,
+      `function '${name}' has ${args.length} arguments, ${given.length} types are given`,
     );
   }
-  return argumentTypes.map((type, index) => {
-    const dictionary = argumentAttributes[index];
-    const old = dictionary?.entries.find(({ key }) => /^(?:ttcore|tt)\.argument_type$/.test(key));
-    const dialect = old?.key.startsWith("tt.") === true ? "tt" : "ttcore";
-    const entry = `${dialect}.argument_type = #${dialect}.argument_type<${given[index]}>`;
-    if (old !== undefined) return { ...old.span, text: entry };
-    if (dictionary === undefined) return { start: type.end, end: type.end, text: ` {${entry}}` };
-    const start = dictionary.span.start + 1;
-    return { start, end: start, text: dictionary.entries.length === 0 ? entry : `${entry}, ` };
-  });
+  const argumentAttributes = new Map(given.map((type, index) => {
+    const dialect = args[index]?.attributes.has("tt.argument_type") === true ? "tt" : "ttcore";
+    return [index, new Map([[`${dialect}.argument_type`, `#${dialect}.argument_type<${type}>`]])];
+  }));
+  return signaturePatches(module, view, { argumentAttributes });
 }

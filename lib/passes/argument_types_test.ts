@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
-import { functionsOf, parseModule } from "../ir/mod.ts";
+import { attributeText, functionsOf, parseModule, printGeneric } from "../ir/mod.ts";
 import { populateArgumentTypes, readArgumentTypes } from "./argument_types.ts";
 
 const T = "tensor<4xbf16>";
@@ -30,13 +30,27 @@ Deno.test("every argument gets its type, whatever it had; all else stays", () =>
     withArguments(
       " {ttcore.argument_type = #ttcore.argument_type<input>}",
       " {ttcore.argument_type = #ttcore.argument_type<parameter>}",
-      ' {ttcore.argument_type = #ttcore.argument_type<parameter>, ttir.name = "w"} loc("w")',
+      ' {ttir.name = "w", ttcore.argument_type = #ttcore.argument_type<parameter>} loc("w")',
       " {ttcore.argument_type = #ttcore.argument_type<constant>, x}",
       " {tt.argument_type = #tt.argument_type<parameter>}",
     ),
   );
   const [main] = functionsOf(parseModule(after, "test.mlir"));
   assertEquals(main?.arguments.length, 5);
+});
+
+Deno.test("arguments of a function in generic form get their types, with attributes before and without", () => {
+  const generic = printGeneric(parseModule(withArguments("", ' {ttir.name = "w"}'), "test.mlir"));
+  const none = printGeneric(parseModule(withArguments("", ""), "test.mlir"));
+  for (const text of [generic, none]) {
+    const [main] = functionsOf(parseModule(populated(text, "main=input,parameter"), "test.mlir"));
+    const types = main?.arguments.map(({ attributes }) => attributes.get("ttcore.argument_type"));
+    assertEquals(types?.map((type) => type && attributeText(type)), [
+      "#ttcore.argument_type<input>",
+      "#ttcore.argument_type<parameter>",
+    ]);
+    assertEquals(main?.arguments[1]?.attributes.has("ttir.name"), text === generic);
+  }
 });
 
 Deno.test("several functions are named one after the other, a trailing comma is none", () => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { COMPUTE_CONFIG } from "../dialect/compute_config_text.ts";
+import { COMPUTE_CONFIG, isComputeConfig } from "../dialect/compute_config_text.ts";
 import { type GraphPass, isForward } from "./graph_pass.ts";
 import type { PassOptions } from "./pass_options.ts";
 
@@ -19,7 +19,8 @@ export const computeConfig: GraphPass = {
       for (const op of body.ops()) {
         const before = op.properties.get(KEY);
         if (before === undefined || op.source?.form === "opaque") continue;
-        const after = configText(before, options);
+        const isLevelZero = isComputeConfig(op.attribute(KEY), COMPUTE_CONFIG);
+        const after = configText(before, isLevelZero, options);
         if (after === before) continue;
         op.setProperty(KEY, after);
         record({
@@ -34,10 +35,12 @@ export const computeConfig: GraphPass = {
 };
 
 /** The config with the fields of the options; `undefined` for none. */
-function configText(before: string, { mathFidelity, fp32DestAccEn }: PassOptions): string | undefined {
-  if (mathFidelity === "undefined" && fp32DestAccEn === undefined) {
-    return before === COMPUTE_CONFIG ? undefined : before;
-  }
+function configText(
+  before: string,
+  isLevelZero: boolean,
+  { mathFidelity, fp32DestAccEn }: PassOptions,
+): string | undefined {
+  if (mathFidelity === "undefined" && fp32DestAccEn === undefined) return isLevelZero ? undefined : before;
   const fields = [
     ...(mathFidelity === undefined || mathFidelity === "undefined"
       ? []

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MemoryOp } from "../../dialect/memory_op_properties.ts";
 import { type AttributeTexts, dictionaryText } from "../../dialect/printed_attributes.ts";
-import { type ModuleText, type Operation, type Patch, type Span, symbolText, textOf } from "../../ir/mod.ts";
+import {
+  type FunctionView,
+  type ModuleText,
+  type Operation,
+  type Patch,
+  signaturePatches,
+  type Span,
+  symbolText,
+  textOf,
+} from "../../ir/mod.ts";
 import type { Spelling } from "../../rewrite/spelling.ts";
 import type { BodyOp } from "./body_op.ts";
 import type { BodyValue } from "./body_value.ts";
@@ -17,11 +26,11 @@ export function functionPatches(body: FunctionBody, spelling: Spelling): readonl
   const first = block?.operations[0];
   const last = source?.terminator;
   if (body.isRemoved && source !== undefined) return [wholeStatement(body.module, source.operation)];
-  if (!body.isChanged || first === undefined || last === undefined) return [];
+  if (!body.isChanged || source === undefined || first === undefined || last === undefined) return [];
   const writer = new FunctionWriter(body, spelling);
   const indentation = indentationOf(body.module, first);
   const text = writer.lines().join(`\n${indentation}`);
-  return [...writer.signaturePatches(), {
+  return [...writer.signaturePatches(source), {
     start: first.span.start,
     end: endOfStatement(body.module, last),
     text,
@@ -100,39 +109,21 @@ class FunctionWriter {
   }
 
   /** Changed types and attributes of arguments, changed types of results. */
-  signaturePatches(): readonly Patch[] {
-    const signature = this.#body.header.source?.operation.signature;
-    const patches: Patch[] = [];
-    this.#body.arguments.forEach(({ value, attributes }, index) => {
-      if (!value.isRetyped && attributes.size === 0) return;
-      const type = signature?.argumentTypes[index];
-      if (type === undefined) {
-        throw new RangeError(
-          `Cannot change arguments of @${this.#body.header.name}: its signature is generic`,
-        );
-      }
-      if (value.isRetyped) patches.push({ ...type, text: this.#type(value) });
-      if (attributes.size === 0) return;
-      const given = signature?.argumentAttributes[index];
-      const merged = new Map(
-        given?.entries.map(({ key, valueSpan }) => [
-          key,
-          valueSpan === undefined ? "unit" : textOf(this.#module, valueSpan),
-        ]),
-      );
-      for (const [key, text] of attributes) merged.set(key, text);
-      patches.push(
-        given === undefined
-          ? { start: type.end, end: type.end, text: ` ${dictionaryText(merged)}` }
-          : { ...given.span, text: dictionaryText(merged) },
-      );
-    });
-    this.#body.results.forEach((value, index) => {
-      const type = signature?.results[index]?.type;
+  signaturePatches(source: FunctionView): readonly Patch[] {
+    const { arguments: given, results } = this.#body;
+    const retyped = given.flatMap(({ value }, index): [number, string][] =>
+      value.isRetyped ? [[index, this.#type(value)]] : []
+    );
+    const returned = results.flatMap((value, index): [number, string][] => {
+      const type = source.resultTypes[index];
       const text = this.#type(value);
-      if (type !== undefined && textOf(this.#module, type) !== text) patches.push({ ...type, text });
+      return type === undefined || textOf(this.#module, type) === text ? [] : [[index, text]];
     });
-    return patches;
+    return signaturePatches(this.#module, source, {
+      argumentTypes: new Map(retyped),
+      argumentAttributes: new Map(given.map(({ attributes }, index) => [index, attributes])),
+      resultTypes: new Map(returned),
+    });
   }
 
   #keepName(value: BodyValue): void {
