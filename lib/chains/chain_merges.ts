@@ -88,7 +88,7 @@ function threeWayRefusal(
   left: MergeCandidate,
   right: MergeCandidate,
 ): string | undefined {
-  const at = (op: OpId): number => state.position(op) ?? 0;
+  const at = (op: OpId): number => state.placeOf(op);
   const { join } = left;
   const [first, second] = at(left.last) <= at(right.last) ? [left, right] : [right, left];
   const heldFirst: Residents = new Map([[first.last, first.layout]]);
@@ -107,9 +107,9 @@ function legacyThreeWayRefusal(
   right: MergeCandidate,
 ): string | undefined {
   const { join } = left;
-  const start = (state.position(left.last) ?? 0) + 1;
+  const start = state.placeOf(left.last) + 1;
   const { firstOp } = right.source;
-  const end = (firstOp === undefined ? 0 : state.position(firstOp) ?? 0) - 1;
+  const end = (firstOp === undefined ? 0 : state.placeOf(firstOp)) - 1;
   const inputs = state.context.operandLayouts(join);
   for (const { operand, layout } of [left, right]) inputs[operand] = layout;
   return state.rangeRefusal(start, end, left.bytes, new Map([[left.last, left.layout]])) ??
@@ -149,7 +149,7 @@ function joinRefusal(
     join,
     inputs,
     config,
-    state.reservations.bytesAt(state.position(join) ?? 0) + bytes,
+    state.reservations.bytesAt(state.placeOf(join)) + bytes,
     held,
   );
 }
@@ -182,8 +182,8 @@ function singleMergeRefusal(
     return "the join is a view of what it gets, and would be a copy";
   }
   const held: Residents = new Map([[last, layout]]);
-  const start = (state.position(last) ?? 0) + 1;
-  const end = state.position(join) ?? 0;
+  const start = state.placeOf(last) + 1;
+  const end = state.placeOf(join);
   return state.rangeRefusal(start, end - 1, bytes, held) ??
     joinRefusal(state, chain, join, inputs, bytes, held);
 }
@@ -247,15 +247,15 @@ function legacySingleMergeRefusal(
         return SHRINKS;
       }
     }
-    const extra = bytes + state.reservations.bytesAt(state.position(op) ?? 0);
+    const extra = bytes + state.reservations.bytesAt(state.placeOf(op));
     const refusal = state.refusal(op, inputs, config, extra, new Map());
     if (refusal !== undefined) return refusal;
   }
   const fragmented = fragmentationRefusal(state, chain, joinPlace, bytes);
   if (fragmented !== undefined) return fragmented;
   if (state.context.useCount(last) !== 1) return `${context.describeOp(last)} has other readers`;
-  const start = (state.position(last) ?? 0) + 1;
-  return state.rangeRefusal(start, (state.position(join) ?? 0) - 1, bytes, new Map([[last, layout]]));
+  const start = state.placeOf(last) + 1;
+  return state.rangeRefusal(start, state.placeOf(join) - 1, bytes, new Map([[last, layout]]));
 }
 
 /** The original's guard against fragments: the op behind the join still runs while the merged outputs are held. */
@@ -272,7 +272,7 @@ function fragmentationRefusal(
   if (next === undefined || config === undefined) return undefined;
   const inputs = state.context.operandLayouts(next);
   inputs[0] = joinLayout;
-  const extra = state.reservations.bytesAt(state.position(next) ?? 0) + bytes;
+  const extra = state.reservations.bytesAt(state.placeOf(next)) + bytes;
   return state.refusal(next, inputs, config, extra, new Map());
 }
 
@@ -281,7 +281,7 @@ function predecessorRefusal(state: MergeState, chain: L1ChainConfig, bytes: numb
   for (const op of chain.ops) {
     const config = chain.configOf(op);
     if (config === undefined) continue;
-    const extra = bytes + state.reservations.bytesAt(state.position(op) ?? 0);
+    const extra = bytes + state.reservations.bytesAt(state.placeOf(op));
     const refusal = state.refusal(op, state.chainInputs(op, state.residents), config, extra, new Map());
     if (refusal !== undefined) return refusal;
   }
@@ -295,7 +295,7 @@ function apply(
 ): void {
   if (source.spillLocation === "None" && state.residents.has(last)) return;
   source.spillLocation = "None";
-  state.keep(source, layout, state.position(join) ?? 0, state.context.conventions.reservesMerges);
+  state.keep(source, layout, state.placeOf(join), state.context.conventions.reservesMerges);
   state.decided.reasons.add(
     last,
     `its result stays in L1 for operand ${operand} of ${state.context.describeOp(join)} (${kind})`,

@@ -78,7 +78,7 @@ function resolveConcatChain(state: MergeState, concat: L1ChainConfig, op: OpId):
     if (state.context.useCount(last) !== context.op(op).operands.filter((other) => other === value).length) {
       return `operand ${operand} is used elsewhere too`;
     }
-    inputs.push({ chain, last, layout, position: state.position(last) ?? 0 });
+    inputs.push({ chain, last, layout, position: state.placeOf(last) });
   }
   if ((context.shardedConfigs[op] ?? []).length === 0) return "it has no legal sharded config";
   const layouts = inputs.map(({ layout }) => layout);
@@ -88,7 +88,7 @@ function resolveConcatChain(state: MergeState, concat: L1ChainConfig, op: OpId):
     ? pressureRefusal(state, op, config, inputs)
     : legacyPressureRefusal(state, inputs);
   if (refusal !== undefined) return refusal;
-  const end = state.position(op) ?? 0;
+  const end = state.placeOf(op);
   for (const { chain, layout } of inputs) {
     chain.spillLocation = "None";
     state.keep(chain, layout, end, context.conventions.reservesMerges);
@@ -137,7 +137,7 @@ function pressureRefusal(
     if (held.has(last)) continue;
     held.set(last, layout);
     bytes += state.bytes(layout);
-    const next = ordered[index + 1]?.position ?? state.position(op) ?? position;
+    const next = ordered[index + 1]?.position ?? state.placeOf(op);
     const refusal = state.rangeRefusal(
       position + 1,
       next - (index + 1 < ordered.length ? 0 : 1),
@@ -146,7 +146,7 @@ function pressureRefusal(
     );
     if (refusal !== undefined) return refusal;
   }
-  const extra = state.reservations.bytesAt(state.position(op) ?? 0) + bytes;
+  const extra = state.reservations.bytesAt(state.placeOf(op)) + bytes;
   return state.refusal(op, inputs.map(({ layout }) => layout), config, extra, held);
 }
 

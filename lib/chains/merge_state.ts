@@ -80,6 +80,19 @@ export class MergeState {
     return this.#position.get(op);
   }
 
+  /**
+   * Place in the schedule of an op that has one.
+   *
+   * @throws {RangeError} when the op is not scheduled
+   */
+  placeOf(op: OpId): number {
+    const place = this.#position.get(op);
+    if (place === undefined) {
+      throw new RangeError(`Cannot find op ${op} in the schedule: it is not scheduled`);
+    }
+    return place;
+  }
+
   /** Bytes per core of a layout in L1. */
   bytes(layout: LayoutId): number {
     return l1Bytes(this.context.layouts, layout);
@@ -88,10 +101,9 @@ export class MergeState {
   /** Lets the output of a chain stay where it is until a position. */
   keep(chain: L1ChainConfig, layout: LayoutId, end: number, reserve: boolean): void {
     const op = chain.lastOp;
-    const start = op === undefined ? undefined : this.position(op);
-    if (op === undefined || start === undefined) return;
+    if (op === undefined) return;
     this.#residents.set(op, layout);
-    if (reserve) this.reservations.add({ op, start, end, bytes: this.bytes(layout) });
+    if (reserve) this.reservations.add({ op, start: this.placeOf(op), end, bytes: this.bytes(layout) });
   }
 
   /**
@@ -198,7 +210,7 @@ export class MergeState {
 
   /** Bytes of the op's L1 inputs that no reservation and no held output counts. */
   #ownInputBytes(op: OpId, inputs: LayoutIds, held: Residents): number {
-    const position = this.position(op) ?? -1;
+    const position = this.placeOf(op);
     let bytes = 0;
     const counted = new Set<ValueId>();
     this.context.op(op).operands.forEach((value, operand) => {

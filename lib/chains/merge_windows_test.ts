@@ -146,8 +146,8 @@ Deno.test("of two outputs that do not fit together the larger one is kept", () =
     builder.return(builder.op("ttnn.add", [scaled, large], SQUARE), outside);
   };
   const state = solvedChains(make);
-  const place = state.position(idOf(2)) ?? 0;
-  assert((state.position(idOf(0)) ?? 9) < place && (state.position(idOf(1)) ?? 9) < place);
+  const place = state.placeOf(idOf(2));
+  assert(state.placeOf(idOf(0)) < place && state.placeOf(idOf(1)) < place);
   const [small, large] = [outputBytes(state, 0), outputBytes(state, 1)];
   assert(small < large);
   state.reservations.add({

@@ -60,7 +60,7 @@ function keepL1Interleaved(state: MergeState, op: OpId): "kept" | "returned" | "
   if (config === undefined) return "refused";
   const uses = usersOf(state, op);
   if (uses === "returned") return "returned";
-  const position = state.position(op) ?? 0;
+  const position = state.placeOf(op);
   const end = Math.max(position, ...uses);
   const bytes = state.bytes(config.outputLayout);
   const held = new Map([[op, config.outputLayout]]);
@@ -156,7 +156,7 @@ function forkRefusal(state: MergeState, op: OpId, layout: LayoutId, end: number)
 
 /** The first place in the schedule at which the output of an op waits. */
 function firstWait(state: MergeState, op: OpId): number {
-  return (state.position(op) ?? 0) + (state.context.conventions.waitsBehindItsOp ? 1 : 0);
+  return state.placeOf(op) + (state.context.conventions.waitsBehindItsOp ? 1 : 0);
 }
 
 /** How a reader runs: its chain's config, else as the input has it. */

@@ -108,8 +108,8 @@ export class BeamHistories {
       if (actual < 0 || actual === candidate.slot) return;
       const from = this.#beams[op]?.[actual]?.way.outputs[index];
       if (from === undefined || from === candidate.layout) return;
-      const reshard = this.#evaluator.reshard(tensor, from, candidate.layout);
-      microseconds += (reshard?.microseconds ?? 0) - candidate.reshardMicroseconds;
+      microseconds += this.#evaluator.reshardMicroseconds(tensor, from, candidate.layout) -
+        candidate.reshardMicroseconds;
       if (!candidate.isReshard) reshards++;
     });
     return { blocks: joined.blocks, microseconds, reshards };
@@ -130,6 +130,6 @@ export class BeamHistories {
     const from = this.#beams[definition.op]?.[actualSlot]?.way.outputs[definition.index];
     const to = this.#beams[consumer]?.[slot]?.inputs[operand];
     if (from === undefined || to === undefined || from === to) return 0;
-    return this.#evaluator.reshard(tensor, from, to)?.microseconds ?? 0;
+    return this.#evaluator.reshardMicroseconds(tensor, from, to);
   };
 }

@@ -123,8 +123,14 @@ export function gapReport(workbench: Workbench, plan: Plan, options: PolicyOptio
   }
   regions.sort((a, b) => b.lostUs - a.lostUs);
   /** What more L1 saves at most is what the function's plan lies above its bound with that much. */
-  const gainOf = (name: string, more: number): number =>
-    (finished.functions.find((fn) => fn.name === name)?.totalUs ?? 0) - (boundWith.get(name)?.(more) ?? 0);
+  const gainOf = (name: string, more: number): number => {
+    const timeline = finished.functions.find((fn) => fn.name === name);
+    const bound = boundWith.get(name);
+    if (timeline === undefined || bound === undefined) {
+      throw new RangeError(`Cannot tell what more L1 saves in @${name}: it has no bound`);
+    }
+    return timeline.totalUs - bound(more);
+  };
   return {
     ...gapAbove(lowerBoundUs, predicted),
     predictedUs: predicted,

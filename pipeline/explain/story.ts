@@ -145,7 +145,8 @@ function candidatesOf(
 
 /** Two ways to run an op with all else as decided. */
 function compareAlone(candidate: TraceCandidate, chosen: TraceCandidate): string {
-  const extra = (candidate.microseconds ?? 0) - (chosen.microseconds ?? 0);
+  if (candidate.microseconds === undefined || chosen.microseconds === undefined) return "of unknown time";
+  const extra = candidate.microseconds - chosen.microseconds;
   if (extra === 0) return "takes as long with all else as decided";
   return extra > 0
     ? `${extra.toFixed(2)} µs more`
