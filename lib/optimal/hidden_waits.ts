@@ -102,7 +102,8 @@ export function withoutWait(evaluator: OpEvaluator, op: OpId, table: WayTable): 
   };
 }
 
-function runsOnHost(evaluator: OpEvaluator, op: OpId): boolean {
+/** Whether an op runs on the host as the input has it. */
+export function runsOnHost(evaluator: OpEvaluator, op: OpId): boolean {
   const signature = evaluator.signature(op);
   if (takesNoTime(signature, evaluator.traits(op), undefined)) return false;
   const { inputs, outputs, config } = evaluator.asInput(op);

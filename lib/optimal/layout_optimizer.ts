@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import type { GraphOp, OpId, ValueId } from "../graph/graph.ts";
 import { type L1Region, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { assignmentMicroseconds } from "../search/assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
+import { opsBefore } from "../search/op_order.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment, LayoutIds } from "../search/ways.ts";
 import { type Factor, ROUNDING } from "./factor.ts";
@@ -16,6 +17,8 @@ import { leastByAddress } from "./address_search.ts";
 import { cappedReaders, type L1Caps, leastThatFits } from "./l1_branching.ts";
 import { countReaders } from "./problem_parts.ts";
 import { LayoutSpace } from "./layout_space.ts";
+import { RemainingBound } from "./remaining_bound.ts";
+import { MOST_STEP_OPS, searchSteps, type StepAnswer, type StepQuestion } from "./step_search.ts";
 import { tighten } from "./tighten.ts";
 import type { Freedom } from "./way_table.ts";
 import { eliminateVariables } from "./variable_elimination.ts";
@@ -201,6 +204,37 @@ export class LayoutOptimizer {
       const microseconds = program.microseconds() + congestion;
       return { microseconds, key, program, conflict: () => placed.conflict(region, mayReorder) };
     })?.program;
+  }
+
+  /**
+   * The best plan by address of a function of few ops, step by step, and a bound with addresses in it; `undefined` where
+   * there are more ops than that, or some were too much to explore. After {@linkcode tighten}.
+   *
+   * @param roles of the ops and values
+   * @param mayReorder whether ops may run in another order than the input's
+   */
+  searchSteps(
+    roles: OpRoles,
+    mayReorder: boolean,
+    question: Omit<StepQuestion, "before" | "pinned">,
+  ): StepAnswer | undefined {
+    const { evaluator } = this.#space;
+    const { ops } = evaluator.fn;
+    const isOpen = ({ id }: GraphOp): boolean => {
+      const { relaxed, eitherOf } = this.#space.table(id);
+      return !relaxed && eitherOf === undefined;
+    };
+    if (ops.length > MOST_STEP_OPS || !ops.every(isOpen)) return undefined;
+    const before = mayReorder
+      ? opsBefore(evaluator, roles)
+      : ops.map(({ id }) => new Set(ops.slice(0, id).map((op) => op.id)));
+    const rest = new RemainingBound(this.#space, this.#conversions, this.#sharings);
+    return searchSteps(this.#space, this.#conversions, rest, {
+      ...question,
+      region: { ...question.region, budget: this.#capacity },
+      before,
+      pinned: roles.pinned,
+    });
   }
 
   /** How readers share copies where some values must wait elsewhere. */

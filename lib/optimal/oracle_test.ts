@@ -49,7 +49,10 @@ const recipes: fc.Arbitrary<GraphRecipe> = fc.record({
   legality: fc.nat({ max: 0xffff }),
 });
 
-/** Graphs on which something was wrong: parts of copies that were no numbers, a birth in DRAM that no way was left for. */
+/**
+ * Graphs on which something was wrong: parts of copies that were no numbers, a birth in DRAM that no way was left for, and
+ * four on which the best plan keeps, moves or makes anew what no assignment with waits says.
+ */
 const FOUND: [GraphRecipe, number][] = [
   [{
     argumentShapes: [3, 2],
@@ -74,11 +77,64 @@ const FOUND: [GraphRecipe, number][] = [
     returns: [911],
     legality: 15900,
   }, 320],
+  [{
+    argumentShapes: [3],
+    ops: [
+      { kind: "unary", operands: [1, 991, 844, 5], shape: 2 },
+      { kind: "sink", operands: [355, 322, 288, 498], shape: 2 },
+      { kind: "unary", operands: [500, 205, 788, 967], shape: 3 },
+      { kind: "binary", operands: [5, 322, 902, 995], shape: 3 },
+      { kind: "binary", operands: [895, 396, 47, 204], shape: 3 },
+      { kind: "split", operands: [5, 993, 9, 2], shape: 3 },
+    ],
+    returns: [72],
+    legality: 12643,
+  }, 384],
+  [{
+    argumentShapes: [3],
+    ops: [
+      { kind: "ternary", operands: [884, 806, 659, 272], shape: 3 },
+      { kind: "view", operands: [572, 421, 68, 223], shape: 2 },
+      { kind: "split", operands: [321, 676, 83, 115], shape: 2 },
+      { kind: "view", operands: [755, 796, 656, 978], shape: 2 },
+      { kind: "unary", operands: [456, 270, 76, 611], shape: 3 },
+      { kind: "ternary", operands: [398, 534, 284, 578], shape: 3 },
+    ],
+    returns: [743],
+    legality: 65520,
+  }, 384],
+  [{
+    argumentShapes: [2, 3],
+    ops: [
+      { kind: "view", operands: [189, 151, 863, 928], shape: 3 },
+      { kind: "sink", operands: [760, 904, 454, 42], shape: 2 },
+      { kind: "binary", operands: [52, 216, 76, 299], shape: 3 },
+      { kind: "sink", operands: [215, 64, 721, 159], shape: 2 },
+      { kind: "binary", operands: [309, 281, 598, 259], shape: 2 },
+      { kind: "ternary", operands: [993, 48, 342, 831], shape: 2 },
+    ],
+    returns: [234],
+    legality: 48933,
+  }, 320],
+  [{
+    argumentShapes: [2, 2],
+    ops: [
+      { kind: "ternary", operands: [82, 985, 94, 619], shape: 3 },
+      { kind: "view", operands: [281, 220, 234, 183], shape: 3 },
+      { kind: "binary", operands: [609, 65, 369, 230], shape: 2 },
+      { kind: "binary", operands: [66, 262, 826, 128], shape: 3 },
+      { kind: "ternary", operands: [895, 531, 650, 809], shape: 3 },
+    ],
+    returns: [861],
+    legality: 15,
+  }, 384],
 ];
 
 /** A graph with its bound, the plan of `optimal`, and what is cheaper than that. */
 interface Study {
   readonly boundUs: number;
+  /** The bound with addresses in it that comes with the plan. */
+  readonly certifiedUs: number;
   readonly planUs: number;
   /** The best plan by sums of bytes, which the bound must not exceed. */
   readonly byBytes: OracleAnswer;
@@ -112,6 +168,7 @@ function study(recipe: GraphRecipe, l1Size: number, keepsOrder: boolean): Study 
     : byBytes;
   return {
     planUs,
+    certifiedUs: plan.lowerBoundUs ?? 0,
     byBytes,
     byAddress,
     boundUs: boundFunction(evaluator, roles, region, "hinted").microseconds,
@@ -119,29 +176,29 @@ function study(recipe: GraphRecipe, l1Size: number, keepsOrder: boolean): Study 
 }
 
 Deno.test("no plan undercuts the bound, and optimal's is the best there is: every way, copy and moment tried", () => {
-  const count = { tried: 0, best: 0, proven: 0 };
-  let worst = 0;
+  const count = { tried: 0, proven: 0 };
   fc.assert(
     fc.property(recipes, fc.constantFrom(256, 320, 384, 512), (recipe, kib) => {
-      const { boundUs, planUs, byBytes, byAddress } = study(recipe, kib * 1024, true);
+      const { boundUs, certifiedUs, planUs, byBytes, byAddress } = study(recipe, kib * 1024, true);
       const leastOfBytes = byBytes.microseconds ?? planUs;
       assert(
         boundUs <= leastOfBytes * (1 + 1e-9),
         `the bound is ${boundUs} µs, a plan takes ${leastOfBytes}`,
       );
+      if (certifiedUs >= planUs * (1 - 1e-6)) count.proven++;
+      const least = byAddress.microseconds ?? planUs;
+      assert(
+        certifiedUs <= least * (1 + 1e-9),
+        `the bound by address is ${certifiedUs} µs, a plan takes ${least}`,
+      );
       if (byBytes.states >= MOST_STATES || byAddress.states >= MOST_STATES) return;
       count.tried++;
-      if (byAddress.microseconds === undefined) count.best++;
-      const least = byAddress.microseconds ?? planUs;
-      if (boundUs >= planUs * (1 - 1e-6)) count.proven++;
-      if (planUs > least) worst = Math.max(worst, planUs / least - 1);
+      assert(byAddress.microseconds === undefined, `optimal takes ${planUs} µs, a plan takes ${least}`);
     }),
     { numRuns: RUNS, seed: 11, endOnFailure: true, examples: FOUND },
   );
   assert(count.tried > 0.6 * RUNS, `${count.tried} of ${RUNS} graphs were small enough to try everything`);
-  assert(count.best > 0.9 * count.tried, `optimal is the best there is on ${count.best} of ${count.tried}`);
-  assert(count.proven > 0.4 * count.tried, `the bound proves ${count.proven} of ${count.tried}`);
-  assert(worst < 0.05, `optimal lies ${worst} above the best there is`);
+  assert(count.proven > 0.85 * RUNS, `${count.proven} of ${RUNS} plans are proven best`);
 });
 
 Deno.test("no plan in any order undercuts the bound", () => {

@@ -124,6 +124,11 @@ export class Portfolio {
     return us !== undefined && endsSearch(this.#context.fn.ops.length, us, lowerBoundUs) ? winner : undefined;
   }
 
+  /** µs of a program by the finer model, where there is one. */
+  priceOf(program: FinishedProgram): number {
+    return this.#context.judge?.(program.program.toPlan()) ?? program.microseconds;
+  }
+
   /**
    * The best program by the finer model, where there is one; `undefined` when nothing is usable. That model never goes
    * below the search's own, so that a program is only worth asking about when its own price undercuts what the finer

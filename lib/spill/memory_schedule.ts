@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { idAt, type OpId, valueAt } from "../graph/graph.ts";
+import { idAt, type OpId } from "../graph/graph.ts";
+import { opsBefore } from "../search/op_order.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { ITSELF } from "../search/program.ts";
@@ -7,8 +8,7 @@ import { ITSELF } from "../search/program.ts";
 /**
  * Another execution order for a program that needs less L1 at its peak, judged by sums of bytes; `undefined` when none
  * was found. Two orders are tried: always the ready op that leaves the fewest live bytes, and depth first from the
- * results, hungriest operand first. Definitions stay before uses, and whatever touches a value that is updated in place,
- * or has effects that we cannot see, stays in the input's order.
+ * results, hungriest operand first. What {@linkcode opsBefore} says stays in the input's order.
  */
 export function memorySchedule(program: LayoutProgram, roles: OpRoles): readonly OpId[] | undefined {
   const { fn } = program.evaluator;
@@ -38,30 +38,11 @@ class DependenceGraph {
 
   constructor(program: LayoutProgram, roles: OpRoles) {
     const { fn } = program.evaluator;
-    const before: Set<OpId>[] = fn.ops.map(() => new Set());
+    const before = opsBefore(program.evaluator, roles);
     const after: Set<OpId>[] = fn.ops.map(() => new Set());
-    const order = (first: OpId, second: OpId): void => {
-      if (first === second) return;
-      before[second]?.add(first);
-      after[first]?.add(second);
-    };
-    let lastEffect: OpId | undefined;
-    const lastTouch = new Map<number, OpId>();
-    for (const op of fn.ops) {
-      for (const value of op.operands) {
-        const definition = valueAt(fn, value).definition;
-        if (definition.kind === "result") order(definition.op, op.id);
-      }
-      for (const value of [...op.operands, ...op.results]) {
-        if (roles.pinned[value] !== true) continue;
-        const touch = lastTouch.get(value);
-        if (touch !== undefined) order(touch, op.id);
-        lastTouch.set(value, op.id);
-      }
-      if (roles.decided[op.id] === true) continue;
-      if (lastEffect !== undefined) order(lastEffect, op.id);
-      lastEffect = op.id;
-    }
+    before.forEach((ops, op) => {
+      for (const earlier of ops) after[earlier]?.add(idAt(op));
+    });
     this.#before = before;
     this.#after = after;
     this.#reads = fn.ops.map((op) => [...new Set(op.operands)]);

@@ -2,6 +2,7 @@
 import type { OpId } from "../../graph/graph.ts";
 import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, LayoutOptimizer } from "../../optimal/layout_optimizer.ts";
+import { type PlanStep, steppedProgram } from "../../optimal/stepped_program.ts";
 import { LayoutProgram } from "../../search/layout_program.ts";
 import type { Assignment, LayoutIds } from "../../search/ways.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, type PolicyOptions } from "../options.ts";
@@ -10,6 +11,7 @@ import type { FunctionContext } from "../function_context.ts";
 import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
 import type { Portfolio } from "../portfolio.ts";
+import { ROUNDING } from "../search_end.ts";
 import type { WorkBudget } from "../work_budget.ts";
 import { openPortfolio, tryEverything } from "./beam_cost.ts";
 import { greedy } from "./greedy.ts";
@@ -66,6 +68,9 @@ export function searchExactly(
   if (optimizer !== undefined) raiseL1Prices(optimizer, portfolio, fn);
   portfolio.spillThoroughly();
   portfolio.readPresent();
+  if (optimizer !== undefined && lowerBoundUs !== undefined && budget?.isSpent !== true) {
+    lowerBoundUs = searchByStep(optimizer, portfolio, fn, options, lowerBoundUs);
+  }
   return { ...portfolio.winner() ?? greedy(fn, options), lowerBoundUs };
 }
 
@@ -122,6 +127,35 @@ function placeByAddress(
   portfolio.offerPart(finished);
   const better = pipeline.readingPresent(finished);
   if (better !== undefined) portfolio.offerPart(better);
+}
+
+/** States and problems that {@linkcode LayoutOptimizer.searchSteps} looks at: about a second of a slow core. */
+const STEP_LIMITS = { mostStates: 1500, mostBounds: 4000 } as const;
+
+/** Adds the best plans of a function of few ops that are found step by step; returns the bound, which that may raise. */
+function searchByStep(
+  optimizer: LayoutOptimizer,
+  portfolio: Portfolio,
+  { evaluator, roles, region }: FunctionContext,
+  { schedule }: PolicyOptions,
+  lowerBoundUs: number,
+): number {
+  const best = portfolio.winner();
+  const limitUs = best === undefined ? Infinity : portfolio.priceOf(best);
+  if (limitUs <= lowerBoundUs * (1 + ROUNDING)) return lowerBoundUs;
+  const { pipeline } = portfolio;
+  const offer = (steps: readonly PlanStep[]): number => {
+    const finished = pipeline.finishProgram("exact by step", steppedProgram(evaluator, steps));
+    portfolio.offerPart(finished);
+    return finished.usable ? portfolio.priceOf(finished) : Infinity;
+  };
+  const answer = optimizer.searchSteps(roles, schedule !== "input", {
+    region,
+    limitUs,
+    ...STEP_LIMITS,
+    offer,
+  });
+  return Math.max(lowerBoundUs, answer?.boundUs ?? 0);
 }
 
 /** Adds exact assignments with dearer and dearer L1, as long as one needs more than there is. */

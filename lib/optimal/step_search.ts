@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphOp, OpId, ValueId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { BankMemory } from "../memory/bank_memory.ts";
+import { l1Step } from "../memory/l1_step.ts";
+import { l1Bytes } from "../memory/op_footprint.ts";
+import { initialState, type L1Region, type L1Step, playStep } from "../memory/l1_timeline.ts";
+import { Heap } from "../search/heap.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import type { Conversions } from "./conversions.ts";
+import { isWithWait, runsOnHost } from "./hidden_waits.ts";
+import type { LayoutSpace } from "./layout_space.ts";
+import type { RemainingBound } from "./remaining_bound.ts";
+import type { PlanStep } from "./stepped_program.ts";
+import type { WayRow } from "./way_table.ts";
+
+/** A tensor that exists in one layout. */
+interface Instance {
+  readonly value: ValueId;
+  readonly layout: LayoutId;
+  /** Id of its buffer, which results of views share with what they look at. */
+  readonly buffer: number;
+}
+
+/** The steps of a plan, the last first. */
+interface Trail {
+  readonly step: PlanStep;
+  readonly before: Trail | undefined;
+}
+
+/** What exists between two steps, wherever it lies. */
+interface Next {
+  /** Bit per op that has run. */
+  readonly done: number;
+  readonly microseconds: number;
+  /** By instance id. Those in L1 are read by a later step. */
+  readonly instances: ReadonlyMap<number, Instance>;
+  /** Whether the dispatcher's wait after the last op that takes time is left out: nothing that takes time may follow. */
+  readonly hidesWait: boolean;
+}
+
+/** What exists between two steps, with what led there. */
+interface State extends Next {
+  readonly memory: BankMemory;
+  /** µs that no plan over this state undercuts. */
+  readonly atLeast: number;
+  readonly steps: number;
+  readonly trail: Trail | undefined;
+}
+
+/** A state that is not laid out in L1 yet. */
+interface Open {
+  /** Where it comes from; `undefined` before the first step. */
+  readonly from: { readonly state: State; readonly step: PlanStep } | undefined;
+  /** Buffers of what the step makes are {@linkcode resultOf} it. */
+  readonly next: Next;
+  /** µs that no plan over this state undercuts. */
+  readonly atLeast: number;
+}
+
+/** What is looked for. */
+export interface StepQuestion {
+  readonly region: L1Region;
+  /** Per op, those that come before it in every order. */
+  readonly before: readonly ReadonlySet<OpId>[];
+  /** Values that are read where they are. */
+  readonly pinned: readonly boolean[];
+  /** µs of the best plan that is known. */
+  readonly limitUs: number;
+  /** States that are looked at. */
+  readonly mostStates: number;
+  /** Problems of {@linkcode RemainingBound} that are solved. */
+  readonly mostBounds: number;
+  /** Finishes a plan; µs that it takes, `Infinity` where it cannot be used. */
+  offer(steps: readonly PlanStep[]): number;
+}
+
+/** What is known at the end. */
+export interface StepAnswer {
+  /** µs that no plan of the space undercuts: the best plan's where the search came to its end. */
+  readonly boundUs: number;
+  /** States that were looked at. */
+  readonly states: number;
+}
+
+/** More layouts than a function of few ops ever interns: value and layout make one id. */
+const LAYOUTS = 65_536;
+
+/** More results than an op of a function that is searched step by step has. */
+const RESULTS = 64;
+
+/** Of what has no layout. */
+const NO_BUFFER = Number.NEGATIVE_INFINITY;
+
+/** Part of the best plan's time below it that is not looked for: sums of the same times in another order differ by less. */
+const NEGLIGIBLE = 1e-7;
+
+/** Ops of the longest function that is searched step by step: which of them have run is one number. */
+export const MOST_STEP_OPS = 24;
+
+/**
+ * The best plan by address, step by step: every order of ops, every way to run each, every copy of everything that exists
+ * to every layout that a later step may read, at every moment, everything in L1 moved elsewhere or kept as long as it will be
+ * read again and no longer. Steps are played against L1 as plans are checked (`playStep`), what is left costs at least what
+ * {@linkcode RemainingBound} says, and what cannot undercut the best plan known is not followed: where that lies close above
+ * the bound little is left. Of the states after as many ops the most promising one is followed, then of those after one
+ * op more, and so on in circles, so that plans are found early. Exact where it ends; where it does not, the least open
+ * state is a bound.
+ *
+ * Of ways with the same operands and results only those are tried of which none is as quick and needs as little of L1. A
+ * copy that no op reads is made where it lies on the cheapest way to one that an op reads, or what it is made from leaves L1.
+ */
+export function searchSteps(
+  space: LayoutSpace,
+  conversions: Conversions,
+  rest: RemainingBound,
+  question: StepQuestion,
+): StepAnswer {
+  return new StepSearch(space, conversions, rest, question).run();
+}
+
+class StepSearch {
+  readonly #space: LayoutSpace;
+  readonly #evaluator: OpEvaluator;
+  readonly #conversions: Conversions;
+  readonly #rest: RemainingBound;
+  readonly #question: StepQuestion;
+  /** By how many ops have run. */
+  readonly #open: readonly Heap<Open>[];
+  readonly #seen: Map<string, number> = new Map();
+  readonly #knownTargets: Map<string, Set<LayoutId>> = new Map();
+  readonly #rows: readonly (readonly WayRow[])[];
+  readonly #endings: ReadonlySet<OpId>;
+  readonly #hosts: ReadonlySet<OpId>;
+  readonly #before: readonly number[];
+  readonly #all: number;
+  #limit: number;
+
+  constructor(space: LayoutSpace, conversions: Conversions, rest: RemainingBound, question: StepQuestion) {
+    this.#space = space;
+    this.#evaluator = space.evaluator;
+    this.#conversions = conversions;
+    this.#rest = rest;
+    this.#question = question;
+    this.#limit = question.limitUs * (1 - NEGLIGIBLE);
+    const { ops } = space.evaluator.fn;
+    this.#rows = ops.map(({ id }) => [...space.table(id).rows, ...space.table(id).smaller]);
+    this.#endings = new Set(space.endings.map(({ op }) => op));
+    this.#hosts = new Set(ops.flatMap(({ id }) => runsOnHost(space.evaluator, id) ? [id] : []));
+    this.#before = question.before.map((earlier) => [...earlier].reduce((mask, op) => mask | 1 << op, 0));
+    this.#all = 2 ** ops.length - 1;
+    this.#open = Array.from(
+      { length: ops.length + 1 },
+      () =>
+        new Heap((a, b) =>
+          a.atLeast < b.atLeast || (a.atLeast === b.atLeast && a.next.microseconds < b.next.microseconds)
+        ),
+    );
+  }
+
+  run(): StepAnswer {
+    const { mostStates, mostBounds } = this.#question;
+    this.#push(undefined, this.#start(), 0);
+    let states = 0;
+    for (let isOpen = true; isOpen;) {
+      isOpen = false;
+      for (const level of this.#open) {
+        const state = this.#nextOf(level);
+        if (state === undefined) continue;
+        isOpen = true;
+        states++;
+        this.#follow(state);
+        if (states >= mostStates || this.#rest.solved >= mostBounds) {
+          return { boundUs: this.#leastOpen(), states };
+        }
+      }
+    }
+    return { boundUs: this.#limit, states };
+  }
+
+  /** The first state of a level that fits, is new and may lead on. */
+  #nextOf(level: Heap<Open>): State | undefined {
+    for (let entry = level.pop(); entry !== undefined; entry = level.pop()) {
+      if (entry.atLeast >= this.#limit) continue;
+      const state = this.#laidOut(entry);
+      if (state === undefined || !this.#isNew(state)) continue;
+      if (!this.#isEnd(state)) return state;
+      this.#limit = Math.min(this.#limit, this.#question.offer(stepsOf(state.trail)) * (1 - NEGLIGIBLE));
+    }
+    return undefined;
+  }
+
+  /** µs that no plan over the states that are left undercuts. */
+  #leastOpen(): number {
+    return Math.min(this.#limit, ...this.#open.map((level) => level.pop()?.atLeast ?? Infinity));
+  }
+
+  #start(): Next {
+    const { fn, declared } = this.#evaluator;
+    const instances = new Map<number, Instance>();
+    for (const value of fn.arguments) {
+      const layout = declared[value];
+      if (layout !== undefined) instances.set(idOf(value, layout), { value, layout, buffer: value });
+    }
+    return { done: 0, microseconds: 0, instances, hidesWait: false };
+  }
+
+  #push(from: Open["from"], next: Next, atLeast: number): void {
+    const { done, instances, microseconds } = next;
+    if (microseconds >= this.#limit) return;
+    const present = Map.groupBy(instances.values(), ({ value }) => value);
+    const rest = this.#rest.microseconds(
+      (op) => (done & 1 << op) !== 0,
+      (value) => present.get(value)?.map(({ layout }) => layout) ?? [],
+    );
+    const least = Math.max(atLeast, microseconds + rest);
+    if (least < this.#limit) this.#open[countOf(done)]?.push({ from, next, atLeast: least });
+  }
+
+  /** The state with its tensors in L1; `undefined` where they find no room. */
+  #laidOut({ from, next, atLeast }: Open): State | undefined {
+    if (from === undefined) {
+      const { fn, declared, layouts } = this.#evaluator;
+      const liveIn = fn.arguments.map((tensor) => ({ tensor, l1Bytes: l1Bytes(layouts, declared[tensor]) }));
+      const nothing = { liveIn, tensors: 0, steps: [], liveOut: [] };
+      const { memory } = initialState(nothing, this.#question.region);
+      return { ...next, atLeast, memory, steps: 0, trail: undefined };
+    }
+    const { state, step } = from;
+    const own = this.#l1Step(state, step);
+    const memory = state.memory.copy();
+    const play = { memory, usage: [], failures: [], oversized: [], peakBytes: 0, peakExtent: 0 };
+    const schedule = { tensors: 0, steps: [own], liveIn: [], liveOut: [] };
+    if (playStep(play, schedule, 0, this.#question.region, "failures") !== undefined) return undefined;
+    const instances = new Map<number, Instance>();
+    const kept = new Set<number>();
+    for (const [id, instance] of next.instances) {
+      const made = own.defines[-1 - instance.buffer];
+      const buffer = made === undefined ? instance.buffer : made.aliasOf ?? made.tensor;
+      instances.set(id, made === undefined ? instance : { ...instance, buffer });
+      kept.add(buffer);
+    }
+    for (const { buffer } of state.instances.values()) if (!kept.has(buffer)) memory.free(buffer);
+    for (const { tensor } of own.defines) if (!kept.has(tensor)) memory.free(tensor);
+    const trail = { step, before: state.trail };
+    return { ...next, instances, atLeast, memory, steps: state.steps + 1, trail };
+  }
+
+  /** What a step does to L1. */
+  #l1Step({ steps, instances }: State, step: PlanStep): L1Step {
+    // A buffer that no earlier step has made.
+    const fresh = (result: number): number => LAYOUTS + steps * RESULTS + result;
+    const bufferOf = (value: ValueId, layout: LayoutId | undefined): number =>
+      layout === undefined ? NO_BUFFER : instances.get(idOf(value, layout))?.buffer ?? NO_BUFFER;
+    if (step.kind === "op") {
+      const { inputs } = step.choice;
+      const { operands, results } = this.#evaluator.op(step.op);
+      return l1Step(
+        operands.map((value, operand) => bufferOf(value, inputs[operand])),
+        results.map((_, index) => fresh(index)),
+        this.#evaluator.footprint(step.op, inputs, step.choice),
+      );
+    }
+    const { value, from, to } = step;
+    const { tensor } = this.#evaluator.value(value);
+    if (tensor === undefined) throw new RangeError(`Cannot copy value ${value}: it is no tensor`);
+    const footprint = { ...this.#evaluator.reshardFootprint(tensor, from, to), aliasedOperand: undefined };
+    return l1Step([bufferOf(value, from)], [fresh(0)], footprint);
+  }
+
+  /** Whether nothing equal was met for as little. */
+  #isNew({ done, hidesWait, instances, memory, microseconds }: State): boolean {
+    const addresses = new Map(memory.placements().map(({ tensor, address }) => [tensor, address]));
+    const present = [...instances].map(([id, { buffer }]) => `${id}@${addresses.get(buffer) ?? ""}`).sort();
+    const key = `${done}${hidesWait ? "!" : ""}|${present.join()}`;
+    const known = this.#seen.get(key);
+    if (known !== undefined && known <= microseconds) return false;
+    this.#seen.set(key, microseconds);
+    return true;
+  }
+
+  #isEnd({ done, instances }: State): boolean {
+    const { fn, declared } = this.#evaluator;
+    if (done !== this.#all) return false;
+    const returned = new Set(fn.results.flatMap((value) => {
+      const layout = declared[value];
+      return layout === undefined ? [] : [idOf(value, layout)];
+    }));
+    return returned.isSubsetOf(new Set(instances.keys())) &&
+      [...instances].every(([id, instance]) => returned.has(id) || !this.#isFreed(instance));
+  }
+
+  /** Whether a tensor takes L1 and is not there for good. */
+  #isFreed({ value, layout }: Pick<Instance, "value" | "layout">): boolean {
+    return this.#evaluator.facts(layout).isL1 && !this.#isArgument({ value, layout });
+  }
+
+  #isArgument({ value, layout }: Pick<Instance, "value" | "layout">): boolean {
+    return this.#evaluator.value(value).definition.kind === "argument" &&
+      layout === this.#evaluator.declared[value];
+  }
+
+  #follow(state: State): void {
+    const { done, hidesWait, atLeast } = state;
+    for (const op of this.#evaluator.fn.ops) {
+      const bit = 1 << op.id;
+      const before = this.#before[op.id] ?? 0;
+      if ((done & bit) === 0 && (before & done) === before) this.#runs(state, op, atLeast);
+    }
+    if (hidesWait) return;
+    for (const instance of state.instances.values()) this.#copies(state, instance, atLeast);
+  }
+
+  #runs(state: State, op: GraphOp, atLeast: number): void {
+    const table = this.#space.table(op.id);
+    const isHost = this.#hosts.has(op.id);
+    const done = state.done | 1 << op.id;
+    for (const row of this.#rows[op.id] ?? []) {
+      const { microseconds } = row;
+      if (state.hidesWait && microseconds > 0 && !isHost) continue;
+      const inputs = row.reads.map((read, operand) => table.reads[operand]?.[read]);
+      const read = op.operands.flatMap((value, operand) => {
+        const layout = inputs[operand];
+        return layout === undefined ? [] : [idOf(value, layout)];
+      });
+      if (!read.every((id) => state.instances.has(id))) continue;
+      const outputs = table.outputs[row.output] ?? [];
+      const made = op.results.flatMap((value, index): Instance[] => {
+        const layout = outputs[index];
+        return layout === undefined ? [] : [{ value, layout, buffer: resultOf(index) }];
+      });
+      const choice = { inputs, outputs, config: row.config, reasons: ["exact by address, step by step"] };
+      const hidesWait = microseconds > 0 || isHost
+        ? this.#endings.has(op.id) && !isWithWait(table, row.output)
+        : state.hidesWait;
+      for (const instances of this.#keeping(state, read, made, done)) {
+        this.#push({ state, step: { kind: "op", op: op.id, choice } }, {
+          done,
+          microseconds: state.microseconds + microseconds,
+          instances,
+          hidesWait,
+        }, atLeast);
+      }
+    }
+  }
+
+  #copies(state: State, { value, layout: from }: Instance, atLeast: number): void {
+    const { done, instances: before } = state;
+    const { tensor } = this.#evaluator.value(value);
+    if (tensor === undefined || this.#question.pinned[value] === true || !this.#isRead(value, done)) return;
+    const hidesWait = this.#space.mayHideWait(value);
+    const targets = this.#targets(value, from, done);
+    const mayLeave = this.#isFreed({ value, layout: from });
+    for (const to of this.#space.layoutsOf(value)) {
+      if (before.has(idOf(value, to)) || (!mayLeave && !targets.has(to))) continue;
+      const us = this.#conversions.direct(tensor, from, to, hidesWait);
+      const microseconds = state.microseconds + us;
+      if (microseconds >= this.#limit || this.#evaluator.copyMicroseconds(value, from, to) === Infinity) {
+        continue;
+      }
+      const made = [{ value, layout: to, buffer: resultOf(0) }];
+      for (const instances of this.#keeping(state, [idOf(value, from)], made, done)) {
+        const leaves = !instances.has(idOf(value, from));
+        if (!leaves && !targets.has(to)) continue;
+        const next = { done, microseconds, instances, hidesWait: false };
+        this.#push({ state, step: { kind: "copy", value, from, to, leaves } }, next, atLeast);
+      }
+    }
+  }
+
+  /** Layouts in which later steps may read a value, and the stops on the cheapest ways there from one. */
+  #targets(value: ValueId, from: LayoutId, done: number): ReadonlySet<LayoutId> {
+    const key = `${value}:${from}:${done}`;
+    let targets = this.#knownTargets.get(key);
+    if (targets !== undefined) return targets;
+    this.#knownTargets.set(key, targets = new Set());
+    const { tensor, uses, returned } = this.#evaluator.value(value);
+    if (tensor === undefined) return targets;
+    const hidesWait = this.#space.mayHideWait(value);
+    const table = this.#conversions.table(tensor, this.#space.layoutsOf(value), hidesWait);
+    const read = uses.flatMap(({ op, operand }) =>
+      (done & 1 << op) === 0 ? this.#space.table(op).reads[operand] ?? [] : []
+    );
+    if (returned > 0) read.push(this.#evaluator.declared[value]);
+    for (const to of new Set(read)) {
+      if (to === undefined || table.microseconds(from, to) === Infinity) continue;
+      for (const stop of table.path(from, to)) targets.add(stop);
+    }
+    return targets;
+  }
+
+  /** What may exist after a step: what it read in L1 stays for a later reader or goes, once per choice. */
+  *#keeping(
+    { instances }: State,
+    read: readonly number[],
+    made: readonly Instance[],
+    done: number,
+  ): Generator<ReadonlyMap<number, Instance>> {
+    const next = new Map(instances);
+    for (const instance of made) next.set(idOf(instance.value, instance.layout), instance);
+    const mayGo: number[] = [];
+    const readNow = new Set([...read, ...made.map(({ value, layout }) => idOf(value, layout))]);
+    for (const [id, instance] of next) {
+      const isRead = this.#isRead(instance.value, done);
+      if (isRead && !this.#isFreed(instance)) continue;
+      if (!isRead) {
+        // What stayed in L1 for a later reader must have had one.
+        if (this.#isFreed(instance) && !readNow.has(id)) return;
+        if (!this.#isArgument(instance)) next.delete(id);
+      } else if (read.includes(id)) mayGo.push(id);
+    }
+    for (let leaving = 0; leaving < 2 ** mayGo.length; leaving++) {
+      const kept = new Map(next);
+      mayGo.forEach((id, index) => {
+        if ((leaving & 1 << index) !== 0) kept.delete(id);
+      });
+      yield kept;
+    }
+  }
+
+  /** Whether a later step reads a value, or the function returns it. */
+  #isRead(value: ValueId, done: number): boolean {
+    const { uses, returned } = this.#evaluator.value(value);
+    return returned > 0 || uses.some(({ op }) => (done & 1 << op) === 0);
+  }
+}
+
+/** Stands for the buffer of a result until the step is laid out. */
+function resultOf(index: number): number {
+  return -1 - index;
+}
+
+function idOf(value: ValueId, layout: LayoutId): number {
+  return value * LAYOUTS + layout;
+}
+
+/** How many bits are set. */
+function countOf(done: number): number {
+  let count = 0;
+  for (let rest = done; rest > 0; rest &= rest - 1) count++;
+  return count;
+}
+
+function stepsOf(trail: Trail | undefined): readonly PlanStep[] {
+  const steps: PlanStep[] = [];
+  for (let at = trail; at !== undefined; at = at.before) steps.push(at.step);
+  return steps.reverse();
+}

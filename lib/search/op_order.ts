@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type OpId, valueAt } from "../graph/graph.ts";
+import type { FunctionModel } from "./function_model.ts";
+import type { OpRoles } from "./op_roles.ts";
+
+/**
+ * Per op, ops that every order of the function puts before it: definitions come before uses, and whatever touches a value
+ * that is updated in place, or has effects that we cannot see, stays in the input's order.
+ */
+export function opsBefore({ fn }: FunctionModel, roles: OpRoles): readonly ReadonlySet<OpId>[] {
+  const before: Set<OpId>[] = fn.ops.map(() => new Set());
+  const order = (first: OpId, second: OpId): void => {
+    if (first !== second) before[second]?.add(first);
+  };
+  let lastEffect: OpId | undefined;
+  const lastTouch = new Map<number, OpId>();
+  for (const op of fn.ops) {
+    for (const value of op.operands) {
+      const { definition } = valueAt(fn, value);
+      if (definition.kind === "result") order(definition.op, op.id);
+    }
+    for (const value of [...op.operands, ...op.results]) {
+      if (roles.pinned[value] !== true) continue;
+      const touch = lastTouch.get(value);
+      if (touch !== undefined) order(touch, op.id);
+      lastTouch.set(value, op.id);
+    }
+    if (roles.decided[op.id] === true) continue;
+    if (lastEffect !== undefined) order(lastEffect, op.id);
+    lastEffect = op.id;
+  }
+  return before;
+}
