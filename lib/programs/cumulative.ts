@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
-import { tileShuffle } from "./permute.ts";
-import { withDimensionInFront } from "./product.ts";
+import { exchangeWithFront, withDimensionInFront } from "./product.ts";
 import { inOrder, type OpLaunch, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
 import { deviceMemory, type ProgramTensor, tiledTensor } from "./program_tensor.ts";
 import { streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
@@ -22,10 +21,11 @@ export function cumulativePrograms(op: OpLaunch, chip: ChipDescription): OpProgr
   if (shape === undefined) return inOrder(accumulation(input, output, input.shape.at(dim) ?? 1, chip));
   const before = tiledTensor(shape, input.dataType, deviceMemory(input));
   const after = tiledTensor(shape, output.dataType, deviceMemory(output));
+  const behind = dim < 0 ? dim : dim - input.shape.length;
   return inOrder(
-    tileShuffle(input, before, chip),
+    exchangeWithFront(input, before, behind, chip),
     accumulation(before, after, input.shape.at(dim) ?? 1, chip),
-    tileShuffle(after, output, chip),
+    exchangeWithFront(after, output, behind, chip),
   );
 }
 

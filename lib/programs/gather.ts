@@ -2,7 +2,7 @@
 import { normalDim } from "../layout/extents.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
-import { tileShuffle, transposeTiles } from "./permute.ts";
+import { exchange } from "./permute.ts";
 import { inOrder, type OpLaunch, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
 import {
   deviceMemory,
@@ -42,8 +42,7 @@ export function gatherPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
   // Other dimensions than the last go through transposed copies.
   const turned = (tensor: ProgramTensor) =>
     tiledTensor(swapped(tensor.shape, dim), tensor.dataType, deviceMemory(tensor));
-  const turn = (from: ProgramTensor, to: ProgramTensor) =>
-    dim === rank - 2 ? transposeTiles(from, to, chip) : tileShuffle(from, to, chip);
+  const turn = (from: ProgramTensor, to: ProgramTensor) => exchange(from, to, [dim, rank - 1], chip);
   const [turnedInput, turnedIndex, turnedOutput] = [turned(input), turned(index), turned(output)];
   return inOrder(
     turn(input, turnedInput),

@@ -9,6 +9,7 @@ import { type LayoutRequest, makeLayout } from "../layout/make_layout.ts";
 import { concatPrograms } from "./concat.ts";
 import { headsPrograms } from "./heads.ts";
 import { padPrograms } from "./pad.ts";
+import { permutePrograms } from "./permute.ts";
 import { poolPrograms } from "./pool.ts";
 import type { DeviceProgram, OpLaunch, OpPrograms } from "./program.ts";
 import { type ProgramTensor, programTensor } from "./program_tensor.ts";
@@ -242,4 +243,38 @@ Deno.test("pools run on the shards of their result, else of their input, else wh
   assertEquals(pool(onShards(6, ROWS), onShards(12, ROWS)), ["transfer 12", "halo 12", "pool 12"]);
   // 12 rows of 32 output pixels.
   assertEquals(pool({}, {}), ["stream 12", "halo 12", "pool 12", "stream 12"]);
+});
+
+Deno.test("tiles whose last dimension moves go block by block, filled up where the new last one does not fill them", () => {
+  const permuted = (shape: readonly number[], order: readonly number[]) => {
+    const output = tensor(order.map((dim) => shape[dim] ?? 1));
+    const [program] = launch(permutePrograms, "ttnn.permute", [tensor(shape)], output, {
+      permutation: integersAttribute(order),
+    });
+    assert(program?.kind === "stream");
+    return program;
+  };
+  // Blocks of 32 by 32 of the old and the new last dimension: all their half rows are fetched, nothing is missing.
+  const whole = permuted([32, 32, 64, 64], [0, 2, 3, 1]);
+  assertEquals([whole.units, whole.shortCopies, whole.paddingWords], [32 * 64 * 2, 64, 0]);
+  // One row of each block is there, 31 of two halves of eight words are not.
+  const thin = permuted([1, 1, 128, 128], [1, 2, 3, 0]);
+  assertEquals([thin.units, thin.shortCopies, thin.paddingWords], [128 * 4, 2, 31 * 2 * 8]);
+  // What is left of each block goes out in half rows of what the new last dimension has.
+  const [written] = thin.writes;
+  assertEquals((written?.bytes ?? 0) / (written?.transactionBytes ?? 1), 128 * 128);
+});
+
+Deno.test("rows whose last dimension moves: where a core has one block, the fullest one decides", () => {
+  const reads = (shape: readonly number[], order: readonly number[]) => {
+    const output = tensor(order.map((dim) => shape[dim] ?? 1), ROWS);
+    const [program] = launch(permutePrograms, "ttnn.permute", [tensor(shape, ROWS)], output, {
+      permutation: integersAttribute(order),
+    });
+    assert(program?.kind === "stream");
+    const [read] = program.reads;
+    return (read?.bytes ?? 0) / (read?.transactionBytes ?? 1) / program.units;
+  };
+  assertEquals(reads([1, 1, 33, 64], [0, 1, 3, 2]), 32);
+  assertEquals(reads([1, 64, 33, 64], [0, 1, 3, 2]), 33 / 2);
 });

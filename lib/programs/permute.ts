@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../device/chip_description.ts";
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { pageCopy } from "./page_copy.ts";
 import {
   type CircularBuffer,
@@ -45,7 +45,18 @@ export function permutation(
   }
   if (!input.tiled) return blockShuffle(input, output, order, chip);
   const turns = last === rank - 2 && before === rank - 1;
-  return turns ? transposeTiles(input, output, chip) : tileShuffle(input, output, chip, last === rank - 1);
+  return turns ? transposeTiles(input, output, chip) : tileShuffle(input, output, order, chip);
+}
+
+/** The program that brings two dimensions into each other's place. */
+export function exchange(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  [one, other]: readonly [number, number],
+  chip: ChipDescription,
+): DeviceProgram {
+  const order = input.shape.map((_, dim) => dim === one ? other : dim === other ? one : dim);
+  return permutation(input, output, order, chip);
 }
 
 /** Transposition of the last two dimensions: every tile is turned by the unpacker and moved to its new place. */
@@ -69,46 +80,69 @@ const HALF_ROWS = 64;
 /**
  * Tiles whose last two dimensions change places with others. Where the last dimension stays, a tile of the input goes out
  * in half rows, one by one, and the rows that the result's last tiles lack are written when all are out (tt-metal:permute,
- * `MultiCoreTileRowInvariant`; and of transposes, `TransposeHCTiledInterleaved`). Else a tile of the result is put
- * together from one tile of the input for each element of its last dimension, turned and written in half rows
- * (`MultiCoreTiledGeneric`).
+ * `MultiCoreTileRowInvariant`; and of transposes, `TransposeHCTiledInterleaved`).
  *
- * @param lastStays whether the last dimension stays the last
+ * @param order the input's dimensions in the order of the result's
  */
-export function tileShuffle(
+function tileShuffle(
   input: ProgramTensor,
   output: ProgramTensor,
+  order: readonly number[],
   chip: ChipDescription,
-  lastStays = false,
 ): StreamProgram {
   const halfRow = output.pageBytes / HALF_ROWS;
   const circularBuffers = buffers(input, output);
-  if (lastStays) {
-    const rows = input.shape.at(-2) ?? 1;
-    const rowsOut = input.tiles / Math.ceil(rows / 32) * rows;
-    return streamProgram({
-      units: input.tiles,
-      circularBuffers,
-      reads: [wholeTensor(input)],
-      writes: [
-        {
-          tensor: output,
-          bytes: rowsOut * 2 * halfRow,
-          transactionBytes: halfRow,
-          // Addresses in L1 are worked out while the writes before are under way.
-          scattered: inDram(output),
-        },
-        ...paddingOf(output, halfRow),
-      ],
-    }, chip);
-  }
+  if (order.at(-1) !== order.length - 1) return turnedBlocks(input, output, order, chip);
+  const rows = input.shape.at(-2) ?? 1;
+  const rowsOut = input.tiles / Math.ceil(rows / 32) * rows;
   return streamProgram({
-    units: output.tiles,
+    units: input.tiles,
     circularBuffers,
     reads: [wholeTensor(input)],
-    writes: [{ tensor: output, bytes: output.bytes, transactionBytes: halfRow, scattered: true }],
+    writes: [
+      {
+        tensor: output,
+        bytes: rowsOut * 2 * halfRow,
+        transactionBytes: halfRow,
+        // Addresses in L1 are worked out while the writes before are under way.
+        scattered: inDram(output),
+      },
+      ...paddingOf(output, halfRow),
+    ],
+  }, chip);
+}
+
+/**
+ * Tiles whose last dimension moves: blocks of 32 by 32 of the old and of the new last dimension are read in half rows,
+ * filled up where the new last dimension does not fill them, turned, and written in half rows; each one that is fetched takes as
+ * long as one that is copied (tt-metal:permute, `MultiCoreTiledGeneric`).
+ */
+function turnedBlocks(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  order: readonly number[],
+  chip: ChipDescription,
+): StreamProgram {
+  const halfRow = output.pageBytes / HALF_ROWS;
+  const across = input.shape[order.at(-1) ?? 0] ?? 1;
+  const along = input.shape.at(-1) ?? 1;
+  const rows = input.shape.reduce((product, extent) => product * extent, 1) / Math.max(1, across * along);
+  const blocksAcross = Math.ceil(across / 32);
+  const halves = Math.ceil(along / FACE_ROWS);
+  const missing = (blocksAcross * 32 - across) * halves * halfRow / 4;
+  const units = rows * blocksAcross * Math.ceil(along / 32);
+  const [fetched, written] = [across * halves, along * Math.ceil(across / FACE_ROWS)];
+  return streamProgram({
+    units,
+    circularBuffers: buffers(input, output),
+    reads: [{ tensor: input, bytes: rows * fetched * halfRow }],
+    shortCopies: rows * fetched / units,
+    paddingWords: rows * missing / units,
     compute: [{ operation: "transpose", count: 1 }],
-    shortCopies: 2 * Math.min(32, output.shape.at(-1) ?? 1),
+    writes: [
+      { tensor: output, bytes: rows * written * halfRow, transactionBytes: halfRow, scattered: true },
+      ...paddingOf(output, halfRow),
+    ],
   }, chip);
 }
 
@@ -138,13 +172,22 @@ export function blockShuffle(
   const across = input.shape[order.at(-1) ?? 0] ?? 1;
   const along = input.shape.at(-1) ?? 1;
   const volume = input.shape.reduce((product, extent) => product * extent, 1);
-  const units = volume / Math.max(1, across * along) * Math.ceil(across / 32) * Math.ceil(along / 32);
+  const [blocksAcross, blocksAlong] = [Math.ceil(across / 32), Math.ceil(along / 32)];
+  const units = volume / Math.max(1, across * along) * blocksAcross * blocksAlong;
   const element = input.bytes / Math.max(1, volume);
-  const piece = (extent: number) => Math.min(32, extent) * element;
+  // Where a core has one block, the fullest one decides; of several, some are ragged.
+  const fuller = (extent: number, blocks: number) =>
+    units <= workerCores(chip) ? Math.min(32, extent) * blocks / extent : 1;
+  const pieces = (tensor: ProgramTensor, extent: number, blocks: number, share: number): PageStream => ({
+    tensor,
+    bytes: tensor.bytes * share,
+    transactionBytes: extent / blocks * element,
+    scattered: true,
+  });
   return streamProgram({
     units,
-    reads: [{ tensor: input, bytes: input.bytes, transactionBytes: piece(along), scattered: true }],
-    writes: [{ tensor: output, bytes: output.bytes, transactionBytes: piece(across), scattered: true }],
+    reads: [pieces(input, along, blocksAlong, fuller(across, blocksAcross))],
+    writes: [pieces(output, across, blocksAcross, fuller(along, blocksAlong))],
     compute: [
       { operation: "tilize", count: 1 },
       { operation: "transpose", count: 1 },

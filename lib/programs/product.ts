@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
-import { tileShuffle } from "./permute.ts";
-import { inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
-import { deviceMemory, tiledTensor } from "./program_tensor.ts";
+import { exchange } from "./permute.ts";
+import { type DeviceProgram, inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
+import { deviceMemory, type ProgramTensor, tiledTensor } from "./program_tensor.ts";
 import { streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
 /**
@@ -11,12 +11,31 @@ import { streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
  * when the dimension is outside of the tile and needs no copy (tt-metal:reduction).
  */
 export function withDimensionInFront(shape: readonly number[], dim: number): readonly number[] | undefined {
-  const padded = [...new Array<number>(Math.max(0, 4 - shape.length)).fill(1), ...shape];
+  const padded = inFourDimensions(shape);
   const position = dim < 0 ? padded.length + dim : padded.length - shape.length + dim;
   if (position < padded.length - 2) return undefined;
   const copy = padded.map((extent, index) => index === position ? 1 : extent);
   copy[0] = (copy[0] ?? 1) * (padded[position] ?? 1);
   return copy;
+}
+
+function inFourDimensions(shape: readonly number[]): readonly number[] {
+  return [...new Array<number>(Math.max(0, 4 - shape.length)).fill(1), ...shape];
+}
+
+/**
+ * The program that makes the copy of {@linkcode withDimensionInFront}, or what it was made of again.
+ *
+ * @param dim of either tensor, counted from the back
+ */
+export function exchangeWithFront(
+  from: ProgramTensor,
+  to: ProgramTensor,
+  dim: number,
+  chip: ChipDescription,
+): DeviceProgram {
+  const shape = inFourDimensions(from.shape);
+  return exchange({ ...from, shape }, to, [0, shape.length + dim], chip);
 }
 
 /** `prod` along one dimension, from a copy with that dimension in front; over all of them it needs none. */
@@ -39,5 +58,6 @@ export function productPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
     flops: copy.tiles * 1024,
     circularBuffers: ["in0", "partials", "out"].map((name) => tileBuffer(name, 2, input.dataType)),
   }, chip);
-  return copy === input ? inOrder(product) : inOrder(tileShuffle(input, copy, chip), product);
+  if (dim === undefined || copy === input) return inOrder(product);
+  return inOrder(exchangeWithFront(input, copy, dim < 0 ? dim : dim - input.shape.length, chip), product);
 }

@@ -68,9 +68,47 @@ export function reshapeRows(
     reads: [wholeTensor(input)],
     writes: [{ ...wholeTensor(output), scattered: true }],
     writeBarriers: Math.max(0, output.pages / input.pages - 1),
+    ...copiesPerRow(from ?? 1, to ?? 1, input.pageBytes / (from ?? 1)),
     oneThread: true,
     circularBuffers: [{ name: "in0", bytes: 2 * page }],
   }, chip);
+}
+
+/** Bytes that both ends of a copy by the network have to lie alike in. */
+const COPY_ALIGNMENT = 16;
+
+/** Bytes of a word, which a data movement thread loads and stores at once. */
+const WORD = 4;
+
+/** Pieces of rows that are looked at. */
+const MOST_PIECES = 512;
+
+/**
+ * How the pieces that rows of both shapes have in common reach their place: copied by the network where both ends lie
+ * alike, else loaded and stored by the thread, word by word or byte by byte (tt-metal:reshape, `tt_memmove`).
+ *
+ * @returns counts per row of the input, on average over the first rows
+ */
+function copiesPerRow(
+  from: number,
+  to: number,
+  element: number,
+): Pick<StreamProgram, "shortCopies" | "copiedWords"> {
+  let [at, shortCopies, copiedWords] = [0, 0, 0];
+  for (let piece = 0; piece < MOST_PIECES; piece++) {
+    const [source, target] = [at % from, at % to];
+    const elements = Math.min(from - source, to - target);
+    const apart = (source - target) * element;
+    if (apart % COPY_ALIGNMENT === 0) shortCopies++;
+    else {
+      const isAligned = [source * element, target * element].every((byte) => byte % WORD === 0);
+      copiedWords += elements * element / (isAligned ? WORD : 1);
+    }
+    at += elements;
+    if (at % from === 0 && at % to === 0) break;
+  }
+  const rows = at / from;
+  return { shortCopies: shortCopies / rows, copiedWords: copiedWords / rows };
 }
 
 /** Rows of so many elements that a core takes: as many as end where a row of the result ends. */

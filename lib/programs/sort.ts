@@ -2,7 +2,7 @@
 import { normalDim } from "../layout/extents.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
-import { tileShuffle, transposeTiles } from "./permute.ts";
+import { exchange } from "./permute.ts";
 import {
   type CircularBuffer,
   type DeviceProgram,
@@ -42,8 +42,7 @@ export function sortPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const shape = input.shape.map((extent, axis) =>
     axis === dim ? input.shape[rank - 1] ?? 1 : axis === rank - 1 ? input.shape[dim] ?? 1 : extent
   );
-  const turn = (from: ProgramTensor, to: ProgramTensor) =>
-    dim === rank - 2 ? transposeTiles(from, to, chip) : tileShuffle(from, to, chip);
+  const turn = (from: ProgramTensor, to: ProgramTensor) => exchange(from, to, [dim, rank - 1], chip);
   const turned = tiledTensor(shape, input.dataType, deviceMemory(input));
   const sorted = results.map((result) => tiledTensor(shape, result.dataType, deviceMemory(result)));
   return inOrder(

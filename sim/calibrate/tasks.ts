@@ -196,6 +196,7 @@ const MOVEMENT_CONSTANTS: readonly FittedConstant[] = [
   range("tensix.computeStart", 20, 2000),
   range("tensix.eltwiseTileWide", 20, 1500),
   range("dram.interleavedWriteShare", 0.3, 1),
+  range("profiler.recordWritten", 0.5, 2.5),
 ];
 
 /** Wormhole has one long sweep and few profiles; the sweep is thinned so that the others count. */

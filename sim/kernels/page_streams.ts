@@ -25,14 +25,22 @@ export function threadCycles(
       : device.stream.l1ReadBarrier;
   const wait = streams.reduce((sum, stream) => sum + waitOf(stream), 0) / streams.length;
   let cycles = barriers * wait;
-  for (const { tensor, bytes, transactionBytes, scattered, departs } of streams) {
-    const size = Math.max(1, transactionBytes ?? tensor.pageBytes);
-    const transactions = bytes * share / size;
-    const issue = scattered === true ? device.stream.scatteredIssue : device.noc.interleavedIssue;
-    const departure = departs === true ? device.stream.tileDeparture : 0;
-    cycles += transactions * (Math.max(issue, size / rate) + departure);
+  for (const stream of streams) {
+    const size = transactionOf(stream);
+    const departure = stream.departs === true ? device.stream.tileDeparture : 0;
+    cycles += stream.bytes * share / size * (Math.max(issueOf(stream, device), size / rate) + departure);
   }
   return cycles;
+}
+
+/** Bytes of one transaction of a stream. */
+function transactionOf({ tensor, transactionBytes }: PageStream): number {
+  return Math.max(1, transactionBytes ?? tensor.pageBytes);
+}
+
+/** Cycles in which a thread issues one transaction of a stream. */
+function issueOf({ scattered }: PageStream, { stream, noc }: Device): number {
+  return scattered === true ? stream.scatteredIssue : noc.interleavedIssue;
 }
 
 /**
@@ -52,17 +60,19 @@ export function loneThreadCycles(
   waits: { readonly reads: number; readonly writes: number },
 ): number {
   const { noc, stream, dram } = device;
-  let cycles = waits.reads * noc.readLatency + waits.writes * noc.writeLatency;
-  for (const { tensor, bytes, transactionBytes } of reads) {
-    const size = Math.max(1, transactionBytes ?? tensor.pageBytes);
-    cycles += bytes * share / size * Math.max(noc.interleavedIssue, size / noc.readBytesPerCycle);
+  const fromDram = reads.some(({ tensor }) => inDram(tensor));
+  let cycles = waits.reads * (fromDram ? noc.readLatency : stream.l1ReadBarrier) +
+    waits.writes * noc.writeLatency;
+  for (const read of reads) {
+    const size = transactionOf(read);
+    cycles += read.bytes * share / size * Math.max(issueOf(read, device), size / noc.readBytesPerCycle);
   }
-  for (const { tensor, bytes, transactionBytes, scattered, stride } of writes) {
-    const size = Math.max(1, transactionBytes ?? tensor.pageBytes);
-    const issue = scattered === true ? stream.scatteredIssue : noc.interleavedIssue;
+  for (const write of writes) {
+    const size = transactionOf(write);
+    const issue = issueOf(write, device);
     const inOneBank = dramCycles(device, size * dram.banks, dram.interleavedWriteShare);
-    const goesRound = !inDram(tensor) || greatestCommonDivisor(stride ?? 1, dram.banks) === 1;
-    cycles += bytes * share / size *
+    const goesRound = !inDram(write.tensor) || greatestCommonDivisor(write.stride ?? 1, dram.banks) === 1;
+    cycles += write.bytes * share / size *
       (goesRound ? Math.max(issue, size / noc.writeBytesPerCycle) : issue + inOneBank);
   }
   return cycles;

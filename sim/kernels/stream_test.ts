@@ -4,6 +4,8 @@ import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { ProgramTensor } from "../../lib/programs/program_tensor.ts";
 import { attributesOf } from "../audit/op_question.ts";
 import { getDevice } from "../devices/device_registry.ts";
+import { getMeasuredDevice } from "../microbenchmarks/measured_device.ts";
+import { recordedWait } from "../microbenchmarks/profiler.ts";
 import { pricedTensor } from "../testing/priced.ts";
 import { type KernelCost, microsecondsOf } from "./kernel.ts";
 import { priceLaunch } from "./price_launch.ts";
@@ -21,9 +23,13 @@ function cost(
   return priceLaunch(definitionOf(name).costClass, op, P150);
 }
 
-/** Asserts that a prediction is within a share of what was published (published:ops-2). */
-function near({ cycles }: KernelCost, microseconds: number, share: number): void {
-  const predicted = microsecondsOf(P150, cycles);
+/**
+ * Asserts that a prediction is within a share of what was published (published:ops-2).
+ *
+ * @param gap recorded before the program, where a profiler timed it behind another one
+ */
+function near({ cycles, cores }: KernelCost, microseconds: number, share: number, gap?: number): void {
+  const predicted = microsecondsOf(P150, cycles) + recordedWait(getMeasuredDevice(P150.name), cores, gap);
   assert(Math.abs(predicted / microseconds - 1) < share, `${predicted} us, published ${microseconds} us`);
 }
 
@@ -147,7 +153,7 @@ Deno.test("shards to other shards work out who holds what before the first read"
       memoryLayout: "width_sharded",
       grid: [1, cores],
     });
-  near(cost("ttnn.to_memory_config", [shards(32)], [shards(16)]), 1.94, 0.2);
+  near(cost("ttnn.to_memory_config", [shards(32)], [shards(16)]), 1.94, 0.2, 0.53);
 });
 
 Deno.test("a core waits for its rows even where they do not fill a batch", () => {

@@ -107,6 +107,11 @@ export const MICROBENCHMARK_SCHEMA = {
     throttleSlope: "ratio",
     gap: "us",
   },
+  /** What a profiler adds to the programs that it times; see `profiler.ts`. */
+  profiler: {
+    /** From the end of a program to the start of the next one on a core that had to write its record in between. */
+    recordWritten: "us",
+  },
   /** Packets between chips beyond what collectives send; see `fabric.ts`. */
   fabric: {
     /** Least time between two packets that every chip of a ring keeps a copy of. */

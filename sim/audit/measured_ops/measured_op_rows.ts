@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { LayoutError } from "../../../lib/layout/layout_error.ts";
 import { definitionOf } from "../../../lib/ops/op_book.ts";
-import { NO_PROGRAMS } from "../../../lib/programs/program.ts";
+import { coresOf, NO_PROGRAMS } from "../../../lib/programs/program.ts";
 import { placementOf } from "../../cost/coverage.ts";
 import { getDevice } from "../../devices/device_registry.ts";
+import { recordedWait } from "../../microbenchmarks/profiler.ts";
 import { kernelMicroseconds, type OpQuestion, questionPrograms } from "../op_question.ts";
 import type { AuditRow, RowModel } from "../row_model.ts";
 import { decodeAttention, prefillAttention } from "./attention.ts";
@@ -42,6 +43,7 @@ import { measuredChip } from "./measured_chip.ts";
 import type { MeasuredOp } from "./measured_op.ts";
 import { moveRow } from "./move.ts";
 import type { OpReader } from "./op_reader.ts";
+import { numberIn } from "./texts.ts";
 import {
   argmaxOp,
   distributedNormOp,
@@ -223,6 +225,8 @@ function modelOf(
     ),
     measured: us,
     unit: "us",
-    predict: (chip) => kernelMicroseconds(asked, chip) + (wall ? chip.dispatch.tracedGap : 0),
+    predict: (chip) =>
+      kernelMicroseconds(asked, chip) + (wall ? chip.dispatch.tracedGap : 0) +
+      recordedWait(chip, coresOf(launched), numberIn(row.params, "gap_before_us")),
   };
 }

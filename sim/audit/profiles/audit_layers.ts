@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { LayoutError } from "../../../lib/layout/layout_error.ts";
-import type { Device } from "../../devices/device.ts";
 import { getDevice } from "../../devices/device_registry.ts";
 import { microsecondsOf } from "../../kernels/kernel.ts";
 import type { MeasuredDevice, MeasuredDeviceLookup } from "../../microbenchmarks/measured_device.ts";
+import { recordedWait } from "../../microbenchmarks/profiler.ts";
 import { chipNamed, type MeasuredChip } from "../measured_ops/measured_chip.ts";
-import { kernelMicroseconds, questionPrograms } from "../op_question.ts";
+import { askQuestion, questionPrograms } from "../op_question.ts";
 import type { ProfiledOp } from "./profiled_op.ts";
 import { profiledQuestion } from "./profiled_question.ts";
 import { profiledWindow } from "./profiled_window.ts";
@@ -128,22 +128,26 @@ function layerReport(profile: NamedProfile, chip: MeasuredChip, device: Measured
 }
 
 /**
- * Device kernel time of a profiled op in µs, through the programs that plans are priced with; `undefined` where the op
- * cannot be told or cannot lie as the profile says.
+ * Device kernel time of a profiled op in µs, through the programs that plans are priced with, as the profiler records it;
+ * `undefined` where the op cannot be told or cannot lie as the profile says.
  */
 export function profiledMicroseconds(
   op: ProfiledOp,
   chip: MeasuredChip,
-  device: Device,
+  device: MeasuredDevice,
 ): number | undefined {
   const window = profiledWindow(op, chip);
-  if (window !== undefined) return microsecondsOf(device, window(device).cycles);
+  if (window !== undefined) {
+    const { cycles, cores } = window(device);
+    return microsecondsOf(device, cycles) + recordedWait(device, cores, op.gapUs);
+  }
   try {
     const question = profiledQuestion(op, chip);
     if (question === undefined) return undefined;
     const programs = questionPrograms(question, getDevice(chip.device));
     if (programs.status === "unknown" || programs.programs.length === 0) return undefined;
-    return kernelMicroseconds([question], device);
+    const { microseconds, terms, cores } = askQuestion(question, device);
+    return microseconds - terms.launch + recordedWait(device, cores, op.gapUs);
   } catch (error) {
     if (error instanceof LayoutError) return undefined;
     throw error;

@@ -3,6 +3,7 @@ import type { CostClass } from "../../../lib/ops/cost_class.ts";
 import { definitionOf } from "../../../lib/ops/op_book.ts";
 import { placementOf } from "../../cost/coverage.ts";
 import { getDevice } from "../../devices/device_registry.ts";
+import { getMeasuredDevice } from "../../microbenchmarks/measured_device.ts";
 import { chipNamed, type MeasuredChip } from "../measured_ops/measured_chip.ts";
 import { questionPrograms } from "../op_question.ts";
 import type { AuditRow, RowModel } from "../row_model.ts";
@@ -50,7 +51,7 @@ function layerRow(
   ops: readonly ProfiledOp[],
   chip: MeasuredChip | undefined,
 ): AuditRow {
-  const [op] = ops;
+  const op = ops.toSorted((a, b) => a.us - b.us)[Math.floor((ops.length - 1) / 2)];
   if (op === undefined) throw new RangeError("A configuration without ops");
   const kind = classOf(op);
   const group = groupOf(kind);
@@ -61,7 +62,7 @@ function layerRow(
     reason,
   });
   if (chip === undefined) return excluded("the chip is not modelled");
-  if (profiledMicroseconds(op, chip, getDevice(chip.device)) === undefined) {
+  if (profiledMicroseconds(op, chip, getMeasuredDevice(chip.device)) === undefined) {
     return excluded("layouts or config are not told, or no op of the dialect");
   }
   return {
