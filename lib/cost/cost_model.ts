@@ -61,12 +61,6 @@ export interface CostModel {
     config: OpSpecificAttributes | undefined,
   ): RuntimeEstimate;
 
-  /**
-   * µs that the dispatcher needs to send one program while another runs; a kernel that is quicker makes the next one wait.
-   * Absent where nobody knows.
-   */
-  readonly programSendMicroseconds?: number;
-
   /** Runtime of moving one tensor from one layout to another (`to_memory_config`, `to_layout`). */
   getReshardRuntime(tensor: TensorShape, from: LayoutId, to: LayoutId): RuntimeEstimate;
 

@@ -7,12 +7,11 @@ import type { OpModel } from "../opmodel/op_model.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { planExecution } from "../plan/steps.ts";
 import type { CostModel } from "./cost_model.ts";
-import { occupiedMicroseconds } from "./occupied_time.ts";
 import { takesNoTime } from "./takes_no_time.ts";
 
 /**
- * Predicted time of a planned function in µs: the sum of what its ops and conversions occupy, without congestion, as
- * search prices them.
+ * Predicted time of a planned function in µs: the sum of its ops and conversions, without congestion and without waits
+ * for the dispatcher, as search prices them.
  *
  * @throws {RangeError} when the plan does not belong to the function
  */
@@ -42,7 +41,7 @@ export function planMicroseconds(
           `Cannot price conversion ${step.conversion.id} of ${fn.name}: its layouts are not known`,
         );
       }
-      microseconds += occupiedMicroseconds(cost.getReshardRuntime(tensor, from, to), cost);
+      microseconds += cost.getReshardRuntime(tensor, from, to).microseconds;
       continue;
     }
     const signature = signatures[step.op];
@@ -51,7 +50,7 @@ export function planMicroseconds(
     }
     const { aliasedOperand, config } = opFootprint(opModel, signature, inputs, outputs, step.config);
     if (takesNoTime(signature, opModel.traits(signature), aliasedOperand)) continue;
-    microseconds += occupiedMicroseconds(cost.getOpRuntime(signature, inputs, outputs, config), cost);
+    microseconds += cost.getOpRuntime(signature, inputs, outputs, config).microseconds;
   }
   return microseconds;
 }

@@ -38,31 +38,24 @@ export class Conversions {
     this.#l1Bytes = l1Bytes;
   }
 
-  /**
-   * The table of a tensor for some layouts, each once.
-   *
-   * @param hidesWait whether copies are priced without the dispatcher's wait after them
-   */
-  table(tensor: TensorShape, layouts: readonly LayoutId[], hidesWait: boolean): ConversionTable {
-    const { tables } = this.#of(tensor, hidesWait);
+  /** The table of a tensor for some layouts, each once. */
+  table(tensor: TensorShape, layouts: readonly LayoutId[]): ConversionTable {
+    const { tables } = this.#of(tensor);
     let table = tables.get(layouts);
-    if (table === undefined) tables.set(layouts, table = this.#close(tensor, layouts, hidesWait));
+    if (table === undefined) tables.set(layouts, table = this.#close(tensor, layouts));
     return table;
   }
 
   /** µs of a move, without detours but where no single op makes it; `Infinity` when it cannot be made. */
-  direct(tensor: TensorShape, from: LayoutId, to: LayoutId, hidesWait: boolean): number {
-    return this.#of(tensor, hidesWait).congested.get(from)?.get(to) ??
-      this.#uncongested(tensor, from, to, hidesWait);
+  direct(tensor: TensorShape, from: LayoutId, to: LayoutId): number {
+    return this.#of(tensor).congested.get(from)?.get(to) ??
+      this.#uncongested(tensor, from, to);
   }
 
-  #uncongested(tensor: TensorShape, from: LayoutId, to: LayoutId, hidesWait: boolean): number {
+  #uncongested(tensor: TensorShape, from: LayoutId, to: LayoutId): number {
     const reshard = this.#evaluator.reshard(tensor, from, to);
     if (reshard === undefined || !this.#fits(tensor, from, reshard.via, to)) return Infinity;
-    if (!hidesWait || from === to) return reshard.microseconds;
-    const { cost } = this.#evaluator;
-    const own = (a: LayoutId, b: LayoutId): number => cost.getReshardRuntime(tensor, a, b).microseconds;
-    return reshard.via === undefined ? own(from, to) : own(from, reshard.via) + own(reshard.via, to);
+    return reshard.microseconds;
   }
 
   #fits(tensor: TensorShape, from: LayoutId, via: LayoutId | undefined, to: LayoutId): boolean {
@@ -81,12 +74,12 @@ export class Conversions {
   }
 
   /** Prices a move with congestion from now on; whether that is more than before. */
-  addCongestion(tensor: TensorShape, from: LayoutId, to: LayoutId, hidesWait: boolean): boolean {
-    const { tables, congested } = this.#of(tensor, hidesWait);
+  addCongestion(tensor: TensorShape, from: LayoutId, to: LayoutId): boolean {
+    const { tables, congested } = this.#of(tensor);
     if (from === to || congested.get(from)?.has(to) === true) return false;
-    const before = this.#uncongested(tensor, from, to, hidesWait);
+    const before = this.#uncongested(tensor, from, to);
     if (before === Infinity) return false;
-    const after = congestedMoveMicroseconds(this.#evaluator, tensor, from, to, hidesWait) ?? before;
+    const after = congestedMoveMicroseconds(this.#evaluator, tensor, from, to) ?? before;
     congested.set(from, (congested.get(from) ?? new Map<LayoutId, number>()).set(to, after));
     if (after <= before) return false;
     for (const layouts of tables.keys()) {
@@ -95,8 +88,8 @@ export class Conversions {
     return true;
   }
 
-  #of({ shape, dataType }: TensorShape, hidesWait: boolean): TensorConversions {
-    const key = `${shape.join("x")}:${dataType}|${hidesWait}`;
+  #of({ shape, dataType }: TensorShape): TensorConversions {
+    const key = `${shape.join("x")}:${dataType}`;
     let own = this.#byTensor.get(key);
     if (own === undefined) {
       own = { tables: new Map(), direct: new Map(), congested: new Map() };
@@ -105,15 +98,15 @@ export class Conversions {
     return own;
   }
 
-  #close(tensor: TensorShape, layouts: readonly LayoutId[], hidesWait: boolean): ConversionTable {
+  #close(tensor: TensorShape, layouts: readonly LayoutId[]): ConversionTable {
     const count = layouts.length;
     const stops = new Int32Array(count * count);
     const indices = new Map(layouts.map((layout, index) => [layout, index]));
-    const { direct, congested } = this.#of(tensor, hidesWait);
+    const { direct, congested } = this.#of(tensor);
     let uncongested = direct.get(layouts);
     if (uncongested === undefined) {
       uncongested = Float64Array.from(
-        layouts.flatMap((from) => layouts.map((to) => this.#uncongested(tensor, from, to, hidesWait))),
+        layouts.flatMap((from) => layouts.map((to) => this.#uncongested(tensor, from, to))),
       );
       direct.set(layouts, uncongested);
     }

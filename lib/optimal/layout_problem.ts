@@ -5,7 +5,6 @@ import { bornLayout, choiceFor, readLayouts } from "../search/assignment.ts";
 import type { Assignment, Choice } from "../search/ways.ts";
 import type { Conversions } from "./conversions.ts";
 import { type Factor, type FactorProblem, ROUNDING } from "./factor.ts";
-import { type Ending, isWithWait } from "./hidden_waits.ts";
 import type { KnownFactors } from "./known_factors.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import { type L1Caps, type L1Row, NO_CAPS } from "./l1_branching.ts";
@@ -58,7 +57,6 @@ export class LayoutProblem {
     for (const value of fn.values) {
       if (value.returned > 0) factors.push(this.#returnFactor(value.id));
     }
-    for (const ending of space.endings) factors.push(this.#endingFactor(ending));
     this.problem = { domains, factors };
     this.#parts.known.forgetEarlier();
   }
@@ -141,39 +139,10 @@ export class LayoutProblem {
     });
   }
 
-  /** The last op that takes time has its wait where something follows it before the end. */
-  #endingFactor(ending: Ending): Factor {
-    const { op, value } = ending;
-    const { op: producer, layouts } = this.#parts.births(value);
-    const isReturned = layouts.map((born) => born === this.#space.evaluator.declared[value]);
-    const table = this.#space.table(op);
-    const mayBeHidden = table.outputs.map((made, output) =>
-      isWithWait(table, output) ? undefined : this.#space.mayEndWith(ending, made)
-    );
-    const priceOf = (isLast: boolean | undefined, returned: boolean | undefined): number =>
-      isLast === undefined || (isLast && returned === true) ? 0 : Infinity;
-    if (producer === undefined || producer === op) {
-      const costs = mayBeHidden.map((isLast, output) => priceOf(isLast, isReturned[output]));
-      return { scope: [op], table: Float64Array.from(costs) };
-    }
-    const costs = mayBeHidden.flatMap((isLast) => isReturned.map((returned) => priceOf(isLast, returned)));
-    return { scope: [op, producer], table: Float64Array.from(costs) };
-  }
-
   /** µs of an assignment by the prices of the problem, every shared conversion once. */
   microseconds(assignment: Assignment): number {
     const { evaluator } = this.#space;
     let microseconds = 0;
-    for (const ending of this.#space.endings) {
-      const { op, value } = ending;
-      const { inputs, ...chosen } = choiceFor(assignment, op);
-      const isReturned = bornLayout(evaluator, assignment, value) === evaluator.declared[value];
-      if (isReturned && this.#space.mayEndWith(ending, chosen.outputs)) continue;
-      microseconds += Math.max(
-        0,
-        evaluator.runtime(op, inputs, chosen) - evaluator.ownMicroseconds(op, inputs, chosen),
-      );
-    }
     for (const { id } of evaluator.fn.ops) {
       microseconds += this.#space.microseconds(id, choiceFor(assignment, id));
     }
@@ -197,16 +166,15 @@ export class LayoutProblem {
     for (const { id, tensor } of evaluator.fn.values) {
       const born = bornLayout(evaluator, assignment, id);
       if (born === undefined || tensor === undefined) continue;
-      const hidesWait = this.#space.mayHideWait(id);
       for (const to of readLayouts(evaluator, assignment, id)) {
         // What is charged may be a detour, what is made is the direct move.
-        const path = this.#conversions.table(tensor, this.#space.layoutsOf(id), hidesWait).path(born, to);
+        const path = this.#conversions.table(tensor, this.#space.layoutsOf(id)).path(born, to);
         const moves = [
           [born, to] as const,
           ...path.slice(1).map((next, at) => [path[at] ?? born, next] as const),
         ];
         for (const [from, next] of moves) {
-          if (this.#conversions.addCongestion(tensor, from, next, hidesWait)) isDearer = true;
+          if (this.#conversions.addCongestion(tensor, from, next)) isDearer = true;
         }
       }
     }
@@ -215,9 +183,7 @@ export class LayoutProblem {
 
   #moveMicroseconds(value: ValueId, from: LayoutId, to: LayoutId): number {
     const { tensor } = this.#space.evaluator.value(value);
-    return tensor === undefined
-      ? 0
-      : this.#conversions.direct(tensor, from, to, this.#space.mayHideWait(value));
+    return tensor === undefined ? 0 : this.#conversions.direct(tensor, from, to);
   }
 
   /**

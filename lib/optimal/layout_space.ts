@@ -7,13 +7,6 @@ import { isMovable, type OpRoles } from "../search/op_roles.ts";
 import type { Choice, LayoutIds } from "../search/ways.ts";
 import { waitsOf } from "./l1_waits.ts";
 import {
-  type Ending,
-  type HiddenWaits,
-  hiddenWaits,
-  withAndWithoutWait,
-  withoutWait,
-} from "./hidden_waits.ts";
-import {
   type ExplorationLimits,
   exploreOp,
   fixedOp,
@@ -40,7 +33,6 @@ export class LayoutSpace {
   readonly #lists: Map<string, readonly LayoutId[]> = new Map();
   /** Value at the start of the chain of views, by value id. */
   readonly #roots: ValueId[];
-  readonly #hidden: HiddenWaits;
   /** Rows that are priced with congestion. */
   readonly #congested: WeakSet<WayRow> = new WeakSet();
   /** Where the choices of ops were found last; assignments give equal ops one choice. */
@@ -57,15 +49,6 @@ export class LayoutSpace {
     for (const op of evaluator.fn.ops) {
       this.#tables.push(this.#explore(op));
       this.#followViews(op);
-    }
-    this.#hidden = hiddenWaits(evaluator, (op) => this.table(op));
-    const known = new Map<WayTable, WayTable>();
-    for (const op of this.#hidden.ops) {
-      const table = this.table(op);
-      const own = known.get(table) ?? withoutWait(evaluator, op, table);
-      known.set(table, own);
-      const isEnding = this.#hidden.endings.some((ending) => ending.op === op);
-      this.#tables[op] = isEnding ? withAndWithoutWait(table, own) : own;
     }
   }
 
@@ -89,36 +72,6 @@ export class LayoutSpace {
     const known = this.#lists.get(key) ?? layouts;
     this.#lists.set(key, known);
     return known;
-  }
-
-  /** Whether a copy of the value may be a step without a wait of the dispatcher after it. */
-  mayHideWait(value: ValueId): boolean {
-    return this.#hidden.values.has(value);
-  }
-
-  /** The last ops that take time before a wait that is hidden; they have their outputs twice, see {@linkcode withAndWithoutWait}. */
-  get endings(): readonly Ending[] {
-    return this.#hidden.endings;
-  }
-
-  /** Whether an op that makes these layouts may be the last that takes time: no copy and no longer way of an op follows. */
-  mayEndWith({ op, value }: Ending, outputs: LayoutIds): boolean {
-    const { evaluator } = this;
-    const born = new Map(evaluator.op(op).results.map((made, index) => [made, new Set([outputs[index]])]));
-    for (const { id, operands, results } of evaluator.fn.ops.slice(op + 1)) {
-      if (!operands.some((operand) => born.has(operand))) continue;
-      const table = this.table(id);
-      const unchanged = table.rows.filter(({ reads, microseconds }) =>
-        microseconds === 0 &&
-        operands.every((operand, index) =>
-          born.get(operand)?.has(table.reads[index]?.[reads[index] ?? -1]) ?? true
-        )
-      );
-      results.forEach((made, index) => {
-        born.set(made, new Set(unchanged.map((row) => table.outputs[row.output]?.[index])));
-      });
-    }
-    return born.get(value)?.has(evaluator.declared[value]) === true;
   }
 
   /** Whether the value may lie in a buffer that is another value's as well. */
@@ -158,10 +111,7 @@ export class LayoutSpace {
   microseconds(op: OpId, choice: Choice): number {
     const { evaluator } = this;
     const { inputs, ...chosen } = choice;
-    return this.#rowOf(op, choice)?.microseconds ??
-      (this.#hidden.ops.has(op)
-        ? evaluator.ownMicroseconds(op, inputs, chosen)
-        : evaluator.runtime(op, inputs, chosen));
+    return this.#rowOf(op, choice)?.microseconds ?? evaluator.runtime(op, inputs, chosen);
   }
 
   /** Prices a way to run a layout change with congestion from now on; whether that is more than before. */
@@ -169,7 +119,7 @@ export class LayoutSpace {
     const table = this.table(op);
     const row = this.#rowOf(op, choice);
     if (row === undefined || this.#congested.has(row)) return false;
-    const microseconds = congestedOpMicroseconds(this.evaluator, op, choice, this.#hidden.ops.has(op)) ??
+    const microseconds = congestedOpMicroseconds(this.evaluator, op, choice) ??
       row.microseconds;
     if (microseconds === row.microseconds) {
       this.#congested.add(row);

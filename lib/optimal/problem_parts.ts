@@ -209,7 +209,7 @@ export class ProblemParts {
   #conversionsOf(value: ValueId): ConversionTable | undefined {
     const { tensor } = this.#space.evaluator.value(value);
     if (tensor === undefined) return undefined;
-    return this.#conversions.table(tensor, this.#space.layoutsOf(value), this.#space.mayHideWait(value));
+    return this.#conversions.table(tensor, this.#space.layoutsOf(value));
   }
 
   #sharedValue(

@@ -137,15 +137,13 @@ export class Portfolio {
   winner(): FinishedProgram | undefined {
     const { best } = this;
     if (best === undefined) return undefined;
-    const { judge, evaluator } = this.#context;
+    const { judge } = this.#context;
     let winner = this.pipeline.direct(best);
     if (judge === undefined) return winner;
-    // Search prices the dispatcher's wait after the last step as well, which the finer model knows nobody waits for.
-    const slack = evaluator.cost.programSendMicroseconds ?? 0;
     let price = judge(winner.program.toPlan());
     for (const program of new Set([...this.#programs, ...this.#parts])) {
       if (program === best || program.refusedOps > winner.refusedOps) continue;
-      if (program.microseconds - slack >= price) continue;
+      if (program.microseconds >= price) continue;
       const other = judge(program.program.toPlan());
       if (other >= price) continue;
       winner = program;

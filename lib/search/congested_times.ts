@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RuntimeEstimate } from "../cost/cost_model.ts";
-import { occupiedMicroseconds } from "../cost/occupied_time.ts";
 import { takesNoTime } from "../cost/takes_no_time.ts";
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
@@ -12,14 +11,11 @@ import type { Choice } from "./ways.ts";
 /**
  * Predicted time in µs of an op that changes layouts, with what its flows lose to each other; `undefined` where the cost
  * model does not know, or the op changes no layout.
- *
- * @param hidesWait whether the dispatcher's wait after it is left out
  */
 export function congestedOpMicroseconds(
   evaluator: OpEvaluator,
   op: OpId,
   { inputs, ...chosen }: Choice,
-  hidesWait: boolean,
 ): number | undefined {
   const signature = evaluator.signature(op);
   const traits = evaluator.traits(op);
@@ -31,7 +27,7 @@ export function congestedOpMicroseconds(
   const { config, aliasedOperand } = evaluator.footprint(op, inputs, chosen);
   if (takesNoTime(signature, traits, aliasedOperand)) return 0;
   const estimate = evaluator.cost.getOpRuntime(signature, inputs, chosen.outputs, config);
-  return congested(evaluator, estimate, tensor, from, to, hidesWait);
+  return congested(evaluator, estimate, tensor, from, to);
 }
 
 /** Predicted time in µs of moving a tensor, as {@linkcode congestedOpMicroseconds}; `Infinity` when it cannot be moved. */
@@ -40,14 +36,13 @@ export function congestedMoveMicroseconds(
   tensor: TensorShape,
   from: LayoutId,
   to: LayoutId,
-  hidesWait: boolean,
 ): number | undefined {
   if (from === to) return 0;
   const reshard = evaluator.reshard(tensor, from, to);
   if (reshard === undefined) return Infinity;
   const leg = (source: LayoutId, target: LayoutId): number | undefined => {
     const estimate = evaluator.cost.getReshardRuntime(tensor, source, target);
-    return congested(evaluator, estimate, tensor, source, target, hidesWait);
+    return congested(evaluator, estimate, tensor, source, target);
   };
   if (reshard.via === undefined) return leg(from, to);
   const first = leg(from, reshard.via);
@@ -61,10 +56,7 @@ function congested(
   tensor: TensorShape,
   from: LayoutId,
   to: LayoutId,
-  hidesWait: boolean,
 ): number | undefined {
   const extra = cost.congestionMicroseconds?.(estimate, tensor, from, to);
-  if (extra === undefined) return undefined;
-  const microseconds = estimate.microseconds + extra;
-  return hidesWait ? microseconds : occupiedMicroseconds({ ...estimate, microseconds }, cost);
+  return extra === undefined ? undefined : estimate.microseconds + extra;
 }

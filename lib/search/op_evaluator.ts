@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel } from "../cost/cost_model.ts";
-import { occupiedMicroseconds } from "../cost/occupied_time.ts";
 import { takesNoTime } from "../cost/takes_no_time.ts";
 import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
@@ -286,7 +285,7 @@ export class OpEvaluator extends FunctionModel {
   ): number {
     const { signature } = this.#structureOf(op);
     if (takesNoTime(signature, this.traits(op), aliasedOperand)) return 0;
-    return occupiedMicroseconds(this.cost.getOpRuntime(signature, inputs, outputs, config), this.cost);
+    return this.cost.getOpRuntime(signature, inputs, outputs, config).microseconds;
   }
 
   /** A small integer that stands for a list of result layouts. */
@@ -354,15 +353,6 @@ export class OpEvaluator extends FunctionModel {
       runtimes.set(key, microseconds);
     }
     return microseconds;
-  }
-
-  /** Predicted time of an op in µs, without what the dispatcher needs longer. */
-  ownMicroseconds(op: OpId, inputs: LayoutIds, chosen: OutputChoice): number {
-    const { signature } = this.#structureOf(op);
-    const { config, aliasedOperand } = this.footprint(op, inputs, chosen);
-    return takesNoTime(signature, this.traits(op), aliasedOperand)
-      ? 0
-      : this.cost.getOpRuntime(signature, inputs, chosen.outputs, config).microseconds;
   }
 
   /** What an op does to L1 with given layouts. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel } from "../cost/cost_model.ts";
-import { occupiedMicroseconds } from "../cost/occupied_time.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { type OpFootprint, opFootprint, reshardSignature } from "../memory/op_footprint.ts";
@@ -78,7 +77,7 @@ export class Reshards {
   }
 
   #price(tensor: TensorShape, from: LayoutId, to: LayoutId): number {
-    return occupiedMicroseconds(this.#cost.getReshardRuntime(tensor, from, to), this.#cost);
+    return this.#cost.getReshardRuntime(tensor, from, to).microseconds;
   }
 
   #isLegal(tensor: TensorShape, from: LayoutId, to: LayoutId): boolean {

@@ -80,8 +80,6 @@ export function createCostModel(options: CostModelOptions): CostModel {
   };
 
   return {
-    programSendMicroseconds: device.dispatch.programSend,
-
     getOpRuntime(op, inputs, outputs, config) {
       let node = rootOf(op);
       for (let operand = 0; operand < op.operands.length; operand++) {

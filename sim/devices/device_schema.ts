@@ -257,8 +257,10 @@ export const DEVICE_SCHEMA = {
   dispatch: {
     /** From the end of one kernel to the start of the next under trace. */
     tracedGap: "us",
-    /** Time in which the dispatcher sends a usual program to all cores, from the start of the program before. */
+    /** Time in which the dispatcher sends a usual program to all cores. */
     programSend: "us",
+    /** Programs that the cores keep ready: the dispatcher sends the one after them when the first of them starts. */
+    launchSlots: "count",
     /** Host time of one op without trace. */
     untracedHost: "us",
   },

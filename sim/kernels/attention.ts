@@ -37,7 +37,6 @@ export function attentionCost(program: AttentionProgram, device: Device): Kernel
     dramBytes,
     nocBytes: units * steps * chunkBytes(program),
     flops: program.flops,
-    programs: 1,
   };
 }
 
@@ -62,7 +61,6 @@ export function attentionDecodeCost(program: AttentionDecodeProgram, device: Dev
     dramBytes: streamedBytes,
     nocBytes: streamedBytes,
     flops: program.flops,
-    programs: 1,
   };
 }
 

@@ -27,7 +27,6 @@ export function collectiveCost(program: CollectiveProgram, device: Device): Kern
     cores: program.cores,
     dramBytes,
     nocBytes: program.linkBytes * program.links * (program.bothWays ? 2 : 1),
-    programs: 1,
   };
   return program.product === undefined
     ? alone
@@ -55,7 +54,6 @@ function besides(exchange: KernelCost, product: KernelCost, parts: number): Kern
     write: Math.max(exchange.write, product.write),
     dramBytes: exchange.dramBytes + product.dramBytes,
     nocBytes: exchange.nocBytes + product.nocBytes,
-    programs: 1,
   };
 }
 

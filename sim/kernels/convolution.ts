@@ -40,6 +40,5 @@ export function convolutionCost(work: ConvolutionProgram, device: Device): Kerne
     cores: work.cores,
     nocBytes: work.cores * depth * columns * tileBytes(work.weightType),
     flops: work.flops,
-    programs: 1,
   };
 }

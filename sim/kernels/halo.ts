@@ -22,6 +22,5 @@ export function haloCost(work: HaloProgram, device: Device): KernelCost {
     compute,
     cores,
     nocBytes: Math.max(0, outputSticks - inputSticks) * stickBytes * cores,
-    programs: 1,
   };
 }

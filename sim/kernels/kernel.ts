@@ -21,8 +21,6 @@ export interface KernelCost {
   readonly nocBytes: number;
   /** Floating point operations, whole chip. */
   readonly flops: number;
-  /** Device programs that the op launches; 0 for views and host work. */
-  readonly programs: number;
   /** Host time in µs that the device waits for, 0 for most ops. */
   readonly hostMicroseconds: number;
 }
@@ -38,7 +36,6 @@ export const FREE: KernelCost = {
   dramBytes: 0,
   nocBytes: 0,
   flops: 0,
-  programs: 0,
   hostMicroseconds: 0,
 };
 
@@ -70,7 +67,6 @@ export function inSequence(costs: readonly KernelCost[]): KernelCost {
     dramBytes: sum((cost) => cost.dramBytes),
     nocBytes: sum((cost) => cost.nocBytes),
     flops: sum((cost) => cost.flops),
-    programs: sum((cost) => cost.programs),
     hostMicroseconds: sum((cost) => cost.hostMicroseconds),
   };
 }

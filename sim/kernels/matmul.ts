@@ -108,7 +108,6 @@ export function matmulCost(program: MatmulProgram, device: Device): KernelCost {
     dramBytes: fromDram.reduce((sum, tensor) => sum + tensor.bytes, 0),
     nocBytes: nocBytes(problem, blocks, cores),
     flops: program.flops,
-    programs: 1,
   };
 }
 

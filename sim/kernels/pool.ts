@@ -20,6 +20,5 @@ export function poolCost(work: PoolProgram, device: Device): KernelCost {
     compute,
     cores: work.cores,
     flops: work.flops,
-    programs: 1,
   };
 }

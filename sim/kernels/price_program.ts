@@ -58,7 +58,6 @@ function repeated(cost: KernelCost, launches: number): KernelCost {
     dramBytes: cost.dramBytes * launches,
     nocBytes: cost.nocBytes * launches,
     flops: cost.flops * launches,
-    programs: cost.programs * launches,
     hostMicroseconds: cost.hostMicroseconds * launches,
   };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { Attribute } from "../../lib/ir/attribute.ts";
 import type { LayoutRequest } from "../../lib/layout/make_layout.ts";
@@ -9,7 +9,8 @@ import type { Device } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { pricedTensor } from "../testing/priced.ts";
 import { createClock } from "../timeline/device_clock.ts";
-import { microsecondsOf } from "./kernel.ts";
+import { launchMicroseconds } from "../cost/estimate.ts";
+import { microsecondsOf, startCycles } from "./kernel.ts";
 import { priceLaunch } from "./price_launch.ts";
 
 /** Shape of an operand or result, and where it lies when not as tiles in interleaved DRAM. */
@@ -378,6 +379,20 @@ Deno.test("programs shorter than their dispatch follow at a period of their own;
   near(period(0.8) / period(1.6), 1, 0.001);
   assert(period(1) > 2.24 && period(1) < 7.57, `${period(1)} us`);
   near(period(50), 50 + device.dispatch.tracedGap, 0.001);
+  // Eight short programs behind a long one follow at once.
+  const clock = createClock(true, device);
+  clock(shortProgram(1000, device));
+  for (let i = 0; i < 8; i++) near(clock(shortProgram(1, device)).gapUs, device.dispatch.tracedGap, 0.001);
+});
+
+Deno.test("a program on one core begins later than one on several, and their sum is no longer", () => {
+  for (const device of [getDevice("n150"), getDevice("p150")]) {
+    const [one, two] = [1, 2].map((cores) => launchMicroseconds([{ cores, launches: 1 }], device));
+    assert(one !== undefined && two !== undefined && one > two, `${one} and ${two} us`);
+    const spread = startCycles(2, device) - startCycles(1, device);
+    near(one - two, microsecondsOf(device, spread), 1e-6);
+  }
+  assertEquals(launchMicroseconds([{ cores: 0, launches: 1 }], getDevice("n150")), 0);
 });
 
 /** What is known of a kernel that takes so long and is launched once. */

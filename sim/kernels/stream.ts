@@ -47,7 +47,6 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
     dramBytes: bytesOf(moved.filter((stream) => inDram(stream.tensor))),
     nocBytes: bytesOf(moved),
     flops: program.flops,
-    programs: 1,
   };
 }
 
@@ -229,6 +228,5 @@ export function residentCost(program: ResidentProgram, device: Device): KernelCo
     compute,
     cores: program.cores,
     flops: program.flops,
-    programs: 1,
   };
 }

@@ -52,7 +52,6 @@ export function transferCost(program: TransferProgram, device: Device): KernelCo
     cores,
     dramBytes: [input, output].filter(inDram).reduce((sum, tensor) => sum + tensor.bytes, 0),
     nocBytes: program.moves ? (pulls ? input : output).bytes : 0,
-    programs: 1,
   };
 }
 

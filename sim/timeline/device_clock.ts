@@ -12,37 +12,50 @@ export interface ClockedStep {
   readonly gapUs: number;
 }
 
+/** What the clock has to know of a step. */
+export interface TimedStep extends Pick<RuntimeEstimate, "microseconds" | "bound"> {
+  readonly terms: Pick<RuntimeEstimate["terms"], "launch">;
+}
+
 /**
  * The clocks of device, dispatcher and host. A kernel starts one launch after the end of the one before, but not before
- * the dispatcher has sent it: it sends the next program while one runs (`dispatch.programSend`), which kernels of some
- * µs hide and shorter ones do not (tt-metal:pgm-dispatch). Without a trace the host needs `dispatch.untracedHost` to
- * issue each op and runs ahead of the device as far as it can; ops that end on the host make it wait for them.
+ * the dispatcher has sent it. Sending takes `dispatch.programSend` per program (tt-metal:pgm-dispatch), and the cores
+ * keep `dispatch.launchSlots` programs ready: short kernels wait only where so many follow each other that the
+ * dispatcher, which runs ahead during longer ones, has no more of them ready (published:ops-2, dispatch by cores). Without
+ * a trace the host needs `dispatch.untracedHost` to issue each op and runs ahead of the device as far as it can; ops that
+ * end on the host make it wait for them.
  */
 export function createClock(
   traced: boolean,
-  device: Device,
-): (estimate: RuntimeEstimate) => ClockedStep {
+  { dispatch }: Device,
+): (step: TimedStep) => ClockedStep {
   let deviceFree = 0;
   let hostFree = 0;
   /** When the dispatcher has sent the next program; the first one is there from the start. */
   let sent = 0;
-  return (estimate) => {
-    const launch = estimate.terms.launch;
-    const deviceUs = Math.max(0, estimate.microseconds - launch);
-    if (estimate.microseconds === 0) return { startUs: deviceFree, deviceUs: 0, gapUs: 0 };
+  /** Starts of the programs that may still take a slot, oldest first. */
+  const slots: number[] = [];
+  return ({ microseconds, bound, terms: { launch } }) => {
+    const deviceUs = Math.max(0, microseconds - launch);
+    if (microseconds === 0) return { startUs: deviceFree, deviceUs: 0, gapUs: 0 };
     // Of an op of several programs, the dispatcher has to have sent the first.
-    const first = Math.min(launch, device.dispatch.tracedGap);
-    let startUs = estimate.bound === "HOST"
+    const first = Math.min(launch, dispatch.tracedGap);
+    let startUs = bound === "HOST"
       ? deviceFree + launch
       : Math.max(deviceFree + first, sent) + launch - first;
     if (!traced) {
-      hostFree += device.dispatch.untracedHost;
+      hostFree += dispatch.untracedHost;
       startUs = Math.max(startUs, hostFree);
     }
     const gapUs = startUs - deviceFree;
     deviceFree = startUs + deviceUs;
-    if (estimate.bound !== "HOST") sent = startUs + device.dispatch.programSend;
-    if (estimate.bound === "HOST") hostFree = Math.max(hostFree, deviceFree);
+    if (bound === "HOST") {
+      hostFree = Math.max(hostFree, deviceFree);
+    } else {
+      slots.push(startUs);
+      const freed = slots.length < dispatch.launchSlots ? undefined : slots.shift();
+      sent = Math.max(sent, freed ?? 0) + dispatch.programSend;
+    }
     return { startUs, deviceUs, gapUs };
   };
 }

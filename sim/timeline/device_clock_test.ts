@@ -7,7 +7,7 @@ import { getDevice } from "../devices/device_registry.ts";
 
 const device = withConstants(
   getDevice("n150"),
-  { dispatch: { programSend: 3.5, untracedHost: 50, tracedGap: 1 } },
+  { dispatch: { programSend: 3.5, launchSlots: 4, untracedHost: 50, tracedGap: 1 } },
   "test",
   "guess",
 );
@@ -37,8 +37,17 @@ Deno.test("createClock() leaves a launch between kernels that hide the sending o
 });
 
 Deno.test("createClock() lets kernels that are shorter than their successor's sending wait for it", () => {
-  // Starts at 1, 4.5 and 8: the dispatcher sends a program every 3.5 µs.
-  assertEquals(gaps(true, [estimate(1), estimate(1), estimate(20), estimate(5)]), [1, 2.5, 2.5, 1]);
+  // The dispatcher sends a program every 3.5 µs: they are there at 0, 3.5, 7 and 10.5.
+  assertEquals(gaps(true, [estimate(1), estimate(1), estimate(20), estimate(5)]), [1, 1.5, 2.5, 1]);
+});
+
+Deno.test("createClock() has as many short kernels ready behind a long one as there are slots", () => {
+  const short = Array.from({ length: 6 }, () => estimate(0.5, 0.5));
+  // Four are there when the first kernel ends. The fifth is sent when the first of them starts, at 101.5, and
+  // there at 105, the sixth at 108.5.
+  assertEquals(gaps(true, [estimate(100), ...short]), [1, 0.5, 0.5, 0.5, 0.5, 0.5, 2.5]);
+  // However long a kernel is, no more are there behind it.
+  assertEquals(gaps(true, [estimate(10_000), ...short]), [1, 0.5, 0.5, 0.5, 0.5, 0.5, 2.5]);
 });
 
 Deno.test("createClock() gives steps without work no time and no place in the dispatcher", () => {
@@ -56,7 +65,7 @@ Deno.test("createClock() lets the host run ahead of long kernels, and wait for w
 });
 
 Deno.test("createClock() waits for the first program of an op of several, whose launches hide nothing", () => {
-  // The first of three programs is sent at 4.5, the launches of the two others follow.
-  assertEquals(gaps(true, [estimate(1), estimate(10, 3)]), [1, 4.5]);
+  // The first of three programs is there at 3.5, the launches of the two others follow.
+  assertEquals(gaps(true, [estimate(1), estimate(10, 3)]), [1, 3.5]);
   assertEquals(gaps(true, [estimate(10), estimate(10, 3)]), [1, 3]);
 });

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { LayoutError } from "../../../lib/layout/layout_error.ts";
+import { launchMicroseconds } from "../../cost/estimate.ts";
+import type { Device } from "../../devices/device.ts";
 import { getDevice } from "../../devices/device_registry.ts";
 import { microsecondsOf } from "../../kernels/kernel.ts";
 import type { MeasuredDevice, MeasuredDeviceLookup } from "../../microbenchmarks/measured_device.ts";
 import { recordedWait } from "../../microbenchmarks/profiler.ts";
+import { createClock } from "../../timeline/device_clock.ts";
 import { chipNamed, type MeasuredChip } from "../measured_ops/measured_chip.ts";
 import { askQuestion, questionPrograms } from "../op_question.ts";
 import type { ProfiledOp } from "./profiled_op.ts";
@@ -65,7 +68,7 @@ export interface LayerReport {
   /** Measured gaps that the device makes (no longer than {@linkcode DEVICE_GAP_US}), and how many. */
   readonly measuredGapUs: number;
   readonly gaps: number;
-  /** As many launches at the device's own pace. */
+  /** The same gaps on the simulator's clock. */
   readonly predictedGapUs: number;
 }
 
@@ -110,7 +113,7 @@ function layerReport(profile: NamedProfile, chip: MeasuredChip, device: Measured
   const measuredUs = sum(rows.map((row) => row.measuredUs));
   const covered = rows.filter(isCovered);
   const coveredUs = sum(covered.map((row) => row.measuredUs));
-  const gaps = ops.flatMap(({ gapUs }) => gapUs === undefined || gapUs > DEVICE_GAP_US ? [] : [gapUs]);
+  const gaps = ops.filter(isDeviceGap).map(({ gapUs }) => gapUs);
   const apart = sum(covered.map((row) => Math.abs(row.predictedUs - row.measuredUs)));
   return {
     name,
@@ -123,8 +126,26 @@ function layerReport(profile: NamedProfile, chip: MeasuredChip, device: Measured
     opError: coveredUs === 0 ? null : apart / coveredUs,
     measuredGapUs: sum(gaps),
     gaps: gaps.length,
-    predictedGapUs: gaps.length * device.dispatch.tracedGap,
+    predictedGapUs: sum(clockedGaps(ops, rows, device).filter((_, at) => isDeviceGap(ops[at]))),
   };
+}
+
+function isDeviceGap(op: ProfiledOp | undefined): op is ProfiledOp & { readonly gapUs: number } {
+  return op?.gapUs !== undefined && op.gapUs <= DEVICE_GAP_US;
+}
+
+/** µs before every op on the simulator's clock, each a program on the cores that the profile names. */
+function clockedGaps(
+  ops: readonly ProfiledOp[],
+  rows: readonly LayerOp[],
+  device: Device,
+): readonly number[] {
+  const clock = createClock(true, device);
+  return rows.map(({ measuredUs, predictedUs }, at) => {
+    const launch = launchMicroseconds([{ cores: ops[at]?.cores ?? 0, launches: 1 }], device);
+    return clock({ microseconds: launch + (predictedUs ?? measuredUs), bound: "SLOW", terms: { launch } })
+      .gapUs;
+  });
 }
 
 /**
