@@ -1,28 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { GraphBuilder } from "../../testing/graph_builder.ts";
-import type { ValueId } from "../graph/graph.ts";
-import { l1Region } from "../memory/l1_timeline.ts";
-import { interleavedAssignment } from "../search/interleaved_assignment.ts";
-import { OpEvaluator } from "../search/op_evaluator.ts";
-import { opRoles } from "../search/op_roles.ts";
-import { TOY_CHIP, ToyCostModel, ToyOpModel, type ToyRule } from "../propagation/testing/toy_models.ts";
 import { spillGreedily, type SpillResult } from "./greedy_spill.ts";
-import { LayoutProgram } from "../search/layout_program.ts";
-import { present } from "../../testing/present.ts";
-
-const TENSOR = { shape: [1024, 1024], dataType: "bf16" } as const;
-
-/** One op of a scenario: KiB per core of its result, what it reads by name, KiB of its circular buffers. */
-interface ScenarioOp {
-  readonly name: string;
-  readonly size: number;
-  readonly reads?: readonly string[];
-  readonly buffers?: number;
-  readonly view?: boolean;
-  /** Makes its result in DRAM whatever it is asked. */
-  readonly dram?: boolean;
-}
+import { type ScenarioOp, scenarioProgram } from "./testing/scenario.ts";
 
 interface Outcome {
   readonly result: SpillResult;
@@ -32,41 +11,14 @@ interface Outcome {
   readonly born: Readonly<Record<string, string>>;
 }
 
-/**
- * Spills a scenario with everything L1 interleaved and a budget in KiB; ops without reads read the argument. Toys,
- * because the facts of upstream's tests are bytes per op that no real op needs.
- */
+/** Spills a scenario. */
 function spill(
   budget: number,
   ops: readonly ScenarioOp[],
   policy: "farthest-last-use" | "farthest-next-use" | "cost-aware" = "farthest-last-use",
 ): Outcome {
-  const builder = new GraphBuilder();
-  const values = new Map<string, ValueId>([["x", builder.argument(TENSOR)]]);
-  const rules: Record<string, ToyRule> = { "ttnn.to_memory_config": { circularBufferBytes: 0 } };
-  for (const op of ops) {
-    const reads = (op.reads ?? ["x"]).map((name) => present(values.get(name)));
-    rules[`ttnn.${op.name}`] = {
-      resultBytes: op.size * 1024,
-      circularBufferBytes: (op.buffers ?? 0) * 1024,
-      ...(op.view === true ? { viewOf: 0, primary: "none" } : {}),
-      ...(op.dram === true ? { legal: (_inputs, output) => output.bufferType === "dram" } : {}),
-    };
-    values.set(op.name, builder.op(`ttnn.${op.name}`, reads, TENSOR));
-  }
-  const fn = builder.build();
-  const chip = { ...TOY_CHIP, l1Size: budget * 1024 };
-  const opModel = new ToyOpModel(rules, chip);
-  const evaluator = new OpEvaluator(fn, opModel, new ToyCostModel(opModel.layouts, chip), {
-    maxLegalLayouts: 64,
-    maxReshardCandidatesPerType: 4,
-    enableL1ShardingLayouts: true,
-    rowMajorEnabled: false,
-  });
-  const roles = opRoles(evaluator);
-  const assignment = interleavedAssignment(evaluator, roles, "l1", Infinity);
-  const program = LayoutProgram.fromAssignment(evaluator, assignment);
-  const result = spillGreedily(program, roles, l1Region(chip, 1, 0), policy);
+  const { program, roles, region, evaluator, values, fn } = scenarioProgram(budget, ops);
+  const result = spillGreedily(program, roles, region, policy);
   const names = new Map([...values].map(([name, id]) => [fn.values[id]?.name, name]));
   return {
     result,

@@ -13,10 +13,14 @@ import { readPresent } from "./read_present.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
-/** An argument in DRAM, read by gelu and by silu; gelu, which comes first or last, reads a copy in L1. */
-function readTwice(copyOf: "first" | "second") {
+/**
+ * An argument in DRAM, read by gelu and by silu; gelu, which comes first or last, reads a copy in L1. In front of them an
+ * op that nobody may move, where asked.
+ */
+function readTwice(copyOf: "first" | "second", behindUnknown = false) {
   const study = realStudy((builder) => {
     const image = builder.argument(SQUARE);
+    if (behindUnknown) builder.op("ttnn.nobody_knows", [builder.argument(SQUARE)], SQUARE);
     const parts = ["ttnn.gelu", "ttnn.silu"].map((name) => builder.op(name, [image], SQUARE));
     builder.return(builder.op("ttnn.add", parts, SQUARE));
   });
@@ -25,7 +29,7 @@ function readTwice(copyOf: "first" | "second") {
     evaluator,
     interleavedAssignment(evaluator, roles, "dram", Infinity),
   );
-  const reader: OpId = idOf(copyOf === "first" ? 0 : 1);
+  const reader: OpId = idOf((copyOf === "first" ? 0 : 1) + (behindUnknown ? 1 : 0));
   const [image] = evaluator.op(reader).operands;
   const l1 = evaluator.interleaved(SQUARE, present(evaluator.declared[0]), "l1");
   const copy = program.addCopy(present(image), ITSELF, l1, reader, "reshard", "test");
@@ -46,6 +50,11 @@ Deno.test("readPresent() lets ops read one instance where that takes less time",
   const [first, second] = sourcesOf(program);
   assertEquals(first, second, "the copy is shared, or nobody needs it");
   assert(first === copy || first === ITSELF);
+});
+
+Deno.test("readPresent() goes on behind an op that nobody may move", () => {
+  const { program, roles, region } = readTwice("first", true);
+  assert(readPresent(program, roles, region) > 0);
 });
 
 Deno.test("readPresent() offers no copy that is made later, and lets no more steps lack room", () => {
