@@ -155,8 +155,6 @@ export class RemainingBound {
 
   #conversionsOf(value: ValueId): ConversionTable | undefined {
     const { tensor } = this.#space.evaluator.value(value);
-    return tensor === undefined
-      ? undefined
-      : this.#conversions.table(tensor, this.#space.layoutsOf(value), this.#space.mayHideWait(value));
+    return tensor === undefined ? undefined : this.#conversions.table(tensor, this.#space.layoutsOf(value));
   }
 }

@@ -8,7 +8,6 @@ import { initialState, type L1Region, type L1Step, playStep } from "../memory/l1
 import { Heap } from "../search/heap.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Conversions } from "./conversions.ts";
-import { isWithWait, runsOnHost } from "./hidden_waits.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import type { RemainingBound } from "./remaining_bound.ts";
 import type { PlanStep } from "./stepped_program.ts";
@@ -35,8 +34,6 @@ interface Next {
   readonly microseconds: number;
   /** By instance id. Those in L1 are read by a later step. */
   readonly instances: ReadonlyMap<number, Instance>;
-  /** Whether the dispatcher's wait after the last op that takes time is left out: nothing that takes time may follow. */
-  readonly hidesWait: boolean;
 }
 
 /** What exists between two steps, with what led there. */
@@ -130,8 +127,6 @@ class StepSearch {
   readonly #seen: Map<string, number> = new Map();
   readonly #knownTargets: Map<string, Set<LayoutId>> = new Map();
   readonly #rows: readonly (readonly WayRow[])[];
-  readonly #endings: ReadonlySet<OpId>;
-  readonly #hosts: ReadonlySet<OpId>;
   readonly #before: readonly number[];
   readonly #all: number;
   #limit: number;
@@ -145,8 +140,6 @@ class StepSearch {
     this.#limit = question.limitUs * (1 - NEGLIGIBLE);
     const { ops } = space.evaluator.fn;
     this.#rows = ops.map(({ id }) => [...space.table(id).rows, ...space.table(id).smaller]);
-    this.#endings = new Set(space.endings.map(({ op }) => op));
-    this.#hosts = new Set(ops.flatMap(({ id }) => runsOnHost(space.evaluator, id) ? [id] : []));
     this.#before = question.before.map((earlier) => [...earlier].reduce((mask, op) => mask | 1 << op, 0));
     this.#all = 2 ** ops.length - 1;
     this.#open = Array.from(
@@ -202,7 +195,7 @@ class StepSearch {
       const layout = declared[value];
       if (layout !== undefined) instances.set(idOf(value, layout), { value, layout, buffer: value });
     }
-    return { done: 0, microseconds: 0, instances, hidesWait: false };
+    return { done: 0, microseconds: 0, instances };
   }
 
   #push(from: Open["from"], next: Next, atLeast: number): void {
@@ -269,10 +262,10 @@ class StepSearch {
   }
 
   /** Whether nothing equal was met for as little. */
-  #isNew({ done, hidesWait, instances, memory, microseconds }: State): boolean {
+  #isNew({ done, instances, memory, microseconds }: State): boolean {
     const addresses = new Map(memory.placements().map(({ tensor, address }) => [tensor, address]));
     const present = [...instances].map(([id, { buffer }]) => `${id}@${addresses.get(buffer) ?? ""}`).sort();
-    const key = `${done}${hidesWait ? "!" : ""}|${present.join()}`;
+    const key = `${done}|${present.join()}`;
     const known = this.#seen.get(key);
     if (known !== undefined && known <= microseconds) return false;
     this.#seen.set(key, microseconds);
@@ -301,23 +294,20 @@ class StepSearch {
   }
 
   #follow(state: State): void {
-    const { done, hidesWait, atLeast } = state;
+    const { done, atLeast } = state;
     for (const op of this.#evaluator.fn.ops) {
       const bit = 1 << op.id;
       const before = this.#before[op.id] ?? 0;
       if ((done & bit) === 0 && (before & done) === before) this.#runs(state, op, atLeast);
     }
-    if (hidesWait) return;
     for (const instance of state.instances.values()) this.#copies(state, instance, atLeast);
   }
 
   #runs(state: State, op: GraphOp, atLeast: number): void {
     const table = this.#space.table(op.id);
-    const isHost = this.#hosts.has(op.id);
     const done = state.done | 1 << op.id;
     for (const row of this.#rows[op.id] ?? []) {
       const { microseconds } = row;
-      if (state.hidesWait && microseconds > 0 && !isHost) continue;
       const inputs = row.reads.map((read, operand) => table.reads[operand]?.[read]);
       const read = op.operands.flatMap((value, operand) => {
         const layout = inputs[operand];
@@ -330,15 +320,11 @@ class StepSearch {
         return layout === undefined ? [] : [{ value, layout, buffer: resultOf(index) }];
       });
       const choice = { inputs, outputs, config: row.config, reasons: ["exact by address, step by step"] };
-      const hidesWait = microseconds > 0 || isHost
-        ? this.#endings.has(op.id) && !isWithWait(table, row.output)
-        : state.hidesWait;
       for (const instances of this.#keeping(state, read, made, done)) {
         this.#push({ state, step: { kind: "op", op: op.id, choice } }, {
           done,
           microseconds: state.microseconds + microseconds,
           instances,
-          hidesWait,
         }, atLeast);
       }
     }
@@ -348,12 +334,11 @@ class StepSearch {
     const { done, instances: before } = state;
     const { tensor } = this.#evaluator.value(value);
     if (tensor === undefined || this.#question.pinned[value] === true || !this.#isRead(value, done)) return;
-    const hidesWait = this.#space.mayHideWait(value);
     const targets = this.#targets(value, from, done);
     const mayLeave = this.#isFreed({ value, layout: from });
     for (const to of this.#space.layoutsOf(value)) {
       if (before.has(idOf(value, to)) || (!mayLeave && !targets.has(to))) continue;
-      const us = this.#conversions.direct(tensor, from, to, hidesWait);
+      const us = this.#conversions.direct(tensor, from, to);
       const microseconds = state.microseconds + us;
       if (microseconds >= this.#limit || this.#evaluator.copyMicroseconds(value, from, to) === Infinity) {
         continue;
@@ -362,7 +347,7 @@ class StepSearch {
       for (const instances of this.#keeping(state, [idOf(value, from)], made, done)) {
         const leaves = !instances.has(idOf(value, from));
         if (!leaves && !targets.has(to)) continue;
-        const next = { done, microseconds, instances, hidesWait: false };
+        const next = { done, microseconds, instances };
         this.#push({ state, step: { kind: "copy", value, from, to, leaves } }, next, atLeast);
       }
     }
@@ -376,8 +361,7 @@ class StepSearch {
     this.#knownTargets.set(key, targets = new Set());
     const { tensor, uses, returned } = this.#evaluator.value(value);
     if (tensor === undefined) return targets;
-    const hidesWait = this.#space.mayHideWait(value);
-    const table = this.#conversions.table(tensor, this.#space.layoutsOf(value), hidesWait);
+    const table = this.#conversions.table(tensor, this.#space.layoutsOf(value));
     const read = uses.flatMap(({ op, operand }) =>
       (done & 1 << op) === 0 ? this.#space.table(op).reads[operand] ?? [] : []
     );
