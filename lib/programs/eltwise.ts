@@ -10,6 +10,7 @@ import {
   type OpLaunch,
   type OpPrograms,
   type PageStream,
+  type ProgramRules,
   type ResidentProgram,
   type StreamProgram,
   type TileWork,
@@ -37,7 +38,11 @@ const COMPOSITES: ReadonlySet<OpFamily> = new Set(["composite_unary", "remainder
  * else goes through the address-based reader and writer, page by page (tt-metal:unary, tt-metal:binary-ng). Composites
  * count as one program, with the circular buffers of their largest step: their steps are not all known.
  */
-export function eltwisePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function eltwisePrograms(
+  op: OpLaunch,
+  chip: ChipDescription,
+  { binaryStrides }: Pick<ProgramRules, "binaryStrides">,
+): OpPrograms {
   const { vectorFunction, family } = definitionOf(op.name);
   const output = op.outputs.find(isPresent);
   if (output === undefined || memoryOf(output) === "host") return NO_PROGRAMS;
@@ -57,7 +62,8 @@ export function eltwisePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
     return inOrder(...tilized, shardProgram(output, perTile, buffers));
   }
   const buffers = streamBuffers(family, operands, output);
-  return inOrder(...tilized, eltwiseProgram(operands, output, perTile, buffers, chip));
+  const program = eltwiseProgram(operands, output, perTile, buffers, chip);
+  return inOrder(...tilized, binaryStrides ? program : { ...program, strided: false });
 }
 
 /** An elementwise program that reads its operands by address, tile by tile of the result. */

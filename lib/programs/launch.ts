@@ -52,7 +52,7 @@ function onChip(launcher: (op: OpLaunch, chip: ChipDescription) => OpPrograms): 
   return (op, { chip }) => launcher(op, chip);
 }
 
-const eltwise = onChip(eltwisePrograms);
+const eltwise: Launcher = (op, { chip, ruleSet }) => eltwisePrograms(op, chip, ruleSet);
 const nothing: Launcher = () => NO_PROGRAMS;
 
 const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {

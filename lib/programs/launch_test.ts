@@ -48,7 +48,7 @@ function launch(
     chip,
     usableL1Bytes: chip.l1Size,
     mesh: [],
-    ruleSet: { normBlock: "fixed" },
+    ruleSet: { normBlock: "fixed", binaryStrides: true },
     assumed: FULL_RUN,
   } as const;
   const launched = launchPrograms(definitionOf(name).costClass, op, context);

@@ -32,6 +32,11 @@ export interface ProgramRules {
    * block with the row rounded up (tt-metal:layernorm).
    */
   readonly normBlock: "largest_divisor" | "fixed";
+  /**
+   * Whether ops of several operands work out the strides of each before their first tile, as the kernel does that
+   * broadcasts any dimension; the one before it went through operands of one shape (tt-metal:binary-ng).
+   */
+  readonly binaryStrides: boolean;
 }
 
 /** What the choice of programs depends on beside the op. */

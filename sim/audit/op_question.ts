@@ -6,6 +6,7 @@ import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
+import { DEFAULT_RULE_SET, type RuleSet } from "../../lib/opmodel/rule_set.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import type { DeviceProgram, OpPrograms } from "../../lib/programs/program.ts";
@@ -32,6 +33,8 @@ export interface OpQuestion {
   readonly config?: OpSpecificAttributes;
   /** Axes of the mesh; one chip when absent. */
   readonly mesh?: Mesh;
+  /** What the backend that was measured did otherwise than today's. */
+  readonly rules?: Partial<RuleSet>;
   /** The only kind of device program whose time is asked for; all that the op launches when absent. */
   readonly only?: DeviceProgram["kind"];
   /** Columns and rows of the part of the worker grid that the op was told to keep to; all of it when absent. */
@@ -59,11 +62,11 @@ export function questionPrograms(question: OpQuestion, device: Device): OpProgra
   if (known === undefined) KNOWN.set(question, known = new Map());
   let programs = known.get(key);
   if (programs === undefined) {
-    const { name, attributes = new Map(), inputs, outputs, config, mesh = [] } = question;
+    const { name, attributes = new Map(), inputs, outputs, config, mesh = [], rules } = question;
     const layouts = new LayoutTable();
     const place = ({ shape, dataType, place }: PlacedTensor) =>
       layouts.intern(makeLayout({ ...place, shape, dataType }, chip.workerGrid, chip.dramBanks));
-    programs = createOpModel({ chip, layouts, mesh }).programs(
+    programs = createOpModel({ chip, layouts, mesh, ruleSet: { ...DEFAULT_RULE_SET, ...rules } }).programs(
       { name, attributes, operands: inputs, operandSegmentSizes: undefined, results: outputs },
       inputs.map(place),
       outputs.map(place),

@@ -65,15 +65,13 @@ export interface TimeComparison {
 /** Confidence from which on a difference is claimed. */
 export const CLAIM_CONFIDENCE = 0.8;
 
-/** Mean absolute error of a normal distribution over its standard deviation. */
-const MEAN_ABSOLUTE = Math.sqrt(2 / Math.PI);
-
 /**
  * Compares two sums by what they do not share. Equal parts (class, time and error: the same question to the same
  * model) cancel. Of the others, the part of the error that a class has in common shifts both sums alike, and each
  * question's own error is independent:
  * `error² = Σ_class (Σ_i shared_i × net_i)² + Σ_question (own × net)²`, where a net time is that of the second sum minus
- * that of the first and `shared² + own² = relativeError²`. Errors are mean absolute ones of a normal distribution.
+ * that of the first and `shared² + own² = relativeError²`. Errors are mean absolute ones, large or small together: all
+ * of a comparison have the tails of one t distribution with two degrees of freedom.
  *
  * @example
  * ```ts
@@ -112,7 +110,7 @@ export function compareTimes(before: Iterable<ComparedTime>, after: Iterable<Com
   }
   for (const shift of sharedOf.values()) squares += shift ** 2;
   const errorUs = Math.sqrt(squares);
-  const confidence = deltaUs === 0 ? 0.5 : normalShare(Math.abs(deltaUs) / errorUs * MEAN_ABSOLUTE);
+  const confidence = deltaUs === 0 ? 0.5 : heavyTailedShare(Math.abs(deltaUs), errorUs);
   const claimed = deltaUs < 0 ? "faster" : "slower";
   return {
     deltaUs,
@@ -122,11 +120,11 @@ export function compareTimes(before: Iterable<ComparedTime>, after: Iterable<Com
   };
 }
 
-/** Share of a normal distribution below so many standard deviations, 0 or more (Abramowitz and Stegun 26.2.17). */
-function normalShare(deviations: number): number {
-  if (deviations > 8) return 1;
-  const t = 1 / (1 + 0.2316419 * deviations);
-  const tail = t *
-    (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
-  return 1 - Math.exp(-(deviations ** 2) / 2) / Math.sqrt(2 * Math.PI) * tail;
+/**
+ * Share of Student's t distribution with two degrees of freedom and such a mean absolute value below a value above 0.
+ * Errors of a model have such tails: most pairs of measured runs are predicted far better than the mean error says, a few
+ * far worse. Held against the pairs family by family, claims by a normal distribution are too sure where they are sure.
+ */
+function heavyTailedShare(value: number, meanError: number): number {
+  return (1 + value / Math.hypot(value, meanError)) / 2;
 }

@@ -55,8 +55,8 @@ Deno.test("compareTimes() is surer within a class than between classes, and less
 Deno.test("compareTimes(): the claimed confidence is the share of random truths with that sign", () => {
   const random = generator(7);
   const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
-  // Own and shared errors are mean absolute ones: a normal deviate's is sqrt(2 / π) of its standard deviation.
-  const scale = Math.sqrt(Math.PI / 2);
+  // Own and shared errors are mean absolute ones: that of a t deviate with two degrees of freedom is sqrt(2).
+  const scale = Math.sqrt(1 / 2);
   const before = [part("a", 50, 0.2, 0.12), part("b", 30, 0.1, 0.1), part("a", 20, 0.2, 0.12)];
   const after = [
     part("a", 44, 0.2, 0.12),
@@ -70,8 +70,11 @@ Deno.test("compareTimes(): the claimed confidence is the share of random truths 
   let sum = 0;
   const trials = 40_000;
   for (let trial = 0; trial < trials; trial++) {
-    const [a, c] = [normal() * scale, normal() * scale];
-    const own = (us: number, error: number) => us * error * normal() * scale;
+    // Normal deviates over one and the same chi deviate: they are large or small together.
+    const chi = Math.sqrt(-Math.log(random()));
+    const deviate = () => normal() * scale / chi;
+    const [a, c] = [deviate(), deviate()];
+    const own = (us: number, error: number) => us * error * deviate();
     // What both have (30 of b, 20 of a) cancels.
     const error = (44 - 50) * a * shared(0.2, 0.12) + 1.5 * c * shared(0.5, 0.2) +
       own(44, 0.12) - own(50, 0.12) + own(1.5, 0.2);
@@ -79,7 +82,7 @@ Deno.test("compareTimes(): the claimed confidence is the share of random truths 
     sum += Math.abs(error);
   }
   assertAlmostEquals(right / trials, confidence, 0.01);
-  assertAlmostEquals(sum / trials, errorUs, 0.05);
+  assertAlmostEquals(sum / trials, errorUs, 0.1 * errorUs);
 });
 
 /** A linear congruential generator of numbers between 0 and 1. */

@@ -23,6 +23,14 @@ interface Placed {
 /** The op that a device op carries out; `undefined` when that cannot be told. */
 type Reader = (placed: Placed) => Omit<OpQuestion, "inputs" | "outputs"> & Partial<OpQuestion> | undefined;
 
+/** The binary op before binary_ng, which goes through operands of one shape. */
+function withoutStrides(reader: Reader): Reader {
+  return (placed) => {
+    const question = reader(placed);
+    return question === undefined ? undefined : { ...question, rules: { binaryStrides: false } };
+  };
+}
+
 /** An op of one name without properties. */
 function plain(name: string): Reader {
   return () => ({ name: `ttnn.${name}` });
@@ -333,7 +341,7 @@ const decode: Reader = (placed) => {
 /** Device operations by the beginning of their names, longer ones first where one begins with another. */
 const READERS: readonly (readonly [prefix: string, reader: Reader])[] = [
   ["BinaryNg", eltwise],
-  ["Binary", eltwise],
+  ["Binary", withoutStrides(eltwise)],
   ["Unary", eltwise],
   ["Ternary", eltwise],
   ["Typecast", plain("typecast")],

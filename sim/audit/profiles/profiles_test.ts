@@ -104,6 +104,17 @@ Deno.test("profiledQuestion() is the dialect's op with its own config", () => {
   );
 });
 
+Deno.test("the binary op before binary_ng works out no strides", () => {
+  const tensor = { shape: [1, 1, 64, 64], layout: "TILE", dtype: "bf16", memory: "dram interleaved" };
+  const params = { inputs: [tensor, tensor], output: tensor, attributes: { op: "ADD" }, cores: 4 };
+  const [before, since] = ["Binary", "BinaryNg"].map((name) => {
+    const question = profiledQuestion(only(line(`${name}DeviceOperation`, params)), CHIP);
+    return question === undefined ? NaN : kernelMicroseconds([question], getDevice(CHIP.device));
+  });
+  const { stream, clock } = getDevice(CHIP.device);
+  assertAlmostEquals((since ?? NaN) - (before ?? NaN), stream.strides / clock.aiclk, 1e-9);
+});
+
 Deno.test("auditLayers() prices each op as a plan does; what cannot be told counts as measured and says so", () => {
   const tensor = { ...TILES, shape: [1, 1, 1024, 1024] };
   const add = { inputs: [tensor, tensor], output: tensor, attributes: { op: "ADD" } };
