@@ -31,6 +31,11 @@ export class Conversions {
   readonly #evaluator: OpEvaluator;
   readonly #l1Bytes: number;
   readonly #byTensor: Map<string, TensorConversions> = new Map();
+  /** The same by tensor: every solution of a search asks about every value. */
+  readonly #known: Readonly<Record<"withWait" | "withoutWait", WeakMap<TensorShape, TensorConversions>>> = {
+    withWait: new WeakMap(),
+    withoutWait: new WeakMap(),
+  };
 
   /** @param l1Bytes per core: a copy stands beside what it is made from, and both must fit */
   constructor(evaluator: OpEvaluator, l1Bytes: number) {
@@ -95,12 +100,14 @@ export class Conversions {
     return true;
   }
 
-  #of({ shape, dataType }: TensorShape, hidesWait: boolean): TensorConversions {
-    const key = `${shape.join("x")}:${dataType}|${hidesWait}`;
-    let own = this.#byTensor.get(key);
+  #of(tensor: TensorShape, hidesWait: boolean): TensorConversions {
+    const known = this.#known[hidesWait ? "withoutWait" : "withWait"];
+    let own = known.get(tensor);
     if (own === undefined) {
-      own = { tables: new Map(), direct: new Map(), congested: new Map() };
+      const key = `${tensor.shape.join("x")}:${tensor.dataType}|${hidesWait}`;
+      own = this.#byTensor.get(key) ?? { tables: new Map(), direct: new Map(), congested: new Map() };
       this.#byTensor.set(key, own);
+      known.set(tensor, own);
     }
     return own;
   }
