@@ -123,27 +123,45 @@ export class ChainContext extends FunctionModel {
   }
 
   /**
-   * Output layouts of an op that runs with a config and makes the config's layout, or why it does not.
+   * Output layouts of an op that runs with a config and makes the config's layout; `undefined` where it does not.
    *
    * @param extraL1Bytes bytes per core that other tensors hold meanwhile
    */
+  madeOutputs(
+    id: OpId,
+    inputs: LayoutIds,
+    config: OpConfig,
+    extraL1Bytes = 0,
+  ): LayoutIds | undefined {
+    for (const hint of this.#hintsFor(id, config)) {
+      const answer = this.constraints(id, inputs, hint, config.attributes, extraL1Bytes);
+      if (answer.status === "invalid") continue;
+      const outputs = this.inDeclaredFormats(id, answer.outputLayouts, config.outputLayout);
+      if (outputs[0] === config.outputLayout) return outputs;
+    }
+    return undefined;
+  }
+
+  /** As {@linkcode ChainContext.madeOutputs}, or why the op does not run so. */
   outputsOf(
     id: OpId,
     inputs: LayoutIds,
     config: OpConfig,
     extraL1Bytes = 0,
   ): LayoutIds | string {
-    let refusal = "the op model makes another layout";
-    for (const hint of new Set([config.outputLayout, this.requestedLayout(id, config.outputLayout)])) {
+    const made = this.madeOutputs(id, inputs, config, extraL1Bytes);
+    if (made !== undefined) return made;
+    const refusals = this.#hintsFor(id, config).flatMap((hint) => {
       const answer = this.constraints(id, inputs, hint, config.attributes, extraL1Bytes);
-      if (answer.status === "invalid") {
-        refusal = answer.message;
-        continue;
-      }
-      const outputs = this.inDeclaredFormats(id, answer.outputLayouts, config.outputLayout);
-      if (outputs[0] === config.outputLayout) return outputs;
-    }
-    return refusal;
+      return answer.status === "invalid" ? [answer] : [];
+    });
+    return refusals.at(-1)?.message ?? "the op model makes another layout";
+  }
+
+  /** What the op model is asked for to get the layout of a config. */
+  #hintsFor(id: OpId, { outputLayout }: OpConfig): readonly LayoutId[] {
+    const requested = this.requestedLayout(id, outputLayout);
+    return requested === outputLayout ? [outputLayout] : [outputLayout, requested];
   }
 
   /** The layout of result 0 that the backend chooses itself; `undefined` where it refuses the op. */

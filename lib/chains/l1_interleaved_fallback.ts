@@ -102,7 +102,7 @@ function runsBesideInputs(
     (sum, layout) => sum + l1Bytes(context.layouts, layout),
     0,
   );
-  return typeof context.outputsOf(op, inputs, config, held) !== "string";
+  return context.madeOutputs(op, inputs, config, held) !== undefined;
 }
 
 /** Whether a convolution runs as a matmul. */

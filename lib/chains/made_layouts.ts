@@ -15,7 +15,7 @@ import type { ChainContext } from "./chain_context.ts";
 export function madeConfigs(context: ChainContext, op: OpId): (config: OpConfig) => boolean {
   const declared = context.asInput(op).inputs;
   const makes = (inputs: LayoutIds, config: OpConfig): boolean =>
-    typeof context.outputsOf(op, inputs, config) !== "string" ||
+    context.madeOutputs(op, inputs, config) !== undefined ||
     context.chosenOutput(op, inputs, config) === config.outputLayout;
   const brought = new Map<LayoutId, readonly LayoutIds[]>();
   const broughtFor = (result: LayoutId): readonly LayoutIds[] => {

@@ -187,7 +187,7 @@ function l1InterleavedConfig(state: MergeState, op: OpId): OpConfig | undefined 
     return layout === undefined ? undefined : context.interleavedOf(operand, layout, "l1");
   });
   const config = { outputLayout: context.interleavedOf(value, current, "l1"), attributes: undefined };
-  return typeof context.outputsOf(op, inputs, config) === "string" ? undefined : config;
+  return context.madeOutputs(op, inputs, config) === undefined ? undefined : config;
 }
 
 /** Positions of the readers of an op's result, or that the function returns it. */

@@ -108,12 +108,14 @@ function confirm(
     opModel.queryOpConstraints(op, inputs, hint, config, extraL1Bytes);
   let refusal: Refusal | undefined;
   for (const hint of outputs[0] === undefined ? [undefined] : [outputs[0], undefined]) {
-    const answer = ask(hint);
+    let answer = ask(hint);
     if (answer.status === "invalid" && answer.failure === "out_of_memory") {
       const unbounded = ask(hint, Number.NEGATIVE_INFINITY);
       if (unbounded.status === "valid" && sameLayouts(opModel.layouts, unbounded.outputLayouts, outputs)) {
         return { answer: unbounded, refusal: answer };
       }
+      // Tensors alone were too large; what is launched may be unknown besides.
+      if (unbounded.status === "invalid") answer = unbounded;
     }
     if (answer.status === "valid" && sameLayouts(opModel.layouts, answer.outputLayouts, outputs)) {
       return { answer, refusal: undefined };

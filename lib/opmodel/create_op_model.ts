@@ -33,6 +33,7 @@ import { ruleOf } from "./rule_book.ts";
 import { DEFAULT_RULE_SET, type RuleSet } from "./rule_set.ts";
 import { configKey, signatureKey } from "./structural_key.ts";
 import type { Tensor } from "./tensor.ts";
+import { UnlaunchedAnswer } from "./unlaunched_answer.ts";
 import { refuse, refuseLayout, withPrograms } from "./verdict.ts";
 import { launchPrograms } from "../programs/launch.ts";
 import type { OpPrograms } from "../programs/program.ts";
@@ -72,8 +73,11 @@ interface KnownSignature {
   /** Configs that the op was asked with, completed by its own, by id of what was asked. */
   readonly completed: Map<number, OpSpecificAttributes | undefined>;
   /** Answers to questions that the rule reads the same. */
-  readonly alike: Map<string, ValidConstraints>;
+  readonly alike: Map<string, ValidConstraints | UnlaunchedAnswer>;
 }
+
+/** What is kept of a question. */
+type KnownAnswer = OpConstraints | UnlaunchedAnswer;
 
 /** Hints as one rule reads them. */
 interface HintsAsRead {
@@ -120,7 +124,7 @@ class RuleBookOpModel implements OpModel {
   readonly assumed: RunAssumptions;
   readonly #context: RuleContext;
   readonly #layoutChecks: LayoutChecks;
-  readonly #cache = new QueryCache();
+  readonly #cache = new QueryCache<KnownAnswer>();
   readonly #signatureByObject = new WeakMap<OpSignature, KnownSignature>();
   readonly #signatureByKey = new Map<string, KnownSignature>();
   readonly #configByObject = new WeakMap<OpSpecificAttributes, number>();
@@ -177,17 +181,21 @@ class RuleBookOpModel implements OpModel {
       const input = inputs[index];
       cache.push(input === undefined ? -1 : input);
     }
-    let answer = cache.find();
-    if (answer === undefined) {
-      answer = this.#answer(signature, inputs, hint, config);
-      cache.add(answer);
+    let known = cache.find();
+    if (known === undefined) {
+      known = this.#answer(signature, inputs, hint, config);
+      cache.add(known);
     } else {
       this.#hits++;
     }
-    if (answer.status === "valid" && answer.l1PeakBytes + extraL1Bytes > this.#context.usableL1Bytes) {
-      return this.#outOfMemory(op, answer.l1PeakBytes, extraL1Bytes);
+    const usable = this.#context.usableL1Bytes;
+    if (known.status === "unlaunched") {
+      if (known.leastL1Bytes + extraL1Bytes > usable) return this.#outOfMemory(op, known, extraL1Bytes);
+      known = known.launched();
     }
-    return answer;
+    return known.status === "valid" && known.l1PeakBytes + extraL1Bytes > usable
+      ? this.#outOfMemory(op, known, extraL1Bytes)
+      : known;
   }
 
   programs(
@@ -228,7 +236,7 @@ class RuleBookOpModel implements OpModel {
     inputs: readonly (LayoutId | undefined)[],
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
-  ): OpConstraints {
+  ): KnownAnswer {
     const { op, definition, alike } = signature;
     const operands = checkOperands(op, definition, inputs, this.#layoutChecks);
     if ("status" in operands) return operands;
@@ -238,7 +246,7 @@ class RuleBookOpModel implements OpModel {
     if (known !== undefined) return known;
     const answer = this.#evaluate(signature, inputs, operands, hint, config);
     // Refusals name the operands that they are for.
-    if (answer.status === "valid") alike.set(key, answer);
+    if (answer.status !== "invalid") alike.set(key, answer);
     return answer;
   }
 
@@ -268,7 +276,7 @@ class RuleBookOpModel implements OpModel {
     operands: readonly (Tensor | undefined)[],
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
-  ): OpConstraints {
+  ): KnownAnswer {
     const { op, definition, rule } = signature;
     const hintLayout = hint === undefined ? undefined : this.layouts.get(hint);
     if (hint !== undefined && definition.movable) {
@@ -283,7 +291,7 @@ class RuleBookOpModel implements OpModel {
       }
     }
     const effective = this.#effectiveConfig(signature, config);
-    try {
+    return this.#unlessImpossible(op, () => {
       const query = { op, operands, hint: hintLayout, hintId: hint, config: effective };
       const answer = rule.evaluate(query, this.#context);
       if (answer.status === "valid" && answer.outputLayouts.length !== op.results.length) {
@@ -296,14 +304,25 @@ class RuleBookOpModel implements OpModel {
         );
       }
       if (answer.status === "invalid") return answer;
-      const launched = answer.launched ??
-        this.#launch(signature, inputs, answer.outputLayouts, answer.config ?? effective);
-      if (launched.status === "unknown") {
-        return refuse("not_implemented", "programs/unknown", launched.reason, "the program factories");
-      }
-      return withPrograms(answer, launched);
+      const complete = (): OpConstraints => {
+        const launched = answer.launched?.() ??
+          this.#launch(signature, inputs, answer.outputLayouts, answer.config ?? effective);
+        return launched.status === "unknown"
+          ? refuse("not_implemented", "programs/unknown", launched.reason, "the program factories")
+          : withPrograms(answer, launched);
+      };
+      const leastL1Bytes = answer.l1PeakBytes(0);
+      return leastL1Bytes > this.#context.usableL1Bytes
+        ? new UnlaunchedAnswer(leastL1Bytes, () => this.#unlessImpossible(op, complete))
+        : complete();
+    });
+  }
+
+  /** An answer, or the refusal of geometry that cannot exist, as the backend's "Unable to create TensorSpec" (tt-mlir:op-model). */
+  #unlessImpossible<Answer>(op: OpSignature, answer: () => Answer): Answer | InvalidConstraints {
+    try {
+      return answer();
     } catch (error) {
-      // Geometry that cannot exist, as the backend's "Unable to create TensorSpec" (tt-mlir:op-model).
       if (!(error instanceof RangeError)) throw error;
       return refuseLayout(op, "layout/geometry", `${error.message}`, "tt-mlir:op-model");
     }
@@ -331,14 +350,24 @@ class RuleBookOpModel implements OpModel {
     return programTensor(shape, layout === undefined ? undefined : this.layouts.get(layout));
   }
 
-  #outOfMemory(op: OpSignature, peak: number, extra: number): InvalidConstraints {
+  /** The refusal for want of L1; its message is written for those who read it, as searches ask for thousands. */
+  #outOfMemory(
+    op: OpSignature,
+    answer: ValidConstraints | UnlaunchedAnswer,
+    extra: number,
+  ): InvalidConstraints {
     const usable = this.#context.usableL1Bytes;
-    return refuse(
-      "out_of_memory",
-      "l1/budget",
-      `${op.name} needs ${peak} bytes of L1 per core beside ${extra} that are live; ${usable} are usable`,
-      "tt-mlir:validation usable L1",
-    );
+    return {
+      status: "invalid",
+      failure: "out_of_memory",
+      rule: "l1/budget",
+      get message() {
+        const whole = answer.status === "valid" ? answer : answer.launched();
+        const needed = whole.status === "valid" ? `${whole.l1PeakBytes}` : "too many";
+        return `${op.name} needs ${needed} bytes of L1 per core beside ${extra} that are live; ${usable} are usable`;
+      },
+      source: "tt-mlir:validation usable L1",
+    };
   }
 
   #signature(op: OpSignature): KnownSignature {

@@ -61,6 +61,28 @@ Deno.test("queryOpConstraints() refuses when the peak and other live tensors exc
   assertEquals(opModel.statistics, { queries: 2, hits: 1 });
 });
 
+Deno.test("queryOpConstraints() sizes what is too large for L1 as a whole where the budget is left out", () => {
+  const opModel = model();
+  const type = tensorOf([8192, 8192]);
+  const l1 = layoutOf(opModel, type, "l1");
+  const dram = layoutOf(opModel, type, "dram");
+  const op = signatureOf("ttnn.relu", [type], [type]);
+  const ask = (extra?: number) => opModel.queryOpConstraints(op, [dram], l1, undefined, extra);
+  const refused = ask();
+  const whole = valid(ask(Number.NEGATIVE_INFINITY));
+  assertEquals(whole.cores, 64);
+  assert(whole.cbPeakBytes > 0);
+  assertEquals(whole.l1PeakBytes, whole.tensorL1PeakBytes + whole.cbPeakBytes);
+  for (const answer of [refused, ask()]) {
+    assert(answer.status === "invalid");
+    assertEquals([answer.failure, answer.rule], ["out_of_memory", "l1/budget"]);
+    assert(
+      answer.message.startsWith(`ttnn.relu needs ${whole.l1PeakBytes} bytes of L1 per core`),
+      answer.message,
+    );
+  }
+});
+
 Deno.test("an op that overwrites a cache launches programs, a view launches none", () => {
   const opModel = model();
   const cache = tensorOf([1, 8, 128, 64]);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpConstraints } from "./op_model.ts";
-
 /** Integers of a record before its key: hash, index of the verdict, length of the key. */
 const HEADER = 3;
 
@@ -8,12 +6,12 @@ const HEADER = 3;
  * Hash table from short runs of integers to verdicts: open addressing over typed arrays, one contiguous record per
  * entry, so that a hit allocates nothing and touches few cache lines. Failures are kept like successes.
  */
-export class QueryCache {
+export class QueryCache<Verdict> {
   /** Start of a record plus one; 0 is an empty slot. */
   #slots: Int32Array = new Int32Array(1 << 10);
   #records: Int32Array = new Int32Array(1 << 13);
   #recordsUsed = 0;
-  readonly #values: OpConstraints[] = [];
+  readonly #values: Verdict[] = [];
   #key: Int32Array = new Int32Array(16);
   #length = 0;
   #hash = 0;
@@ -33,7 +31,7 @@ export class QueryCache {
   }
 
   /** Looks up the key that was pushed since {@linkcode QueryCache.begin}. */
-  find(): OpConstraints | undefined {
+  find(): Verdict | undefined {
     const hash = this.#hash;
     const slots = this.#slots;
     const records = this.#records;
@@ -46,7 +44,7 @@ export class QueryCache {
   }
 
   /** Stores a verdict under the current key, which must not be in the table. */
-  add(value: OpConstraints): void {
+  add(value: Verdict): void {
     if ((this.#values.length + 1) * 2 > this.#slots.length) this.#rehash();
     const start = this.#recordsUsed;
     const end = start + HEADER + this.#length;

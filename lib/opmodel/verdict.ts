@@ -54,8 +54,8 @@ export interface Verdict {
   /** L1 bytes of the outputs as the backend reports them, where that is not the sum over the results. */
   readonly outputL1Bytes?: number;
   readonly config?: OpSpecificAttributes | undefined;
-  /** What the op launches, where the rule has had to derive it; else it follows from the layouts. */
-  readonly launched?: KnownPrograms;
+  /** What the op launches, where the rule has had to plan it, the same object every time; else it follows from the layouts. */
+  readonly launched?: () => KnownPrograms;
   /** Operand whose buffer result 0 shares or overwrites: no result buffer is placed. */
   readonly aliasedOperand?: number;
 }
@@ -66,7 +66,7 @@ export interface Acceptance
   /** Peak of buffers and tensors at one moment for a peak of the buffers, bytes per core. */
   readonly l1PeakBytes: (circularBufferBytes: number) => number;
   /** As in {@linkcode Verdict}. */
-  readonly launched: KnownPrograms | undefined;
+  readonly launched: (() => KnownPrograms) | undefined;
 }
 
 /** Builds the answer to a query from a rule's verdict. */

@@ -31,6 +31,8 @@ export class Conversions {
   readonly #evaluator: OpEvaluator;
   readonly #l1Bytes: number;
   readonly #byTensor: Map<string, TensorConversions> = new Map();
+  /** The same by tensor: every solution of a search asks about every value. */
+  readonly #known: WeakMap<TensorShape, TensorConversions> = new WeakMap();
 
   /** @param l1Bytes per core: a copy stands beside what it is made from, and both must fit */
   constructor(evaluator: OpEvaluator, l1Bytes: number) {
@@ -88,12 +90,13 @@ export class Conversions {
     return true;
   }
 
-  #of({ shape, dataType }: TensorShape): TensorConversions {
-    const key = `${shape.join("x")}:${dataType}`;
-    let own = this.#byTensor.get(key);
+  #of(tensor: TensorShape): TensorConversions {
+    let own = this.#known.get(tensor);
     if (own === undefined) {
-      own = { tables: new Map(), direct: new Map(), congested: new Map() };
+      const key = `${tensor.shape.join("x")}:${tensor.dataType}`;
+      own = this.#byTensor.get(key) ?? { tables: new Map(), direct: new Map(), congested: new Map() };
       this.#byTensor.set(key, own);
+      this.#known.set(tensor, own);
     }
     return own;
   }

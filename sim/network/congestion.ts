@@ -6,7 +6,7 @@ import { LayoutError } from "../../lib/layout/layout_error.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { networkOf } from "./network.ts";
 import { reshardFlows } from "./reshard_traffic.ts";
-import { type Bottleneck, flowTraffic } from "./traffic.ts";
+import { type Bottleneck, flowTraffic, type TrafficLoad } from "./traffic.ts";
 
 /** Adds what flows lose to each other to estimates that were made for each core on its own. */
 export interface CongestionModel {
@@ -49,19 +49,21 @@ function createCongestionModel(device: Device, layouts: LayoutTable): Congestion
   if (network === undefined) return { refine: (estimate) => estimate };
   const traffic = flowTraffic(device, network);
   const chip = chipDescription(device);
-  const known = new Map<string, FlowTime | undefined>();
+  const known = new Map<string, KnownFlows | null>();
 
-  const timeOf = (shape: readonly number[], from: LayoutId, to: LayoutId): FlowTime | undefined => {
+  const loadOf = (shape: readonly number[], from: LayoutId, to: LayoutId): TrafficLoad | undefined => {
     try {
       const flows = reshardFlows(shape, layouts.get(from), layouts.get(to), chip);
-      if (flows === undefined || flows.length === 0) return undefined;
-      const { cycles, bottleneck } = traffic.time(flows);
-      return { microseconds: cycles / device.clock.aiclk, bottleneck };
+      return flows === undefined || flows.length === 0 ? undefined : traffic.load(flows);
     } catch (error) {
       // A layout that does not fit the tensor or the chip has no flows; the verifier reports it, not the clock.
       if (error instanceof LayoutError) return undefined;
       throw error;
     }
+  };
+  const timeOf = (load: TrafficLoad): FlowTime => {
+    const { cycles, bottleneck } = load.time();
+    return { microseconds: cycles / device.clock.aiclk, bottleneck };
   };
 
   return {
@@ -70,15 +72,28 @@ function createCongestionModel(device: Device, layouts: LayoutTable): Congestion
       if (estimate.programs.every((program) => program.kind === "transfer" && !program.moves)) {
         return estimate;
       }
-      const key = `${tensor.shape.join("x")}|${from}|${to}`;
-      let time = known.get(key);
-      if (time === undefined && !known.has(key)) {
-        time = timeOf(tensor.shape, from, to);
-        known.set(key, time);
-      }
       const { read, write } = estimate.terms;
-      if (time === undefined || time.microseconds <= Math.max(read, write)) return estimate;
-      const extra = time.microseconds - Math.max(read, write);
+      const alone = Math.max(read, write);
+      const key = `${tensor.shape.join("x")}|${from}|${to}`;
+      let flows = known.get(key);
+      let load: TrafficLoad | undefined;
+      if (flows === undefined) {
+        load = loadOf(tensor.shape, from, to);
+        flows = load === undefined ? null : {
+          atMost: load.cyclesAtMost * (1 + ROUNDING) / device.clock.aiclk,
+          time: undefined,
+        };
+        known.set(key, flows);
+      }
+      if (flows === null || flows.atMost <= alone) return estimate;
+      if (flows.time === undefined) {
+        load ??= loadOf(tensor.shape, from, to);
+        if (load === undefined) return estimate;
+        flows.time = timeOf(load);
+      }
+      const { time } = flows;
+      if (time.microseconds <= alone) return estimate;
+      const extra = time.microseconds - alone;
       const side = write > read ? "write" : "read";
       return {
         ...estimate,
@@ -92,6 +107,17 @@ function createCongestionModel(device: Device, layouts: LayoutTable): Congestion
     },
   };
 }
+
+/** What is known of the flows of one layout change. */
+interface KnownFlows {
+  /** µs that they never take longer than. */
+  readonly atMost: number;
+  /** `undefined` as long as nobody asked who is quicker than that. */
+  time: FlowTime | undefined;
+}
+
+/** Relative slack of a bound that is summed in another order than the time that it bounds. */
+const ROUNDING = 1e-9;
 
 interface FlowTime {
   readonly microseconds: number;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A share of one resource that a flow takes: `weight` units of it per unit of the flow's rate. */
-export interface Demand {
-  readonly resource: number;
-  readonly weight: number;
+/** What flows need of resources, flow after flow: those of flow `f` from `start[f]` to `start[f + 1]`. */
+export interface Demands {
+  readonly start: Int32Array;
+  /** Ids of resources; each at most once per flow. */
+  readonly resource: Int32Array;
+  /** Units of the resource per unit of the flow's rate. */
+  readonly weight: Float64Array;
 }
 
 /**
@@ -17,29 +20,20 @@ export interface Demand {
  * @returns rate per flow for the flows that share the resources, given in ascending order; the others get rate 0
  */
 export function maxMinFairRates(
-  demands: readonly (readonly Demand[])[],
+  { start, resource: resourceAt, weight: weightAt }: Demands,
   capacity: Float64Array,
 ): (active: readonly number[]) => Float64Array {
-  const flows = demands.length;
-  const total = demands.reduce((sum, list) => sum + list.length, 0);
-  const start = new Int32Array(flows + 1);
-  const resourceAt = new Int32Array(total);
-  const weightAt = new Float64Array(total);
+  const flows = start.length - 1;
   // Flows of each resource, in ascending order: those of resource `r` from `firstOf[r]` to `firstOf[r + 1]`.
   const firstOf = new Int32Array(capacity.length + 1);
-  let at = 0;
-  demands.forEach((list, flow) => {
-    for (const { resource, weight } of list) {
-      resourceAt[at] = resource;
-      weightAt[at++] = weight;
-      firstOf[resource + 1] = (firstOf[resource + 1] ?? 0) + 1;
-    }
-    start[flow + 1] = at;
-  });
+  for (let index = 0; index < resourceAt.length; index++) {
+    const next = (resourceAt[index] ?? 0) + 1;
+    firstOf[next] = (firstOf[next] ?? 0) + 1;
+  }
   for (let resource = 0; resource < capacity.length; resource++) {
     firstOf[resource + 1] = (firstOf[resource + 1] ?? 0) + (firstOf[resource] ?? 0);
   }
-  const flowAt = new Int32Array(total);
+  const flowAt = new Int32Array(resourceAt.length);
   const filled = firstOf.slice();
   for (let flow = 0; flow < flows; flow++) {
     for (let index = start[flow] ?? 0; index < (start[flow + 1] ?? 0); index++) {
@@ -51,10 +45,11 @@ export function maxMinFairRates(
   }
   const load = new Float64Array(capacity.length);
   const left = new Float64Array(capacity.length);
-  /** Rate at which each resource is full; kept, as far more resources are looked at than change. */
-  const share = new Float64Array(capacity.length);
   const waiting = new Int32Array(capacity.length);
+  // Resources in use, in the order in which flows name them, and the rate at which each is full; `slot` is its place.
   const used = new Int32Array(capacity.length);
+  const share = new Float64Array(capacity.length);
+  const slot = new Int32Array(capacity.length);
   const runs = new Uint8Array(flows);
 
   return (active) => {
@@ -74,6 +69,7 @@ export function maxMinFairRates(
         const resource = resourceAt[index] ?? 0;
         const others = waiting[resource] ?? 0;
         if (others === 0) {
+          slot[resource] = usedCount;
           used[usedCount++] = resource;
           left[resource] = capacity[resource] ?? 0;
           load[resource] = 0;
@@ -84,25 +80,35 @@ export function maxMinFairRates(
     }
     for (let index = 0; index < usedCount; index++) {
       const resource = used[index] ?? 0;
-      share[resource] = Math.max(0, left[resource] ?? 0) / (load[resource] ?? 0);
+      share[index] = Math.max(0, left[resource] ?? 0) / (load[resource] ?? 0);
     }
+    let done = 0;
     while (running > 0) {
+      // Far more resources are looked at than change: those that nobody waits for leave when they are half of them.
+      if (2 * done > usedCount) {
+        let kept = 0;
+        for (let index = 0; index < usedCount; index++) {
+          const resource = used[index] ?? 0;
+          if (waiting[resource] === 0) continue;
+          used[kept] = resource;
+          share[kept] = share[index] ?? Infinity;
+          slot[resource] = kept++;
+        }
+        usedCount = kept;
+        done = 0;
+      }
       let tightest = -1;
       let rate = Infinity;
-      let kept = 0;
       for (let index = 0; index < usedCount; index++) {
-        const resource = used[index] ?? 0;
-        const filledAt = share[resource] ?? Infinity;
-        if (filledAt === Infinity && waiting[resource] === 0) continue;
-        used[kept++] = resource;
+        const filledAt = share[index] ?? Infinity;
         if (filledAt < rate) {
           rate = filledAt;
-          tightest = resource;
+          tightest = index;
         }
       }
-      usedCount = kept;
       if (tightest === -1) break;
-      for (let place = firstOf[tightest] ?? 0; place < (firstOf[tightest + 1] ?? 0); place++) {
+      const full = used[tightest] ?? 0;
+      for (let place = firstOf[full] ?? 0; place < (firstOf[full + 1] ?? 0); place++) {
         const flow = flowAt[place] ?? 0;
         if (runs[flow] === 0) continue;
         runs[flow] = 0;
@@ -117,7 +123,8 @@ export function maxMinFairRates(
           left[resource] = rest;
           load[resource] = demand;
           waiting[resource] = others;
-          share[resource] = others === 0 ? Infinity : Math.max(0, rest) / demand;
+          if (others === 0) done++;
+          share[slot[resource] ?? 0] = others === 0 ? Infinity : Math.max(0, rest) / demand;
         }
       }
     }

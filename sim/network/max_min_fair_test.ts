@@ -1,7 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { type Demand, maxMinFairRates } from "./max_min_fair.ts";
+import { type Demands, maxMinFairRates } from "./max_min_fair.ts";
+
+interface Demand {
+  readonly resource: number;
+  readonly weight: number;
+}
+
+function demandsOf(flows: readonly (readonly Demand[])[]): Demands {
+  const all = flows.flat();
+  const start = [0];
+  for (const list of flows) start.push((start.at(-1) ?? 0) + list.length);
+  return {
+    start: Int32Array.from(start),
+    resource: Int32Array.from(all, ({ resource }) => resource),
+    weight: Float64Array.from(all, ({ weight }) => weight),
+  };
+}
 
 Deno.test("maxMinFairRates() shares one resource evenly and gives the rest to who can take it", () => {
   // Flows 0 and 1 share resource 0 (10); flow 1 also needs resource 1 (2).
@@ -9,7 +25,7 @@ Deno.test("maxMinFairRates() shares one resource evenly and gives the rest to wh
     [{ resource: 0, weight: 1 }],
     [{ resource: 0, weight: 1 }, { resource: 1, weight: 1 }],
   ];
-  const ratesOf = maxMinFairRates(demands, Float64Array.of(10, 2));
+  const ratesOf = maxMinFairRates(demandsOf(demands), Float64Array.of(10, 2));
   assertEquals([...ratesOf([0, 1])], [8, 2]);
   assertEquals([...ratesOf([0])], [10, 0]);
   assertEquals([...ratesOf([1])], [0, 2]);
@@ -17,7 +33,7 @@ Deno.test("maxMinFairRates() shares one resource evenly and gives the rest to wh
 
 Deno.test("maxMinFairRates() counts a heavy flow by its weight", () => {
   const demands: Demand[][] = [[{ resource: 0, weight: 3 }], [{ resource: 0, weight: 1 }]];
-  assertEquals([...maxMinFairRates(demands, Float64Array.of(8))([0, 1])], [2, 2]);
+  assertEquals([...maxMinFairRates(demandsOf(demands), Float64Array.of(8))([0, 1])], [2, 2]);
 });
 
 Deno.test("maxMinFairRates() fills no resource beyond its capacity and stops every flow at a full one", () => {
@@ -34,7 +50,9 @@ Deno.test("maxMinFairRates() fills no resource beyond its capacity and stops eve
     const demands = flows.map((list, flow) =>
       list.map((resource, index): Demand => ({ resource, weight: weights[flow * 5 + index] ?? 1 }))
     );
-    const rates = maxMinFairRates(demands, Float64Array.from(capacity))(demands.map((_, index) => index));
+    const rates = maxMinFairRates(demandsOf(demands), Float64Array.from(capacity))(
+      demands.map((_, index) => index),
+    );
     const used = new Float64Array(resources);
     demands.forEach((list, flow) =>
       list.forEach(({ resource, weight }) => {
@@ -56,6 +74,6 @@ Deno.test("maxMinFairRates() fills no resource beyond its capacity and stops eve
 });
 
 Deno.test("maxMinFairRates() does not limit flows without demands", () => {
-  const rates = maxMinFairRates([[]], Float64Array.of(1))([0]);
+  const rates = maxMinFairRates(demandsOf([[]]), Float64Array.of(1))([0]);
   assertAlmostEquals(1 / (rates[0] ?? 0), 0);
 });

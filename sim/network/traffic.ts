@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Device } from "../devices/device.ts";
-import { type Demand, maxMinFairRates } from "./max_min_fair.ts";
+import { type Demands, maxMinFairRates } from "./max_min_fair.ts";
 import type { Network } from "./network.ts";
 import { issueCycles } from "./noc.ts";
 import {
@@ -58,6 +58,18 @@ export interface TrafficCost {
 /** A way to time traffic. */
 export interface TrafficModel {
   time(flows: readonly Flow[]): TrafficCost;
+  /** The flows with what they need of the network, before anything is timed. */
+  load(flows: readonly Flow[]): TrafficLoad;
+}
+
+/** Flows that start together. */
+export interface TrafficLoad {
+  /**
+   * Cycles that they never take longer than, for a small part of the work of timing them: as if no flow ever finished,
+   * so that each keeps the least share of its busiest resource.
+   */
+  readonly cyclesAtMost: number;
+  time(): TrafficCost;
 }
 
 /** Share of the active flows that may finish before rates are made anew; in between, freed capacity stays unused. */
@@ -68,20 +80,24 @@ const EPOCH_SHARE = 0.04;
  * max-min fairly; when some have finished, the others speed up.
  */
 export function flowTraffic(device: Device, network: Network): TrafficModel {
-  return {
-    time(flows) {
-      const resources = resourcesOf(device, network, flows);
-      const finish = finishCycles(resources, flows);
-      const arrival = finish.map((cycles, index) => cycles + (resources.latency[index] ?? 0));
-      return cost(resources, flows, busyCycles(resources, flows), arrival);
-    },
+  const load = (flows: readonly Flow[]): TrafficLoad => {
+    const resources = resourcesOf(device, network, flows);
+    return {
+      cyclesAtMost: cyclesAtMost(resources, flows),
+      time() {
+        const finish = finishCycles(resources, flows);
+        const arrival = finish.map((cycles, index) => cycles + (resources.latency[index] ?? 0));
+        return cost(resources, flows, busyCycles(resources, flows), arrival);
+      },
+    };
   };
+  return { load, time: (flows) => load(flows).time() };
 }
 
 /** What flows need and what there is of it. Capacities are per cycle, weights per byte of payload. */
 interface Resources {
   readonly network: Network;
-  readonly demands: readonly (readonly Demand[])[];
+  readonly demands: Demands;
   readonly capacity: Float64Array;
   /** Cycles from issue to arrival on an idle network, per flow. */
   readonly latency: readonly number[];
@@ -97,7 +113,14 @@ function resourcesOf(device: Device, network: Network, flows: readonly Flow[]): 
   capacity.fill(device.noc.linkBytesPerCycle, 0, firstBank);
   capacity.fill(network.bankBytesPerCycle, firstBank, firstIssuer);
   capacity.fill(1, firstIssuer);
-  const demands = flows.map((flow): Demand[] => {
+  const start = new Int32Array(flows.length + 1);
+  const demanded: number[] = [];
+  const weights: number[] = [];
+  const add = (resource: number, weight: number): void => {
+    demanded.push(resource);
+    weights.push(weight);
+  };
+  flows.forEach((flow, index) => {
     const source = nodeOf(network, flow.source);
     const targets = flow.destinations.map((place) => nodeOf(network, place));
     const [target = source] = targets;
@@ -105,20 +128,17 @@ function resourcesOf(device: Device, network: Network, flows: readonly Flow[]): 
       ? multicastRoute(network, flow.noc, source, targets)
       : unicastRoute(network, flow.noc, source, target);
     const wire = wireBytes(device, flow.transactionBytes) / flow.transactionBytes;
-    const list = links.map((resource): Demand => ({ resource, weight: wire }));
+    for (const link of links) add(link, wire);
     for (const place of [flow.source, ...flow.destinations]) {
-      if (place >= network.cores) list.push({ resource: firstBank + place - network.cores, weight: 1 });
+      if (place >= network.cores) add(firstBank + place - network.cores, 1);
     }
     const issuer = flow.kind === "read" ? flow.destinations[0] ?? flow.source : flow.source;
-    list.push({
-      resource: firstIssuer + 2 * issuer + flow.noc,
-      weight: issueWeight(device, network, flow),
-    });
-    return list;
+    add(firstIssuer + 2 * issuer + flow.noc, issueWeight(device, network, flow));
+    start[index + 1] = demanded.length;
   });
   return {
     network,
-    demands,
+    demands: { start, resource: new Int32Array(demanded), weight: new Float64Array(weights) },
     capacity,
     latency: flows.map((flow) => latencyOf(device, network, flow)),
     firstBank,
@@ -179,14 +199,36 @@ function nodeOf(network: Network, place: Place): number {
 }
 
 /** Cycles that each resource needs for all flows. */
-function busyCycles(resources: Resources, flows: readonly Flow[]): Float64Array {
-  const busy = new Float64Array(resources.capacity.length);
-  flows.forEach((flow, index) => {
-    for (const { resource, weight } of resources.demands[index] ?? []) {
-      busy[resource] = (busy[resource] ?? 0) + flow.bytes * weight / (resources.capacity[resource] ?? 1);
+function busyCycles({ demands, capacity }: Resources, flows: readonly Flow[]): Float64Array {
+  const { start, resource, weight } = demands;
+  const busy = new Float64Array(capacity.length);
+  flows.forEach(({ bytes }, flow) => {
+    for (let index = start[flow] ?? 0; index < (start[flow + 1] ?? 0); index++) {
+      const at = resource[index] ?? 0;
+      busy[at] = (busy[at] ?? 0) + bytes * (weight[index] ?? 0) / (capacity[at] ?? 1);
     }
   });
   return busy;
+}
+
+/** As {@linkcode TrafficLoad.cyclesAtMost}. */
+function cyclesAtMost({ demands, capacity, latency }: Resources, flows: readonly Flow[]): number {
+  const { start, resource, weight } = demands;
+  /** Cycles per byte of every flow when all flows share a resource. */
+  const shared = new Float64Array(capacity.length);
+  for (let index = 0; index < resource.length; index++) {
+    const at = resource[index] ?? 0;
+    shared[at] = (shared[at] ?? 0) + (weight[index] ?? 0) / (capacity[at] ?? 1);
+  }
+  let most = 0;
+  flows.forEach(({ bytes }, flow) => {
+    let cyclesPerByte = 0;
+    for (let index = start[flow] ?? 0; index < (start[flow + 1] ?? 0); index++) {
+      cyclesPerByte = Math.max(cyclesPerByte, shared[resource[index] ?? 0] ?? 0);
+    }
+    most = Math.max(most, bytes * cyclesPerByte + (latency[flow] ?? 0));
+  });
+  return most;
 }
 
 /** Cycles until each flow has moved its last byte, latency left out. */
@@ -198,7 +240,12 @@ function finishCycles(resources: Resources, flows: readonly Flow[]): Float64Arra
   const ratesOf = maxMinFairRates(resources.demands, resources.capacity);
   while (active.length > 0) {
     const rates = ratesOf(active);
-    const times = Float64Array.from(active, (index) => (left[index] ?? 0) / (rates[index] ?? 1)).sort();
+    const times = new Float64Array(active.length);
+    for (let at = 0; at < active.length; at++) {
+      const index = active[at] ?? 0;
+      times[at] = (left[index] ?? 0) / (rates[index] ?? 1);
+    }
+    times.sort();
     const span = times[Math.floor(active.length * EPOCH_SHARE)] ?? 0;
     const next: number[] = [];
     for (const index of active) {

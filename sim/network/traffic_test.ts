@@ -60,6 +60,29 @@ Deno.test("flowTraffic() is never faster than its busiest resource, nor a flow t
   }
 });
 
+Deno.test("cyclesAtMost is never below the time of any flows, and just that of equal flows through one bank", () => {
+  for (const name of ["n150", "p100"]) {
+    const { network, flow } = chip(name);
+    fc.assert(
+      fc.property(arbitraryFlows(network.nodes.length, network.cores), (flows) => {
+        const load = flow.load(flows);
+        assert(load.cyclesAtMost >= load.time().cycles * (1 - 1e-9));
+      }),
+      { numRuns: 100 },
+    );
+    const readers = Array.from({ length: network.cores }, (_, core): Flow => ({
+      kind: "read",
+      noc: 0,
+      source: network.cores,
+      destinations: [core],
+      bytes: 1 << 16,
+      transactionBytes: 2048,
+    }));
+    const load = flow.load(readers);
+    assertAlmostEquals(load.cyclesAtMost / load.time().cycles, 1, 1e-3);
+  }
+});
+
 Deno.test("flowTraffic() lets every unicast byte that enters a router leave it again", () => {
   const { network, flow } = chip("n150");
   const unicast = arbitraryFlows(network.nodes.length, network.cores)

@@ -241,12 +241,12 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     tests: ["lib/opmodel/create_op_model_test.ts", "lib/opmodel/bad_queries_test.ts"],
     edits: [
       [
-        "answer.l1PeakBytes + extraL1Bytes > this.#context.usableL1Bytes",
-        "answer.l1PeakBytes > this.#context.usableL1Bytes",
+        "known.l1PeakBytes + extraL1Bytes > usable",
+        "known.l1PeakBytes > usable",
       ],
       [
-        "answer.l1PeakBytes + extraL1Bytes > this.#context.usableL1Bytes",
-        "answer.l1PeakBytes + extraL1Bytes >= this.#context.usableL1Bytes",
+        "known.l1PeakBytes + extraL1Bytes > usable",
+        "known.l1PeakBytes + extraL1Bytes >= usable",
       ],
       ["options.reservedL1Bytes ?? 0,", "0,"],
       ["options.usableL1Cap ?? DEFAULT_L1_CAP,", "DEFAULT_L1_CAP,"],

@@ -12,6 +12,7 @@ import {
   sliceTypeOf,
 } from "../../programs/convolution.ts";
 import type { ConvolutionPlan, ConvolutionRequest } from "../../programs/convolution_plan.ts";
+import type { KnownPrograms } from "../../programs/program.ts";
 import { readWindow } from "../../ops/sliding_window.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
@@ -193,13 +194,14 @@ function placeConv(
     : plan.outputShardBytes;
   const finalBytes = output === own ? 0 : reportedL1Bytes(output.shape, output.layout, context.chip);
   const staged = plan.keepsInputShards ? 0 : plan.inputShardBytes;
+  let launched: KnownPrograms | undefined;
   return accept({
     outputs: [output],
     tensorL1PeakBytes: Math.max(staged + plan.haloBytes, plan.haloBytes + ownBytes, ownBytes + finalBytes),
     l1PeakBytes: (buffers) =>
       Math.max(staged + plan.haloBytes, buffers + plan.haloBytes + ownBytes, ownBytes + finalBytes),
     config: query.config,
-    launched: plannedPrograms(query.config, request, plan, asProgramTensor(output)),
+    launched: () => launched ??= plannedPrograms(query.config, request, plan, asProgramTensor(output)),
   }, context);
 }
 
