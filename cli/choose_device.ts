@@ -48,9 +48,9 @@ export async function findDevice(host: Host, name: string): Promise<Device> {
   }
   if (/[./\\]/.test(name)) return await deviceOfFile(host, name);
   throw new UsageError(
-    `Unknown device '${name}'${didYouMean(name, DEVICE_NAMES)} Devices: ${
-      DEVICE_NAMES.join(", ")
-    }, or the path of a device JSON`,
+    `Unknown device '${name}'${
+      didYouMean(name, DEVICE_NAMES, `Devices: ${DEVICE_NAMES.join(", ")}, or the path of a device JSON`)
+    }`,
   );
 }
 

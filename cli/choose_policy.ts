@@ -12,6 +12,6 @@ import { UsageError } from "./command.ts";
 export function choosePolicy(name: string): Policy {
   if (POLICY_NAMES.includes(name)) return getPolicy(name);
   throw new UsageError(
-    `Unknown policy '${name}'${didYouMean(name, POLICY_NAMES)} Policies: ${POLICY_NAMES.join(", ")}`,
+    `Unknown policy '${name}'${didYouMean(name, POLICY_NAMES, `Policies: ${POLICY_NAMES.join(", ")}`)}`,
   );
 }

@@ -5,16 +5,22 @@ import { levenshteinDistance } from "@std/text/levenshtein-distance";
 /**
  * Finds the candidate that a mistyped word most likely meant.
  *
- * @returns the nearest candidate by edit distance, or `undefined` when none is within a third of the word's length
+ * @returns the nearest candidate by edit distance, or `undefined` when none is within a third of the word's length; of
+ *   one or two characters everything short is near, so nothing is
  */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0) return undefined;
   const nearest = closestString(word, candidates, { caseSensitive: true });
-  return levenshteinDistance(word, nearest) <= Math.max(1, Math.floor(word.length / 3)) ? nearest : undefined;
+  return levenshteinDistance(word, nearest) <= Math.floor(word.length / 3) ? nearest : undefined;
 }
 
-/** `; did you mean 'x'?` for the end of a clause, or nothing when no candidate is near. */
-export function didYouMean(word: string, candidates: readonly string[]): string {
+/**
+ * `; did you mean 'x'?` for the end of a clause, or nothing when no candidate is near.
+ *
+ * @param rest a sentence to follow
+ */
+export function didYouMean(word: string, candidates: readonly string[], rest?: string): string {
   const hint = closest(word, candidates);
-  return hint === undefined ? "" : `; did you mean '${hint}'?`;
+  const question = hint === undefined ? "" : `; did you mean '${hint}'?`;
+  return rest === undefined ? question : `${question === "" ? "." : question} ${rest}`;
 }

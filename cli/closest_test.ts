@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { closest } from "./closest.ts";
+import { closest, didYouMean } from "./closest.ts";
 
 Deno.test("closest() finds the word that a typo meant, and nothing for another word", () => {
   assertEquals(closest("optimise", ["optimize", "simulate"]), "optimize");
   assertEquals(closest("beam-widht", ["beam-width", "policy"]), "beam-width");
   assertEquals(closest("Optimize", ["optimize"]), "optimize");
   assertEquals(closest("a", []), undefined);
+  assertEquals(closest("9", ["0", "1"]), undefined);
   assertEquals(closest("frobnicate", ["optimize", "simulate"]), undefined);
+});
+
+Deno.test("didYouMean() ends its clause before a sentence follows", () => {
+  assertEquals(
+    didYouMean("gredy", ["greedy"], "Policies: greedy"),
+    "; did you mean 'greedy'? Policies: greedy",
+  );
+  assertEquals(didYouMean("foo", ["greedy"], "Policies: greedy"), ". Policies: greedy");
+  assertEquals(didYouMean("foo", ["greedy"]), "");
 });

@@ -12,8 +12,8 @@ import { countMoves } from "./count_moves.ts";
 import { type OpRow, opRows } from "./op_rows.ts";
 import { comparedTimes } from "./compared_times.ts";
 import { gapAbove, gapOfPlan } from "./plan_gap.ts";
-import { type PlanSummary, SUMMARY_SCHEMA } from "./plan_summary.ts";
 import { isBookkeeping } from "../lib/ops/bookkeeping.ts";
+import { baselineStatus, type PlanSummary, SUMMARY_SCHEMA } from "./plan_summary.ts";
 import { compareTimes } from "../sim/timeline/error_band.ts";
 import type { StepTimeline, Timeline } from "../sim/timeline/timeline.ts";
 
@@ -136,6 +136,7 @@ export function planDocument(
       predictedBand: timeline.inference.band,
       assumptions: timeline.assumptions,
       baselineUs: optimized.baseline.inference.totalUs,
+      ...baselineStatus(optimized.baseline),
       againstBaseline: compareTimes(
         comparedTimes(opRows(optimized.graph, undefined, optimized.baseline)),
         comparedTimes(ops),

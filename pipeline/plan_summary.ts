@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { type MemoryVerdict, memoryVerdict } from "../lib/memory/memory_verdict.ts";
 import type { Verdict } from "../sim/timeline/error_band.ts";
-import type { AssumptionUse, TimeBand } from "../sim/timeline/timeline.ts";
+import type { AssumptionUse, TimeBand, Timeline } from "../sim/timeline/timeline.ts";
 import type { PlanGap } from "./plan_gap.ts";
 
 /** Figures of a plan as a whole. Times are of one inference; const-eval and CPU functions are not part of them. */
@@ -15,6 +15,11 @@ export interface PlanSummary extends PlanGap {
   readonly predictedBand: TimeBand;
   /** Predicted time of the `dram` policy on the same input, in µs. */
   readonly baselineUs: number;
+  /**
+   * Verdict of the `dram` policy's plan where it is not that it fits: an op of it cannot run on layouts as written, or
+   * DRAM is full, and its time is of a program that nobody can run.
+   */
+  readonly baselineStatus?: Exclude<MemoryVerdict["status"], "fits">;
   /** What may be claimed of the predicted time against the baseline's. */
   readonly againstBaseline: Verdict;
   /** Predicted time of what runs once, when the program is loaded (const-eval), in µs; no part of `predictedUs`. */
@@ -50,6 +55,11 @@ export interface PlanSummary extends PlanGap {
   readonly wallMs: number;
 }
 
+/** The part of a summary that says whether the baseline can run at all. */
+export function baselineStatus({ verdict }: Timeline): Pick<PlanSummary, "baselineStatus"> {
+  return verdict.status === "fits" ? {} : { baselineStatus: verdict.status };
+}
+
 const judgedOp = { function: v.string(), op: v.number(), name: v.string(), location: v.string() };
 
 const verdictSchema: v.GenericSchema<unknown, MemoryVerdict> = v.pipe(
@@ -71,6 +81,7 @@ const decidedEntries = {
   predictedUs: v.number(),
   predictedBand: v.object({ lowerUs: v.number(), upperUs: v.number() }),
   baselineUs: v.number(),
+  baselineStatus: v.exactOptional(v.picklist(["does_not_fit", "unchecked"])),
   againstBaseline: v.picklist(["faster", "slower", "too_close_to_call"]),
   loadUs: v.number(),
   l1ResidentOps: v.number(),

@@ -19,7 +19,7 @@ import {
 } from "./format.ts";
 import { ALL_ROWS, type Grouping, type RowSelection, selectRows } from "./row_selection.ts";
 import type { Style } from "./style.ts";
-import { paintVerdict } from "./verdict.ts";
+import { baselineText, paintOfVerdict, paintVerdict } from "./verdict.ts";
 import { wrapItem } from "./wrap_text.ts";
 
 /** What a row says in each column. */
@@ -92,7 +92,7 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
   return [
     `Predicted  ${formatTime(summary.predictedUs)} ${
       style.dim(`(±${formatPercent(error)})`)
-    }, dram baseline ${formatTime(summary.baselineUs)}: ${
+    }, dram baseline ${formatTime(summary.baselineUs)}${baselineNote(summary, style)}: ${
       summary.baselineUs === summary.predictedUs
         ? "the same"
         : verdictChange(change, summary.againstBaseline, style)
@@ -114,6 +114,13 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
     ],
     "",
   ].join("\n");
+}
+
+/** That nobody can run the baseline as its plan has it, where that is so. */
+function baselineNote({ baselineStatus }: PlanSummary, style: Style): string {
+  return baselineStatus === undefined
+    ? ""
+    : ` ${paintOfVerdict(baselineStatus, style)(`(which ${baselineText(baselineStatus)})`)}`;
 }
 
 function gapLines(summary: PlanSummary): readonly string[] {

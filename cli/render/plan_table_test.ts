@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { gapAbove, type PlanGap } from "../../pipeline/plan_gap.ts";
 import { SHARDED_DOCUMENT } from "../testing/example_documents.ts";
 import { renderSummary } from "./plan_table.ts";
@@ -23,6 +23,18 @@ Deno.test("renderSummary() says how far the plan is from the bound, and only whe
   assertEquals(
     gapLine(gapAbove(0, predictedUs)),
     "Gap        unknown: no bound was found (certificate: none)",
+  );
+});
+
+Deno.test("renderSummary() says where the baseline is of a program that nobody can run", () => {
+  const { summary } = SHARDED_DOCUMENT;
+  const plain = createStyle("never", true, { write: () => {}, isTerminal: false, columns: 120 });
+  const predicted = (given: typeof summary): string | undefined =>
+    renderSummary(given, plain).split("\n").find((line) => line.startsWith("Predicted"));
+  assertEquals(predicted(summary)?.includes("which"), false);
+  assertStringIncludes(
+    predicted({ ...summary, baselineStatus: "unchecked" }) ?? "",
+    "(which is not checked to run): ",
   );
 });
 

@@ -24,6 +24,11 @@ export function paintVerdict(verdict: MemoryVerdict, style: Style): string {
   return paintOfVerdict(verdict.status, style)(verdictText(verdict));
 }
 
+/** Why the time of a baseline is no time of a program that runs. */
+export function baselineText(status: Exclude<MemoryVerdict["status"], "fits">): string {
+  return status === "unchecked" ? "is not checked to run" : "does not fit";
+}
+
 /** Green, red or yellow, by how much it weighs. */
 export function paintOfVerdict(status: MemoryVerdict["status"], style: Style): (text: string) => string {
   switch (status) {

@@ -11,7 +11,7 @@ export function run({ host, positionals }: Invocation): ExitCode {
   if (script === undefined) {
     const shells = [...COMPLETION_SCRIPTS.keys()];
     throw new UsageError(
-      `Cannot complete for '${shell}'${didYouMean(shell, shells)} Shells: ${shells.join(", ")}`,
+      `Cannot complete for '${shell}'${didYouMean(shell, shells, `Shells: ${shells.join(", ")}`)}`,
     );
   }
   host.stdout.write(script(COMMANDS));

@@ -61,7 +61,7 @@ function readOpOfCommand(name: string, operands: readonly string[], options: Opt
   if (!isKnownOp(full)) {
     const names = knownOps().map((definition) => definition.name.replace(/^ttnn\./, ""));
     throw new UsageError(
-      `Unknown op '${name}'${didYouMean(name.replace(/^ttnn\./, ""), names)} 'tilewright ops' lists them`,
+      `Unknown op '${name}'${didYouMean(name.replace(/^ttnn\./, ""), names, "'tilewright ops' lists them")}`,
     );
   }
   try {

@@ -18,7 +18,7 @@ import { opRows } from "../../pipeline/op_rows.ts";
 import { checkMemory } from "../../pipeline/check_memory.ts";
 import { carryOutFormats, optimizeModule } from "../../pipeline/optimize.ts";
 import { countPlan, parsePlanDocument, planDocument } from "../../pipeline/plan_document.ts";
-import type { PlanSummary } from "../../pipeline/plan_summary.ts";
+import { baselineStatus, type PlanSummary } from "../../pipeline/plan_summary.ts";
 import { spreadTensors } from "../../lib/dialect/local_shape.ts";
 import { buildReport, type PolicyResult } from "../../pipeline/report/report.ts";
 import { auditRun, type RunAudit } from "../../sim/audit/run/audit_run.ts";
@@ -202,6 +202,7 @@ function asWritten(
     predictedBand: timeline.inference.band,
     assumptions: timeline.assumptions,
     baselineUs: baseline.timeline.inference.totalUs,
+    ...baselineStatus(baseline.timeline),
     againstBaseline: compareTimes(
       comparedTimes(opRows(baseline.workbench.binding.graph, baseline.plan, baseline.timeline)),
       comparedTimes(rows),

@@ -178,7 +178,7 @@ function readEmit(text: string): { readonly kind: EmitKind; readonly path: strin
   const kind = EMIT_KINDS.find((candidate) => candidate === name);
   if (kind === undefined) {
     throw new UsageError(
-      `Cannot emit '${name}'${didYouMean(name, EMIT_KINDS)} Kinds: ${EMIT_KINDS.join(", ")}`,
+      `Cannot emit '${name}'${didYouMean(name, EMIT_KINDS, `Kinds: ${EMIT_KINDS.join(", ")}`)}`,
     );
   }
   if (path === "") throw new UsageError(`Cannot emit ${kind}: name a file, --emit ${kind}=FILE`);
@@ -190,7 +190,12 @@ function chooseFunction(options: Options, timeline: Timeline): string | undefine
   const names = timeline.functions.map((fn) => fn.name);
   if (wanted === undefined || names.includes(wanted)) return wanted;
   throw new UsageError(
-    `Cannot show function '${wanted}'${didYouMean(wanted, names)} ` +
-      `Functions: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`,
+    `Cannot show function '${wanted}'${
+      didYouMean(
+        wanted,
+        names,
+        `Functions: ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`,
+      )
+    }`,
   );
 }

@@ -30,6 +30,7 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
     inferShape: reshaped,
     formatOf: 0,
     keepsPages: true,
+    acceptsHost: true,
     isView: reshapeIsView,
   }),
   ...defineOps("permute", "permute", "permute", {

@@ -7,6 +7,7 @@ import type { GraphPass } from "./graph_pass.ts";
 import { castInToLayout } from "./patterns/cast_in_to_layout.ts";
 import { combineRepeats } from "./patterns/combine_repeats.ts";
 import { mirrorLess } from "./patterns/mirror_less.ts";
+import { convolutionAlongLine } from "./patterns/convolution_along_line.ts";
 import { convertReturned } from "./patterns/convert_returned.ts";
 import { foldInverseViews } from "./patterns/fold_inverse_views.ts";
 import { foldAdd, foldBatchNorm, foldMultiply } from "./patterns/fold_into_convolution.ts";
@@ -102,6 +103,7 @@ const FORMULAS: readonly RewritePattern[] = [
 
 /** What goes into a convolution. */
 const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
+  convolutionAlongLine,
   tiledConvolutionInput,
   foldBatchNorm,
   foldMultiply,

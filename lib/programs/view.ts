@@ -10,11 +10,13 @@ import { isSharded, memoryOf, type ProgramTensor, sameShards } from "./program_t
 
 /**
  * Whether a reshape between these tensors shares its input's buffer: the last dimension stays, in tiles the second-last
- * stays too or both are whole tiles, and memory and format are the same (tt-metal:reshape).
+ * stays too or both are whole tiles, and memory and format are the same; on the host only the shape is written anew
+ * (tt-metal:reshape).
  */
 export function reshapeSharesBuffer(input: ProgramTensor, output: ProgramTensor): boolean {
-  return input.tiled === output.tiled && input.dataType === output.dataType &&
-    reshapeKeepsPages(input.shape, output.shape, input.tiled) && sharesMemory(input, output);
+  if (input.tiled !== output.tiled || input.dataType !== output.dataType) return false;
+  if (memoryOf(input) === "host" && memoryOf(output) === "host") return true;
+  return reshapeKeepsPages(input.shape, output.shape, input.tiled) && sharesMemory(input, output);
 }
 
 /**

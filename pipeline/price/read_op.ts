@@ -6,6 +6,7 @@ import { type DataType, parseDataType } from "../../lib/layout/data_type.ts";
 import type { OpDefinition, OperandRole } from "../../lib/ops/definition.ts";
 import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import { isShapeFault } from "../../lib/ops/shape_inference.ts";
+import { readInteger } from "../../lib/dialect/attribute_values.ts";
 import { impliedBy } from "./implied_attributes.ts";
 
 /** Words that describe no op; the message says which, and what to write instead. */
@@ -70,6 +71,7 @@ export function readOp(words: OpWords): OpSignature {
   };
   const written = words.operands.map((text, operand) => readTensor(text, formatOf(roleOf(operand), words)));
   const given = new Map(words.attributes.map(readAttributeWord));
+  requireFittingWeights(definition, given, written);
   const { attributes, operands } = impliedBy(definition, given, written);
   const count = definition.results ?? 1;
   const results = words.results.length > 0
@@ -81,6 +83,34 @@ export function readOp(words: OpWords): OpSignature {
     );
   }
   return { name: definition.name, attributes, operands, operandSegmentSizes: undefined, results };
+}
+
+/** The compiler checks the weights of a graph; words of a person nobody checked before. */
+function requireFittingWeights(
+  { costClass, family, name }: OpDefinition,
+  given: ReadonlyMap<string, Attribute>,
+  [image, weights]: readonly TensorShape[],
+): void {
+  if (costClass !== "conv2d" || image?.shape.length !== 4 || weights === undefined) return;
+  const isTransposed = family === "conv_transpose2d";
+  const written = `weights ${weights.shape.join("x")}`;
+  if (weights.shape.length !== 4) {
+    throw new UnreadableOp(
+      `${name}: ${written} are no kernel; write ${isTransposed ? "IxOxHxW" : "OxIxHxW"}, such as 64x32x3x3`,
+    );
+  }
+  const channels = image.shape.at(-1) ?? 1;
+  const perGroup = weights.shape[isTransposed ? 0 : 1] ?? 1;
+  const groups = isTransposed
+    ? 1
+    : readInteger(given, "groups") ?? Math.max(1, Math.floor(channels / perGroup));
+  if (perGroup * groups !== channels) {
+    throw new UnreadableOp(
+      `${name}: ${written} take ${perGroup} channels in ${groups} ${
+        groups === 1 ? "group" : "groups"
+      }, the image has ${channels}`,
+    );
+  }
 }
 
 function formatOf(role: OperandRole, { dataType, weights }: OpWords): DataType {

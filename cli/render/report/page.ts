@@ -20,7 +20,7 @@ import { gapCell } from "../cells.ts";
 import { groupText } from "../diff_table.ts";
 import { gapSection } from "./gap_html.ts";
 import { opCode } from "../step_table.ts";
-import { misfitLines, uncheckedLines, verdictText } from "../verdict.ts";
+import { baselineText, misfitLines, uncheckedLines, verdictText } from "../verdict.ts";
 import { adviceSection } from "./advice_html.ts";
 import client from "./client.js" with { type: "text" };
 import { escapeHtml, figures, type HtmlColumn, htmlTable, scriptJson, scrolled, words } from "./html.ts";
@@ -117,8 +117,8 @@ function keyFigures({ summary, extrapolatedUs }: Report): string {
     [
       `<span class="${isCalled ? changeClass(change) : "dim"}">${formatChange(change)}</span>`,
       `against ${formatTime(summary.baselineUs)} of the dram baseline${
-        isCalled ? "" : ": too close to call"
-      }`,
+        summary.baselineStatus === undefined ? "" : `, which ${baselineText(summary.baselineStatus)}`
+      }${isCalled ? "" : ": too close to call"}`,
     ],
     ...(summary.certificate === undefined ? [] : [
       [gapCell(summary), "gap: how far the plan is above the best one at most, and its certificate"],

@@ -132,7 +132,7 @@ function sameKindOfMemory(a: TtnnLayout, b: TtnnLayout): boolean {
 }
 
 /** Ops on host tensors run on the host: the result is a host tensor, no program, no device memory. */
-function onHost(query: ConstraintQuery, input: Tensor, context: RuleContext): RuleAnswer {
+export function onHost(query: ConstraintQuery, input: Tensor, context: RuleContext): RuleAnswer {
   const { hint, hintId } = query;
   const result = query.op.results[0];
   if (

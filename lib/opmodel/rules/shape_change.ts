@@ -12,6 +12,7 @@ import {
 import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { volume } from "../../layout/extents.ts";
 import { accept, describeTensor, isRefusal, refuseConfig, type RuleAnswer } from "../verdict.ts";
+import { onHost } from "./memory_move.ts";
 import { isL1Sharded, operandAt } from "./program.ts";
 
 const RESHAPE = "tt-metal:reshape";
@@ -28,6 +29,7 @@ function evaluateReshape(query: ConstraintQuery, context: RuleContext): RuleAnsw
       RESHAPE,
     );
   }
+  if (input.layout.bufferType === "system_memory") return onHost(query, input, context);
   const page = input.layout.tile === undefined ? "row_major" : "tile";
   const output = placeOutput(query, context, { whenNull: input.layout, page });
   if (isRefusal(output)) return output;

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
+import { denseArrayText, integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import type { AttributeMap } from "../../ir/mod.ts";
+import { sameType, type TensorValue } from "../body/body_value.ts";
+import { tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { makeReshape, makeTyped, type Site } from "./matching.ts";
+
+/** What a `conv1d` says that a `conv2d` says in the same words. */
+const SHARED: readonly string[] = [
+  "batch_size",
+  "compute_config",
+  "conv2d_config",
+  "conv2d_slice_config",
+  "dtype",
+  "groups",
+  "in_channels",
+  "out_channels",
+];
+
+/**
+ * A `conv1d` is the `conv2d` of an image one pixel wide: TTNN runs it as that (tt-metal:conv2d). Its weights it prepares
+ * on the host whenever it runs, for want of an op that does it at load; those of a `conv2d` are prepared once. Folding
+ * into convolutions follows.
+ */
+export const convolutionAlongLine: RewritePattern = {
+  name: "convolution-along-line",
+  option: undefined,
+  upstream: "none",
+  roots: ["ttnn.conv1d"],
+  rewrite: (op, body, context) => {
+    const [input, weight] = [op.tensorOperand(0), op.tensorOperand(1)];
+    const bias = op.operands.length > 3 ? op.tensorOperand(2) : undefined;
+    const device = op.operands.at(-1);
+    const result = op.tensorResult;
+    const line = readLine(op.attributeMap());
+    if (input === undefined || weight === undefined || device === undefined || result === undefined) {
+      return false;
+    }
+    if (line === undefined || weight.type.shape.length !== 3) return false;
+    if (weight.type.layout.bufferType !== "system_memory" || result.type.shape.length !== 4) return false;
+    const site = { anchor: op, body, context };
+    const properties = new Map([
+      ...SHARED.flatMap((key): [string, string][] => {
+        const text = op.properties.get(key);
+        return text === undefined ? [] : [[key, text]];
+      }),
+      ["dilation", denseArrayText([line.dilation, 1], "i32")],
+      ["input_height", integerText(line.length, "i32")],
+      ["input_width", integerText(1, "i32")],
+      ["kernel_size", denseArrayText([line.kernel, 1], "i32")],
+      ["padding", denseArrayText([...line.padding, 0, 0], "i32")],
+      ["stride", denseArrayText([line.stride, 1], "i32")],
+    ]);
+    const { shape, dataType } = weight.type;
+    const onHost = { rowMajor: true, bufferType: "system_memory" } as const;
+    const kernel = makeTyped(
+      site,
+      "ttnn.reshape",
+      [weight],
+      tensorType(context, [...shape, 1], dataType, onHost),
+      new Map([["shape", integerArrayText([...shape, 1])]]),
+    );
+    const operands = [flatImage(site, input), kernel, ...bias === undefined ? [] : [bias], device];
+    const image = makeTyped(site, "ttnn.conv2d", operands, result.type, properties);
+    body.replaceAllUses(result, image);
+    return true;
+  },
+};
+
+interface Line {
+  readonly length: number;
+  readonly kernel: number;
+  readonly stride: number;
+  readonly dilation: number;
+  readonly padding: readonly [number, number];
+}
+
+function readLine(attributes: AttributeMap): Line | undefined {
+  const one = (name: string): number | undefined =>
+    readInteger(attributes, name) ?? readIntegers(attributes, name)?.[0];
+  const [length, kernel] = [one("input_length"), one("kernel_size")];
+  const [before = 0, after = before] = readIntegers(attributes, "padding") ?? [one("padding") ?? 0];
+  return length === undefined || kernel === undefined ? undefined : {
+    length,
+    kernel,
+    stride: one("stride") ?? 1,
+    dilation: one("dilation") ?? 1,
+    padding: [before, after],
+  };
+}
+
+/** `[1, 1, positions, channels]`, in tiles where it was in tiles before and no tile is left part empty. */
+function flatImage(site: Site, input: TensorValue): TensorValue {
+  const { shape, dataType, layout } = input.type;
+  const channels = shape.at(-1) ?? 1;
+  const positions = shape.slice(0, -1).reduce((product, extent) => product * extent, 1);
+  const flat = [1, 1, positions, channels];
+  const tiled = input.producer?.name === "ttnn.to_layout" ? input.producer.tensorOperand(0) : undefined;
+  const isDetour = tiled !== undefined && layout.tile === undefined && tiled.type.dataType === dataType &&
+    sameType(tiled.type, tensorType(site.context, shape, dataType));
+  const keepsTiles = positions === shape.at(-2) || (shape.at(-2) ?? 0) % (layout.tile?.height ?? 32) === 0;
+  if (isDetour && keepsTiles) return makeReshape(site, tiled, flat);
+  if (layout.tile !== undefined) return makeReshape(site, input, flat);
+  return makeTyped(
+    site,
+    "ttnn.reshape",
+    [input],
+    tensorType(site.context, flat, dataType, { rowMajor: true }),
+    new Map([["shape", integerArrayText(flat)]]),
+  );
+}

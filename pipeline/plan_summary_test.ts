@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { toJson } from "../lib/plan/plan_json.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
+import { loadModule } from "./load_module.ts";
+import { optimizeModule } from "./optimize.ts";
+import { parsePlanDocument, planDocument } from "./plan_document.ts";
+
+/** `tensor<SHAPExbf16>` in tiles in interleaved DRAM. */
+function inDram(shape: string, rows: number, map: string): string {
+  return `tensor<${shape}xbf16, #ttnn.ttnn_layout<(d0, d1, d2, d3) -> (${map}, d3), <1x1>, ` +
+    `memref<${rows}x4x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>>`;
+}
+
+const CACHE = inDram("1x32x64x128", 64, "d0 * 2048 + d1 * 64 + d2");
+const STEP = inDram("1x32x1x128", 32, "d0 * 32 + d1 * 32 + d2");
+const POSITIONS = "tensor<32xi32, #ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, " +
+  "memref<1x32xi32, #ttnn.buffer_type<dram>>, <interleaved>>>";
+
+function summaryOf(ops: string) {
+  const text =
+    `func.func @main(%cache: ${CACHE} {ttcore.kv_cache}, %step: ${STEP}, %at: ${POSITIONS}) -> ${STEP} {\n` +
+    `${ops}  %0 = "ttnn.relu"(%step) : (${STEP}) -> ${STEP}\n  return %0 : ${STEP}\n}\n`;
+  const workbench = loadModule(text, { device: "n150" });
+  const optimized = optimizeModule(workbench, getPolicy("greedy"), DEFAULT_POLICY_OPTIONS);
+  const document = planDocument(optimized, { input: "step.mlir", version: "0.0.0", wallMs: 0 });
+  return parsePlanDocument(toJson(document), "plan.json").summary;
+}
+
+Deno.test("a summary says where its baseline cannot run: the op wants a shard per user, the dram policy leaves it in DRAM", () => {
+  const update =
+    `  "ttnn.paged_update_cache"(%cache, %step, %at) <{share_cache = false}> : (${CACHE}, ${STEP}, ${POSITIONS}) -> ()\n`;
+  const { baselineStatus, verdict } = summaryOf(update);
+  assertEquals([baselineStatus, verdict.status], ["unchecked", "fits"]);
+  assertEquals(summaryOf("").baselineStatus, undefined);
+});
