@@ -101,7 +101,7 @@ export const CHAIN_MERGING_MUTATIONS: readonly Mutations[] = [
         "    undefined;",
       ],
       ["if (shrinksCores(state.context, join, config.outputLayout, inputs)) return SHRINKS;", ""],
-      ["state.reservations.bytesAt(state.position(join) ?? 0) + bytes,", "0,"],
+      ["state.reservations.bytesAt(state.placeOf(join)) + bytes,", "0,"],
       [
         "candidates.toSorted((a, b) => b.bytes - a.bytes)",
         "candidates.toSorted((a, b) => a.bytes - b.bytes)",
