@@ -160,7 +160,7 @@ export const CHAIN_MERGING_MUTATIONS: readonly Mutations[] = [
       ["if (held.has(last)) continue;", ""],
       ["bytes += state.bytes(layout);\n    const next", "const next"],
       [
-        "const extra = state.reservations.bytesAt(state.position(op) ?? 0) + bytes;\n  return state.refusal(op, inputs.map(({ layout }) => layout), config, extra, held);",
+        "const extra = state.reservations.bytesAt(state.placeOf(op)) + bytes;\n  return state.refusal(op, inputs.map(({ layout }) => layout), config, extra, held);",
         "return undefined;",
       ],
       ['chain.spillLocation = "None";\n    state.keep', "state.keep"],
