@@ -32,8 +32,10 @@ export function embeddingPrograms(op: OpLaunch, chip: ChipDescription): OpProgra
   const rows = inRows(table);
   const picked = inRows(output);
   const columns = tileColumns(output.shape);
+  const units = Math.ceil(picked.pages / INDEX_BLOCK);
+  const rowsPerUnit = picked.pages / units;
   const common = {
-    units: Math.ceil(picked.pages / INDEX_BLOCK),
+    units,
     reads: [wholeTensor(indices), { tensor: rows, bytes: picked.bytes, transactionBytes: rows.pageBytes }],
   };
   const lookup = streamProgram(
@@ -49,8 +51,9 @@ export function embeddingPrograms(op: OpLaunch, chip: ChipDescription): OpProgra
       : {
         ...common,
         writes: [wherePlaced(output)],
-        readBarriers: 1 + INDEX_BLOCK,
-        writeBarriers: INDEX_BLOCK,
+        parts: rowsPerUnit,
+        readBarriers: 1 + rowsPerUnit,
+        writeBarriers: rowsPerUnit,
         circularBuffers: [pageBuffer("rows", 2, output), pageBuffer("index", 1, indices)],
       },
     chip,

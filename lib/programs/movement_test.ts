@@ -16,6 +16,7 @@ import { type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { relayout } from "./relayout.ts";
 import { repeatPrograms } from "./repeat.ts";
 import { reshapePrograms } from "./reshape.ts";
+import { rotaryPrograms } from "./rotary.ts";
 import { slicePrograms } from "./slice.ts";
 import { tilizeProgram } from "./tilize.ts";
 import { upsamplePrograms } from "./upsample.ts";
@@ -277,4 +278,39 @@ Deno.test("rows whose last dimension moves: where a core has one block, the full
   };
   assertEquals(reads([1, 1, 33, 64], [0, 1, 3, 2]), 32);
   assertEquals(reads([1, 64, 33, 64], [0, 1, 3, 2]), 33 / 2);
+});
+
+Deno.test("only Llama's rotary embedding multiplies with a matrix; others read the rotated half and turn its sign", () => {
+  const compute = (name: string) => {
+    const heads = tensor([1, 32, 32, 128]);
+    const angles = tensor([1, 1, 32, 128]);
+    const [program] = launch(rotaryPrograms, name, [heads, angles, angles], heads);
+    assert(program?.kind === "stream");
+    return Object.fromEntries(program.compute.map(({ operation, count }) => [operation, count]));
+  };
+  const [llama, plain] = [compute("ttnn.rotary_embedding_llama"), compute("ttnn.rotary_embedding")];
+  assertEquals([llama.rotate, llama.rotary_pass], [4, 12]);
+  assertEquals([plain.rotate, plain.rotary_pass], [0, 14]);
+});
+
+Deno.test("a reshape of rows loads and stores what does not lie alike in words of 16 bytes", () => {
+  const copies = (from: number, to: number) => {
+    const [program] = launch(
+      reshapePrograms,
+      "ttnn.reshape",
+      [tensor([1, 1, to, from], ROWS)],
+      tensor([1, 1, from, to], ROWS),
+    );
+    assert(program?.kind === "stream");
+    return [program.shortCopies, program.copiedWords];
+  };
+  // Rows of 128 bytes that become rows of 64: both ends of every piece lie alike.
+  assertEquals(copies(64, 32), [2, 0]);
+  // Rows of 12 bytes become rows of 84: of four that follow each other one lies alike, the others are three words each.
+  assertEquals(copies(6, 42).map((count) => Math.round(100 * count)), [
+    Math.round(200 / 7),
+    Math.round(1500 / 7),
+  ]);
+  // Rows of 10 bytes become rows of 30: the first of three lies alike, the others are moved word by word or byte by byte.
+  assertEquals(copies(5, 15), [1 / 3, (10 + 10 / 4) / 3]);
 });

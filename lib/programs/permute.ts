@@ -95,8 +95,10 @@ function tileShuffle(
   if (order.at(-1) !== order.length - 1) return turnedBlocks(input, output, order, chip);
   const rows = input.shape.at(-2) ?? 1;
   const rowsOut = input.tiles / Math.ceil(rows / 32) * rows;
+  const padding = paddingOf(output, halfRow);
   return streamProgram({
     units: input.tiles,
+    minCores: padding.length > 0 ? Math.min(workerCores(chip), output.tiles) : 0,
     circularBuffers,
     reads: [wholeTensor(input)],
     writes: [
@@ -107,7 +109,7 @@ function tileShuffle(
         // Addresses in L1 are worked out while the writes before are under way.
         scattered: inDram(output),
       },
-      ...paddingOf(output, halfRow),
+      ...padding,
     ],
   }, chip);
 }
@@ -131,9 +133,11 @@ function turnedBlocks(
   const halves = Math.ceil(along / FACE_ROWS);
   const missing = (blocksAcross * 32 - across) * halves * halfRow / 4;
   const units = rows * blocksAcross * Math.ceil(along / 32);
+  const padding = paddingOf(output, halfRow);
   const [fetched, written] = [across * halves, along * Math.ceil(across / FACE_ROWS)];
   return streamProgram({
     units,
+    minCores: padding.length > 0 ? Math.min(workerCores(chip), output.tiles) : 0,
     circularBuffers: buffers(input, output),
     reads: [{ tensor: input, bytes: rows * fetched * halfRow }],
     shortCopies: rows * fetched / units,
@@ -141,7 +145,7 @@ function turnedBlocks(
     compute: [{ operation: "transpose", count: 1 }],
     writes: [
       { tensor: output, bytes: rows * written * halfRow, transactionBytes: halfRow, scattered: true },
-      ...paddingOf(output, halfRow),
+      ...padding,
     ],
   }, chip);
 }

@@ -13,8 +13,14 @@ const WAITS_PER_TILE = 4;
 const WAITS_OF_TOKEN = 2;
 
 /**
- * Rotary embedding: per tile a rotation (one tile matmul) and two products with their sum, one after the other. Every
- * row of tiles reads its operand twice, and cosines and sines anew.
+ * Passes of compute over a tile: two products and their sum, and for half of the tiles one more, which turns the sign of
+ * the rotated half; Llama's rotates by a tile matmul instead (tt-metal:rotary-embedding).
+ */
+const [PASSES, SIGN_PASSES] = [3, 0.5];
+
+/**
+ * Rotary embedding: per tile a rotation and two products with their sum, one after the other. Every row of tiles reads its
+ * operand twice, and cosines and sines anew.
  */
 export function rotaryPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const outputs = op.outputs.filter(isPresent);
@@ -42,8 +48,8 @@ export function rotaryPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
     }),
     writes: outputs.map(wherePlaced),
     compute: [
-      { operation: "rotate", count: tiles / rows },
-      { operation: "rotary_pass", count: 4 * tiles / rows },
+      { operation: "rotate", count: llama ? tiles / rows : 0 },
+      { operation: "rotary_pass", count: (llama ? PASSES : PASSES + SIGN_PASSES) * tiles / rows },
       { operation: "untilize_row", count: taken },
       { operation: "untilize", count: taken * row.columns },
       { operation: "tilize", count: taken * row.columns },

@@ -18,6 +18,8 @@ export interface StreamRequest {
   readonly units: number;
   /** Cores at most; the worker grid when absent. */
   readonly maxCores?: number;
+  /** Cores at least: those without units write a part of what follows them. */
+  readonly minCores?: number;
   readonly reads: readonly PageStream[];
   readonly writes: readonly PageStream[];
   readonly compute?: readonly TileWork[];
@@ -44,7 +46,7 @@ export function streamProgram(request: StreamRequest, chip: ChipDescription): St
   const { cores } = splitWorkToCores(request.maxCores ?? workerCores(chip), Math.ceil(units));
   return {
     kind: "stream",
-    cores: Math.max(1, cores),
+    cores: Math.max(1, cores, request.minCores ?? 0),
     circularBuffers: request.circularBuffers ?? [],
     reads: request.reads,
     writes: request.writes,

@@ -115,3 +115,18 @@ Deno.test("binary ops fill tiles out when an operand has one row only", () => {
     microsecondsOf(P150, kernelCost(P150, "eltwise_binary", "ttnn.add", [whole, second], whole).cycles);
   assert(cost(row) > 1.2 * cost(whole));
 });
+
+Deno.test("tiles that leave shards wait for the one before; the last one takes no longer than its way", () => {
+  const cost = (device: typeof P150, tiles: number) => {
+    const sharded = pricedTensor(device, [1, 1, 32, 32 * 20 * tiles], {
+      bufferType: "l1",
+      memoryLayout: "width_sharded",
+      grid: [1, 20],
+    });
+    const interleaved = pricedTensor(device, [1, 1, 32, 32 * 20 * tiles], { bufferType: "l1" });
+    return kernelCost(device, "reshard", "ttnn.to_memory_config", [sharded], interleaved).write;
+  };
+  const slow = withConstants(P150, { stream: { tileDeparture: 1e5 } }, "test", "guess");
+  assertEquals(cost(slow, 1), cost(P150, 1));
+  assert(cost(slow, 3) > 2e5 && cost(slow, 3) < 2.1e5);
+});

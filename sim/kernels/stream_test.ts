@@ -187,3 +187,15 @@ Deno.test("one tile of two operands takes longer than one of one by the strides,
     cost("ttnn.neg", [tile()], [tile()]).cycles + P150.sfpu.simple;
   assert(difference > P150.stream.strides && difference < P150.stream.strides + 100, `${difference}`);
 });
+
+Deno.test("an embedding waits for the rows that its indices name, and hands them on one by one", () => {
+  const picked = (rows: number) =>
+    cost("ttnn.embedding", [
+      pricedTensor(P150, [1, rows], { ...ROWS, dataType: "u32" }),
+      pricedTensor(P150, [1024, 768], ROWS),
+    ], [pricedTensor(P150, [1, rows, 768], ROWS)]);
+  const { readBarrier } = P150.stream;
+  // A wait per row, beside which the row before is written.
+  const perRow = (picked(32).cycles - picked(16).cycles) / 16;
+  assert(perRow > readBarrier && perRow < 1.5 * readBarrier, `${perRow} cycles`);
+});

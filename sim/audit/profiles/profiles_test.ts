@@ -115,6 +115,17 @@ Deno.test("the binary op before binary_ng works out no strides", () => {
   assertAlmostEquals((since ?? NaN) - (before ?? NaN), stream.strides / clock.aiclk, 1e-9);
 });
 
+Deno.test("auditLayers() adds to a program right behind another one what its cores wait for their records", () => {
+  const tensor = { ...TILES, shape: [1, 1, 1024, 1024] };
+  const add = { inputs: [tensor, tensor], output: tensor, attributes: { op: "ADD" } };
+  const predicted = (gap: number) => {
+    const ops = parseProfile("p.jsonl", line("BinaryNgDeviceOperation", add, 40, gap));
+    return auditLayers([{ name: "a", ops }], getMeasuredDevice).layers[0]?.ops[0]?.predictedUs ?? NaN;
+  };
+  const { recordWritten } = getMeasuredDevice(CHIP.device).profiler;
+  assertAlmostEquals(predicted(recordWritten - 0.2) - predicted(300), 0.2, 1e-9);
+});
+
 Deno.test("auditLayers() prices each op as a plan does; what cannot be told counts as measured and says so", () => {
   const tensor = { ...TILES, shape: [1, 1, 1024, 1024] };
   const add = { inputs: [tensor, tensor], output: tensor, attributes: { op: "ADD" } };
