@@ -186,12 +186,12 @@ export function blockShuffle(
     tensor,
     bytes: tensor.bytes * share,
     transactionBytes: extent / blocks * element,
-    scattered: true,
   });
   return streamProgram({
     units,
     reads: [pieces(input, along, blocksAlong, fuller(across, blocksAcross))],
-    writes: [pieces(output, across, blocksAcross, fuller(along, blocksAlong))],
+    // Rows that are read lie a stride apart; where each that is written goes follows from its indices.
+    writes: [{ ...pieces(output, across, blocksAcross, fuller(along, blocksAlong)), scattered: true }],
     compute: [
       { operation: "tilize", count: 1 },
       { operation: "transpose", count: 1 },

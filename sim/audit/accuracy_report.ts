@@ -41,6 +41,10 @@ const LIMITS: Readonly<Record<string, string>> = {
   e2e:
     "Language models, composed op by op from their published configuration, with one fitted constant for the host's part " +
     "of sampling. Other models need their graph. Two rows of one model on n300 differ by half between releases.",
+  untilize:
+    "Rows of the end of July 2026 stand under Wormhole and take what rows of the same width take on Blackhole; one time stands under both.",
+  layer_interleaved_to_sharded:
+    "A profile of Wormhole recorded first runs: equal tiles take from 130 to 460 cycles each, in an order that neither cores nor banks tell.",
 };
 
 /**
