@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
+import { tileBytes } from "../../lib/layout/data_type.ts";
 import { matmulDramTensors } from "../../lib/programs/matmul.ts";
 import { greatestCommonDivisor } from "../../lib/layout/common_divisor.ts";
 import type { MatmulBlocks } from "../../lib/programs/matmul_blocks.ts";
@@ -94,7 +95,8 @@ export function matmulCost(program: MatmulProgram, device: Device): KernelCost {
   const hidden = kBlocks === 1 ? 0 : batches * (outBlocks * kBlocks - 1);
   const busy = hidden * stepCycles(compute, gather, problem, blocks, device) +
     (steps - hidden) * (compute + gather) +
-    (rounds - 1) * (write + device.matmul.roundSync);
+    (rounds - 1) * (write + device.matmul.roundSync) +
+    biasCycles(program, compute, device);
   const fromDram = matmulDramTensors(problem);
   const cycles = Math.max(device.matmul.startup + busy + write, dramFloorCycles(device, fromDram));
   return {
@@ -130,6 +132,20 @@ function stepCycles(
   return smoothMax(compute, gather, overlap) + agreed;
 }
 
+/**
+ * Cycles of a row that the program adds: it comes the way of B's blocks when the last of them has gone, beside the last
+ * block's products, once for all blocks below each other; then every tile of the result is gone over once more.
+ */
+function biasCycles({ problem, blocks, cores }: MatmulProgram, compute: number, device: Device): number {
+  const { bias, tilesM } = problem;
+  if (bias === undefined) return 0;
+  const { batches, perCoreM, perCoreN, outBlockW } = blocks;
+  const biasBytes = tileBytes(bias.dataType);
+  const read = pathCycles(bias, outBlockW, biasBytes, receivers(blocks, cores)[1], device);
+  const added = batches * Math.min(perCoreM, tilesM) * perCoreN * device.tensix.eltwiseTile;
+  return Math.ceil(perCoreN / outBlockW) * Math.max(0, read - compute) + added;
+}
+
 /** TTNN's own choice accumulates in L1; a compute config that does not ask for it does not get it. */
 function accumulatesInL1(problem: MatmulProblem): boolean {
   return problem.compute === undefined || problem.compute.packerL1Acc === true;
@@ -150,31 +166,37 @@ function gatherCycles(problem: MatmulProblem, blocks: MatmulBlocks, cores: numbe
   const in0Share = blocks.dataflow === "mcast_in1" ? device.matmul.rowsReadShare : share;
   const shared = fromDram(in0, in0Bytes, in0Share) +
     fromDram(in1, in1Bytes, share) / banksInUse(problem, blocks, device);
-  const path = (tensor: ProgramTensor, tiles: number, tileBytes: number, receivers: number) => {
-    // Every receiver tells the sender that it has room before a block is sent.
-    const multicast = receivers === 0
-      ? 0
-      : receivers * device.matmul.receiver + tiles * tileBytes / device.noc.multicastBytesPerCycle;
-    if (tensor.placement === "l1_sharded") {
-      return receivers === 0 ? 0 : device.matmul.multicastLatency + multicast;
-    }
-    // Shards of a bank hold the tiles of a row of blocks one after the other: one transaction for all of them.
-    const issue = tensor.placement === "dram_sharded" ? 0 : device.matmul.tileIssue;
-    const read = tiles * Math.max(issue, tileBytes / device.noc.readBytesPerCycle);
-    return device.matmul.senderLatency + read + multicast;
-  };
   const [in0Receivers, in1Receivers] = receivers(blocks, cores);
-  const in0Path = path(in0, in0Tiles, in0TileBytes, in0Receivers);
+  const in0Path = pathCycles(in0, in0Tiles, in0TileBytes, in0Receivers, device);
   // A bank's own reader asks for whole bursts, and for the next block before the last one is there.
   const in1Path = blocks.dataflow === "dram_sharded"
     ? in1Tiles * in1TileBytes / device.noc.readBytesPerCycle
-    : path(in1, in1Tiles, in1TileBytes, in1Receivers);
+    : pathCycles(in1, in1Tiles, in1TileBytes, in1Receivers, device);
   // Without multicast both operands come through one reader, one after the other.
   const paths = blocks.dataflow === "reuse" || blocks.dataflow === "single_tile"
     ? in0Path + in1Path
     : Math.max(in0Path, in1Path);
   // Senders multicast at different moments, so the banks are kept busy all the time.
   return Math.max(paths, shared);
+}
+
+/** Cycles in which a sender reads so many tiles and multicasts them, or a core reads them for itself. */
+function pathCycles(
+  tensor: ProgramTensor,
+  tiles: number,
+  tileBytes: number,
+  receivers: number,
+  { matmul, noc }: Device,
+): number {
+  // Every receiver tells the sender that it has room before a block is sent.
+  const multicast = receivers === 0
+    ? 0
+    : receivers * matmul.receiver + tiles * tileBytes / noc.multicastBytesPerCycle;
+  if (tensor.placement === "l1_sharded") return receivers === 0 ? 0 : matmul.multicastLatency + multicast;
+  // Shards of a bank hold the tiles of a row of blocks one after the other: one transaction for all of them.
+  const issue = tensor.placement === "dram_sharded" ? 0 : matmul.tileIssue;
+  const read = tiles * Math.max(issue, tileBytes / noc.readBytesPerCycle);
+  return matmul.senderLatency + read + multicast;
 }
 
 /**

@@ -127,3 +127,19 @@ Deno.test("weights that are stored transposed keep banks idle where the banks di
   assert(cycles(80, true) > 1.4 * cycles(80, false), `${cycles(80, true)} and ${cycles(80, false)}`);
   assertAlmostEquals(cycles(82, true), cycles(82, false));
 });
+
+Deno.test("a row that a product adds comes the way of the weights, beside the last block of a long product", () => {
+  const added = (rows: number, depth: number) => {
+    const input = pricedTensor(N150, [rows, depth]);
+    const weight = pricedTensor(N150, [depth, 64]);
+    const output = pricedTensor(N150, [rows, 64]);
+    const row = pricedTensor(N150, [64]);
+    const product = kernelCost(N150, "matmul", "ttnn.linear", [input, weight], output);
+    return kernelCost(N150, "matmul", "ttnn.linear", [input, weight, row], output).cycles - product.cycles;
+  };
+  const { senderLatency } = N150.matmul;
+  // Two tiles per core: the row has to be waited for.
+  assert(added(2048, 32) > senderLatency, `${added(2048, 32)} cycles`);
+  // Many tiles per core hide the wait; each of them is gone over once more.
+  assert(added(64 * 32 * 32, 32) > 32 * N150.tensix.eltwiseTile, `${added(64 * 32 * 32, 32)} cycles`);
+});
