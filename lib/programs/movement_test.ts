@@ -7,6 +7,7 @@ import { type ChipDescription, workerCores } from "../device/chip_description.ts
 import type { Attribute } from "../ir/attribute.ts";
 import { type LayoutRequest, makeLayout } from "../layout/make_layout.ts";
 import { concatPrograms } from "./concat.ts";
+import { eltwisePrograms } from "./eltwise.ts";
 import { headsPrograms } from "./heads.ts";
 import { padPrograms } from "./pad.ts";
 import { permutePrograms } from "./permute.ts";
@@ -17,6 +18,7 @@ import { relayout } from "./relayout.ts";
 import { repeatPrograms } from "./repeat.ts";
 import { reshapePrograms } from "./reshape.ts";
 import { slicePrograms } from "./slice.ts";
+import { sortPrograms } from "./sort.ts";
 import { tilizeProgram } from "./tilize.ts";
 import { upsamplePrograms } from "./upsample.ts";
 
@@ -277,4 +279,38 @@ Deno.test("rows whose last dimension moves: where a core has one block, the full
   };
   assertEquals(reads([1, 1, 33, 64], [0, 1, 3, 2]), 32);
   assertEquals(reads([1, 64, 33, 64], [0, 1, 3, 2]), 33 / 2);
+});
+
+Deno.test("a sort along another dimension sorts rows of the copy in which the two dimensions are swapped", () => {
+  const shape = [2, 64, 96];
+  const sorted = (dim: number) =>
+    launch(sortPrograms, "ttnn.sort", [tensor(shape)], tensor(shape), { dim: integerAttribute(dim) })
+      .map((program) => program.reads.map((stream) => stream.tensor.shape));
+  assertEquals(sorted(2), [[shape]]);
+  assertEquals(sorted(1), [[shape], [[2, 96, 64]], [[2, 96, 64]]]);
+  assertEquals(sorted(-3), [[shape], [[96, 64, 2]], [[96, 64, 2]]]);
+});
+
+Deno.test("a broadcast column is read once per row of tiles that a core makes, an element once per core", () => {
+  const output = tensor([2048, 64]);
+  const tilesRead = (operand: ProgramTensor): number => {
+    const [program] = launch(eltwisePrograms, "ttnn.add", [output, operand], output);
+    return (program?.reads[1]?.bytes ?? 0) / (32 * 32 * 2);
+  };
+  // 128 tiles in 64 rows of two, on 64 cores: a row each.
+  assertEquals(tilesRead(tensor([2048, 1])), 64);
+  assertEquals(tilesRead(tensor([1, 1])), 64);
+  assertEquals(tilesRead(output), 128);
+});
+
+Deno.test("of a broadcast column a core that begins within a row reads its tile anew", () => {
+  const output = tensor([65 * 32, 3 * 32]);
+  const [program] = launch(eltwisePrograms, "ttnn.add", [output, tensor([65 * 32, 1])], output);
+  // 195 tiles on 64 cores: three cores take four tiles, the others three, one behind the other.
+  const rowsOfCores = Array.from({ length: 64 }, (_, core) => {
+    const begin = 3 * core + Math.min(core, 3);
+    const end = begin + (core < 3 ? 4 : 3);
+    return Math.ceil(end / 3) - Math.floor(begin / 3);
+  });
+  assertEquals(program?.reads[1]?.bytes, 2048 * rowsOfCores.reduce((sum, rows) => sum + rows, 0));
 });
