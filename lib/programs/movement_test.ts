@@ -291,10 +291,13 @@ Deno.test("a sort along another dimension sorts rows of the copy in which the tw
   assertEquals(sorted(-3), [[shape], [[96, 64, 2]], [[96, 64, 2]]]);
 });
 
+const elementwise = (op: OpLaunch, chip: ChipDescription) =>
+  eltwisePrograms(op, chip, { binaryStrides: true });
+
 Deno.test("a broadcast column is read once per row of tiles that a core makes, an element once per core", () => {
   const output = tensor([2048, 64]);
   const tilesRead = (operand: ProgramTensor): number => {
-    const [program] = launch(eltwisePrograms, "ttnn.add", [output, operand], output);
+    const [program] = launch(elementwise, "ttnn.add", [output, operand], output);
     return (program?.reads[1]?.bytes ?? 0) / (32 * 32 * 2);
   };
   // 128 tiles in 64 rows of two, on 64 cores: a row each.
@@ -305,7 +308,7 @@ Deno.test("a broadcast column is read once per row of tiles that a core makes, a
 
 Deno.test("of a broadcast column a core that begins within a row reads its tile anew", () => {
   const output = tensor([65 * 32, 3 * 32]);
-  const [program] = launch(eltwisePrograms, "ttnn.add", [output, tensor([65 * 32, 1])], output);
+  const [program] = launch(elementwise, "ttnn.add", [output, tensor([65 * 32, 1])], output);
   // 195 tiles on 64 cores: three cores take four tiles, the others three, one behind the other.
   const rowsOfCores = Array.from({ length: 64 }, (_, core) => {
     const begin = 3 * core + Math.min(core, 3);
