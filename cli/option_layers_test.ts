@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type Command, EXIT, type Options } from "./command.ts";
 import { runCommandLine } from "./dispatch.ts";
 import { parseJsonc } from "./jsonc.ts";
@@ -100,4 +100,11 @@ Deno.test("parseJsonc() leaves strings alone", () => {
     parseJsonc('{ /* a */ "url": "http://x, ]", // b\n "list": [1, 2, ], }', "x.jsonc"),
     { url: "http://x, ]", list: [1, 2] },
   );
+});
+
+Deno.test("--print-config sets names, values and origins in columns", async () => {
+  const { host } = await optionsWith(["--print-config", "--policy", "beam"]);
+  const lines = host.out().trimEnd().split("\n");
+  const columns = lines.map((line) => line.search(/(default|command line)$/));
+  assert(lines.length > 1 && columns.every((column) => column > 0 && column === columns[0]), host.out());
 });

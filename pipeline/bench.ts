@@ -16,7 +16,7 @@ export interface BenchResult<Summary extends BenchSummary = PlanSummary> {
   readonly summary: Summary;
 }
 
-/** Geometric mean over the models of a policy's predicted time over that of the first policy. */
+/** Geometric mean over the models, on each chip, of a policy's predicted time over that of the first policy. */
 export interface PolicyMean {
   readonly policy: string;
   readonly timeAgainstFirst: number;
@@ -40,19 +40,23 @@ export interface BenchComparison {
   readonly compared: number;
 }
 
-/** Means over the models that every policy has decided, in the order in which policies first appear. */
+/**
+ * Means over the models, chip by chip, that every policy has decided, in the order in which policies first appear; none
+ * where there is no such model.
+ */
 export function policyMeans(results: readonly BenchResult<BenchSummary>[]): readonly PolicyMean[] {
-  const timeOf = (model: string, policy: string): number =>
-    results.find((result) => result.model === model && result.policy === policy)?.summary.predictedUs ?? NaN;
-  const models = [...new Set(results.map(({ model }) => model))];
   const names = [...new Set(results.map(({ policy }) => policy))];
   const [first = ""] = names;
+  const timesOf = [...Map.groupBy(results, ({ model, device }) => `${device} ${model}`).values()].map((own) =>
+    new Map(own.map(({ policy, summary }) => [policy, summary.predictedUs]))
+  ).filter((times) => times.size === names.length);
+  if (timesOf.length === 0) return [];
   return names.map((policy) => {
-    const ratios = models.map((model) => timeOf(model, policy) / timeOf(model, first)).filter(
-      Number.isFinite,
+    const logarithms = timesOf.reduce(
+      (sum, times) => sum + Math.log((times.get(policy) ?? NaN) / (times.get(first) ?? NaN)),
+      0,
     );
-    const logarithms = ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0);
-    return { policy, timeAgainstFirst: ratios.length === 0 ? 1 : Math.exp(logarithms / ratios.length) };
+    return { policy, timeAgainstFirst: Math.exp(logarithms / timesOf.length) };
   });
 }
 

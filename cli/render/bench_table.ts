@@ -31,7 +31,7 @@ export function renderBench(
   const rows = results.map((result, index) => ({
     ...result,
     isNew: result.model !== results[index - 1]?.model,
-    isBest: bestOf(results, result.model) === result,
+    isBest: bestOf(results, result) === result,
   }));
   const columns: readonly FittedColumn<(typeof rows)[number]>[] = [
     left("Model", ({ model, isNew }) => isNew ? model.replace(/^.*\//, "").replace(/\.mlir$/, "") : "", {
@@ -67,9 +67,10 @@ export function renderBench(
   const title = `${style.bold("Policies")} on ${devices.join(", ")} ${
     style.dim("(simulated, nothing was measured)")
   }`;
-  const reference = means[0]?.policy ?? "";
+  const [reference] = means;
+  const ofMeans = reference === undefined ? "" : `; means are of times over those of ${reference.policy}`;
   const legend = wrapText(
-    `* fastest of those that fit; gray changes are too close to call; means are of times over those of ${reference}`,
+    `* fastest of those that fit; gray changes are too close to call${ofMeans}`,
     width,
   ).map((line) => style.dim(line)).join("\n");
   return `${title}\n\n${renderFittedTable(columns, rows, style, width, footer)}\n\n${legend}\n`;
@@ -80,13 +81,13 @@ function formatGap(gap: number | undefined): string {
   return gap === undefined ? "" : formatPercent(gap);
 }
 
-/** The result with the least predicted time among those of a model that are not known not to fit. */
+/** The result with the least predicted time among those of a model on a chip that are not known not to fit. */
 function bestOf(
   results: readonly BenchResult<BenchSummary>[],
-  model: string,
+  { model, device }: BenchResult<BenchSummary>,
 ): BenchResult<BenchSummary> | undefined {
   return results.filter((result) =>
-    result.model === model && result.summary.verdict.status !== "does_not_fit"
+    result.model === model && result.device === device && result.summary.verdict.status !== "does_not_fit"
   )
     .toSorted((a, b) => a.summary.predictedUs - b.summary.predictedUs)[0];
 }

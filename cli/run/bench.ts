@@ -161,7 +161,7 @@ function documentOf(results: readonly Result[], comparison: BenchComparison | un
     device: devices.length === 1 ? devices[0] ?? null : null,
     summary: {
       models: models.length,
-      policies: means.length,
+      policies: new Set(results.map(({ policy }) => policy)).size,
       fastest: fastest?.policy,
       ...(comparison === undefined
         ? {}

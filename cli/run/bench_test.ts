@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { COMMANDS } from "../command_table.ts";
 import { EXIT } from "../command.ts";
 import { runCommandLine } from "../dispatch.ts";
@@ -117,4 +117,24 @@ Deno.test("bench --against finds what became worse, in every form, and nothing w
     annotations[0],
   );
   assertEquals(JSON.parse(await printed("--json")).summary.worse, 6);
+});
+
+Deno.test("the table of bench names chips where there are several", async () => {
+  const host = createMemoryHost({ files: ZOO, columns: 160 });
+  assertEquals(await bench(host, "zoo/a.mlir", "--device", "n150", "--save", "one.json"), EXIT.ok);
+  assert(!/^Model .* Device/m.test(host.out()));
+  assertEquals(await bench(host, "zoo/a.mlir", "--device", "p150", "--save", "two.json"), EXIT.ok);
+  const both = createMemoryHost({
+    files: { "one.json": host.files.get("one.json") ?? "", "two.json": host.files.get("two.json") ?? "" },
+    columns: 160,
+  });
+  assertEquals(
+    await runCommandLine(["bench", "one.json", "two.json", "--merge"], both, "0.0.0", COMMANDS),
+    EXIT.ok,
+  );
+  assert(/^Model .* Device/m.test(both.out()), both.out());
+  // The fastest of each chip, and means over both.
+  assertEquals(both.out().match(/(?:dram|greedy) \*/g)?.length, 2);
+  const [one, two] = [...both.files].map(([, text]) => JSON.parse(text).means[1].timeAgainstFirst);
+  assertMatch(both.out(), new RegExp(`greedy +\\+${(100 * (Math.sqrt(one * two) - 1)).toFixed(1)} %`));
 });

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { dispatchesOf } from "../graph/dispatch.ts";
-import type { Graph, GraphFunction } from "../graph/graph.ts";
+import type { Graph, GraphFunction, GraphOp } from "../graph/graph.ts";
 import { layoutKey } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { FunctionPlan, OperandSource, Plan } from "./plan.ts";
+import type { Conversion, FunctionPlan, OperandSource, Plan } from "./plan.ts";
 
 /**
  * Checks that a plan belongs to a graph and can be carried out: every id exists, every copy is made before it is read,
@@ -55,9 +55,8 @@ function verifyFunctionPlan(
   fn: GraphFunction,
   plan: FunctionPlan,
   wanted: readonly (TtnnLayout | undefined)[],
-): Diagnostic[] {
+): readonly Diagnostic[] {
   const where = `@${fn.name}`;
-  const problems: Diagnostic[] = [];
   if (plan.decisions.length !== fn.ops.length) {
     return [error(
       "plan/op-count",
@@ -65,114 +64,110 @@ function verifyFunctionPlan(
     )];
   }
   const order = plan.schedule ?? fn.ops.map((op) => op.id);
-  const position = new Int32Array(fn.ops.length + 1).fill(-1);
+  const positions = new Int32Array(fn.ops.length + 1).fill(-1);
   order.forEach((op, index) => {
-    if (op >= 0 && op < fn.ops.length) position[op] = index;
+    if (op >= 0 && op < fn.ops.length) positions[op] = index;
   });
-  position[fn.ops.length] = order.length;
-  if (order.length !== fn.ops.length || position.includes(-1)) {
+  positions[fn.ops.length] = order.length;
+  if (order.length !== fn.ops.length || positions.includes(-1)) {
     return [
       error("plan/schedule", `Cannot apply the plan of ${where}: its schedule is no permutation of the ops`),
     ];
   }
+  const check: OrderCheck = { fn, plan, positions };
+  return [
+    ...plan.conversions.flatMap((conversion, index) => conversionFaults(check, conversion, index)),
+    ...fn.ops.flatMap((op) => decisionFaults(check, op)),
+    ...resultFaults(check, wanted),
+  ];
+}
 
-  const definedAt = (value: number): number => {
-    const definition = fn.values[value]?.definition;
-    return definition === undefined || definition.kind === "argument" ? -1 : position[definition.op] ?? -1;
-  };
-  /** A read at a position is fine when the value and the copy exist by then. */
-  const checkRead = (value: number, source: OperandSource, at: number, reader: string): void => {
-    if (definedAt(value) >= at) {
-      problems.push(
-        error("plan/order", `Cannot apply the plan of ${where}: ${reader} comes before its operand`),
-      );
-    }
-    if (source.kind === "value") return;
-    const conversion = plan.conversions[source.conversion];
-    if (conversion === undefined || conversion.value !== value) {
-      problems.push(error(
-        "plan/conversion",
-        `Cannot apply the plan of ${where}: ${reader} reads conversion ${source.conversion}, which is no copy of its operand`,
-      ));
-    } else if ((position[conversion.beforeOp] ?? order.length) > at) {
-      problems.push(error(
-        "plan/order",
-        `Cannot apply the plan of ${where}: ${reader} reads conversion ${source.conversion} before it is made`,
-      ));
-    }
-  };
+/** A function, its plan, and the place of every op in the plan's schedule; behind them that of `return`. */
+interface OrderCheck {
+  readonly fn: GraphFunction;
+  readonly plan: FunctionPlan;
+  readonly positions: Int32Array;
+}
 
-  plan.conversions.forEach((conversion, index) => {
-    const reader = `conversion ${index}`;
-    if (
-      conversion.id !== index || fn.values[conversion.value] === undefined ||
-      position[conversion.beforeOp] === undefined
-    ) {
-      problems.push(
-        error("plan/conversion", `Cannot apply the plan of ${where}: ${reader} names unknown ids`),
-      );
-      return;
-    }
-    if (conversion.source.kind === "conversion" && conversion.source.conversion >= index) {
-      problems.push(
-        error("plan/order", `Cannot apply the plan of ${where}: ${reader} reads a later conversion`),
-      );
-    }
-    checkRead(conversion.value, conversion.source, position[conversion.beforeOp] ?? 0, reader);
-    const from = deliveredLayout(fn, plan, conversion.value, conversion.source);
-    if (from !== undefined && layoutKey(from) === layoutKey(conversion.layout)) {
-      problems.push(
-        error("plan/no-op", `Cannot apply the plan of ${where}: ${reader} converts a layout into itself`),
-      );
-    }
-  });
-  for (const op of fn.ops) {
-    const decision = plan.decisions[op.id];
-    if (decision === undefined || decision.op !== op.id || decision.operands.length !== op.operands.length) {
-      problems.push(
-        error(
-          "plan/decision",
-          `Cannot apply the plan of ${where}: the decision of op ${op.id} is not its own`,
-        ),
-      );
-      continue;
-    }
-    op.operands.forEach((value, index) => {
-      const source = decision.operands[index];
-      if (source !== undefined) checkRead(value, source, position[op.id] ?? 0, `op ${op.id} (${op.name})`);
-    });
+function fault({ fn }: OrderCheck, code: string, what: string): Diagnostic {
+  return error(`plan/${code}`, `Cannot apply the plan of @${fn.name}: ${what}`);
+}
+
+/** A read at a position is fine when the value and the copy exist by then. */
+function readFaults(
+  check: OrderCheck,
+  value: number,
+  source: OperandSource,
+  at: number,
+  reader: string,
+): readonly Diagnostic[] {
+  const { fn, plan, positions } = check;
+  const definition = fn.values[value]?.definition;
+  const definedAt = definition?.kind === "result" ? positions[definition.op] ?? -1 : -1;
+  const early = definedAt >= at ? [fault(check, "order", `${reader} comes before its operand`)] : [];
+  if (source.kind === "value") return early;
+  const conversion = plan.conversions[source.conversion];
+  const read = `${reader} reads conversion ${source.conversion}`;
+  if (conversion === undefined || conversion.value !== value) {
+    return [...early, fault(check, "conversion", `${read}, which is no copy of its operand`)];
   }
-  problems.push(
-    ...verifyResults(fn, plan, wanted, (value, source) => checkRead(value, source, order.length, "return")),
-  );
-  return problems;
+  const madeAt = positions[conversion.beforeOp] ?? fn.ops.length;
+  return madeAt > at ? [...early, fault(check, "order", `${read} before it is made`)] : early;
+}
+
+function conversionFaults(check: OrderCheck, conversion: Conversion, index: number): readonly Diagnostic[] {
+  const { fn, plan, positions } = check;
+  const reader = `conversion ${index}`;
+  const at = positions[conversion.beforeOp];
+  if (conversion.id !== index || fn.values[conversion.value] === undefined || at === undefined) {
+    return [fault(check, "conversion", `${reader} names unknown ids`)];
+  }
+  const faults = [...readFaults(check, conversion.value, conversion.source, at, reader)];
+  if (conversion.source.kind === "conversion" && conversion.source.conversion >= index) {
+    faults.unshift(fault(check, "order", `${reader} reads a later conversion`));
+  }
+  const from = deliveredLayout(fn, plan, conversion.value, conversion.source);
+  if (from !== undefined && layoutKey(from) === layoutKey(conversion.layout)) {
+    faults.push(fault(check, "no-op", `${reader} converts a layout into itself`));
+  }
+  return faults;
+}
+
+function decisionFaults(check: OrderCheck, op: GraphOp): readonly Diagnostic[] {
+  const decision = check.plan.decisions[op.id];
+  if (decision === undefined || decision.op !== op.id || decision.operands.length !== op.operands.length) {
+    return [fault(check, "decision", `the decision of op ${op.id} is not its own`)];
+  }
+  return op.operands.flatMap((value, index) => {
+    const source = decision.operands[index];
+    return source === undefined
+      ? []
+      : readFaults(check, value, source, check.positions[op.id] ?? 0, `op ${op.id} (${op.name})`);
+  });
 }
 
 /**
  * The signature is part of the input's interface: what is returned must have the layout that the input declares, or that
  * the only op which dispatches to the function reads.
  */
-function verifyResults(
-  fn: GraphFunction,
-  plan: FunctionPlan,
+function resultFaults(
+  check: OrderCheck,
   wanted: readonly (TtnnLayout | undefined)[],
-  checkRead: (value: number, source: OperandSource) => void,
-): Diagnostic[] {
-  const problems: Diagnostic[] = [];
-  fn.results.forEach((value, index) => {
+): readonly Diagnostic[] {
+  const { fn, plan } = check;
+  return fn.results.flatMap((value, index) => {
     const source = plan.results[index] ?? { kind: "value" };
-    checkRead(value, source);
+    const faults = readFaults(check, value, source, fn.ops.length, "return");
     const declared = wanted[index] ?? fn.values[value]?.layout;
     const delivered = deliveredLayout(fn, plan, value, source);
-    if (declared === undefined || delivered === undefined) return;
-    if (layoutKey(declared) !== layoutKey(delivered)) {
-      problems.push(error(
-        "plan/result-layout",
-        `Cannot apply the plan of @${fn.name}: result ${index} would not have the layout of the signature`,
-      ));
+    if (declared === undefined || delivered === undefined || layoutKey(declared) === layoutKey(delivered)) {
+      return faults;
     }
+    return [
+      ...faults,
+      fault(check, "result-layout", `result ${index} would not have the layout of the signature`),
+    ];
   });
-  return problems;
 }
 
 /** Layout in which a reader of a value gets it. */

@@ -7,6 +7,7 @@ import { type ChipDescription, workerCores } from "../device/chip_description.ts
 import type { Attribute } from "../ir/attribute.ts";
 import { type LayoutRequest, makeLayout } from "../layout/make_layout.ts";
 import { concatPrograms } from "./concat.ts";
+import { eltwisePrograms } from "./eltwise.ts";
 import { headsPrograms } from "./heads.ts";
 import { padPrograms } from "./pad.ts";
 import { permutePrograms } from "./permute.ts";
@@ -18,6 +19,7 @@ import { repeatPrograms } from "./repeat.ts";
 import { reshapePrograms } from "./reshape.ts";
 import { rotaryPrograms } from "./rotary.ts";
 import { slicePrograms } from "./slice.ts";
+import { sortPrograms } from "./sort.ts";
 import { tilizeProgram } from "./tilize.ts";
 import { upsamplePrograms } from "./upsample.ts";
 
@@ -313,4 +315,41 @@ Deno.test("a reshape of rows loads and stores what does not lie alike in words o
   ]);
   // Rows of 10 bytes become rows of 30: the first of three lies alike, the others are moved word by word or byte by byte.
   assertEquals(copies(5, 15), [1 / 3, (10 + 10 / 4) / 3]);
+});
+
+Deno.test("a sort along another dimension sorts rows of the copy in which the two dimensions are swapped", () => {
+  const shape = [2, 64, 96];
+  const sorted = (dim: number) =>
+    launch(sortPrograms, "ttnn.sort", [tensor(shape)], tensor(shape), { dim: integerAttribute(dim) })
+      .map((program) => program.reads.map((stream) => stream.tensor.shape));
+  assertEquals(sorted(2), [[shape]]);
+  assertEquals(sorted(1), [[shape], [[2, 96, 64]], [[2, 96, 64]]]);
+  assertEquals(sorted(-3), [[shape], [[96, 64, 2]], [[96, 64, 2]]]);
+});
+
+const elementwise = (op: OpLaunch, chip: ChipDescription) =>
+  eltwisePrograms(op, chip, { binaryStrides: true });
+
+Deno.test("a broadcast column is read once per row of tiles that a core makes, an element once per core", () => {
+  const output = tensor([2048, 64]);
+  const tilesRead = (operand: ProgramTensor): number => {
+    const [program] = launch(elementwise, "ttnn.add", [output, operand], output);
+    return (program?.reads[1]?.bytes ?? 0) / (32 * 32 * 2);
+  };
+  // 128 tiles in 64 rows of two, on 64 cores: a row each.
+  assertEquals(tilesRead(tensor([2048, 1])), 64);
+  assertEquals(tilesRead(tensor([1, 1])), 64);
+  assertEquals(tilesRead(output), 128);
+});
+
+Deno.test("of a broadcast column a core that begins within a row reads its tile anew", () => {
+  const output = tensor([65 * 32, 3 * 32]);
+  const [program] = launch(elementwise, "ttnn.add", [output, tensor([65 * 32, 1])], output);
+  // 195 tiles on 64 cores: three cores take four tiles, the others three, one behind the other.
+  const rowsOfCores = Array.from({ length: 64 }, (_, core) => {
+    const begin = 3 * core + Math.min(core, 3);
+    const end = begin + (core < 3 ? 4 : 3);
+    return Math.ceil(end / 3) - Math.floor(begin / 3);
+  });
+  assertEquals(program?.reads[1]?.bytes, 2048 * rowsOfCores.reduce((sum, rows) => sum + rows, 0));
 });

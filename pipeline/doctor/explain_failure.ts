@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
-import { coreCount, type RuntimeFailure } from "./runtime_log.ts";
+import {
+  type BankFull,
+  type CircularBufferClash,
+  type CircularBuffersTooLarge,
+  coreCount,
+  type RuntimeFailure,
+} from "./runtime_log.ts";
 
 /** A message of the runtime in figures and words. */
 export interface FailureExplanation {
@@ -26,104 +32,119 @@ const MORE_WITH_FILE =
 /** Says what a message of the runtime means on a chip. */
 export function explainFailure(failure: RuntimeFailure, chip: ChipDescription): FailureExplanation {
   switch (failure.kind) {
-    case "circular_buffer_clash": {
-      const circularBufferBytes = Math.max(0, failure.circularBufferEnd - chip.l1UnreservedBase);
-      const tensorBytes = Math.max(0, chip.l1Size - failure.tensorAddress);
-      const usable = chip.l1Size - chip.l1UnreservedBase;
-      const cores = coreCount(failure.cores);
-      const meaning = [
-        `The circular buffers of one op end at ${count(failure.circularBufferEnd)}, ${
-          count(failure.overlapBytes)
-        } bytes above the lowest tensor in L1 (${count(failure.tensorAddress)})` +
-        (cores === 0 ? "" : `, on ${cores} ${cores === 1 ? "core" : "cores"}`),
-        `Buffers need ${count(circularBufferBytes)} bytes per core, tensors lie in the upper ${
-          count(tensorBytes)
-        }; together ${count(circularBufferBytes + tensorBytes)} of ${count(usable)} that are usable`,
-      ];
-      const advice: string[] = [];
-      const isLarge = Math.max(circularBufferBytes, tensorBytes) >= usable * LARGE_SHARE;
-      if (isLarge && circularBufferBytes > tensorBytes) {
-        advice.push(
-          "the buffers are the larger part: smaller blocks (act_block_h of a convolution, in0_block_w or " +
-            "out_block of a matmul), or more cores for the op",
-        );
-        advice.push("move the lowest tensors to DRAM before the op");
-      } else if (isLarge) {
-        advice.push(
-          `tensors fill L1: ${
-            count(failure.overlapBytes)
-          } bytes per core of them have to go to DRAM before the op, ` +
-            "best those that are needed last",
-        );
-        if (circularBufferBytes >= usable * LARGE_SHARE) {
-          advice.push("the buffers are large as well: smaller blocks or more cores for the op");
-        }
-        advice.push("run ops that free a tensor earlier");
-      } else {
-        advice.push(
-          "neither side is large, so L1 is broken up or reserved (L1_SMALL, persistent results): free what lies lowest",
-        );
-      }
-      return {
-        failure,
-        meaning,
-        advice: [...advice, MORE_WITH_FILE],
-        circularBufferBytes,
-        tensorBytes,
-        neededBytes: failure.overlapBytes,
-      };
-    }
-    case "circular_buffers_too_large": {
-      const circularBufferBytes = Math.max(0, failure.circularBufferEnd - chip.l1UnreservedBase);
-      return {
-        failure,
-        meaning: [
-          `The circular buffers of one op end at ${count(failure.circularBufferEnd)}, beyond the ${
-            count(failure.l1Bytes)
-          } bytes of L1: the op fits in no case with this config, whatever else is in L1`,
-        ],
-        advice: [
-          "smaller blocks or another program config; spilling does not help",
-          "more cores, so that each works on less",
-          MORE_WITH_FILE,
-        ],
-        circularBufferBytes,
-        tensorBytes: undefined,
-        neededBytes: failure.overlapBytes,
-      };
-    }
-    case "bank_full": {
-      const { memory, bytesPerBank, banks, bankSize, free, largestFree, missingBytes, fragmented } = failure;
-      const state = bankSize === undefined
-        ? ""
-        : `; of ${count(bankSize)}${free === undefined ? "" : ` ${count(free)} are free`}${
-          largestFree === undefined ? "" : `, ${count(largestFree)} in one piece`
-        }`;
-      return {
-        failure,
-        meaning: [
-          `A tensor needs ${count(bytesPerBank)} bytes in each of ${banks} ${memory} banks${state}`,
-          ...(fragmented
-            ? [
-              "The sum would do, but no hole is large enough: the bank is broken up by what was freed between",
-            ]
-            : []),
-        ],
-        advice: memory === "DRAM"
-          ? ["DRAM itself is full: smaller batch, weights in bfp_bf8, or more chips"]
-          : [
-            ...(fragmented
-              ? ["free or spill a neighbour of the largest hole, or make long-lived tensors first"]
-              : []),
-            "make the tensor in DRAM, or shard it over more cores",
-            MORE_WITH_FILE,
-          ],
-        circularBufferBytes: undefined,
-        tensorBytes: failure.allocated,
-        neededBytes: missingBytes,
-      };
-    }
+    case "circular_buffer_clash":
+      return explainClash(failure, chip);
+    case "circular_buffers_too_large":
+      return explainTooLarge(failure, chip);
+    case "bank_full":
+      return explainBankFull(failure);
   }
+}
+
+function explainClash(failure: CircularBufferClash, chip: ChipDescription): FailureExplanation {
+  const circularBufferBytes = Math.max(0, failure.circularBufferEnd - chip.l1UnreservedBase);
+  const tensorBytes = Math.max(0, chip.l1Size - failure.tensorAddress);
+  const usable = chip.l1Size - chip.l1UnreservedBase;
+  const cores = coreCount(failure.cores);
+  const meaning = [
+    `The circular buffers of one op end at ${count(failure.circularBufferEnd)}, ${
+      count(failure.overlapBytes)
+    } bytes above the lowest tensor in L1 (${count(failure.tensorAddress)})` +
+    (cores === 0 ? "" : `, on ${cores} ${cores === 1 ? "core" : "cores"}`),
+    `Buffers need ${count(circularBufferBytes)} bytes per core, tensors lie in the upper ${
+      count(tensorBytes)
+    }; together ${count(circularBufferBytes + tensorBytes)} of ${count(usable)} that are usable`,
+  ];
+  return {
+    failure,
+    meaning,
+    advice: [...adviceOnClash(failure, circularBufferBytes, tensorBytes, usable), MORE_WITH_FILE],
+    circularBufferBytes,
+    tensorBytes,
+    neededBytes: failure.overlapBytes,
+  };
+}
+
+/** What helps, by which side takes more of the usable L1; bytes per core. */
+function adviceOnClash(
+  { overlapBytes }: CircularBufferClash,
+  circularBufferBytes: number,
+  tensorBytes: number,
+  usable: number,
+): readonly string[] {
+  const advice: string[] = [];
+  const isLarge = Math.max(circularBufferBytes, tensorBytes) >= usable * LARGE_SHARE;
+  if (isLarge && circularBufferBytes > tensorBytes) {
+    advice.push(
+      "the buffers are the larger part: smaller blocks (act_block_h of a convolution, in0_block_w or " +
+        "out_block of a matmul), or more cores for the op",
+    );
+    advice.push("move the lowest tensors to DRAM before the op");
+  } else if (isLarge) {
+    advice.push(
+      `tensors fill L1: ${count(overlapBytes)} bytes per core of them have to go to DRAM before the op, ` +
+        "best those that are needed last",
+    );
+    if (circularBufferBytes >= usable * LARGE_SHARE) {
+      advice.push("the buffers are large as well: smaller blocks or more cores for the op");
+    }
+    advice.push("run ops that free a tensor earlier");
+  } else {
+    advice.push(
+      "neither side is large, so L1 is broken up or reserved (L1_SMALL, persistent results): free what lies lowest",
+    );
+  }
+  return advice;
+}
+
+function explainTooLarge(failure: CircularBuffersTooLarge, chip: ChipDescription): FailureExplanation {
+  const circularBufferBytes = Math.max(0, failure.circularBufferEnd - chip.l1UnreservedBase);
+  return {
+    failure,
+    meaning: [
+      `The circular buffers of one op end at ${count(failure.circularBufferEnd)}, beyond the ${
+        count(failure.l1Bytes)
+      } bytes of L1: the op fits in no case with this config, whatever else is in L1`,
+    ],
+    advice: [
+      "smaller blocks or another program config; spilling does not help",
+      "more cores, so that each works on less",
+      MORE_WITH_FILE,
+    ],
+    circularBufferBytes,
+    tensorBytes: undefined,
+    neededBytes: failure.overlapBytes,
+  };
+}
+
+function explainBankFull(failure: BankFull): FailureExplanation {
+  const { memory, bytesPerBank, banks, bankSize, free, largestFree, missingBytes, fragmented } = failure;
+  const state = bankSize === undefined
+    ? ""
+    : `; of ${count(bankSize)}${free === undefined ? "" : ` ${count(free)} are free`}${
+      largestFree === undefined ? "" : `, ${count(largestFree)} in one piece`
+    }`;
+  return {
+    failure,
+    meaning: [
+      `A tensor needs ${count(bytesPerBank)} bytes in each of ${banks} ${memory} banks${state}`,
+      ...(fragmented
+        ? [
+          "The sum would do, but no hole is large enough: the bank is broken up by what was freed between",
+        ]
+        : []),
+    ],
+    advice: memory === "DRAM" ? ["DRAM itself is full: smaller batch, weights in bfp_bf8, or more chips"] : [
+      ...(fragmented
+        ? ["free or spill a neighbour of the largest hole, or make long-lived tensors first"]
+        : []),
+      "make the tensor in DRAM, or shard it over more cores",
+      MORE_WITH_FILE,
+    ],
+    circularBufferBytes: undefined,
+    tensorBytes: failure.allocated,
+    neededBytes: missingBytes,
+  };
 }
 
 function count(bytes: number): string {

@@ -143,3 +143,19 @@ Deno.test("a row that a product adds comes the way of the weights, beside the la
   // Many tiles per core hide the wait; each of them is gone over once more.
   assert(added(64 * 32 * 32, 32) > 32 * N150.tensix.eltwiseTile, `${added(64 * 32 * 32, 32)} cycles`);
 });
+
+Deno.test("of a matmul each operand crosses the network once per row or column of cores that needs it", () => {
+  const bytes = (tiles: number) => tiles * 2048;
+  const noc = (M: number, K: number, N: number) =>
+    priceLaunch("matmul", {
+      name: "ttnn.matmul",
+      attributes: new Map(),
+      inputs: [pricedTensor(N150, [M, K]), pricedTensor(N150, [K, N])],
+      outputs: [pricedTensor(N150, [M, N])],
+      config: undefined,
+    }, N150).nocBytes;
+  // 64 x 64 tiles on 8 x 8 cores: A goes to eight columns, B to eight rows, the result leaves once.
+  assertEquals(noc(2048, 2048, 2048), bytes(8 * 64 * 64 + 8 * 64 * 64 + 64 * 64));
+  // One core: everything once.
+  assertEquals(noc(32, 64, 32), bytes(2 + 2 + 1));
+});

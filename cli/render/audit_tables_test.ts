@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import type { AuditReport } from "../../lib/opmodel/audit/audit.ts";
+import type { CostModelAudit, GroupReport } from "../../sim/audit/audit_cost_model.ts";
+import { renderCostModelAudit } from "./cost_model_audit.ts";
+import { renderOpModelAudit } from "./op_model_audit.ts";
+import { createStyle } from "./style.ts";
+
+const PLAIN = createStyle("never", false, { write: () => {}, isTerminal: false, columns: 80 });
+
+const REPORT: AuditReport = {
+  rows: 4,
+  validAgree: 4,
+  cb: { exact: 3, rows: 4 },
+  l1Peak: { exact: 0, rows: 0 },
+  output: { exact: 4, rows: 4 },
+  totalPeak: { exact: 0, rows: 0 },
+  families: [{
+    family: "pool",
+    rows: 4,
+    validAgree: 4,
+    cb: { exact: 3, rows: 4 },
+    l1Peak: { exact: 0, rows: 0 },
+    output: { exact: 4, rows: 4 },
+  }],
+  misses: [],
+};
+
+Deno.test("the op model's audit shows a share, and a dash where no row has the figure", () => {
+  const lines = renderOpModelAudit(REPORT, PLAIN, 100).split("\n");
+  assertMatch(lines.find((line) => line.startsWith("pool")) ?? "", /^pool +4 +4\/4 +3\/4 +- +4\/4$/);
+  assertMatch(
+    lines.find((line) => line.startsWith("total")) ?? "",
+    /4\/4 100\.0 % +3\/4 75\.0 % +- +4\/4 100\.0 %/,
+  );
+});
+
+const GROUP: GroupReport = {
+  group: "matmul",
+  device: "n150",
+  rows: 3,
+  covered: 2,
+  coverage: 1,
+  target: 0.1,
+  mape: 0.05,
+  medianApe: 0.04,
+  p90: 0.2,
+  bias: -0.01,
+  baselines: {},
+  excluded: [],
+};
+
+function audit(...groups: readonly GroupReport[]): CostModelAudit {
+  return { schema: "tilewright.cost-model-audit/1", errorUnit: "ratio", rows: 3, groups };
+}
+
+Deno.test("the cost model's audit says what was left out and why, once per device", () => {
+  const all: GroupReport = { ...GROUP, device: "all", excluded: [{ reason: "no shape", rows: 1 }] };
+  const one: GroupReport = { ...GROUP, excluded: [{ reason: "no shape", rows: 1 }] };
+  const page = renderCostModelAudit(audit(all, one), PLAIN, 200);
+  assertEquals(page.split("\n").filter((line) => line.includes("no shape")), [
+    "  matmul n150: 1 rows, no shape",
+  ]);
+  assert(!renderCostModelAudit(audit(GROUP), PLAIN, 200).includes("Left out"));
+});

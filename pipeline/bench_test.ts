@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
+import { type BenchResult, type BenchSummary, policyMeans } from "./bench.ts";
+import { loadModule } from "./load_module.ts";
+import { optimizeModule } from "./optimize.ts";
+import { planDocument } from "./plan_document.ts";
+
+const RELU = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+  %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  return %0 : tensor<64x64xbf16>
+}`;
+const { summary: SUMMARY } = planDocument(
+  optimizeModule(loadModule(RELU, { device: "n150" }), getPolicy("dram"), DEFAULT_POLICY_OPTIONS),
+  { input: "relu.mlir", version: "0.0.0", wallMs: 0, bound: undefined },
+);
+
+function result(
+  model: string,
+  device: string,
+  policy: string,
+  predictedUs: number,
+): BenchResult<BenchSummary> {
+  return { model, device, policy, summary: { ...SUMMARY, predictedUs } };
+}
+
+Deno.test("policyMeans() is the geometric mean over models and chips that every policy has decided", () => {
+  const means = policyMeans([
+    result("a", "n150", "dram", 10),
+    result("a", "n150", "greedy", 20),
+    result("a", "p150", "dram", 10),
+    result("a", "p150", "greedy", 5),
+    result("b", "n150", "dram", 3),
+    result("b", "n150", "greedy", 24),
+    result("only dram", "n150", "dram", 1000),
+  ]);
+  assertEquals(means.map(({ policy }) => policy), ["dram", "greedy"]);
+  assertAlmostEquals(means[0]?.timeAgainstFirst ?? NaN, 1);
+  assertAlmostEquals(means[1]?.timeAgainstFirst ?? NaN, 2, 1e-9);
+});
+
+Deno.test("policyMeans() says nothing where no model was decided by every policy", () => {
+  assertEquals(policyMeans([result("a", "n150", "dram", 10), result("b", "n150", "greedy", 5)]), []);
+});
