@@ -67,7 +67,7 @@ function chunksOf(params: Params): readonly [number | undefined, number | undefi
 }
 
 /** Attention over a whole sequence. */
-export const prefillAttention: OpReader = ({ params }, chip) => {
+export const prefillAttention: OpReader = ({ params, what }, chip) => {
   if (params.ring !== undefined) return "ring attention between chips is no op of the dialect";
   if (params.sparse === true) return "sparse attention is no op of the dialect";
   if (params.joint === true) return "joint attention is no op of the dialect";
@@ -100,7 +100,9 @@ export const prefillAttention: OpReader = ({ params }, chip) => {
   });
   const paged = params.paged === true;
   const mask: PlacedTensor = { shape: [heads.batch, 1, rows, keys], dataType: "bf16", place: DRAM };
-  const causal = params.causal === true || /causal/.test(text);
+  const causal = typeof params.causal === "boolean"
+    ? params.causal
+    : /(?<!non-)causal/.test(`${text} ${what}`);
   const window = numberIn(params, "sliding_window");
   return [{
     name: paged ? "ttnn.chunked_scaled_dot_product_attention" : "ttnn.scaled_dot_product_attention",

@@ -52,6 +52,23 @@ function asked(reader: OpReader, group: string, params: Params, chip = "p150"): 
   return question;
 }
 
+Deno.test("attention rows say that they are causal as a parameter or in words", () => {
+  const params = { S: 1024, q_heads: 32, kv_heads: 8, d: 128, chunks: "64/64" };
+  const isCausal = (what: string, told: Params = {}) => {
+    const measured = { ...row("sdpa_prefill", { ...params, ...told }), what };
+    const on = measuredChip(measured);
+    assert(on !== undefined);
+    const questions = prefillAttention(measured, on);
+    assert(typeof questions !== "string", String(questions));
+    return questions[0]?.attributes?.get("is_causal");
+  };
+  const flag = (value: boolean) => ({ kind: "bool", value }) as const;
+  assertEquals(isCausal("causal SDPA fp32 acc"), flag(true));
+  assertEquals(isCausal("SDPA prefill non-causal"), flag(false));
+  assertEquals(isCausal("causal SDPA", { causal: false }), flag(false));
+  assertEquals(isCausal("SDPA prefill S4096", { desc: "S=4096, causal" }), flag(true));
+});
+
 Deno.test("shapesIn() reads lists, lists of lists, brackets and products of extents", () => {
   assertEquals(shapesIn([1, 2, 3]), [[1, 2, 3]]);
   assertEquals(shapesIn([[1, 2], [3, 4]]), [[1, 2], [3, 4]]);
