@@ -8,6 +8,10 @@ import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor
 import type { OpRules } from "../op_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";
+import { slice } from "./data_movement.ts";
+
+/** Rows and columns of a tile. */
+const TILE = 32;
 
 /** Attention, its caches and the shapes around it. */
 export const ATTENTION: OpRules = {
@@ -78,15 +82,41 @@ function trainingAttention(op: TtirOp, f: FunctionLowering, name: string): void 
   });
 }
 
+/** The kernel cuts between tiles: heads of part of one are cut out with slices, reshapes and permutes. */
 function splitHeads(op: TtirOp, f: FunctionLowering): void {
   const keyValueHeads = op.integer("num_kv_heads");
   const operands = f.operandsFrom(op, 0).slice(0, keyValueHeads === undefined ? 1 : 2);
   if (op.operation.results.length !== 3) throw op.error("three results expected", "lowering/results");
+  const size = op.resultType(0).shape.at(-1) ?? 0;
+  if (size % TILE !== 0) return splitPartialTiles(op, f, operands, size);
   f.replaceMany(op, "split_query_key_value_and_split_heads", operands, {
     num_heads: integerText(op.requiredInteger("num_heads"), "ui32"),
     num_kv_heads: keyValueHeads === undefined ? undefined : integerText(keyValueHeads, "ui32"),
     transpose_key: String(op.flag("transpose_key")),
   });
+}
+
+/** Query, key and value lie side by side in the columns, head by head; with two operands the query is one by itself. */
+function splitPartialTiles(
+  op: TtirOp,
+  f: FunctionLowering,
+  [input, keysAndValues]: readonly LazyTensor[],
+  size: number,
+): void {
+  if (input === undefined) throw op.error("a tensor to split is needed", "lowering/operands");
+  const [batch = 1, length = 1] = input.shape;
+  const heads = op.requiredInteger("num_heads");
+  const keyHeads = op.integer("num_kv_heads") ?? heads;
+  const start = keysAndValues === undefined ? heads * size : 0;
+  const cut = (from: LazyTensor, first: number, count: number, order: readonly number[]): LazyTensor => {
+    const part = slice(op, f, from, [0, 0, first], [batch, length, first + count * size], [1, 1, 1]);
+    return permuted(reshaped(part, [batch, length, count, size]), order);
+  };
+  const rest = keysAndValues ?? input;
+  const keyOrder = op.flag("transpose_key") ? [0, 2, 3, 1] : [0, 2, 1, 3];
+  f.defineResult(op, cut(input, 0, heads, [0, 2, 1, 3]), 0);
+  f.defineResult(op, cut(rest, start, keyHeads, keyOrder), 1);
+  f.defineResult(op, cut(rest, start + keyHeads * size, keyHeads, [0, 2, 1, 3]), 2);
 }
 
 /** Written as permute and reshape, as upstream's level 0 does. */
@@ -141,9 +171,6 @@ function pagedUpdateCache(op: TtirOp, f: FunctionLowering): void {
   });
   defineCache(op, f, cache);
 }
-
-/** Rows of a tile. */
-const TILE = 32;
 
 /**
  * The kernel writes whole tiles: what follows the last row in its tile is made zero, as upstream's level 0 does, so that

@@ -144,7 +144,8 @@ function normalBounds(bounds: readonly number[], shape: readonly number[]): read
   return bounds.map((bound, dim) => (bound < 0 ? bound + (shape[dim] ?? 0) : bound));
 }
 
-function slice(
+/** What lies between two corners, every so many positions. @throws {DiagnosticError} where that is not inside */
+export function slice(
   op: TtirOp,
   f: FunctionLowering,
   input: LazyTensor,

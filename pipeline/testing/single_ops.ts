@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** One small case of every TTIR op that the reference interpreter knows, as front ends write it. */
+
+import { BINARY, UNARY } from "../../testing/interpreter/elementwise.ts";
+
+/** An op with the types of its operands and results, and its properties as text. */
+export interface SingleOp {
+  readonly name: string;
+  readonly operands: readonly string[];
+  readonly results: readonly string[];
+  readonly properties?: string;
+}
+
+/** `tensor<2x3xf32>` of `2x3`; with another element where one stands behind the extents: `2x3:i32`. */
+const type = (words: string): string => {
+  const [extents = "", element = "f32"] = words.split(":");
+  return `tensor<${[...(extents === "" ? [] : [extents]), element].join("x")}>`;
+};
+
+/** `op("sum", "5x33 -> 5x1", "…")`: types of operands and results as {@linkcode type} reads them. */
+function op(name: string, signature: string, properties?: string): SingleOp {
+  const [operands = "", results = ""] = signature.split("->");
+  const typesOf = (side: string) => side.trim() === "" ? [] : side.trim().split(/\s+/).map(type);
+  return {
+    name,
+    operands: typesOf(operands),
+    results: typesOf(results),
+    ...properties === undefined ? {} : { properties },
+  };
+}
+
+const IMAGE = "batch_dim = 0 : i64, height_dim = 1 : i64, width_dim = 2 : i64, channel_dim = 3 : i64";
+const WINDOW =
+  "kernel = array<i32: 2, 3>, stride = array<i32: 2, 1>, dilation = array<i32: 1, 1>, padding = array<i32: 1, 1, 0, 1>, " +
+  `ceil_mode = false, ${IMAGE}`;
+const EPSILON = "epsilon = 1.000000e-05 : f32";
+const integers = (...values: readonly number[]): string =>
+  `[${values.map((value) => `${value} : i32`).join(", ")}]`;
+
+/** Operators on integers, which have no other meaning. */
+const INTEGRAL = /^bitwise_|^logical_(?:left|right)_shift$/;
+/** Names of TTNN alone. */
+const NOT_TTIR: ReadonlySet<string> = new Set(["divide", "pow_tensor"]);
+/** Comparisons, whose results are truth values. */
+const TRUTH = /^(?:eq|ne|ge|gt|le|lt|isfinite)$|^logical_(?:and|or|xor|not)$/;
+
+function elementwise(name: string, operands: number): SingleOp {
+  const element = INTEGRAL.test(name) ? ":i32" : "";
+  const result = TRUTH.test(name) ? ":i1" : element;
+  return op(name, `${`3x33${element} `.repeat(operands)}-> 3x33${result}`);
+}
+
+const REDUCTIONS = ["sum", "mean", "max", "min", "prod"].flatMap((name) => [
+  op(name, "3x5x33 -> 3x1x1", `dim_arg = ${integers(1, 2)}, keep_dim = true`),
+  op(name, "3x5x33 -> 5x33", `dim_arg = ${integers(0)}, keep_dim = false`),
+]).filter(({ name, results }) => name !== "prod" || results[0] !== type("3x1x1"));
+
+/** All cases; several of an op where its meaning has cases. */
+export const SINGLE_OPS: readonly SingleOp[] = [
+  ...Object.keys(UNARY).map((name) => elementwise(name, 1)),
+  ...Object.keys(BINARY).filter((name) => !NOT_TTIR.has(name)).map((name) => elementwise(name, 2)),
+  ...REDUCTIONS,
+  op("gelu", "3x33 -> 3x33"),
+  op("leaky_relu", "3x33 -> 3x33", "parameter = 1.000000e-01 : f32"),
+  op("clamp_scalar", "3x33 -> 3x33", "min = -5.000000e-01 : f32, max = 2.500000e-01 : f32"),
+  op("clamp_tensor", "3x33 3x33 3x33 -> 3x33"),
+  op("where", "3x33:i1 3x33 3x33 -> 3x33"),
+  op("typecast", "3x33 -> 3x33:bf16", "conservative_folding = false"),
+  op("reshape", "4x33 -> 2x2x33", `shape = ${integers(2, 2, 33)}`),
+  op("squeeze", "4x1x33 -> 4x33", "dim = -2 : si32"),
+  op("unsqueeze", "4x33 -> 4x33x1", "dim = -1 : si32"),
+  op("permute", "2x3x5 -> 5x2x3", "permutation = array<i64: 2, 0, 1>"),
+  op("transpose", "2x3x5 -> 5x3x2", "dim0 = 0 : si32, dim1 = -1 : si32"),
+  op("broadcast", "1x5 -> 33x5", "broadcast_dimensions = array<i64: 33, 1>"),
+  op("repeat", "2x5 -> 4x15", "repeat_dimensions = array<i64: 2, 3>"),
+  op("repeat_interleave", "2x5 -> 2x10", "repeats = 2 : ui32, dim = 1 : si32"),
+  op("concat", "2x5 2x33 2x1 -> 2x39", "dim = -1 : si32"),
+  ...["slice_static", "slice"].map((name) =>
+    op(
+      name,
+      "4x33 -> 2x11",
+      `begins = ${integers(1, 0)}, ends = ${integers(4, 33)}, step = ${integers(2, 3)}`,
+    )
+  ),
+  op("index", "4x33 -> 4x8", "dim = 1 : i32, begin = 1 : i32, end = 33 : i32, step = 4 : i32"),
+  op("index_select", "4x12 -> 4x4", "dim = 1 : si32, begin = 1 : si32, length = 2 : si32, stride = 6 : si32"),
+  op("reverse", "4x33 -> 4x33", "dimensions = array<i64: 0, 1>"),
+  op("pad", "4x33 -> 5x64", "padding = array<i32: 0, 1, 31, 0>, value = 1.500000e+00 : f32"),
+  op("gather", "4x33 4x2:i32 -> 4x2", "dim = 1 : i32"),
+  op("scatter", "4x5 4x2:i32 4x2 -> 4x5", "dim = 1 : i32, scatter_reduce_type = #ttcore.reduce_type<sum>"),
+  op("embedding", "5:i32 4x33 -> 5x33"),
+  op("constant", "-> 3x33", "value = dense<2.500000e-01> : tensor<3x33xf32>"),
+  op("full", "-> 3x33", "shape = array<i32: 3, 33>, fill_value = 7.500000e-01 : f32"),
+  op("zeros", "-> 3x33", "shape = array<i32: 3, 33>"),
+  op("ones", "-> 3x33", "shape = array<i32: 3, 33>"),
+  op(
+    "arange",
+    "-> 3x33:i32",
+    "start = 2 : si64, end = 68 : si64, step = 2 : si64, arange_dimension = 1 : i64",
+  ),
+  op("matmul", "2x3x33 33x5 -> 2x3x5", "transpose_a = false, transpose_b = false"),
+  op("matmul", "33x3 5x33 -> 3x5", "transpose_a = true, transpose_b = true"),
+  op("linear", "3x33 5x33 5 -> 3x5", "transpose_a = false, transpose_b = true"),
+  op(
+    "dot_general",
+    "2x3x7 7x2x5 -> 2x3x5",
+    "batch_dims_lhs = array<i64: 0>, batch_dims_rhs = array<i64: 1>, contract_dims_lhs = array<i64: 2>, " +
+      "contract_dims_rhs = array<i64: 0>",
+  ),
+  ...["reduce_or", "reduce_and"].map((name) =>
+    op(name, "3x33:i1 -> 3:i1", `dim_arg = ${integers(1)}, keep_dim = false`)
+  ),
+  op("argmax", "3x33 -> 3x1:i32", `dim_arg = ${integers(1)}, keep_dim = true`),
+  op("cumsum", "3x5 -> 3x5", "dim = 1 : i64"),
+  op("cumprod", "3x5 -> 3x5", "dim = 0 : i64"),
+  op("softmax", "3x33 -> 3x33", "dimension = 0 : si32, numericStable = true"),
+  op("topk", "3x33 -> 3x4 3x4:i32", "k = 4 : i32, dim = -1 : i32, largest = false, sorted = true"),
+  op("sort", "3x33 -> 3x33 3x33:i32", "dim = 1 : si32, descending = true, stable = false"),
+  op(
+    "layer_norm",
+    "3x33 33 33 -> 3x33",
+    `normalized_shape = array<i64: 33>, ${EPSILON}, operandSegmentSizes = array<i32: 1, 1, 1>`,
+  ),
+  op(
+    "rms_norm",
+    "3x33 33 -> 3x33",
+    `normalized_shape = array<i64: 33>, ${EPSILON}, operandSegmentSizes = array<i32: 1, 1, 0>`,
+  ),
+  op(
+    "group_norm",
+    "2x1x6x8 -> 2x1x6x8",
+    `num_groups = 2 : i64, ${EPSILON}, operandSegmentSizes = array<i32: 1, 0, 0, 0>`,
+  ),
+  op("batch_norm_inference", "2x3x4x5 3 3 3 3 -> 2x3x4x5", `dimension = 1 : i32, ${EPSILON}`),
+  op(
+    "conv2d",
+    "1x5x6x4 6x2x3x3 1x1x1x6 -> 1x3x6x6",
+    `stride = array<i32: 2, 1>, padding = array<i32: 1, 1, 1, 1>, dilation = array<i32: 1, 1>, groups = 2 : i32, ${IMAGE}`,
+  ),
+  op(
+    "conv_transpose2d",
+    "1x4x5x3 3x2x3x3 -> 1x8x10x2",
+    "stride = array<i32: 2, 2>, padding = array<i32: 1, 1, 1, 1>, dilation = array<i32: 1, 1>, " +
+      `output_padding = array<i32: 1, 1>, groups = 1 : i32, ${IMAGE}`,
+  ),
+  op(
+    "conv1d",
+    "2x7x4 6x2x3 1x1x6 -> 2x4x6",
+    "stride = 2 : i32, padding = array<i32: 1, 1>, dilation = 1 : i32, groups = 2 : i32",
+  ),
+  op("max_pool2d", "1x5x6x4 -> 1x3x6x4", WINDOW),
+  op("avg_pool2d", "1x5x6x4 -> 1x3x6x4", `${WINDOW}, count_include_pad = true`),
+  op("global_avg_pool2d", "1x5x6x4 -> 1x1x1x4"),
+  op("upsample2d", "1x5x6x4 -> 1x10x12x4", 'scale_factor = 2 : si32, mode = "nearest"'),
+  op(
+    "scaled_dot_product_attention",
+    "1x4x6x16 1x2x6x16 1x2x6x16 -> 1x4x6x16",
+    "is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>",
+  ),
+  op(
+    "scaled_dot_product_attention",
+    "1x2x6x8 1x2x6x8 1x2x6x8 1x1x6x6 -> 1x2x6x8",
+    "is_causal = false, scale = 2.500000e-01 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>",
+  ),
+  op(
+    "scaled_dot_product_attention_decode",
+    "1x2x4x8 2x2x32x8 2x2x32x8 2:i32 -> 1x2x4x8",
+    "is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0>",
+  ),
+  op(
+    "split_query_key_value_and_split_heads",
+    "2x6x24 -> 2x2x6x4 2x2x4x6 2x2x6x4",
+    "num_heads = 2 : ui32, transpose_key = true",
+  ),
+  op(
+    "split_query_key_value_and_split_heads",
+    "1x6x32 1x6x16 -> 1x4x6x8 1x1x6x8 1x1x6x8",
+    "num_heads = 4 : ui32, num_kv_heads = 1 : ui32, transpose_key = false",
+  ),
+  op(
+    "split_query_key_value_and_split_heads",
+    "1x5x96 -> 1x1x5x32 1x1x32x5 1x1x5x32",
+    "num_heads = 1 : ui32, transpose_key = true",
+  ),
+  op("concatenate_heads", "2x3x6x4 -> 2x6x12"),
+  op("update_cache", "2x2x32x8 1x2x2x8 1:i32 -> 2x2x32x8", "batch_offset = 0 : i32"),
+  // Whole tiles: the kernel writes no part of one.
+  op("fill_cache", "2x2x64x8 1x2x32x8 -> 2x2x64x8", "batch_offset = 1 : i32"),
+  op("paged_update_cache", "2x2x32x8 1x2x2x8 2:i32 -> 2x2x32x8", "share_cache = false"),
+];
+
+/**
+ * A program that applies the op to its arguments, the first float through an op in front, and returns what it makes:
+ * truth values as floats, since a boolean is any number but zero until somebody reads it.
+ */
+export function programOf({ name, operands, results, properties }: SingleOp): string {
+  const lines: string[] = [];
+  const isCache = name.endsWith("cache");
+  const names = operands.map((text, index) => {
+    if (isCache || index > 0 || !text.endsWith("f32>")) return `%arg${index}`;
+    lines.push(`%in = "ttir.tanh"(%arg0) : (${text}) -> ${text}`);
+    return "%in";
+  });
+  const made = results.map((_, index) => (results.length > 1 ? `%0#${index}` : "%0"));
+  const typeList = (types: readonly string[]) =>
+    types.length === 1 ? types.join("") : `(${types.join(", ")})`;
+  const braces = properties === undefined ? "" : ` <{${properties}}>`;
+  lines.push(
+    `%0${results.length > 1 ? `:${results.length}` : ""} = "ttir.${name}"(${names.join(", ")})${braces} : ` +
+      `(${operands.join(", ")}) -> ${typeList(results)}`,
+  );
+  const returned = results.map((text, index) => {
+    const value = made[index] ?? "%0";
+    if (!text.endsWith("i1>")) return { value, type: text };
+    const float = text.replace("i1>", "f32>");
+    lines.push(
+      `%cast${index} = "ttir.typecast"(${value}) <{conservative_folding = false}> : (${text}) -> ${float}`,
+    );
+    return { value: `%cast${index}`, type: float };
+  });
+  const parameters = operands.map((text, index) => `%arg${index}: ${text}`).join(", ");
+  const types = returned.map((each) => each.type);
+  lines.push(`return ${returned.map(({ value }) => value).join(", ")} : ${types.join(", ")}`);
+  return `func.func @main(${parameters}) -> ${typeList(types)} {\n  ${lines.join("\n  ")}\n}\n`;
+}
