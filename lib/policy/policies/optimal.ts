@@ -71,7 +71,9 @@ export function searchExactly(
   if (optimizer !== undefined && lowerBoundUs !== undefined && budget?.isSpent !== true) {
     lowerBoundUs = searchByStep(optimizer, portfolio, fn, options, lowerBoundUs);
   }
-  return { ...portfolio.winner() ?? greedy(fn, options), lowerBoundUs };
+  // Where no assignment is possible nothing fits, and there is no bound.
+  const isKnown = lowerBoundUs !== undefined && lowerBoundUs < Infinity;
+  return { ...portfolio.winner() ?? greedy(fn, options), lowerBoundUs: isKnown ? lowerBoundUs : undefined };
 }
 
 /** The explored layouts of a function; `undefined` where the budget ends before the last op. */
