@@ -16,14 +16,21 @@ import {
   type WayTable,
 } from "./way_table.ts";
 
+/** Part of the combinations of an op that a join is asked about: its questions are the dear ones. */
+const JOINED_PART = 1 / 8;
+
 /**
  * The ways of a join of so many operands that their combinations cannot be listed: of 27 operands in DRAM or L1 there are
  * 134 million. Each kind of layout that the operands may have in common is one combination. Where an operand has several
  * of the kind it reads any one of them ({@linkcode WayTable.eitherOf}), whatever the others read, and the op takes the
- * least time that it takes while the operands are moved one by one from the first to the next: what pages cost in
- * either memory counts their bytes, in whichever operands they are. Of equal operands that is every combination. Of
- * others, moved the largest first and the smallest first, a combination may lie between two that are tried; the bound
- * takes off what the dearest move of one operand changes.
+ * least time that any of the combinations takes.
+ *
+ * That is a bound, and the least there is: a combination says for every operand which of its layouts it has. A join copies
+ * what it reads page by page (`joinPages`), so that which of several equal operands (same shape, same format, same layouts)
+ * lies where is nothing to its time: it follows from how many of each class of equal operands have each layout. Every such
+ * distribution is asked about once, with one combination that has it; no combination takes less than the one that stands
+ * for it. Where there are too many distributions, nothing is known of the least of them but that it is no less than 0,
+ * which the op then takes.
  *
  * @param groups as in `exploreOp`
  */
@@ -56,10 +63,21 @@ export function exploreJoin(
       eitherOf[operand]?.set(index, axis);
       return index;
     });
-    const walks = walksOf(evaluator, op, axes).map((order) =>
-      oneByOne(axes, order).map((inputs) => explore(feedOf(asRead, inputs, 0)))
-    );
-    return leastOf(walks);
+    const listed = distributions(evaluator, op, axes, JOINED_PART * limits.combinations);
+    const isKnown = listed !== undefined;
+    const least = new Map<number, WayRow>();
+    for (const inputs of listed ?? alike(axes)) {
+      for (const [output, row] of explore(feedOf(asRead, inputs, 0))) {
+        if (row.microseconds < (least.get(output)?.microseconds ?? Infinity)) least.set(output, row);
+      }
+    }
+    // Of L1 it needs what all combinations have in common, and nobody knows that.
+    return [...least.values()].map((row) => ({
+      ...row,
+      microseconds: isKnown ? row.microseconds : 0,
+      l1Bytes: 0,
+      aliases: true,
+    }));
   });
   const declared = declaredFeed(evaluator, op, reads, collector);
   if (declared !== undefined) rows.push(...declared.cheapest.values());
@@ -95,57 +113,55 @@ function* axesByKind(
   }
 }
 
-/** Orders in which to move operands; one where they are all equal. */
-function walksOf(
+/**
+ * One combination per way to distribute the layouts of each class of equal operands over them; `undefined` where there are
+ * more than `most`.
+ */
+function distributions(
   evaluator: OpEvaluator,
   op: OpId,
   axes: readonly (readonly LayoutId[])[],
-): readonly (readonly number[])[] {
-  const sizes = evaluator.op(op).operands.map((value) => evaluator.value(value).tensor?.shape ?? []);
-  const kinds = new Set(axes.map((axis, operand) => `${sizes[operand]?.join("x")}:${axis.join()}`));
-  const elements = sizes.map((shape) => shape.reduce((product, extent) => product * extent, 1));
-  const ascending = axes.map((_, operand) => operand)
-    .sort((a, b) => (elements[a] ?? 0) - (elements[b] ?? 0) || a - b);
-  return kinds.size === 1 ? [ascending] : [ascending, ascending.toReversed()];
-}
-
-/** All first ones, then operand by operand the second ones, and so on. */
-function oneByOne(
-  axes: readonly (readonly LayoutId[])[],
-  order: readonly number[],
-): readonly (readonly (LayoutId | undefined)[])[] {
-  const current = axes.map(([first]) => first);
-  const tuples = [[...current]];
-  const most = axes.reduce((longest, axis) => Math.max(longest, axis.length), 0);
-  for (let rank = 1; rank < most; rank++) {
-    for (const operand of order) {
-      const next = axes[operand]?.[rank];
-      if (next === undefined) continue;
-      current[operand] = next;
-      tuples.push([...current]);
-    }
-  }
-  return tuples;
-}
-
-/** Per output the least row of some walks, less what is unknown between the combinations that they try. */
-export function leastOf(walks: readonly (readonly Feed["cheapest"][])[]): readonly WayRow[] {
-  const least = new Map<number, WayRow>();
-  const dearestMove = new Map<number, number>();
-  for (const walk of walks) {
-    walk.forEach((cheapest, at) => {
-      for (const [output, row] of cheapest) {
-        const { microseconds } = row;
-        if (microseconds < (least.get(output)?.microseconds ?? Infinity)) least.set(output, row);
-        const before = walk[at - 1]?.get(output)?.microseconds ?? microseconds;
-        const move = Math.abs(microseconds - before);
-        dearestMove.set(output, Math.max(dearestMove.get(output) ?? 0, move));
-      }
-    });
-  }
-  return [...least].map(([output, row]) => {
-    const unknown = walks.length > 1 ? dearestMove.get(output) ?? 0 : 0;
-    // Of L1 it needs what all combinations have in common, and nobody knows that.
-    return { ...row, microseconds: Math.max(0, row.microseconds - unknown), l1Bytes: 0, aliases: true };
+  most: number,
+): readonly (readonly (LayoutId | undefined)[])[] | undefined {
+  const { operands } = evaluator.op(op);
+  const classes = Map.groupBy(operands.keys(), (operand) => {
+    const tensor = operands.slice(operand, operand + 1).map((value) => evaluator.value(value).tensor)[0];
+    return `${tensor?.shape.join("x")}:${tensor?.dataType}:${axes[operand]?.join()}`;
   });
+  let found: readonly (readonly (LayoutId | undefined)[])[] = [axes.map(([first]) => first)];
+  for (const members of classes.values()) {
+    const axis = axes[members[0] ?? -1] ?? [];
+    const own = multisets(axis, members.length, most / found.length);
+    if (own === undefined) return undefined;
+    found = found.flatMap((inputs) =>
+      own.map((layouts) => {
+        const next = [...inputs];
+        members.forEach((operand, index) => next[operand] = layouts[index]);
+        return next;
+      })
+    );
+  }
+  return found;
+}
+
+/** Every way to choose so many items, whatever their order; `undefined` where there are more than `most`. */
+export function multisets<Item>(
+  items: readonly Item[],
+  count: number,
+  most: number,
+): readonly (readonly Item[])[] | undefined {
+  let found: { readonly chosen: readonly Item[]; readonly from: number }[] = [{ chosen: [], from: 0 }];
+  for (let size = 0; size < count; size++) {
+    found = found.flatMap(({ chosen, from }) =>
+      items.slice(from).map((item, index) => ({ chosen: [...chosen, item], from: from + index }))
+    );
+    if (found.length > most) return undefined;
+  }
+  return found.map(({ chosen }) => chosen);
+}
+
+/** All operands in their first layout, all in their second one, and so on. */
+function alike(axes: readonly (readonly LayoutId[])[]): readonly (readonly (LayoutId | undefined)[])[] {
+  const most = axes.reduce((longest, axis) => Math.max(longest, axis.length), 0);
+  return Array.from({ length: most }, (_, rank) => axes.map((axis) => axis[rank] ?? axis.at(-1)));
 }
