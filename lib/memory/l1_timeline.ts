@@ -231,12 +231,10 @@ export function playStep(
   if (step === undefined) throw new RangeError(`Cannot play step ${position}: there is none`);
   const { memory } = state;
   let missing = 0;
-  let resultBytes = 0;
   for (const { tensor, l1Bytes, aliasOf } of step.defines) {
-    if (aliasOf !== undefined) continue;
-    missing += memory.place(tensor, l1Bytes);
-    resultBytes += l1Bytes;
+    if (aliasOf === undefined) missing += memory.place(tensor, l1Bytes);
   }
+  const resultBytes = resultBytesOf(step);
   const moment = tightestMoment(step, resultBytes, memory);
   const { scratchBytes, circularBufferBytes } = moment;
   for (let index = 0; index < scratchBytes.length; index++) {
@@ -249,7 +247,7 @@ export function playStep(
   state.peakExtent = Math.max(state.peakExtent, deepest + circularBufferBytes);
   const ownPeakBytes = knownPeak(step);
   let failure: L1Failure | undefined;
-  if (ownPeakBytes - resultBytes > region.budget) {
+  if (isTooLarge(step, region)) {
     const shortBytes = ownPeakBytes - region.budget;
     state.oversized.push({
       kind: "too_large",
@@ -267,6 +265,15 @@ export function playStep(
   }
   for (let index = 0; index < scratchBytes.length; index++) memory.free(-1 - index);
   return failure;
+}
+
+/** Whether a step's own circular buffers and intermediates exceed the budget, whatever else is in L1. */
+export function isTooLarge(step: L1Step, { budget }: L1Region): boolean {
+  return knownPeak(step) - resultBytesOf(step) > budget;
+}
+
+function resultBytesOf({ defines }: L1Step): number {
+  return defines.reduce((sum, { l1Bytes, aliasOf }) => aliasOf === undefined ? sum + l1Bytes : sum, 0);
 }
 
 /** L1 as it is now, with the circular buffers of the step that runs. */

@@ -26,8 +26,11 @@ export interface FinishedProgram {
   readonly spill: SpillOutcome;
   /** It fits by address, within the cap where the input itself is, and the op model confirms every op. */
   readonly usable: boolean;
-  /** Ops that the op model refuses as they are: of two programs, the one with fewer is the better one. */
-  readonly refusedOps: number;
+  /**
+   * Ops that the op model refuses as they are, and steps that L1 is too small for whatever leaves it: of two programs, the
+   * one with fewer is the better one.
+   */
+  readonly doubtfulSteps: number;
   /** Predicted µs, as the simulator will price the plan. */
   readonly microseconds: number;
   /** The search that it came from, where one was recorded. */
@@ -167,7 +170,7 @@ export class PassPipeline {
       program,
       spill,
       usable,
-      refusedOps: program.refusedOps,
+      doubtfulSteps: program.refusedOps + program.oversizedSteps(region),
       microseconds: program.microseconds(),
       search: undefined,
     };
@@ -220,10 +223,16 @@ export class PassPipeline {
     return assignmentKey(this.#context.evaluator, assignment);
   }
 
-  /** The given program when it is usable, else everything in DRAM, else everything as the input has it. */
+  /**
+   * The given program when it is usable, else everything in DRAM, else everything as the input has it; everything in DRAM
+   * also where less of that is in doubt.
+   */
   orDram(finished: FinishedProgram): FinishedProgram {
-    if (finished.usable) return finished;
+    if (finished.usable && finished.doubtfulSteps === 0) return finished;
     const dram = this.finish("dram", this.interleaved("dram"));
+    if (finished.usable) {
+      return dram.usable && dram.doubtfulSteps < finished.doubtfulSteps ? dram : finished;
+    }
     if (dram.usable) return dram;
     if (!this.#context.evaluator.hasOverrides) return this.finish("as the input has it", this.asInput());
     throw new DiagnosticError([{

@@ -142,7 +142,7 @@ export class Portfolio {
     if (judge === undefined) return winner;
     let price = judge(winner.program.toPlan());
     for (const program of new Set([...this.#programs, ...this.#parts])) {
-      if (program === best || program.refusedOps > winner.refusedOps) continue;
+      if (program === best || program.doubtfulSteps > winner.doubtfulSteps) continue;
       if (program.microseconds >= price) continue;
       const other = judge(program.program.toPlan());
       if (other >= price) continue;
@@ -153,7 +153,9 @@ export class Portfolio {
   }
 }
 
-/** Whether fewer ops are refused, or as many and it takes less time. */
+/** Whether fewer steps are in doubt, or as many and it takes less time. */
 function isBetter(a: FinishedProgram, b: FinishedProgram): boolean {
-  return a.refusedOps === b.refusedOps ? a.microseconds < b.microseconds : a.refusedOps < b.refusedOps;
+  return a.doubtfulSteps === b.doubtfulSteps
+    ? a.microseconds < b.microseconds
+    : a.doubtfulSteps < b.doubtfulSteps;
 }

@@ -2,7 +2,7 @@
 import { type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { l1Step } from "../memory/l1_step.ts";
-import type { L1Schedule, L1Step } from "../memory/l1_timeline.ts";
+import { isTooLarge, type L1Region, type L1Schedule, type L1Step } from "../memory/l1_timeline.ts";
 import { l1Bytes, type OpFootprint } from "../memory/op_footprint.ts";
 import type { ConversionReason, FunctionPlan } from "../plan/plan.ts";
 import { arrange, type Arrangement, usedCopiesOf } from "./arrange.ts";
@@ -346,6 +346,11 @@ export class LayoutProgram implements Program {
       const { refusal } = this.#factsOf(id).footprint;
       return refusal !== undefined && refusal.failure !== "out_of_memory";
     }).length;
+  }
+
+  /** Steps whose own buffers L1 is too small for, whatever leaves it. */
+  oversizedSteps(region: L1Region): number {
+    return this.l1Schedule(this.steps()).steps.filter((step) => isTooLarge(step, region)).length;
   }
 
   /** The program as a plan; copies are numbered in execution order. */

@@ -126,8 +126,10 @@ export class Trials {
     this.kept++;
   }
 
+  /** Steps that find no room, or would find none in an L1 that held nothing else. */
   #failures(program: LayoutProgram): number {
-    return this.#replay.play(program.l1Schedule(program.steps())).failures.length;
+    const { failures, oversized } = this.#replay.play(program.l1Schedule(program.steps()));
+    return failures.length + oversized.length;
   }
 }
 

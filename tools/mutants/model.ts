@@ -411,7 +411,7 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/memory/l1_timeline.ts",
     tests: TIMELINE,
     edits: [
-      ["if (aliasOf !== undefined) continue;", ""],
+      ["if (aliasOf === undefined) missing +=", "missing +="],
       ["const deepest = region.top - memory.lowestAddress;", "const deepest = memory.bytes;"],
       [
         "const extent = Math.max(ownPeakBytes, deepest + circularBufferBytes);",
@@ -428,7 +428,7 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
         "const top = Math.max(base, chip.l1Size - chip.l1SmallSize - reserved);",
         "const top = Math.max(base, chip.l1Size - reserved);",
       ],
-      ["if (ownPeakBytes - resultBytes > region.budget) {", "if (ownPeakBytes > region.budget) {"],
+      ["if (isTooLarge(step, region)) {", "if (ownPeakBytes > region.budget) {"],
       [
         "memory.depthWith(full.scratchBytes) + full.circularBufferBytes >=",
         "memory.depthWith(full.scratchBytes) + full.circularBufferBytes <",

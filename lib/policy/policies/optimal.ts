@@ -51,10 +51,11 @@ export function searchExactly(
 ): FinishedProgram {
   const portfolio = openPortfolio(fn, options);
   // Overrides bind ops to layouts and configs that the exact assignment knows nothing of.
-  const optimizer = fn.evaluator.hasOverrides ? undefined : explore(fn, budget);
-  let lowerBoundUs: number | undefined;
+  let optimizer = fn.evaluator.hasOverrides ? undefined : explore(fn, budget);
+  let lowerBoundUs = optimizer === undefined ? Infinity : solveOnce(optimizer, portfolio);
+  // No bound is infinite but where no assignment is possible: then nothing that is explored fits.
+  if (lowerBoundUs === Infinity) optimizer = undefined;
   if (optimizer !== undefined) {
-    lowerBoundUs = solveOnce(optimizer, portfolio);
     let proven = portfolio.provenBy(lowerBoundUs);
     if (proven === undefined) {
       lowerBoundUs = Math.max(lowerBoundUs, solveWithinL1(optimizer, portfolio));
@@ -68,12 +69,11 @@ export function searchExactly(
   if (optimizer !== undefined) raiseL1Prices(optimizer, portfolio, fn);
   portfolio.spillThoroughly();
   portfolio.readPresent();
-  if (optimizer !== undefined && lowerBoundUs !== undefined && budget?.isSpent !== true) {
+  if (optimizer !== undefined && budget?.isSpent !== true) {
     lowerBoundUs = searchByStep(optimizer, portfolio, fn, options, lowerBoundUs);
   }
-  // Where no assignment is possible nothing fits, and there is no bound.
-  const isKnown = lowerBoundUs !== undefined && lowerBoundUs < Infinity;
-  return { ...portfolio.winner() ?? greedy(fn, options), lowerBoundUs: isKnown ? lowerBoundUs : undefined };
+  const winner = portfolio.winner() ?? greedy(fn, options);
+  return lowerBoundUs === Infinity ? winner : { ...winner, lowerBoundUs };
 }
 
 /** The explored layouts of a function; `undefined` where the budget ends before the last op. */

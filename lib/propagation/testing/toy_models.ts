@@ -45,7 +45,7 @@ export interface ToyRule {
   /** Hints offered first; default none but "no hint". */
   readonly primary?: "none" | "all";
   /** Circular buffer bytes; default two tiles per tensor. */
-  readonly circularBufferBytes?: number;
+  readonly circularBufferBytes?: (inputs: readonly (TtnnLayout | undefined)[]) => number;
   /** Bytes per core of every result in L1; default what the layout takes. */
   readonly resultBytes?: number;
 }
@@ -122,7 +122,7 @@ export class ToyOpModel implements OpModel {
       layout?.bufferType === "l1" ? rule.resultBytes ?? shardBytes(layout) : 0
     );
     const outputL1Bytes = bytes.reduce((sum, size) => sum + size, 0);
-    const cb = rule.circularBufferBytes ?? 4096 * (inputs.length + made.length);
+    const cb = rule.circularBufferBytes?.(inputs) ?? 4096 * (inputs.length + made.length);
     const viewed = rule.viewOf === undefined ? undefined : inputs[rule.viewOf];
     const aliases = viewed !== undefined && viewed.bufferType === made[0]?.bufferType &&
       viewed.memoryLayout === made[0]?.memoryLayout;

@@ -53,12 +53,12 @@ export function scenarioProgram(
 ): Scenario {
   const builder = new GraphBuilder();
   const values = new Map<string, ValueId>([["x", builder.argument(SAME)]]);
-  const rules: Record<string, ToyRule> = { "ttnn.to_memory_config": { circularBufferBytes: 0 } };
+  const rules: Record<string, ToyRule> = { "ttnn.to_memory_config": { circularBufferBytes: () => 0 } };
   for (const op of ops) {
     const reads = (op.reads ?? ["x"]).map((name) => present(values.get(name)));
     rules[`ttnn.${op.name}`] = {
       resultBytes: op.size * 1024,
-      circularBufferBytes: (op.buffers ?? 0) * 1024,
+      circularBufferBytes: () => (op.buffers ?? 0) * 1024,
       ...(op.view === true ? { viewOf: 0, primary: "none" } : {}),
       ...(op.dram === true ? { legal: (_inputs, output) => output.bufferType === "dram" } : {}),
       ...(op.readsL1 === true
