@@ -263,6 +263,7 @@ Deno.test("tiles whose last dimension moves go block by block, filled up where t
   // One row of each block is there, 31 of two halves of eight words are not.
   const thin = permuted([1, 1, 128, 128], [1, 2, 3, 0]);
   assertEquals([thin.units, thin.shortCopies, thin.paddingWords], [128 * 4, 2, 31 * 2 * 8]);
+  assertEquals(thin.paddingRuns, 31 * 2);
   // What is left of each block goes out in half rows of what the new last dimension has.
   const [written] = thin.writes;
   assertEquals((written?.bytes ?? 0) / (written?.transactionBytes ?? 1), 128 * 128);
@@ -352,4 +353,20 @@ Deno.test("of a broadcast column a core that begins within a row reads its tile 
     return Math.ceil(end / 3) - Math.floor(begin / 3);
   });
   assertEquals(program?.reads[1]?.bytes, 2048 * rowsOfCores.reduce((sum, rows) => sum + rows, 0));
+});
+
+Deno.test("rows below the last one are filled in one run, those of a block one by one", () => {
+  const padding = (width: number) => {
+    const { paddingWords, paddingRuns } = tilizeProgram(
+      tensor([1, 1, 1, width], ROWS),
+      tensor([1, 1, 1, width]),
+      CHIP,
+    );
+    return [paddingWords, paddingRuns];
+  };
+  assertEquals(padding(64), [31 * 32, 1]);
+  // Wide rows go over the cores in blocks of two tiles.
+  assertEquals(padding(2880), [31 * 32, 31]);
+  // A run behind every row that there is.
+  assertEquals(padding(50), [31 * 25 + 32 * 7, 2]);
 });

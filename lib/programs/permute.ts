@@ -131,7 +131,7 @@ function turnedBlocks(
   const rows = input.shape.reduce((product, extent) => product * extent, 1) / Math.max(1, across * along);
   const blocksAcross = Math.ceil(across / 32);
   const halves = Math.ceil(along / FACE_ROWS);
-  const missing = (blocksAcross * 32 - across) * halves * halfRow / 4;
+  const missing = (blocksAcross * 32 - across) * halves;
   const units = rows * blocksAcross * Math.ceil(along / 32);
   const padding = paddingOf(output, halfRow);
   const [fetched, written] = [across * halves, along * Math.ceil(across / FACE_ROWS)];
@@ -141,7 +141,8 @@ function turnedBlocks(
     circularBuffers: buffers(input, output),
     reads: [{ tensor: input, bytes: rows * fetched * halfRow }],
     shortCopies: rows * fetched / units,
-    paddingWords: rows * missing / units,
+    paddingWords: rows * missing * halfRow / 4 / units,
+    paddingRuns: rows * missing / units,
     compute: [{ operation: "transpose", count: 1 }],
     writes: [
       { tensor: output, bytes: rows * written * halfRow, transactionBytes: halfRow, scattered: true },

@@ -177,6 +177,8 @@ export interface StreamProgram extends ProgramBase {
   readonly broadcastFills: number;
   /** Words of padding that the reader writes, per unit. */
   readonly paddingWords: number;
+  /** Runs of words that it fills them in, per unit: rows of elements, half rows of tiles. */
+  readonly paddingRuns: number;
   /** Whether reader and writer have one buffer each for compute to work on, which they leave alone meanwhile. */
   readonly singleBuffered: boolean;
   /** Rows of elements that the writer waits for one by one, per unit. */

@@ -30,6 +30,7 @@ export interface StreamRequest {
   readonly shortCopies?: number;
   readonly broadcastFills?: number;
   readonly paddingWords?: number;
+  readonly paddingRuns?: number;
   readonly stickWaits?: number;
   readonly singleBuffered?: boolean;
   readonly copiedWords?: number;
@@ -61,6 +62,7 @@ export function streamProgram(request: StreamRequest, chip: ChipDescription): St
     shortCopies: request.shortCopies ?? 0,
     broadcastFills: request.broadcastFills ?? 0,
     paddingWords: request.paddingWords ?? 0,
+    paddingRuns: request.paddingRuns ?? 0,
     stickWaits: request.stickWaits ?? 0,
     singleBuffered: request.singleBuffered ?? false,
     copiedWords: request.copiedWords ?? 0,

@@ -51,7 +51,7 @@ export function tilizeProgram(
       : untilizing(1, tilesPerUnit),
     // The reader of a block waits for each of its rows (published:ops-2: 470 cycles on Wormhole, 627 on Blackhole).
     readBarriers: !output.tiled ? tilesPerUnit : inBlocks ? 32 - padded : 1,
-    paddingWords: output.tiled ? mostPadding(rowMajor, perCore, tilesPerUnit) : 0,
+    ...output.tiled ? mostPadding(rowMajor, perCore, { inBlocks, tilesPerUnit }) : {},
     writeBarriers: unpads ? 0 : 1,
     stickWaits: unpads ? fullestSticks(rowMajor, perCore) : 0,
     singleBuffered: output.tiled,
@@ -68,17 +68,26 @@ function fullestSticks({ shape }: ProgramTensor, rowsOfTiles: number): number {
 }
 
 /**
- * Words of padding per row of tiles of the core that writes most of them: all cores fill rows up to whole tiles, those
- * with the last row of tiles of a matrix fill that one up to 32 rows.
+ * Words of padding per row of tiles of the core that writes most of them, and the runs that they are filled in: all cores
+ * fill rows up to whole tiles, those with the last row of tiles of a matrix fill that one up to 32 rows, in one run or, in
+ * blocks, row by row.
  */
-function mostPadding({ shape, dataType }: ProgramTensor, rowsOfTiles: number, tilesPerUnit: number): number {
+function mostPadding(
+  { shape, dataType }: ProgramTensor,
+  rowsOfTiles: number,
+  { inBlocks, tilesPerUnit }: Pick<TilizeCut, "inBlocks" | "tilesPerUnit">,
+): Pick<StreamProgram, "paddingWords" | "paddingRuns"> {
   const [height, width] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
   const perMatrix = Math.ceil(height / 32);
   const share = tilesPerUnit / tileColumns(shape);
   const behind = (tileColumns(shape) * 32 - width) * share;
-  const below = (perMatrix * 32 - height) * width * share;
+  const rowsBelow = perMatrix * 32 - height;
   const ragged = Math.ceil(rowsOfTiles / perMatrix) / rowsOfTiles;
-  return (32 * behind + below * ragged) * elementBytes(dataType) / 4;
+  return {
+    paddingWords: (32 * behind + rowsBelow * width * share * ragged) * elementBytes(dataType) / 4,
+    paddingRuns: (behind > 0 ? Math.min(32, height) : 0) +
+      (inBlocks ? rowsBelow : Math.min(1, rowsBelow)) * ragged,
+  };
 }
 
 /** Tiles of a row that the packer untilizes at once: what half of its register holds. */

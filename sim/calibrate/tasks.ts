@@ -181,6 +181,7 @@ const MOVEMENT_CONSTANTS: readonly FittedConstant[] = [
   range("stream.scatteredIssue", 20, 200),
   range("stream.fillWord", 4, 60),
   range("stream.padWord", 1, 16),
+  range("stream.padRun", 5, 200),
   range("sfpu.simple", 100, 600),
   range("sfpu.root", 300, 1500),
   range("sfpu.polynomial", 400, 1800),

@@ -141,6 +141,8 @@ export const DEVICE_SCHEMA = {
     copyWord: "cycles",
     /** Padding that a tilize writes below its rows, per word of four bytes. */
     padWord: "cycles",
+    /** The loop around a run of such words, which a row or half a row of a tile is. */
+    padRun: "cycles",
     /** Issue of a transaction whose address is worked out from the indices of its row. */
     scatteredIssue: "cycles",
     /** Bank and address of a page of interleaved memory on its way into a shard. */

@@ -37,7 +37,8 @@ Deno.test("the core with the last rows of a matrix fills them up to whole tiles 
       pricedTensor(P150, [1, 1, rows, 256]),
     ).cycles;
   // One row of tiles per core: 20 more rows of padding are 20 times 128 words for one of them.
-  assertAlmostEquals(cost(300) - cost(320), 20 * 128 * P150.stream.padWord, 1000);
+  const { padWord, padRun } = P150.stream;
+  assertAlmostEquals(cost(300) - cost(320), 20 * 128 * padWord + padRun, 1000);
 });
 
 Deno.test("a tilize is neither read nor written ahead of while it computes", () => {

@@ -63,6 +63,7 @@ function workOf(program: StreamProgram, device: Device): StreamWork {
       units * program.shortCopies * device.stream.shortCopy,
     filled: units *
       (program.broadcastFills * device.stream.broadcastFill + program.paddingWords * device.stream.padWord +
+        program.paddingRuns * device.stream.padRun +
         program.copiedWords * device.stream.copyWord),
     compute: units * tileWorkCycles(program.compute, device),
     written: threadCycles(device, writes, share, units * program.writeBarriers, "write") +
