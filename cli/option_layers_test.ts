@@ -108,3 +108,13 @@ Deno.test("--print-config sets names, values and origins in columns", async () =
   const columns = lines.map((line) => line.search(/(default|command line)$/));
   assert(lines.length > 1 && columns.every((column) => column > 0 && column === columns[0]), host.out());
 });
+
+Deno.test("switches are read as words of either kind, and nothing else", async () => {
+  const rows = async (word: string) => {
+    const { code, options } = await optionsWith([], { environment: { TILEWRIGHT_ROW_MAJOR_ENABLED: word } });
+    return code === EXIT.ok ? options?.flag("row-major-enabled") : code;
+  };
+  for (const word of ["true", "1", "yes", "ON"]) assertEquals(await rows(word), true, word);
+  for (const word of ["false", "0", "No", "off"]) assertEquals(await rows(word), false, word);
+  assertEquals(await rows("maybe"), EXIT.usage);
+});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { normalDim } from "../layout/extents.ts";
+import { normalDim, swapExtents } from "../layout/extents.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
 import { exchange } from "./permute.ts";
@@ -41,7 +41,11 @@ export function gatherPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
   if (dim === rank - 1) return inOrder(gatherProgram(input, index, output, chip));
   // Other dimensions than the last go through transposed copies.
   const turned = (tensor: ProgramTensor) =>
-    tiledTensor(swapped(tensor.shape, dim), tensor.dataType, deviceMemory(tensor));
+    tiledTensor(
+      swapExtents(tensor.shape, dim, tensor.shape.length - 1),
+      tensor.dataType,
+      deviceMemory(tensor),
+    );
   const turn = (from: ProgramTensor, to: ProgramTensor) => exchange(from, to, [dim, rank - 1], chip);
   const [turnedInput, turnedIndex, turnedOutput] = [turned(input), turned(index), turned(output)];
   return inOrder(
@@ -49,14 +53,6 @@ export function gatherPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
     turn(index, turnedIndex),
     gatherProgram(turnedInput, turnedIndex, turnedOutput, chip),
     turn(turnedOutput, output),
-  );
-}
-
-/** A shape with a dimension and the last one in each other's place. */
-function swapped(shape: readonly number[], dim: number): readonly number[] {
-  const last = shape.length - 1;
-  return shape.map((extent, axis) =>
-    axis === dim ? shape[last] ?? 1 : axis === last ? shape[dim] ?? 1 : extent
   );
 }
 

@@ -9,7 +9,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import type { CircularBuffer, OpLaunch, StreamProgram } from "./program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor, tileColumns } from "./program_tensor.ts";
-import { rowPasses } from "./row_passes.ts";
+import { normBufferBytes, rowPasses } from "./row_passes.ts";
 import { tileBuffer, wholeTensor } from "./stream.ts";
 
 /**
@@ -63,7 +63,7 @@ export function normByStatistics(
   const wide = isWide(op);
   const interm = tileBytes(wide ? "f32" : "bf16");
   const length = tileColumns(input.shape);
-  const free = 0.95 * (chip.l1Size - chip.l1UnreservedBase);
+  const free = normBufferBytes(chip);
   const isHeld = length * bytesPerTile(input) <= free;
   const held = isHeld ? length : Math.floor(free / bytesPerTile(input) / 7);
   const rows = (name: string, bytes: number) => ({ name, bytes: held * bytes });

@@ -16,7 +16,7 @@ import {
   unknownPrograms,
 } from "./program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor, tileColumns } from "./program_tensor.ts";
-import { BLOCK_TILES, rowPasses, shardPasses } from "./row_passes.ts";
+import { BLOCK_TILES, normBufferBytes, rowPasses, shardPasses } from "./row_passes.ts";
 import { tileBuffer } from "./stream.ts";
 
 /** Tiles of a norm's block at most; half as many where the destination register accumulates in f32. */
@@ -81,7 +81,7 @@ export function normPrograms(op: OpLaunch, { chip, ruleSet }: LaunchContext): Op
  */
 function isHeld(input: ProgramTensor, length: number, wide: boolean, chip: ChipDescription): boolean {
   const perTile = bytesPerTile(input) + 3 * tileBytes(wide ? "f32" : "bf16") + 2 * tileBytes("bf16");
-  return length * perTile < 0.95 * (chip.l1Size - chip.l1UnreservedBase);
+  return length * perTile < normBufferBytes(chip);
 }
 
 /** Tiles of a row of the tensor. */
@@ -122,8 +122,7 @@ function rowBuffers(
     ...(centres ? [{ name: "x_minus_mean", bytes: (width + 2) * interm }] : []),
   ];
   const whole = buffersOf(fixed ? Math.ceil(columns / block) * block : columns);
-  const free = chip.l1Size - chip.l1UnreservedBase;
-  if (!fixed || circularBufferBytes({ circularBuffers: whole }) < 0.95 * free) return whole;
+  if (!fixed || circularBufferBytes({ circularBuffers: whole }) < normBufferBytes(chip)) return whole;
   return buffersOf(affine.length > 0 || input.dataType === "f32" ? 56 : 112);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { normalDim } from "../layout/extents.ts";
+import { normalDim, swapExtents } from "../layout/extents.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
 import { exchange } from "./permute.ts";
@@ -39,9 +39,7 @@ export function sortPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const rank = input.shape.length;
   const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
   if (dim === rank - 1) return inOrder(sortProgram(input, results, sortBuffers(input, input), chip));
-  const shape = input.shape.map((extent, axis) =>
-    axis === dim ? input.shape[rank - 1] ?? 1 : axis === rank - 1 ? input.shape[dim] ?? 1 : extent
-  );
+  const shape = swapExtents(input.shape, dim, rank - 1);
   const turn = (from: ProgramTensor, to: ProgramTensor) => exchange(from, to, [dim, rank - 1], chip);
   const turned = tiledTensor(shape, input.dataType, deviceMemory(input));
   const sorted = results.map((result) => tiledTensor(shape, result.dataType, deviceMemory(result)));

@@ -73,6 +73,9 @@ Deno.test("diagnose() finds the config with which an op fits whose own buffers e
   assertEquals([diagnosis.name, diagnosis.simulated?.kind], ["ttnn.matmul", "too_large"]);
   const remedy = diagnosis.remedies.find(({ kind, fixes }) => kind === "config" && fixes);
   assert(remedy !== undefined && remedy.description.includes("out_block_w"), remedy?.description);
+  // Which program it is, and nothing that says what was so before: flags that are off, lists that are empty.
+  assert(/program_config = matmul_multi_core_reuse\w*, /.test(remedy.description), remedy.description);
+  assert(!/ = (,|$|false|0,)/.test(remedy.description), remedy.description);
   assertEquals(remedy.failuresLeft, 0);
 });
 

@@ -296,24 +296,33 @@ function sameConfig(a: OpSpecificAttributes | undefined, b: OpSpecificAttributes
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Fields that differ, as `name = value`. */
+/** Fields that differ, as `name = value`; what is off, zero or empty where nothing was said before says nothing new. */
 function describeConfigChange(
   from: OpSpecificAttributes | undefined,
   to: OpSpecificAttributes | undefined,
 ): string {
   const before = flatten(from);
-  return [...flatten(to)].filter(([key, value]) => before.get(key) !== value && key !== "kind")
+  return [...flatten(to)].filter(([key, value]) =>
+    before.get(key) !== value && (before.has(key) || !isOff(value))
+  )
     .map(([key, value]) => `${snakeCase(key)} = ${value}`).join(", ");
 }
 
-function flatten(value: unknown, prefix = ""): Map<string, string> {
+function isOff(value: string): boolean {
+  return value === "false" || value === "0" || value === "";
+}
+
+/** Fields by name, those of structs among them; which struct of several kinds it is goes by the struct's own name. */
+function flatten(value: OpSpecificAttributes | undefined): Map<string, string> {
   const flat = new Map<string, string>();
-  if (typeof value !== "object" || value === null) return flat;
-  for (const [key, part] of Object.entries(value)) {
-    if (typeof part === "object" && part !== null && !Array.isArray(part)) {
-      for (const [inner, text] of flatten(part, prefix)) flat.set(inner, text);
-    } else flat.set(`${prefix}${key}`, Array.isArray(part) ? part.join("x") : String(part));
-  }
+  const add = (struct: object, name: string | undefined): void => {
+    for (const [key, part] of Object.entries(struct)) {
+      if (typeof part === "object" && part !== null && !Array.isArray(part)) add(part, key);
+      else if (key !== "kind") flat.set(key, Array.isArray(part) ? part.join("x") : String(part));
+      else if (name !== undefined) flat.set(name, String(part));
+    }
+  };
+  if (value !== undefined) add(value, undefined);
   return flat;
 }
 

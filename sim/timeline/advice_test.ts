@@ -69,3 +69,12 @@ Deno.test("advise() never promises more than the step takes", () => {
     assert((item.savedUs ?? 0) <= time + 1e-9);
   }
 });
+
+Deno.test("advise() begins with what saves most; what it cannot price comes last, by topic", () => {
+  for (const advice of [adviceOf(), adviceOf({ traced: false }), llamaLike(3).advice]) {
+    const saved = advice.map((item) => item.savedUs ?? 0);
+    assertEquals(saved, [...saved].sort((a, b) => b - a));
+  }
+  const saved = adviceOf({ traced: false }).map((item) => item.savedUs ?? 0);
+  assert(new Set(saved).size > 1, "the order is put to the test");
+});

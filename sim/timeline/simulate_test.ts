@@ -241,3 +241,12 @@ Deno.test("simulateGraph() names ops whose time nobody knows instead of giving t
   ]);
   assert(inference.totalUs > 0);
 });
+
+Deno.test("simulateGraph() says which network it saw", () => {
+  const builder = new GraphBuilder("main");
+  const x = builder.argument({ shape: [32, 32], dataType: "bf16" });
+  builder.return(builder.op("ttnn.relu", [x], { shape: [32, 32], dataType: "bf16" }));
+  const networkOf = (options: Parameters<typeof simulateGraph>[3]) =>
+    simulateGraph(builder.buildGraph(), undefined, contextOf("n150"), options).network;
+  assertEquals([networkOf({}), networkOf({ network: "analytic" })], ["flow", "analytic"]);
+});

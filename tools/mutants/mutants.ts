@@ -5,6 +5,7 @@ import { INTERLEAVED_MUTATIONS } from "./interleaved.ts";
 import { MODEL_MUTATIONS } from "./model.ts";
 import type { Mutations } from "./mutation.ts";
 import { PASS_MUTATIONS } from "./passes.ts";
+import { ROOM_MUTATIONS } from "./rooms.ts";
 
 /** Every mutation of `deno task mutants`. */
 export const MUTATIONS: readonly Mutations[] = [
@@ -13,4 +14,5 @@ export const MUTATIONS: readonly Mutations[] = [
   ...INTERLEAVED_MUTATIONS,
   ...PASS_MUTATIONS,
   ...MODEL_MUTATIONS,
+  ...ROOM_MUTATIONS,
 ];

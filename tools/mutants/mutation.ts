@@ -9,9 +9,9 @@
 /** What is replaced, which must stand once in the file, and by what; why it changes nothing where it survives. */
 export type Edit = readonly [find: string, replacement: string, equivalent?: string];
 
-/** Edits of one algorithm that a design document names, and the tests that are to notice them. */
+/** Edits of one algorithm, and the tests that are to notice them. */
 export interface Mutations {
-  /** Name and section, as docs/seeds.md has them. */
+  /** Name and section, as docs/seeds.md has them, where a design document names it. */
   readonly algorithm: string;
   readonly file: string;
   /** Test files, the quickest first. */

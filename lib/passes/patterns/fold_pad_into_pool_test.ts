@@ -13,9 +13,11 @@ interface Pool {
   /** What the pool pads itself, on every side. */
   readonly own: number;
   readonly value?: string;
+  /** Reads tiles. */
+  readonly tiled?: boolean;
 }
 
-function pooled({ size, kernel, pads, own, value = "0xFF800000" }: Pool): string {
+function pooled({ size, kernel, pads, own, value = "0xFF800000", tiled = false }: Pool): string {
   const [top, bottom, left, right] = pads;
   const [height, width] = [size + top + bottom, size + left + right];
   const out = (extent: number): number => extent + 2 * own - kernel + 1;
@@ -28,9 +30,13 @@ function pooled({ size, kernel, pads, own, value = "0xFF800000" }: Pool): string
     }, 0, 0>, use_multicore = true, value = ${value} : f32}> : (${image}) -> ${padded}`,
     `%1 = "ttnn.reshape"(%0) <{shape = [${shape}]}> : (${padded}) -> T<${flat}>`,
     `%2 = "ttnn.to_layout"(%1) : (T<${flat}>) -> R<${flat}>`,
-    `%3 = "ttnn.max_pool2d"(%2) <{batch_size = 2 : si32, ceil_mode = false, channels = 3 : si32, config_tensors_in_dram = true, ` +
+    `%3 = "ttnn.max_pool2d"(${
+      tiled ? "%1" : "%2"
+    }) <{batch_size = 2 : si32, ceil_mode = false, channels = 3 : si32, config_tensors_in_dram = true, ` +
     `dilation = array<i32: 1, 1>, input_height = ${height} : si32, input_width = ${width} : si32, kernel_size = array<i32: ${kernel}, ${kernel}>, ` +
-    `padding = array<i32: ${own}, ${own}>, reallocate_halo_output = false, stride = array<i32: 1, 1>}> : (R<${flat}>) -> ${result}`,
+    `padding = array<i32: ${own}, ${own}>, reallocate_halo_output = false, stride = array<i32: 1, 1>}> : (${
+      tiled ? "T" : "R"
+    }<${flat}>) -> ${result}`,
     `return %3 : ${result}`,
   ]);
 }
@@ -62,4 +68,12 @@ Deno.test("other numbers, and more than half of the window, are padded in front 
   assertEquals(folds({ own: 2 }), false);
   assertEquals(folds({ pads: [3, 0, 0, 0] }), false);
   assertEquals(folds({ value: "0.000000e+00" }), false);
+});
+
+Deno.test("a pool reads pages as it did: rows are made of tiles again, tiles are left", () => {
+  const conversions = (tiled: boolean): readonly string[] =>
+    passedBody(pooled({ ...POOL, tiled }), foldPadIntoPool).filter((line) =>
+      line.includes('"ttnn.to_layout"')
+    );
+  assertEquals([conversions(false).length, conversions(true).length], [1, 0]);
 });

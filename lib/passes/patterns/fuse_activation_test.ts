@@ -27,3 +27,18 @@ Deno.test("a product that something else reads keeps its activation outside", ()
   ]);
   assertEquals(passedBody(text, fuseActivation).length, 3);
 });
+
+Deno.test("activations of what is no product, or in another type than the product, stay", () => {
+  const sum = ttnnModule("(%x: T<32x96>) -> T<32x96>", [
+    '%0 = "ttnn.add"(%x, %x) : (T<32x96>, T<32x96>) -> T<32x96>',
+    '%1 = "ttnn.silu"(%0) : (T<32x96>) -> T<32x96>',
+    "return %1 : T<32x96>",
+  ]);
+  assertEquals(passedBody(sum, fuseActivation).length, 3);
+  const rows = ttnnModule("(%x: T<32x64>, %w: T<64x96>) -> R<32x96>", [
+    MATMUL,
+    '%1 = "ttnn.silu"(%0) : (T<32x96>) -> R<32x96>',
+    "return %1 : R<32x96>",
+  ]);
+  assertEquals(passedBody(rows, fuseActivation).length, 3);
+});

@@ -6,7 +6,7 @@ import { parseModule } from "../../ir/mod.ts";
 import { passed, passedBody, ttnnModule } from "../testing/passed_body.ts";
 import { fuseGelu } from "./fuse_gelu.ts";
 
-function formula(cubic: string, half: string = "5.000000e-01"): string {
+function formula(cubic: string, half: string = "5.000000e-01", root: string = "0.797884583"): string {
   const x = "T<1x64>";
   const full = (name: string, value: string): string =>
     `${name} = "ttnn.full"(%d) <{fill_value = ${value} : f32, shape = #ttnn.shape<1x1>}> : (!ttnn.device) -> T<1x1>`;
@@ -16,7 +16,7 @@ function formula(cubic: string, half: string = "5.000000e-01"): string {
     '%d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device',
     full("%c0", half),
     full("%c1", cubic),
-    full("%c2", "0.797884583"),
+    full("%c2", root),
     full("%c3", "1.000000e+00"),
     binary("%0", "multiply", "%x", "%c0"),
     `%1 = "ttnn.pow_scalar"(%x) <{rhs = 3.000000e+00 : f32}> : (${x}) -> ${x}`,
@@ -45,6 +45,7 @@ Deno.test("the formula with tanh is gelu, to less than 0.001", () => {
 Deno.test("numbers that are none of gelu's leave the formula", () => {
   assertEquals(passedBody(formula("5.471500e-02"), fuseGelu).length, 14);
   assertEquals(passedBody(formula("4.471500e-02", "2.500000e-01"), fuseGelu).length, 14);
+  assertEquals(passedBody(formula("4.471500e-02", "5.000000e-01", "8.500000e-01"), fuseGelu).length, 14);
 });
 
 /** Gelu by its definition: factors in some order, the gate by `erf` or `erfc`. */

@@ -121,3 +121,16 @@ Deno.test("a slice of most rows stays", () => {
   const text = positionsOf({ ...PREFILL, from: 1 }, false, false);
   assertEquals(sizes(text, "relu"), ["32x18x64"]);
 });
+
+Deno.test("a slice of rows that a reshape made of parts of rows stays where it is", () => {
+  const text = ttnnModule(`(%x: ${type([8, 8])}) -> ${type([4, 1, 4])}`, [
+    `%0 = "ttnn.relu"(%x) : (${type([8, 8])}) -> ${type([8, 8])}`,
+    `%1 = "ttnn.reshape"(%0) <{shape = ${list([4, 4, 4])}}> : (${type([8, 8])}) -> ${type([4, 4, 4])}`,
+    `%2 = "ttnn.slice_static"(%1) <{begins = ${list([0, 3, 0])}, ends = ${list([4, 4, 4])}, step = ${
+      list([1, 1, 1])
+    }}> : (${type([4, 4, 4])}) -> ${type([4, 1, 4])}`,
+    `return %2 : ${type([4, 1, 4])}`,
+  ]);
+  const names = passedBody(text, raiseRowSlices).map((line) => /"ttnn\.(\w+)"/.exec(line)?.[1] ?? "return");
+  assertEquals(names, ["relu", "reshape", "slice_static", "return"]);
+});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { normalDim } from "../../../lib/layout/extents.ts";
+import { normalDim, swapExtents } from "../../../lib/layout/extents.ts";
 import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
 import type { MeasuredChip } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
@@ -82,9 +82,7 @@ export const transposeOp: OpReader = ({ params }, chip) => {
   if (from === undefined || first === undefined || second === undefined) {
     return "the swapped dimensions are not in the row";
   }
-  const result = from.map((extent, dim) =>
-    dim === first ? from[second] ?? 1 : dim === second ? from[first] ?? 1 : extent
-  );
+  const result = swapExtents(from, first, second);
   return move("transpose", { dim0: first, dim1: second }, from, result, params, chip);
 };
 

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Mutations } from "./mutation.ts";
+
+/** What no design document names: exact spills on programs, orders, patterns, remedies, means, tables. */
+export const ROOM_MUTATIONS: readonly Mutations[] = [
+  {
+    algorithm: "exact spills, carried out on a program",
+    file: "lib/spill/exact_spill.ts",
+    tests: ["lib/spill/exact_spill_test.ts"],
+    edits: [
+      ["if (residency.resident[use] !== true) {", "if (residency.resident[use] === true) {"],
+      ["movable.has(tensor) || owner[tensor] !== tensor", "movable.has(tensor) && owner[tensor] !== tensor"],
+      ["Math.max(0, bytes)", "Math.min(0, bytes)"],
+      ["(capacity[step] ?? 0) - failure.shortBytes", "(capacity[step] ?? 0) + failure.shortBytes"],
+      ["residency.fromL1[use] === true", "residency.fromL1[use] !== true"],
+    ],
+  },
+  {
+    algorithm: "an order that needs less L1",
+    file: "lib/spill/memory_schedule.ts",
+    tests: ["lib/spill/memory_schedule_test.ts"],
+    edits: [
+      ["made - this.#freedBy(op, left)", "made + this.#freedBy(op, left)"],
+      ["if (peak >= bestPeak) continue;", "if (peak > bestPeak) continue;"],
+      ["(weight[a] ?? 0) - (weight[b] ?? 0) || b - a", "(weight[b] ?? 0) - (weight[a] ?? 0) || b - a"],
+      ["left[value] === 1 ?", "left[value] === 2 ?"],
+    ],
+  },
+  {
+    algorithm: "reading what others read anyway",
+    file: "lib/spill/read_present.ts",
+    tests: ["lib/spill/read_present_test.ts"],
+    edits: [["if (roles.decided[op] !== true) continue;", "if (roles.decided[op] !== true) break;"]],
+  },
+  {
+    algorithm: "graph pattern fuse-gelu",
+    file: "lib/passes/patterns/fuse_gelu.ts",
+    tests: ["lib/passes/patterns/fuse_gelu_test.ts"],
+    edits: [["Math.sqrt(2 / Math.PI))) return false;", "Math.sqrt(2 / Math.PI))) return true;"]],
+  },
+  {
+    algorithm: "graph pattern fuse-activation",
+    file: "lib/passes/patterns/fuse_activation.ts",
+    tests: ["lib/passes/patterns/fuse_activation_test.ts"],
+    edits: [
+      ['product?.name !== "ttnn.linear") return false;', 'product?.name !== "ttnn.linear") return true;'],
+      ["result === undefined || !sameType", "result === undefined && !sameType"],
+    ],
+  },
+  {
+    algorithm: "graph pattern fold-pad-into-pool",
+    file: "lib/passes/patterns/fold_pad_into_pool.ts",
+    tests: ["lib/passes/patterns/fold_pad_into_pool_test.ts"],
+    edits: [["layout.tile === undefined;", "layout.tile !== undefined;"]],
+  },
+  {
+    algorithm: "graph pattern raise-row-slices",
+    file: "lib/passes/patterns/raise_row_slices.ts",
+    tests: ["lib/passes/patterns/raise_row_slices_test.ts"],
+    edits: [["keepsRows = below !== undefined && below", "keepsRows = below !== undefined || below"]],
+  },
+  {
+    algorithm: "the op behind a message of the runtime",
+    file: "pipeline/doctor/locate.ts",
+    tests: ["pipeline/doctor/doctor_test.ts"],
+    edits: [
+      ["(sum, placement) => sum + placement.bytes, 0", "(sum, placement) => sum - placement.bytes, 0"],
+      ["logged.allocated === undefined ? 0", "logged.allocated !== undefined ? 0"],
+    ],
+  },
+  {
+    algorithm: "what counts as a remedy",
+    file: "pipeline/doctor/remedies.ts",
+    tests: ["pipeline/doctor/doctor_test.ts"],
+    edits: [["? true : freedBytes >= neededBytes", "? true : freedBytes < neededBytes"]],
+  },
+  {
+    algorithm: "means of policies",
+    file: "pipeline/bench.ts",
+    tests: ["pipeline/bench_test.ts"],
+    edits: [
+      [".filter((times) => times.size === names.length)", ""],
+      ["`${device} ${model}`", "model"],
+    ],
+  },
+  {
+    algorithm: "ops that a summary counts",
+    file: "pipeline/plan_document.ts",
+    tests: ["pipeline/plan_document_test.ts"],
+    edits: [['costClass !== "free" && !isBookkeeping', 'costClass !== "free" || !isBookkeeping']],
+  },
+  {
+    algorithm: "bytes of a matmul on the network",
+    file: "sim/kernels/matmul.ts",
+    tests: ["sim/kernels/matmul_test.ts"],
+    edits: [["problem.tilesK * problem.in1TileBytes;", "problem.tilesK / problem.in1TileBytes;"]],
+  },
+  {
+    algorithm: "the level of the network that a timeline names",
+    file: "sim/timeline/simulate.ts",
+    tests: ["sim/timeline/simulate_test.ts"],
+    edits: [['run.congestion === undefined ? "analytic"', 'run.congestion !== undefined ? "analytic"']],
+  },
+];
