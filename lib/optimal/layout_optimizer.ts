@@ -244,12 +244,14 @@ export class LayoutOptimizer {
       ? opsBefore(evaluator, roles)
       : ops.map(({ id }) => new Set(ops.slice(0, id).map((op) => op.id)));
     const rest = new RemainingBound(this.#space, this.#conversions, this.#sharings);
-    return searchSteps(this.#space, this.#conversions, rest, {
+    const answer = searchSteps(this.#space, this.#conversions, rest, {
       ...question,
       region: { ...question.region, budget: this.#capacity },
       before,
       pinned: roles.pinned,
     });
+    evaluator.work.charge("stepBound", rest.solved);
+    return answer;
   }
 
   /** How readers share copies where some values must wait elsewhere. */

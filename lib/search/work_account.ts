@@ -28,6 +28,8 @@ const WORK_MICROSECONDS = {
   victim: 12,
   /** A state of the exact spill method. */
   spillState: 3,
+  /** A bound that the search step by step solves, with the states between. */
+  stepBound: 250,
   /** An op of a plan that the simulator prices. */
   simulatedOp: 12,
 } as const;
