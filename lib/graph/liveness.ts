@@ -51,8 +51,13 @@ export function computeLiveness(
     definedAt[tensor] = -1;
     lastUse[tensor] = steps.length;
   }
-  for (const [position, step] of steps.entries()) {
-    for (const tensor of step.reads) {
+  // Pass 2 asks for the liveness of a whole function after every few spills: loops by index, which allocate nothing.
+  for (let position = 0; position < steps.length; position++) {
+    const step = steps[position];
+    if (step === undefined) continue;
+    const { reads, defines } = step;
+    for (let read = 0; read < reads.length; read++) {
+      const tensor = reads[read] ?? -1;
       if (definedAt[tensor] === -2) {
         throw new RangeError(
           `Cannot schedule step ${position}: it reads tensor ${tensor} before its definition`,
@@ -60,7 +65,10 @@ export function computeLiveness(
       }
       if ((lastUse[tensor] ?? -2) < position) lastUse[tensor] = position;
     }
-    for (const { tensor, aliasOf } of step.defines) {
+    for (let index = 0; index < defines.length; index++) {
+      const definition = defines[index];
+      if (definition === undefined) continue;
+      const { tensor, aliasOf } = definition;
       definedAt[tensor] = position;
       lastUse[tensor] = position;
       if (aliasOf !== undefined) owner[tensor] = owner[aliasOf] ?? aliasOf;

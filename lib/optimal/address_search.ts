@@ -57,11 +57,13 @@ const GUESSED_SHARE = 0.05;
  * what promises the cheapest one after all steps that still find no room. No bound: what is in the way need not be smaller
  * by as much as is missing, a hole elsewhere may do.
  *
+ * @param isSpent asked after every solution: whether it is the last one
  * @returns the cheapest that was found; `undefined` where a bounded number of solutions held none that fits
  */
 export function leastByAddress<Solution extends PlacedSolution>(
   schedule: readonly OpId[],
   solve: (placing: Placing) => Solution,
+  isSpent: () => boolean = () => false,
 ): Solution | undefined {
   const open: Node<Solution>[] = [];
   const seen = new Set<string>();
@@ -80,13 +82,13 @@ export function leastByAddress<Solution extends PlacedSolution>(
   visit({ caps: NO_CAPS, schedule });
   const [start] = open;
   if (start === undefined) return best;
-  while (left > 0) {
+  while (left > 0 && !isSpent()) {
     const price = priceOfConflicts(start, best);
     const node = takeFirst(open, price);
     if (node === undefined) break;
     if (node.solution.microseconds >= (best?.microseconds ?? Infinity)) continue;
     for (const placing of branches(node)) {
-      if (left > 0) visit(placing);
+      if (left > 0 && !isSpent()) visit(placing);
     }
   }
   return best;

@@ -142,16 +142,24 @@ export class LayoutOptimizer {
     return this.#loose.microseconds(assignment);
   }
 
-  /** Solves the problem with the copies that readers share charged as closely as a bounded number of rounds can. */
-  tighten(reason: string): Optimum {
-    const { highest, cheapest } = tighten((sharings) => {
-      const layouts = this.#problem(sharings);
-      const optimum = this.#solve(layouts, reason);
-      const undercharged = layouts.undercharged(optimum.choice, optimum.assignment);
-      const isCongested = layouts.addCongestion(optimum.assignment);
-      const assignmentUs = this.microseconds(optimum.assignment);
-      return { ...optimum, layouts, sharings, assignmentUs, undercharged, isCongested };
-    }, (bound, leastUs) => leastUs <= bound * (1 + 3 * ROUNDING));
+  /**
+   * Solves the problem with the copies that readers share charged as closely as a bounded number of rounds can.
+   *
+   * @param isSpent asked after every round, with the assignment found: whether it is the last one
+   */
+  tighten(reason: string, isSpent: (assignment: Assignment) => boolean = () => false): Optimum {
+    const { highest, cheapest } = tighten(
+      (sharings) => {
+        const layouts = this.#problem(sharings);
+        const optimum = this.#solve(layouts, reason);
+        const undercharged = layouts.undercharged(optimum.choice, optimum.assignment);
+        const isCongested = layouts.addCongestion(optimum.assignment);
+        const assignmentUs = this.microseconds(optimum.assignment);
+        return { ...optimum, layouts, sharings, assignmentUs, undercharged, isCongested };
+      },
+      (bound, leastUs) => leastUs <= bound * (1 + 3 * ROUNDING),
+      ({ assignment }) => isSpent(assignment),
+    );
     this.#tight = highest.layouts;
     this.#sharings = highest.sharings;
     return { ...highest, assignment: cheapest.assignment };
@@ -161,9 +169,10 @@ export class LayoutOptimizer {
    * µs that no plan undercuts that fits L1, over layouts and residency together: a value may lie in L1, in DRAM or in
    * another layout until each of its readers comes. In any order of ops; after {@linkcode tighten}.
    *
+   * @param isSpent asked after every solution: whether it is the last one
    * @returns `undefined` where L1 does not bind
    */
-  solveWithinL1(reason: string): Optimum | undefined {
+  solveWithinL1(reason: string, isSpent: () => boolean = () => false): Optimum | undefined {
     let work = 0;
     const least = leastThatFits(
       (caps) => {
@@ -176,7 +185,7 @@ export class LayoutOptimizer {
         return { ...optimum, rows: optimum.bound === Infinity ? [] : layouts.l1Rows(optimum.assignment) };
       },
       this.#capacity,
-      () => work > BRANCHING * this.#limits.work,
+      () => work > BRANCHING * this.#limits.work || isSpent(),
     );
     return least === undefined ? undefined : { ...least.solution, bound: least.bound };
   }
@@ -186,8 +195,14 @@ export class LayoutOptimizer {
    * smaller, moved or run at another time. After {@linkcode tighten}.
    *
    * @param mayReorder whether ops may run in another order than the input's
+   * @param isSpent asked after every solution: whether it is the last one
    */
-  solveByAddress(reason: string, region: L1Region, mayReorder: boolean): LayoutProgram | undefined {
+  solveByAddress(
+    reason: string,
+    region: L1Region,
+    mayReorder: boolean,
+    isSpent?: () => boolean,
+  ): LayoutProgram | undefined {
     const { evaluator } = this.#space;
     const order = evaluator.fn.ops.map(({ id }) => id);
     const known = new KnownFactors(this.#last.known);
@@ -203,7 +218,7 @@ export class LayoutOptimizer {
       const congestion = layouts.microseconds(assignment) - assignmentMicroseconds(evaluator, assignment);
       const microseconds = program.microseconds() + congestion;
       return { microseconds, key, program, conflict: () => placed.conflict(region, mayReorder) };
-    })?.program;
+    }, isSpent)?.program;
   }
 
   /**
@@ -229,12 +244,14 @@ export class LayoutOptimizer {
       ? opsBefore(evaluator, roles)
       : ops.map(({ id }) => new Set(ops.slice(0, id).map((op) => op.id)));
     const rest = new RemainingBound(this.#space, this.#conversions, this.#sharings);
-    return searchSteps(this.#space, this.#conversions, rest, {
+    const answer = searchSteps(this.#space, this.#conversions, rest, {
       ...question,
       region: { ...question.region, budget: this.#capacity },
       before,
       pinned: roles.pinned,
     });
+    evaluator.work.charge("stepBound", rest.solved);
+    return answer;
   }
 
   /** How readers share copies where some values must wait elsewhere. */
@@ -271,11 +288,14 @@ export class LayoutOptimizer {
   ): Optimum & { readonly choice: ArrayLike<number>; readonly work: number } {
     const { problem } = layouts;
     const charges = charge === undefined ? [] : this.#charges(charge);
+    const account = this.#space.evaluator.work;
+    account.charge("solvedOp", this.#space.evaluator.fn.ops.length);
     const { bound, choice, splitVariables, work } = eliminateVariables(
       { domains: problem.domains, factors: [...problem.factors, ...charges] },
       this.#limits,
       this.#messages,
     );
+    account.charge("jointChoice", work);
     return {
       bound: bound * (1 - ROUNDING),
       choice,

@@ -21,6 +21,12 @@ export interface OpFactor {
   readonly table: Float64Array;
 }
 
+/** A factor that was just made. */
+export interface NewOpFactor extends OpFactor {
+  /** Pairs of a row of the op's table and a choice of producers that were looked at for it. */
+  readonly work: number;
+}
+
 /**
  * Entries that one table of an op may have. Beyond, its row is a variable (`row_factors.ts`); where that has as many,
  * further operands are fed for the least that any choice costs.
@@ -56,7 +62,7 @@ export function opFactor(
   table: WayTable,
   feeds: readonly FeedCosts[],
   mergesFor: (order: readonly number[]) => RowMerges = (order) => rowMerges(table, order),
-): OpFactor {
+): NewOpFactor {
   const order = feeds.map((_, operand) => operand)
     .sort((a, b) => (feeds[a]?.variable ?? -1) - (feeds[b]?.variable ?? -1) || a - b);
   const { first, merges } = mergesFor(order);
@@ -64,6 +70,7 @@ export function opFactor(
   const producers: number[] = [];
   const extents: number[] = [];
   let rows = 1;
+  let work = 0;
   order.forEach((operand, at) => {
     const feed = feeds[operand];
     const merge = merges[at];
@@ -72,12 +79,14 @@ export function opFactor(
     const { variable } = feed;
     const repeats = variable !== undefined && producers.at(-1) === variable;
     const last = extents.at(-1) ?? 1;
+    work += rows * level.suffixes.length;
     if (repeats) {
       level = advance(level, merge, rows, 1, (row) => row % last, reads, feed);
     } else if (variable === undefined || rows * feed.choices * table.outputs.length > MAX_ENTRIES) {
       const least = variable === undefined ? feed : cheapest(feed, reads);
       level = advance(level, merge, rows, 1, () => 0, reads, least);
     } else {
+      work += rows * (feed.choices - 1) * level.suffixes.length;
       level = advance(level, merge, rows, feed.choices, (_row, choice) => choice, reads, feed);
       producers.push(variable);
       extents.push(feed.choices);
@@ -96,7 +105,7 @@ export function opFactor(
   }
   const ranks = [...new Set(feeds.flatMap(({ variable }) => variable === undefined ? [] : [variable]))]
     .sort((a, b) => a - b);
-  return { axes: producers.map((variable) => ranks.indexOf(variable)), table: result };
+  return { axes: producers.map((variable) => ranks.indexOf(variable)), table: result, work };
 }
 
 /** Costs per row (choices of the producers so far) and suffix (reads still to come, then the output). */

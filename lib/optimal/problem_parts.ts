@@ -266,13 +266,16 @@ export class ProblemParts {
       this.known.factor(earlier.key, () => earlier.own);
       return earlier;
     }
+    const { work } = this.#space.evaluator;
+    work.charge("changedOp", 1);
     const key = this.#factorKey(op, table, feeds);
     const own = this.known.factor(key, () => {
-      const { axes, table: costs } = opFactor(
+      const { axes, table: costs, work: pairs } = opFactor(
         table,
         feeds.map(({ costs }) => costs),
         (order) => this.known.merges(table, order),
       );
+      work.charge("pricedRow", pairs);
       return { axes, table: inScopeOrder(scopeOf(feeds, axes, op), costs, domains).table };
     });
     const scope = scopeOf(feeds, own.axes, op).toSorted((a, b) => a - b);

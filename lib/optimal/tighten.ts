@@ -32,12 +32,14 @@ const ROUNDS = { parts: 4, paid: 4, congested: 8 } as const;
  * bound says, or after a fixed number of rounds.
  *
  * @param solve the problem under some sharings; values that are not in the map share in equal parts
- * @param isEnough asked after every round
+ * @param isEnough asked after every round: whether the parts and the copies that are paid in full are good enough
+ * @param isSpent asked after every round, with its solution: whether it is the last one
  * @returns the solution with the highest bound, and the one whose assignment costs least
  */
 export function tighten<Solution extends TightenedSolution>(
   solve: (sharings: ReadonlyMap<ValueId, Sharing>) => Solution,
   isEnough: (bound: number, leastUs: number) => boolean,
+  isSpent: (solution: Solution) => boolean = () => false,
 ): { readonly highest: Solution; readonly cheapest: Solution } {
   let sharings: ReadonlyMap<ValueId, Sharing> = new Map();
   let current = solve(sharings);
@@ -57,12 +59,12 @@ export function tighten<Solution extends TightenedSolution>(
     }
   };
   const isDone = (): boolean =>
-    current.undercharged.length === 0 || isEnough(best.bound, cheapest.assignmentUs);
+    isSpent(current) || current.undercharged.length === 0 || isEnough(best.bound, cheapest.assignmentUs);
   step = 1;
   for (let round = 0; round < ROUNDS.parts && !isDone(); round++) {
     advance(movedParts(sharings, current, step * distanceOf(cheapest.assignmentUs, current.bound)));
   }
-  if (current !== best) advance(bestSharings);
+  if (current !== best && !isSpent(current)) advance(bestSharings);
   for (let round = 0; round < ROUNDS.paid && !isDone(); round++) {
     const next = new Map(sharings);
     for (const { value, sharing: { paid, parts }, payNext } of current.undercharged) {
@@ -70,8 +72,10 @@ export function tighten<Solution extends TightenedSolution>(
     }
     advance(next);
   }
-  if (current !== best) advance(bestSharings);
-  for (let round = 0; round < ROUNDS.congested && current.isCongested; round++) advance(sharings);
+  if (current !== best && !isSpent(current)) advance(bestSharings);
+  for (let round = 0; round < ROUNDS.congested && current.isCongested && !isSpent(current); round++) {
+    advance(sharings);
+  }
   return { highest: best, cheapest };
 }
 

@@ -54,6 +54,8 @@ export class PassPipeline {
   #inputWithinBudget: boolean | undefined;
   readonly #improvements: KnownImprovements = new Map();
   readonly #searches: WeakMap<Assignment, RecordedSearch> = new WeakMap();
+  /** What pass 1 found without pins, by score and width. */
+  readonly #propagated: Map<string, Assignment> = new Map();
 
   constructor(context: FunctionContext, options: PolicyOptions, spill: SpillPolicyName) {
     this.#context = context;
@@ -63,6 +65,20 @@ export class PassPipeline {
 
   /** Pass 1 with a beam; `notInL1` pins values that an earlier round had to spill. */
   propagate(score: ScoreName, beamWidth: number, notInL1?: ReadonlySet<ValueId>): Assignment {
+    if (notInL1 !== undefined) return this.#propagate(score, beamWidth, notInL1);
+    const key = `${score} ${beamWidth}`;
+    let assignment = this.#propagated.get(key);
+    if (assignment === undefined) {
+      this.#propagated.set(key, assignment = this.#propagate(score, beamWidth, undefined));
+    }
+    return assignment;
+  }
+
+  #propagate(
+    score: ScoreName,
+    beamWidth: number,
+    notInL1: ReadonlySet<ValueId> | undefined,
+  ): Assignment {
     const { evaluator, roles, region, deliverTrace, onOp } = this.#context;
     const recorder = deliverTrace === undefined ? undefined : new TraceRecorder(evaluator, roles.decided);
     const assignment = propagate(evaluator, roles, {

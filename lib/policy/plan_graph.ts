@@ -11,6 +11,7 @@ import { identityPlan } from "../plan/steps.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
 import { opRoles } from "../search/op_roles.ts";
+import { WorkAccount } from "../search/work_account.ts";
 import { withDispatchedResults } from "./dispatched_plans.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { PolicyOptions } from "./options.ts";
@@ -71,22 +72,30 @@ function requireObeyed({ fn, overrides }: ChainContext, { decisions }: FunctionP
   }
 }
 
-/** The plan of a pass-based policy: what `decide` finishes for each function. */
+/**
+ * The plan of a pass-based policy: what `decide` finishes for each function.
+ *
+ * @param work what all functions charge their work to
+ */
 export function planByPasses(
   context: PolicyContext,
   policy: string,
   decide: (fn: FunctionContext, options: PolicyOptions) => FinishedProgram,
+  work: WorkAccount = new WorkAccount(context.opModel),
 ): Plan {
   const { graph, opModel, cost, options, judge } = context;
   const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
   return planFunctions(context, policy, (fn) => {
-    const evaluator = new OpEvaluator(fn, opModel, cost, options);
+    const evaluator = new OpEvaluator(fn, opModel, cost, options, work);
     const functionContext: FunctionContext = {
       fn,
       evaluator,
       roles: opRoles(evaluator),
       region,
-      judge: judge === undefined ? undefined : (plan) => judge(fn, plan),
+      judge: judge === undefined ? undefined : (plan) => {
+        work.charge("simulatedOp", fn.ops.length);
+        return judge(fn, plan);
+      },
       deliverTrace: context.decisionTrace,
       greedyRuns: new WeakMap(),
       onOp: context.onOp === undefined ? undefined : (op) => context.onOp?.(fn, op),

@@ -83,15 +83,19 @@ function optionsRead(policy: Policy): string[] {
   }();
   const overridden = new Map([["first", { bufferType: "l1" }]] as const);
   const cases = [[model(), new Map()], [twoOps(), overridden]] as const;
-  // Without time for a proof, all that there is is tried.
-  for (const [models, outputLayouts] of [...cases, ...cases]) {
-    const options: PolicyOptions = {
-      ...DEFAULT_POLICY_OPTIONS,
-      given,
-      overrides: watched({ ...DEFAULT_POLICY_OPTIONS.overrides, outputLayouts }, "overrides.", seen),
-    };
-    policy.decide(watched({ ...models, options: watched(options, "", seen) }, "", seen));
-    given.set("time-budget", 1e-6);
+  // With time for a search, but not for a proof that would end it, all that there is is tried: for some of these.
+  const isTimed = policy.options.some(({ name }) => name === "time-budget");
+  const budgets = isTimed ? Array.from({ length: 8 }, (_, power) => 0.25 ** power) : [1];
+  for (const seconds of budgets) {
+    given.set("time-budget", seconds);
+    for (const [models, outputLayouts] of cases) {
+      const options: PolicyOptions = {
+        ...DEFAULT_POLICY_OPTIONS,
+        given,
+        overrides: watched({ ...DEFAULT_POLICY_OPTIONS.overrides, outputLayouts }, "overrides.", seen),
+      };
+      policy.decide(watched({ ...models, options: watched(options, "", seen) }, "", seen));
+    }
   }
   const names = policies.flatMap(({ options }) => options.map(({ name }) => name));
   return [...new Set(names)].filter((name) => fields.has(FIELDS[name] ?? name)).sort();

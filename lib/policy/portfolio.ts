@@ -21,21 +21,27 @@ const JUDGED_BEST = 3;
 export class Portfolio {
   readonly pipeline: PassPipeline;
   readonly #context: FunctionContext;
+  readonly #isSpent: () => boolean;
   /** Whether every assignment is finished. */
   readonly isThorough: boolean;
   readonly #seen: Set<string> = new Set();
   #waiting: Entry[] = [];
   /** What L1 was too small for, with what became of it. */
   readonly #spilled: Entry[] = [];
+  /** How many of them may get the exact pass 2. */
+  #thoroughSpills: number;
   /** Usable programs, the best first. */
   readonly #programs: FinishedProgram[] = [];
   /** Programs of single policies, which the finer model must not find cheaper than the winner. */
   readonly #parts: FinishedProgram[] = [];
 
-  constructor(pipeline: PassPipeline, context: FunctionContext) {
+  /** @param isSpent whether nothing more should be begun once there is a usable program */
+  constructor(pipeline: PassPipeline, context: FunctionContext, isSpent: () => boolean = () => false) {
     this.pipeline = pipeline;
     this.#context = context;
+    this.#isSpent = isSpent;
     this.isThorough = context.fn.ops.length <= THOROUGH_OPS;
+    this.#thoroughSpills = this.isThorough ? Infinity : THOROUGH_SPILLS;
   }
 
   /** The best usable program so far, the first of equals. */
@@ -74,14 +80,16 @@ export class Portfolio {
   /**
    * Runs pass 2 on what waits, the most promising first.
    *
+   * @param isSpent asked once one of them is usable: whether the others are dropped
    * @returns the cheapest usable one of them, for feedback; `undefined` when none was finished or is usable
    */
-  settle(): FinishedProgram | undefined {
+  settle(isSpent: () => boolean = this.#isSpent): FinishedProgram | undefined {
     let group: FinishedProgram | undefined;
     const ranked = this.#waiting.sort((a, b) => a.microseconds - b.microseconds);
     this.#waiting = [];
     for (const entry of ranked) {
       if (!this.isThorough && this.#isHopeless(entry)) break;
+      if (group !== undefined && isSpent()) break;
       const program = this.pipeline.finish(entry.origin, entry.assignment);
       if (program.spill.events.length > 0 || !program.usable) this.#spilled.push(entry);
       this.offer(program);
@@ -99,9 +107,9 @@ export class Portfolio {
   /** Runs pass 2 again, with everything that it can do, on what L1 was too small for and what could still win. */
   spillThoroughly(): void {
     this.#spilled.sort((a, b) => a.microseconds - b.microseconds);
-    const most = this.isThorough ? this.#spilled.length : THOROUGH_SPILLS;
-    for (const entry of this.#spilled.splice(0, most)) {
-      if (this.#isHopeless(entry)) return;
+    for (const entry of this.#spilled.splice(0, this.#thoroughSpills)) {
+      if (this.#isHopeless(entry) || this.#isSpent()) return;
+      this.#thoroughSpills--;
       this.offer(this.pipeline.finishThoroughly(entry.origin, entry.assignment));
     }
   }
@@ -109,6 +117,7 @@ export class Portfolio {
   /** Lets ops of the best programs read what exists for others anyway. */
   readPresent(): void {
     for (const program of [...this.#programs]) {
+      if (this.#isSpent()) return;
       const better = this.pipeline.readingPresent(program);
       if (better !== undefined) this.offer(better);
     }

@@ -1,37 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { GraphFunction } from "../graph/graph.ts";
-import type { OpModel } from "../opmodel/op_model.ts";
+import type { WorkAccount } from "../search/work_account.ts";
 
-/**
- * Questions to the op model that stand for a second of `--time-budget`. Work is counted and not clocked, so that the
- * same input gives the same plan on every machine; a fast machine needs less than the budget says (derived:work-budget).
- */
-export const QUESTIONS_PER_SECOND = 300_000;
+/** A function, as far as its size goes. */
+interface Sized {
+  readonly ops: readonly unknown[];
+}
 
-/** Work that a decision may still take, in questions to the op model, cached ones included. */
+/** Work that searches may still do, in µs of processor time as their account reckons it. */
 export class WorkBudget {
-  readonly #opModel: Pick<OpModel, "statistics">;
-  readonly #last: number;
+  readonly #account: WorkAccount;
+  readonly #start: number;
+  /** µs from the start. */
+  readonly #microseconds: number;
 
-  /** @param questions how many may be asked from now on */
-  constructor(opModel: Pick<OpModel, "statistics">, questions: number) {
-    this.#opModel = opModel;
-    this.#last = opModel.statistics.queries + questions;
+  /** @param microseconds that may be spent from now on; `Infinity` for a search that ends by itself */
+  constructor(account: WorkAccount, microseconds: number = Infinity) {
+    this.#account = account;
+    this.#start = account.microseconds;
+    this.#microseconds = microseconds;
   }
 
-  /** Questions that are left. */
-  get left(): number {
-    return Math.max(0, this.#last - this.#opModel.statistics.queries);
+  get #used(): number {
+    return this.#account.microseconds - this.#start;
   }
 
   /** Whether nothing more should be begun; what runs is finished. */
   get isSpent(): boolean {
-    return this.left === 0;
+    return this.isUsed(1);
+  }
+
+  /** Whether a share of it is spent, between 0 and 1. */
+  isUsed(share: number): boolean {
+    return this.#used >= share * this.#microseconds;
   }
 
   /** A part of what is left: as large as the function's part of the ops that wait. */
-  shareFor(fn: GraphFunction, waiting: readonly GraphFunction[]): WorkBudget {
+  shareFor(fn: Sized, waiting: readonly Sized[]): WorkBudget {
     const ops = waiting.reduce((sum, other) => sum + other.ops.length, 0);
-    return new WorkBudget(this.#opModel, this.left * fn.ops.length / Math.max(1, ops));
+    const left = Math.max(0, this.#microseconds - this.#used);
+    return new WorkBudget(this.#account, left * fn.ops.length / Math.max(1, ops));
   }
 }

@@ -83,6 +83,7 @@ class ForwardPass {
     for (const { reading, ways } of readings) {
       const past = this.#histories.join(operands, reading, joined);
       const before = past.history.microseconds + reading.reshardMicroseconds;
+      this.#evaluator.work.charge("candidate", ways.length);
       for (const { way, returnMicroseconds } of ways) {
         found.add(reading, past, way, before + way.microseconds + returnMicroseconds);
       }

@@ -84,6 +84,7 @@ class Refiner {
     for (const op of this.#evaluator.fn.ops) {
       if (this.#stale[op.id] !== true) continue;
       this.#stale[op.id] = false;
+      this.#evaluator.work.charge("refinedOp", 1);
       if (!this.#improve(op.id)) continue;
       changed = true;
       this.#markNeighbours(op.id);

@@ -20,53 +20,63 @@ export interface Arrangement {
  * which make the room that the others need, then in the order in which they were added.
  */
 export function arrange(program: Program): Arrangement {
-  const used: boolean[] = program.copies.map(() => false);
-  const mark = (sources: readonly Source[]): void => {
-    for (const start of sources) {
-      let source = start;
-      while (source !== ITSELF && used[source] !== true) {
-        used[source] = true;
-        source = copyAt(program, source).source;
-      }
+  const { copies, ops, results } = program;
+  const used: boolean[] = new Array(copies.length).fill(false);
+  const mark = (start: Source): void => {
+    let source = start;
+    while (source !== ITSELF && used[source] !== true) {
+      used[source] = true;
+      source = copyAt(program, source).source;
     }
   };
-  for (const op of program.ops) mark(op.sources);
-  mark(program.results);
-  const copies = program.copies.flatMap(({ before, reason }, copy) =>
-    used[copy] === true
-      ? [{ copy, before, depth: depthOf(program, copy, before), rank: reason === "spill" ? 0 : 1 }]
-      : []
-  );
-  const steps = stepsWith(
-    program,
-    copies.sort((a, b) => a.depth - b.depth || a.rank - b.rank || a.copy - b.copy),
-  );
-  return { used, steps };
+  for (let op = 0; op < ops.length; op++) {
+    const sources = ops[op]?.sources ?? [];
+    for (let operand = 0; operand < sources.length; operand++) mark(sources[operand] ?? ITSELF);
+  }
+  for (const source of results) mark(source);
+  return { used, steps: stepsWith(program, (copy) => used[copy] === true, asArranged) };
+}
+
+/** Copies before one op, given by index, in the order that {@linkcode arrange} makes them in. */
+function asArranged(program: Program, before: Place, copies: number[]): readonly number[] {
+  if (copies.length < 2) return copies;
+  const depths = new Map(copies.map((copy) => [copy, depthOf(program, copy, before)]));
+  const depth = (copy: number): number => depths.get(copy) ?? 0;
+  const rank = (copy: number): number => copyAt(program, copy).reason === "spill" ? 0 : 1;
+  return copies.sort((a, b) => depth(a) - depth(b) || rank(a) - rank(b) || a - b);
 }
 
 /** The steps of a program whose copies stand in the order in which they are made. */
 export function stepsAsMade(program: Program): readonly ProgramStep[] {
-  return stepsWith(program, program.copies.map(({ before }, copy) => ({ copy, before })));
+  return stepsWith(program, () => true, (_program, _before, copies) => copies);
 }
 
+/** @param inOrder the order in which copies are made that go before one op, given by index */
 function stepsWith(
-  { schedule, ops }: Program,
-  copies: readonly { readonly copy: number; readonly before: Place }[],
+  program: Program,
+  isUsed: (copy: number) => boolean,
+  inOrder: (program: Program, before: Place, copies: number[]) => readonly number[],
 ): readonly ProgramStep[] {
-  const copiesBefore = new Map<Place, number[]>();
-  for (const { copy, before } of copies) {
-    const others = copiesBefore.get(before);
-    if (others === undefined) copiesBefore.set(before, [copy]);
-    else others.push(copy);
+  const { schedule, ops, copies } = program;
+  // Chains of copies by the op that they go before, ascending.
+  const first = new Int32Array(ops.length + 1).fill(-1);
+  const next = new Int32Array(copies.length);
+  for (let copy = copies.length - 1; copy >= 0; copy--) {
+    const before = copies[copy]?.before;
+    if (before === undefined || !isUsed(copy)) continue;
+    next[copy] = first[before] ?? -1;
+    first[before] = copy;
   }
   const steps: ProgramStep[] = [];
   const addCopies = (before: Place): void => {
-    for (const copy of copiesBefore.get(before) ?? []) {
-      steps.push(COPY_STEPS[copy] ??= { kind: "copy", copy });
-    }
+    const own: number[] = [];
+    for (let copy = first[before] ?? -1; copy >= 0; copy = next[copy] ?? -1) own.push(copy);
+    for (const copy of inOrder(program, before, own)) steps.push(COPY_STEPS[copy] ??= { kind: "copy", copy });
   };
-  for (const op of schedule) {
-    addCopies(op);
+  for (let index = 0; index < schedule.length; index++) {
+    const op = schedule[index];
+    if (op === undefined) continue;
+    if ((first[op] ?? -1) >= 0) addCopies(op);
     steps.push(OP_STEPS[op] ??= { kind: "op", op });
   }
   addCopies(returnPlace({ ops }));

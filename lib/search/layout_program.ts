@@ -261,12 +261,17 @@ export class LayoutProgram implements Program {
   }
 
   #arrange(): Arrangement {
-    return this.#arrangement ??= arrange(this);
+    if (this.#arrangement === undefined) {
+      this.#arrangement = arrange(this);
+      this.evaluator.work.charge("arrangedStep", this.#arrangement.steps.length);
+    }
+    return this.#arrangement;
   }
 
   /** The program as the L1 simulation sees it; positions are indices of `steps`. */
   l1Schedule(steps: readonly ProgramStep[]): L1Schedule {
-    const { fn, layouts, declared } = this.evaluator;
+    const { fn, layouts, declared, work } = this.evaluator;
+    work.charge("placedStep", steps.length);
     return {
       tensors: fn.values.length + this.copies.length,
       steps: steps.map((step) =>

@@ -15,6 +15,7 @@ import type { OptimizerOverrides } from "../overrides/overrides.ts";
 import { FunctionModel } from "./function_model.ts";
 import { type CandidateLimits, LayoutCatalog, type LayoutFacts } from "./layout_catalog.ts";
 import { withComputeConfigs } from "./compute_configs.ts";
+import { WorkAccount } from "./work_account.ts";
 import { type OverriddenOp, overriddenOps } from "./op_overrides.ts";
 import { type Reshard, Reshards } from "./reshards.ts";
 import type { LayoutIds, OutputChoice, Way } from "./ways.ts";
@@ -47,6 +48,8 @@ export class OpEvaluator extends FunctionModel {
   readonly cost: CostModel;
   readonly limits: CandidateLimits;
   readonly catalog: LayoutCatalog;
+  /** What searches on this function charge their work to. */
+  readonly work: WorkAccount;
   readonly #structures: readonly Structure[];
   readonly #configIds: WeakMap<OpSpecificAttributes, number> = new WeakMap();
   readonly #configIdByText: Map<string, number> = new Map();
@@ -54,14 +57,19 @@ export class OpEvaluator extends FunctionModel {
   readonly #reshards: Reshards;
   readonly #overridden: ReadonlyMap<OpId, OverriddenOp>;
 
-  /** @throws {DiagnosticError} when an override cannot be followed */
+  /**
+   * @param work account that several functions may share
+   * @throws {DiagnosticError} when an override cannot be followed
+   */
   constructor(
     fn: GraphFunction,
     opModel: OpModel,
     cost: CostModel,
     limits: CandidateLimits & { readonly overrides?: OptimizerOverrides },
+    work: WorkAccount = new WorkAccount(opModel),
   ) {
     super(fn, opModel);
+    this.work = work;
     this.cost = cost;
     this.limits = limits;
     this.catalog = new LayoutCatalog(opModel.chip, opModel.layouts, limits);

@@ -39,9 +39,14 @@ interface State {
  * dearer) are dropped. Only tensors that are live at an overfull step take part (derived:exact-spills).
  *
  * @param maxStates states per step at most
+ * @param onStates is told how many states a step has before dominated ones go
  * @returns `undefined` when there are more; infeasible problems give a choice of infinite cost
  */
-export function solveByDynamicProgramming(problem: SpillProblem, maxStates: number): SpillChoice | undefined {
+export function solveByDynamicProgramming(
+  problem: SpillProblem,
+  maxStates: number,
+  onStates: (count: number) => void = () => {},
+): SpillChoice | undefined {
   const full = residencyBytes(problem, allResident(problem));
   const overfull = full.map((bytes, step) => bytes > (problem.capacity[step] ?? 0));
   const contended = problem.tensors.map((tensor) => isLiveAtAny(tensor, overfull));
@@ -67,6 +72,7 @@ export function solveByDynamicProgramming(problem: SpillProblem, maxStates: numb
       }, 0);
       expand(problem, state, live, next, events, overfull, capacity - passing, expanded);
     }
+    onStates(expanded.length);
     states = prune(expanded);
     if (states.length > maxStates) return undefined;
     live = next;

@@ -9,6 +9,7 @@ import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
 import { type Reader, readersOfInstance, SpillMoves } from "./moves.ts";
 import { spillLowerBound, type SpillProblem, type SpillTensor, type SpillUse } from "./spill_problem.ts";
+import type { WorkAccount } from "../search/work_account.ts";
 import { type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 
 /** States per step that the dynamic program may keep; 50,000 take about half a second (derived:exact-spills). */
@@ -63,7 +64,7 @@ export function spillExactly(
   const faults = program.faults(roles);
   let firstBound: number | undefined;
   for (let round = 0; round < ADDRESS_ROUNDS; round++) {
-    const [solved, method] = solveProblem(problem(), solve);
+    const [solved, method] = solveProblem(problem(), solve, program.evaluator.work);
     if (solved === undefined || solved.choice.cost === Infinity) break;
     firstBound ??= solved.bound;
     const trial = program.clone();
@@ -86,8 +87,13 @@ export function spillExactly(
 function solveProblem(
   problem: SpillProblem,
   solve: SolveBinaryProgram | undefined,
+  work: WorkAccount,
 ): readonly [ExactSpill | undefined, "dynamic_programming" | "binary_program"] {
-  const choice = solveByDynamicProgramming(problem, MAX_STATES);
+  const choice = solveByDynamicProgramming(
+    problem,
+    MAX_STATES,
+    (count) => work.charge("spillState", count),
+  );
   if (choice !== undefined) return [{ choice, bound: choice.cost }, "dynamic_programming"];
   if (solve === undefined) return [undefined, "binary_program"];
   return [solveByBinaryProgram(problem, solve, { relativeGap: 0, nodes: MAX_NODES }), "binary_program"];

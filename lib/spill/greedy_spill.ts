@@ -125,6 +125,7 @@ function relieve(
   const homeless = unplacedResults(program, step, failure);
   for (const { tensor, bytes } of [...residents(timeline, failure), ...homeless]) {
     const resident = residentOf(tensor);
+    program.evaluator.work.charge("victim", 1);
     const move = cheapestMove(moves, resident, position);
     if (move === undefined) continue;
     const readers = readersOfInstance(program, resident.value, resident.source).filter((reader) =>

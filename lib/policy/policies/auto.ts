@@ -4,12 +4,13 @@ import { isDecided } from "../../graph/function_role.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { DecisionTrace } from "../../propagation/decision_trace.ts";
 import { OVERRIDE_REFUSED } from "../../search/op_overrides.ts";
+import { WorkAccount } from "../../search/work_account.ts";
 import { cheapestFunctions, endsEverySearch } from "../cheapest_plan.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, SHARD_SOLVER_OPTIONS } from "../options.ts";
 import { planByPasses } from "../plan_graph.ts";
 import { durationOption, type PolicyOption } from "../policy_option.ts";
 import type { Policy, PolicyContext } from "../policy.ts";
-import { QUESTIONS_PER_SECOND, WorkBudget } from "../work_budget.ts";
+import { WorkBudget } from "../work_budget.ts";
 import { policy as bfInterleaved } from "./bf_interleaved.ts";
 import { policy as dfSharding } from "./df_sharding.ts";
 import { policy as dfSharding2 } from "./df_sharding_2.ts";
@@ -20,7 +21,7 @@ import { searchExactly } from "./optimal.ts";
 export const TIME_BUDGET: PolicyOption<number> = durationOption({
   name: "time-budget",
   value: "SECONDS",
-  default: 2,
+  default: 5,
   description:
     "About how long to search; counted in work, so that the same input gives the same plan anywhere",
 });
@@ -42,10 +43,8 @@ const CHAINS: readonly Policy[] = [dfSharding2, dfSharding, greedyL1Interleaved,
 
 function auto(context: PolicyContext): Plan {
   const { options, graph, opModel, decisionTrace } = context;
-  const budget = new WorkBudget(
-    opModel,
-    QUESTIONS_PER_SECOND * TIME_BUDGET.read(options.given.get(TIME_BUDGET.name)),
-  );
+  const work = new WorkAccount(opModel);
+  const budget = new WorkBudget(work, 1e6 * TIME_BUDGET.read(options.given.get(TIME_BUDGET.name)));
   const waiting = graph.functions.filter(isDecided);
   const traces: DecisionTrace[] = [];
   const byPasses = planByPasses(
@@ -56,13 +55,14 @@ function auto(context: PolicyContext): Plan {
       waiting.splice(waiting.indexOf(fn.fn), 1);
       return searchExactly(fn, passOptions, share);
     },
+    work,
   );
   if (endsEverySearch(context, byPasses)) {
     for (const trace of traces) decisionTrace?.(trace);
     return byPasses;
   }
   const chains = CHAINS.filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
-    .flatMap((chain) => carriedOut(chain, context));
+    .flatMap((chain) => budget.isSpent ? [] : carriedOut(chain, context));
   const { functions, origins } = cheapestFunctions(context, [byPasses, ...chains]);
   for (const trace of traces) {
     const index = graph.functions.findIndex(({ name }) => name === trace.function);

@@ -29,23 +29,64 @@ export function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedP
 }
 
 /** No program, and how to make some. */
-export function openPortfolio(fn: FunctionContext, options: PolicyOptions): Portfolio {
-  return new Portfolio(new PassPipeline(fn, options, options.spill ?? "cost-aware"), fn);
+export function openPortfolio(
+  fn: FunctionContext,
+  options: PolicyOptions,
+  isSpent?: () => boolean,
+): Portfolio {
+  return new Portfolio(new PassPipeline(fn, options, options.spill ?? "cost-aware"), fn, isSpent);
 }
 
 /**
- * Everything that the pass-based policies can make, finished and compared.
+ * Everything that the pass-based policies can make, finished and compared. Of a long function the widest beam by time comes
+ * first: hardly anything else wins there.
  *
- * @param isSpent ends the search between two beam widths; by default all are tried
+ * @param isSpent ends the search, once there is a program; by default everything is tried
  */
 export function tryEverything(
   fn: FunctionContext,
   options: PolicyOptions,
   isSpent: () => boolean = () => false,
 ): Portfolio {
-  const portfolio = openPortfolio(fn, options);
-  const { pipeline } = portfolio;
+  const portfolio = openPortfolio(fn, options, isSpent);
   const plain = greedyPipeline(fn, options);
+  const widths = beamWidths(options.beamWidth);
+  if (portfolio.isThorough) {
+    tryPlain(fn, options, portfolio, plain);
+    for (const width of widths) {
+      if (isSpent()) return portfolio;
+      tryBeams(options, portfolio, plain, width);
+    }
+  } else {
+    const score = options.score ?? "runtime";
+    const { pipeline } = portfolio;
+    portfolio.add(`beam ${score} ${options.beamWidth}`, pipeline.propagate(score, options.beamWidth));
+    portfolio.settle();
+    portfolio.spillThoroughly();
+    if (isSpent()) return portfolio;
+    tryPlain(fn, options, portfolio, plain);
+    for (const width of widths.toReversed()) {
+      if (isSpent()) return portfolio;
+      tryBeams(options, portfolio, plain, width);
+    }
+  }
+  if (isSpent()) return portfolio;
+  const cheapest = portfolio.best;
+  if (cheapest !== undefined) {
+    feedBack(portfolio, cheapest, options.score ?? "runtime", options.beamWidth);
+  }
+  portfolio.spillThoroughly();
+  return portfolio;
+}
+
+/** Everything in DRAM, in L1 and as the input has it, and what `greedy` makes. */
+function tryPlain(
+  fn: FunctionContext,
+  options: PolicyOptions,
+  portfolio: Portfolio,
+  plain: PassPipeline,
+): void {
+  const { pipeline } = portfolio;
   portfolio.offerPart(pipeline.finish("dram", pipeline.interleaved("dram")));
   portfolio.offerPart(greedyPasses(plain, options));
   if (!fn.evaluator.hasOverrides) portfolio.add("as the input has it", pipeline.asInput());
@@ -54,35 +95,38 @@ export function tryEverything(
   portfolio.offerPart(pipeline.finish("l1-interleaved", inL1));
   portfolio.add("l1-interleaved", inL1);
   portfolio.settle();
+}
+
+/** Pass 1 with a beam of some width by each score; `plain` spills as the heuristic policies do. */
+function tryBeams(
+  options: PolicyOptions,
+  portfolio: Portfolio,
+  plain: PassPipeline,
+  width: number,
+): void {
+  const { pipeline } = portfolio;
   const beamScore = options.score ?? "bottleneck";
   const costScore = options.score ?? "runtime";
-  for (const width of beamWidths(options.beamWidth)) {
-    if (isSpent()) return portfolio;
-    const isBeam = width === options.beamWidth;
-    const scores = isBeam || portfolio.isThorough ? [beamScore, costScore] : [costScore];
-    for (const score of new Set(scores)) {
-      const origin = `beam ${score} ${width}`;
-      const assignment = pipeline.propagate(score, width);
-      if (isBeam) portfolio.offerPart(plain.finish(origin, assignment));
-      portfolio.add(origin, assignment);
-    }
-    const group = portfolio.settle();
-    if (group !== undefined && portfolio.isThorough) feedBack(pipeline, portfolio, group, costScore, width);
+  const isBeam = width === options.beamWidth;
+  const scores = isBeam || portfolio.isThorough ? [beamScore, costScore] : [costScore];
+  for (const score of new Set(scores)) {
+    const origin = `beam ${score} ${width}`;
+    const assignment = pipeline.propagate(score, width);
+    if (isBeam) portfolio.offerPart(plain.finish(origin, assignment));
+    portfolio.add(origin, assignment);
   }
-  const cheapest = portfolio.best;
-  if (cheapest !== undefined) feedBack(pipeline, portfolio, cheapest, costScore, options.beamWidth);
-  portfolio.spillThoroughly();
-  return portfolio;
+  const group = portfolio.settle();
+  if (group !== undefined && portfolio.isThorough) feedBack(portfolio, group, costScore, width);
 }
 
 /** Runs pass 1 again with what pass 2 had to spill kept out of L1, as long as that makes the plan cheaper. */
 function feedBack(
-  pipeline: PassPipeline,
   portfolio: Portfolio,
   start: FinishedProgram,
   score: ScoreName,
   width: number,
 ): void {
+  const { pipeline } = portfolio;
   let best = start;
   for (let round = 0; round < FEEDBACK_ROUNDS && best.spill.events.length > 0; round++) {
     const again = pipeline.refine(pipeline.propagate(score, width, spilledValues(best)));

@@ -12,7 +12,7 @@ import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
 import type { Portfolio } from "../portfolio.ts";
 import { ROUNDING } from "../search_end.ts";
-import type { WorkBudget } from "../work_budget.ts";
+import { WorkBudget } from "../work_budget.ts";
 import { openPortfolio, tryEverything } from "./beam_cost.ts";
 import { greedy } from "./greedy.ts";
 
@@ -34,42 +34,64 @@ const PRICE_ROUNDS = 12;
 /** Of a long function: rounds without a better plan after which no more are tried. */
 const PATIENCE = 3;
 
-/** Part of a budget that exploring for the exact assignment leaves to the beams. */
-const LEFT_TO_BEAMS = 1 / 3;
+/** Shares of a budget after which an activity leaves the rest to those after it. */
+const UNTIL = {
+  /** Exploring for the exact assignment; without all of it there is neither that nor a bound. */
+  explored: 2 / 3,
+  /** Rounds that raise the bound of a long function that lacks L1: what fits is found later. The first one is always made. */
+  tightened: 1 / 2,
+  /** The exact assignments that fit L1, where it is short and they come before the beams. */
+  placed: 9 / 10,
+} as const;
 
 /**
  * The cheapest program of exact assignments and of everything that `beam-cost` finds, with a lower bound of the
  * predicted time. The exact assignment comes first: where it fits and takes no longer than the bound, nothing can be
  * better, and the search ends.
  *
- * @param budget where it runs short before every op is explored, there is no bound and no exact assignment
+ * Of a long function that lacks L1 the beams come before the exact assignments that fit it: one of these costs as much as a
+ * beam, and where many layers lack L1 few of them fit.
+ *
+ * @param budget where it runs short before every op is explored, there is no bound and no exact assignment; when it is
+ * spent, the best program so far is the answer
  */
 export function searchExactly(
   fn: FunctionContext,
   options: PolicyOptions,
-  budget?: WorkBudget,
+  budget: WorkBudget = new WorkBudget(fn.evaluator.work),
 ): FinishedProgram {
-  const portfolio = openPortfolio(fn, options);
+  const portfolio = openPortfolio(fn, options, () => budget.isSpent);
   // Overrides bind ops to layouts and configs that the exact assignment knows nothing of.
   let optimizer = fn.evaluator.hasOverrides ? undefined : explore(fn, budget);
-  let lowerBoundUs = optimizer === undefined ? Infinity : solveOnce(optimizer, portfolio);
+  const exact = optimizer === undefined ? undefined : solveOnce(optimizer, portfolio, fn, budget);
+  let lowerBoundUs = exact?.bound ?? Infinity;
   // No bound is infinite but where no assignment is possible: then nothing that is explored fits.
   if (lowerBoundUs === Infinity) optimizer = undefined;
-  if (optimizer !== undefined) {
+  let isLeftForLater = false;
+  if (optimizer !== undefined && exact !== undefined) {
     let proven = portfolio.provenBy(lowerBoundUs);
-    if (proven === undefined) {
-      lowerBoundUs = Math.max(lowerBoundUs, solveWithinL1(optimizer, portfolio));
-      placeByAddress(optimizer, portfolio, fn, options);
+    isLeftForLater = exact.isShort && !portfolio.isThorough;
+    if (proven === undefined && !isLeftForLater) {
+      const isSpent = (): boolean => budget.isUsed(exact.isShort ? UNTIL.placed : 1);
+      lowerBoundUs = Math.max(lowerBoundUs, fitL1(optimizer, portfolio, fn, options, isSpent));
       proven = portfolio.provenBy(lowerBoundUs);
     }
     if (proven !== undefined) return { ...proven, lowerBoundUs };
   }
-  const ofBeams = tryEverything(fn, options, () => budget?.isSpent === true).winner();
-  if (ofBeams !== undefined) portfolio.offerPart(ofBeams);
-  if (optimizer !== undefined) raiseL1Prices(optimizer, portfolio, fn);
+  if (!budget.isSpent) {
+    const ofBeams = tryEverything(fn, options, () => budget.isSpent).winner();
+    if (ofBeams !== undefined) portfolio.offerPart(ofBeams);
+  }
+  if (optimizer !== undefined && !budget.isSpent) {
+    const isSpent = (): boolean => budget.isSpent;
+    if (isLeftForLater) {
+      lowerBoundUs = Math.max(lowerBoundUs, fitL1(optimizer, portfolio, fn, options, isSpent));
+    }
+    raiseL1Prices(optimizer, portfolio, fn, isSpent);
+  }
   portfolio.spillThoroughly();
   portfolio.readPresent();
-  if (optimizer !== undefined && budget?.isSpent !== true) {
+  if (optimizer !== undefined && !budget.isSpent) {
     lowerBoundUs = searchByStep(optimizer, portfolio, fn, options, lowerBoundUs);
   }
   const winner = portfolio.winner() ?? greedy(fn, options);
@@ -77,21 +99,32 @@ export function searchExactly(
 }
 
 /** The explored layouts of a function; `undefined` where the budget ends before the last op. */
-function explore(fn: FunctionContext, budget: WorkBudget | undefined): LayoutOptimizer | undefined {
-  const least = (budget?.left ?? 0) * LEFT_TO_BEAMS;
+function explore(fn: FunctionContext, budget: WorkBudget): LayoutOptimizer | undefined {
   const optimizer = new LayoutOptimizer(fn.evaluator, fn.roles, fn.region, "hinted", {
     ...DEFAULT_OPTIMIZER_LIMITS,
-    ...(budget === undefined ? {} : { isSpent: () => budget.left <= least }),
+    isSpent: () => budget.isUsed(UNTIL.explored),
   });
   return optimizer.isCut ? undefined : optimizer;
 }
 
-/** Adds the exact assignment without L1 capacity to a portfolio, and returns the bound in µs. */
-function solveOnce(optimizer: LayoutOptimizer, portfolio: Portfolio): number {
-  const { bound, assignment } = optimizer.tighten("exact without L1 capacity");
+/** Adds the exact assignment without L1 capacity to a portfolio; returns the bound in µs and whether it lacks L1. */
+function solveOnce(
+  optimizer: LayoutOptimizer,
+  portfolio: Portfolio,
+  fn: FunctionContext,
+  budget: WorkBudget,
+): { readonly bound: number; readonly isShort: boolean } {
+  let isShort: boolean | undefined;
+  const untilShort = portfolio.isThorough ? UNTIL.placed : UNTIL.tightened;
+  const isSpent = (): boolean => budget.isUsed(isShort === true ? untilShort : 1);
+  const { bound, assignment } = optimizer.tighten("exact without L1 capacity", (found) => {
+    isShort ??= lacksL1(fn, found);
+    return isSpent();
+  });
+  isShort ??= lacksL1(fn, assignment);
   portfolio.add("exact without L1 capacity", assignment);
   // Refined, others may come closer to the bound; of long functions that spares the rest of the search.
-  if (!portfolio.isThorough) {
+  if (!portfolio.isThorough && !isSpent()) {
     for (const layouts of optimizer.problems) {
       portfolio.add(
         "exact without L1 capacity",
@@ -99,18 +132,32 @@ function solveOnce(optimizer: LayoutOptimizer, portfolio: Portfolio): number {
       );
     }
   }
-  const exact = portfolio.settle();
+  const exact = portfolio.settle(isSpent);
   // It is priced with congestion, which the prices that rank programs leave out.
   if (exact !== undefined) portfolio.offerPart(exact);
+  return { bound, isShort };
+}
+
+/** Adds exact assignments that fit L1, by sums of bytes and by address; returns a bound in µs, 0 where none is known. */
+function fitL1(
+  optimizer: LayoutOptimizer,
+  portfolio: Portfolio,
+  fn: FunctionContext,
+  options: PolicyOptions,
+  isSpent: () => boolean,
+): number {
+  const bound = solveWithinL1(optimizer, portfolio, isSpent);
+  placeByAddress(optimizer, portfolio, fn, options, isSpent);
   return bound;
 }
 
 /** Adds the exact assignment that fits L1 by sums of bytes, where the one without capacity does not; returns its bound. */
-function solveWithinL1(optimizer: LayoutOptimizer, portfolio: Portfolio): number {
-  const withinL1 = optimizer.solveWithinL1("exact within L1");
+function solveWithinL1(optimizer: LayoutOptimizer, portfolio: Portfolio, isSpent: () => boolean): number {
+  if (isSpent()) return 0;
+  const withinL1 = optimizer.solveWithinL1("exact within L1", isSpent);
   if (withinL1 === undefined) return 0;
   portfolio.add("exact within L1", withinL1.assignment);
-  const exact = portfolio.settle();
+  const exact = portfolio.settle(isSpent);
   if (exact !== undefined) portfolio.offerPart(exact);
   return withinL1.bound;
 }
@@ -121,8 +168,10 @@ function placeByAddress(
   portfolio: Portfolio,
   { region }: FunctionContext,
   { schedule }: PolicyOptions,
+  isSpent: () => boolean,
 ): void {
-  const placed = optimizer.solveByAddress("exact by address", region, schedule !== "input");
+  if (isSpent()) return;
+  const placed = optimizer.solveByAddress("exact by address", region, schedule !== "input", isSpent);
   if (placed === undefined) return;
   const { pipeline } = portfolio;
   const finished = pipeline.finishProgram("exact by address", placed);
@@ -161,12 +210,17 @@ function searchByStep(
 }
 
 /** Adds exact assignments with dearer and dearer L1, as long as one needs more than there is. */
-function raiseL1Prices(optimizer: LayoutOptimizer, portfolio: Portfolio, fn: FunctionContext): void {
+function raiseL1Prices(
+  optimizer: LayoutOptimizer,
+  portfolio: Portfolio,
+  fn: FunctionContext,
+  isSpent: () => boolean,
+): void {
   for (const layouts of optimizer.problems) {
     const prices = new Float64Array(fn.fn.ops.length);
     let { best } = portfolio;
     let inVain = 0;
-    for (let round = 0; round < PRICE_ROUNDS; round++) {
+    for (let round = 0; round < PRICE_ROUNDS && !isSpent(); round++) {
       const name = round === 0 ? "exact without L1 capacity" : `exact at the L1 prices of round ${round}`;
       const { bound, assignment } = optimizer.solve(
         layouts,
@@ -174,7 +228,7 @@ function raiseL1Prices(optimizer: LayoutOptimizer, portfolio: Portfolio, fn: Fun
         (op, outputs) => chargeOf(fn, prices, op, outputs),
       );
       portfolio.add(name, assignment);
-      portfolio.settle();
+      portfolio.settle(isSpent);
       inVain = portfolio.best === best ? inVain + 1 : 0;
       best = portfolio.best;
       if (!portfolio.isThorough && inVain >= PATIENCE) break;
@@ -218,6 +272,10 @@ function shortageOf({ fn, evaluator, region }: FunctionContext, assignment: Assi
     if (op < shortage.length) shortage[op] = Math.max(shortage[op] ?? 0, shortBytes);
   }
   return shortage;
+}
+
+function lacksL1(fn: FunctionContext, assignment: Assignment): boolean {
+  return shortageOf(fn, assignment).some((bytes) => bytes > 0);
 }
 
 /**

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpModel } from "../opmodel/op_model.ts";
+
+/**
+ * What searches do, with the µs of processor time that one of each takes (derived:work-budget). Work is counted and not
+ * clocked, so that a search that ends when its time is up finds the same plan on every machine.
+ */
+const WORK_MICROSECONDS = {
+  /** A question to the op model, known ones included. */
+  question: 5.5,
+  /** A row of an op's table beside a choice of a producer, when a factor is made. */
+  pricedRow: 0.003,
+  /** A joint choice that variable elimination looks at. */
+  jointChoice: 0.015,
+  /** An op of a layout problem that is set up, solved and read back. */
+  solvedOp: 9,
+  /** One whose factor is not the earlier problem's. */
+  changedOp: 15,
+  /** A candidate of a beam. */
+  candidate: 0.45,
+  /** An op whose neighbourhood is looked at for a better way to run it. */
+  refinedOp: 3,
+  /** A step of a program that is brought into order and priced. */
+  arrangedStep: 0.22,
+  /** A step of a program that is laid out in L1. */
+  placedStep: 0.25,
+  /** A tensor that is looked at for what it costs to move it out of L1. */
+  victim: 12,
+  /** A state of the exact spill method. */
+  spillState: 3,
+  /** A bound that the search step by step solves, with the states between. */
+  stepBound: 250,
+  /** An op of a plan that the simulator prices. */
+  simulatedOp: 12,
+} as const;
+
+export type WorkKind = keyof typeof WORK_MICROSECONDS;
+
+/** Work done so far for one graph by all searches that share the account. */
+export class WorkAccount {
+  readonly #opModel: Pick<OpModel, "statistics">;
+  readonly #answered: number;
+  #microseconds = 0;
+
+  /** @param opModel whose answers from now on count */
+  constructor(opModel: Pick<OpModel, "statistics">) {
+    this.#opModel = opModel;
+    this.#answered = opModel.statistics.queries;
+  }
+
+  /** Counts some work of one kind. */
+  charge(kind: Exclude<WorkKind, "question">, amount: number): void {
+    this.#microseconds += amount * WORK_MICROSECONDS[kind];
+  }
+
+  /** µs of processor time that the work so far is reckoned to take. */
+  get microseconds(): number {
+    return this.#microseconds +
+      (this.#opModel.statistics.queries - this.#answered) * WORK_MICROSECONDS.question;
+  }
+}

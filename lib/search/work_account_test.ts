@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { WorkAccount } from "./work_account.ts";
+
+Deno.test("WorkAccount counts what is charged and every question since it was opened", () => {
+  const opModel = { statistics: { queries: 1000, hits: 0 } };
+  const account = new WorkAccount(opModel);
+  assertEquals(account.microseconds, 0);
+  account.charge("solvedOp", 10);
+  const solved = account.microseconds;
+  assert(solved > 0);
+  account.charge("solvedOp", 10);
+  assertAlmostEquals(account.microseconds, 2 * solved);
+  opModel.statistics.queries += 100;
+  const asked = account.microseconds - 2 * solved;
+  opModel.statistics.queries += 100;
+  assertAlmostEquals(account.microseconds - 2 * solved, 2 * asked);
+  assert(asked > 0);
+});
+
+Deno.test("accounts of one op model count the same questions, each from its own beginning", () => {
+  const opModel = { statistics: { queries: 0, hits: 0 } };
+  const first = new WorkAccount(opModel);
+  opModel.statistics.queries = 50;
+  const second = new WorkAccount(opModel);
+  opModel.statistics.queries = 80;
+  assertAlmostEquals(first.microseconds * 30, second.microseconds * 80);
+});
