@@ -196,6 +196,8 @@ const MOVEMENT_CONSTANTS: readonly FittedConstant[] = [
   range("stream.tileDeparture", 20, 500),
   range("stream.stickWait", 150, 800),
   range("stream.broadcastFill", 50, 4000),
+  // One tile subtracted takes some 500 cycles more than one negated; without a limit the fit lets strides take what
+  // functions of the vector unit do, and elementwise ops of profiles come out too slow.
   range("stream.strides", 100, 700),
   range("tensix.computeStart", 20, 2000),
   range("tensix.eltwiseTileWide", 20, 1500),
