@@ -192,6 +192,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
     commands: [
       ["bench", MNIST, "--policies", "dram,greedy"],
       ["bench", "huge.mlir", "--policies", "dram"],
+      ["bench", MNIST, "--policies", "dram", "--shard", "2/2"],
     ],
   }],
   ["tilewright.lint/1", {

@@ -162,7 +162,7 @@ function documentOf(results: readonly Result[], comparison: BenchComparison | un
     summary: {
       models: models.length,
       policies: new Set(results.map(({ policy }) => policy)).size,
-      fastest: fastest?.policy,
+      fastest: fastest?.policy ?? null,
       ...(comparison === undefined
         ? {}
         : { compared: comparison.compared, worse: comparison.changes.length }),
