@@ -97,19 +97,18 @@ export function parseBench(text: string, file: string): readonly BenchResult<Ben
   let json: unknown;
   try {
     json = JSON.parse(text);
-  } catch {
-    json = undefined;
+  } catch (error) {
+    throw invalid(file, `it is no JSON (${error instanceof Error ? error.message : String(error)})`);
   }
   const parsed = v.safeParse(documentSchema, json);
   if (parsed.success) return parsed.output.results;
   const issue = parsed.issues[0];
-  throw new DiagnosticError([{
-    code: "bench/invalid",
-    severity: "error",
-    message: `Cannot read results of bench from ${file}: at ${
-      v.getDotPath(issue) ?? "the top"
-    }: ${issue.message}`,
-  }]);
+  throw invalid(file, `at ${v.getDotPath(issue) ?? "the top"}: ${issue.message}`);
+}
+
+function invalid(file: string, reason: string): DiagnosticError {
+  const message = `Cannot read results of bench from ${file}: ${reason}; give a file of 'bench --save'`;
+  return new DiagnosticError([{ code: "bench/invalid", severity: "error", message }]);
 }
 
 /**

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertAlmostEquals, assertEquals } from "@std/assert";
+import { assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
-import { type BenchResult, type BenchSummary, policyMeans } from "./bench.ts";
+import { type BenchResult, type BenchSummary, parseBench, policyMeans } from "./bench.ts";
 import { loadModule } from "./load_module.ts";
 import { optimizeModule } from "./optimize.ts";
 import { planDocument } from "./plan_document.ts";
@@ -42,4 +43,10 @@ Deno.test("policyMeans() is the geometric mean over models and chips that every 
 
 Deno.test("policyMeans() says nothing where no model was decided by every policy", () => {
   assertEquals(policyMeans([result("a", "n150", "dram", 10), result("b", "n150", "greedy", 5)]), []);
+});
+
+Deno.test("parseBench() says whether a file is no JSON or no results, and what is", () => {
+  assertThrows(() => parseBench("module {}", "a.mlir"), DiagnosticError, "from a.mlir: it is no JSON (");
+  assertThrows(() => parseBench("{}", "a.json"), DiagnosticError, "from a.json: at schema: ");
+  assertThrows(() => parseBench("[]", "a.json"), DiagnosticError, "give a file of 'bench --save'");
 });

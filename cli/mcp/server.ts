@@ -33,8 +33,16 @@ const INSTRUCTIONS =
   "Layouts, L1 and predicted time of TTNN graphs on Tenstorrent chips, without hardware. " +
   "Start with simulate for a file as it is, optimize for what could be, explain for one op, doctor for L1 clashes.";
 
-/** A Model Context Protocol server whose tools are commands; it runs one call after the other. */
-export function createMcpServer(host: Host, options: McpOptions): Server {
+/** A server and what it still owes. */
+export interface McpServer {
+  readonly server: Server;
+  /** Settles once every call that came in has its answer. */
+  readonly answered: () => Promise<void>;
+}
+
+/** A Model Context Protocol server whose tools are commands. */
+export function createMcpServer(host: Host, options: McpOptions): McpServer {
+  const running = new Set<Promise<CallToolResult>>();
   const server = new Server({ name: "tilewright", version: options.version }, {
     capabilities: { tools: {} },
     instructions: INSTRUCTIONS,
@@ -62,9 +70,25 @@ export function createMcpServer(host: Host, options: McpOptions): Server {
     const input = params.arguments ?? {};
     const checked = tool.checkInput(input);
     if (!checked.valid) return failure(`${params.name}: ${checked.errorMessage}`);
-    return await call(tool, input, host, options);
+    const answer = call(tool, input, host, options);
+    running.add(answer);
+    try {
+      return await answer;
+    } finally {
+      running.delete(answer);
+    }
   });
-  return server;
+  const answered = async (): Promise<void> => {
+    // A turn for what was read last to become a call, and one for the last answer to be written.
+    await turn();
+    while (running.size > 0) await Promise.allSettled(running);
+    await turn();
+  };
+  return { server, answered };
+}
+
+function turn(): Promise<void> {
+  return new Promise((done) => setTimeout(done, 0));
 }
 
 async function call(

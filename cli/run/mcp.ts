@@ -7,7 +7,7 @@ import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 import { realFolder, type Roots } from "../mcp/rooted_host.ts";
 import { createMcpServer } from "../mcp/server.ts";
 
-/** Runs `mcp` until standard input ends. */
+/** Runs `mcp` until standard input ends and every call has its answer. */
 export async function run({ host, options }: Invocation): Promise<ExitCode> {
   const [first = ".", ...more] = options.texts("root");
   const roots: Roots = {
@@ -15,10 +15,11 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
     write: await Promise.all(options.texts("write").map(realFolder)),
   };
   const maxCharacters = options.number("max-characters") ?? 60_000;
-  const server = createMcpServer(host, { roots, maxCharacters, version: config.version });
+  const { server, answered } = createMcpServer(host, { roots, maxCharacters, version: config.version });
   const ended = new Promise<void>((done) => process.stdin.once("end", done));
   await server.connect(new StdioServerTransport());
   await ended;
+  await answered();
   await server.close();
   return EXIT.ok;
 }

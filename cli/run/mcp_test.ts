@@ -111,3 +111,28 @@ Deno.test("mcp writes where --write allows", async () => {
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+Deno.test("mcp answers calls that are still running when standard input ends", async () => {
+  const requests = [
+    {
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-03-26", capabilities: {}, clientInfo: { name: "test", version: "1" } },
+    },
+    { id: 2, method: "tools/call", params: { name: "simulate", arguments: { file: "mnist.mlir" } } },
+    { id: 3, method: "tools/call", params: { name: "optimize", arguments: { file: "none.mlir" } } },
+  ];
+  const server = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", join(PROJECT_ROOT, "cli/main.ts"), "mcp", "--root", MODELS],
+    cwd: PROJECT_ROOT,
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const lines = requests.map((request) => `${JSON.stringify({ jsonrpc: "2.0", ...request })}\n`).join("");
+  const writer = server.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(lines));
+  await writer.close();
+  const { code, stdout } = await server.output();
+  const answers = new TextDecoder().decode(stdout).trim().split("\n").map((line) => JSON.parse(line).id);
+  assertEquals([code, answers.sort()], [0, [1, 2, 3]]);
+});

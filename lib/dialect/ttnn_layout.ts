@@ -75,7 +75,18 @@ export function readTtnnLayout(
 ): TtnnLayout | undefined {
   const layout = readLayoutAttribute(module, span, type)?.layout;
   if (layout === undefined || workerGrid === undefined) return layout;
-  return placeShards(layout, workerGrid);
+  return placeShards(spreadPages(layout, workerGrid), workerGrid);
+}
+
+/**
+ * Pages of a tensor that is interleaved in L1 lie on all worker cores. A text may say so as for DRAM, with a grid of one
+ * and the whole tensor in the memref (tt-mlir: lit tests of spill management), or spell out what one core has.
+ */
+function spreadPages(layout: TtnnLayout, { rows, columns }: WorkerGrid): TtnnLayout {
+  const isWhole = layout.gridShape.every((extent) => extent === 1) && rows * columns > 1;
+  if (layout.bufferType !== "l1" || layout.memoryLayout !== "interleaved" || !isWhole) return layout;
+  const pages = layout.shardShape.reduce((product, extent) => product * extent, 1);
+  return { ...layout, gridShape: [rows, columns], shardShape: [1, Math.ceil(pages / (rows * columns))] };
 }
 
 /**

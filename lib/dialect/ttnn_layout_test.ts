@@ -12,6 +12,26 @@ import { ttnnLayoutText } from "./ttnn_layout_text.ts";
 const WORKER_GRID = { rows: 8, columns: 8 };
 const SHAPE = [1, 1, 25088, 256];
 
+Deno.test("a tensor interleaved in L1 lies on all worker cores, whether its text has a grid of one or of them", () => {
+  const read = (grid: string, memref: string) => {
+    const layout = `#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <${grid}>, ` +
+      `memref<${memref}x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <interleaved>>`;
+    const text = `%0 = "test.a"() : () -> tensor<4096x500xbf16, ${layout}>\n`;
+    const module = parseModule(text, "interleaved.mlir");
+    const value = module.operations[0]?.results[0];
+    const type = value && tensorTypeOf(module, value);
+    return value?.type && type && readTtnnLayout(module, value.type, type, WORKER_GRID);
+  };
+  const made = makeLayout({
+    shape: [4096, 500],
+    dataType: "bf16",
+    bufferType: "l1",
+    memoryLayout: "interleaved",
+  }, WORKER_GRID);
+  assertEquals(read("1x1", "128x16"), made);
+  assertEquals(read("8x8", "1x32"), made);
+});
+
 function heightSharded(generation: LayoutGeneration): string {
   const layout = makeLayout({
     shape: SHAPE,

@@ -89,7 +89,11 @@ function integerKind(bytes: number, read: SourceKind["read"]): SourceKind {
 }
 
 function floatKind(type: string, bytes: number, read: SourceKind["read"]): readonly [string, SourceKind] {
-  return [type, { bytes, read, fromBits: (bits) => floatFromBits(bits, type) }];
+  const fromBits = (bits: bigint): number => {
+    if (bits < 1n << BigInt(8 * bytes)) return floatFromBits(bits, type);
+    throw new DenseError(`0x${bits.toString(16).toUpperCase()} has more bits than ${type}`);
+  };
+  return [type, { bytes, read, fromBits }];
 }
 
 const SOURCE_KINDS: ReadonlyMap<string, SourceKind> = new Map([

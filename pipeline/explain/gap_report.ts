@@ -62,7 +62,10 @@ export interface GapReport extends PlanGap {
   readonly predictedUs: number;
   /** µs that congestion of the network adds beyond what it adds to the optimum of the regions. */
   readonly congestionUs: number;
-  /** µs between the bound without L1 capacity and what the optimum of the regions takes: copies that readers share. */
+  /**
+   * µs between the bound without L1 capacity and what the optimum of the regions takes: copies that readers share; 0
+   * without that bound.
+   */
   readonly slackUs: number;
   /** µs of the regions that no plan gets back, because L1 is limited. */
   readonly unavoidableUs: number;
@@ -87,6 +90,7 @@ export function gapReport(workbench: Workbench, plan: Plan, options: PolicyOptio
   const { binding: { graph }, opModel, cost } = workbench;
   const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
   let lowerBoundUs = 0;
+  let freeUs = 0;
   let unavoidableUs = 0;
   const forcedCopies: GapHelp[] = [];
   const boundWith = new Map<string, (more: number) => number>();
@@ -101,7 +105,9 @@ export function gapReport(workbench: Workbench, plan: Plan, options: PolicyOptio
     boundWith.set(fn.name, (more) => boundIn(withMore(region, more)).microseconds);
     if (roleOf(fn.kind) === "inference") {
       lowerBoundUs += microseconds;
-      unavoidableUs += microseconds - free.microseconds;
+      freeUs += free.microseconds;
+      // Without a bound nothing of the explored layouts fits, and nobody knows what that costs.
+      if (Number.isFinite(microseconds)) unavoidableUs += microseconds - free.microseconds;
     }
     const program = LayoutProgram.fromAssignment(evaluator, free.assignment);
     forcedCopies.push(...copiesByRule(evaluator, program, region.budget));
@@ -119,7 +125,10 @@ export function gapReport(workbench: Workbench, plan: Plan, options: PolicyOptio
     const [own, optimum] = [ours.functions[index], best.functions[index]];
     if (own === undefined || optimum === undefined || own.role !== "inference") continue;
     if (isDecided(fn)) regions.push(...regionsOf(fn, own, optimum));
-    else lowerBoundUs += own.totalUs;
+    else {
+      lowerBoundUs += own.totalUs;
+      freeUs += own.totalUs;
+    }
   }
   regions.sort((a, b) => b.lostUs - a.lostUs);
   /** What more L1 saves at most is what the function's plan lies above its bound with that much. */
@@ -135,7 +144,7 @@ export function gapReport(workbench: Workbench, plan: Plan, options: PolicyOptio
     ...gapAbove(lowerBoundUs, predicted),
     predictedUs: predicted,
     congestionUs: predicted - ours.inference.totalUs - (bestUs - best.inference.totalUs),
-    slackUs: bestUs - (lowerBoundUs - unavoidableUs),
+    slackUs: Number.isFinite(freeUs) ? bestUs - freeUs : 0,
     unavoidableUs,
     regions,
     wouldHelp: [...helpsOfCapacity(regions, gainOf), ...sumByRule(forcedCopies)]

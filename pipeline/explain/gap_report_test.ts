@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { parseModule } from "../../lib/ir/mod.ts";
-import { readPolicyOptions } from "../../lib/policy/options.ts";
+import { DEFAULT_POLICY_OPTIONS, readPolicyOptions } from "../../lib/policy/options.ts";
 import { getPolicy } from "../../lib/policy/policies.ts";
+import { getDevice } from "../../sim/devices/device_registry.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { createWorkbench } from "../load.ts";
 import { lowerBoundOf } from "../lower_bound.ts";
@@ -54,4 +55,23 @@ Deno.test("gapReport() names L1 where the optimum does not fit, and what L1 is m
   assert(tight.wouldHelp.length <= 5);
   const wide = explain("greedy", 0.95);
   assert(wide.regions.every(({ limit, shortBytes }) => limit === "search" && shortBytes === 0));
+});
+
+Deno.test("gapReport() has figures where nothing fits: a tensor is returned in L1 that is larger", () => {
+  const layout = (memory: string, grid: string, rows: number, columns: number): string =>
+    `tensor<16384x16384xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <${grid}>, ` +
+    `memref<${rows}x${columns}x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<${memory}>>, <interleaved>>>`;
+  const [given, returned] = [layout("dram", "1x1", 512, 512), layout("l1", "8x8", 1, 4096)];
+  const text = `func.func @main(%x: ${given}) -> ${returned} {\n` +
+    `  %0 = "ttnn.relu"(%x) : (${given}) -> ${returned}\n  return %0 : ${returned}\n}\n`;
+  const workbench = createWorkbench(
+    parseModule(text, "large.mlir"),
+    getDevice("n150"),
+    DEFAULT_POLICY_OPTIONS,
+  );
+  const plan = decidePlan(workbench, getPolicy("greedy"), DEFAULT_POLICY_OPTIONS);
+  const report = gapReport(workbench, plan, DEFAULT_POLICY_OPTIONS);
+  assertEquals([report.certificate, report.lowerBoundUs], ["none", undefined]);
+  const { congestionUs, slackUs, unavoidableUs } = report;
+  assertEquals([congestionUs, slackUs, unavoidableUs].filter((us) => !Number.isFinite(us)), []);
 });

@@ -41,6 +41,18 @@ Deno.test("constants of another number of elements than their tensor are refused
   assertThrows(() => loweredBody(of("dense_resource<w>")), DiagnosticError, "no resource 'w'");
 });
 
+Deno.test("bits of a wider float than the tensor holds are refused, alone and in a list, as mlir-opt does", () => {
+  const of = (value: string, type: string) =>
+    ttirFunction(`() -> ${type}`, [
+      `%0 = "ttir.constant"() <{value = ${value} : ${type}}> : () -> ${type}`,
+      `return %0 : ${type}`,
+    ]);
+  for (const value of ["dense<0xFF800000>", "dense<[0x3F80, 0xFF800000]>"]) {
+    assertThrows(() => loweredBody(of(value, "tensor<2xbf16>")), DiagnosticError, "more bits than bf16");
+    loweredBody(of(value, "tensor<2xf32>"));
+  }
+});
+
 Deno.test("arange fills one dimension and repeats along the others", () => {
   const text = ttirFunction("() -> tensor<3x4xi64>", [
     '%0 = "ttir.arange"() <{arange_dimension = 0 : i64, end = 3 : si64, start = 0 : si64, step = 1 : si64}> : () -> tensor<3x4xi64>',
