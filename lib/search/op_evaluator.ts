@@ -175,7 +175,9 @@ export class OpEvaluator extends FunctionModel {
   }
 
   /** Whether an op reads every operand of `--insert-memreconfig` in the memory that its first result gets. */
-  obeysMemReconfigs(op: OpId, inputs: LayoutIds, [first]: LayoutIds): boolean {
+  obeysMemReconfigs(op: OpId, inputs: LayoutIds, outputs: LayoutIds): boolean {
+    if (this.#overridden.size === 0) return true;
+    const [first] = outputs;
     const memoryOf = (layout: LayoutId | undefined) =>
       layout === undefined ? undefined : this.facts(layout).uniformKey;
     return this.#overridden.get(op)?.memReconfigs.every((operand) =>
