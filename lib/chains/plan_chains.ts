@@ -18,8 +18,20 @@ import { applyL1ReservationsForForkOps, applyL1ReservationsForReshapes } from ".
 /** Receives the text of `--trace-solver`, one phase of a shard solver at a time. */
 export type TraceSolver = ((text: string) => void) | undefined;
 
+/** Plans of DFSharding 1.0, which DFSharding 2.0 compares with its own. */
+const UNMERGED: WeakMap<ChainContext, FunctionPlan> = new WeakMap();
+
 /** DFSharding 1.0: chains in L1, concats and everything between the chains through DRAM. */
 export function planDfSharding(context: ChainContext, trace: TraceSolver): FunctionPlan {
+  // Who traces the solver wants to see it solve.
+  const known = trace === undefined ? UNMERGED.get(context) : undefined;
+  if (known !== undefined) return known;
+  const plan = solveUnmerged(context, trace);
+  UNMERGED.set(context, plan);
+  return plan;
+}
+
+function solveUnmerged(context: ChainContext, trace: TraceSolver): FunctionPlan {
   const decided = scheduleChains(context);
   solveChains(context, decided, { countOperandBytes: false }, trace);
   for (const chain of decided.chains) {

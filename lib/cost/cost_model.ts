@@ -61,6 +61,12 @@ export interface CostModel {
     config: OpSpecificAttributes | undefined,
   ): RuntimeEstimate;
 
+  /**
+   * Runtime of an op whose programs are known from the op model's answer: what {@linkcode CostModel.getOpRuntime} says of
+   * the layouts and the config that were asked about. Absent where only layouts have prices.
+   */
+  getLaunchedRuntime?(op: OpSignature, programs: readonly DeviceProgram[]): RuntimeEstimate;
+
   /** Runtime of moving one tensor from one layout to another (`to_memory_config`, `to_layout`). */
   getReshardRuntime(tensor: TensorShape, from: LayoutId, to: LayoutId): RuntimeEstimate;
 

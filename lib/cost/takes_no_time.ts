@@ -11,6 +11,15 @@ import type { OpTraits } from "../ops/op_traits.ts";
  * @param aliasedOperand operand whose buffer the first result shares with these layouts
  */
 export function takesNoTime(op: OpSignature, traits: OpTraits, aliasedOperand: number | undefined): boolean {
-  return isBookkeeping(op) || worksOnNothing(op) ||
-    (aliasedOperand !== undefined && traits.inPlaceOperand === undefined);
+  return launchesNothing(op) || (aliasedOperand !== undefined && traits.inPlaceOperand === undefined);
+}
+
+/** Ops that were asked about: searches price each of them in thousands of layouts. */
+const LAUNCHES_NOTHING: WeakMap<OpSignature, boolean> = new WeakMap();
+
+/** Whether an op takes no time whatever its layouts are. */
+function launchesNothing(op: OpSignature): boolean {
+  let known = LAUNCHES_NOTHING.get(op);
+  if (known === undefined) LAUNCHES_NOTHING.set(op, known = isBookkeeping(op) || worksOnNothing(op));
+  return known;
 }

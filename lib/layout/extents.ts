@@ -3,7 +3,7 @@
 /** Product of extents: elements of a shape, shards of a grid. */
 export function volume(extents: readonly number[]): number {
   let product = 1;
-  for (const extent of extents) product *= extent;
+  for (let dim = 0; dim < extents.length; dim++) product *= extents[dim] ?? 1;
   return product;
 }
 

@@ -16,7 +16,6 @@ import type {
   OpModel,
   OpModelStatistics,
   OutputHints,
-  ValidConstraints,
 } from "./op_model.ts";
 import { hasEmptyTensor } from "../ops/empty_tensors.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
@@ -27,13 +26,14 @@ import { checkOperands, LayoutChecks } from "./layout_checks.ts";
 import { outputHintsOf } from "./output_hints.ts";
 import { acceptsLayout } from "./input_filters.ts";
 import { entryForOperand } from "../ops/operand_groups.ts";
+import { OperandsAsRead } from "./operands_as_read.ts";
 import { QueryCache } from "./query_cache.ts";
 import { type LayoutStrategy, type OpRule, type RuleContext, strategyOf } from "./rule.ts";
 import { ruleOf } from "./rule_book.ts";
 import { DEFAULT_RULE_SET, type RuleSet } from "./rule_set.ts";
 import { configKey, signatureKey } from "./structural_key.ts";
 import type { Tensor } from "./tensor.ts";
-import { UnlaunchedAnswer } from "./unlaunched_answer.ts";
+import { outOfMemory, UnlaunchedAnswer } from "./unlaunched_answer.ts";
 import { refuse, refuseLayout, withPrograms } from "./verdict.ts";
 import { launchPrograms } from "../programs/launch.ts";
 import type { OpPrograms } from "../programs/program.ts";
@@ -72,12 +72,15 @@ interface KnownSignature {
   readonly ownConfig: OpSpecificAttributes | undefined;
   /** Configs that the op was asked with, completed by its own, by id of what was asked. */
   readonly completed: Map<number, OpSpecificAttributes | undefined>;
-  /** Answers to questions that the rule reads the same. */
-  readonly alike: Map<string, ValidConstraints | UnlaunchedAnswer>;
+  /** Which layouts of its operands the rule reads the same; `undefined` where it reads all of every one. */
+  readonly asRead: OperandsAsRead | undefined;
 }
 
 /** What is kept of a question. */
 type KnownAnswer = OpConstraints | UnlaunchedAnswer;
+
+/** Ends the key of a question whose operands are named as the rule reads them. */
+const AS_READ = -2;
 
 /** Hints as one rule reads them. */
 interface HintsAsRead {
@@ -172,29 +175,29 @@ class RuleBookOpModel implements OpModel {
   ): OpConstraints {
     this.#queries++;
     const signature = this.#signature(op);
-    const cache = this.#cache;
-    cache.begin();
-    cache.push(signature.id);
-    cache.push(hint === undefined ? -1 : this.#hintAsRead(signature, hint));
-    cache.push(config === undefined ? -1 : this.#configId(config));
-    for (let index = 0; index < inputs.length; index++) {
-      const input = inputs[index];
-      cache.push(input === undefined ? -1 : input);
+    const readsSame = this.#pushQuestion(signature, inputs, hint, config, signature.asRead);
+    let known = this.#cache.find();
+    if (known === undefined && readsSame) {
+      this.#pushQuestion(signature, inputs, hint, config, undefined);
+      known = this.#cache.find();
     }
-    let known = cache.find();
     if (known === undefined) {
       known = this.#answer(signature, inputs, hint, config);
-      cache.add(known);
+      // Refusals name the operands that they are for.
+      if (readsSame && known.status !== "invalid") {
+        this.#pushQuestion(signature, inputs, hint, config, signature.asRead);
+      }
+      this.#cache.add(known);
     } else {
       this.#hits++;
     }
     const usable = this.#context.usableL1Bytes;
     if (known.status === "unlaunched") {
-      if (known.leastL1Bytes + extraL1Bytes > usable) return this.#outOfMemory(op, known, extraL1Bytes);
+      if (known.leastL1Bytes + extraL1Bytes > usable) return outOfMemory(op, known, extraL1Bytes, usable);
       known = known.launched();
     }
     return known.status === "valid" && known.l1PeakBytes + extraL1Bytes > usable
-      ? this.#outOfMemory(op, known, extraL1Bytes)
+      ? outOfMemory(op, known, extraL1Bytes, usable)
       : known;
   }
 
@@ -230,44 +233,43 @@ class RuleBookOpModel implements OpModel {
     return operand < op.operands.length && this.#signature(op).strategy.exploresReshards;
   }
 
-  /** The answer to a question that was not asked before: the one to a question that reads the same, where there is one. */
+  /**
+   * Makes a question the key of the cache.
+   *
+   * @param asRead gives questions that the rule reads the same one key
+   * @returns whether the key may be that of other questions as well
+   */
+  #pushQuestion(
+    signature: KnownSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+    asRead: OperandsAsRead | undefined,
+  ): boolean {
+    const cache = this.#cache;
+    cache.begin();
+    cache.push(signature.id);
+    cache.push(hint === undefined ? -1 : this.#hintAsRead(signature, hint));
+    cache.push(config === undefined ? -1 : this.#configId(config));
+    const readsSame = hint !== undefined && asRead !== undefined;
+    for (let index = 0; index < inputs.length; index++) {
+      const input = inputs[index];
+      cache.push(input === undefined ? -1 : readsSame ? asRead.of(index, input, hint) : input);
+    }
+    if (readsSame) cache.push(AS_READ);
+    return readsSame;
+  }
+
+  /** The answer to a question that was not asked before. */
   #answer(
     signature: KnownSignature,
     inputs: readonly (LayoutId | undefined)[],
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
   ): KnownAnswer {
-    const { op, definition, alike } = signature;
+    const { op, definition } = signature;
     const operands = checkOperands(op, definition, inputs, this.#layoutChecks);
-    if ("status" in operands) return operands;
-    const key = this.#questionAsRead(signature, inputs, hint, config);
-    if (key === undefined) return this.#evaluate(signature, inputs, operands, hint, config);
-    const known = alike.get(key);
-    if (known !== undefined) return known;
-    const answer = this.#evaluate(signature, inputs, operands, hint, config);
-    // Refusals name the operands that they are for.
-    if (answer.status !== "invalid") alike.set(key, answer);
-    return answer;
-  }
-
-  /** Equal for questions about an op that its rule reads the same; `undefined` where it reads all of every operand. */
-  #questionAsRead(
-    { rule, definition }: KnownSignature,
-    inputs: readonly (LayoutId | undefined)[],
-    hint: LayoutId | undefined,
-    config: OpSpecificAttributes | undefined,
-  ): string | undefined {
-    const { readsOfOperand } = rule;
-    if (readsOfOperand === undefined || hint === undefined || !definition.movable) return undefined;
-    const hinted = this.layouts.get(hint);
-    let isShared = false;
-    let key = `${hint}|${config === undefined ? "" : this.#configId(config)}`;
-    for (const input of inputs) {
-      const reads = input === undefined ? undefined : readsOfOperand(this.layouts.get(input), hinted);
-      isShared ||= reads !== undefined;
-      key += `|${reads ?? input}`;
-    }
-    return isShared ? key : undefined;
+    return "status" in operands ? operands : this.#evaluate(signature, inputs, operands, hint, config);
   }
 
   #evaluate(
@@ -350,26 +352,6 @@ class RuleBookOpModel implements OpModel {
     return programTensor(shape, layout === undefined ? undefined : this.layouts.get(layout));
   }
 
-  /** The refusal for want of L1; its message is written for those who read it, as searches ask for thousands. */
-  #outOfMemory(
-    op: OpSignature,
-    answer: ValidConstraints | UnlaunchedAnswer,
-    extra: number,
-  ): InvalidConstraints {
-    const usable = this.#context.usableL1Bytes;
-    return {
-      status: "invalid",
-      failure: "out_of_memory",
-      rule: "l1/budget",
-      get message() {
-        const whole = answer.status === "valid" ? answer : answer.launched();
-        const needed = whole.status === "valid" ? `${whole.l1PeakBytes}` : "too many";
-        return `${op.name} needs ${needed} bytes of L1 per core beside ${extra} that are live; ${usable} are usable`;
-      },
-      source: "tt-mlir:validation usable L1",
-    };
-  }
-
   #signature(op: OpSignature): KnownSignature {
     const last = this.#last;
     if (last !== undefined && last.op === op) return last.signature;
@@ -395,7 +377,9 @@ class RuleBookOpModel implements OpModel {
         traits: traitsOf(op),
         ownConfig: parseOpConfig(op.name, op.attributes),
         completed: new Map(),
-        alike: new Map(),
+        asRead: rule.readsOfOperand === undefined || !definition.movable
+          ? undefined
+          : new OperandsAsRead(op, definition, rule.readsOfOperand, this.#layoutChecks),
       };
       this.#signatureByKey.set(key, signature);
     }

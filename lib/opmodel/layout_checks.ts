@@ -160,6 +160,20 @@ export function checkOperands(
   return tensors;
 }
 
+/** Whether an operand of an op may have a layout, whatever the others have. */
+export function isSoundOperand(
+  op: OpSignature,
+  definition: OpDefinition,
+  index: number,
+  layoutId: LayoutId,
+  checks: LayoutChecks,
+): boolean {
+  const type = op.operands[index];
+  if (type === undefined) return false;
+  const tensor: Tensor = { shape: type.shape, layout: checks.layouts.get(layoutId), layoutId };
+  return operandFault(op, definition, index, tensor, checks) === undefined;
+}
+
 function operandFault(
   op: OpSignature,
   definition: OpDefinition,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpConstraints } from "./op_model.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
+import type { InvalidConstraints, OpConstraints, ValidConstraints } from "./op_model.ts";
 
 /**
  * A legal answer whose programs nobody has derived yet: what its tensors alone take of L1 refuses most questions about
@@ -21,4 +22,30 @@ export class UnlaunchedAnswer {
   launched(): OpConstraints {
     return this.#launched ??= this.#launch();
   }
+}
+
+/**
+ * The refusal of an answer for want of L1. Its message is written for those who read it: searches ask thousands of
+ * questions that end here.
+ *
+ * @param extra bytes per core that other live tensors hold
+ * @param usable bytes per core
+ */
+export function outOfMemory(
+  op: OpSignature,
+  answer: ValidConstraints | UnlaunchedAnswer,
+  extra: number,
+  usable: number,
+): InvalidConstraints {
+  return {
+    status: "invalid",
+    failure: "out_of_memory",
+    rule: "l1/budget",
+    get message() {
+      const whole = answer.status === "valid" ? answer : answer.launched();
+      const needed = whole.status === "valid" ? `${whole.l1PeakBytes}` : "too many";
+      return `${op.name} needs ${needed} bytes of L1 per core beside ${extra} that are live; ${usable} are usable`;
+    },
+    source: "tt-mlir:validation usable L1",
+  };
 }

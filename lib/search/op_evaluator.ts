@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CostModel } from "../cost/cost_model.ts";
+import type { CostModel, RuntimeEstimate } from "../cost/cost_model.ts";
 import { takesNoTime } from "../cost/takes_no_time.ts";
 import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
@@ -175,7 +175,9 @@ export class OpEvaluator extends FunctionModel {
   }
 
   /** Whether an op reads every operand of `--insert-memreconfig` in the memory that its first result gets. */
-  obeysMemReconfigs(op: OpId, inputs: LayoutIds, [first]: LayoutIds): boolean {
+  obeysMemReconfigs(op: OpId, inputs: LayoutIds, outputs: LayoutIds): boolean {
+    if (this.#overridden.size === 0) return true;
+    const [first] = outputs;
     const memoryOf = (layout: LayoutId | undefined) =>
       layout === undefined ? undefined : this.facts(layout).uniformKey;
     return this.#overridden.get(op)?.memReconfigs.every((operand) =>
@@ -216,7 +218,7 @@ export class OpEvaluator extends FunctionModel {
       if (ways === undefined) judged.set(answer, ways = new Map());
       let way = ways.get(hint.config);
       const isNew = way === undefined;
-      if (way === undefined) ways.set(hint.config, way = this.#wayOf(op, inputs, hint.config, answer));
+      if (way === undefined) ways.set(hint.config, way = this.#wayOf(op, inputs, hint, answer));
       if (overridden?.outputLayout !== undefined && way.outputs[0] !== hint.layout) return false;
       const key = isNew || overridden?.outputLayout !== undefined ? this.runKey([], way) : undefined;
       if (key !== undefined && !seen.has(key)) {
@@ -253,7 +255,7 @@ export class OpEvaluator extends FunctionModel {
     const { signature } = this.#structureOf(op);
     const answer = this.opModel.queryOpConstraints(signature, inputs, hint, config);
     return answer.status === "valid" && this.obeysMemReconfigs(op, inputs, answer.outputLayouts)
-      ? this.#wayOf(op, inputs, config, answer)
+      ? this.#wayOf(op, inputs, { layout: hint, config }, answer)
       : undefined;
   }
 
@@ -264,17 +266,22 @@ export class OpEvaluator extends FunctionModel {
     return answer.status === "valid" ? undefined : `${answer.message} [${answer.rule}, ${answer.source}]`;
   }
 
-  #wayOf(
-    op: OpId,
-    inputs: LayoutIds,
-    config: OpSpecificAttributes | undefined,
-    answer: ValidConstraints,
-  ): Way {
+  #wayOf(op: OpId, inputs: LayoutIds, { layout, config }: OutputHint, answer: ValidConstraints): Way {
     const outputs = this.inDeclaredFormats(op, answer.outputLayouts);
+    // Asked for just what came out, the op model has said what is launched.
+    const isAsAsked = outputs === answer.outputLayouts && outputs[0] === layout &&
+      answer.config === undefined;
     return {
       outputs,
       outputsId: this.outputsId(outputs),
-      microseconds: this.#price(op, inputs, outputs, answer.config ?? config, answer.aliasedOperand),
+      microseconds: this.#price(
+        op,
+        answer.aliasedOperand,
+        ({ cost }, signature) =>
+          isAsAsked && cost.getLaunchedRuntime !== undefined
+            ? cost.getLaunchedRuntime(signature, answer.programs)
+            : cost.getOpRuntime(signature, inputs, outputs, answer.config ?? config),
+      ),
       config,
       cores: answer.cores,
       l1PeakBytes: answer.l1PeakBytes,
@@ -286,14 +293,13 @@ export class OpEvaluator extends FunctionModel {
   /** µs that the op occupies the device for; 0 for what only looks at its operand differently. */
   #price(
     op: OpId,
-    inputs: LayoutIds,
-    outputs: LayoutIds,
-    config: OpSpecificAttributes | undefined,
     aliasedOperand: number | undefined,
+    runtimeOf: (evaluator: this, signature: OpSignature) => RuntimeEstimate,
   ): number {
     const { signature } = this.#structureOf(op);
-    if (takesNoTime(signature, this.traits(op), aliasedOperand)) return 0;
-    return this.cost.getOpRuntime(signature, inputs, outputs, config).microseconds;
+    return takesNoTime(signature, this.traits(op), aliasedOperand)
+      ? 0
+      : runtimeOf(this, signature).microseconds;
   }
 
   /** A small integer that stands for a list of result layouts. */
@@ -356,8 +362,12 @@ export class OpEvaluator extends FunctionModel {
     const key = this.runKey(inputs, chosen);
     let microseconds = runtimes.get(key);
     if (microseconds === undefined) {
-      const run = this.footprint(op, inputs, chosen);
-      microseconds = this.#price(op, inputs, chosen.outputs, run.config, run.aliasedOperand);
+      const { aliasedOperand, config } = this.footprint(op, inputs, chosen);
+      microseconds = this.#price(
+        op,
+        aliasedOperand,
+        ({ cost }, signature) => cost.getOpRuntime(signature, inputs, chosen.outputs, config),
+      );
       runtimes.set(key, microseconds);
     }
     return microseconds;

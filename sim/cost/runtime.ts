@@ -7,7 +7,7 @@ import { configKey, signatureKey, tensorKey } from "../../lib/opmodel/structural
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import type { OpSignature } from "../../lib/ops/op_signature.ts";
 import type { CostClass } from "../../lib/ops/cost_class.ts";
-import type { DeviceProgram } from "../../lib/programs/program.ts";
+import type { DeviceProgram, OpPrograms } from "../../lib/programs/program.ts";
 import type { Device } from "../devices/device.ts";
 import { estimateOf } from "./estimate.ts";
 
@@ -79,7 +79,17 @@ export function createCostModel(options: CostModelOptions): CostModel {
     return id;
   };
 
+  const priceOf = (op: OpSignature, launched: OpPrograms): RuntimeEstimate => {
+    const { costClass } = opModel.traits(op);
+    if (launched.status === "unknown") return estimateOf(launched, costClass, device);
+    let prices = priceOfPrograms.get(launched.programs);
+    if (prices === undefined) priceOfPrograms.set(launched.programs, prices = new Map());
+    return getOrAdd(prices, costClass, () => estimateOf(launched, costClass, device));
+  };
+
   return {
+    getLaunchedRuntime: (op, programs) => priceOf(op, { status: "known", programs }),
+
     getOpRuntime(op, inputs, outputs, config) {
       let node = rootOf(op);
       for (let operand = 0; operand < op.operands.length; operand++) {
@@ -88,14 +98,11 @@ export function createCostModel(options: CostModelOptions): CostModel {
       for (let result = 0; result < op.results.length; result++) {
         node = getOrAdd(node.next ??= new Map(), (outputs[result] ?? -1) + 1, newNode);
       }
-      return getOrAdd(node.answers ??= new Map(), configId(config), () => {
-        const { costClass } = opModel.traits(op);
-        const launched = opModel.programs(op, inputs, outputs, config);
-        if (launched.status === "unknown") return estimateOf(launched, costClass, device);
-        let prices = priceOfPrograms.get(launched.programs);
-        if (prices === undefined) priceOfPrograms.set(launched.programs, prices = new Map());
-        return getOrAdd(prices, costClass, () => estimateOf(launched, costClass, device));
-      });
+      return getOrAdd(
+        node.answers ??= new Map(),
+        configId(config),
+        () => priceOf(op, opModel.programs(op, inputs, outputs, config)),
+      );
     },
 
     getReshardRuntime(tensor, from, to) {
