@@ -80,6 +80,11 @@ export function createCostModel(options: CostModelOptions): CostModel {
   };
 
   return {
+    dispatch: {
+      sendMicroseconds: device.dispatch.programSend,
+      leadMicroseconds: device.dispatch.tracedGap,
+    },
+
     getOpRuntime(op, inputs, outputs, config) {
       let node = rootOf(op);
       for (let operand = 0; operand < op.operands.length; operand++) {
