@@ -67,6 +67,14 @@ export interface CostModel {
    */
   getLaunchedRuntime?(op: OpSignature, programs: readonly DeviceProgram[]): RuntimeEstimate;
 
+  /** What programs wait for that follow each other faster than they are sent; absent where nobody knows. */
+  readonly dispatch?: {
+    /** µs that the dispatcher needs to send one program. */
+    readonly sendMicroseconds: number;
+    /** Most µs of a program's launch that a wait for the dispatcher may hide. */
+    readonly leadMicroseconds: number;
+  };
+
   /** Runtime of moving one tensor from one layout to another (`to_memory_config`, `to_layout`). */
   getReshardRuntime(tensor: TensorShape, from: LayoutId, to: LayoutId): RuntimeEstimate;
 

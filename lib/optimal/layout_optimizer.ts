@@ -11,6 +11,7 @@ import { type Factor, ROUNDING } from "./factor.ts";
 import { KnownFactors } from "./known_factors.ts";
 import { KnownMessages } from "./known_messages.ts";
 import { Conversions } from "./conversions.ts";
+import { dispatchBound } from "./dispatch_bound.ts";
 import { LayoutProblem } from "./layout_problem.ts";
 import { partsOf, type Sharing, wholeParts } from "./sharing.ts";
 import { leastByAddress } from "./address_search.ts";
@@ -135,6 +136,11 @@ export class LayoutOptimizer {
   get withoutConversionsUs(): number {
     const { ops } = this.#space.evaluator.fn;
     return ops.reduce((sum, op) => sum + this.#space.table(op.id).least, 0) * (1 - ROUNDING);
+  }
+
+  /** As {@linkcode dispatchBound}. */
+  dispatchUs(roles: OpRoles): number {
+    return dispatchBound(this.#space, roles) * (1 - ROUNDING);
   }
 
   /** Predicted µs of a finished assignment by the prices of the bound, every shared conversion once. */

@@ -89,6 +89,10 @@ export function createCostModel(options: CostModelOptions): CostModel {
 
   return {
     getLaunchedRuntime: (op, programs) => priceOf(op, { status: "known", programs }),
+    dispatch: {
+      sendMicroseconds: device.dispatch.programSend,
+      leadMicroseconds: device.dispatch.tracedGap,
+    },
 
     getOpRuntime(op, inputs, outputs, config) {
       let node = rootOf(op);

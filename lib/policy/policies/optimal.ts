@@ -64,7 +64,9 @@ export function searchExactly(
   // Overrides bind ops to layouts and configs that the exact assignment knows nothing of.
   let optimizer = fn.evaluator.hasOverrides ? undefined : explore(fn, budget);
   const exact = optimizer === undefined ? undefined : solveOnce(optimizer, portfolio, fn, budget);
-  let lowerBoundUs = exact?.bound ?? Infinity;
+  // The finer model alone knows what programs wait for.
+  const dispatchUs = fn.judge === undefined ? 0 : optimizer?.dispatchUs(fn.roles) ?? 0;
+  let lowerBoundUs = exact === undefined ? Infinity : Math.max(exact.bound, dispatchUs);
   // No bound is infinite but where no assignment is possible: then nothing that is explored fits.
   if (lowerBoundUs === Infinity) optimizer = undefined;
   let isLeftForLater = false;
