@@ -206,10 +206,12 @@ export class LayoutOptimizer {
   solveByAddress(
     reason: string,
     region: L1Region,
+    roles: OpRoles,
     mayReorder: boolean,
     isSpent?: () => boolean,
   ): LayoutProgram | undefined {
     const { evaluator } = this.#space;
+    const before = mayReorder ? opsBefore(evaluator, roles) : undefined;
     const order = evaluator.fn.ops.map(({ id }) => id);
     const known = new KnownFactors(this.#last.known);
     return leastByAddress(order, ({ caps, schedule }) => {
@@ -223,7 +225,7 @@ export class LayoutOptimizer {
       const { program, key } = placed;
       const congestion = layouts.microseconds(assignment) - assignmentMicroseconds(evaluator, assignment);
       const microseconds = program.microseconds() + congestion;
-      return { microseconds, key, program, conflict: () => placed.conflict(region, mayReorder) };
+      return { microseconds, key, program, conflict: () => placed.conflict(region, before) };
     }, isSpent)?.program;
   }
 

@@ -59,9 +59,12 @@ export class PlacedProgram {
   /**
    * The first step that finds no room by address.
    *
-   * @param mayReorder whether another order of ops is offered
+   * @param before per op, those that come before it in every order; `undefined` where no other order is offered
    */
-  conflict(region: L1Region, mayReorder: boolean): AddressConflict | undefined {
+  conflict(
+    region: L1Region,
+    before: readonly ReadonlySet<OpId>[] | undefined,
+  ): AddressConflict | undefined {
     const { program } = this;
     const steps = program.steps();
     const schedule = program.l1Schedule(steps);
@@ -85,7 +88,7 @@ export class PlacedProgram {
       steps: failures.length,
       items: transposed(sameSizes),
       waits: transposed(waits.filter(({ length }) => length === waits[0]?.length)),
-      schedules: mayReorder ? this.#schedulesFor(op) : [],
+      schedules: before === undefined ? [] : this.#schedulesFor(op, before),
     };
   }
 
@@ -165,8 +168,7 @@ export class PlacedProgram {
   }
 
   /** Orders in which an op that reads what waits comes as soon as it can, one per such op. */
-  #schedulesFor(op: OpId): readonly (readonly OpId[])[] {
-    const { evaluator } = this.#space;
+  #schedulesFor(op: OpId, before: readonly ReadonlySet<OpId>[]): readonly (readonly OpId[])[] {
     const { schedule } = this.program;
     const position = this.program.positionOf(op);
     const readers = new Set(
@@ -176,7 +178,7 @@ export class PlacedProgram {
     );
     return [...readers].flatMap((reader): (readonly OpId[])[] => {
       if (!isOp(this.program, reader) || this.program.positionOf(reader) <= position) return [];
-      const ready = Math.max(-1, ...evaluator.op(reader).operands.map((value) => this.#madeAt(value))) + 1;
+      const ready = Math.max(-1, ...[...before[reader] ?? []].map((op) => this.program.positionOf(op))) + 1;
       if (ready > position) return [];
       const others = schedule.filter((other) => other !== reader);
       return [[...others.slice(0, ready), reader, ...others.slice(ready)]];

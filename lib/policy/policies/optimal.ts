@@ -168,12 +168,12 @@ function solveWithinL1(optimizer: LayoutOptimizer, portfolio: Portfolio, isSpent
 function placeByAddress(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,
-  { region }: FunctionContext,
+  { region, roles }: FunctionContext,
   { schedule }: PolicyOptions,
   isSpent: () => boolean,
 ): void {
   if (isSpent()) return;
-  const placed = optimizer.solveByAddress("exact by address", region, schedule !== "input", isSpent);
+  const placed = optimizer.solveByAddress("exact by address", region, roles, schedule !== "input", isSpent);
   if (placed === undefined) return;
   const { pipeline } = portfolio;
   const finished = pipeline.finishProgram("exact by address", placed);
