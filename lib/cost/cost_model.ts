@@ -71,7 +71,7 @@ export interface CostModel {
   readonly dispatch?: {
     /** µs that the dispatcher needs to send one program. */
     readonly sendMicroseconds: number;
-    /** Most µs of a program's launch that a wait for the dispatcher may hide. */
+    /** µs by which programs may start before as many were sent as come before them: those that were ready when the function began. */
     readonly leadMicroseconds: number;
   };
 

@@ -91,7 +91,9 @@ export function createCostModel(options: CostModelOptions): CostModel {
     getLaunchedRuntime: (op, programs) => priceOf(op, { status: "known", programs }),
     dispatch: {
       sendMicroseconds: device.dispatch.programSend,
-      leadMicroseconds: device.dispatch.tracedGap,
+      // A program starts once the dispatcher has sent all but those that were ready when the function began.
+      leadMicroseconds: device.dispatch.tracedGap +
+        (device.dispatch.launchSlots - 1) * device.dispatch.programSend,
     },
 
     getOpRuntime(op, inputs, outputs, config) {

@@ -21,8 +21,9 @@ export interface TimedStep extends Pick<RuntimeEstimate, "microseconds" | "bound
  * The clocks of device, dispatcher and host. A kernel starts one launch after the end of the one before, but not before
  * the dispatcher has sent it. Sending takes `dispatch.programSend` per program (tt-metal:pgm-dispatch), and the cores
  * keep `dispatch.launchSlots` programs ready: short kernels wait only where so many follow each other that the
- * dispatcher, which runs ahead during longer ones, has no more of them ready (published:ops-2, dispatch by cores). Without
- * a trace the host needs `dispatch.untracedHost` to issue each op and runs ahead of the device as far as it can; ops that
+ * dispatcher, which runs ahead during longer ones, has no more of them ready (published:ops-2, dispatch by cores). As many
+ * are ready when a function begins: calls follow each other, and the dispatcher runs ahead of the end of the one before.
+ * Without a trace the host needs `dispatch.untracedHost` to issue each op and runs ahead of the device as far as it can; ops that
  * end on the host make it wait for them.
  */
 export function createClock(
@@ -31,7 +32,7 @@ export function createClock(
 ): (step: TimedStep) => ClockedStep {
   let deviceFree = 0;
   let hostFree = 0;
-  /** When the dispatcher has sent the next program; the first one is there from the start. */
+  /** When the dispatcher has sent the next program; as many as the cores keep are there from the start. */
   let sent = 0;
   /** Starts of the programs that may still take a slot, oldest first. */
   const slots: number[] = [];
@@ -54,7 +55,7 @@ export function createClock(
     } else {
       slots.push(startUs);
       const freed = slots.length < dispatch.launchSlots ? undefined : slots.shift();
-      sent = Math.max(sent, freed ?? 0) + dispatch.programSend;
+      if (freed !== undefined) sent = Math.max(sent, freed) + dispatch.programSend;
     }
     return { startUs, deviceUs, gapUs };
   };

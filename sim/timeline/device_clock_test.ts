@@ -37,8 +37,11 @@ Deno.test("createClock() leaves a launch between kernels that hide the sending o
 });
 
 Deno.test("createClock() lets kernels that are shorter than their successor's sending wait for it", () => {
-  // The dispatcher sends a program every 3.5 µs: they are there at 0, 3.5, 7 and 10.5.
-  assertEquals(gaps(true, [estimate(1), estimate(1), estimate(20), estimate(5)]), [1, 1.5, 2.5, 1]);
+  // Four programs are there from the start, the fifth is at 4.5, and one more every 3.5 µs: the eighth at 15, just in time,
+  // the ninth at 18.5.
+  const short = Array.from({ length: 8 }, () => estimate(1));
+  const free = [1, 1, 1, 1, 1, 1, 1, 1];
+  assertEquals(gaps(true, [...short, estimate(1), estimate(20), estimate(5)]), [...free, 2.5, 2.5, 1]);
 });
 
 Deno.test("createClock() has as many short kernels ready behind a long one as there are slots", () => {
@@ -65,7 +68,8 @@ Deno.test("createClock() lets the host run ahead of long kernels, and wait for w
 });
 
 Deno.test("createClock() waits for the first program of an op of several, whose launches hide nothing", () => {
-  // The first of three programs is there at 3.5, the launches of the two others follow.
-  assertEquals(gaps(true, [estimate(1), estimate(10, 3)]), [1, 3.5]);
+  // The first of three programs is there 2.5 µs after the eighth kernel, the launches of the two others follow.
+  const short = Array.from({ length: 8 }, () => estimate(1));
+  assertEquals(gaps(true, [...short, estimate(10, 3)]).at(-1), 4.5);
   assertEquals(gaps(true, [estimate(10), estimate(10, 3)]), [1, 3]);
 });
