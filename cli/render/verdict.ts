@@ -42,7 +42,7 @@ export function paintOfVerdict(status: MemoryVerdict["status"], style: Style): (
 }
 
 /** `12 KiB per core over the budget of L1`. */
-export function describeShortage({ memory, kind, shortBytes }: Shortage): string {
+function describeShortage({ memory, kind, shortBytes }: Shortage): string {
   const missing = `${formatBytes(shortBytes)} per ${memory === "l1" ? "core" : "bank"}`;
   if (memory === "dram") return `${missing} are missing in DRAM`;
   switch (kind) {

@@ -53,7 +53,7 @@ function isBufferType(word: string): word is BufferType {
 }
 
 /** Whether a word names a tensor memory layout. */
-export function isTensorMemoryLayout(word: string): word is TensorMemoryLayout {
+function isTensorMemoryLayout(word: string): word is TensorMemoryLayout {
   return TENSOR_MEMORY_LAYOUTS.some((known) => known === word);
 }
 

@@ -17,7 +17,7 @@ export function waitsOf(evaluator: OpEvaluator, value: ValueId): readonly (reado
     for (const op of ops) taken.add(op);
     return [...ops].sort((a, b) => b - a);
   };
-  const waits = uses.map(({ op }) => take(opsBefore(evaluator, op, after, taken)));
+  const waits = uses.map(({ op }) => take(opsLeadingTo(evaluator, op, after, taken)));
   return returned > 0 ? [...waits, take(after.difference(taken))] : waits;
 }
 
@@ -36,7 +36,7 @@ function opsAfter(evaluator: OpEvaluator, value: ValueId, last: number): Readonl
 }
 
 /** Those of some ops that lead to one; not those that are taken, nor what leads to them only, which was taken with them. */
-function opsBefore(
+function opsLeadingTo(
   evaluator: OpEvaluator,
   op: OpId,
   among: ReadonlySet<OpId>,

@@ -20,7 +20,7 @@ import type { PolicyContext } from "./policy.ts";
 import { traceOf } from "./trace_of.ts";
 
 /** Builds a plan by deciding every function that runs on the device and keeping the others. */
-export function planFunctions(
+function planFunctions(
   context: PolicyContext,
   policy: string,
   decide: (fn: GraphFunction) => FunctionPlan,

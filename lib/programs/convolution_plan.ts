@@ -7,7 +7,7 @@ import { roundUp } from "../layout/make_layout.ts";
 import type { ComputeKernelConfig, Conv2dConfig } from "../op_config/op_config.ts";
 import { divisorsUpTo } from "./divisors.ts";
 import { type BlockTileBytes, type MatmulBlock, matmulCircularBuffers } from "./matmul_blocking.ts";
-import type { CircularBuffer } from "./program.ts";
+import { type CircularBuffer, circularBufferBytes } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { coresWithLittlePadding, haloBytes } from "./sliding_window.ts";
 import { isPointwise, type SlidingWindow } from "../ops/sliding_window.ts";
@@ -72,11 +72,6 @@ interface Slicing {
 /** A plan before its buffers are known. */
 type Spread = Omit<ConvolutionPlan, "circularBuffers" | "blockHeight" | "blockWidth">;
 
-/** Bytes per core of a plan's circular buffers. */
-export function planBufferBytes({ circularBuffers }: Pick<ConvolutionPlan, "circularBuffers">): number {
-  return circularBuffers.reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
 /**
  * Wanted sharding, else the one that takes the least L1; height wins ties, then block. A convolution that reads and
  * writes DRAM is cut into as many slices of the output as it takes to fit.
@@ -96,7 +91,7 @@ export function planConvolution(
   for (const slicing of slicings(request.window, sliced)) {
     for (const kind of kinds) {
       const plan = planFor(request, kind, slicing);
-      const bytes = plan === undefined ? Number.POSITIVE_INFINITY : peakOf(plan, planBufferBytes(plan));
+      const bytes = plan === undefined ? Number.POSITIVE_INFINITY : peakOf(plan, circularBufferBytes(plan));
       if (plan !== undefined && bytes < bestBytes) {
         best = plan;
         bestBytes = bytes;
@@ -289,7 +284,7 @@ function withActivationBlock(request: ConvolutionRequest, plan: Spread): Convolu
   for (const blockHeight of mayFit ? divisorsUpTo(outHeight, tallest) : [1]) {
     const circularBuffers = convolutionBuffers(request, plan, blockHeight, blockWidth);
     const candidate = { ...plan, blockHeight, blockWidth, circularBuffers };
-    const bytes = planBufferBytes(candidate);
+    const bytes = circularBufferBytes(candidate);
     if (peakOf(plan, bytes) <= request.usableL1Bytes) return candidate;
     if (bytes < bestBytes) [best, bestBytes] = [candidate, bytes];
   }
