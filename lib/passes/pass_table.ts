@@ -52,6 +52,10 @@ import { raiseReshapes, sinkViews, sinkViewsAsUpstream } from "./patterns/sink_v
 import { raiseRowSlices } from "./patterns/raise_row_slices.ts";
 import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/sink_views_through_parts.ts";
 import { reduceBelowPermute, reduceMergedDimensions } from "./patterns/reduce_views.ts";
+import {
+  raiseReshapeAboveCollective,
+  sinkViewsThroughCollective,
+} from "./patterns/views_around_collectives.ts";
 import { sinkRepeats } from "./patterns/sink_repeats.ts";
 import { repeatInProducer } from "./patterns/repeat_in_producer.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
@@ -73,6 +77,8 @@ const CLEANUP: readonly RewritePattern[] = [
   sinkBatchViews,
   sinkViewsThroughSlice,
   sinkViewsThroughConcat,
+  sinkViewsThroughCollective,
+  raiseReshapeAboveCollective,
   reduceBelowPermute,
   reduceMergedDimensions,
   raiseReshapes,

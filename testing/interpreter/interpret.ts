@@ -19,6 +19,7 @@ import {
   type Value,
 } from "../../lib/ir/mod.ts";
 import { ATTENTION } from "./attention.ts";
+import { COLLECTIVES } from "./collectives.ts";
 import { CONVOLUTION } from "./convolution.ts";
 import { CREATION } from "./creation.ts";
 import { DATA_MOVEMENT } from "./data_movement.ts";
@@ -31,8 +32,18 @@ import { REDUCTION } from "./reduction.ts";
 import type { Tensor } from "./tensor.ts";
 
 const MEANINGS: ReadonlyMap<string, Evaluate> = new Map(
-  [ELEMENTWISE, CREATION, DATA_MOVEMENT, REDUCTION, MATMUL, NORMALIZATION, CONVOLUTION, ATTENTION, ORDERING]
-    .flatMap((family) => Object.entries(family)),
+  [
+    ELEMENTWISE,
+    CREATION,
+    DATA_MOVEMENT,
+    REDUCTION,
+    MATMUL,
+    NORMALIZATION,
+    CONVOLUTION,
+    ATTENTION,
+    ORDERING,
+    COLLECTIVES,
+  ].flatMap((family) => Object.entries(family)),
 );
 
 /** Ops without meaning for the numbers. */

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+import { integerText } from "../../dialect/printed_attributes.ts";
+import { volume } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { TensorType, TensorValue } from "../body/body_value.ts";
+import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import {
+  dimensionOf,
+  integerAttributes,
+  isPlain,
+  makeReshape,
+  makeTyped,
+  microsecondsOf,
+  reshapeMicroseconds,
+  type Site,
+} from "./matching.ts";
+import { anyView, isUndone, turned, type View } from "./sink_views.ts";
+
+/** Exchanges of numbers as they are, or added up, with the attribute that names the dimension which they join or cut. */
+const EXCHANGES: ReadonlyMap<string, string | undefined> = new Map([
+  ["ttnn.all_gather", "all_gather_dim"],
+  ["ttnn.reduce_scatter", "scatter_dim"],
+  ["ttnn.mesh_partition", "dim"],
+  ["ttnn.all_reduce", undefined],
+  ["ttnn.all_reduce_async", undefined],
+]);
+
+/**
+ * Chips exchange the tensor below a view, and what they receive is turned: rows that do not fill tiles are sent with their
+ * padding. Where that is predicted to be quicker, or as quick and the view meets its inverse behind the exchange.
+ */
+export const sinkViewsThroughCollective: RewritePattern = {
+  name: "sink-views-through-collective",
+  option: undefined,
+  upstream: "none",
+  roots: [...EXCHANGES.keys()],
+  rewrite: (op, body, context) => {
+    const exchange = exchangeOf(op);
+    const view = exchange === undefined ? undefined : anyView(exchange.operand);
+    if (exchange === undefined || view === undefined || exchange.operand.onlyUser !== op) return false;
+    const { operand, result } = exchange;
+    const moved = exchangeOn(exchange, view.source.type, dimensionBelow(view, exchange), context);
+    const producer = operand.producer;
+    if (moved === undefined || producer === undefined) return false;
+    const isMet = isUndone(result, view);
+    if (view.permutation !== undefined && !isMet) return false;
+    const before = known(microsecondsOf(producer, context)) + known(microsecondsOf(op, context));
+    const behind = isMet
+      ? -inverseMicroseconds(result, context)
+      : reshapeMicroseconds(moved.type, result.type, context);
+    if (!(moved.microseconds + behind < before)) return false;
+    const site = { anchor: op, body, context };
+    const received = makeExchange(site, moved, view.source);
+    const { permutation } = view;
+    body.replaceAllUses(result, turned(site, received, { shape: result.type.shape, permutation }));
+    return true;
+  },
+};
+
+/** A reshape of what chips exchanged is made of what they send, where that is predicted to be quicker. */
+export const raiseReshapeAboveCollective: RewritePattern = {
+  name: "raise-reshape-above-collective",
+  option: undefined,
+  upstream: "none",
+  roots: ["ttnn.reshape"],
+  rewrite: (op, body, context) => {
+    const [received, result] = [op.tensorOperand(0), op.tensorResult];
+    const collective = received?.producer;
+    const exchange = collective === undefined ? undefined : exchangeOf(collective);
+    if (exchange === undefined || received?.onlyUser !== op || result === undefined) return false;
+    if (!isPlain(result.type) || result.type.dataType !== received.type.dataType) return false;
+    // Seen from the result, the reshape is the view that is undone.
+    const { operand } = exchange;
+    const dim = dimensionBelow({ source: result, permutation: undefined }, {
+      ...exchange,
+      operand: received,
+    });
+    const sent = sentExtents(exchange, result.type.shape, dim);
+    if (sent === undefined || isUndone(result, { source: received, permutation: undefined })) return false;
+    const sentType = tensorType(context, sent, operand.type.dataType);
+    const moved = exchangeOn(exchange, sentType, dim, context);
+    if (moved === undefined) return false;
+    const before = known(microsecondsOf(exchange.op, context)) + known(microsecondsOf(op, context));
+    if (!(reshapeMicroseconds(operand.type, sentType, context) + moved.microseconds < before)) return false;
+    const site = { anchor: exchange.op, body, context };
+    body.replaceAllUses(result, makeExchange(site, moved, makeReshape(site, operand, sent)));
+    return true;
+  },
+};
+
+/** Predicted time of the views that read a result at once: they go where they undo the one in front. */
+function inverseMicroseconds(result: TensorValue, context: PassContext): number {
+  return result.uses.keys()
+    .filter(({ name }) => name === "ttnn.reshape" || name === "ttnn.permute")
+    .reduce((sum, user) => sum + known(microsecondsOf(user, context)), 0);
+}
+
+/** An exchange of tensors in tiles in interleaved DRAM. */
+interface Exchange {
+  readonly op: BodyOp;
+  readonly operand: TensorValue;
+  readonly result: TensorValue;
+  /** Dimension that is joined or cut; `undefined` where tensors are added up whole. */
+  readonly dim: number | undefined;
+}
+
+function exchangeOf(op: BodyOp): Exchange | undefined {
+  const [operand, result] = [op.tensorOperand(0), op.tensorResult];
+  if (!EXCHANGES.has(op.name) || operand === undefined || result === undefined) return undefined;
+  if (op.operands.length !== 1 || !isPlain(operand.type) || !isPlain(result.type)) return undefined;
+  const attribute = EXCHANGES.get(op.name);
+  const dim = attribute === undefined ? undefined : dimensionOf(op, attribute);
+  return attribute !== undefined && dim === undefined ? undefined : { op, operand, result, dim };
+}
+
+/**
+ * The dimension of the tensor below a view that an exchange of the view joins or cuts: `"all"` where it does neither,
+ * `undefined` where a reshape mixes it with others.
+ */
+function dimensionBelow(
+  { source, permutation }: View,
+  { dim, operand }: Exchange,
+): number | "all" | undefined {
+  if (dim === undefined) return "all";
+  if (permutation !== undefined) return permutation[dim];
+  const [from, to] = [operand.type.shape, source.type.shape];
+  const behind = volume(from.slice(dim + 1));
+  const below = to.findIndex((extent, own) => extent === from[dim] && volume(to.slice(own + 1)) === behind);
+  return below < 0 ? undefined : below;
+}
+
+/** Shape of what each chip sends where `shape` is received. */
+function sentExtents(
+  { dim, operand, result }: Exchange,
+  shape: readonly number[],
+  below: number | "all" | undefined,
+): readonly number[] | undefined {
+  if (below === "all") return shape;
+  return dim === undefined || below === undefined ? undefined : scaled(shape, below, result, operand, dim);
+}
+
+/** A shape with one extent larger or smaller as that of `to` is beside that of `from` along a dimension of theirs. */
+function scaled(
+  shape: readonly number[],
+  at: number,
+  from: TensorValue,
+  to: TensorValue,
+  dim: number,
+): readonly number[] {
+  const extent = (shape[at] ?? 1) * (to.type.shape[dim] ?? 1) / (from.type.shape[dim] ?? 1);
+  return shape.with(at, extent);
+}
+
+/** An exchange of a tensor of another shape. */
+interface MovedExchange {
+  readonly op: BodyOp;
+  readonly type: TensorType;
+  readonly properties: ReadonlyMap<string, string>;
+  /** Predicted time. */
+  readonly microseconds: number;
+}
+
+function exchangeOn(
+  exchange: Exchange,
+  sent: TensorType,
+  below: number | "all" | undefined,
+  context: PassContext,
+): MovedExchange | undefined {
+  const { op, operand, result, dim } = exchange;
+  if (below === undefined) return undefined;
+  const attribute = EXCHANGES.get(op.name);
+  const properties = new Map(op.properties);
+  const attributes = new Map(op.attributeMap());
+  let extents = sent.shape;
+  if (below !== "all" && dim !== undefined && attribute !== undefined) {
+    extents = scaled(extents, below, operand, result, dim);
+    properties.set(attribute, integerText(below, "si32"));
+    for (const [name, value] of integerAttributes({ [attribute]: below })) attributes.set(name, value);
+  }
+  const type = tensorType(context, extents, result.type.dataType);
+  const question = { name: op.name, operands: [sent], results: [type], attributes };
+  const microseconds = context.microseconds(question);
+  return microseconds === undefined ? undefined : { op, type, properties, microseconds };
+}
+
+function makeExchange(site: Site, { op, type, properties }: MovedExchange, sent: TensorValue): TensorValue {
+  return makeTyped(site, op.name, [sent], type, properties);
+}
+
+/** An op without a predicted time is never worse than another. */
+function known(microseconds: number | undefined): number {
+  return microseconds ?? 0;
+}
