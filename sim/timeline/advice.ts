@@ -8,6 +8,7 @@ import { describeLayout } from "../../lib/layout/describe.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { OpSignature } from "../../lib/ops/op_signature.ts";
+import { loadWork } from "./argument_advice.ts";
 import { cheapestSpread } from "./core_advice.ts";
 import type { SimulationContext } from "./simulate.ts";
 import type { FunctionTimeline, StepTimeline, Timeline } from "./timeline.ts";
@@ -18,7 +19,8 @@ export type AdviceTopic =
   | "High Op-to-Op Gap"
   | "Matmul Optimization"
   | "Layout Changes"
-  | "Core Usage";
+  | "Core Usage"
+  | "Load";
 
 /** The sections in their order. */
 const TOPICS: readonly AdviceTopic[] = [
@@ -27,6 +29,7 @@ const TOPICS: readonly AdviceTopic[] = [
   "Matmul Optimization",
   "Layout Changes",
   "Core Usage",
+  "Load",
 ];
 
 /** One thing worth trying, with what it would save. */
@@ -87,6 +90,7 @@ export function advise(graph: Graph, timeline: Timeline, context: SimulationCont
       ...matmulAdvice(fn, source, context),
       ...layoutAdvice(fn),
       ...coreAdvice(fn, source, context),
+      ...loadAdvice(fn, source),
     );
   }
   return joinRepeated(all, timeline).sort((a, b) =>
@@ -302,6 +306,28 @@ function coreAdvice(fn: FunctionTimeline, source: GraphFunction, context: Simula
       tryOption: spread === undefined ? undefined : TRY_POLICY,
     }];
   });
+}
+
+/** Arguments that look like parameters, where together they cost at least a hundredth of the time. */
+function loadAdvice(fn: FunctionTimeline, source: GraphFunction): Advice[] {
+  const works = [...loadWork(fn, source)].sort((a, b) => b.microseconds - a.microseconds);
+  const [costliest] = works;
+  const savedUs = works.reduce((sum, { microseconds }) => sum + microseconds, 0);
+  if (costliest === undefined || savedUs < fn.totalUs * 0.01) return [];
+  const named = works.length === 1
+    ? `argument ${costliest.argument} (${costliest.name}), which feeds`
+    : `each of ${works.length} arguments, ${costliest.name} first, which feed`;
+  return [{
+    topic: "Load",
+    functionName: fn.name,
+    steps: works.flatMap(({ steps }) => steps),
+    message:
+      `Made of nothing but ${named} weights alone: of parameters this is done once, at load, but the ` +
+      "input does not say that they are",
+    savedUs,
+    withinError: false,
+    tryOption: "optimize --argument-types",
+  }];
 }
 
 function ids(layouts: StepTimeline["inputLayouts"], context: SimulationContext): (LayoutId | undefined)[] {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphFunction, GraphOp, ValueId } from "../../lib/graph/graph.ts";
+import { opSignatures } from "../../lib/graph/signature.ts";
+import type { OperandRole } from "../../lib/ops/definition.ts";
+import { isDeterministicOp } from "../../lib/ops/effects.ts";
+import { definitionOf } from "../../lib/ops/op_book.ts";
+import { entryForOperand } from "../../lib/ops/operand_groups.ts";
+import type { FunctionTimeline } from "./timeline.ts";
+
+/** Roles of operands that models hold in parameters. */
+const PARAMETER_ROLES: ReadonlySet<OperandRole | undefined> = new Set(["weight", "bias"]);
+
+/** What a value depends on: one argument that may change, nothing that changes, or more than that. */
+type Origin = ValueId | "nothing" | "more";
+
+/** Work of every inference that is done once at load if one argument is a parameter. */
+export interface LoadWork {
+  /** Place of the argument in the signature. */
+  readonly argument: number;
+  /** Its name, `%arg3`. */
+  readonly name: string;
+  /** Steps that depend on it alone. */
+  readonly steps: readonly number[];
+  /** What they take together, gaps included, in µs. */
+  readonly microseconds: number;
+}
+
+/**
+ * What depends on one argument alone of which the input does not say what it is, where all of that ends up as weights or
+ * biases: of parameters const-eval makes it once. In the order of the signature.
+ */
+export function loadWork(fn: FunctionTimeline, source: GraphFunction): readonly LoadWork[] {
+  const { made, elsewhere } = originsOf(source);
+  return source.arguments.flatMap((argument, index) => {
+    const value = source.values[argument];
+    const isUnsaid = value?.definition.kind === "argument" && value.definition.argumentType === "default";
+    if (value === undefined || !isUnsaid || elsewhere.has(argument)) return [];
+    const steps = fn.steps.filter(({ op }) => made[op] === argument);
+    if (steps.length === 0) return [];
+    const microseconds = steps.reduce((sum, { deviceUs, gapUs }) => sum + deviceUs + gapUs, 0);
+    return [{ argument: index, name: value.name, steps: steps.map((step) => step.index), microseconds }];
+  });
+}
+
+/** What every op depends on, and the arguments that something else is made of than weights and biases. */
+function originsOf(source: GraphFunction): {
+  readonly made: readonly Origin[];
+  readonly elsewhere: ReadonlySet<Origin>;
+} {
+  const made: Origin[] = [];
+  const elsewhere = new Set<Origin>();
+  const originOf = (value: ValueId): Origin => {
+    const definition = source.values[value]?.definition;
+    if (definition?.kind === "result") return made[definition.op] ?? "more";
+    return definition?.argumentType === "parameter" || definition?.argumentType === "constant"
+      ? "nothing"
+      : value;
+  };
+  const signatures = opSignatures(source);
+  for (const op of source.ops) {
+    const origin = originOfOp(op, op.operands.map(originOf));
+    made.push(origin);
+    if (origin !== "more") continue;
+    const signature = signatures[op.id];
+    op.operands.forEach((value, operand) => {
+      const role = signature === undefined
+        ? undefined
+        : entryForOperand(definitionOf(op.name).roles, signature, operand);
+      if (!PARAMETER_ROLES.has(role)) elsewhere.add(originOf(value));
+    });
+  }
+  for (const value of source.results) elsewhere.add(originOf(value));
+  return { made, elsewhere };
+}
+
+/** What an op depends on, by what its operands depend on. */
+function originOfOp({ name }: GraphOp, operands: readonly Origin[]): Origin {
+  const origins = new Set(operands.filter((origin) => origin !== "nothing"));
+  const [only = "nothing"] = origins;
+  if (name === "ttnn.get_device") return "nothing";
+  return isDeterministicOp(name) && origins.size <= 1 ? only : "more";
+}
