@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import { drawingText } from "../../lib/layout/render/drawing_text.ts";
 import type { ShardBand } from "../../lib/layout/render/shard_drawing.ts";
-import type { LayoutAnswer } from "../run/layout/answer.ts";
+import type { LayoutAnswer, ReshardSummary } from "../run/layout/answer.ts";
 import { formatBytes, formatCount, formatPercent } from "./format.ts";
 import { jsonOutput } from "../json_output.ts";
 import { wrapText } from "./wrap_text.ts";
 
 /** The answer of `layout` as text. */
 export function layoutText(answer: LayoutAnswer, columns: number): string {
-  const facts: [string, string][] = [
+  const parts = [factsText(tensorFacts(answer), columns)];
+  for (const drawing of answer.drawings) parts.push(drawingText(drawing, columns));
+  if (answer.at !== undefined) parts.push(factsText(Object.entries(answer.at), columns));
+  if (answer.reshard !== undefined) parts.push(factsText(reshardFacts(answer.reshard), columns));
+  return parts.join("\n");
+}
+
+type Fact = readonly [name: string, text: string];
+
+function tensorFacts(answer: LayoutAnswer): readonly Fact[] {
+  const facts: Fact[] = [
     ["tensor", answer.tensor],
     ["layout", answer.attribute],
     ["collapsed", `${answer.physicalShape.join("x")} elements`],
@@ -55,24 +65,21 @@ export function layoutText(answer: LayoutAnswer, columns: number): string {
   if (drawing !== undefined) {
     facts.push(["padding", `rows ${paddingText(drawing.rows)}; columns ${paddingText(drawing.columns)}`]);
   }
-  const parts = [factsText(facts, columns)];
-  for (const one of answer.drawings) parts.push(drawingText(one, columns));
-  if (answer.at !== undefined) parts.push(factsText(Object.entries(answer.at), columns));
-  if (answer.reshard !== undefined) {
-    const { reshard } = answer;
-    parts.push(factsText([
-      ["reshard", `${reshard.from} to ${reshard.to}`],
-      ["class", reshard.class],
-      [
-        "moved",
-        `${formatBytes(reshard.totalBytes - reshard.localBytes)} of ${formatBytes(reshard.totalBytes)} in ` +
-        `${formatCount(reshard.transfers)} transfers; ${formatCount(reshard.pages)} pages in all`,
-      ],
-      ["sends most", `${reshard.busiestSource}: ${formatBytes(reshard.busiestSourceBytes)}`],
-      ["gets most", `${reshard.busiestDestination}: ${formatBytes(reshard.busiestDestinationBytes)}`],
-    ], columns));
-  }
-  return parts.join("\n");
+  return facts;
+}
+
+function reshardFacts(reshard: ReshardSummary): readonly Fact[] {
+  return [
+    ["reshard", `${reshard.from} to ${reshard.to}`],
+    ["class", reshard.class],
+    [
+      "moved",
+      `${formatBytes(reshard.totalBytes - reshard.localBytes)} of ${formatBytes(reshard.totalBytes)} in ` +
+      `${formatCount(reshard.transfers)} transfers; ${formatCount(reshard.pages)} pages in all`,
+    ],
+    ["sends most", `${reshard.busiestSource}: ${formatBytes(reshard.busiestSourceBytes)}`],
+    ["gets most", `${reshard.busiestDestination}: ${formatBytes(reshard.busiestDestinationBytes)}`],
+  ];
 }
 
 /** The answer of `layout` as one JSON object. */
@@ -90,7 +97,7 @@ export function layoutJson(answer: LayoutAnswer, device: string): string {
 /** Facts that are MLIR to copy: one line however narrow the terminal. */
 const COPIED: ReadonlySet<string> = new Set(["tensor", "layout", "cores"]);
 
-function factsText(facts: readonly (readonly [string, string])[], columns: number): string {
+function factsText(facts: readonly Fact[], columns: number): string {
   const width = Math.max(...facts.map(([name]) => name.length));
   return facts.map(([name, fact]) => {
     const lines = COPIED.has(name) ? [fact] : wrapText(fact, columns - width - 2);

@@ -92,8 +92,6 @@ export function metalCoordinates(
   const onCores = layout.memref.memorySpace === "l1";
   const coreMap = onCores ? virtualGridMap(layout.grid, devices) : undefined;
   const outer = deviceDimensions(layout.grid, devices.devices ?? 1);
-  const { tile, dataType } = layout.memref;
-  const rank = shard.length;
 
   return {
     shardShape: padded,
@@ -105,25 +103,8 @@ export function metalCoordinates(
       const offset = physical.map((position, dim) => position % (shard[dim] ?? 1));
       const device = linearize(grid.slice(0, outer), layout.grid.slice(0, outer));
       const [, y = 0, x = 0] = coreMap === undefined ? [] : evaluateAffineMap(coreMap, grid);
-      const place = { grid, offset, physical, device, core: coreMap === undefined ? undefined : { x, y } };
-      if (tile === undefined) {
-        const byteOffset = linearize(offset, layout.memref.shape) * elementBytes(dataType);
-        return { ...place, memrefIndex: offset, face: undefined, byteOffset };
-      }
-      const row = offset[rank - 2] ?? 0;
-      const column = offset[rank - 1] ?? 0;
-      const memrefIndex = [
-        ...offset.slice(0, -2),
-        Math.floor(row / tile.height),
-        Math.floor(column / tile.width),
-      ];
-      const face = facePosition(tile, row % tile.height, column % tile.width);
-      const tileStart = linearize(memrefIndex, layout.memref.shape) *
-        tileBytes(dataType, tile.height, tile.width);
-      const byteOffset = isBlockFloat(dataType)
-        ? undefined
-        : tileStart + face.element * elementBytes(dataType);
-      return { ...place, memrefIndex, face, byteOffset };
+      const core = coreMap === undefined ? undefined : { x, y };
+      return { grid, offset, physical, device, core, ...placeInMemref(layout.memref, offset) };
     },
 
     contentAt({ grid, offset }: ShardPlace): ShardContent {
@@ -144,5 +125,33 @@ export function metalCoordinates(
       }
       return { kind: "element", index: shape.map((_, dim) => values.get(dim) ?? 0) };
     },
+  };
+}
+
+/** Where an element of a shard lies in the shard's memory. */
+function placeInMemref(
+  { shape, tile, dataType }: MetalLayout["memref"],
+  offset: readonly number[],
+): Pick<MetalElementPlace, "memrefIndex" | "face" | "byteOffset"> {
+  if (tile === undefined) {
+    return {
+      memrefIndex: offset,
+      face: undefined,
+      byteOffset: linearize(offset, shape) * elementBytes(dataType),
+    };
+  }
+  const row = offset.at(-2) ?? 0;
+  const column = offset.at(-1) ?? 0;
+  const memrefIndex = [
+    ...offset.slice(0, -2),
+    Math.floor(row / tile.height),
+    Math.floor(column / tile.width),
+  ];
+  const face = facePosition(tile, row % tile.height, column % tile.width);
+  const tileStart = linearize(memrefIndex, shape) * tileBytes(dataType, tile.height, tile.width);
+  return {
+    memrefIndex,
+    face,
+    byteOffset: isBlockFloat(dataType) ? undefined : tileStart + face.element * elementBytes(dataType),
   };
 }

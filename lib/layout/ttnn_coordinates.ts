@@ -4,9 +4,14 @@ import { volume } from "./extents.ts";
 import { checkShape, formatExtents, LayoutError } from "./layout_error.ts";
 import { roundUp } from "./make_layout.ts";
 import type { ChipNodes, NodeId } from "./nodes.ts";
-import { placeLayout, type Placement } from "./placement.ts";
+import {
+  type InterleavedPlacement,
+  placeLayout,
+  type Placement,
+  type ShardedPlacement,
+} from "./placement.ts";
 import { type FacePosition, facePosition } from "./tile_shape.ts";
-import type { TtnnLayout } from "./ttnn_layout.ts";
+import type { TileShape, TtnnLayout } from "./ttnn_layout.ts";
 
 /** Where one element of a TTNN tensor is. */
 export interface ElementPlace {
@@ -95,100 +100,37 @@ export function ttnnCoordinates(
   const height = shape.length < 2 ? 1 : shape.at(-2) ?? 1;
   const width = shape.at(-1) ?? 1;
   const paddedHeight = tile === undefined ? height : roundUp(height, tile.height);
-
-  // Units are tiles or elements; a page is one tile, or one row of units when row-major.
-  const unitRowOf = (row: number) => tile === undefined ? row : Math.floor(row / tile.height);
-  const unitColumnOf = (column: number) => tile === undefined ? column : Math.floor(column / tile.width);
-  const pageWidth = tile !== undefined
-    ? tile.width
-    : placement.kind === "interleaved"
-    ? width
-    : placement.shard.at(-1) ?? 1;
-  const pageHeight = tile === undefined ? 1 : tile.height;
-
-  const pagesPerShard = placement.kind === "interleaved"
-    ? 0
-    : tile === undefined
-    ? volume(placement.shard.slice(0, -1))
-    : volume(placement.shard);
-  const pagesPerNode = placement.kind === "interleaved"
-    ? Math.ceil(volume(placement.pages) / placement.banks.length)
-    : pagesPerShard * Math.ceil(volume(placement.grid) / placement.nodes.length);
+  const pages = placement.kind === "interleaved"
+    ? interleavedPages(placement, tile, width)
+    : shardedPages(placement, tile);
   const nodes = placement.kind === "interleaved" ? placement.banks : placement.nodes;
-
-  const byteOffset = (page: number, row: number, column: number): number | undefined => {
-    if (isBlockFloat(layout.dataType)) return undefined;
-    const size = elementBytes(layout.dataType);
-    if (tile === undefined) return (page * pageWidth + column) * size;
-    return page * tileBytes(layout.dataType, tile.height, tile.width) +
-      facePosition(tile, row, column).element * size;
-  };
 
   return {
     placement,
     nodes,
-    pagesPerNode,
-    pageShape: [pageHeight, pageWidth],
+    pagesPerNode: pages.perNode,
+    pageShape: [tile === undefined ? 1 : tile.height, pages.width],
 
     locate(index: readonly number[]): ElementPlace {
       checkIndex(shape, index);
       const batch = linearize(index.slice(0, -2), shape.slice(0, -2));
       const inHeight = shape.length < 2 ? 0 : index.at(-2) ?? 0;
-      const row = batch * paddedHeight + inHeight;
-      const column = index.at(-1) ?? 0;
-      const inRow = tile === undefined ? 0 : row % tile.height;
-      const inColumn = tile === undefined ? column : column % tile.width;
-      const face = tile === undefined ? undefined : facePosition(tile, inRow, inColumn);
-      const placeAt = (index: number, shard: number | undefined, page: number, inColumn: number) => ({
-        node: nodes[index % nodes.length] ?? 0,
+      const { owner, shard, ...place } = pages.holding(batch * paddedHeight + inHeight, index.at(-1) ?? 0);
+      return {
+        node: nodes[owner] ?? 0,
         shard,
-        page,
-        row: inRow,
-        column: inColumn,
-        face,
-        byteOffset: byteOffset(page, inRow, inColumn),
-      });
-      if (placement.kind === "interleaved") {
-        const page = tile === undefined ? row : unitRowOf(row) * placement.pages[1] + unitColumnOf(column);
-        return placeAt(page, undefined, Math.floor(page / nodes.length), inColumn);
-      }
-      const unit = delinearize(unitRowOf(row), placement.extents.slice(0, -1));
-      unit.push(unitColumnOf(column));
-      const shardCoord = unit.map((value, dim) => Math.floor(value / (placement.shard[dim] ?? 1)));
-      const inShard = unit.map((value, dim) => value % (placement.shard[dim] ?? 1));
-      const shard = linearize(shardCoord, placement.grid);
-      const slot = Math.floor(shard / nodes.length);
-      const pageInShard = tile === undefined
-        ? linearize(inShard.slice(0, -1), placement.shard.slice(0, -1))
-        : linearize(inShard, placement.shard);
-      const inPage = tile === undefined ? inShard.at(-1) ?? 0 : inColumn;
-      return placeAt(shard, shard, slot * pagesPerShard + pageInShard, inPage);
+        ...place,
+        face: tile === undefined ? undefined : facePosition(tile, place.row, place.column),
+        byteOffset: byteOffset(layout, pages.width, place),
+      };
     },
 
     elementAt(place: PhysicalPlace): number[] | undefined {
-      const nodeIndex = nodes.indexOf(place.node);
-      if (nodeIndex === -1 || place.page < 0 || place.page >= pagesPerNode) return undefined;
-      let row: number;
-      let column: number;
-      if (placement.kind === "interleaved") {
-        const page = place.page * nodes.length + nodeIndex;
-        if (page >= volume(placement.pages)) return undefined;
-        row = Math.floor(page / placement.pages[1]) * pageHeight + place.row;
-        column = (page % placement.pages[1]) * pageWidth + place.column;
-      } else {
-        const shard = Math.floor(place.page / pagesPerShard) * nodes.length + nodeIndex;
-        if (shard >= volume(placement.grid)) return undefined;
-        const shardCoord = delinearize(shard, placement.grid);
-        const inShard = tile === undefined
-          ? [...delinearize(place.page % pagesPerShard, placement.shard.slice(0, -1)), place.column]
-          : delinearize(place.page % pagesPerShard, placement.shard);
-        const unit = inShard.map((value, dim) =>
-          (shardCoord[dim] ?? 0) * (placement.shard[dim] ?? 1) + value
-        );
-        if (unit.some((value, dim) => value >= (placement.extents[dim] ?? 1))) return undefined;
-        row = linearize(unit.slice(0, -1), placement.extents.slice(0, -1)) * pageHeight + place.row;
-        column = tile === undefined ? unit.at(-1) ?? 0 : (unit.at(-1) ?? 0) * tile.width + place.column;
-      }
+      const owner = nodes.indexOf(place.node);
+      if (owner === -1 || place.page < 0 || place.page >= pages.perNode) return undefined;
+      const found = pages.positionOf(owner, place);
+      if (found === undefined) return undefined;
+      const [row, column] = found;
       const inHeight = row % paddedHeight;
       if (inHeight >= height || column >= width) return undefined;
       const outer = delinearize(Math.floor(row / paddedHeight), shape.slice(0, -2));
@@ -196,6 +138,109 @@ export function ttnnCoordinates(
       return shape.length === 1 ? [column] : [...outer, inHeight, column];
     },
   };
+}
+
+/** A place in the pages of a node, by row and column in its page. */
+type PlaceInPages = Omit<PhysicalPlace, "node">;
+
+/** How the collapsed tensor (rows of all batches below each other, padded to tiles) is cut into pages of nodes. */
+interface Pages {
+  /** The same for all nodes. */
+  readonly perNode: number;
+  /** Columns of a page, in elements. */
+  readonly width: number;
+  /** What holds the element at a row and column; `owner` counts nodes. */
+  holding(row: number, column: number): PlaceInPages & {
+    readonly owner: number;
+    readonly shard: number | undefined;
+  };
+  /** The row and column at a place; `undefined` in padding pages. */
+  positionOf(owner: number, place: PlaceInPages): readonly [row: number, column: number] | undefined;
+}
+
+/** Pages dealt out to banks in turn. */
+function interleavedPages(
+  { banks, pages: [rows, columns] }: InterleavedPlacement,
+  tile: TileShape | undefined,
+  tensorWidth: number,
+): Pages {
+  const width = tile?.width ?? tensorWidth;
+  const height = tile?.height ?? 1;
+  return {
+    perNode: Math.ceil(rows * columns / banks.length),
+    width,
+    holding: (row, column) => {
+      const page = Math.floor(row / height) * columns + Math.floor(column / width);
+      return {
+        owner: page % banks.length,
+        shard: undefined,
+        page: Math.floor(page / banks.length),
+        row: row % height,
+        column: column % width,
+      };
+    },
+    positionOf: (owner, place) => {
+      const page = place.page * banks.length + owner;
+      if (page >= rows * columns) return undefined;
+      return [Math.floor(page / columns) * height + place.row, (page % columns) * width + place.column];
+    },
+  };
+}
+
+/** Pages of equal shards: tiles, or the rows of a shard. Units are tiles or elements. */
+function shardedPages(
+  { nodes, extents, shard: shardExtents, grid }: ShardedPlacement,
+  tile: TileShape | undefined,
+): Pages {
+  /** Extents of a shard in pages. */
+  const pageExtents = tile === undefined ? shardExtents.slice(0, -1) : shardExtents;
+  const pagesPerShard = volume(pageExtents);
+  const width = tile?.width ?? shardExtents.at(-1) ?? 1;
+  const [unitRows, unitColumns] = tile === undefined ? [1, 1] : [tile.height, tile.width];
+  return {
+    perNode: pagesPerShard * Math.ceil(volume(grid) / nodes.length),
+    width,
+    holding: (row, column) => {
+      const unit = delinearize(Math.floor(row / unitRows), extents.slice(0, -1));
+      unit.push(Math.floor(column / unitColumns));
+      const shardAt = unit.map((value, dim) => Math.floor(value / (shardExtents[dim] ?? 1)));
+      const inShard = unit.map((value, dim) => value % (shardExtents[dim] ?? 1));
+      const shard = linearize(shardAt, grid);
+      return {
+        owner: shard % nodes.length,
+        shard,
+        page: Math.floor(shard / nodes.length) * pagesPerShard + linearize(inShard, pageExtents),
+        row: row % unitRows,
+        column: tile === undefined ? inShard.at(-1) ?? 0 : column % unitColumns,
+      };
+    },
+    positionOf: (owner, place) => {
+      const shard = Math.floor(place.page / pagesPerShard) * nodes.length + owner;
+      if (shard >= volume(grid)) return undefined;
+      const shardAt = delinearize(shard, grid);
+      const inShard = delinearize(place.page % pagesPerShard, pageExtents);
+      if (tile === undefined) inShard.push(place.column);
+      const unit = inShard.map((value, dim) => (shardAt[dim] ?? 0) * (shardExtents[dim] ?? 1) + value);
+      if (unit.some((value, dim) => value >= (extents[dim] ?? 1))) return undefined;
+      const column = (unit.at(-1) ?? 0) * unitColumns;
+      return [
+        linearize(unit.slice(0, -1), extents.slice(0, -1)) * unitRows + place.row,
+        tile === undefined ? column : column + place.column,
+      ];
+    },
+  };
+}
+
+/** Bytes before a place in a node's buffer; `undefined` for block-float, whose elements have no address. */
+function byteOffset(
+  { tile, dataType }: TtnnLayout,
+  pageWidth: number,
+  { page, row, column }: PlaceInPages,
+): number | undefined {
+  if (isBlockFloat(dataType)) return undefined;
+  const size = elementBytes(dataType);
+  if (tile === undefined) return (page * pageWidth + column) * size;
+  return page * tileBytes(dataType, tile.height, tile.width) + facePosition(tile, row, column).element * size;
 }
 
 /**

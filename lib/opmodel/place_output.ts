@@ -78,20 +78,17 @@ export function placeOutput(
   if (memory.ignorePhysicalLayout) {
     return placeWithoutSpec(query, context, shape, dataType, tile, memory);
   }
-  if (hint === undefined) {
-    if (!cutsBetweenPages(memory, tile)) {
-      const message = `${query.op.name}: shards of ${
-        memory.shardShape.join("x")
-      } rows are not cut between tiles`;
-      return refuse("unsupported_layout", "output/shard-does-not-fit", message, SHARDING);
-    }
-    return intern(shape, respread(memory, shape, dataType, tile), context);
-  }
-  const misfit = shardMisfit(memory, shape, tile);
+  const misfit = hint !== undefined
+    ? shardMisfit(memory, shape, tile)
+    : cutsBetweenPages(memory, tile)
+    ? undefined
+    : `shards of ${memory.shardShape.join("x")} rows are not cut between tiles`;
   if (misfit !== undefined) {
-    return refuseLayout(query.op, "output/shard-does-not-fit", `${misfit}`, SHARDING);
+    return refuseLayout(query.op, "output/shard-does-not-fit", misfit, SHARDING);
   }
-  if (hint === query.hint && query.hintId !== undefined && sameForm(hint, dataType, tile)) {
+  if (
+    hint !== undefined && hint === query.hint && query.hintId !== undefined && sameForm(hint, dataType, tile)
+  ) {
     return { shape, layout: hint, layoutId: query.hintId };
   }
   return intern(shape, respread(memory, shape, dataType, tile), context);

@@ -6,7 +6,7 @@ import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
 import { type Move, readersOfInstance, SpillMoves } from "./moves.ts";
-import { rankVictim, type SpillPolicyName } from "./spill_policy.ts";
+import { type GreedySpillPolicy, rankVictim } from "./spill_policy.ts";
 
 /** One spill as it happened. */
 export interface SpillEvent {
@@ -47,121 +47,170 @@ export function spillGreedily(
   program: LayoutProgram,
   roles: OpRoles,
   region: L1Region,
-  policy: Exclude<SpillPolicyName, "exact">,
+  policy: GreedySpillPolicy,
 ): SpillResult {
-  const events: SpillEvent[] = [];
-  const accepted = new Set<number>();
+  const spill = new GreedySpill(program, roles, policy);
+  const { events } = spill;
   const replay = new L1Replay(region);
   const limit = 8 * (program.ops.length + program.copies.length) + 64;
   for (let round = 0; round < limit; round++) {
     const steps = program.steps();
     const timeline = replay.play(program.l1Schedule(steps));
-    const failures = accepted.size === 0
-      ? timeline.failures
-      : timeline.failures.filter(({ position }) => !accepted.has(stepKey(steps, position)));
-    if (failures.length === 0) return { fits: timeline.placeable, events, timeline };
-    relieveAll(program, roles, steps, timeline, failures, policy, events, accepted);
+    if (!spill.relieveAll({ steps, timeline })) return { fits: timeline.placeable, events, timeline };
   }
   const timeline = simulateL1Schedule(program.l1Schedule(program.steps()), region);
   return { fits: timeline.placeable, events, timeline };
 }
 
-/**
- * One move against each failure of one simulation, in schedule order. A failure at which an earlier victim still lay in
- * L1 waits for the next simulation: its going may have made the room already.
- */
-function relieveAll(
-  program: LayoutProgram,
-  roles: OpRoles,
-  steps: readonly ProgramStep[],
-  timeline: L1Timeline,
-  failures: readonly L1Failure[],
-  policy: Exclude<SpillPolicyName, "exact">,
-  events: SpillEvent[],
-  accepted: Set<number>,
-): void {
-  const gone = new Set<number>();
-  for (const failure of failures) {
-    if (failure.usage.placements.some(({ tensor }) => gone.has(tensor))) continue;
-    const event = relieve(program, roles, steps, timeline, failure, policy);
-    if (event === undefined) {
-      accepted.add(stepKey(steps, failure.position));
-      continue;
-    }
-    events.push(event);
-    if (event.instance !== undefined) gone.add(timeline.liveness.owner[event.instance] ?? event.instance);
+/** One simulation of a program. */
+interface Played {
+  readonly steps: readonly ProgramStep[];
+  readonly timeline: L1Timeline;
+}
+
+/** The resident whose going is preferred, and the move that takes it out. */
+interface Eviction {
+  readonly resident: Resident;
+  readonly move: Move;
+  readonly bytes: number;
+  /** The higher the sooner ({@linkcode rankVictim}). */
+  readonly rank: number;
+  /** Whether the op that does not fit reads or makes it: such ones go last, as moving them changes how the op runs. */
+  readonly own: boolean;
+}
+
+/** The moves of one program under one policy. */
+class GreedySpill {
+  readonly events: SpillEvent[] = [];
+  readonly #program: LayoutProgram;
+  readonly #roles: OpRoles;
+  readonly #policy: GreedySpillPolicy;
+  /** Keys of steps against which no move is left. */
+  readonly #accepted = new Set<number>();
+
+  constructor(program: LayoutProgram, roles: OpRoles, policy: GreedySpillPolicy) {
+    this.#program = program;
+    this.#roles = roles;
+    this.#policy = policy;
   }
+
+  /**
+   * One move against each failure of one simulation, in schedule order; `false` without any that is not accepted. A
+   * failure at which an earlier victim still lay in L1 waits for the next simulation: its going may have made the room
+   * already.
+   */
+  relieveAll(played: Played): boolean {
+    const { steps, timeline } = played;
+    const failures = timeline.failures.filter(({ position }) =>
+      !this.#accepted.has(stepKey(steps, position))
+    );
+    const gone = new Set<number>();
+    for (const failure of failures) {
+      if (failure.usage.placements.some(({ tensor }) => gone.has(tensor))) continue;
+      const event = this.#relieve(played, failure);
+      if (event === undefined) {
+        this.#accepted.add(stepKey(steps, failure.position));
+        continue;
+      }
+      this.events.push(event);
+      if (event.instance !== undefined) gone.add(timeline.liveness.owner[event.instance] ?? event.instance);
+    }
+    return failures.length > 0;
+  }
+
+  /** Makes one move against a failure; `undefined` when there is none left. */
+  #relieve({ steps, timeline }: Played, failure: L1Failure): SpillEvent | undefined {
+    const program = this.#program;
+    const { fn } = program.evaluator;
+    const step = stepAt(steps, failure.position);
+    const op = step.kind === "op" ? step.op : copyAt(program, step.copy).before;
+    const position = program.positionOf(op);
+    const moves = new SpillMoves(program, this.#roles);
+    const eviction = this.#eviction(
+      moves,
+      [...residents(timeline, failure), ...unplacedResults(program, step, failure)],
+      position,
+      op,
+    );
+    const move = eviction?.move ?? (isOp(fn, op) ? moves.readDram(op) : undefined);
+    if (move === undefined) return undefined;
+    move.apply();
+    return {
+      position,
+      op,
+      failure,
+      instance: eviction === undefined
+        ? undefined
+        : program.instance(eviction.resident.value, eviction.resident.source),
+      victim: eviction !== undefined
+        ? nameOf(program, eviction.resident)
+        : isOp(fn, op)
+        ? program.evaluator.op(op).name
+        : "return",
+      bytes: eviction?.bytes ?? 0,
+      kind: move.kind,
+      microseconds: move.microseconds,
+      description: move.description,
+    };
+  }
+
+  /** The tensor to take out of L1 before `position`; `undefined` when none can go. */
+  #eviction(
+    moves: SpillMoves,
+    tensors: readonly LiveTensor[],
+    position: number,
+    op: Place,
+  ): Eviction | undefined {
+    const program = this.#program;
+    let best: Eviction | undefined;
+    for (const { tensor, bytes } of tensors) {
+      const resident = residentOf(program, tensor);
+      program.evaluator.work.charge("victim", 1);
+      const move = cheapestMove(moves, resident, position);
+      if (move === undefined) continue;
+      const readers = readersOfInstance(program, resident.value, resident.source).filter((reader) =>
+        reader.position >= position
+      );
+      const nextUse = readers[0]?.position ?? position;
+      const rank = rankVictim(this.#policy, {
+        bytes,
+        nextUse,
+        lastUse: readers.at(-1)?.position ?? position,
+        microseconds: move.microseconds,
+      }, position);
+      const own = nextUse <= position || isMadeBy(program, resident, op);
+      if (best !== undefined && (own !== best.own ? own : rank <= best.rank)) continue;
+      best = { resident, move, bytes, rank, own };
+    }
+    return best;
+  }
+}
+
+function stepAt(steps: readonly ProgramStep[], position: number): ProgramStep {
+  const step = steps[position];
+  if (step === undefined) throw new RangeError(`Cannot look up step ${position}: there are ${steps.length}`);
+  return step;
 }
 
 /** A number of its own for every op, and below zero for every copy. */
 function stepKey(steps: readonly ProgramStep[], position: number): number {
-  const step = steps[position];
-  if (step === undefined) throw new RangeError(`Cannot look up step ${position}: there are ${steps.length}`);
+  const step = stepAt(steps, position);
   return step.kind === "op" ? step.op : -1 - step.copy;
 }
 
-/** Makes one move against a failure; `undefined` when there is none left. */
-function relieve(
-  program: LayoutProgram,
-  roles: OpRoles,
-  steps: readonly ProgramStep[],
-  timeline: L1Timeline,
-  failure: L1Failure,
-  policy: Exclude<SpillPolicyName, "exact">,
-): SpillEvent | undefined {
-  const step = steps[failure.position];
-  if (step === undefined) return undefined;
-  const op = step.kind === "op" ? step.op : copyAt(program, step.copy).before;
-  const position = program.positionOf(op);
-  const moves = new SpillMoves(program, roles);
+/** A tensor of a program by its number, with the bytes that it takes of each core. */
+interface LiveTensor {
+  readonly tensor: number;
+  readonly bytes: number;
+}
+
+/** Values count first, copies behind them. */
+function residentOf(program: LayoutProgram, tensor: number): Resident {
   const { fn } = program.evaluator;
-  const residentOf = (instance: number): Resident => {
-    const copy = instance - fn.values.length;
-    return copy < 0
-      ? { value: valueId(fn, instance), source: ITSELF }
-      : { value: copyAt(program, copy).value, source: copy };
-  };
-  let best: { move: Move; rank: number; own: boolean; resident: Resident; bytes: number } | undefined;
-  const homeless = unplacedResults(program, step, failure);
-  for (const { tensor, bytes } of [...residents(timeline, failure), ...homeless]) {
-    const resident = residentOf(tensor);
-    program.evaluator.work.charge("victim", 1);
-    const move = cheapestMove(moves, resident, position);
-    if (move === undefined) continue;
-    const readers = readersOfInstance(program, resident.value, resident.source).filter((reader) =>
-      reader.position >= position
-    );
-    const nextUse = readers[0]?.position ?? position;
-    const rank = rankVictim(policy, {
-      bytes,
-      nextUse,
-      lastUse: readers.at(-1)?.position ?? position,
-      microseconds: move.microseconds,
-    }, position);
-    // What the op itself reads or makes goes last: moving it changes how the op runs.
-    const own = nextUse <= position || isMadeBy(program, resident, op);
-    if (best !== undefined && (own !== best.own ? own : rank <= best.rank)) continue;
-    best = { move, rank, own, resident, bytes };
-  }
-  const fallback = best === undefined && isOp(fn, op) ? moves.readDram(op) : undefined;
-  const move = best?.move ?? fallback;
-  if (move === undefined) return undefined;
-  move.apply();
-  return {
-    position,
-    op,
-    failure,
-    instance: best === undefined ? undefined : program.instance(best.resident.value, best.resident.source),
-    victim: best !== undefined
-      ? nameOf(program, best.resident)
-      : isOp(fn, op)
-      ? program.evaluator.op(op).name
-      : "return",
-    bytes: best?.bytes ?? 0,
-    kind: move.kind,
-    microseconds: move.microseconds,
-    description: move.description,
-  };
+  const copy = tensor - fn.values.length;
+  return copy < 0
+    ? { value: valueId(fn, tensor), source: ITSELF }
+    : { value: copyAt(program, copy).value, source: copy };
 }
 
 /** Results of the step that found no room and so have no placement. */
@@ -169,7 +218,7 @@ function unplacedResults(
   program: LayoutProgram,
   step: ProgramStep,
   { usage }: L1Failure,
-): readonly { readonly tensor: number; readonly bytes: number }[] {
+): readonly LiveTensor[] {
   if (step.kind !== "op") return [];
   const placed = new Set(usage.placements.map((placement) => placement.tensor));
   const { evaluator } = program;
@@ -191,14 +240,14 @@ function isMadeBy(program: LayoutProgram, resident: Resident, op: Place): boolea
 function residents(
   timeline: L1Timeline,
   { position, usage }: L1Failure,
-): readonly { readonly tensor: number; readonly bytes: number }[] {
+): readonly LiveTensor[] {
   const { liveness } = timeline;
   const { owner, definedAt, lastUse } = liveness;
   const bytesOf = new Map<number, number>();
   for (const { tensor, bytes } of usage.placements) {
     if (tensor >= 0) bytesOf.set(tensor, bytes);
   }
-  const found: { tensor: number; bytes: number }[] = [];
+  const found: LiveTensor[] = [];
   for (let tensor = 0; tensor < owner.length; tensor++) {
     const from = definedAt[tensor] ?? -2;
     if (from === -2 || from > position || (lastUse[tensor] ?? -2) < position) continue;

@@ -6,7 +6,7 @@ import { type ExactSpillResult, spillExactly } from "./exact_spill.ts";
 import { type SpillEvent, spillGreedily } from "./greedy_spill.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { restoreSpills } from "./restore.ts";
-import { SPILL_POLICY_NAMES, type SpillPolicyName } from "./spill_policy.ts";
+import { type GreedySpillPolicy, SPILL_POLICY_NAMES, type SpillPolicyName } from "./spill_policy.ts";
 
 /** What pass 2 made of a program. */
 export interface SpillOutcome {
@@ -28,7 +28,7 @@ interface GreedyRun {
 }
 
 /** What greedy methods made of one program before: policies that are compared on one function ask for the same runs. */
-export type GreedyRuns = Map<Exclude<SpillPolicyName, "exact">, GreedyRun>;
+export type GreedyRuns = Map<GreedySpillPolicy, GreedyRun>;
 
 /**
  * Pass 2: makes a program fit L1 by address. `exact` also runs every greedy policy and keeps the cheapest, so that it
@@ -80,7 +80,7 @@ function greedyRun(
   start: LayoutProgram,
   roles: OpRoles,
   region: L1Region,
-  policy: Exclude<SpillPolicyName, "exact">,
+  policy: GreedySpillPolicy,
   runs: GreedyRuns,
 ): GreedyRun {
   let run = runs.get(policy);
@@ -95,7 +95,7 @@ function greedy(
   program: LayoutProgram,
   roles: OpRoles,
   region: L1Region,
-  policy: Exclude<SpillPolicyName, "exact">,
+  policy: GreedySpillPolicy,
 ): SpillOutcome {
   const original = program.clone();
   const { fits, events, timeline } = spillGreedily(program, roles, region, policy);

@@ -3,6 +3,9 @@
 /** How pass 2 picks what leaves L1. */
 export type SpillPolicyName = "farthest-next-use" | "farthest-last-use" | "cost-aware" | "exact";
 
+/** The ones that move one tensor after the other. */
+export type GreedySpillPolicy = Exclude<SpillPolicyName, "exact">;
+
 /** All names, for help and checks. */
 export const SPILL_POLICY_NAMES: readonly SpillPolicyName[] = [
   "farthest-next-use",
@@ -30,7 +33,7 @@ export interface Victim {
  * - `cost-aware`: least µs lost per byte and step freed (derived:exact-spills).
  */
 export function rankVictim(
-  policy: Exclude<SpillPolicyName, "exact">,
+  policy: GreedySpillPolicy,
   victim: Victim,
   position: number,
 ): number {

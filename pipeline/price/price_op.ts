@@ -119,9 +119,7 @@ export function priceOp({ op, inputs, output }: PriceRequest, device: Device): P
       }
       if (wanted !== undefined && answer.outputLayouts[0] !== wanted) continue;
       const config = answer.config ?? hint.config;
-      const key = `${operandLayouts.join()}>${answer.outputLayouts.join()}>${
-        config === undefined ? "" : configKey(config)
-      }`;
+      const key = wayKey(operandLayouts, answer.outputLayouts, config);
       if (!ways.has(key)) ways.set(key, price(answer, operandLayouts, config, operandL1Bytes));
     }
   }
@@ -154,6 +152,14 @@ export function priceOp({ op, inputs, output }: PriceRequest, device: Device): P
       l1PeakBytes: answer.l1PeakBytes,
     };
   }
+}
+
+function wayKey(
+  inputs: readonly (LayoutId | undefined)[],
+  outputs: readonly (LayoutId | undefined)[],
+  config: OpSpecificAttributes | undefined,
+): string {
+  return `${inputs.join()}>${outputs.join()}>${config === undefined ? "" : configKey(config)}`;
 }
 
 /** What to ask for: what the op's rule offers, then every legal result, each once; the backend's choice alone without a result. */

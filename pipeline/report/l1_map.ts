@@ -2,7 +2,8 @@
 import { describeOpOf } from "../../lib/graph/describe_op.ts";
 import type { GraphFunction } from "../../lib/graph/graph.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
-import type { FunctionTimeline } from "../../sim/timeline/timeline.ts";
+import type { Shortage } from "../../lib/memory/memory_verdict.ts";
+import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
 
 /** A buffer that stays at one address over some steps. */
 export interface L1Rectangle {
@@ -82,17 +83,7 @@ export function l1Map(
         madeBy: step.name,
       }));
     }
-    if (step.shortage?.memory === "l1") {
-      const lowest = Math.min(top, ...step.l1.placements.map((placement) => placement.address));
-      const overlaps = base + buffers > lowest;
-      clashes.push({
-        step: step.index,
-        kind: step.shortage.kind,
-        shortBytes: step.shortage.shortBytes,
-        start: overlaps ? lowest : base,
-        end: overlaps ? base + buffers : top,
-      });
-    }
+    if (step.shortage?.memory === "l1") clashes.push(clashOf(step, step.shortage, timeline.l1Region));
     for (const [key, rectangle] of open) {
       if (seen.has(key)) continue;
       rectangles.push(rectangle);
@@ -110,6 +101,18 @@ export function l1Map(
     rectangles,
     clashes,
   };
+}
+
+/** Where the circular buffers of a step meet its tensors; all of L1 where they do not and something found no room. */
+function clashOf(
+  { index, l1 }: StepTimeline,
+  { kind, shortBytes }: Shortage,
+  { base, top }: FunctionTimeline["l1Region"],
+): L1Clash {
+  const lowest = Math.min(top, ...l1.placements.map(({ address }) => address));
+  const buffersEnd = base + l1.circularBufferBytes;
+  const overlaps = buffersEnd > lowest;
+  return { step: index, kind, shortBytes, start: overlaps ? lowest : base, end: overlaps ? buffersEnd : top };
 }
 
 function describeInstance(

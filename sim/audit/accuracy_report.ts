@@ -124,32 +124,8 @@ function markdown(
     "",
     ...groupTable(totals.filter(({ group }) => MICROBENCHMARK_GROUPS.has(group))),
     "",
-    "## By device",
-    "",
-    "| group | device | rows | covered | shipped | held out | new table | p90 | bias |",
-    "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ...audit.groups.filter((report) => report.device !== "all" && report.covered > 0).map((report) =>
-      `| ${report.group} | ${report.device} | ${report.rows} | ${report.covered} | ${
-        percent(report.mape)
-      } | ` +
-      `${percent(report.heldOut?.configurations?.mape)} | ${percent(report.heldOut?.tables?.mape)} | ` +
-      `${percent(report.p90)} | ${percent(report.bias)} |`
-    ),
-    "",
-    "## Beside the public models",
-    "",
-    "Mean absolute errors on the same rows, where a model has something to say about them:",
-    "",
-    ...BASELINES.map(({ name, summary }) => `- *${name}*: ${summary};`),
-    "",
-    `| group | rows | tilewright | ${BASELINES.map(({ name }) => name).join(" | ")} |`,
-    `| --- | ---: | ---: | ${BASELINES.map(() => "---:").join(" | ")} |`,
-    ...totals.filter((report) => Object.keys(report.baselines).length > 0).map((report) =>
-      `| ${report.group} | ${report.baselines[BASELINES[0]?.name ?? ""]?.rows ?? 0} | ` +
-      `${percent(report.heldOut?.configurations?.mape ?? report.mape)} | ` +
-      `${BASELINES.map(({ name }) => percent(report.baselines[name]?.mape)).join(" | ")} |`
-    ),
-    "",
+    ...deviceSection(audit.groups),
+    ...baselineSection(totals),
     ...decisionSection(decisions),
     "## What limits it",
     "",
@@ -172,6 +148,44 @@ function markdown(
     "",
   ];
   return lines.join("\n");
+}
+
+function deviceSection(groups: readonly GroupReport[]): readonly string[] {
+  return [
+    "## By device",
+    "",
+    "| group | device | rows | covered | shipped | held out | new table | p90 | bias |",
+    "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ...groups.filter((report) => report.device !== "all" && report.covered > 0).map((report) =>
+      `| ${report.group} | ${report.device} | ${report.rows} | ${report.covered} | ${
+        percent(report.mape)
+      } | ` +
+      `${percent(report.heldOut?.configurations?.mape)} | ${percent(report.heldOut?.tables?.mape)} | ` +
+      `${percent(report.p90)} | ${percent(report.bias)} |`
+    ),
+    "",
+  ];
+}
+
+/** @param totals reports of whole groups */
+function baselineSection(totals: readonly GroupReport[]): readonly string[] {
+  const names = BASELINES.map(({ name }) => name);
+  return [
+    "## Beside the public models",
+    "",
+    "Mean absolute errors on the same rows, where a model has something to say about them:",
+    "",
+    ...BASELINES.map(({ name, summary }) => `- *${name}*: ${summary};`),
+    "",
+    `| group | rows | tilewright | ${names.join(" | ")} |`,
+    `| --- | ---: | ---: | ${names.map(() => "---:").join(" | ")} |`,
+    ...totals.filter((report) => Object.keys(report.baselines).length > 0).map((report) =>
+      `| ${report.group} | ${report.baselines[names[0] ?? ""]?.rows ?? 0} | ` +
+      `${percent(report.heldOut?.configurations?.mape ?? report.mape)} | ` +
+      `${names.map((name) => percent(report.baselines[name]?.mape)).join(" | ")} |`
+    ),
+    "",
+  ];
 }
 
 /** The report of a whole group: over all devices, or of the only one. */

@@ -3,7 +3,8 @@ import type { DataType } from "../../lib/layout/data_type.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import { microsecondsOf } from "../kernels/kernel.ts";
 import { priceLaunch } from "../kernels/price_launch.ts";
-import { inDram, programTensor } from "../../lib/programs/program_tensor.ts";
+import type { TensorShape } from "../../lib/ops/op_signature.ts";
+import { inDram, type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
 import { type MeasuredRow, numberOf, shapeOf, textOf } from "./measured_row.ts";
 import type { AuditRow } from "./row_model.ts";
 
@@ -35,30 +36,11 @@ export function unaryRow(row: MeasuredRow, neighbours: (row: MeasuredRow) => num
     return excluded("shape, data type or time is missing");
   }
   if (row.quality !== "" && row.quality !== "ok") return excluded(`flagged: ${row.quality}`);
-  const perTile = timePerTile(row);
-  const typical = neighbours(row);
-  if (
-    perTile !== undefined && typical !== undefined &&
-    Math.max(perTile / typical, typical / perTile) > CONTRADICTION
-  ) {
+  if (contradicts(timePerTile(row), neighbours(row))) {
     return excluded("contradicts the rows with as many tiles per core");
   }
-  const tensor = (layout: string) =>
-    programTensor(
-      { shape, dataType },
-      makeLayout(
-        {
-          shape,
-          dataType,
-          bufferType: layout.startsWith("DRAM") ? "dram" : "l1",
-          memoryLayout: "interleaved",
-        },
-        { rows: 8, columns: 8 },
-        12,
-      ),
-    );
-  const input = tensor(textOf(row.layouts, "in0"));
-  const output = tensor(textOf(row.layouts, "out"));
+  const input = interleavedTensor({ shape, dataType }, textOf(row.layouts, "in0"));
+  const output = interleavedTensor({ shape, dataType }, textOf(row.layouts, "out"));
   return {
     status: "modelled",
     group,
@@ -89,6 +71,18 @@ export function unaryRow(row: MeasuredRow, neighbours: (row: MeasuredRow) => num
       dramOutputBytes: inDram(output) ? output.bytes : 0,
     },
   };
+}
+
+function contradicts(perTile: number | undefined, typical: number | undefined): boolean {
+  if (perTile === undefined || typical === undefined) return false;
+  return Math.max(perTile / typical, typical / perTile) > CONTRADICTION;
+}
+
+/** A tensor of a sweep, which ran on n150. */
+function interleavedTensor(tensor: TensorShape, layout: string): ProgramTensor {
+  const bufferType = layout.startsWith("DRAM") ? "dram" : "l1";
+  const description = { ...tensor, bufferType, memoryLayout: "interleaved" } as const;
+  return programTensor(tensor, makeLayout(description, { rows: 8, columns: 8 }, 12));
 }
 
 /**

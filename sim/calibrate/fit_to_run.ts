@@ -8,6 +8,7 @@ import type { ConstantValues, DeviceConstant } from "../devices/constants.ts";
 import { type Device, type DeviceFile, withConstants } from "../devices/device.ts";
 import { microsecondsOf } from "../kernels/kernel.ts";
 import { priceOp } from "../kernels/price_program.ts";
+import type { FittedConstant } from "./calibrate.ts";
 import { fitParameters } from "./least_squares.ts";
 import { CALIBRATION_TASKS } from "./tasks.ts";
 
@@ -57,28 +58,42 @@ export function fitToRun(
     }));
   const before = errorStatistics(errorsOn(runs, device));
   if (before === undefined) throw new RangeError("Cannot fit to a run without paired ops");
-  const ranges = new Map(
-    CALIBRATION_TASKS.filter(({ architecture, groups }) =>
-      architecture === device.architecture &&
-      Object.keys(groups).some((group) => /^(gemm|op_profile|eltwise)/.test(group))
-    ).flatMap(({ constants }) => constants)
-      .filter(({ section, name: constant }) => device.constants[section]?.[constant] !== undefined)
-      .map((constant) => [`${constant.section}.${constant.name}`, constant]),
-  );
-  const constants = [...ranges.values()];
-  const parameters = constants.map(({ section, name: constant, min, max }) => {
-    const start = device.constants[section]?.[constant]?.value ?? min;
-    return { start, min: Math.min(min, start), max: Math.max(max, start) };
+  const kernels = fitKernels(device, runs);
+  const gaps = pairs.flatMap(({ measured: { gapUs } }) => gapUs ?? []).sort((a, b) => a - b);
+  const errors = classErrors(runs, withConstants(device, kernels, "trial", "fitted"));
+  const fitted = changed(device, {
+    ...kernels,
+    ...(errors === undefined ? {} : { accuracy: errors }),
+    // The host's pauses are no launches: the middle of the gaps is.
+    ...(gaps.length === 0 ? {} : { dispatch: { tracedGap: Number(quantile(gaps, 0.5).toPrecision(4)) } }),
   });
+  const file: DeviceFile = {
+    schema: "tilewright.device/1",
+    name,
+    architecture: device.architecture,
+    summary: `${base} fitted to ${source}`,
+    extends: base,
+    constants: describedConstants(device, fitted, source),
+  };
+  const after = errorStatistics(errorsOn(runs, withConstants(device, fitted, source, "fitted"))) ?? before;
+  return { file, before, after };
+}
+
+/** The constants of kernels, fitted to the times of runs from the values that the device has. */
+function fitKernels(device: Device, runs: readonly TimedPrograms[]): ConstantValues {
+  const constants = kernelConstants(device);
   const valuesOf = (values: readonly number[]): ConstantValues => {
     const result: Record<string, Record<string, number>> = {};
-    constants.forEach(({ section, name: constant }, index) => {
-      (result[section] ??= {})[constant] = Number((values[index] ?? 0).toPrecision(5));
+    constants.forEach(({ section, name }, index) => {
+      (result[section] ??= {})[name] = Number((values[index] ?? 0).toPrecision(5));
     });
     return result;
   };
   const fit = fitParameters(
-    parameters,
+    constants.map(({ section, name, min, max }) => {
+      const start = device.constants[section]?.[name]?.value ?? min;
+      return { start, min: Math.min(min, start), max: Math.max(max, start) };
+    }),
     (values) => {
       const tuned = withConstants(device, valuesOf(values), "trial", "fitted");
       return Float64Array.from(
@@ -88,34 +103,19 @@ export function fitToRun(
     },
     MAX_ITERATIONS,
   );
-  const gaps = pairs.flatMap(({ measured: { gapUs } }) => gapUs ?? []).sort((a, b) => a - b);
-  const tuned = withConstants(device, valuesOf(fit.values), "trial", "fitted");
-  const errors = classErrors(runs, tuned);
-  const fitted = changed(device, {
-    ...valuesOf(fit.values),
-    // The host's pauses are no launches: the middle of the gaps is.
-    ...(errors === undefined ? {} : { accuracy: errors }),
-    ...(gaps.length === 0 ? {} : { dispatch: { tracedGap: Number(quantile(gaps, 0.5).toPrecision(4)) } }),
-  });
-  const file: DeviceFile = {
-    schema: "tilewright.device/1",
-    name,
-    architecture: device.architecture,
-    summary: `${base} fitted to ${source}`,
-    extends: base,
-    constants: Object.fromEntries(
-      Object.entries(fitted).map(([section, values]) => [
-        section,
-        Object.fromEntries(
-          Object.entries(values).map((
-            [constant, value],
-          ) => [constant, constantOf(device, section, constant, value, source)]),
-        ),
-      ]),
-    ),
-  };
-  const after = errorStatistics(errorsOn(runs, withConstants(device, fitted, source, "fitted"))) ?? before;
-  return { file, before, after };
+  return valuesOf(fit.values);
+}
+
+/** What `calibrate` fits on ops and the device has, each constant once with the range of the last task. */
+function kernelConstants(device: Device): readonly FittedConstant[] {
+  const constants = CALIBRATION_TASKS.filter(({ architecture, groups }) =>
+    architecture === device.architecture &&
+    Object.keys(groups).some((group) => /^(gemm|op_profile|eltwise)/.test(group))
+  ).flatMap((task) => task.constants)
+    .filter(({ section, name }) => device.constants[section]?.[name] !== undefined);
+  return [
+    ...new Map(constants.map((constant) => [`${constant.section}.${constant.name}`, constant])).values(),
+  ];
 }
 
 function timeOf(programs: readonly DeviceProgram[], device: Device): number {
@@ -157,6 +157,18 @@ function changed(device: Device, values: ConstantValues): ConstantValues {
     }
   }
   return result;
+}
+
+/** Constants as a device file has them. */
+function describedConstants(device: Device, values: ConstantValues, source: string): DeviceFile["constants"] {
+  return Object.fromEntries(
+    Object.entries(values).map(([section, own]) => [
+      section,
+      Object.fromEntries(
+        Object.entries(own).map(([name, value]) => [name, constantOf(device, section, name, value, source)]),
+      ),
+    ]),
+  );
 }
 
 function constantOf(

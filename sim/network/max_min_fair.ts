@@ -20,22 +20,32 @@ export interface Demands {
  * @returns rate per flow for the flows that share the resources, given in ascending order; the others get rate 0
  */
 export function maxMinFairRates(
-  { start, resource: resourceAt, weight: weightAt }: Demands,
+  demands: Demands,
   capacity: Float64Array,
 ): (active: readonly number[]) => Float64Array {
-  const flows = start.length - 1;
-  // Flows of each resource, in ascending order: those of resource `r` from `firstOf[r]` to `firstOf[r + 1]`.
-  const firstOf = new Int32Array(capacity.length + 1);
+  const filling = new ProgressiveFilling(demands, capacity);
+  return (active) => filling.rates(active);
+}
+
+/** The flows of each resource in ascending order: those of resource `r` from `first[r]` to `first[r + 1]`. */
+interface FlowsOfResources {
+  readonly first: Int32Array;
+  readonly flow: Int32Array;
+}
+
+/** The demands by resource in place of by flow. */
+function flowsByResource({ start, resource: resourceAt }: Demands, resources: number): FlowsOfResources {
+  const first = new Int32Array(resources + 1);
   for (let index = 0; index < resourceAt.length; index++) {
     const next = (resourceAt[index] ?? 0) + 1;
-    firstOf[next] = (firstOf[next] ?? 0) + 1;
+    first[next] = (first[next] ?? 0) + 1;
   }
-  for (let resource = 0; resource < capacity.length; resource++) {
-    firstOf[resource + 1] = (firstOf[resource + 1] ?? 0) + (firstOf[resource] ?? 0);
+  for (let resource = 0; resource < resources; resource++) {
+    first[resource + 1] = (first[resource + 1] ?? 0) + (first[resource] ?? 0);
   }
   const flowAt = new Int32Array(resourceAt.length);
-  const filled = firstOf.slice();
-  for (let flow = 0; flow < flows; flow++) {
+  const filled = first.slice();
+  for (let flow = 0; flow + 1 < start.length; flow++) {
     for (let index = start[flow] ?? 0; index < (start[flow + 1] ?? 0); index++) {
       const resource = resourceAt[index] ?? 0;
       const place = filled[resource] ?? 0;
@@ -43,94 +53,149 @@ export function maxMinFairRates(
       filled[resource] = place + 1;
     }
   }
-  const load = new Float64Array(capacity.length);
-  const left = new Float64Array(capacity.length);
-  const waiting = new Int32Array(capacity.length);
-  // Resources in use, in the order in which flows name them, and the rate at which each is full; `slot` is its place.
-  const used = new Int32Array(capacity.length);
-  const share = new Float64Array(capacity.length);
-  const slot = new Int32Array(capacity.length);
-  const runs = new Uint8Array(flows);
+  return { first, flow: flowAt };
+}
 
-  return (active) => {
-    const rates = new Float64Array(flows);
-    let usedCount = 0;
-    let running = 0;
+/** Flows that grow together until their resources are full; one question after the other in the same memory. */
+class ProgressiveFilling {
+  readonly #demands: Demands;
+  readonly #capacity: Float64Array;
+  readonly #flowsOf: FlowsOfResources;
+  /** Of each resource: the weight of the flows that still grow, what they leave of it, and how many they are. */
+  readonly #load: Float64Array;
+  readonly #left: Float64Array;
+  readonly #growing: Int32Array;
+  /**
+   * Resources in use, in the order in which flows name them, and the rate at which each is full; `slot` is its place.
+   */
+  readonly #used: Int32Array;
+  readonly #fullAt: Float64Array;
+  readonly #slot: Int32Array;
+  #usedCount = 0;
+  /** Resources among the used ones whose flows all have stopped. */
+  #doneCount = 0;
+  readonly #grows: Uint8Array;
+  #growingFlows = 0;
+
+  constructor(demands: Demands, capacity: Float64Array) {
+    const resources = capacity.length;
+    this.#demands = demands;
+    this.#capacity = capacity;
+    this.#flowsOf = flowsByResource(demands, resources);
+    this.#load = new Float64Array(resources);
+    this.#left = new Float64Array(resources);
+    this.#growing = new Int32Array(resources);
+    this.#used = new Int32Array(resources);
+    this.#fullAt = new Float64Array(resources);
+    this.#slot = new Int32Array(resources);
+    this.#grows = new Uint8Array(demands.start.length - 1);
+  }
+
+  rates(active: readonly number[]): Float64Array {
+    const rates = new Float64Array(this.#grows.length);
+    this.#start(active, rates);
+    while (this.#growingFlows > 0) {
+      // Far more resources are looked at than change: those that nobody waits for leave when they are half of them.
+      if (2 * this.#doneCount > this.#usedCount) this.#dropDone();
+      const tightest = this.#tightest();
+      if (tightest === undefined) break;
+      this.#stopFlows(tightest, rates);
+    }
+    // Only rates that no resource bounds leave something behind.
+    for (const flow of active) this.#grows[flow] = 0;
+    for (let index = 0; index < this.#usedCount; index++) this.#growing[this.#used[index] ?? 0] = 0;
+    return rates;
+  }
+
+  /** All flows grow from 0; those that need nothing have no limit. */
+  #start(active: readonly number[], rates: Float64Array): void {
+    const { start, resource: resourceAt, weight: weightAt } = this.#demands;
+    const [load, left, growing, used] = [this.#load, this.#left, this.#growing, this.#used];
+    this.#usedCount = 0;
+    this.#doneCount = 0;
+    this.#growingFlows = 0;
     for (const flow of active) {
-      const end = start[flow + 1] ?? 0;
       const first = start[flow] ?? 0;
+      const end = start[flow + 1] ?? 0;
       if (first === end) {
         rates[flow] = Infinity;
         continue;
       }
-      runs[flow] = 1;
-      running++;
+      this.#grows[flow] = 1;
+      this.#growingFlows++;
       for (let index = first; index < end; index++) {
         const resource = resourceAt[index] ?? 0;
-        const others = waiting[resource] ?? 0;
+        const others = growing[resource] ?? 0;
         if (others === 0) {
-          slot[resource] = usedCount;
-          used[usedCount++] = resource;
-          left[resource] = capacity[resource] ?? 0;
+          this.#slot[resource] = this.#usedCount;
+          used[this.#usedCount++] = resource;
+          left[resource] = this.#capacity[resource] ?? 0;
           load[resource] = 0;
         }
         load[resource] = (load[resource] ?? 0) + (weightAt[index] ?? 0);
-        waiting[resource] = others + 1;
+        growing[resource] = others + 1;
       }
     }
-    for (let index = 0; index < usedCount; index++) {
+    for (let index = 0; index < this.#usedCount; index++) {
       const resource = used[index] ?? 0;
-      share[index] = Math.max(0, left[resource] ?? 0) / (load[resource] ?? 0);
+      this.#fullAt[index] = Math.max(0, left[resource] ?? 0) / (load[resource] ?? 0);
     }
-    let done = 0;
-    while (running > 0) {
-      // Far more resources are looked at than change: those that nobody waits for leave when they are half of them.
-      if (2 * done > usedCount) {
-        let kept = 0;
-        for (let index = 0; index < usedCount; index++) {
-          const resource = used[index] ?? 0;
-          if (waiting[resource] === 0) continue;
-          used[kept] = resource;
-          share[kept] = share[index] ?? Infinity;
-          slot[resource] = kept++;
-        }
-        usedCount = kept;
-        done = 0;
-      }
-      let tightest = -1;
-      let rate = Infinity;
-      for (let index = 0; index < usedCount; index++) {
-        const filledAt = share[index] ?? Infinity;
-        if (filledAt < rate) {
-          rate = filledAt;
-          tightest = index;
-        }
-      }
-      if (tightest === -1) break;
-      const full = used[tightest] ?? 0;
-      for (let place = firstOf[full] ?? 0; place < (firstOf[full + 1] ?? 0); place++) {
-        const flow = flowAt[place] ?? 0;
-        if (runs[flow] === 0) continue;
-        runs[flow] = 0;
-        running--;
-        rates[flow] = rate;
-        for (let index = start[flow] ?? 0; index < (start[flow + 1] ?? 0); index++) {
-          const resource = resourceAt[index] ?? 0;
-          const weight = weightAt[index] ?? 0;
-          const others = (waiting[resource] ?? 0) - 1;
-          const rest = (left[resource] ?? 0) - rate * weight;
-          const demand = (load[resource] ?? 0) - weight;
-          left[resource] = rest;
-          load[resource] = demand;
-          waiting[resource] = others;
-          if (others === 0) done++;
-          share[slot[resource] ?? 0] = others === 0 ? Infinity : Math.max(0, rest) / demand;
-        }
+  }
+
+  #dropDone(): void {
+    const [used, fullAt] = [this.#used, this.#fullAt];
+    let kept = 0;
+    for (let index = 0; index < this.#usedCount; index++) {
+      const resource = used[index] ?? 0;
+      if (this.#growing[resource] === 0) continue;
+      used[kept] = resource;
+      fullAt[kept] = fullAt[index] ?? Infinity;
+      this.#slot[resource] = kept++;
+    }
+    this.#usedCount = kept;
+    this.#doneCount = 0;
+  }
+
+  /** Place of the resource that is full first; `undefined` where none is ever full. */
+  #tightest(): number | undefined {
+    const fullAt = this.#fullAt;
+    let tightest: number | undefined;
+    let rate = Infinity;
+    for (let index = 0; index < this.#usedCount; index++) {
+      const full = fullAt[index] ?? Infinity;
+      if (full < rate) {
+        rate = full;
+        tightest = index;
       }
     }
-    // Only rates that no resource bounds leave something behind.
-    for (const flow of active) runs[flow] = 0;
-    for (let index = 0; index < usedCount; index++) waiting[used[index] ?? 0] = 0;
-    return rates;
-  };
+    return tightest;
+  }
+
+  /** The flows of a full resource keep the rate that they have. */
+  #stopFlows(place: number, rates: Float64Array): void {
+    const { start, resource: resourceAt, weight: weightAt } = this.#demands;
+    const { first, flow: flowAt } = this.#flowsOf;
+    const [load, left, growing] = [this.#load, this.#left, this.#growing];
+    const rate = this.#fullAt[place] ?? Infinity;
+    const full = this.#used[place] ?? 0;
+    for (let at = first[full] ?? 0; at < (first[full + 1] ?? 0); at++) {
+      const flow = flowAt[at] ?? 0;
+      if (this.#grows[flow] === 0) continue;
+      this.#grows[flow] = 0;
+      this.#growingFlows--;
+      rates[flow] = rate;
+      for (let index = start[flow] ?? 0; index < (start[flow + 1] ?? 0); index++) {
+        const resource = resourceAt[index] ?? 0;
+        const weight = weightAt[index] ?? 0;
+        const others = (growing[resource] ?? 0) - 1;
+        const rest = (left[resource] ?? 0) - rate * weight;
+        const demand = (load[resource] ?? 0) - weight;
+        left[resource] = rest;
+        load[resource] = demand;
+        growing[resource] = others;
+        if (others === 0) this.#doneCount++;
+        this.#fullAt[this.#slot[resource] ?? 0] = others === 0 ? Infinity : Math.max(0, rest) / demand;
+      }
+    }
+  }
 }

@@ -6,11 +6,13 @@ import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import { opSignatures } from "../../lib/graph/signature.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import type { LayoutId } from "../../lib/layout/layout_table.ts";
+import type { WorkerGrid } from "../../lib/layout/make_layout.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { conversionSignature, opFootprint } from "../../lib/memory/op_footprint.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { COST_CLASSES, type CostClass } from "../../lib/ops/cost_class.ts";
+import type { Conversion } from "../../lib/plan/plan.ts";
 import type { InstanceId, PlannedExecution, PlanStep } from "../../lib/plan/steps.ts";
 import type { CongestionModel } from "../network/congestion.ts";
 import type { Device } from "../devices/device.ts";
@@ -38,16 +40,15 @@ export type PricedStep = Omit<
 /** A step with what the cost model says of it. */
 type EstimatedStep =
   & Readonly<{ estimate: RuntimeEstimate }>
-  & (
-    | Extract<PlanStep, { kind: "conversion" }>
-    | Extract<PlanStep, { kind: "op" }> & {
-      readonly graphOp: GraphOp;
-      readonly signature: OpSignature;
-      readonly costClass: CostClass;
-      /** Config that the op runs with. */
-      readonly runsWith: OpSpecificAttributes | undefined;
-    }
-  );
+  & (Extract<PlanStep, { kind: "conversion" }> | OpStep);
+
+type OpStep = Extract<PlanStep, { kind: "op" }> & {
+  readonly graphOp: GraphOp;
+  readonly signature: OpSignature;
+  readonly costClass: CostClass;
+  /** Config that the op runs with. */
+  readonly runsWith: OpSpecificAttributes | undefined;
+};
 
 /** What the cost model says of every step of a planned execution, in order. */
 export function estimateSteps(
@@ -137,49 +138,60 @@ export function priceSteps(
       makes: step.results,
       ...workOfEstimate(estimate),
     };
-    if (step.kind === "conversion") {
-      const tensor = valueAt(fn, step.conversion.value).tensor;
-      return {
-        ...common,
-        kind: "conversion",
-        id: step.conversion.id,
-        op: step.conversion.beforeOp,
-        name: conversionSignature(
-          tensor,
-          layoutOf(step.operands[0]),
-          step.conversion.layout,
-          opModel.chip.workerGrid,
-        ).name,
-        reason: step.conversion.reason,
-        costClass: "reshard",
-        shape: tensor === undefined ? "" : tensor.shape.join("x"),
-        location: fn.ops[step.conversion.beforeOp]?.location ?? "",
-        fidelity: undefined,
-        config: undefined,
-        estimate,
-        bound: estimate.bound,
-        utilisation: utilisationOf(estimate, undefined, device),
-      };
-    }
-    const { graphOp, signature, costClass, runsWith } = step;
-    const fidelity = stepFidelity(costClass, runsWith);
+    const identity = step.kind === "op"
+      ? identityOfOp(step)
+      : identityOfConversion(fn, step.conversion, layoutOf(step.operands[0]), opModel.chip.workerGrid);
     return {
       ...common,
-      kind: "op",
-      id: step.op,
-      op: step.op,
-      name: graphOp.name,
-      reason: undefined,
-      costClass,
-      shape: problemSize(signature, costClass),
-      location: graphOp.location,
-      fidelity,
-      config: runsWith,
+      ...identity,
       estimate,
       bound: estimate.bound,
-      utilisation: utilisationOf(estimate, fidelity, device),
+      utilisation: utilisationOf(estimate, identity.fidelity, device),
     };
   });
+}
+
+/** What a step is, apart from what it reads, makes and takes. */
+type StepIdentity = Pick<
+  PricedStep,
+  "kind" | "id" | "op" | "name" | "reason" | "costClass" | "shape" | "location" | "fidelity" | "config"
+>;
+
+function identityOfOp({ op, graphOp, signature, costClass, runsWith }: OpStep): StepIdentity {
+  return {
+    kind: "op",
+    id: op,
+    op,
+    name: graphOp.name,
+    reason: undefined,
+    costClass,
+    shape: problemSize(signature, costClass),
+    location: graphOp.location,
+    fidelity: stepFidelity(costClass, runsWith),
+    config: runsWith,
+  };
+}
+
+function identityOfConversion(
+  fn: GraphFunction,
+  { id, value, beforeOp, layout, reason }: Conversion,
+  from: TtnnLayout | undefined,
+  workerGrid: WorkerGrid,
+): StepIdentity {
+  const { tensor } = valueAt(fn, value);
+  return {
+    kind: "conversion",
+    id,
+    op: beforeOp,
+    name: conversionSignature(tensor, from, layout, workerGrid).name,
+    reason,
+    costClass: "reshard",
+    shape: tensor === undefined ? "" : tensor.shape.join("x"),
+    // Copies of results stand before the return, which is no op.
+    location: fn.ops[beforeOp]?.location ?? "",
+    fidelity: undefined,
+    config: undefined,
+  };
 }
 
 function nothing(device: Device): RuntimeEstimate {

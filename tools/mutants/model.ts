@@ -43,11 +43,14 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/layout/ttnn_coordinates.ts",
     tests: ["lib/layout/ttnn_coordinates_test.ts"],
     edits: [
-      ["const row = batch * paddedHeight + inHeight;", "const row = batch * height + inHeight;"],
-      ["Math.floor(page / nodes.length), inColumn);", "page, inColumn);"],
-      ["const slot = Math.floor(shard / nodes.length);", "const slot = 0;"],
+      ["pages.holding(batch * paddedHeight + inHeight,", "pages.holding(batch * height + inHeight,"],
+      ["page: Math.floor(page / banks.length),", "page,"],
+      [
+        "page: Math.floor(shard / nodes.length) * pagesPerShard + linearize(inShard, pageExtents),",
+        "page: linearize(inShard, pageExtents),",
+      ],
       ["facePosition(tile, row, column).element * size;", "(row * tile.width + column) * size;"],
-      ["unit.map((value, dim) => value % (placement.shard[dim] ?? 1));", "unit.map((value) => value);"],
+      ["unit.map((value, dim) => value % (shardExtents[dim] ?? 1));", "unit.map((value) => value);"],
       ["if (inHeight >= height || column >= width) return undefined;", ""],
       [
         "number = number * (extents[dim] ?? 1) + (coordinate[dim] ?? 0);",

@@ -189,8 +189,8 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
       ["const own = nextUse <= position || isMadeBy(program, resident, op);", "const own = false;"],
       ["if (failure.usage.placements.some(({ tensor }) => gone.has(tensor))) continue;", ""],
       [
-        "const fallback = best === undefined && isOp(fn, op) ? moves.readDram(op) : undefined;",
-        "const fallback = undefined;",
+        "const move = eviction?.move ?? (isOp(fn, op) ? moves.readDram(op) : undefined);",
+        "const move = eviction?.move;",
       ],
       ['      moves.demote(resident.value, "dram", position),\n', ""],
       ['      moves.demote(resident.value, "l1", position),\n', ""],
@@ -206,8 +206,11 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
         "!(move.microseconds < (best?.microseconds ?? Infinity))",
         "!(move.microseconds > (best?.microseconds ?? -Infinity))",
       ],
-      ["accepted.add(stepKey(steps, failure.position));", "return;"],
-      ["[...residents(timeline, failure), ...homeless]", "residents(timeline, failure)"],
+      ["accepted.add(stepKey(steps, failure.position));", "return true;"],
+      [
+        "[...residents(timeline, failure), ...unplacedResults(program, step, failure)]",
+        "residents(timeline, failure)",
+      ],
     ],
   },
   {
