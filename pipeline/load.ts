@@ -121,8 +121,10 @@ export function workbenchFor(
   like: Workbench,
   options: WorkbenchOptions,
 ): Workbench {
-  return createWorkbench(parseModule(text, fileName), like.device, {
-    assumed: like.opModel.assumed,
-    ...options,
-  });
+  return workbenchOf(parseModule(text, fileName), like, options);
+}
+
+/** The same device and options for another module. */
+export function workbenchOf(module: ModuleText, like: Workbench, options: WorkbenchOptions): Workbench {
+  return createWorkbench(module, like.device, { assumed: like.opModel.assumed, ...options });
 }

@@ -3,7 +3,7 @@ import { usableL1Bytes } from "../lib/device/chip_description.ts";
 import type { TtnnProfile } from "../lib/dialect/ttnn_profile.ts";
 import type { Graph } from "../lib/graph/graph.ts";
 import { NO_OVERRIDES } from "../lib/overrides/overrides.ts";
-import { parseModule } from "../lib/ir/mod.ts";
+import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
 import { refreshPreparedWeights } from "../lib/passes/prepare_convolution_weights.ts";
 import { runPasses } from "../lib/passes/run_passes.ts";
@@ -17,7 +17,7 @@ import { overriddenFormats } from "../lib/search/overridden_formats.ts";
 import { planTimer, simulateGraph } from "../sim/timeline/simulate.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
 import { checkMemory, type MemoryCheck } from "./check_memory.ts";
-import { type Workbench, workbenchFor } from "./load.ts";
+import { type Workbench, workbenchFor, workbenchOf } from "./load.ts";
 
 /** A decided, rewritten and re-checked module. */
 export interface Optimized {
@@ -82,19 +82,21 @@ export function optimizeModule(
   const queriesBefore = opModel.statistics.queries;
   const plan = decidePlan(decided, policy, options, lent);
   const opModelQueries = opModel.statistics.queries - queriesBefore;
-  const text = withPreparedWeights(rewriteModule(binding, plan, chip, profile), decided);
+  const written = withPreparedWeights(
+    parseModule(rewriteModule(binding, plan, chip, profile), workbench.module.fileName),
+    decided,
+  );
+  // Before anything else is made: graph and model of the written text are for this alone.
+  const memory = checkMemory(workbenchOf(written, workbench, options), options.tensorL1UsageCap);
   const limits = { tensorL1UsageCap: options.tensorL1UsageCap };
   const timeline = simulateGraph(graph, plan, simulation, limits);
   return {
     graph,
     plan,
-    text,
+    text: written.text,
     timeline,
     baseline: policy.name === "dram" && isFree(options) ? timeline : baselineOf(workbench, options),
-    memory: checkMemory(
-      workbenchFor(text, workbench.module.fileName, workbench, options),
-      options.tensorL1UsageCap,
-    ),
+    memory,
     l1BudgetBytes: usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes),
     opModelQueries,
   };
@@ -140,10 +142,10 @@ export function carryOutFormats(
 }
 
 /** Ops that prepare weights follow what was decided for their convolution. */
-function withPreparedWeights(text: string, { module, chip }: Workbench): string {
-  if (!text.includes("ttnn.prepare_conv")) return text;
-  const written = parseModule(text, module.fileName);
-  return runPasses(written, chip, DEFAULT_PASS_OPTIONS, { passes: [refreshPreparedWeights] }).text;
+function withPreparedWeights(written: ModuleText, { chip }: Workbench): ModuleText {
+  if (!written.text.includes("ttnn.prepare_conv")) return written;
+  const { text } = runPasses(written, chip, DEFAULT_PASS_OPTIONS, { passes: [refreshPreparedWeights] });
+  return text === written.text ? written : parseModule(text, written.fileName);
 }
 
 /**

@@ -195,6 +195,7 @@ class FunctionBuild {
   readonly #module: ModuleText;
   readonly #readType: (span: Span | undefined, holder: Operation) => ReadType;
   readonly #idOf: Map<Value, ValueId> = new Map();
+  readonly #attributes: Map<AttributeMap, AttributeMap> = new Map();
   readonly #definitions: { readonly definition: ValueDefinition; readonly type: ReadType }[] = [];
   readonly #uses: Use[][] = [];
 
@@ -262,7 +263,7 @@ class FunctionBuild {
     const results = operation.results.map((value, index) =>
       this.#define(value, { kind: "result", op, index }, operation)
     );
-    const attributes = inlineAliases(this.#module, attributeMap(this.#module, operation));
+    const attributes = this.#attributesOf(operation);
     this.ops.push({
       id: op,
       name: operation.name,
@@ -273,6 +274,16 @@ class FunctionBuild {
       location: locationText(this.#module, operation.location),
     });
     this.operations.push(operation);
+  }
+
+  /** One map for ops that share one in the text. */
+  #attributesOf(operation: Operation): AttributeMap {
+    const written = attributeMap(this.#module, operation);
+    let attributes = this.#attributes.get(written);
+    if (attributes === undefined) {
+      this.#attributes.set(written, attributes = inlineAliases(this.#module, written));
+    }
+    return attributes;
   }
 
   /** Operands of an op that are values of the function. */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import { readInteger } from "../dialect/attribute_values.ts";
 import { parseModule } from "../ir/mod.ts";
 import { describeLayout } from "../layout/describe.ts";
 import { readGraph } from "./read_graph.ts";
+import { opSignatures } from "./signature.ts";
 import { idOf, idsOf } from "../../testing/ids.ts";
 
 const workerGrid = { rows: 8, columns: 8 };
@@ -110,4 +112,25 @@ Deno.test("quantized elements are stored as their layout says", () => {
     `#ttnn.buffer_type<dram>>, <interleaved>>\nfunc.func @main(%arg0: ${type}) -> ${type} {\n  return %arg0 : ${type}\n}\n`;
   const { graph } = readGraph(parseModule(text, "a.mlir"), workerGrid);
   assertEquals(graph.functions[0]?.values[0]?.tensor, { shape: [64, 64], dataType: "si32" });
+});
+
+Deno.test("equal ops share one signature, ops that differ in an attribute, a type or the order of operands do not", () => {
+  const types = "(tensor<64x64xbf16>, tensor<64x64xf32>) -> tensor<64x64xbf16>";
+  const text = `func.func @main(%a: tensor<64x64xbf16>, %b: tensor<64x64xf32>) -> tensor<64x64xbf16> {
+    %0 = "ttnn.add"(%a, %b) <{scale = 1 : i32}> : ${types} loc("a")
+    %1 = "ttnn.add"(%0, %b) <{scale = 1 : i32}> : ${types} loc("b")
+    %2 = "ttnn.add"(%1, %b) <{scale = 2 : i32}> : ${types}
+    %3 = "ttnn.add"(%2, %b) {scale = 2 : i32} : ${types}
+    %4 = "ttnn.add"(%b, %3) <{scale = 1 : i32}> : (tensor<64x64xf32>, tensor<64x64xbf16>) -> tensor<64x64xbf16>
+    %5 = "ttnn.multiply"(%4, %b) <{scale = 1 : i32}> : ${types}
+    return %5 : tensor<64x64xbf16>
+  }`;
+  const [main] = readGraph(parseModule(text, "a.mlir"), workerGrid).graph.functions;
+  assert(main !== undefined);
+  const [first, ...others] = opSignatures(main);
+  assert(first !== undefined);
+  assertEquals(others.map((signature) => signature === first), [true, false, false, false, false]);
+  const scales = [first, ...others].map(({ attributes }) => readInteger(attributes, "scale"));
+  assertEquals(scales, [1, 1, 2, 2, 1, 1]);
+  assertEquals(main.ops.slice(0, 3).map(({ location }) => location), ['"a"', '"b"', ""]);
 });

@@ -7,12 +7,35 @@ const KNOWN: WeakMap<GraphFunction, readonly OpSignature[]> = new WeakMap();
 
 /**
  * The signature of every op of a function, by op id; the same objects every time, as the fast paths of op model and cost
- * model are keyed by their identity.
+ * model are keyed by their identity. Equal ops of repeated layers share one.
  */
 export function opSignatures(fn: GraphFunction): readonly OpSignature[] {
   let signatures = KNOWN.get(fn);
-  if (signatures === undefined) KNOWN.set(fn, signatures = fn.ops.map((op) => signatureOf(fn, op)));
+  if (signatures === undefined) KNOWN.set(fn, signatures = sharedSignatures(fn));
   return signatures;
+}
+
+function sharedSignatures(fn: GraphFunction): readonly OpSignature[] {
+  const ids = new Map<object, number>();
+  // The reader makes attributes and types of equal text once, so that their identity tells them apart.
+  const idOf = (part: object | undefined): number => {
+    if (part === undefined) return -1;
+    let id = ids.get(part);
+    if (id === undefined) ids.set(part, id = ids.size);
+    return id;
+  };
+  const shared = new Map<string, OpSignature>();
+  return fn.ops.map((op) => {
+    const signature = signatureOf(fn, op);
+    const { name, attributes, operands, operandSegmentSizes, results } = signature;
+    const key = `${name}|${idOf(attributes)}|${idOf(operandSegmentSizes)}|${operands.map(idOf).join()}|${
+      results.map(idOf).join()
+    }`;
+    const known = shared.get(key);
+    if (known !== undefined) return known;
+    shared.set(key, signature);
+    return signature;
+  });
 }
 
 function signatureOf(fn: GraphFunction, op: GraphOp): OpSignature {

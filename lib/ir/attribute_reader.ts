@@ -7,6 +7,7 @@ import {
   type ModuleText,
   type Operation,
   type Span,
+  textOf,
 } from "./module_text.ts";
 import { perModule } from "./per_module.ts";
 import { isDigit } from "./characters.ts";
@@ -26,6 +27,8 @@ const BANG = 33;
 interface Evaluated {
   readonly aliases: Map<string, Attribute>;
   readonly maps: Map<Operation, AttributeMap>;
+  /** Maps of ops that spell no attribute by syntax, by the text of their dictionaries: ops of repeated layers say the same. */
+  readonly byText: Map<string, AttributeMap>;
   /** Aliases that are being resolved, to catch cycles. */
   readonly resolving: Set<string>;
 }
@@ -33,24 +36,42 @@ interface Evaluated {
 const evaluatedOf = perModule((): Evaluated => ({
   aliases: new Map(),
   maps: new Map(),
+  byText: new Map(),
   resolving: new Set(),
 }));
 
 /**
  * All attributes of an op: inherent properties, what the custom form spells by syntax, and the attribute dictionary.
- * Aliases are resolved. Memoised.
+ * Aliases are resolved. Memoised; ops with the same text of attributes share one map.
  *
  * @throws {DiagnosticError} when an attribute value is malformed
  */
 export function attributeMap(module: ModuleText, operation: Operation): AttributeMap {
-  const { maps } = evaluatedOf(module);
-  const known = maps.get(operation);
-  if (known !== undefined) return known;
+  const { maps, byText } = evaluatedOf(module);
+  let map = maps.get(operation);
+  if (map !== undefined) return map;
+  const text = operation.syntaxAttributes.size === 0 ? dictionaryTexts(module, operation) : undefined;
+  map = text === undefined ? undefined : byText.get(text);
+  if (map === undefined) {
+    map = readAttributeMap(module, operation);
+    if (text !== undefined) byText.set(text, map);
+  }
+  maps.set(operation, map);
+  return map;
+}
+
+/** The brackets of properties tell them from attributes. */
+function dictionaryTexts(module: ModuleText, { properties, attributes }: Operation): string {
+  if (properties === undefined) return attributes === undefined ? "" : textOf(module, attributes.span);
+  const text = textOf(module, properties.span);
+  return attributes === undefined ? text : text + textOf(module, attributes.span);
+}
+
+function readAttributeMap(module: ModuleText, operation: Operation): AttributeMap {
   const map = new Map<string, Attribute>(operation.syntaxAttributes);
   addEntries(module, operation.attributes, map);
   // Inherent attributes win over discardable ones of the same name, as in MLIR.
   addEntries(module, operation.properties, map);
-  maps.set(operation, map);
   return map;
 }
 

@@ -11,8 +11,8 @@ export interface TensorShape {
 }
 
 /**
- * Everything about one op that a layout decision cannot change. Object identity is the fast key: build one signature
- * per graph op and keep it; structurally equal signatures share one internal id.
+ * Everything about one op that a layout decision cannot change. Object identity is the fast key: keep the
+ * signatures of graph ops; structurally equal ones share one internal id.
  */
 export interface OpSignature {
   /** Full name, for example `ttnn.matmul`. */

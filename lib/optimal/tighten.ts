@@ -46,6 +46,8 @@ export function tighten<Solution extends TightenedSolution>(
   let best = current;
   let bestSharings = sharings;
   let cheapest = current;
+  /** Whether prices are other ones than those that the best solution was found at. */
+  let isBestOutdated = current.isCongested;
   let step = 1;
   const advance = (next: ReadonlyMap<ValueId, Sharing>): void => {
     sharings = next;
@@ -54,9 +56,16 @@ export function tighten<Solution extends TightenedSolution>(
     if (current.bound > best.bound) {
       best = current;
       bestSharings = sharings;
+      isBestOutdated = current.isCongested;
     } else {
       step /= 2;
+      isBestOutdated ||= current.isCongested;
     }
+  };
+  const returnToBest = (): void => {
+    if (isBestOutdated) return advance(bestSharings);
+    sharings = bestSharings;
+    current = best;
   };
   const isDone = (): boolean =>
     isSpent(current) || current.undercharged.length === 0 || isEnough(best.bound, cheapest.assignmentUs);
@@ -64,7 +73,7 @@ export function tighten<Solution extends TightenedSolution>(
   for (let round = 0; round < ROUNDS.parts && !isDone(); round++) {
     advance(movedParts(sharings, current, step * distanceOf(cheapest.assignmentUs, current.bound)));
   }
-  if (current !== best && !isSpent(current)) advance(bestSharings);
+  if (current !== best && !isSpent(current)) returnToBest();
   for (let round = 0; round < ROUNDS.paid && !isDone(); round++) {
     const next = new Map(sharings);
     for (const { value, sharing: { paid, parts }, payNext } of current.undercharged) {
@@ -72,7 +81,7 @@ export function tighten<Solution extends TightenedSolution>(
     }
     advance(next);
   }
-  if (current !== best && !isSpent(current)) advance(bestSharings);
+  if (current !== best && !isSpent(current)) returnToBest();
   for (let round = 0; round < ROUNDS.congested && current.isCongested && !isSpent(current); round++) {
     advance(sharings);
   }

@@ -44,3 +44,21 @@ Deno.test("tighten() shares copies in parts that are together 1 where no assignm
   assert(new Set(seen.map((parts) => parts.join())).size > 1, "parts are moved");
   for (const parts of seen) assertAlmostEquals(parts.reduce((all, part) => all + part, 0), 1, 1e-12);
 });
+
+Deno.test("tighten() solves the best sharing again only where prices rose since", () => {
+  const value = idAt<ValueId>(0);
+  const roundsOf = (risesAt: number): number => {
+    let rounds = 0;
+    tighten((sharings) => {
+      const sharing: Sharing = sharings.get(value) ?? { paid: [], parts: [0.5, 0.5] };
+      const undercharged = [{ value, sharing, paths: [0, 1], payNext: [] }];
+      rounds++;
+      // The second one is the best: what moves on from there lowers the bound.
+      const bound = 100 - Math.abs(rounds - 2);
+      return { bound, assignmentUs: 101, sharings, undercharged, isCongested: rounds === risesAt };
+    }, () => false);
+    return rounds;
+  };
+  assertEquals(roundsOf(Infinity), 1 + 4 + 4, "the first one, those that move parts, those that pay copies");
+  assertEquals(roundsOf(3), 1 + 4 + 1 + 4 + 1, "and the best one again before and behind the latter");
+});

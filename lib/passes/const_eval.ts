@@ -5,7 +5,6 @@ import { FunctionBody } from "./body/function_body.ts";
 import { calledBody, calleeName, ConstantValues, isDevice, isLeaf, LOAD_CACHED } from "./constant_values.ts";
 import { DramRoom } from "./dram_room.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
-import { eraseDead } from "./rewrite_pattern.ts";
 
 /**
  * Moves everything that depends on parameters and constants only into `NAME_const_eval_N` functions, whose results
@@ -47,7 +46,7 @@ class Hoisting {
     const hoisted = new Set(groups.flat());
     const room = new DramRoom([this.#body], this.#context.chip, (op) => hoisted.has(op));
     for (const group of groups) this.#hoist(group, first, room);
-    eraseDead(this.#body);
+    this.#body.eraseDead();
   }
 
   /** Ops that need each other's results, in order; those that are done already are left out. */

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isPureOp } from "../ops/effects.ts";
 import type { BodyOp } from "./body/body_op.ts";
 import type { FunctionBody } from "./body/function_body.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
@@ -67,7 +66,8 @@ function applyUntilStable(
   const matching = new Set<string>();
   for (let sweep = 0; sweep < MAXIMUM_SWEEPS; sweep++) {
     matching.clear();
-    for (const op of body.ops()) {
+    const isRooted = byRoot.keys().some((root) => body.has(root));
+    for (const op of isRooted ? body.ops() : []) {
       for (const pattern of byRoot.get(op.name) ?? []) {
         if (op.isErased) break;
         if (!pattern.rewrite(op, body, context)) continue;
@@ -80,7 +80,7 @@ function applyUntilStable(
         });
       }
     }
-    eraseDead(body);
+    body.eraseDead();
     if (matching.size === 0) return;
   }
   context.recordUnfinished({
@@ -89,11 +89,4 @@ function applyUntilStable(
     patterns: [...matching],
     sweeps: MAXIMUM_SWEEPS,
   });
-}
-
-/** Erases pure ops that nothing uses, last first. */
-export function eraseDead(body: FunctionBody): void {
-  for (const op of body.opsBackwards()) {
-    if (op.results.every(({ uses }) => uses.size === 0) && isPureOp(op.name)) body.erase(op);
-  }
 }

@@ -10,7 +10,7 @@ import { CandidatePool, type PooledCandidate } from "./candidate_pool.ts";
 import type { InputCandidate } from "./combinations.ts";
 import { type ExplorationOptions, Explorer, type Offers, readingOf } from "./exploration.ts";
 import { type ProducerOffer, UNFED } from "./input_candidates.ts";
-import { COMPARE_SCORES, looksAtPath, type ScoreName } from "./layout_score.ts";
+import { COMPARE_SCORES, type LayoutScore, looksAtPath, type ScoreName } from "./layout_score.ts";
 
 /** µs below which prices of a beam's slots are equal; a power of two, so that it divides without noise. */
 const GRAIN = 2 ** -20;
@@ -27,6 +27,12 @@ export interface BeamOptions extends ExplorationOptions {
 /** Forward phase of pass 1: ops in schedule order, all operands, the best `beamWidth` candidates per op kept. */
 export function forwardPass(evaluator: OpEvaluator, roles: OpRoles, options: BeamOptions): Beams {
   return new ForwardPass(evaluator, roles, options).run();
+}
+
+/** A candidate of an op with what it is ranked by. */
+interface RankedCandidate {
+  readonly candidate: PooledCandidate;
+  readonly score: LayoutScore;
 }
 
 class ForwardPass {
@@ -130,56 +136,58 @@ class ForwardPass {
   }
 
   /** @param widest most cores of any candidate of the op */
-  #candidate(
-    producers: readonly (OpId | undefined)[],
-    { reading, past, way, pathMicroseconds }: PooledCandidate,
-    widest: number,
-  ): BeamCandidate {
+  #scoreOf({ reading, past, way, pathMicroseconds }: PooledCandidate, widest: number): LayoutScore {
     const { history } = past;
     const first = way.outputs[0];
     const facts = first === undefined ? undefined : this.#evaluator.facts(first);
     return {
+      isL1: facts?.isL1 ?? false,
+      isSharded: facts?.isSharded ?? false,
+      inputDramBytes: reading.inputDramBytes,
+      requiresReshard: reading.reshards > 0,
+      coreCount: facts?.gridVolume ?? 0,
+      outputL1Bytes: way.outputL1Bytes,
+      shardedInputs: reading.shardedInputs,
+      cores: way.cores,
+      pathMinCores: way.cores < widest ? Math.min(past.pathMinCores, way.cores) : past.pathMinCores,
+      pathReshards: history.reshards + reading.reshards,
+      pathMicroseconds,
+    };
+  }
+
+  /** Best candidates first, at most `beamWidth`; where the path counts, one per distinct set of result layouts. */
+  #trim(id: OpId, found: readonly PooledCandidate[]): readonly BeamCandidate[] {
+    const { score: scoreName, beamWidth } = this.#options;
+    const widest = found.reduce((most, { way }) => Math.max(most, way.cores), 0);
+    const compare = COMPARE_SCORES[scoreName];
+    const isOnePerResults = looksAtPath(scoreName);
+    const kept: RankedCandidate[] = [];
+    for (const candidate of this.#contenders(found)) {
+      const score = this.#scoreOf(candidate, widest);
+      const last = kept.length < beamWidth ? undefined : kept.at(-1);
+      // Of equals the first one ranks first.
+      if (last !== undefined && compare(score, last.score) >= 0) continue;
+      if (isOnePerResults) {
+        const alike = kept.findIndex(({ candidate: { way } }) => way.outputsId === candidate.way.outputsId);
+        const known = kept[alike];
+        if (known !== undefined && compare(score, known.score) >= 0) continue;
+        if (known !== undefined) kept.splice(alike, 1);
+      }
+      const place = kept.findIndex((other) => compare(score, other.score) < 0);
+      kept.splice(place < 0 ? kept.length : place, 0, { candidate, score });
+      kept.splice(beamWidth);
+    }
+    const producers = this.#evaluator.op(id).operands.map((value) => this.#evaluator.producer(value));
+    return kept.map(({ candidate: { reading, past: { history }, way, pathMicroseconds }, score }) => ({
       inputs: reading.inputs,
       producers,
       slots: reading.slots,
       reshards: reading.isReshard,
       way,
       microseconds: pathMicroseconds - history.microseconds,
-      score: {
-        isL1: facts?.isL1 ?? false,
-        isSharded: facts?.isSharded ?? false,
-        inputDramBytes: reading.inputDramBytes,
-        requiresReshard: reading.reshards > 0,
-        coreCount: facts?.gridVolume ?? 0,
-        outputL1Bytes: way.outputL1Bytes,
-        shardedInputs: reading.shardedInputs,
-        cores: way.cores,
-        pathMinCores: way.cores < widest ? Math.min(past.pathMinCores, way.cores) : past.pathMinCores,
-        pathReshards: history.reshards + reading.reshards,
-        pathMicroseconds,
-      },
+      score,
       history,
-    };
-  }
-
-  /** Best candidates first, at most `beamWidth`; where the path counts, one per distinct set of result layouts. */
-  #trim(id: OpId, found: readonly PooledCandidate[]): readonly BeamCandidate[] {
-    const producers = this.#evaluator.op(id).operands.map((value) => this.#evaluator.producer(value));
-    const widest = found.reduce((most, { way }) => Math.max(most, way.cores), 0);
-    const ranked = this.#contenders(found).map((candidate) => this.#candidate(producers, candidate, widest));
-    const compare = COMPARE_SCORES[this.#options.score];
-    ranked.sort((a, b) => compare(a.score, b.score));
-    const kept: BeamCandidate[] = [];
-    const seen = new Set<number>();
-    for (const candidate of ranked) {
-      if (kept.length >= this.#options.beamWidth) break;
-      if (looksAtPath(this.#options.score)) {
-        if (seen.has(candidate.way.outputsId)) continue;
-        seen.add(candidate.way.outputsId);
-      }
-      kept.push(candidate);
-    }
-    return kept;
+    }));
   }
 
   /** What can be among the best: by time, nothing that is slower than as many others as a beam holds. */

@@ -14,11 +14,11 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
     file: "lib/propagation/beam.ts",
     tests: [...PROPAGATION, ...UPSTREAM, "lib/search/op_overrides_test.ts"],
     edits: [
-      ["if (kept.length >= this.#options.beamWidth) break;", "if (kept.length >= 1) break;"],
-      ["if (seen.has(candidate.way.outputsId)) continue;", ""],
+      ["kept.splice(beamWidth);", "kept.splice(1);"],
+      ["if (known !== undefined) kept.splice(alike, 1);", ""],
       [
-        "ranked.sort((a, b) => compare(a.score, b.score));",
-        "ranked.sort((a, b) => compare(b.score, a.score));",
+        "kept.findIndex((other) => compare(score, other.score) < 0)",
+        "kept.findIndex((other) => compare(score, other.score) > 0)",
       ],
       [
         "way.cores < widest ? Math.min(past.pathMinCores, way.cores) : past.pathMinCores",

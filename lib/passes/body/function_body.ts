@@ -3,6 +3,7 @@ import { attributes, type AttributeTexts } from "../../dialect/printed_attribute
 import { readMeshShape } from "../../dialect/module_mesh.ts";
 import { DEVICE_TYPE } from "../../dialect/other_type.ts";
 import type { AttributeMap, FunctionView, ModuleText, Operation } from "../../ir/mod.ts";
+import { isPureOp } from "../../ops/effects.ts";
 import { BodyOp, type OpSpec } from "./body_op.ts";
 import { BodyValue, type ValueType } from "./body_value.ts";
 
@@ -47,6 +48,10 @@ export class FunctionBody {
   #last: BodyOp | undefined;
   #isChanged = false;
   #size = 0;
+  /** How many ops there are of each name. */
+  readonly #sizes: Map<string, number> = new Map();
+  /** Whether an op may have become unused since {@linkcode eraseDead}. */
+  #mayHoldDead = true;
 
   constructor(module: ModuleText, header: FunctionHeader) {
     this.module = module;
@@ -67,6 +72,11 @@ export class FunctionBody {
   /** Number of ops, `return` included. */
   get size(): number {
     return this.#size;
+  }
+
+  /** Whether there is an op of a name. */
+  has(name: string): boolean {
+    return (this.#sizes.get(name) ?? 0) > 0;
   }
 
   /** `func.return`. @throws {RangeError} for a body under construction */
@@ -172,7 +182,7 @@ export class FunctionBody {
     if (before === undefined) throw new RangeError(`Cannot set operand ${index} of ${op.name}: it has none`);
     if (before === value) return;
     op.operands = op.operands.with(index, value);
-    removeUse(before, op);
+    this.#removeUse(before, op);
     addUse(value, op);
     this.#isChanged = true;
   }
@@ -200,11 +210,20 @@ export class FunctionBody {
   erase(op: BodyOp): void {
     const used = op.results.find((result) => result.uses.size > 0);
     if (used !== undefined) throw new RangeError(`Cannot erase ${op.name}: its result is used`);
-    for (const operand of op.operands) removeUse(operand, op);
-    for (const { value } of op.captured) removeUse(value, op);
+    for (const operand of op.operands) this.#removeUse(operand, op);
+    for (const { value } of op.captured) this.#removeUse(value, op);
     this.#unlink(op);
     op.isErased = true;
     this.#isChanged = true;
+  }
+
+  /** Erases pure ops that nothing uses, last first. */
+  eraseDead(): void {
+    if (!this.#mayHoldDead) return;
+    for (const op of this.opsBackwards()) {
+      if (op.results.every(({ uses }) => uses.size === 0) && isPureOp(op.name)) this.erase(op);
+    }
+    this.#mayHoldDead = false;
   }
 
   /** The device: what the first `get_device` gives, before the op that needs it; made where there is none. */
@@ -252,6 +271,8 @@ export class FunctionBody {
     if (anchor === undefined) this.#last = op;
     else anchor.previous = op;
     this.#size++;
+    this.#sizes.set(op.name, (this.#sizes.get(op.name) ?? 0) + 1);
+    this.#mayHoldDead = true;
     op.order = anchor === undefined
       ? (previous?.order ?? 0) + 1
       : ((previous?.order ?? anchor.order - 2) + anchor.order) / 2;
@@ -264,6 +285,14 @@ export class FunctionBody {
     if (op.next === undefined) this.#last = op.previous;
     else op.next.previous = op.previous;
     this.#size--;
+    this.#sizes.set(op.name, (this.#sizes.get(op.name) ?? 0) - 1);
+  }
+
+  #removeUse(value: BodyValue, op: BodyOp): void {
+    const left = (value.uses.get(op) ?? 0) - 1;
+    if (left > 0) value.uses.set(op, left);
+    else value.uses.delete(op);
+    if (value.uses.size === 0) this.#mayHoldDead = true;
   }
 
   #renumber(): void {
@@ -274,10 +303,4 @@ export class FunctionBody {
 
 function addUse(value: BodyValue, op: BodyOp): void {
   value.uses.set(op, (value.uses.get(op) ?? 0) + 1);
-}
-
-function removeUse(value: BodyValue, op: BodyOp): void {
-  const left = (value.uses.get(op) ?? 0) - 1;
-  if (left > 0) value.uses.set(op, left);
-  else value.uses.delete(op);
 }
