@@ -115,7 +115,8 @@ Deno.test("configs of a convolution that lead to one plan launch the same, each 
         assertEquals(ask(known[kernel]), ask(freshModel()));
       },
     ),
-    { numRuns: 600 },
+    // How many answers are valid depends on what is drawn.
+    { numRuns: 600, seed: 20261122 },
   );
   // Half of the answers are those of fresh models, which share nothing.
   assert(valid > 200 && launched.size < 0.75 * valid, `${launched.size} launches of ${valid} answers`);
