@@ -246,14 +246,15 @@ export class LayoutOptimizer {
     const before = mayReorder ? opsBefore(evaluator, roles) : undefined;
     const order = evaluator.fn.ops.map(({ id }) => id);
     const known = new KnownFactors(this.#last.known);
-    return leastByAddress(order, ({ caps, schedule }) => {
+    return leastByAddress(order, (placing) => {
+      const { caps } = placing;
       const layouts = this.#problem(this.#sharingsUnder(caps, wholeParts), caps, known);
       const { bound, assignment } = this.#solve(layouts, reason);
       if (bound === Infinity) {
         return { microseconds: Infinity, key: "", program: undefined, conflict: () => undefined };
       }
       layouts.addCongestion(assignment);
-      const placed = layouts.placed(assignment, schedule);
+      const placed = layouts.placed(assignment, placing);
       const { program, key } = placed;
       const congestion = layouts.microseconds(assignment) - assignmentMicroseconds(evaluator, assignment);
       const microseconds = program.microseconds() + congestion;

@@ -7,7 +7,8 @@ import type { Conversions } from "./conversions.ts";
 import { type Factor, type FactorProblem, ROUNDING } from "./factor.ts";
 import type { KnownFactors } from "./known_factors.ts";
 import type { LayoutSpace } from "./layout_space.ts";
-import { type L1Caps, type L1Row, NO_CAPS } from "./l1_branching.ts";
+import type { Placing } from "./address_search.ts";
+import type { L1Caps, L1Row } from "./l1_branching.ts";
 import { type CarrierOf, l1Rows } from "./l1_rows.ts";
 import { PlacedProgram } from "./placed_program.ts";
 import { ProblemParts, type ProblemPrices, sharesOf } from "./problem_parts.ts";
@@ -228,8 +229,7 @@ export class LayoutProblem {
     this.#parts.source(value).shared.carrierOf(born, reader, to, preferred);
 
   /** An assignment of this problem as a program in which values wait where they are charged for. */
-  placed(assignment: Assignment, schedule: readonly OpId[]): PlacedProgram {
-    const placing = { caps: this.#caps ?? NO_CAPS, schedule };
+  placed(assignment: Assignment, placing: Placing): PlacedProgram {
     return new PlacedProgram(this.#space, assignment, placing, this.#carrierOf);
   }
 
