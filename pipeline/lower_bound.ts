@@ -2,7 +2,7 @@
 import { l1Region } from "../lib/memory/l1_timeline.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "../lib/optimal/layout_optimizer.ts";
 import type { Freedom } from "../lib/optimal/way_table.ts";
-import { addBounds, boundFunction, type LowerBound } from "../lib/optimal/lower_bound.ts";
+import { addBounds, boundFunction, type LowerBound, withWaits } from "../lib/optimal/lower_bound.ts";
 import { identityPlan } from "../lib/plan/steps.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
 import { OpEvaluator } from "../lib/search/op_evaluator.ts";
@@ -47,7 +47,7 @@ export function lowerBoundOf(
   return addBounds(running.map((fn): LowerBound => {
     if (isDecided(fn)) {
       const evaluator = new OpEvaluator(fn, opModel, cost, options);
-      return boundFunction(evaluator, opRoles(evaluator), region, freedom, limits);
+      return withWaits(boundFunction(evaluator, opRoles(evaluator), region, freedom, limits));
     }
     const microseconds = timeOf(fn, identityPlan(fn));
     return {

@@ -73,6 +73,8 @@ export interface CostModel {
     readonly sendMicroseconds: number;
     /** µs by which programs may start before as many were sent as come before them: those that were ready when the function began. */
     readonly leadMicroseconds: number;
+    /** Programs that the cores keep ready to start. */
+    readonly readyPrograms: number;
   };
 
   /** Runtime of moving one tensor from one layout to another (`to_memory_config`, `to_layout`). */

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
+import type { ValueId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
 import { type L1Caps, type L1Item, NO_CAPS, type Wait, withCap, withMove } from "./l1_branching.ts";
 
-/** What a solution keeps to: less L1 for some things, other addresses, another order of ops. */
+/** A copy of a value. */
+export interface Copied {
+  readonly value: ValueId;
+  readonly layout: LayoutId;
+}
+
+/** What a solution keeps to: less L1 for some things, other addresses, another order of ops, another moment of copies. */
 export interface Placing {
   readonly caps: L1Caps;
   readonly schedule: readonly OpId[];
+  /** Copies that are made as soon as there is what they are made from, and not when the first reader comes. */
+  readonly early: readonly Copied[];
 }
 
 /**
@@ -22,6 +32,8 @@ export interface AddressConflict {
   readonly items: readonly (readonly L1Item[])[];
   /** What of it waits where it is born. */
   readonly waits: readonly (readonly Wait[])[];
+  /** Copies that lie there then and could have been made earlier, at another address. */
+  readonly copies: readonly Copied[];
   /** Orders in which something else would wait. */
   readonly schedules: readonly (readonly OpId[])[];
 }
@@ -53,7 +65,7 @@ const GUESSED_SHARE = 0.05;
 
 /**
  * Looks for a cheap solution that fits L1 by address. Where a step of a solution finds no room, each of the things that may
- * be in its way is made smaller, moved to another address or run at another time; what follows is looked at again, first
+ * be in its way is made smaller, moved to another address or run or copied at another time; what follows is looked at again, first
  * what promises the cheapest one after all steps that still find no room. No bound: what is in the way need not be smaller
  * by as much as is missing, a hole elsewhere may do.
  *
@@ -69,7 +81,7 @@ export function leastByAddress<Solution extends PlacedSolution>(
   const seen = new Set<string>();
   let best: Solution | undefined;
   let left = Math.min(MOST_SOLUTIONS, Math.ceil(MOST_SOLVED_OPS / Math.max(1, schedule.length)));
-  const visit = (placing: Placing): void => {
+  const visit = (placing: Placing, from?: Node<Solution>): void => {
     left--;
     const solution = solve(placing);
     const { microseconds, key } = solution;
@@ -77,9 +89,11 @@ export function leastByAddress<Solution extends PlacedSolution>(
     seen.add(key);
     const conflict = solution.conflict();
     if (conflict === undefined) best = solution;
-    else open.push({ placing, solution, conflict });
+    else if (from === undefined || !isVain(placing, conflict, from)) {
+      open.push({ placing, solution, conflict });
+    }
   };
-  visit({ caps: NO_CAPS, schedule });
+  visit({ caps: NO_CAPS, schedule, early: [] });
   const [start] = open;
   if (start === undefined) return best;
   while (left > 0 && !isSpent()) {
@@ -88,10 +102,19 @@ export function leastByAddress<Solution extends PlacedSolution>(
     if (node === undefined) break;
     if (node.solution.microseconds >= (best?.microseconds ?? Infinity)) continue;
     for (const placing of branches(node)) {
-      if (left > 0 && !isSpent()) visit(placing);
+      if (left > 0 && !isSpent()) visit(placing, node);
     }
   }
   return best;
+}
+
+/** Whether copies were made earlier, which costs nothing, and gave room to no step: what follows would be tried twice. */
+function isVain(
+  { early }: Placing,
+  { steps }: AddressConflict,
+  { placing, conflict }: Node<PlacedSolution>,
+): boolean {
+  return early !== placing.early && steps >= conflict.steps;
 }
 
 /** µs that resolving one conflict is guessed to cost. */
@@ -122,7 +145,8 @@ function* branches<Solution extends PlacedSolution>(
   { placing, conflict }: Node<Solution>,
 ): Generator<Placing> {
   for (const schedule of conflict.schedules) yield { ...placing, schedule };
-  const { caps } = placing;
+  const { caps, early } = placing;
+  if (conflict.copies.length > 0) yield { ...placing, early: [...early, ...conflict.copies] };
   for (const alike of conflict.items) {
     for (const fewer of [1, conflict.shortBytes]) {
       const smaller = (all: L1Caps, item: L1Item): L1Caps =>

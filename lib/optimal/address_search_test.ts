@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { dramInterleavedTiled } from "../../testing/graph_builder.ts";
 import { idAt, type OpId, type ValueId } from "../graph/graph.ts";
+import { LayoutTable } from "../layout/layout_table.ts";
 import { l1Region, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import {
@@ -20,6 +22,9 @@ import { LayoutOptimizer } from "./layout_optimizer.ts";
 
 const [FIRST, SECOND] = [idAt<OpId>(0), idAt<OpId>(1)];
 const VALUE = idAt<ValueId>(0);
+const LAYOUT = new LayoutTable().intern(
+  dramInterleavedTiled({ shape: [32, 32], dataType: "bf16" }),
+);
 const ORDER = [FIRST, SECOND];
 
 /** Solutions by their price: whether what they keep to allows them, and whether they fit. */
@@ -40,6 +45,7 @@ function solver(choices: Choices): (placing: Placing) => PlacedSolution {
           steps: 1,
           items: [[{ kind: "value", value: VALUE, reader: 0, bytes: 10 }]],
           waits: [[{ value: VALUE, reader: 0 }]],
+          copies: [{ value: VALUE, layout: LAYOUT }],
           schedules: [[SECOND, FIRST]],
         },
     };
@@ -67,6 +73,19 @@ Deno.test("leastByAddress() moves what waits, and runs ops in another order", ()
   const swaps = solver([[1, (placing) => !isSwapped(placing), false], [5, isSwapped, true]]);
   assertEquals(leastByAddress(ORDER, swaps)?.microseconds, 5);
   assertEquals(leastByAddress(ORDER, solver([stays])), undefined);
+});
+
+Deno.test("leastByAddress() makes copies earlier, and follows that no further where no step gains by it", () => {
+  const isEarly = ({ early }: Placing): boolean => early.some(({ value }) => value === VALUE);
+  const fits = solver([[1, (placing) => !isEarly(placing), false], [2, isEarly, true]]);
+  assertEquals(leastByAddress(ORDER, fits)?.microseconds, 2);
+  const tried: Placing[] = [];
+  leastByAddress(ORDER, (placing) => {
+    tried.push(placing);
+    return { ...solver([[1, () => true, false]])(placing), key: `${tried.length}` };
+  });
+  assert(tried.some(isEarly));
+  assert(tried.every((placing) => !isEarly(placing) || placing.early.length === 1));
 });
 
 Deno.test("leastByAddress() ends where everything that it may try is too large", () => {

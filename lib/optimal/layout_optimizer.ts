@@ -11,12 +11,12 @@ import { type Factor, ROUNDING } from "./factor.ts";
 import { KnownFactors } from "./known_factors.ts";
 import { KnownMessages } from "./known_messages.ts";
 import { Conversions } from "./conversions.ts";
-import { dispatchBound } from "./dispatch_bound.ts";
 import { LayoutProblem } from "./layout_problem.ts";
+import { SendPaths, type WeighedPath } from "./send_paths.ts";
 import { partsOf, type Sharing, wholeParts } from "./sharing.ts";
 import { leastByAddress } from "./address_search.ts";
 import { cappedReaders, type L1Caps, leastThatFits } from "./l1_branching.ts";
-import { countReaders } from "./problem_parts.ts";
+import { countReaders, type ProblemPrices } from "./problem_parts.ts";
 import { LayoutSpace } from "./layout_space.ts";
 import { RemainingBound } from "./remaining_bound.ts";
 import { MOST_STEP_OPS, searchSteps, type StepAnswer, type StepQuestion } from "./step_search.ts";
@@ -42,6 +42,9 @@ export const DEFAULT_OPTIMIZER_LIMITS: OptimizerLimits = { combinations: 20_000,
  * binds in many layers of a long one further solutions raise the bound by little.
  */
 const BRANCHING = 4;
+
+/** Ways through the programs of a function that the bound by sending is the mean of; further ones raise it by little. */
+const SENT_ROUNDS = 4;
 
 /** A solved layout problem. */
 export interface Optimum {
@@ -111,6 +114,7 @@ export class LayoutOptimizer {
     sharings: ReadonlyMap<ValueId, Sharing>,
     caps?: L1Caps,
     known?: KnownFactors,
+    prices?: ProblemPrices,
   ): LayoutProblem {
     return this.#last = new LayoutProblem(
       this.#space,
@@ -119,6 +123,7 @@ export class LayoutOptimizer {
       caps,
       this.#last,
       known,
+      prices,
     );
   }
 
@@ -136,11 +141,6 @@ export class LayoutOptimizer {
   get withoutConversionsUs(): number {
     const { ops } = this.#space.evaluator.fn;
     return ops.reduce((sum, op) => sum + this.#space.table(op.id).least, 0) * (1 - ROUNDING);
-  }
-
-  /** As {@linkcode dispatchBound}. */
-  dispatchUs(roles: OpRoles): number {
-    return dispatchBound(this.#space, roles) * (1 - ROUNDING);
   }
 
   /** Predicted µs of a finished assignment by the prices of the bound, every shared conversion once. */
@@ -169,6 +169,38 @@ export class LayoutOptimizer {
     this.#tight = highest.layouts;
     this.#sharings = highest.sharings;
     return { ...highest, assignment: cheapest.assignment };
+  }
+
+  /**
+   * What is best where programs wait to be sent, by ways through them that the time of no plan is less than
+   * ({@linkcode SendPaths}): layouts that take least by the way that is longest for the best ones so far, then by the mean of
+   * that way and the next one. After {@linkcode tighten}.
+   *
+   * @param found what is best where nothing waits
+   * @returns with bounds in µs, the highest first; empty where nothing waits
+   */
+  solveAsSent(reason: string, roles: OpRoles, found: Optimum): readonly Optimum[] {
+    const sending = SendPaths.of(this.#space, roles);
+    const solved: Optimum[] = [];
+    if (sending === undefined) return solved;
+    let paths: readonly WeighedPath[] = [];
+    let last = found;
+    for (let round = 1; round <= SENT_ROUNDS; round++) {
+      const path = sending.longestPath(last.assignment);
+      const [only, ...others] = paths;
+      const isSame = others.length === 0 && only?.path.join() === path.join();
+      if (isSame || (round === 1 && path.length === 0)) break;
+      // The mean of all so far, the newest in place of what has been best without waits.
+      paths = [...paths, { path, weight: 0 }].map((each) => ({ ...each, weight: 1 / round }));
+      const lead = paths.reduce((sum, each) => sum + each.weight * sending.leadOf(each.path), 0);
+      const optimum = this.#solve(
+        this.#problem(this.#sharings, undefined, undefined, sending.prices(paths)),
+        reason,
+      );
+      last = { ...optimum, bound: optimum.bound - lead };
+      solved.push(last);
+    }
+    return solved.sort((a, b) => b.bound - a.bound);
   }
 
   /**
@@ -214,14 +246,15 @@ export class LayoutOptimizer {
     const before = mayReorder ? opsBefore(evaluator, roles) : undefined;
     const order = evaluator.fn.ops.map(({ id }) => id);
     const known = new KnownFactors(this.#last.known);
-    return leastByAddress(order, ({ caps, schedule }) => {
+    return leastByAddress(order, (placing) => {
+      const { caps } = placing;
       const layouts = this.#problem(this.#sharingsUnder(caps, wholeParts), caps, known);
       const { bound, assignment } = this.#solve(layouts, reason);
       if (bound === Infinity) {
         return { microseconds: Infinity, key: "", program: undefined, conflict: () => undefined };
       }
       layouts.addCongestion(assignment);
-      const placed = layouts.placed(assignment, schedule);
+      const placed = layouts.placed(assignment, placing);
       const { program, key } = placed;
       const congestion = layouts.microseconds(assignment) - assignmentMicroseconds(evaluator, assignment);
       const microseconds = program.microseconds() + congestion;

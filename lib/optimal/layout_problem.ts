@@ -7,10 +7,11 @@ import type { Conversions } from "./conversions.ts";
 import { type Factor, type FactorProblem, ROUNDING } from "./factor.ts";
 import type { KnownFactors } from "./known_factors.ts";
 import type { LayoutSpace } from "./layout_space.ts";
-import { type L1Caps, type L1Row, NO_CAPS } from "./l1_branching.ts";
+import type { Placing } from "./address_search.ts";
+import type { L1Caps, L1Row } from "./l1_branching.ts";
 import { type CarrierOf, l1Rows } from "./l1_rows.ts";
 import { PlacedProgram } from "./placed_program.ts";
-import { ProblemParts, sharesOf } from "./problem_parts.ts";
+import { ProblemParts, type ProblemPrices, sharesOf } from "./problem_parts.ts";
 import type { SharedCharge, Sharing } from "./sharing.ts";
 import type { WayRow, WayTable } from "./way_table.ts";
 
@@ -37,6 +38,7 @@ export class LayoutProblem {
   /**
    * @param previous a problem of the same space and conversions, whose factors are taken over where they are equal
    * @param known factors of many such problems, which are kept
+   * @param prices in place of the space's
    */
   constructor(
     space: LayoutSpace,
@@ -45,13 +47,14 @@ export class LayoutProblem {
     caps?: L1Caps,
     previous?: LayoutProblem,
     known?: KnownFactors,
+    prices?: ProblemPrices,
   ) {
     this.#space = space;
     this.#caps = caps;
     this.#conversions = conversions;
     const { fn } = space.evaluator;
     const earlier = previous === undefined ? undefined : previous.#parts;
-    this.#parts = new ProblemParts(space, conversions, sharings, caps, earlier, known);
+    this.#parts = new ProblemParts(space, conversions, sharings, caps, earlier, known, prices);
     const { domains } = this.#parts;
     const factors = [...this.#parts.factors];
     for (const value of fn.values) {
@@ -226,8 +229,7 @@ export class LayoutProblem {
     this.#parts.source(value).shared.carrierOf(born, reader, to, preferred);
 
   /** An assignment of this problem as a program in which values wait where they are charged for. */
-  placed(assignment: Assignment, schedule: readonly OpId[]): PlacedProgram {
-    const placing = { caps: this.#caps ?? NO_CAPS, schedule };
+  placed(assignment: Assignment, placing: Placing): PlacedProgram {
     return new PlacedProgram(this.#space, assignment, placing, this.#carrierOf);
   }
 

@@ -31,6 +31,8 @@ export interface LowerBound {
 export interface FunctionBound extends LowerBound {
   /** Layouts that are best when L1 never overflows; its predicted time may be above the bound. */
   readonly assignment: Assignment;
+  /** µs that no plan undercuts because its programs have to be sent, which finished plans alone are priced with; 0 where none waits. */
+  readonly sentUs: number;
   /** Predicted µs of `assignment`, every shared conversion once; `Infinity` when a conversion needs several copies. */
   readonly assignmentUs: number;
 }
@@ -44,11 +46,14 @@ export function boundFunction(
   limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
 ): FunctionBound {
   const optimizer = new LayoutOptimizer(evaluator, roles, region, freedom, limits);
-  const { bound, assignment, splitOps } = optimizer.tighten("exact without L1 capacity");
+  const optimum = optimizer.tighten("exact without L1 capacity");
+  const { bound, assignment, splitOps } = optimum;
   const assignmentUs = optimizer.microseconds(assignment);
   const l1Us = Math.max(0, (optimizer.solveWithinL1("exact within L1")?.bound ?? 0) - bound);
+  const sent = optimizer.solveAsSent("exact as programs are sent", roles, optimum);
   return {
     microseconds: bound + l1Us,
+    sentUs: Math.max(0, ...sent.map((other) => other.bound)),
     l1Us,
     withoutConversionsUs: optimizer.withoutConversionsUs,
     status: l1Us === 0 && assignmentUs <= bound * (1 + 3 * ROUNDING) ? "exact" : "bound",
@@ -57,6 +62,12 @@ export function boundFunction(
     assignment,
     assignmentUs,
   };
+}
+
+/** The bound of a function whose programs may wait until they are sent. */
+export function withWaits<Bound extends FunctionBound>(bound: Bound): Bound {
+  const { microseconds, sentUs } = bound;
+  return sentUs <= microseconds ? bound : { ...bound, microseconds: sentUs, status: "bound" };
 }
 
 /** The bound of functions that run one after another. */

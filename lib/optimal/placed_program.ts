@@ -6,7 +6,7 @@ import { assignmentKey, bornLayout, choiceFor } from "../search/assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../search/program.ts";
 import type { Assignment } from "../search/ways.ts";
-import type { AddressConflict, Placing } from "./address_search.ts";
+import type { AddressConflict, Copied, Placing } from "./address_search.ts";
 import type { L1Item, Wait } from "./l1_branching.ts";
 import type { CarrierOf } from "./l1_rows.ts";
 import type { LayoutSpace } from "./layout_space.ts";
@@ -42,6 +42,7 @@ export class PlacedProgram {
     this.#placing = placing;
     this.#carrierOf = carrierOf;
     this.program = LayoutProgram.fromAssignment(space.evaluator, assignment, placing.schedule);
+    for (const copy of placing.early) this.#makeEarly(copy);
     const { values, moved } = placing.caps;
     for (const value of new Set([...values.keys(), ...moved.keys()])) this.#wait(value);
   }
@@ -87,6 +88,7 @@ export class PlacedProgram {
       shortBytes,
       steps: failures.length,
       items: transposed(sameSizes),
+      copies: this.#copiesAt(op),
       waits: transposed(waits.filter(({ length }) => length === waits[0]?.length)),
       schedules: before === undefined ? [] : this.#schedulesFor(op, before),
     };
@@ -167,6 +169,36 @@ export class PlacedProgram {
     });
   }
 
+  /** Copies that lie in L1 while an op runs, or while what it reads is made, and that could have been made before. */
+  #copiesAt(op: OpId): readonly Copied[] {
+    const { program } = this;
+    const position = program.positionOf(op);
+    const first = Math.min(...this.#withMakers(op).map((maker) => program.positionOf(maker)));
+    return this.#space.evaluator.fn.values.flatMap(({ id }): Copied[] => {
+      const born = this.#madeAt(id) + 1;
+      if (born > position || this.#isCappedAtAll(id)) return [];
+      const lasts = new Map(this.#readersOf(id).map(({ source, position }) => [source, position]));
+      return [...lasts].flatMap(([source, last]): Copied[] => {
+        if (source === ITSELF || last < first) return [];
+        const { layout, before } = copyAt(program, source);
+        const made = program.positionOf(before);
+        const isLate = made > born && made <= position;
+        return isLate && this.#space.evaluator.facts(layout).isL1 ? [{ value: id, layout }] : [];
+      });
+    });
+  }
+
+  /** Makes a copy, and what it is made from, as soon as its value is there. */
+  #makeEarly({ value, layout }: Copied): void {
+    const { program } = this;
+    const [next] = program.schedule.slice(this.#madeAt(value) + 1);
+    if (next === undefined || this.#isCappedAtAll(value)) return;
+    const copy = program.copies.findIndex((other) => other.value === value && other.layout === layout);
+    for (let source = copy; source !== ITSELF; source = copyAt(program, source).source) {
+      program.setCopyBefore(source, next);
+    }
+  }
+
   /** Orders in which an op that reads what waits comes as soon as it can, one per such op. */
   #schedulesFor(op: OpId, before: readonly ReadonlySet<OpId>[]): readonly (readonly OpId[])[] {
     const { schedule } = this.program;
@@ -222,6 +254,12 @@ export class PlacedProgram {
       });
     }
     return readers.sort((a, b) => a.position - b.position);
+  }
+
+  /** Whether caps say where a value waits, and so when its copies are made. */
+  #isCappedAtAll(value: ValueId): boolean {
+    const { values, moved } = this.#placing.caps;
+    return values.has(value) || moved.has(value);
   }
 
   #isCapped(value: ValueId, reader: number): boolean {

@@ -35,6 +35,14 @@ interface SourceGrounds {
   readonly moved: ReadonlySet<number> | undefined;
 }
 
+/** Prices that stand for those of a space and its conversions; equal objects for equal prices. */
+export interface ProblemPrices {
+  /** The ways of an op: the same, in the same order. */
+  table(op: OpId, table: WayTable): WayTable;
+  /** The conversions of a value. */
+  conversions(value: ValueId, table: ConversionTable): ConversionTable;
+}
+
 /** How the readers of a value are served: a variable of the problem and what each of its choices stands for. */
 export interface Source {
   /** `undefined` where there is no choice. */
@@ -83,6 +91,7 @@ export class ProblemParts {
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
   readonly #caps: L1Caps | undefined;
+  readonly #prices: ProblemPrices | undefined;
   readonly #cappedTables: Map<OpId, WayTable> = new Map();
   readonly #sources: readonly Source[];
   /** Per op, what its operands cost. */
@@ -93,6 +102,7 @@ export class ProblemParts {
   /**
    * @param earlier of a problem of the same space and conversions
    * @param known where parts of many such problems are kept; without it, those of the earlier one are taken over
+   * @param prices in place of the space's
    */
   constructor(
     space: LayoutSpace,
@@ -101,8 +111,10 @@ export class ProblemParts {
     caps: L1Caps | undefined,
     earlier: ProblemParts | undefined,
     known: KnownFactors | undefined,
+    prices: ProblemPrices | undefined,
   ) {
     this.#space = space;
+    this.#prices = prices;
     this.#conversions = conversions;
     this.#caps = caps;
     this.known = known ?? new KnownFactors(earlier?.known);
@@ -154,7 +166,8 @@ export class ProblemParts {
 
   /** The ways of an op that its cap lets through. */
   table(op: OpId): WayTable {
-    const table = this.#space.table(op);
+    const own = this.#space.table(op);
+    const table = this.#prices?.table(op, own) ?? own;
     const cap = this.#caps?.ops.get(op);
     if (cap === undefined) return table;
     let capped = this.#cappedTables.get(op);
@@ -209,7 +222,8 @@ export class ProblemParts {
   #conversionsOf(value: ValueId): ConversionTable | undefined {
     const { tensor } = this.#space.evaluator.value(value);
     if (tensor === undefined) return undefined;
-    return this.#conversions.table(tensor, this.#space.layoutsOf(value));
+    const table = this.#conversions.table(tensor, this.#space.layoutsOf(value));
+    return this.#prices?.conversions(value, table) ?? table;
   }
 
   #sharedValue(

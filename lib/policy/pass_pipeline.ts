@@ -2,6 +2,7 @@
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
 import { simulateL1Schedule } from "../memory/l1_timeline.ts";
+import { sendSchedule } from "../optimal/send_schedule.ts";
 import { assignmentKey, assignmentMicroseconds } from "../search/assignment.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
@@ -140,6 +141,16 @@ export class PassPipeline {
     return this.#options.schedule === "input"
       ? inOrder
       : cheaper(inOrder, this.#finishReordered(origin, assignment, spill));
+  }
+
+  /** Pass 2 in an order in which short kernels wait less for the dispatcher; `undefined` where no other order is better. */
+  finishAsSent(origin: string, assignment: Assignment): FinishedProgram | undefined {
+    const { evaluator, roles } = this.#context;
+    if (this.#options.schedule === "input") return undefined;
+    const schedule = sendSchedule(LayoutProgram.fromAssignment(evaluator, assignment), roles);
+    if (schedule === undefined) return undefined;
+    const program = LayoutProgram.fromAssignment(evaluator, assignment, schedule);
+    return this.finishProgram(`${origin}, reordered`, program);
   }
 
   #finishReordered(

@@ -174,6 +174,12 @@ export class LayoutProgram implements Program {
     this.#arrangement = undefined;
   }
 
+  /** Makes a copy at another moment. */
+  setCopyBefore(index: number, before: Place): void {
+    this.#copies[index] = { ...copyAt(this, index), before };
+    this.#arrangement = undefined;
+  }
+
   /** Lets an op make its results in other layouts, as a spill or as pass 1 wanted them. */
   setOutputs(id: OpId, { outputs, config }: OutputChoice, reason: string, isSpilled: boolean): void {
     const op = decisionFor(this, id);

@@ -4,7 +4,7 @@ import type { GraphFunction } from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { type L1Region, l1Region } from "../../lib/memory/l1_timeline.ts";
-import { boundFunction } from "../../lib/optimal/lower_bound.ts";
+import { boundFunction, withWaits } from "../../lib/optimal/lower_bound.ts";
 import { withLiveActivationsKept } from "../../lib/plan/live_activations.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
@@ -99,7 +99,7 @@ export function gapReport(workbench: Workbench, plan: Plan, options: PolicyOptio
     if (!isDecided(fn)) return functionPlan;
     const evaluator = new OpEvaluator(fn, opModel, cost, options);
     const roles = opRoles(evaluator);
-    const boundIn = (l1: L1Region) => boundFunction(evaluator, roles, l1, "hinted");
+    const boundIn = (l1: L1Region) => withWaits(boundFunction(evaluator, roles, l1, "hinted"));
     const free = boundIn(withMore(region, Number.MAX_SAFE_INTEGER - region.top));
     const { microseconds } = boundIn(region);
     boundWith.set(fn.name, (more) => boundIn(withMore(region, more)).microseconds);

@@ -91,6 +91,7 @@ export function createCostModel(options: CostModelOptions): CostModel {
     getLaunchedRuntime: (op, programs) => priceOf(op, { status: "known", programs }),
     dispatch: {
       sendMicroseconds: device.dispatch.programSend,
+      readyPrograms: device.dispatch.launchSlots,
       // A program starts once the dispatcher has sent all but those that were ready when the function began.
       leadMicroseconds: device.dispatch.tracedGap +
         (device.dispatch.launchSlots - 1) * device.dispatch.programSend,

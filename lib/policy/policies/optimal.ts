@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../../graph/graph.ts";
 import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
-import { DEFAULT_OPTIMIZER_LIMITS, LayoutOptimizer } from "../../optimal/layout_optimizer.ts";
+import { DEFAULT_OPTIMIZER_LIMITS, LayoutOptimizer, type Optimum } from "../../optimal/layout_optimizer.ts";
 import { type PlanStep, steppedProgram } from "../../optimal/stepped_program.ts";
 import { LayoutProgram } from "../../search/layout_program.ts";
 import type { Assignment, LayoutIds } from "../../search/ways.ts";
@@ -27,6 +27,9 @@ export const policy: Policy = {
   tellsGap: true,
   decide: (context) => planByPasses(context, policy.name, (fn, options) => searchExactly(fn, options)),
 };
+
+/** Why ops are as the exact assignments have them that take least where programs wait to be sent. */
+const SENT = "exact as programs are sent";
 
 /** Rounds of solving with dearer L1; each costs one elimination and one run of pass 2. */
 const PRICE_ROUNDS = 12;
@@ -64,14 +67,16 @@ export function searchExactly(
   // Overrides bind ops to layouts and configs that the exact assignment knows nothing of.
   let optimizer = fn.evaluator.hasOverrides ? undefined : explore(fn, budget);
   const exact = optimizer === undefined ? undefined : solveOnce(optimizer, portfolio, fn, budget);
-  // The finer model alone knows what programs wait for.
-  const dispatchUs = fn.judge === undefined ? 0 : optimizer?.dispatchUs(fn.roles) ?? 0;
-  let lowerBoundUs = exact === undefined ? Infinity : Math.max(exact.bound, dispatchUs);
+  let lowerBoundUs = exact?.bound ?? Infinity;
   // No bound is infinite but where no assignment is possible: then nothing that is explored fits.
   if (lowerBoundUs === Infinity) optimizer = undefined;
   let isLeftForLater = false;
   if (optimizer !== undefined && exact !== undefined) {
     let proven = portfolio.provenBy(lowerBoundUs);
+    if (proven === undefined) {
+      lowerBoundUs = Math.max(lowerBoundUs, solveAsSent(optimizer, portfolio, fn, exact, budget));
+      proven = portfolio.provenBy(lowerBoundUs);
+    }
     isLeftForLater = exact.isShort && !portfolio.isThorough;
     if (proven === undefined && !isLeftForLater) {
       const isSpent = (): boolean => budget.isUsed(exact.isShort ? UNTIL.placed : 1);
@@ -115,14 +120,15 @@ function solveOnce(
   portfolio: Portfolio,
   fn: FunctionContext,
   budget: WorkBudget,
-): { readonly bound: number; readonly isShort: boolean } {
+): Optimum & { readonly isShort: boolean } {
   let isShort: boolean | undefined;
   const untilShort = portfolio.isThorough ? UNTIL.placed : UNTIL.tightened;
   const isSpent = (): boolean => budget.isUsed(isShort === true ? untilShort : 1);
-  const { bound, assignment } = optimizer.tighten("exact without L1 capacity", (found) => {
+  const optimum = optimizer.tighten("exact without L1 capacity", (found) => {
     isShort ??= lacksL1(fn, found);
     return isSpent();
   });
+  const { assignment } = optimum;
   isShort ??= lacksL1(fn, assignment);
   portfolio.add("exact without L1 capacity", assignment);
   // Refined, others may come closer to the bound; of long functions that spares the rest of the search.
@@ -137,7 +143,35 @@ function solveOnce(
   const exact = portfolio.settle(isSpent);
   // It is priced with congestion, which the prices that rank programs leave out.
   if (exact !== undefined) portfolio.offerPart(exact);
-  return { bound, isShort };
+  return { ...optimum, isShort };
+}
+
+/**
+ * Adds the exact assignments that take least where programs wait to be sent; returns a bound in µs, 0 where none waits. The
+ * finer model alone knows what programs wait for.
+ */
+function solveAsSent(
+  optimizer: LayoutOptimizer,
+  portfolio: Portfolio,
+  fn: FunctionContext,
+  exact: Optimum,
+  budget: WorkBudget,
+): number {
+  if (fn.judge === undefined || budget.isSpent) return 0;
+  const { pipeline } = portfolio;
+  const solved = optimizer.solveAsSent(SENT, fn.roles, exact);
+  const assignments = [
+    exact.assignment,
+    pipeline.refine(exact.assignment),
+    ...solved.map(({ assignment }) => assignment),
+  ];
+  for (const assignment of new Map(assignments.map((each) => [pipeline.key(each), each])).values()) {
+    if (budget.isSpent) break;
+    const reordered = pipeline.finishAsSent(SENT, assignment);
+    if (reordered !== undefined) portfolio.offerPart(reordered);
+    if (assignment !== exact.assignment) portfolio.offerPart(pipeline.finish(SENT, assignment));
+  }
+  return Math.max(0, ...solved.map(({ bound }) => bound));
 }
 
 /** Adds exact assignments that fit L1, by sums of bytes and by address; returns a bound in µs, 0 where none is known. */

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CostModel } from "../cost/cost_model.ts";
+import { isOp, type OpId } from "../graph/graph.ts";
+import type { LayoutProgram } from "../search/layout_program.ts";
+import { copyAt } from "../search/program.ts";
+
+/** What the dispatcher needs. */
+export type Dispatch = NonNullable<CostModel["dispatch"]>;
+
+/** A program of an op, or of a copy before it, that takes time. */
+export interface Kernel {
+  readonly op: OpId;
+  readonly microseconds: number;
+}
+
+/** Programs that take time, in the order in which they run, but for copies of what is returned. */
+export function kernelsOf(program: LayoutProgram): readonly Kernel[] {
+  return program.steps().flatMap((step): Kernel[] => {
+    const op = step.kind === "op" ? step.op : copyAt(program, step.copy).before;
+    const us = step.kind === "op" ? program.opMicroseconds(step.op) : program.copyMicroseconds(step.copy);
+    return us > 0 && isOp(program, op) ? [{ op, microseconds: us }] : [];
+  });
+}
+
+/**
+ * When programs start that follow each other: one after the other, and each once it was sent. The dispatcher stops while as
+ * many are ready as the cores keep. Launches and what runs on the host are left out.
+ */
+export class SendClock {
+  /** When each program started. */
+  readonly starts: number[] = [];
+  /** When the dispatcher had sent each. */
+  readonly sent: number[] = [];
+  readonly #dispatch: Dispatch;
+  #end = 0;
+
+  constructor(dispatch: Dispatch) {
+    this.#dispatch = dispatch;
+  }
+
+  /** When the last one ended. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Programs that are sent and have not started when the last one ends; no more than the cores keep. */
+  get readyPrograms(): number {
+    const { readyPrograms: most } = this.#dispatch;
+    let ready = 0;
+    let sent = this.sent.at(-1) ?? 0;
+    while (ready < most) {
+      sent = this.#sentAfter(sent, this.starts.length + ready);
+      if (sent > this.#end) break;
+      ready++;
+    }
+    return ready;
+  }
+
+  /** Runs the next program. */
+  run(microseconds: number): void {
+    const sent = this.#sentAfter(this.sent.at(-1) ?? 0, this.starts.length);
+    const start = Math.max(this.#end, sent);
+    this.sent.push(sent);
+    this.starts.push(start);
+    this.#end = start + microseconds;
+  }
+
+  /** When a program was sent, after the one before it. */
+  #sentAfter(before: number, program: number): number {
+    const { sendMicroseconds, readyPrograms } = this.#dispatch;
+    const freed = this.starts[program - readyPrograms];
+    return freed === undefined ? 0 : Math.max(before, freed) + sendMicroseconds;
+  }
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId, ValueId } from "../graph/graph.ts";
+import { bornLayout, choiceFor, readLayouts } from "../search/assignment.ts";
+import { LayoutProgram } from "../search/layout_program.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import { opsBefore } from "../search/op_order.ts";
+import type { OpRoles } from "../search/op_roles.ts";
+import type { Assignment } from "../search/ways.ts";
+import type { ConversionTable } from "./conversions.ts";
+import type { LayoutSpace } from "./layout_space.ts";
+import type { ProblemPrices } from "./problem_parts.ts";
+import { type Dispatch, type Kernel, kernelsOf, SendClock } from "./send_clock.ts";
+import type { WayRow, WayTable } from "./way_table.ts";
+
+/** Ops of the longest function of which it is worked out what comes before and after each. */
+const MOST_OPS = 2000;
+
+/** Programs beside the end of a stretch among whose ops the best end is looked for. */
+const NEAR = 16;
+
+/** Stretches of one function that are looked at. */
+const MOST_STRETCHES = 32;
+
+/**
+ * A way through the programs of a plan whose length its time is no less than: stretches of programs that run, and of
+ * programs that have to be sent before the next stretch begins, in turns. By the ops at their ends: the last one that runs,
+ * the first that runs again, and so on; an odd number of them begins with what has to be sent.
+ */
+export type SendPath = readonly OpId[];
+
+/** One of several ways, with its weight in their mean. */
+export interface WeighedPath {
+  readonly path: SendPath;
+  /** All weights are together 1. */
+  readonly weight: number;
+}
+
+/**
+ * What a program counts for in a way: its own time in a stretch that runs, the dispatcher's in one that is sent, and the
+ * lesser of both where it may be in either, as the order of ops has it.
+ */
+type Kind = "run" | "sent" | "either";
+
+/** Weights of what a program counts for in several ways; together 1. */
+type Parts = Readonly<Record<Kind, number>>;
+
+/** Programs of a stretch that is sent: the first one, and the first behind it. */
+interface Stretch {
+  readonly first: number;
+  readonly behind: number;
+}
+
+/**
+ * What plans wait for whose programs follow each other faster than they are sent, as prices of a layout problem. In any
+ * order of ops, a program starts no earlier than all between it and an earlier one take to be sent from that one's start
+ * on, less those that may be ready; so that every way that a partial order allows bounds the time of every plan from below,
+ * and so does every mean of ways (derived:sent-before).
+ */
+export class SendPaths {
+  readonly #space: LayoutSpace;
+  readonly #dispatch: Dispatch;
+  /** By op, a bit per op that comes before it in every order. */
+  readonly #before: readonly Uint32Array[];
+  /** By op, whether it runs on the host as the input has it: the dispatcher sends nothing for it. */
+  readonly #isOnHost: readonly boolean[];
+
+  private constructor(space: LayoutSpace, roles: OpRoles, dispatch: Dispatch) {
+    const { evaluator } = space;
+    this.#space = space;
+    this.#dispatch = dispatch;
+    this.#before = everythingBefore(opsBefore(evaluator, roles));
+    this.#isOnHost = evaluator.fn.ops.map(({ id }) => runsOnHost(evaluator, id));
+  }
+
+  /** `undefined` where nobody knows what the dispatcher needs, and of very long functions. */
+  static of(space: LayoutSpace, roles: OpRoles): SendPaths | undefined {
+    const { cost: { dispatch }, fn } = space.evaluator;
+    return dispatch === undefined || fn.ops.length > MOST_OPS
+      ? undefined
+      : new SendPaths(space, roles, dispatch);
+  }
+
+  /** A long way through an assignment, from where it waits in the order of the input; empty where nothing waits. */
+  longestPath(assignment: Assignment): SendPath {
+    const kernels = kernelsOf(LayoutProgram.fromAssignment(this.#space.evaluator, assignment));
+    const clock = new SendClock(this.#dispatch);
+    for (const { microseconds } of kernels) clock.run(microseconds);
+    const stretches = this.#stretchesIn(clock).slice(0, MOST_STRETCHES);
+    if (stretches.length === 0) return [];
+    const lengthOf = this.#lengths(assignment);
+    let longest: SendPath = [];
+    let most = lengthOf(longest);
+    let earlier: readonly OpId[] = [];
+    for (const { first, behind } of stretches) {
+      const lasts = opsOf(kernels.slice(Math.max(0, first - NEAR), first));
+      const firsts = opsOf(kernels.slice(behind, behind + NEAR)).filter((op) => this.#isAlwaysSent(op));
+      // One that begins where the one before did may be longer than both.
+      const tried = [
+        ...this.#extended(longest, first === 0 ? undefined : lasts, firsts),
+        ...this.#extended(longest.slice(0, -2), earlier, firsts),
+      ];
+      for (const path of tried) {
+        const microseconds = lengthOf(path);
+        if (microseconds > most) [longest, most] = [path, microseconds];
+      }
+      earlier = lasts;
+    }
+    return longest;
+  }
+
+  /** Where programs wait to be sent, and since when the dispatcher has been sending without a stop. */
+  #stretchesIn({ starts, sent }: SendClock): readonly Stretch[] {
+    const { readyPrograms } = this.#dispatch;
+    const stretches: Stretch[] = [];
+    for (let at = starts.length - 1; at >= readyPrograms; at--) {
+      // It started when it was sent and not when the one before ended.
+      if (sent[at] !== starts[at]) continue;
+      const behind = at;
+      while (at > readyPrograms && (sent[at - 1] ?? 0) >= (starts[at - readyPrograms] ?? 0)) at--;
+      at -= readyPrograms;
+      stretches.push({ first: at, behind });
+    }
+    return stretches.reverse();
+  }
+
+  /** Ways that send, behind another one, what comes between two ops; from the beginning without the first of them. */
+  *#extended(
+    path: SendPath,
+    lasts: readonly OpId[] | undefined,
+    firsts: readonly OpId[],
+  ): Generator<SendPath> {
+    const end = path.at(-1);
+    if (lasts === undefined) {
+      if (end === undefined) { for (const first of firsts) yield [first]; }
+      return;
+    }
+    for (const last of lasts) {
+      if (end !== undefined && end !== last && !this.#isBefore(end, last)) continue;
+      for (const first of firsts) if (this.#isBefore(last, first)) yield [...path, last, first];
+    }
+  }
+
+  /** What an assignment takes by a way. */
+  #lengths(assignment: Assignment): (path: SendPath) => number {
+    const { evaluator } = this.#space;
+    const { ops, values } = evaluator.fn;
+    const times = ops.map(({ id }) => this.#space.microseconds(id, choiceFor(assignment, id)));
+    const moves = values.flatMap(({ id, tensor }) => {
+      const born = bornLayout(evaluator, assignment, id);
+      if (born === undefined || tensor === undefined) return [];
+      return [...readLayouts(evaluator, assignment, id)].flatMap((to) =>
+        to === born ? [] : [{ value: id, us: evaluator.reshardMicroseconds(tensor, born, to) }]
+      );
+    });
+    return (path) => {
+      let sum = -this.leadOf(path);
+      for (const { id } of ops) sum += this.#opPrice(id, this.#kindOf(path, id), times[id] ?? 0);
+      for (const { value, us } of moves) sum += this.#price(this.#kindOfCopies(path, value), us);
+      return sum;
+    };
+  }
+
+  /** µs by which programs at the beginning of stretches may have been ready before they are sent. */
+  leadOf(path: SendPath): number {
+    return Math.ceil(path.length / 2) * this.#dispatch.leadMicroseconds;
+  }
+
+  /** Prices of a problem that no plan undercuts the solution of, less the mean lead. */
+  prices(paths: readonly WeighedPath[]): ProblemPrices {
+    const tables = new Map<string, Map<WayTable, WayTable>>();
+    const conversions = new Map<string, Map<ConversionTable, ConversionTable>>();
+    const priceOf = (parts: Parts, price: (kind: Kind) => number): number =>
+      KINDS.reduce((sum, kind) => parts[kind] === 0 ? sum : sum + parts[kind] * price(kind), 0);
+    return {
+      table: (op, table) => {
+        const parts = partsOf(paths, (path) => this.#kindOf(path, op));
+        if (parts.run === 1) return table;
+        const key = `${KINDS.map((kind) => parts[kind])}${this.#isOnHost[op]}`;
+        return getOrAdd(
+          getOrAdd(tables, key, () => new Map<WayTable, WayTable>()),
+          table,
+          () => pricedTable(table, (us) => priceOf(parts, (kind) => this.#opPrice(op, kind, us))),
+        );
+      },
+      conversions: (value, table) => {
+        const parts = partsOf(paths, (path) => this.#kindOfCopies(path, value));
+        if (parts.run === 1) return table;
+        return getOrAdd(
+          getOrAdd(conversions, KINDS.map((kind) => parts[kind]).join(), () => new Map()),
+          table,
+          (): ConversionTable => ({
+            microseconds: (from, to) => {
+              const us = table.microseconds(from, to);
+              return priceOf(parts, (kind) => this.#price(kind, us));
+            },
+            path: (from, to) => table.path(from, to),
+          }),
+        );
+      },
+    };
+  }
+
+  #opPrice(op: OpId, kind: Kind, microseconds: number): number {
+    if (this.#isOnHost[op] === true && kind !== "run") return 0;
+    return this.#price(kind, microseconds);
+  }
+
+  /** What is impossible stays so, and what takes no time is no program. */
+  #price(kind: Kind, microseconds: number): number {
+    if (kind === "run" || microseconds === 0 || microseconds === Infinity) return microseconds;
+    const { sendMicroseconds } = this.#dispatch;
+    return kind === "sent" ? sendMicroseconds : Math.min(sendMicroseconds, microseconds);
+  }
+
+  /** Whether an op is a program that the dispatcher sends, in whatever way it runs. */
+  #isAlwaysSent(op: OpId): boolean {
+    return this.#isOnHost[op] !== true && this.#space.table(op).least > 0;
+  }
+
+  #isBefore(first: OpId, second: OpId): boolean {
+    return ((this.#before[second]?.[first >>> 5] ?? 0) & (1 << (first & 31))) !== 0;
+  }
+
+  /** What an op counts for: it is in a stretch if it comes behind its beginning and before its end in every order. */
+  #kindOf(path: SendPath, op: OpId): Kind {
+    let least = 0;
+    let most = path.length;
+    for (let index = 0; index < path.length; index++) {
+      const end = path[index] ?? op;
+      if (end === op) return "run";
+      if (this.#isBefore(end, op)) least = index + 1;
+      else if (most === path.length && this.#isBefore(op, end)) most = index;
+    }
+    return kindBetween(path, least, most);
+  }
+
+  /** What copies of a value count for: they come after the op that makes it and before those that read it. */
+  #kindOfCopies(path: SendPath, value: ValueId): Kind {
+    const { definition, uses, returned } = this.#space.evaluator.value(value);
+    let least = 0;
+    let most = path.length;
+    for (let index = 0; index < path.length; index++) {
+      const end = path[index];
+      if (end === undefined) continue;
+      const isBehind = (op: OpId): boolean => op === end || this.#isBefore(end, op);
+      if (definition.kind === "result" && isBehind(definition.op)) least = index + 1;
+      if (most < path.length || returned > 0) continue;
+      if (uses.every(({ op }) => op === end || this.#isBefore(op, end))) most = index;
+    }
+    return kindBetween(path, least, most);
+  }
+}
+
+const KINDS: readonly Kind[] = ["run", "sent", "either"];
+
+/** What is in a stretch from one to another counts for; the last one runs, and every second one before it. */
+function kindBetween(path: SendPath, least: number, most: number): Kind {
+  if (least !== most) return "either";
+  return (path.length - least) % 2 === 0 ? "run" : "sent";
+}
+
+function partsOf(paths: readonly WeighedPath[], kindIn: (path: SendPath) => Kind): Parts {
+  const parts = { run: 0, sent: 0, either: 0 };
+  for (const { path, weight } of paths) parts[kindIn(path)] += weight;
+  return parts;
+}
+
+function opsOf(kernels: readonly Kernel[]): readonly OpId[] {
+  return [...new Set(kernels.map(({ op }) => op))];
+}
+
+/** By op, a bit per op that comes before it in every order, of which the input's is one. */
+function everythingBefore(direct: readonly ReadonlySet<OpId>[]): readonly Uint32Array[] {
+  const before: Uint32Array[] = [];
+  for (const earlier of direct) {
+    const bits = new Uint32Array(Math.ceil(direct.length / 32));
+    for (const op of earlier) {
+      bits[op >>> 5] = (bits[op >>> 5] ?? 0) | (1 << (op & 31));
+      before[op]?.forEach((word, index) => bits[index] = (bits[index] ?? 0) | word);
+    }
+    before.push(bits);
+  }
+  return before;
+}
+
+/** Whether an op runs on the host as the input has it. */
+function runsOnHost(evaluator: OpEvaluator, op: OpId): boolean {
+  const { inputs, outputs, config } = evaluator.asInput(op);
+  return evaluator.cost.getOpRuntime(evaluator.signature(op), inputs, outputs, config).bound === "HOST";
+}
+
+function pricedTable(table: WayTable, price: (microseconds: number) => number): WayTable {
+  const priced = (row: WayRow): WayRow => ({ ...row, microseconds: price(row.microseconds) });
+  return { ...table, rows: table.rows.map(priced), least: price(table.least) };
+}
+
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, value = make());
+  return value;
+}

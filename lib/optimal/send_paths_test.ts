@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { getDevice } from "../../sim/devices/device_registry.ts";
+import { createClock } from "../../sim/timeline/device_clock.ts";
+import { GraphBuilder } from "../../testing/graph_builder.ts";
+import type { OpId } from "../graph/graph.ts";
+import { l1Region } from "../memory/l1_timeline.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
+import { realModels } from "../propagation/testing/real_models.ts";
+import { LayoutProgram } from "../search/layout_program.ts";
+import { OpEvaluator } from "../search/op_evaluator.ts";
+import { opsBefore } from "../search/op_order.ts";
+import { opRoles } from "../search/op_roles.ts";
+import type { Assignment } from "../search/ways.ts";
+import { LayoutOptimizer } from "./layout_optimizer.ts";
+
+/** A square that is made from others, by their place in the list; `-1` is the argument. */
+interface Square {
+  readonly reads: readonly number[];
+}
+
+const SIDES = { short: 32, long: 1024 } as const;
+
+/** A function of squares and what the search finds for it. */
+function solved(size: keyof typeof SIDES, squares: readonly Square[]) {
+  const side = SIDES[size];
+  const tensor = { shape: [side, side], dataType: "bf16" } as const;
+  const builder = new GraphBuilder();
+  const x = builder.argument(tensor);
+  const made = [x];
+  for (const { reads } of squares) {
+    const [first = x, second] = reads.map((read) => made[read + 1] ?? x);
+    made.push(
+      second === undefined
+        ? builder.op("ttnn.relu", [first], tensor)
+        : builder.op("ttnn.add", [first, second], tensor),
+    );
+  }
+  builder.return(made.at(-1) ?? x);
+  const { opModel, cost } = realModels();
+  const evaluator = new OpEvaluator(builder.build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
+  const roles = opRoles(evaluator);
+  const optimizer = new LayoutOptimizer(evaluator, roles, l1Region(opModel.chip, 0.95, 0), "hinted");
+  const exact = optimizer.tighten("exact");
+  const sent = optimizer.solveAsSent("sent", roles, exact);
+  return { evaluator, roles, exact, sent, bound: Math.max(0, ...sent.map(({ bound }) => bound)) };
+}
+
+function chain(length: number): readonly Square[] {
+  return Array.from({ length }, (_, op) => ({ reads: [op - 1] }));
+}
+
+/** µs of an assignment in some order of ops, by the clock of the simulator. */
+function clocked(
+  { evaluator }: ReturnType<typeof solved>,
+  assignment: Assignment,
+  order: readonly OpId[],
+): number {
+  const device = getDevice("n150");
+  const clock = createClock(true, device);
+  const program = LayoutProgram.fromAssignment(evaluator, assignment, order);
+  let end = 0;
+  for (const step of program.steps()) {
+    const microseconds = step.kind === "op"
+      ? program.opMicroseconds(step.op)
+      : program.copyMicroseconds(step.copy);
+    const { startUs, deviceUs } = clock({
+      microseconds,
+      bound: "SLOW",
+      terms: { launch: device.dispatch.tracedGap },
+    });
+    if (microseconds > 0) end = startUs + deviceUs;
+  }
+  return end;
+}
+
+function inputOrder({ evaluator }: ReturnType<typeof solved>): readonly OpId[] {
+  return evaluator.fn.ops.map(({ id }) => id);
+}
+
+Deno.test("short kernels one after another take what the dispatcher needs, and the bound says so", () => {
+  const found = solved("short", chain(40));
+  const { programSend, tracedGap } = getDevice("n150").dispatch;
+  const { assignment } = found.exact;
+  const us = clocked(found, assignment, inputOrder(found));
+  assert(found.exact.bound < 40 * programSend);
+  // All but the launch of the first program.
+  assertAlmostEquals(found.bound, us - tracedGap, 1e-3);
+});
+
+Deno.test("long kernels give the dispatcher the time that it needs", () => {
+  assertEquals(solved("long", chain(12)).sent, []);
+});
+
+/** Functions of up to 60 ops in which rows of ops that read one value alternate with joins of their ends. */
+const layeredSquares: fc.Arbitrary<readonly Square[]> = fc.array(
+  fc.record({ rows: fc.integer({ min: 1, max: 3 }), length: fc.integer({ min: 1, max: 6 }) }),
+  { minLength: 1, maxLength: 5 },
+).map((layers) => {
+  const squares: Square[] = [];
+  let last = -1;
+  for (const { rows, length } of layers) {
+    const ends = Array.from({ length: rows }, () => {
+      let read = last;
+      for (let at = 0; at < length; at++) read = squares.push({ reads: [read] }) - 1;
+      return read;
+    });
+    last = ends.reduce((sum, end) => squares.push({ reads: [sum, end] }) - 1);
+  }
+  return squares;
+});
+
+Deno.test("no order of ops takes less than the bound by sending, on random functions", () => {
+  let raised = 0;
+  fc.assert(
+    fc.property(layeredSquares, fc.infiniteStream(fc.nat()), (squares, picks) => {
+      const found = solved("short", squares);
+      const { evaluator, roles, exact, sent, bound } = found;
+      if (bound > exact.bound) raised++;
+      const before = opsBefore(evaluator, roles);
+      for (const { assignment } of [exact, ...sent]) {
+        for (let orders = 0; orders < 4; orders++) {
+          const left = new Set(inputOrder(found));
+          const order: OpId[] = [];
+          while (left.size > 0) {
+            const ready = [...left].filter((op) => before[op]?.isDisjointFrom(left) === true);
+            const op = ready[picks.next().value % ready.length];
+            if (op === undefined) break;
+            left.delete(op);
+            order.push(op);
+          }
+          const us = clocked(found, assignment, order);
+          assert(bound <= us * (1 + 1e-9), `${bound} µs is more than ${us}`);
+        }
+      }
+    }),
+    { numRuns: 20, seed: 31 },
+  );
+  assert(raised >= 10, `only ${raised} of 20 bounds are above those without waits`);
+});
