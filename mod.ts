@@ -49,7 +49,7 @@ export type { Plan } from "./lib/plan/plan.ts";
 export { type Optimized, optimizeModule } from "./pipeline/optimize.ts";
 export { lowerBoundOf } from "./pipeline/lower_bound.ts";
 export { parsePlanDocument, type PlanDocument, planDocument } from "./pipeline/plan_document.ts";
-export { toJson } from "./lib/plan/plan_json.ts";
+export { planToJson, toJson } from "./lib/plan/plan_json.ts";
 
 export { checkMemory, type MemoryCheck } from "./pipeline/check_memory.ts";
 export { simulateGraph } from "./sim/timeline/simulate.ts";

@@ -105,7 +105,7 @@ const documentSchema: v.GenericSchema<unknown, Omit<PlanDocument, keyof Plan>> =
  *
  * @example
  * ```ts
- * import { DEFAULT_POLICY_OPTIONS, getPolicy, loadModule, optimizeModule, parsePlanDocument, planDocument, toJson } from "@tilewright/tilewright";
+ * import { DEFAULT_POLICY_OPTIONS, getPolicy, loadModule, optimizeModule, parsePlanDocument, planDocument, planToJson } from "@tilewright/tilewright";
  * import { assertEquals } from "@std/assert";
  *
  * const ttir = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
@@ -117,7 +117,7 @@ const documentSchema: v.GenericSchema<unknown, Omit<PlanDocument, keyof Plan>> =
  * const optimized = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
  * const labels = { input: "relu.mlir", version: "0.1.0", wallMs: 1 };
  * const document = planDocument(optimized, labels);
- * assertEquals(parsePlanDocument(toJson(document), "plan.json").summary, document.summary);
+ * assertEquals(parsePlanDocument(planToJson(document), "plan.json").summary, document.summary);
  * ```
  */
 export function planDocument(

@@ -6,7 +6,7 @@ import { ChainContext } from "../../lib/chains/chain_context.ts";
 import { getProfile } from "../../lib/dialect/ttnn_profile.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import { decisionTraceV3 } from "../../lib/propagation/decision_trace_v3.ts";
-import { toJson } from "../../lib/plan/plan_json.ts";
+import { planToJson } from "../../lib/plan/plan_json.ts";
 import {
   CHAIN_OPTIONS,
   LAYOUT_LIMITS,
@@ -91,7 +91,7 @@ async function optimizeOne(
     : host.stdout;
   report.write(
     options.flag("json")
-      ? `${toJson(document)}\n`
+      ? `${planToJson(document)}\n`
       : renderPlan(document, styleOf(host, options, report), report.columns, selection),
   );
   return verdict.status === "does_not_fit" ? EXIT.finding : EXIT.ok;

@@ -170,9 +170,12 @@ export function parseTtnnLayout(
   const tail = parseTail(rest.slice(memrefIndex + 1), alias);
   const sharded = tail.memoryLayout !== undefined && tail.memoryLayout !== "interleaved";
   const layout: TtnnLayout = {
-    ...memref,
+    bufferType: memref.bufferType,
     memoryLayout: tail.memoryLayout,
+    dataType: memref.dataType,
+    tile: memref.tile,
     gridShape: grid.shape,
+    shardShape: memref.shardShape,
     coreRanges: tail.coreRanges ?? (sharded ? coresOfGrid(grid) : []),
     shardOrientation: "row_major",
     ignorePhysicalLayout: tail.ignorePhysicalLayout,

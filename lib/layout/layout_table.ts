@@ -12,7 +12,8 @@ export type LayoutId = number & { readonly isLayoutId: true };
 const INITIAL_SLOTS = 256;
 
 /**
- * Interns layouts: equal layouts get equal ids, ids are dense and given in order of first sight.
+ * Interns layouts: equal layouts get equal ids, ids are dense and given in order of first sight. What it returns names
+ * its fields in one order, so that documents do not tell which of equal layouts was seen first.
  *
  * Open addressing over a structural hash; a lookup compares the fields of one candidate in the usual case.
  *
@@ -47,7 +48,7 @@ export class LayoutTable {
       slot = (slot + 1) & mask;
     }
     const id = this.#layouts.length;
-    this.#layouts.push(layout);
+    this.#layouts.push(inOrderOfFields(layout));
     this.#hashes.push(hash);
     this.#slots[slot] = id + 1;
     if ((id + 1) * 2 > this.#slots.length) this.#grow();
@@ -99,6 +100,20 @@ export class LayoutTable {
     }
     this.#slots = slots;
   }
+}
+
+function inOrderOfFields(layout: TtnnLayout): TtnnLayout {
+  return {
+    bufferType: layout.bufferType,
+    memoryLayout: layout.memoryLayout,
+    dataType: layout.dataType,
+    tile: layout.tile,
+    gridShape: layout.gridShape,
+    shardShape: layout.shardShape,
+    coreRanges: layout.coreRanges,
+    shardOrientation: layout.shardOrientation,
+    ignorePhysicalLayout: layout.ignorePhysicalLayout,
+  };
 }
 
 /** Structural equality, field by field; core ranges count as written (see {@linkcode canonicalLayout}). */

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { DATA_TYPES } from "../layout/data_type.ts";
 import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { OP_CONFIG_SCHEMA } from "../op_config/schema.ts";
 import { CORE_RANGE } from "../op_config/value_kinds.ts";
 import type { FunctionPlan, Plan } from "./plan.ts";
@@ -70,14 +71,33 @@ const plan: v.GenericSchema<unknown, Plan> = v.object({
   functions: v.array(functionPlan),
 });
 
-/** JSON text of a value in which `undefined` is written as `null`; equal values give equal bytes. */
+/** JSON text of a value in which `undefined` is written as `null`. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, (_key, part) => part === undefined ? null : part, 2);
 }
 
-/** JSON text of a plan; {@linkcode parsePlan} reads it back. */
+/** JSON text of a plan, or of a document that holds one; {@linkcode parsePlan} reads it back. Equal ones give equal bytes. */
 export function planToJson(value: Plan): string {
-  return toJson(value);
+  return toJson({ ...value, functions: value.functions.map(withConfigsInOrder) });
+}
+
+/**
+ * The same plan with the fields of its op configs in the order of their tables: configs come from the text, from
+ * overrides and from backend defaults, each in an order of its own.
+ */
+function withConfigsInOrder(plan: FunctionPlan): FunctionPlan {
+  const known = new Map<OpSpecificAttributes, OpSpecificAttributes>();
+  const inOrder = (config: OpSpecificAttributes): OpSpecificAttributes => {
+    let ordered = known.get(config);
+    if (ordered === undefined) known.set(config, ordered = v.parse(OP_CONFIG_SCHEMA, config));
+    return ordered;
+  };
+  return {
+    ...plan,
+    decisions: plan.decisions.map((decision) =>
+      decision.config === undefined ? decision : { ...decision, config: inOrder(decision.config) }
+    ),
+  };
 }
 
 /**
