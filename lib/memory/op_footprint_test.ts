@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
+import { layoutOf, signatureOf, tensorOf } from "../../testing/op_queries.ts";
+import { shardBytes } from "../layout/make_layout.ts";
+import { LayoutTable } from "../layout/layout_table.ts";
+import { createOpModel } from "../opmodel/create_op_model.ts";
+import type { OpModel } from "../opmodel/op_model.ts";
+import { refuse } from "../opmodel/verdict.ts";
+import { conversionSignature, LOAD_CACHED, opFootprint } from "./op_footprint.ts";
+
+const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
+const small = tensorOf([256, 256]);
+
+/** The op model as an object that tests may change a part of. */
+const STATELESS: OpModel = {
+  chip: model.chip,
+  assumed: model.assumed,
+  layouts: model.layouts,
+  statistics: model.statistics,
+  traits: (...question) => model.traits(...question),
+  queryOpConstraints: (...question) => model.queryOpConstraints(...question),
+  programs: (...question) => model.programs(...question),
+  reshardPrograms: (...question) => model.reshardPrograms(...question),
+  outputHints: (...question) => model.outputHints(...question),
+  acceptsInput: (...question) => model.acceptsInput(...question),
+  exploresReshards: (...question) => model.exploresReshards(...question),
+};
+
+Deno.test("opFootprint() of an op as the op model makes it has its buffers and the bytes of its results", () => {
+  const op = signatureOf("ttnn.relu", [small], [small]);
+  const [dram, l1] = [layoutOf(model, small, "dram"), layoutOf(model, small, "hs 8x1")];
+  const footprint = opFootprint(model, op, [dram], [l1], undefined);
+  assertEquals(footprint.refusal, undefined);
+  assertEquals(footprint.resultBytes, [shardBytes(model.layouts.get(l1))]);
+  assert(footprint.circularBufferBytes > 0);
+  assertEquals(footprint.ownPeakBytes, footprint.circularBufferBytes + shardBytes(model.layouts.get(l1)));
+  assertEquals(opFootprint(model, op, [dram], [dram], undefined).resultBytes, [0]);
+});
+
+Deno.test("opFootprint() sizes what is refused for memory alone, and says that it is refused", () => {
+  const large = tensorOf([16384, 16384]);
+  const op = signatureOf("ttnn.relu", [large], [large]);
+  const [dram, l1] = [layoutOf(model, large, "dram"), layoutOf(model, large, "l1")];
+  const footprint = opFootprint(model, op, [dram], [l1], undefined);
+  assertEquals(footprint.refusal?.failure, "out_of_memory");
+  assert(footprint.circularBufferBytes > 0);
+  assertEquals(footprint.ownPeakBytes, footprint.circularBufferBytes + (footprint.resultBytes[0] ?? 0));
+  assert(footprint.ownPeakBytes > TEST_WORMHOLE.l1Size);
+});
+
+Deno.test("opFootprint() knows no buffers of what is too large and launches nobody knows what besides", () => {
+  const large = tensorOf([16384, 16384]);
+  const op = signatureOf("ttnn.relu", [large], [large]);
+  const l1 = layoutOf(model, large, "l1");
+  const unknown = refuse("not_implemented", "programs/unknown", "what it launches is not known", "test");
+  const footprint = opFootprint(
+    {
+      ...STATELESS,
+      queryOpConstraints: (op, inputs, hint, config, extraL1Bytes) =>
+        extraL1Bytes === -Infinity
+          ? unknown
+          : model.queryOpConstraints(op, inputs, hint, config, extraL1Bytes),
+    },
+    op,
+    [l1],
+    [l1],
+    undefined,
+  );
+  assertEquals(footprint.refusal?.failure, "not_implemented");
+  assertEquals([footprint.circularBufferBytes, footprint.scratchBytes], [0, []]);
+  assertEquals(footprint.ownPeakBytes, Infinity);
+});
+
+Deno.test("opFootprint() does not take an answer for other results than the planned ones", () => {
+  const op = signatureOf("ttnn.relu", [small], [small, small]);
+  const dram = layoutOf(model, small, "dram");
+  // The op model knows of one result; who plans two has planned another op.
+  assert(opFootprint(model, op, [dram], [dram, dram], undefined).refusal !== undefined);
+});
+
+Deno.test("opFootprint() counts intermediates of an op apart from its results", () => {
+  // A bias that is no row is added by a program of its own, beside the product.
+  const [a, b] = [tensorOf([64, 64]), tensorOf([64, 64])];
+  const op = signatureOf("ttnn.linear", [a, b, tensorOf([64, 64])], [a]);
+  const dram = layoutOf(model, a, "dram");
+  const l1 = layoutOf(model, a, "l1");
+  const footprint = opFootprint(model, op, [dram, dram, dram], [l1], undefined);
+  assertEquals(footprint.refusal, undefined);
+  assertEquals(footprint.resultBytes, [shardBytes(model.layouts.get(l1))]);
+  assertEquals(footprint.scratchBytes, [shardBytes(model.layouts.get(l1))]);
+});
+
+Deno.test("opFootprint() leaves results of loaded constants to const-eval", () => {
+  const op = signatureOf(LOAD_CACHED, [], [small]);
+  const footprint = opFootprint(model, op, [], [layoutOf(model, small, "l1")], undefined);
+  assertEquals([footprint.resultBytes, footprint.refusal], [[0], undefined]);
+});
+
+Deno.test("conversionSignature() names the op that a conversion is written as", () => {
+  const layout = (text: string) => model.layouts.get(layoutOf(model, small, text));
+  const { workerGrid } = TEST_WORMHOLE;
+  const nameOf = (...question: Parameters<typeof conversionSignature>) =>
+    conversionSignature(...question).name;
+  assertEquals(nameOf(small, layout("dram"), layout("l1"), workerGrid), "ttnn.to_memory_config");
+  assertEquals(nameOf(small, layout("dram"), layout("dram-rm"), workerGrid), "ttnn.to_layout");
+  assertEquals(nameOf(undefined, layout("dram"), layout("dram-rm"), workerGrid), "ttnn.to_memory_config");
+  assertEquals(nameOf(small, undefined, layout("dram-rm"), workerGrid), "ttnn.to_memory_config");
+});
