@@ -158,6 +158,47 @@ Deno.test("rewriteModule() moves whole statements when the plan has a schedule",
   assertEquals(read(text).functions[0]?.deallocates.length, 2);
 });
 
+Deno.test("rewriteModule() moves statements and renames what is returned behind them", () => {
+  const source = SOURCE.replace('"ttnn.exp"(%0)', '"ttnn.exp"(%arg0)')
+    .replace(/\n.*"ttnn.deallocate"\(%arg0\).*/, "");
+  const binding = read(source);
+  const text = rewriteModule(
+    binding,
+    planFor(binding, (plan) => ({
+      ...plan,
+      schedule: idsOf(1, 0, 2),
+      decisions: plan.decisions.map((decision) =>
+        decision.op === 2 ? { ...decision, outputLayouts: [heightSharded] } : decision
+      ),
+      conversions: [{
+        id: 0,
+        value: idOf(3),
+        source: { kind: "value" },
+        layout: dram,
+        beforeOp: idOf(3),
+        reason: "return",
+        note: "",
+      }],
+      results: [{ kind: "conversion", conversion: 0 }],
+    })),
+    chip,
+  );
+  assertEquals(text.split("\n").slice(-6).map((line) => line.trim()), [
+    `%return_0 = "ttnn.to_memory_config"(%2) : (tensor<64x64xbf16, #ttnn_layout1>) -> tensor<64x64xbf16, #ttnn_layout>`,
+    `"ttnn.deallocate"(%2) <{force = true}> : (tensor<64x64xbf16, #ttnn_layout1>) -> ()`,
+    "return %return_0 : tensor<64x64xbf16, #ttnn_layout>",
+    "}",
+    "}",
+    "",
+  ]);
+  assertEquals(read(text).graph.functions[0]?.ops.map((op) => op.name), [
+    "ttnn.exp",
+    "ttnn.relu",
+    "ttnn.add",
+    "ttnn.to_memory_config",
+  ]);
+});
+
 Deno.test("a plan that leaves a function out is refused, not written as if nothing was decided for it", () => {
   const binding = read(SOURCE);
   const plan = { ...planFor(binding, (same) => same), functions: [] };
