@@ -110,6 +110,10 @@ Deno.test("a result is born elsewhere for what its op and its readers lose, and 
     ),
     1e-9,
   );
+  // Who reads at the position itself reads it elsewhere as well; on either side of it reloads are not shared.
+  const lost = (op: number) =>
+    Math.min(extra(study, program, op, [dram]), evaluator.copyMicroseconds(kept, dram, l1));
+  assertAlmostEquals(present(moves.demote(kept, "dram", 2)?.microseconds), born + lost(1) + lost(2), 1e-9);
   // Shards over few cores take more of each than interleaved pages do; over all cores they take as much.
   for (const [rows, columns, frees] of [[2, 2, true], [8, 8, false]] as const) {
     const { program: sharded, moves: others, study: another, evaluator: model } = everythingInL1(fork);

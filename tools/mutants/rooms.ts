@@ -16,6 +16,61 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
     ],
   },
   {
+    algorithm: "what a result loses that is born elsewhere",
+    file: "lib/spill/moves.ts",
+    tests: ["lib/spill/moves_test.ts"],
+    edits: [
+      [
+        "readers.filter((reader) => reader.position >= position),",
+        "readers.filter((reader) => reader.position > position),",
+      ],
+    ],
+  },
+  {
+    algorithm: "footprints of ops",
+    file: "lib/memory/op_footprint.ts",
+    tests: ["lib/memory/op_footprint_test.ts"],
+    edits: [
+      ['answer.status === "invalid" && answer.failure', 'answer.status !== "invalid" && answer.failure'],
+      ['unbounded.status === "valid" && sameLayouts', "sameLayouts"],
+      ["if (buffer.result === undefined) scratchBytes", "if (false) scratchBytes"],
+      ["tensor === undefined || from === undefined", "false"],
+    ],
+  },
+  {
+    algorithm: "plans of convolutions",
+    file: "lib/programs/convolution_plan.ts",
+    tests: ["lib/programs/convolution_plan_test.ts"],
+    edits: [
+      ["for (let count = 2; count <= most; count *= 2)", "for (let count = 2; count < most; count *= 2)"],
+      ["window.groups > 1 && window.groups === window.inChannels", "window.groups > 1"],
+      ["window.inChannels !== columns * width * unit;", "true;"],
+      ["Math.max(1, config.actBlockWDiv ?? 1)", "Math.max(2, config.actBlockWDiv ?? 1)"],
+      ["Math.max(1, Math.ceil(whole", "Math.min(1, Math.ceil(whole"],
+    ],
+  },
+  {
+    algorithm: "transactions of one core",
+    file: "sim/network/noc.ts",
+    tests: ["sim/network/noc_test.ts"],
+    edits: [
+      [
+        "read ? device.noc.readBytesPerCycle : device.noc.writeBytesPerCycle",
+        "read ? device.noc.writeBytesPerCycle : device.noc.readBytesPerCycle",
+      ],
+      [
+        "Math.ceil(transactionBytes / device.noc.maxBurst)",
+        "Math.floor(transactionBytes / device.noc.maxBurst)",
+      ],
+    ],
+  },
+  {
+    algorithm: "statements in another order",
+    file: "lib/rewrite/rewrite_function.ts",
+    tests: ["lib/rewrite/rewrite_test.ts"],
+    edits: [["patch.start < start || patch.end > end", "patch.start < start"]],
+  },
+  {
     algorithm: "an order that needs less L1",
     file: "lib/spill/memory_schedule.ts",
     tests: ["lib/spill/memory_schedule_test.ts"],
