@@ -16,11 +16,10 @@ import type { TtnnTensor, TtnnValue } from "./emit/ttnn_value.ts";
 import { elementOf, type ElementType, isFloat } from "./element_type.ts";
 import { broadcastShape } from "../layout/extents.ts";
 import type { LazyForm, LazyTensor } from "./lazy_tensor.ts";
-import { OpWriter, type Place, type Properties } from "./op_writer.ts";
+import { ON_HOST, OpWriter, type Place, type Properties } from "./op_writer.ts";
 import type { NormalType, TtirOp } from "./ttir_op.ts";
 
 const ROW_MAJOR: Place = { rowMajor: true };
-const HOST: Place = { rowMajor: true, bufferType: "system_memory" };
 
 /** The lowering of one function: which TTIR value is which TTNN tensor, and the ops written so far. */
 export class FunctionLowering extends OpWriter {
@@ -147,7 +146,7 @@ export class FunctionLowering extends OpWriter {
   host(lazy: LazyTensor): TtnnTensor {
     const { form, element } = lazy;
     if (form.kind === "tensor" && form.tensor.type.layout.bufferType === "system_memory") return form.tensor;
-    return this.once(this.rowMajor(lazy), "from_device", this.type(lazy.shape, element, HOST));
+    return this.once(this.rowMajor(lazy), "from_device", this.type(lazy.shape, element, ON_HOST));
   }
 
   /** The value in DRAM in whichever page layout it has. */

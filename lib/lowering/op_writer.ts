@@ -15,6 +15,9 @@ export interface Place {
   readonly grid?: readonly [number, number];
 }
 
+/** Where the host keeps tensors. */
+export const ON_HOST: Place = { rowMajor: true, bufferType: "system_memory" };
+
 /** Entries of a property dictionary; those without a value are left out. */
 export type Properties = Readonly<Record<string, string | undefined>>;
 
