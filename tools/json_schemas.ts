@@ -85,7 +85,7 @@ function sharedInputs(): Readonly<Record<string, string>> {
 }
 
 /** Files that exist only here. */
-export const SCHEMA_INPUTS: Readonly<Record<string, string>> = {
+const SCHEMA_INPUTS: Readonly<Record<string, string>> = {
   ...sharedInputs(),
   "run.csv": RUN,
   "crowded.mlir": CROWDED,

@@ -23,7 +23,7 @@ export const OPEN_BRACE = 123;
 export const CLOSE_BRACE = 125;
 
 /** First character of an identifier. */
-export const IDENTIFIER_START = 1;
+const IDENTIFIER_START = 1;
 /** Any character of an identifier. */
 export const IDENTIFIER_PART = 2;
 const DIGIT = 4;

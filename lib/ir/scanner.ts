@@ -28,7 +28,7 @@ import type { ModuleText, Span } from "./module_text.ts";
 import { unescapeString } from "./string_literal.ts";
 
 /** Brackets and regions may nest this deep; real files stay below 30. */
-export const MAXIMUM_NESTING = 512;
+const MAXIMUM_NESTING = 512;
 
 /** A use of an attribute alias (`#name`) or type alias (`!name`) somewhere in the text. */
 export interface AliasUse {
