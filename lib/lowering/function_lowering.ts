@@ -16,10 +16,10 @@ import type { TtnnTensor, TtnnValue } from "./emit/ttnn_value.ts";
 import { elementOf, type ElementType, isFloat } from "./element_type.ts";
 import { broadcastShape } from "../layout/extents.ts";
 import type { LazyForm, LazyTensor } from "./lazy_tensor.ts";
-import { ON_HOST, OpWriter, type Place, type Properties } from "./op_writer.ts";
+import { type MemoryPlace, ON_HOST, OpWriter, type Properties } from "./op_writer.ts";
 import type { NormalType, TtirOp } from "./ttir_op.ts";
 
-const ROW_MAJOR: Place = { rowMajor: true };
+const ROW_MAJOR: MemoryPlace = { rowMajor: true };
 
 /** The lowering of one function: which TTIR value is which TTNN tensor, and the ops written so far. */
 export class FunctionLowering extends OpWriter {
@@ -92,7 +92,7 @@ export class FunctionLowering extends OpWriter {
     operands: readonly (LazyTensor | TtnnValue)[],
     { shape, element }: NormalType,
     properties: Properties = {},
-    extra: { readonly place?: Place; readonly attributes?: AttributeTexts } = {},
+    extra: { readonly place?: MemoryPlace; readonly attributes?: AttributeTexts } = {},
   ): LazyTensor {
     const tensors = operands.map((operand) => "form" in operand ? this.tile(operand) : operand);
     const type = this.type(shape, element, extra.place);
@@ -105,7 +105,7 @@ export class FunctionLowering extends OpWriter {
     name: string,
     operands: readonly (LazyTensor | TtnnValue)[],
     properties: Properties = {},
-    extra: { readonly place?: Place; readonly attributes?: AttributeTexts } = {},
+    extra: { readonly place?: MemoryPlace; readonly attributes?: AttributeTexts } = {},
   ): void {
     this.defineResult(op, this.apply(name, operands, op.resultType(), properties, extra));
   }
@@ -182,7 +182,7 @@ export class FunctionLowering extends OpWriter {
   }
 
   /** The value in another place of the same page layout. @throws {LayoutError} when the place does not exist */
-  place(lazy: LazyTensor, place: Place): TtnnTensor {
+  place(lazy: LazyTensor, place: MemoryPlace): TtnnTensor {
     return this.once(this.tile(lazy), "to_memory_config", this.type(lazy.shape, lazy.element, place));
   }
 

@@ -15,7 +15,7 @@ import { TtnnFunction } from "./emit/ttnn_function.ts";
 import type { TtnnTensor } from "./emit/ttnn_value.ts";
 import { inputsOf } from "./destination.ts";
 import { fromTensor, FunctionLowering } from "./function_lowering.ts";
-import { ON_HOST, type Place } from "./op_writer.ts";
+import { type MemoryPlace, ON_HOST } from "./op_writer.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
 import { calleeOf } from "./callee.ts";
 import { OP_TABLE } from "./op_table.ts";
@@ -239,7 +239,7 @@ function hasEffect(operation: Operation): boolean {
 }
 
 interface ArgumentPlace {
-  readonly place: Place;
+  readonly place: MemoryPlace;
   /** Attributes that upstream infers. */
   readonly inferred: AttributeTexts;
 }
