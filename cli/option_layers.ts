@@ -7,7 +7,7 @@ import { parseJsonc } from "./jsonc.ts";
 import { type OptionLayer, type OptionValue, readOptionText } from "./option_values.ts";
 
 /** Name of the configuration file. */
-export const CONFIG_FILE = "tilewright.jsonc";
+const CONFIG_FILE = "tilewright.jsonc";
 
 /** Options that make no sense anywhere but on the command line. */
 const COMMAND_LINE_ONLY: ReadonlySet<string> = new Set(["help", "config", "print-config"]);

@@ -52,7 +52,7 @@ run. Text is for people and may change.
 `;
 
 /** The text of `docs/cli.md`. */
-export function cliDocs(commands: readonly Command[]): string {
+function cliDocs(commands: readonly Command[]): string {
   const list = commands.map(({ name, summary }) => `- [\`${name}\`](#${name}): ${summary}`).join("\n");
   const shared = new Map(
     commands.flatMap(({ options }) => optionGroups(options).filter(([title]) => title !== "Options")),
@@ -97,7 +97,7 @@ function table(options: readonly OptionSpec[]): string {
 }
 
 /** The JSON schema of `tilewright.jsonc`. */
-export function configSchema(commands: readonly Command[]): Record<string, unknown> {
+function configSchema(commands: readonly Command[]): Record<string, unknown> {
   const names = new Set(commands.map((command) => command.name));
   const shared = new Map<string, OptionSpec>();
   for (const command of commands) {

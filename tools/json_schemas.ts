@@ -13,11 +13,8 @@ import { COMMANDS } from "../cli/command_table.ts";
 import { runCommandLine } from "../cli/dispatch.ts";
 import { OP_CONFIG_JSON_SCHEMA } from "../lib/op_config/schema.ts";
 import { createProjectHost } from "../cli/testing/project_host.ts";
-import { ARCHITECTURES } from "../lib/device/chip_description.ts";
-import { DEVICE_NAMES } from "../sim/devices/device_registry.ts";
-import { CONSTANT_KINDS } from "../sim/devices/constants.ts";
-import { DEVICE_SCHEMA } from "../sim/devices/device_schema.ts";
 import { SHARED, sharedData, sharedPath, sharedText } from "../testing/corpus.ts";
+import { deviceFileSchema } from "./device_file_schema.ts";
 import { ROOT } from "./steps.ts";
 
 const MNIST = "testdata/models/mnist.mlir";
@@ -88,7 +85,7 @@ function sharedInputs(): Readonly<Record<string, string>> {
 }
 
 /** Files that exist only here. */
-export const SCHEMA_INPUTS: Readonly<Record<string, string>> = {
+const SCHEMA_INPUTS: Readonly<Record<string, string>> = {
   ...sharedInputs(),
   "run.csv": RUN,
   "crowded.mlir": CROWDED,
@@ -356,72 +353,9 @@ export async function printedDocument(args: readonly string[]): Promise<unknown>
   return JSON.parse(printed);
 }
 
-/** The schema of a device file: what `--device` takes and `devices show NAME --json` prints. */
-function deviceSchema(): Record<string, unknown> {
-  const constant = (unit: string): Record<string, unknown> => ({
-    anyOf: [{ type: "number", minimum: 0, description: unit }, {
-      type: "object",
-      required: ["value"],
-      additionalProperties: false,
-      properties: {
-        value: { type: "number", minimum: 0 },
-        unit: { const: unit },
-        source: { type: "string" },
-        kind: { enum: CONSTANT_KINDS },
-        prior: { type: "number", description: "Of a fitted constant: the value that its source gave" },
-      },
-    }],
-  });
-  const closed = (properties: Record<string, unknown>): Record<string, unknown> => ({
-    type: "object",
-    additionalProperties: false,
-    properties,
-  });
-  const list = (properties: Record<string, unknown>): Record<string, unknown> => ({
-    type: "array",
-    items: {
-      ...closed({ ...properties, source: { type: "string" }, kind: { enum: CONSTANT_KINDS } }),
-      required: [...Object.keys(properties), "source", "kind"],
-    },
-  });
-  const sections = Object.entries(DEVICE_SCHEMA).map(([section, names]) => [
-    section,
-    closed(Object.fromEntries(Object.entries(names).map(([name, unit]) => [name, constant(unit)]))),
-  ]);
-  return {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: "tilewright.device/1",
-    description:
-      "A device file: what --device takes and devices show NAME --json prints. With extends, all but what " +
-      "differs may be left away, and a constant may be a plain number in the unit of its description.",
-    type: "object",
-    anyOf: [{ required: ["extends"] }, {
-      required: ["schema", "name", "architecture", "summary", "constants"],
-    }],
-    properties: {
-      schema: { const: "tilewright.device/1" },
-      name: { type: "string" },
-      architecture: { enum: ARCHITECTURES },
-      summary: { type: "string" },
-      extends: { enum: [...ARCHITECTURES, ...DEVICE_NAMES] },
-      mesh: list({
-        chips: { type: "integer", minimum: 1, description: "Chips along the axis" },
-        links: { type: "integer", minimum: 1, description: "Ethernet links between two neighbours" },
-        topology: { enum: ["linear", "ring"] },
-      }),
-      harvested: list({
-        chips: { type: "array", items: { type: "integer", minimum: 0 }, description: "Numbers of chips" },
-        workerRows: { type: "integer", minimum: 1 },
-        workerColumns: { type: "integer", minimum: 1 },
-      }),
-      constants: closed(Object.fromEntries(sections)),
-    },
-  };
-}
-
 if (import.meta.main) {
   const device = join(ROOT, "docs", "schema", schemaFile("tilewright.device/1"));
-  await Deno.writeTextFile(device, `${JSON.stringify(deviceSchema(), null, 2)}\n`);
+  await Deno.writeTextFile(device, `${JSON.stringify(deviceFileSchema(), null, 2)}\n`);
   for (const [name, { description, commands, needsShared }] of SOURCES) {
     if (needsShared === true && SHARED === undefined) {
       console.log(`${name} left alone: the shared folder is not present`);

@@ -40,7 +40,7 @@ export function simulatedFiles(output: string): string[] {
 }
 
 /** Dry-run the publication; gives the reason where it would fail, else the published files. */
-export async function publishCheck(): Promise<{ readonly reason?: string; readonly files: string[] }> {
+async function publishCheck(): Promise<{ readonly reason?: string; readonly files: string[] }> {
   const text = await Deno.readTextFile(join(ROOT, "deno.json"));
   const { publish } = JSON.parse(text) as { publish: { include: string[] } };
   return await withTempDir(async (dir) => {

@@ -92,7 +92,7 @@ function words(layout: TtnnLayout | undefined): string {
 }
 
 /** A config in a few words: the program, and the fields that its time depends on most. */
-export function configWords(config: OpSpecificAttributes | undefined): string {
+function configWords(config: OpSpecificAttributes | undefined): string {
   switch (config?.kind) {
     case "matmul": {
       const program = config.programConfig;

@@ -2,7 +2,7 @@
 import type { Bound } from "../../lib/cost/cost_model.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import type { RunAudit, RunOp } from "../../sim/audit/run/audit_run.ts";
-import { HIGH_GAP_US } from "../../sim/timeline/advice.ts";
+import { FEW_CORES, HIGH_GAP_US } from "../../sim/timeline/advice.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { familyColour } from "./family_colour.ts";
@@ -32,9 +32,6 @@ const SHORT_TYPES: Readonly<Partial<Record<DataType, string>>> = {
 };
 
 const FIDELITIES = { lofi: "LoFi", hifi2: "HiFi2", hifi3: "HiFi3", hifi4: "HiFi4" } as const;
-
-/** Cores below which tt-perf-report marks the count. */
-const FEW_CORES = 10;
 
 /** The per-op table of one function: a row per step that takes time (views and calls take none), totals below. */
 export function renderStepTable(fn: FunctionTimeline, style: Style, options: StepTableOptions): string {

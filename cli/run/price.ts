@@ -3,7 +3,12 @@ import { describeLayout } from "../../lib/layout/describe.ts";
 import { parseLayoutWords, UnknownLayoutWord } from "../../lib/layout/parse_layout_words.ts";
 import { DEFAULT_TILE, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { definitionOf, isKnownOp, knownOps } from "../../lib/ops/op_book.ts";
-import { type FixedLayout, type PricedWay, type PriceList, priceOp } from "../../pipeline/price/price_op.ts";
+import {
+  type FixedLayout,
+  type PricedWay,
+  type PriceList,
+  priceWays,
+} from "../../pipeline/price/price_op.ts";
 import { readFormat, readOp, tensorWords, UnreadableOp } from "../../pipeline/price/read_op.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import { findDevice } from "../choose_device.ts";
@@ -40,7 +45,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const lists = await refuseImpossibleLayout(() =>
     devices.map((device): PriceList => {
       progress.stage(`pricing ${op.name} on ${device.name}`);
-      return priceOp(request, device);
+      return priceWays(request, device);
     })
   );
   progress.done();

@@ -16,7 +16,7 @@ const WORDS: readonly (readonly string[])[] = [
 const CHARACTERS = ["<", ">", "{", "}", "(", ")", ",", ":", "%", "#", '"', "\n", "x", "-", "é", "\u0000"];
 
 /** Random whole numbers from a seed (mulberry32): the same everywhere. */
-export function seeded(seed: number): (below: number) => number {
+function seeded(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
     state = (state + 0x6d2b79f5) >>> 0;

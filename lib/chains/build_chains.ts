@@ -7,7 +7,7 @@ import { L1ChainConfig } from "./l1_chain_config.ts";
  * Ops that may be in a chain (tt-mlir `DFShardingPolicy::isShardable`). Left out on purpose there: `rms_norm` and
  * `slice_static`, for faults of the backend; everything else that is missing was never brought up.
  */
-export const SHARDABLE_OPS: ReadonlySet<string> = new Set([
+const SHARDABLE_OPS: ReadonlySet<string> = new Set([
   "ttnn.conv2d",
   "ttnn.conv_transpose2d",
   "ttnn.add",

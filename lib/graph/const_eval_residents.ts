@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { shardBytes } from "../layout/make_layout.ts";
+import { LOAD_CACHED } from "../ops/calls.ts";
 import { type GraphFunction, valueAt } from "./graph.ts";
-
-/** Op that hands the cached results of a const-eval function to the function that uses them. */
-const LOAD_CACHED = "ttcore.load_cached";
 
 /**
  * Bytes of L1 per core that const-eval results hold, from the layouts of what is loaded: each result of each const-eval

@@ -2,7 +2,7 @@
 import type { Graph, GraphFunction, GraphOp, OpId } from "./graph.ts";
 
 /** The function that a `ttnn.d2m_subgraph` dispatches to, `undefined` for every other op. */
-export function dispatchedFunction({ name, attributes }: GraphOp): string | undefined {
+function dispatchedFunction({ name, attributes }: GraphOp): string | undefined {
   if (name !== "ttnn.d2m_subgraph") return undefined;
   const callee = attributes.get("d2m_func");
   return callee?.kind === "symbol" ? callee.name : undefined;

@@ -10,18 +10,19 @@ import {
   textOf,
 } from "./module_text.ts";
 import { perModule } from "./per_module.ts";
-import { isDigit } from "./characters.ts";
+import {
+  AT,
+  BANG,
+  HASH,
+  isDigit,
+  MINUS,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_PARENTHESIS,
+  QUOTE,
+} from "./characters.ts";
 import { Scanner, scannerAt } from "./scanner.ts";
 import { isTypeKeyword } from "./type_scanner.ts";
-
-const QUOTE = 34;
-const HASH = 35;
-const OPEN_PARENTHESIS = 40;
-const MINUS = 45;
-const AT = 64;
-const OPEN_BRACKET = 91;
-const OPEN_BRACE = 123;
-const BANG = 33;
 
 /** What has been evaluated of a module; attributes never change, so nothing is evaluated twice. */
 interface Evaluated {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import { exact } from "./exact.ts";
 import type { AttributeDictionary, AttributeEntry, Span } from "./module_text.ts";
-import { isDigit } from "./characters.ts";
+import {
+  AT,
+  BANG,
+  HASH,
+  isDigit,
+  LESS,
+  MINUS,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_PARENTHESIS,
+  QUOTE,
+} from "./characters.ts";
 import type { Scanner } from "./scanner.ts";
 import { isTypeKeyword, skipType } from "./type_scanner.ts";
-
-const QUOTE = 34;
-const HASH = 35;
-const OPEN_PARENTHESIS = 40;
-const MINUS = 45;
-const LESS = 60;
-const AT = 64;
-const OPEN_BRACKET = 91;
-const OPEN_BRACE = 123;
-const BANG = 33;
 
 const NUMBER = /-?(?:0x[0-9A-Fa-f]+|[0-9]+(?:\.[0-9]*(?:[eE][-+]?[0-9]+)?)?)/y;
 

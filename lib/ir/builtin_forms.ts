@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { AT, PERCENT } from "./characters.ts";
 import { skipBareTypeList } from "./type_scanner.ts";
 import type { Operation } from "./module_text.ts";
 import {
@@ -11,9 +12,6 @@ import {
 } from "./form_helpers.ts";
 import type { OperationParser } from "./operation_parser.ts";
 import type { Mutable } from "./value_scopes.ts";
-
-const PERCENT = 37;
-const AT = 64;
 
 /** `module @name? (attributes {…})? {…}`. */
 export function parseModuleForm(parser: OperationParser, operation: Mutable<Operation>): boolean {

@@ -1,7 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Codes of the characters that the grammar names.
+export const NEWLINE = 10;
+export const BANG = 33;
+export const QUOTE = 34;
+export const HASH = 35;
+export const PERCENT = 37;
+export const OPEN_PARENTHESIS = 40;
+export const CLOSE_PARENTHESIS = 41;
+export const MINUS = 45;
+export const SLASH = 47;
+export const COLON = 58;
+export const LESS = 60;
+export const EQUALS = 61;
+export const GREATER = 62;
+export const AT = 64;
+export const OPEN_BRACKET = 91;
+export const BACKSLASH = 92;
+export const CLOSE_BRACKET = 93;
+export const CARET = 94;
+export const OPEN_BRACE = 123;
+export const CLOSE_BRACE = 125;
+
 /** First character of an identifier. */
-export const IDENTIFIER_START = 1;
+const IDENTIFIER_START = 1;
 /** Any character of an identifier. */
 export const IDENTIFIER_PART = 2;
 const DIGIT = 4;

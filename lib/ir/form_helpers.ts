@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { AT, OPEN_BRACE } from "./characters.ts";
 import type { Attribute } from "./attribute.ts";
 import { skipDictionary } from "./attribute_scanner.ts";
 import type { Operand, Operation, Span } from "./module_text.ts";
 import type { OperationParser } from "./operation_parser.ts";
 import type { Scanner } from "./scanner.ts";
 import type { Mutable } from "./value_scopes.ts";
-
-const AT = 64;
-const OPEN_BRACE = 123;
 
 /**
  * Parses what follows the name of an op into the op. Returns `false`, without having resolved any use, when the text is

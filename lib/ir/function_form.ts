@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { AT, OPEN_BRACE, OPEN_PARENTHESIS, PERCENT } from "./characters.ts";
 import type { Attribute } from "./attribute.ts";
 import { skipDictionary } from "./attribute_scanner.ts";
 import { skipLocation } from "./location_scanner.ts";
@@ -8,11 +9,6 @@ import type { EntryArgument } from "./region_parser.ts";
 import type { Scanner } from "./scanner.ts";
 import { skipType } from "./type_scanner.ts";
 import type { Mutable } from "./value_scopes.ts";
-
-const PERCENT = 37;
-const OPEN_PARENTHESIS = 40;
-const AT = 64;
-const OPEN_BRACE = 123;
 
 /** What stands between the parentheses of a function. */
 interface Arguments {

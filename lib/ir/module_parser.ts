@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { BANG, CLOSE_BRACE, HASH, OPEN_BRACE } from "./characters.ts";
 import { skipAttribute } from "./attribute_scanner.ts";
 import { withoutComments } from "./comments.ts";
 import type { AliasDefinition, ModuleText, Operation } from "./module_text.ts";
 import { OperationParser } from "./operation_parser.ts";
 import { type AliasUse, Scanner } from "./scanner.ts";
 import { skipType } from "./type_scanner.ts";
-
-const HASH = 35;
-const BANG = 33;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
 
 /** A piece of a larger file. */
 export interface SourcePiece {

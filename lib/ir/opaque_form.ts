@@ -5,26 +5,27 @@ import { skipLocation } from "./location_scanner.ts";
 import type { Operand, Operation, Region, Successor } from "./module_text.ts";
 import type { OperationParser } from "./operation_parser.ts";
 import type { EntryArgument } from "./region_parser.ts";
-import { isIdentifierStart } from "./characters.ts";
+import {
+  AT,
+  BANG,
+  CARET,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  CLOSE_PARENTHESIS,
+  COLON,
+  EQUALS,
+  GREATER,
+  HASH,
+  isIdentifierStart,
+  LESS,
+  MINUS,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_PARENTHESIS,
+  PERCENT,
+  QUOTE,
+} from "./characters.ts";
 import type { Mutable } from "./value_scopes.ts";
-
-const QUOTE = 34;
-const HASH = 35;
-const PERCENT = 37;
-const OPEN_PARENTHESIS = 40;
-const CLOSE_PARENTHESIS = 41;
-const MINUS = 45;
-const COLON = 58;
-const LESS = 60;
-const EQUALS = 61;
-const GREATER = 62;
-const AT = 64;
-const OPEN_BRACKET = 91;
-const CLOSE_BRACKET = 93;
-const CARET = 94;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
-const BANG = 33;
 
 /** What can start a new operation, block or alias on a new line. */
 const RESULTS = /%[\w$.-]+(?::\d+)?(?:\s*,\s*%[\w$.-]+(?::\d+)?)*\s*=(?!=)/y;

@@ -7,15 +7,10 @@ import type { Block, Operand, Operation, Region, ResultGroup, Successor, Value }
 import { exact } from "./exact.ts";
 import { parseOpaqueForm } from "./opaque_form.ts";
 import { parseRegion, type RegionContext } from "./region_parser.ts";
-import { isIdentifierStart } from "./characters.ts";
+import { CARET, HASH, isIdentifierStart, PERCENT, QUOTE } from "./characters.ts";
 import type { Scanner } from "./scanner.ts";
 import { skipResultTypes, skipTypeList } from "./type_scanner.ts";
 import { type Mutable, ValueScopes } from "./value_scopes.ts";
-
-const QUOTE = 34;
-const HASH = 35;
-const PERCENT = 37;
-const CARET = 94;
 
 /** Shared by all ops without operands, results, successors or regions. */
 const NONE: readonly never[] = [];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { CARET, CLOSE_BRACE, PERCENT } from "./characters.ts";
 import { skipLocation } from "./location_scanner.ts";
 import type {
   AttributeDictionary,
@@ -12,10 +13,6 @@ import type {
 import type { OperationParser } from "./operation_parser.ts";
 import { skipType } from "./type_scanner.ts";
 import type { Mutable } from "./value_scopes.ts";
-
-const PERCENT = 37;
-const CARET = 94;
-const CLOSE_BRACE = 125;
 
 /** How the regions of an op relate to what stands around them. */
 export interface RegionContext {

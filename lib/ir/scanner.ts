@@ -1,23 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
-import { hasClass, IDENTIFIER_PART, isDigit, isIdentifierStart, SPACE } from "./characters.ts";
+import {
+  BACKSLASH,
+  BANG,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  CLOSE_PARENTHESIS,
+  EQUALS,
+  GREATER,
+  hasClass,
+  HASH,
+  IDENTIFIER_PART,
+  isDigit,
+  isIdentifierStart,
+  LESS,
+  MINUS,
+  NEWLINE,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_PARENTHESIS,
+  PERCENT,
+  QUOTE,
+  SLASH,
+  SPACE,
+} from "./characters.ts";
 import type { ModuleText, Span } from "./module_text.ts";
 import { unescapeString } from "./string_literal.ts";
 
 /** Brackets and regions may nest this deep; real files stay below 30. */
-export const MAXIMUM_NESTING = 512;
-
-const NEWLINE = 10;
-const QUOTE = 34;
-const HASH = 35;
-const PERCENT = 37;
-const SLASH = 47;
-const BACKSLASH = 92;
-const MINUS = 45;
-const GREATER = 62;
-const BANG = 33;
-const LESS = 60;
-const EQUALS = 61;
+const MAXIMUM_NESTING = 512;
 
 /** A use of an attribute alias (`#name`) or type alias (`!name`) somewhere in the text. */
 export interface AliasUse {
@@ -289,9 +300,9 @@ export class Scanner {
     for (;;) {
       const code = text.charCodeAt(position);
       switch (code) {
-        case 40: // (
-        case 91: // [
-        case 123: // {
+        case OPEN_PARENTHESIS:
+        case OPEN_BRACKET:
+        case OPEN_BRACE:
           opened.push(position);
           position++;
           break;
@@ -300,9 +311,9 @@ export class Scanner {
           if (text.charCodeAt(position + 1) !== EQUALS) opened.push(position);
           position++;
           break;
-        case 41: // )
-        case 93: // ]
-        case 125: // }
+        case CLOSE_PARENTHESIS:
+        case CLOSE_BRACKET:
+        case CLOSE_BRACE:
         case GREATER: {
           if (code === GREATER && text.charCodeAt(position + 1) === EQUALS) {
             position += 2;

@@ -72,7 +72,7 @@ export function typeText(module: ModuleText, text: string): string {
 }
 
 /** Parses the text of a ranked tensor type; `undefined` when it is another type. */
-export function parseTensorType(text: string): TensorType | undefined | "malformed" {
+function parseTensorType(text: string): TensorType | undefined | "malformed" {
   const body = /^tensor\s*<([^]*)>$/.exec(text)?.[1];
   if (body === undefined) return undefined;
   const shape: number[] = [];

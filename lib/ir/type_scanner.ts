@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { BANG, LESS, OPEN_PARENTHESIS } from "./characters.ts";
 import { exact } from "./exact.ts";
 import type { Span } from "./module_text.ts";
 import type { Scanner } from "./scanner.ts";
-
-const LESS = 60;
-const BANG = 33;
-const OPEN_PARENTHESIS = 40;
 
 /** Builtin types that carry a body in angle brackets. */
 const PARAMETRIC_TYPES: ReadonlySet<string> = new Set(["tensor", "memref", "vector", "tuple", "complex"]);

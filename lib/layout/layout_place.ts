@@ -2,7 +2,7 @@
 import type { TtnnLayout } from "./ttnn_layout.ts";
 
 /** Where and how a tensor is stored, for colours and legends. */
-export const LAYOUT_PLACES = [
+const LAYOUT_PLACES = [
   "dram",
   "l1_interleaved",
   "l1_height_sharded",

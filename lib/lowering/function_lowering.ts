@@ -16,11 +16,10 @@ import type { TtnnTensor, TtnnValue } from "./emit/ttnn_value.ts";
 import { elementOf, type ElementType, isFloat } from "./element_type.ts";
 import { broadcastShape } from "../layout/extents.ts";
 import type { LazyForm, LazyTensor } from "./lazy_tensor.ts";
-import { OpWriter, type Place, type Properties } from "./op_writer.ts";
+import { type MemoryPlace, ON_HOST, OpWriter, type Properties } from "./op_writer.ts";
 import type { NormalType, TtirOp } from "./ttir_op.ts";
 
-const ROW_MAJOR: Place = { rowMajor: true };
-const HOST: Place = { rowMajor: true, bufferType: "system_memory" };
+const ROW_MAJOR: MemoryPlace = { rowMajor: true };
 
 /** The lowering of one function: which TTIR value is which TTNN tensor, and the ops written so far. */
 export class FunctionLowering extends OpWriter {
@@ -93,7 +92,7 @@ export class FunctionLowering extends OpWriter {
     operands: readonly (LazyTensor | TtnnValue)[],
     { shape, element }: NormalType,
     properties: Properties = {},
-    extra: { readonly place?: Place; readonly attributes?: AttributeTexts } = {},
+    extra: { readonly place?: MemoryPlace; readonly attributes?: AttributeTexts } = {},
   ): LazyTensor {
     const tensors = operands.map((operand) => "form" in operand ? this.tile(operand) : operand);
     const type = this.type(shape, element, extra.place);
@@ -106,7 +105,7 @@ export class FunctionLowering extends OpWriter {
     name: string,
     operands: readonly (LazyTensor | TtnnValue)[],
     properties: Properties = {},
-    extra: { readonly place?: Place; readonly attributes?: AttributeTexts } = {},
+    extra: { readonly place?: MemoryPlace; readonly attributes?: AttributeTexts } = {},
   ): void {
     this.defineResult(op, this.apply(name, operands, op.resultType(), properties, extra));
   }
@@ -147,7 +146,7 @@ export class FunctionLowering extends OpWriter {
   host(lazy: LazyTensor): TtnnTensor {
     const { form, element } = lazy;
     if (form.kind === "tensor" && form.tensor.type.layout.bufferType === "system_memory") return form.tensor;
-    return this.once(this.rowMajor(lazy), "from_device", this.type(lazy.shape, element, HOST));
+    return this.once(this.rowMajor(lazy), "from_device", this.type(lazy.shape, element, ON_HOST));
   }
 
   /** The value in DRAM in whichever page layout it has. */
@@ -183,7 +182,7 @@ export class FunctionLowering extends OpWriter {
   }
 
   /** The value in another place of the same page layout. @throws {LayoutError} when the place does not exist */
-  place(lazy: LazyTensor, place: Place): TtnnTensor {
+  place(lazy: LazyTensor, place: MemoryPlace): TtnnTensor {
     return this.once(this.tile(lazy), "to_memory_config", this.type(lazy.shape, lazy.element, place));
   }
 

@@ -15,7 +15,7 @@ import { TtnnFunction } from "./emit/ttnn_function.ts";
 import type { TtnnTensor } from "./emit/ttnn_value.ts";
 import { inputsOf } from "./destination.ts";
 import { fromTensor, FunctionLowering } from "./function_lowering.ts";
-import type { Place } from "./op_writer.ts";
+import { type MemoryPlace, ON_HOST } from "./op_writer.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
 import { calleeOf } from "./callee.ts";
 import { OP_TABLE } from "./op_table.ts";
@@ -239,12 +239,10 @@ function hasEffect(operation: Operation): boolean {
 }
 
 interface ArgumentPlace {
-  readonly place: Place;
+  readonly place: MemoryPlace;
   /** Attributes that upstream infers. */
   readonly inferred: AttributeTexts;
 }
-
-const HOST: Place = { rowMajor: true, bufferType: "system_memory" };
 
 /** Where upstream's `TTNNLayout` puts an argument (tt-mlir:ttnn-layout-pass). */
 function argumentPlace(given: ReadonlyMap<string, Attribute>, uses: readonly Use[]): ArgumentPlace {
@@ -252,7 +250,7 @@ function argumentPlace(given: ReadonlyMap<string, Attribute>, uses: readonly Use
   const argumentType = given.get("ttcore.argument_type");
   const kind = argumentType?.kind === "dialect" ? argumentType.body.trim() : undefined;
   if (uses.some(({ operation }) => operation.name === "ttir.mesh_shard")) {
-    return { place: HOST, inferred: none };
+    return { place: ON_HOST, inferred: none };
   }
   const isCache = uses.some(({ operation, index }) => index === 0 && CACHE_OPS.has(operation.name));
   if (given.has("ttcore.kv_cache") || isCache) {
@@ -261,7 +259,7 @@ function argumentPlace(given: ReadonlyMap<string, Attribute>, uses: readonly Use
   const isWeight = uses.length > 0 &&
     uses.every(({ operation, index }) => index === 1 && CONVOLUTION_OPS.has(operation.name));
   if (given.has("ttir.conv2d_weight") || isWeight) {
-    return { place: HOST, inferred: attributes({ "ttir.conv2d_weight": "unit" }) };
+    return { place: ON_HOST, inferred: attributes({ "ttir.conv2d_weight": "unit" }) };
   }
   return { place: kind === "input" ? { rowMajor: true } : {}, inferred: none };
 }

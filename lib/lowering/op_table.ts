@@ -14,10 +14,10 @@ import { POOLING } from "./families/pooling.ts";
 import { QUANTIZATION } from "./families/quantization.ts";
 import { SAMPLING } from "./families/sampling.ts";
 import { REDUCTION } from "./families/reduction.ts";
-import type { OpRule } from "./op_rule.ts";
+import type { LoweringRule } from "./lowering_rule.ts";
 
 /** Every TTIR op that has a lowering, by name. */
-export const OP_TABLE: ReadonlyMap<string, OpRule> = new Map(
+export const OP_TABLE: ReadonlyMap<string, LoweringRule> = new Map(
   [
     ELEMENTWISE,
     DATA_MOVEMENT,

@@ -8,12 +8,15 @@ import type { TtnnTensor, TtnnTensorType, TtnnValue } from "./emit/ttnn_value.ts
 import type { ElementType } from "./element_type.ts";
 
 /** Where a tensor is, when it is not in DRAM, interleaved, in tiles. */
-export interface Place {
+export interface MemoryPlace {
   readonly rowMajor?: boolean;
   readonly bufferType?: BufferType;
   readonly memoryLayout?: TensorMemoryLayout;
   readonly grid?: readonly [number, number];
 }
+
+/** Where the host keeps tensors. */
+export const ON_HOST: MemoryPlace = { rowMajor: true, bufferType: "system_memory" };
 
 /** Entries of a property dictionary; those without a value are left out. */
 export type Properties = Readonly<Record<string, string | undefined>>;
@@ -37,7 +40,7 @@ export class OpWriter {
   }
 
   /** A tensor type; DRAM, interleaved, tiles unless said otherwise. @throws {LayoutError} when there is none */
-  type(shape: readonly number[], element: ElementType, place: Place = {}): TtnnTensorType {
+  type(shape: readonly number[], element: ElementType, place: MemoryPlace = {}): TtnnTensorType {
     const bufferType = place.bufferType ?? "dram";
     const layout = makeLayout(
       {

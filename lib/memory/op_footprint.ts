@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { LOAD_CACHED } from "../ops/calls.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { shardBytes, type WorkerGrid } from "../layout/make_layout.ts";
@@ -35,9 +36,6 @@ export interface OpFootprint {
 /** A refusal of the op model, or its word that the op makes other layouts than these (`result/other-layouts`). */
 export type Refusal = Pick<InvalidConstraints, "failure" | "rule" | "message">;
 
-/** Hands the results of a const-eval function on: what lies in L1 counts as const-eval usage for the program's life. */
-export const LOAD_CACHED = "ttcore.load_cached";
-
 /**
  * Footprint of an op whose layouts are decided. The op model is asked with the first result's layout as hint, then with
  * no hint; when neither gives these results (opaque ops, ops kept as the input has them) only the results count.
@@ -50,6 +48,7 @@ export function opFootprint(
   config: OpSpecificAttributes | undefined,
 ): OpFootprint {
   const { answer, refusal } = confirm(opModel, op, inputs, outputs, config);
+  // What const-eval results take of L1 counts for the program's life, not here.
   const own = op.name === LOAD_CACHED
     ? outputs.map(() => 0)
     : outputs.map((id) => l1Bytes(opModel.layouts, id));

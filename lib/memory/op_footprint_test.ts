@@ -7,7 +7,8 @@ import { LayoutTable } from "../layout/layout_table.ts";
 import { createOpModel } from "../opmodel/create_op_model.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import { refuse } from "../opmodel/verdict.ts";
-import { conversionSignature, LOAD_CACHED, opFootprint } from "./op_footprint.ts";
+import { LOAD_CACHED } from "../ops/calls.ts";
+import { conversionSignature, opFootprint } from "./op_footprint.ts";
 
 const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
 const small = tensorOf([256, 256]);

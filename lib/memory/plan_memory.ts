@@ -18,7 +18,8 @@ import {
   type Shortage,
   type Unchecked,
 } from "./memory_verdict.ts";
-import { conversionSignature, l1Bytes, LOAD_CACHED, type OpFootprint, opFootprint } from "./op_footprint.ts";
+import { LOAD_CACHED } from "../ops/calls.ts";
+import { conversionSignature, l1Bytes, type OpFootprint, opFootprint } from "./op_footprint.ts";
 
 /** Options of {@linkcode simulateMemory}. */
 export interface SimulateMemoryOptions {

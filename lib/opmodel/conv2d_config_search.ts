@@ -11,7 +11,7 @@ export interface SearchedField {
  * The fields that are searched and their values, best first, most significant field first: `act_block_h_override` 0
  * lets the backend choose (tt-mlir `Conv2dConfigSearchSpaceFactory`, tt-mlir:conv2d-config-search).
  */
-export const CONV2D_SEARCH_SPACE: readonly SearchedField[] = [
+const CONV2D_SEARCH_SPACE: readonly SearchedField[] = [
   { name: "deallocateActivation", values: [{ deallocateActivation: true }] },
   { name: "actBlockHOverride", values: [0, 64, 32].map((actBlockHOverride) => ({ actBlockHOverride })) },
 ];

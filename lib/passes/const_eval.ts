@@ -2,7 +2,8 @@
 import type { BodyOp } from "./body/body_op.ts";
 import type { BodyValue } from "./body/body_value.ts";
 import { FunctionBody } from "./body/function_body.ts";
-import { calledBody, calleeName, ConstantValues, isDevice, isLeaf, LOAD_CACHED } from "./constant_values.ts";
+import { calledBody, calleeName, ConstantValues, isDevice, isLeaf } from "./constant_values.ts";
+import { LOAD_CACHED } from "../ops/calls.ts";
 import { DramRoom } from "./dram_room.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 

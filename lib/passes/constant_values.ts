@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DEVICE_TYPE } from "../dialect/other_type.ts";
+import { LOAD_CACHED } from "../ops/calls.ts";
 import { isDeterministicOp } from "../ops/effects.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { BodyOp } from "./body/body_op.ts";
 import type { BodyValue } from "./body/body_value.ts";
 import type { FunctionBody } from "./body/function_body.ts";
 import type { PassContext } from "./graph_pass.ts";
-
-/** Op that hands over what a const-eval function computed. */
-export const LOAD_CACHED = "ttcore.load_cached";
 
 /** Tells which values of a function are the same in every inference: `ttcore.argument_type` decides. */
 export class ConstantValues {

@@ -5,7 +5,7 @@ import { layoutFootprint } from "../layout/layout_footprint.ts";
 import type { BodyOp } from "./body/body_op.ts";
 import type { BodyValue, TensorType, ValueType } from "./body/body_value.ts";
 import type { FunctionBody } from "./body/function_body.ts";
-import { LOAD_CACHED } from "./constant_values.ts";
+import { LOAD_CACHED } from "../ops/calls.ts";
 import type { ParameterRoom } from "./graph_pass.ts";
 
 /**

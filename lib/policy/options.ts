@@ -64,7 +64,7 @@ export const MAX_LEGAL_LAYOUTS: PolicyOption<number> = countOption({
 });
 
 /** `--max-input-candidates-per-operand`. */
-export const MAX_INPUT_CANDIDATES: PolicyOption<number> = countOption({
+const MAX_INPUT_CANDIDATES: PolicyOption<number> = countOption({
   name: "max-input-candidates-per-operand",
   value: "N",
   default: 64,
@@ -87,13 +87,13 @@ export const ENABLE_L1_SHARDING: PolicyOption<boolean> = switchOption({
 });
 
 /** `--row-major-enabled`. */
-export const ROW_MAJOR_ENABLED: PolicyOption<boolean> = switchOption({
+const ROW_MAJOR_ENABLED: PolicyOption<boolean> = switchOption({
   name: "row-major-enabled",
   description: "Consider row-major layouts",
 });
 
 /** `--math-fidelities`. */
-export const MATH_FIDELITIES: PolicyOption<readonly MathFidelity[]> = textOption({
+const MATH_FIDELITIES: PolicyOption<readonly MathFidelity[]> = textOption({
   name: "math-fidelities",
   description:
     "Math fidelities that matmuls and convolutions may get beside their own, for example hifi2,lofi",
@@ -118,50 +118,50 @@ export const TENSOR_L1_USAGE_CAP: PolicyOption<number> = shareOption({
 });
 
 /** `--override-output-layout`. */
-export const OVERRIDE_OUTPUT_LAYOUT: PolicyOption<ReadonlyMap<string, OutputLayoutOverride>> = textOption({
+const OVERRIDE_OUTPUT_LAYOUT: PolicyOption<ReadonlyMap<string, OutputLayoutOverride>> = textOption({
   name: "override-output-layout",
   description: "Fix result layouts by location name, for example add_1=8x8:l1:block_sharded:tile",
 }, parseOutputLayoutOverrides);
 
 /** `--insert-memreconfig`. */
-export const INSERT_MEMRECONFIG: PolicyOption<ReadonlyMap<string, readonly number[]>> = textOption({
+const INSERT_MEMRECONFIG: PolicyOption<ReadonlyMap<string, readonly number[]>> = textOption({
   name: "insert-memreconfig",
   description: "Convert operands to the op's own layout, for example add_1=0,add_2=0:1",
 }, parseMemReconfigOverrides);
 
 /** `--override-conv2d-config`. */
-export const OVERRIDE_CONV2D_CONFIG: PolicyOption<ReadonlyMap<string, Conv2dConfig>> = textOption({
+const OVERRIDE_CONV2D_CONFIG: PolicyOption<ReadonlyMap<string, Conv2dConfig>> = textOption({
   name: "override-conv2d-config",
   description: "Fix conv2d fields, for example conv_1=act_block_h_override#64",
 }, parseConv2dConfigOverrides);
 
 /** `--override-conv3d-config`. */
-export const OVERRIDE_CONV3D_CONFIG: PolicyOption<ReadonlyMap<string, Conv3dConfig>> = textOption({
+const OVERRIDE_CONV3D_CONFIG: PolicyOption<ReadonlyMap<string, Conv3dConfig>> = textOption({
   name: "override-conv3d-config",
   description: "Fix conv3d block sizes, for example conv_1=c_in_block#32",
 }, parseConv3dConfigOverrides);
 
 /** `--memreconfig-enabled`. */
-export const MEMRECONFIG_ENABLED: PolicyOption<boolean> = switchOption({
+const MEMRECONFIG_ENABLED: PolicyOption<boolean> = switchOption({
   name: "memreconfig-enabled",
   default: true,
   description: "Convert operands where nothing else goes together",
 });
 
 /** `--l1-interleaved-fallback-analysis-enabled`. */
-export const L1_INTERLEAVED_FALLBACK: PolicyOption<boolean> = switchOption({
+const L1_INTERLEAVED_FALLBACK: PolicyOption<boolean> = switchOption({
   name: "l1-interleaved-fallback-analysis-enabled",
   description: "Move what is left in DRAM to L1 interleaved where its reader comes next",
 });
 
 /** `--solve-for-optimal-first-op-input`. */
-export const SOLVE_FOR_OPTIMAL_FIRST_OP_INPUT: PolicyOption<boolean> = switchOption({
+const SOLVE_FOR_OPTIMAL_FIRST_OP_INPUT: PolicyOption<boolean> = switchOption({
   name: "solve-for-optimal-first-op-input",
   description: "The shard solver picks the layout that a chain reads its input in",
 });
 
 /** `--legacy-quirks`. */
-export const LEGACY_QUIRKS: PolicyOption<boolean> = switchOption({
+const LEGACY_QUIRKS: PolicyOption<boolean> = switchOption({
   name: "legacy-quirks",
   description: "Repeat the faults of the original where they change decisions",
 });

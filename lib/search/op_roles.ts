@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ArgumentType, OpId, ValueId } from "../graph/graph.ts";
+import { LOAD_CACHED } from "../ops/calls.ts";
 import { isEmptyTensor } from "../ops/empty_tensors.ts";
 import type { FunctionModel } from "./function_model.ts";
 import type { LayoutIds } from "./ways.ts";
@@ -20,9 +21,6 @@ export interface OpRoles {
 
 /** Arguments without a type are inputs: hand-written IR seldom annotates them. */
 const CONSTANT_ARGUMENTS: ReadonlySet<ArgumentType> = new Set<ArgumentType>(["parameter", "constant"]);
-
-/** Names of ops that hand over results of const-eval functions. */
-const LOAD_CACHED = "ttcore.load_cached";
 
 /**
  * Sorts the ops of a function into those that pass 1 decides and those it leaves alone (tt-mlir:memory-layout-propagation): decided are

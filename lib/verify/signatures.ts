@@ -3,10 +3,8 @@ import { attributeOf } from "../ir/attribute_reader.ts";
 import { sameText } from "../ir/canonical_text.ts";
 import { functionOf, type FunctionView } from "../ir/functions.ts";
 import { type ModuleText, type Operation, type Span, textOf } from "../ir/module_text.ts";
+import { CALLS } from "../ops/calls.ts";
 import type { Reporter } from "./reporter.ts";
-
-/** Ops that call a function by their `callee`. */
-const CALLS: ReadonlySet<string> = new Set(["func.call", "ttcore.load_cached", "tt.load_cached"]);
 
 /** Ops that define a symbol. A module's name is one too, but modules may share it with what they hold. */
 const DEFINES_SYMBOL: ReadonlySet<string> = new Set([

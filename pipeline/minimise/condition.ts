@@ -31,7 +31,7 @@ const FINDINGS: Readonly<Record<DoctorFinding, readonly L1FailureKind[]>> = {
 };
 
 /** Words of all findings. */
-export const DOCTOR_FINDINGS: readonly string[] = Object.keys(FINDINGS);
+const DOCTOR_FINDINGS: readonly string[] = Object.keys(FINDINGS);
 
 /** A condition that cannot be read; the message says what may stand there. */
 export class UnreadableCondition extends Error {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { CALLS } from "../../lib/ops/calls.ts";
 import { functionsOf, type FunctionView, type ModuleText, type Operation } from "../../lib/ir/mod.ts";
 import { type Condition, holds, type Trial } from "./condition.ts";
 import { minimise } from "./delta_debugging.ts";
@@ -29,9 +30,6 @@ export interface MinimiseLimits {
   /** Told before every try: candidates judged so far, and ops of the smallest that held. */
   readonly onTry?: (tries: number, ops: number) => void;
 }
-
-/** Ops that hand on what another function makes. */
-const CALLS: ReadonlySet<string> = new Set(["ttcore.load_cached", "tt.load_cached", "func.call"]);
 
 /**
  * The smallest part of one function for which a condition still holds, as a module of its own: what the ops read

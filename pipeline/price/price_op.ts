@@ -82,7 +82,7 @@ export interface PriceList {
  *
  * @throws {LayoutError} when a given layout cannot exist on the device
  */
-export function priceOp({ op, inputs, output }: PriceRequest, device: Device): PriceList {
+export function priceWays({ op, inputs, output }: PriceRequest, device: Device): PriceList {
   const chip = chipDescription(device);
   const layouts = new LayoutTable();
   const opModel = createOpModel({ chip, layouts });

@@ -10,7 +10,7 @@ import { chipDescription } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { createWorkbench } from "../load.ts";
-import { type FixedLayout, priceOp } from "./price_op.ts";
+import { type FixedLayout, priceWays } from "./price_op.ts";
 import { readFormat, readOp, UnreadableOp } from "./read_op.ts";
 
 const N150 = getDevice("n150");
@@ -30,9 +30,9 @@ function layout(text: string): FixedLayout {
   return (tensor, chip) => parseLayoutWords(text, { ...tensor, tile: DEFAULT_TILE }, chip.workerGrid);
 }
 
-Deno.test("priceOp() ranks legal ways by time, and they fit with their operands", () => {
+Deno.test("priceWays() ranks legal ways by time, and they fit with their operands", () => {
   const op = words("add", ["1024x1024", "1024x1024"]);
-  const { ways, refused, questions, exhaustive } = priceOp({ op, inputs: [], output: undefined }, N150);
+  const { ways, refused, questions, exhaustive } = priceWays({ op, inputs: [], output: undefined }, N150);
   assert(ways.length > 100);
   assertEquals(ways.map(({ estimate }) => estimate.microseconds).toSorted((a, b) => a - b), [
     ...ways.map(({ estimate }) => estimate.microseconds),
@@ -49,19 +49,19 @@ Deno.test("priceOp() ranks legal ways by time, and they fit with their operands"
   assert(best.estimate.microseconds < inDram.estimate.microseconds / 2, "shards beat DRAM by far");
 });
 
-Deno.test("priceOp() refuses operands and results that do not fit into L1 together", () => {
+Deno.test("priceWays() refuses operands and results that do not fit into L1 together", () => {
   // Each tensor takes 512 KiB of every core, three of them more than there is.
   const op = words("add", ["4096x4096", "4096x4096"]);
   const l1 = layout("l1");
-  const { ways, refused } = priceOp({ op, inputs: [l1, l1], output: l1 }, N150);
+  const { ways, refused } = priceWays({ op, inputs: [l1, l1], output: l1 }, N150);
   assertEquals([ways.length, refused.map(({ failure }) => failure)], [0, ["out_of_memory"]]);
-  assert(priceOp({ op, inputs: [l1, layout("dram")], output: l1 }, N150).ways.length > 0);
+  assert(priceWays({ op, inputs: [l1, layout("dram")], output: l1 }, N150).ways.length > 0);
 });
 
-Deno.test("priceOp() keeps to the layouts that are given", () => {
+Deno.test("priceWays() keeps to the layouts that are given", () => {
   const op = words("matmul", ["32x4096", "4096x2048"]);
   const inputs = [layout("l1/width_sharded/4x8")];
-  const { ways } = priceOp({ op, inputs, output: layout("l1/width/1x32") }, N150);
+  const { ways } = priceWays({ op, inputs, output: layout("l1/width/1x32") }, N150);
   assert(ways.length > 0);
   for (const way of ways) {
     assertEquals(way.inputs.map((one) => one && describeLayout(one)), [
@@ -72,9 +72,9 @@ Deno.test("priceOp() keeps to the layouts that are given", () => {
   }
 });
 
-Deno.test("priceOp() says why nothing is legal", () => {
+Deno.test("priceWays() says why nothing is legal", () => {
   const op = words("layer_norm", ["32x4096"]);
-  const { ways, refused } = priceOp(
+  const { ways, refused } = priceWays(
     { op, inputs: [layout("l1/height_sharded/1x1")], output: undefined },
     N150,
   );
@@ -101,7 +101,7 @@ Deno.test("the price of a way is what the simulator says of a file that is writt
     const step = fn?.steps.find(({ name }) => name === "ttnn.exp");
     assert(step !== undefined);
     const op = words("exp", ["1024x1024"]);
-    const { ways } = priceOp({ op, inputs: [layout(text)], output: layout(text) }, N150);
+    const { ways } = priceWays({ op, inputs: [layout(text)], output: layout(text) }, N150);
     assertEquals(ways[0]?.estimate.microseconds, step.estimate.microseconds);
   }
 });
@@ -135,7 +135,7 @@ Deno.test("every op of the book is priced, refused for a reason, or says what it
           dataType: "bf16",
           weights: "bf16",
         });
-        const { ways, refused } = priceOp({
+        const { ways, refused } = priceWays({
           op,
           inputs: op.operands.map(() => layout("dram")),
           output: undefined,

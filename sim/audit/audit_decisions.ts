@@ -7,7 +7,7 @@ import { accuracyClassOf, type RowModel } from "./row_model.ts";
 import { quantile } from "./statistics.ts";
 
 /** Two runs that differ by more than this share of the shorter one are told apart by the clock beyond doubt. */
-export const FAR_APART = 0.1;
+const FAR_APART = 0.1;
 
 /** A pair with what was predicted of it. */
 export interface Decision {

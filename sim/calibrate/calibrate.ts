@@ -88,7 +88,7 @@ export function calibrate(
 }
 
 /** Devices with the constants that a task fits replaced. */
-export function tunedDevices(
+function tunedDevices(
   devices: MeasuredDeviceLookup,
   task: Pick<CalibrationTask, "architecture" | "device">,
   values: ConstantValues,
@@ -140,7 +140,7 @@ function valuesOf(constants: readonly FittedConstant[], values: readonly number[
 }
 
 /** The rows that a task looks at: of its architecture and groups, thinned to each group's share by hash. */
-export function rowsOfTask(
+function rowsOfTask(
   task: CalibrationTask,
   rows: readonly RowModel[],
   devices: MeasuredDeviceLookup,

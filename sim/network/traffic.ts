@@ -14,7 +14,7 @@ import {
 } from "./noc_route.ts";
 
 /** A worker core or DRAM bank, by its place in {@linkcode Network.nodes}. */
-export type Place = number;
+export type NetworkPlace = number;
 
 /**
  * Bytes that one core moves between two places, or from one place to many. Reads are issued by the destination, writes
@@ -23,9 +23,9 @@ export type Place = number;
 export interface Flow {
   readonly kind: "read" | "write";
   readonly noc: NocId;
-  readonly source: Place;
+  readonly source: NetworkPlace;
   /** One place, or several for a multicast write. */
-  readonly destinations: readonly Place[];
+  readonly destinations: readonly NetworkPlace[];
   readonly bytes: number;
   /** Bytes of one transaction. */
   readonly transactionBytes: number;
@@ -190,7 +190,7 @@ function latencyOf(device: Device, network: Network, flow: Flow): number {
   return longest;
 }
 
-function nodeOf(network: Network, place: Place): number {
+function nodeOf(network: Network, place: NetworkPlace): number {
   const node = network.nodes[place];
   if (node === undefined) {
     throw new RangeError(`Cannot route to place ${place}: the network has ${network.nodes.length}`);

@@ -57,8 +57,8 @@ const USUAL_GAP_US = 6;
 /** What decides layouts anew: the default policy, which is never dearer than the others that search. */
 const TRY_POLICY = "optimize";
 
-/** Cores below which tt-perf-report marks an op. */
-const FEW_CORES = 10;
+/** Cores below which tt-perf-report marks the count of an op. */
+export const FEW_CORES = 10;
 
 /**
  * Advice for the functions of a timeline that run in an inference: what saves most first, then what cannot be priced in

@@ -63,7 +63,7 @@ export interface TimeComparison {
 }
 
 /** Confidence from which on a difference is claimed. */
-export const CLAIM_CONFIDENCE = 0.8;
+const CLAIM_CONFIDENCE = 0.8;
 
 /**
  * Compares two sums by what they do not share. Equal parts (class, time and error: the same question to the same

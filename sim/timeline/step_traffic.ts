@@ -13,7 +13,7 @@ import { type ProgramTensor, programTensor } from "../../lib/programs/program_te
 import { reshardFlows } from "../network/reshard_traffic.ts";
 import { stepCores } from "./step_cores.ts";
 import type { StepTimeline } from "./timeline.ts";
-import { type Flow, flowTraffic, type Place, type TrafficCost } from "../network/traffic.ts";
+import { type Flow, flowTraffic, type NetworkPlace, type TrafficCost } from "../network/traffic.ts";
 
 /** The part of a step that its traffic follows from. */
 export type TrafficStep = Pick<
@@ -93,7 +93,7 @@ function tensors(step: TrafficStep, side: "input" | "output"): StepTensor[] {
 }
 
 /** Places that hold a tensor, each an equal part. */
-function holders(layout: TtnnLayout, device: Device): readonly Place[] {
+function holders(layout: TtnnLayout, device: Device): readonly NetworkPlace[] {
   const chip = chipDescription(device);
   if (isSharded(layout)) return shardNodes(layout, chip);
   if (isDramBuffer(layout.bufferType)) {
@@ -103,14 +103,18 @@ function holders(layout: TtnnLayout, device: Device): readonly Place[] {
 }
 
 /** Whether the cores that use a tensor are the cores that hold its shards. */
-function isLocal(layout: TtnnLayout, places: readonly Place[], cores: readonly Place[]): boolean {
+function isLocal(
+  layout: TtnnLayout,
+  places: readonly NetworkPlace[],
+  cores: readonly NetworkPlace[],
+): boolean {
   if (!isSharded(layout) || isDramBuffer(layout.bufferType)) return false;
   const held = new Set(places);
   return cores.every((core) => held.has(core));
 }
 
 /** Each core reads an equal share from every holder. */
-function readFlows(tensor: StepTensor, cores: readonly Place[], noc: NocId, device: Device): Flow[] {
+function readFlows(tensor: StepTensor, cores: readonly NetworkPlace[], noc: NocId, device: Device): Flow[] {
   const sources = holders(tensor.layout, device);
   if (isLocal(tensor.layout, sources, cores)) return [];
   const bytes = tensor.priced.bytes / cores.length / sources.length;
@@ -127,7 +131,7 @@ function readFlows(tensor: StepTensor, cores: readonly Place[], noc: NocId, devi
 }
 
 /** Each core writes an equal share to every holder. */
-function writeFlows(tensor: StepTensor, cores: readonly Place[], noc: NocId, device: Device): Flow[] {
+function writeFlows(tensor: StepTensor, cores: readonly NetworkPlace[], noc: NocId, device: Device): Flow[] {
   const destinations = holders(tensor.layout, device);
   if (isLocal(tensor.layout, destinations, cores)) return [];
   const bytes = tensor.priced.bytes / cores.length / destinations.length;
@@ -176,14 +180,14 @@ function matmulFlows(step: TrafficStep, blocks: MatmulBlocks, device: Device): F
   ];
 }
 
-function alone(cores: readonly Place[]): (readonly Place[])[] {
+function alone(cores: readonly NetworkPlace[]): (readonly NetworkPlace[])[] {
   return cores.map((core) => [core]);
 }
 
 /** Every group of cores needs its part of the operand: one core of the group reads it and multicasts it to the rest. */
 function operandFlows(
   tensor: StepTensor,
-  groups: readonly (readonly Place[])[],
+  groups: readonly (readonly NetworkPlace[])[],
   noc: NocId,
   device: Device,
 ): Flow[] {

@@ -15,7 +15,7 @@ export function stepFidelity(
 }
 
 /** Peak of one core's matrix engine in floating point operations per µs: a 32x32x32 tile matmul in its ideal cycles. */
-export function peakFlopsPerMicrosecond(device: Device, fidelity: MathFidelity): number {
+function peakFlopsPerMicrosecond(device: Device, fidelity: MathFidelity): number {
   const cycles = {
     lofi: device.tensix.matmulTileLofi,
     hifi2: device.tensix.matmulTileHifi2,
@@ -26,7 +26,7 @@ export function peakFlopsPerMicrosecond(device: Device, fidelity: MathFidelity):
 }
 
 /** Theoretical DRAM bandwidth of the chip in bytes per µs. */
-export function peakDramBytesPerMicrosecond(device: Device): number {
+function peakDramBytesPerMicrosecond(device: Device): number {
   return device.dram.peakBandwidth * 1000;
 }
 

@@ -63,7 +63,7 @@ export function broadcastAt(tensor: Tensor, index: Index): number {
 }
 
 /** The shape that operands of these shapes broadcast to. @throws {RangeError} when they do not */
-export function broadcastShapes(shapes: readonly (readonly number[])[]): readonly number[] {
+function broadcastShapes(shapes: readonly (readonly number[])[]): readonly number[] {
   const rank = Math.max(0, ...shapes.map((shape) => shape.length));
   return Array.from({ length: rank }, (_, dim) =>
     shapes.reduce((extent, shape) => {

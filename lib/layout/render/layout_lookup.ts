@@ -2,7 +2,7 @@
 import type { LayoutUnits } from "./layout_units.ts";
 
 /** Where an element is, or what lies somewhere. */
-export interface LayoutPlace {
+export interface PlaceInLayout {
   /** Index of the unit. */
   readonly unit: number;
   /** Row and column in the unit. */
@@ -17,11 +17,11 @@ export interface LayoutPlace {
 /** Element, core and address, each from any other. */
 export interface LayoutLookup {
   /** Place of an element; `undefined` for an index outside of the tensor. */
-  ofElement(index: readonly number[]): LayoutPlace | undefined;
+  ofElement(index: readonly number[]): PlaceInLayout | undefined;
   /** What lies at a position of the collapsed tensor; `undefined` outside of it. */
-  atPosition(position: readonly number[]): LayoutPlace | undefined;
+  atPosition(position: readonly number[]): PlaceInLayout | undefined;
   /** What lies at a byte of a node's buffer; `undefined` where no unit is. */
-  atByte(node: number, byte: number): LayoutPlace | undefined;
+  atByte(node: number, byte: number): PlaceInLayout | undefined;
 }
 
 /**
@@ -72,7 +72,7 @@ export function createLayoutLookup(layout: LayoutUnits): LayoutLookup {
     return index;
   }
 
-  function place(unit: number, row: number, column: number): LayoutPlace | undefined {
+  function place(unit: number, row: number, column: number): PlaceInLayout | undefined {
     const found = units[unit];
     if (found === undefined) return undefined;
     const { start, rows, columns, byte } = found;
@@ -89,7 +89,7 @@ export function createLayoutLookup(layout: LayoutUnits): LayoutLookup {
     };
   }
 
-  function atPosition(position: readonly number[]): LayoutPlace | undefined {
+  function atPosition(position: readonly number[]): PlaceInLayout | undefined {
     const rank = position.length;
     const within = (start: readonly number[], dim: number): number =>
       (position[dim] ?? 0) - (start[dim] ?? 0);

@@ -39,7 +39,7 @@ export function arbitraryShape(): fc.Arbitrary<number[]> {
 }
 
 /** Layouts of a shape on a chip: every memory, every sharding, tiles of every supported shape, partial grids. */
-export function arbitraryLayout(shape: readonly number[], chip: ChipNodes): fc.Arbitrary<TtnnLayout> {
+function arbitraryLayout(shape: readonly number[], chip: ChipNodes): fc.Arbitrary<TtnnLayout> {
   const { rows, columns } = chip.workerGrid;
   const pages = fc.oneof(
     { weight: 3, arbitrary: fc.constant<TileShape | null>({ height: 32, width: 32 }) },

@@ -5,7 +5,7 @@ import { f32Text } from "../../dialect/float_text.ts";
 import type { TtnnTensor } from "../emit/ttnn_value.ts";
 import { type FunctionLowering, SI32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
-import type { OpRules } from "../op_rule.ts";
+import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";
 import { slice } from "./data_movement.ts";
@@ -14,7 +14,7 @@ import { slice } from "./data_movement.ts";
 const TILE = 32;
 
 /** Attention, its caches and the shapes around it. */
-export const ATTENTION: OpRules = {
+export const ATTENTION: LoweringRules = {
   "ttir.scaled_dot_product_attention": { lower: attention },
   "ttir.scaled_dot_product_attention_decode": { lower: attentionDecode },
   "ttir.paged_scaled_dot_product_attention_decode": { lower: pagedAttentionDecode },

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerText } from "../../dialect/printed_attributes.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
-import { becomes, type OpRules } from "../op_rule.ts";
+import { becomes, type LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** Ops between the chips of a mesh. */
-export const COLLECTIVE: OpRules = {
+export const COLLECTIVE: LoweringRules = {
   "ttir.all_gather": becomes("all_gather", 1, (op) => ({
     all_gather_dim: resultDimension(op, "all_gather_dim"),
     cluster_axis: clusterAxis(op),

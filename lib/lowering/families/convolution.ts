@@ -7,7 +7,7 @@ import type { TtnnValue } from "../emit/ttnn_value.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
-import type { OpRules } from "../op_rule.ts";
+import type { LoweringRules } from "../lowering_rule.ts";
 import type { Properties } from "../op_writer.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import {
@@ -22,7 +22,7 @@ import {
 } from "./image.ts";
 
 /** Convolutions. */
-export const CONVOLUTION: OpRules = {
+export const CONVOLUTION: LoweringRules = {
   "ttir.conv2d": { lower: conv2d },
   "ttir.convolution": { lower: generalConvolution, operands: 2 },
   "ttir.conv_transpose2d": { lower: convTranspose2d },

@@ -6,11 +6,11 @@ import { resourceHex, resourceName } from "../dense_resource.ts";
 import { tensorTypeAt } from "../../ir/mod.ts";
 import { type FunctionLowering, splat } from "../function_lowering.ts";
 import { broadcasted, reshaped } from "../lazy_tensor.ts";
-import { becomes, type OpRules } from "../op_rule.ts";
+import { becomes, type LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** Ops that make tensors from attributes. */
-export const CREATION: OpRules = {
+export const CREATION: LoweringRules = {
   "ttir.constant": { lower: constant, operands: 0 },
   "ttir.full": { lower: (op, f) => filled(op, f, op.requiredFloat("fill_value")), operands: 0 },
   "ttir.zeros": { lower: (op, f) => filled(op, f, 0, "zeros"), operands: 0 },

@@ -9,12 +9,12 @@ import {
 import { f32Text } from "../../dialect/float_text.ts";
 import { BF16, type FunctionLowering, SI32, U32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
-import type { OpRules } from "../op_rule.ts";
+import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import { lookUp } from "./embedding.ts";
 
 /** Ops that move elements. */
-export const DATA_MOVEMENT: OpRules = {
+export const DATA_MOVEMENT: LoweringRules = {
   "ttir.reshape": { lower: reshape, operands: 1 },
   "ttir.squeeze": { lower: reshape, operands: 1 },
   "ttir.unsqueeze": { lower: reshape, operands: 1 },

@@ -11,11 +11,11 @@ import { F32, type FunctionLowering, splat } from "../function_lowering.ts";
 import { type LazyTensor, reshaped } from "../lazy_tensor.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
-import type { OpRules } from "../op_rule.ts";
+import type { LoweringRules } from "../lowering_rule.ts";
 import type { NormalType, TtirOp } from "../ttir_op.ts";
 
 /** Normalisations of rows that are spread over the chips of a mesh. */
-export const DISTRIBUTED_NORM: OpRules = {
+export const DISTRIBUTED_NORM: LoweringRules = {
   "ttir.distributed_rms_norm": { lower: distributedRmsNorm },
   "ttir.distributed_layer_norm": { lower: distributedLayerNorm },
 };

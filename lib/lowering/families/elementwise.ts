@@ -6,7 +6,7 @@ import { integerText } from "../../dialect/printed_attributes.ts";
 import { isFloat } from "../element_type.ts";
 import { BF16, type FunctionLowering, splat } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";
-import { becomes, type OpRule, type OpRules } from "../op_rule.ts";
+import { becomes, type LoweringRule, type LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** TTIR and TTNN name are the same; one operand. */
@@ -26,7 +26,7 @@ const BINARY = [
 ];
 
 /** Elementwise ops. */
-export const ELEMENTWISE: OpRules = {
+export const ELEMENTWISE: LoweringRules = {
   ...Object.fromEntries(UNARY.map((name) => [`ttir.${name}`, same(name, 1)])),
   ...Object.fromEntries(BINARY.map((name) => [`ttir.${name}`, same(name, 2)])),
   "ttir.div": same("divide", 2),
@@ -46,7 +46,7 @@ export const ELEMENTWISE: OpRules = {
   ),
 };
 
-function same(name: string, operands: number): OpRule {
+function same(name: string, operands: number): LoweringRule {
   return {
     operands,
     lower: (op, f) => {

@@ -2,11 +2,11 @@
 import { volume } from "../../layout/extents.ts";
 import { BF16, type FunctionLowering, U32 } from "../function_lowering.ts";
 import { type LazyTensor, reshaped } from "../lazy_tensor.ts";
-import type { OpRules } from "../op_rule.ts";
+import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** Table look-ups. Indices are row-major `ui32`, the table is row-major bf16. */
-export const EMBEDDING: OpRules = {
+export const EMBEDDING: LoweringRules = {
   "ttir.embedding": { lower: embedding, operands: 2 },
   "ttir.embedding_backward": { lower: embeddingBackward, operands: 3 },
 };

@@ -4,11 +4,11 @@ import { attributes, type AttributeTexts } from "../../dialect/printed_attribute
 import type { FunctionLowering } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
-import type { OpRules } from "../op_rule.ts";
+import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** Matrix multiplications. */
-export const MATMUL: OpRules = {
+export const MATMUL: LoweringRules = {
   "ttir.matmul": { lower: matmul, operands: 2 },
   "ttir.linear": { lower: linear },
   "ttir.dot_general": { lower: dotGeneral, operands: 2 },

@@ -7,12 +7,12 @@ import { fromTensor, type FunctionLowering, splat } from "../function_lowering.t
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
-import type { OpRules } from "../op_rule.ts";
+import type { LoweringRules } from "../lowering_rule.ts";
 import type { Properties } from "../op_writer.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** Normalisations. */
-export const NORMALIZATION: OpRules = {
+export const NORMALIZATION: LoweringRules = {
   "ttir.layer_norm": { lower: (op, f) => rowNorm(op, f, "layer_norm", undefined) },
   "ttir.rms_norm": { lower: (op, f) => rowNorm(op, f, "rms_norm", NORM_COMPUTE_CONFIG) },
   "ttir.batch_norm_inference": { lower: batchNormInference, operands: 5 },

@@ -4,11 +4,11 @@ import { denseArrayText, integerArrayText, integerText } from "../../dialect/pri
 import { isFloat } from "../element_type.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";
-import type { OpRules } from "../op_rule.ts";
+import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** Exchanges that TTNN has no op for: each part goes from one chip to another on its own, as upstream writes them. */
-export const POINT_TO_POINT: OpRules = {
+export const POINT_TO_POINT: LoweringRules = {
   "ttir.all_to_all": { lower: allToAll, operands: 1 },
   "ttir.collective_permute": { lower: collectivePermute, operands: 1 },
 };

@@ -6,7 +6,7 @@ import { f32Text } from "../../dialect/float_text.ts";
 import { BF16, fromTensor, type FunctionLowering, U16 } from "../function_lowering.ts";
 import type { Properties } from "../op_writer.ts";
 import { permuted, reshaped } from "../lazy_tensor.ts";
-import { becomes, type OpRules } from "../op_rule.ts";
+import { becomes, type LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import {
   channelsLastOrder,
@@ -20,7 +20,7 @@ import {
 } from "./image.ts";
 
 /** Pooling and resampling. The kernels take row-major bf16. */
-export const POOLING: OpRules = {
+export const POOLING: LoweringRules = {
   "ttir.max_pool2d": { lower: (op, f) => pool2d(op, f, "max_pool2d"), operands: 1 },
   "ttir.avg_pool2d": { lower: (op, f) => pool2d(op, f, "avg_pool2d"), operands: 1 },
   "ttir.max_pool2d_with_indices": { lower: (op, f) => pool2d(op, f, "max_pool2d_with_indices"), operands: 1 },

@@ -4,11 +4,11 @@ import { f32Digits } from "../../dialect/float_text.ts";
 import { type ElementType, isFloat } from "../element_type.ts";
 import { F32, type FunctionLowering, SI32, splat } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";
-import type { OpRules } from "../op_rule.ts";
+import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** Quantisation: scales and zero points come from types, or from operands in the unrolled forms. */
-export const QUANTIZATION: OpRules = {
+export const QUANTIZATION: LoweringRules = {
   "ttir.quantize": { lower: quantize, operands: 1 },
   "ttir.dequantize": { lower: dequantize, operands: 1 },
   "ttir.requantize": { lower: requantize, operands: 1 },

@@ -4,11 +4,11 @@ import { integerArrayText, integerText } from "../../dialect/printed_attributes.
 import { BF16, fromTensor, type FunctionLowering, U16, U32 } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
-import { becomes, type OpRule, type OpRules } from "../op_rule.ts";
+import { becomes, type LoweringRule, type LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** Reductions, scans and orderings. */
-export const REDUCTION: OpRules = {
+export const REDUCTION: LoweringRules = {
   "ttir.sum": reduction("sum"),
   "ttir.mean": reduction("mean"),
   "ttir.max": reduction("max"),
@@ -25,7 +25,7 @@ export const REDUCTION: OpRules = {
   "ttir.sort": { lower: sort, operands: 1 },
 };
 
-function reduction(name: string): OpRule {
+function reduction(name: string): LoweringRule {
   return {
     operands: 1,
     lower: (op, f) => {
@@ -89,7 +89,7 @@ function argmax(op: TtirOp, f: FunctionLowering): void {
   f.defineResult(op, f.typecast(reshaped(found, shape), element));
 }
 
-function scan(name: string): OpRule {
+function scan(name: string): LoweringRule {
   return becomes(name, 1, (op) => ({
     dim: integerText(op.dimension(op.requiredInteger("dim"), op.resultType().shape.length), "si32"),
   }));

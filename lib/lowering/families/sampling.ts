@@ -2,11 +2,11 @@
 import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { fromTensor, type FunctionLowering, SI32, U32 } from "../function_lowering.ts";
 import { reshaped } from "../lazy_tensor.ts";
-import type { OpRules } from "../op_rule.ts";
+import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** Choosing tokens and experts. */
-export const SAMPLING: OpRules = {
+export const SAMPLING: LoweringRules = {
   "ttir.sampling": { lower: sampling, operands: 5 },
   "ttir.topk_router_gpt": { lower: topkRouter, operands: 3 },
 };

@@ -14,7 +14,7 @@ import {
 } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { circularBufferPage, operandAt } from "./program.ts";
+import { operandAt } from "./program.ts";
 import { asView } from "./shape_change.ts";
 
 const MOVE = "tt-metal:reshard";
@@ -52,7 +52,7 @@ function moveFault(
   const from = input.layout;
   const to = output.layout;
   if (to.tile === undefined && isSharded(to)) {
-    const rowBytes = circularBufferPage(output);
+    const rowBytes = asProgramTensor(output).pageBytes;
     if (rowBytes % context.chip.l1Alignment !== 0) {
       return say(
         "row-alignment",

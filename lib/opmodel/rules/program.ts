@@ -3,7 +3,7 @@ import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
 import type { ConstraintQuery } from "../rule.ts";
-import { pages, type Tensor, tileSize } from "../tensor.ts";
+import type { Tensor } from "../tensor.ts";
 import { refuse } from "../verdict.ts";
 
 /** Refusal for an operand that the op needs and does not have. */
@@ -25,13 +25,6 @@ export function operandAt({ operands }: ConstraintQuery, index: number): Tensor 
   const operand = operands[index];
   if (operand === undefined) throw new RangeError(`operand ${index} is no tensor`);
   return operand;
-}
-
-/** Bytes of one page of a circular buffer that streams a tensor. */
-export function circularBufferPage(tensor: Tensor): number {
-  return tensor.layout.tile === undefined
-    ? pages(tensor.shape, tensor.layout).bytes
-    : tileSize(tensor.layout);
 }
 
 /** Whether a layout is sharded in L1. */

@@ -4,10 +4,7 @@ import { attributes } from "../../dialect/printed_attributes.ts";
 import { sameType, type TensorValue } from "../body/body_value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { constantOf, eitherOrder, madeBy } from "./matching.ts";
-
-/** Numbers of the formula may be off by what bf16 rounds away. */
-const TOLERANCE: number = 2 ** -8;
+import { constantOf, eitherOrder, isAbout, madeBy } from "./matching.ts";
 
 /**
  * `0.5 x (1 + erf(x / √2))` and `0.5 x erfc(-x / √2)` are `gelu`, and so is `0.5 x (1 + tanh(0.79788 (x + 0.044715 x³)))`
@@ -117,10 +114,6 @@ function isMultiple(
   const found = productOf(value, context);
   return isAbout(found.number, number) && found.factors.length === factors.length &&
     found.factors.every((factor, index) => factor === factors[index]);
-}
-
-function isAbout(found: number, wanted: number): boolean {
-  return Math.abs(found / wanted - 1) <= TOLERANCE;
 }
 
 /** The other summand of a sum with about this number. */

@@ -3,10 +3,15 @@ import { sameExtents, volume } from "../../layout/extents.ts";
 import { sameType } from "../body/body_value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { constantOf, eitherOrder, isPlain, madeBelowReshape, makeReshape, makeTyped } from "./matching.ts";
-
-/** A factor counts as `1 / n` when it is off by less than bf16 can tell. */
-const TOLERANCE: number = 2 ** -8;
+import {
+  constantOf,
+  eitherOrder,
+  isAbout,
+  isPlain,
+  madeBelowReshape,
+  makeReshape,
+  makeTyped,
+} from "./matching.ts";
 
 /** `sum(x) * (1 / n)` and `sum(x) / n` are `mean(x)`; a reshape between them goes behind it. */
 export const fuseMean: RewritePattern = {
@@ -23,8 +28,8 @@ export const fuseMean: RewritePattern = {
       const [input, summed] = [sum?.tensorOperand(0), sum?.tensorResult];
       if (number === undefined || sum === undefined || input === undefined || summed === undefined) continue;
       const count = volume(input.type.shape) / volume(summed.type.shape);
-      const ratio = isQuotient ? count / number : count * number;
-      const fits = Math.abs(ratio - 1) < TOLERANCE && summed.uses.size === 1 &&
+      const divides = isQuotient ? isAbout(count, number) : isAbout(number, 1 / count);
+      const fits = divides && summed.uses.size === 1 &&
         summed.onlyUser !== undefined &&
         result !== undefined && sameExtents(result.type.shape, total.type.shape) &&
         isPlain(summed.type) && isPlain(result.type) && summed.type.dataType === result.type.dataType;

@@ -2,6 +2,7 @@
 
 /** What patterns ask of values and how they make new ones. */
 
+import { LOAD_CACHED } from "../../ops/calls.ts";
 import { readInteger, readIntegers, readNumber } from "../../dialect/attribute_values.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import {
@@ -131,6 +132,11 @@ const CONVERSIONS: ReadonlySet<string> = new Set([
   "ttnn.typecast",
 ]);
 
+/** Whether a number of a formula is off by no more than bf16 rounds away. */
+export function isAbout(found: number, wanted: number): boolean {
+  return Math.abs(found / wanted - 1) <= 2 ** -8;
+}
+
 /** The number that a value repeats: seen through views, conversions and const-eval functions. */
 export function constantOf(value: BodyValue | undefined, context: PassContext): number | undefined {
   const op = value?.producer;
@@ -141,7 +147,7 @@ export function constantOf(value: BodyValue | undefined, context: PassContext): 
       return 1;
     case "ttnn.full":
       return readNumber(op.attributeMap(), "fill_value");
-    case "ttcore.load_cached":
+    case LOAD_CACHED:
       return value === undefined ? undefined : constantOf(constantBelow(value, context), context);
     case "ttnn.reshape":
     case "ttnn.repeat":

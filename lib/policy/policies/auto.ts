@@ -18,7 +18,7 @@ import { policy as greedyL1Interleaved } from "./greedy_l1_interleaved.ts";
 import { searchExactly } from "./optimal.ts";
 
 /** `--time-budget`. */
-export const TIME_BUDGET: PolicyOption<number> = durationOption({
+const TIME_BUDGET: PolicyOption<number> = durationOption({
   name: "time-budget",
   value: "SECONDS",
   default: 5,

@@ -83,7 +83,7 @@ export interface LayerAudit {
 }
 
 /** Gaps longer than this are the host's. */
-export const DEVICE_GAP_US = 8;
+const DEVICE_GAP_US = 8;
 
 /** Prices profiles op by op, each from its own layouts and config. */
 export function auditLayers(

@@ -7,7 +7,7 @@ import type { TtirOp } from "./ttir_op.ts";
 export type Lower = (op: TtirOp, f: FunctionLowering) => void;
 
 /** How one TTIR op is lowered. */
-export interface OpRule {
+export interface LoweringRule {
   readonly lower: Lower;
   /**
    * Operands without destination, where the number is fixed: older generations pass the tensor to write to as one
@@ -17,13 +17,13 @@ export interface OpRule {
 }
 
 /** Rules by op name. */
-export type OpRules = Readonly<Record<string, OpRule>>;
+export type LoweringRules = Readonly<Record<string, LoweringRule>>;
 
 /** The rule of an op that becomes one TTNN op over the same operands, see {@linkcode FunctionLowering.replace}. */
 export function becomes(
   name: string,
   operands: number,
   properties: (op: TtirOp) => Properties = () => ({}),
-): OpRule {
+): LoweringRule {
   return { operands, lower: (op, f) => f.replace(op, name, f.operandsFrom(op, 0), properties(op)) };
 }
