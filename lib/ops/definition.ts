@@ -42,22 +42,23 @@ export interface ConfigSlot {
 
 /** What the vector unit does per tile, by how much it is (published:ops-2, cycles of the math thread and of 255 ops). */
 export type VectorFunction =
-  /** Nothing: ops of the matrix engine (sums, products) and those that only move data. */
+  /** Nothing: ops of the matrix engine (sums) and those that only move data. */
   | "none"
   /** A handful of instructions per vector. */
   | "simple"
-  /** Iterations of a root or reciprocal. */
-  | "root"
-  /** One polynomial on a reduced range: tanh, sine, logarithm. */
+  /** Two operands multiplied and rounded to even. */
+  | "product"
+  /** One reciprocal. */
+  | "reciprocal"
+  /** One polynomial on a reduced range, or iterations to a root: tanh, sine, logarithm. */
   | "polynomial"
   /** An exponential. */
   | "exp"
   /** An exponential or polynomial and a quotient or a second branch: sigmoid, softplus, tangent. */
   | "quotient"
-  | "erf"
   /** Several of these: gelu, inverse tangent. */
   | "transcendental"
-  /** Roots and logarithms after one another: powers, inverse hyperbolic functions. */
+  /** Roots and logarithms after one another, or long polynomials: powers, inverse hyperbolic functions, tails. */
   | "inverse";
 
 /** Everything that is known of an op before its shapes and layouts are. */

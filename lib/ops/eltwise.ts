@@ -58,7 +58,7 @@ function quantization(
 
 /**
  * Elementwise ops. Their vector functions are those that tt-metal's compute kernels call per tile
- * (derived:sfpu-cycles); sums and products of two tensors run on the matrix engine.
+ * (derived:sfpu-cycles); sums of two tensors run on the matrix engine, and products where `lib/programs/eltwise.ts` says so.
  */
 export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
   ...unary(
@@ -66,13 +66,12 @@ export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
     "simple",
   ),
   ...unary("logical_not bitwise_not isfinite dropout", "simple"),
-  ...unary("sqrt rsqrt reciprocal softsign", "root"),
+  ...unary("reciprocal softsign", "reciprocal"),
   ...unary("exp", "exp"),
-  ...unary("tanh log sin cos", "polynomial"),
-  ...unary("sigmoid softplus expm1 elu selu celu log1p tan sinh cosh", "quotient"),
-  ...unary("erf erfc", "erf"),
-  ...unary("gelu silu mish atan asin acos atanh", "transcendental"),
-  ...unary("erfinv pow_scalar asinh acosh", "inverse"),
+  ...unary("sqrt rsqrt tanh log sin cos", "polynomial"),
+  ...unary("sigmoid silu softplus expm1 elu selu celu log1p tan sinh cosh erf", "quotient"),
+  ...unary("gelu mish atan asin acos atanh", "transcendental"),
+  ...unary("erfc erfinv pow_scalar asinh acosh", "inverse"),
   ...defineOps("bitcast_convert", "unary", "eltwise_unary", {
     inferShape: likeOperand(0),
     vectorFunction: "none",
@@ -80,14 +79,15 @@ export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
   ...unary("logit", "inverse", "logit"),
   ...unary("cbrt", "polynomial", "composite_unary"),
 
-  ...binary("add subtract multiply", "none"),
+  ...binary("add subtract", "none"),
+  ...binary("multiply", "product"),
   ...binary("maximum minimum eq ne lt le gt ge", "simple"),
   ...binary("bitwise_and bitwise_or bitwise_xor logical_left_shift logical_right_shift", "simple"),
-  ...binary("divide", "root"),
+  ...binary("divide", "quotient"),
   ...binary("pow_tensor", "inverse"),
-  ...binary("logical_and logical_or logical_xor", "simple", "logical_binary"),
+  ...binary("logical_and logical_or logical_xor", "none", "logical_binary"),
   ...binary("remainder", "transcendental", "remainder"),
-  ...binary("atan2", "transcendental", "atan2"),
+  ...binary("atan2", "quotient", "atan2"),
   ...binary("gelu_bw", "inverse", "gelu_bw"),
 
   ...defineOps("where clamp_tensor", "ternary", "eltwise_ternary", {
@@ -114,6 +114,6 @@ export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
     ],
     results: 0,
     inPlaceOperand: 0,
-    vectorFunction: "root",
+    vectorFunction: "polynomial",
   }),
 ];

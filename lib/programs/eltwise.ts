@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { readNumber, readString } from "../dialect/attribute_values.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import type { VectorFunction } from "../ops/definition.ts";
-import { definitionOf, type OpFamily } from "../ops/op_book.ts";
+import { definitionOf, isKnownOp, type OpFamily } from "../ops/op_book.ts";
 import {
   type CircularBuffer,
   inOrder,
@@ -36,12 +37,13 @@ const COMPOSITES: ReadonlySet<OpFamily> = new Set(["composite_unary", "remainder
 /**
  * Elementwise ops of any number of operands. Shards that line up are worked on in place, without the network; anything
  * else goes through the address-based reader and writer, page by page (tt-metal:unary, tt-metal:binary-ng). Composites
- * count as one program, with the circular buffers of their largest step: their steps are not all known.
+ * count as one program, with the circular buffers of their largest step: their steps are not all known. A `scalar` and
+ * an `activation` among the properties are a number that stands for the second operand and a function of the same program.
  */
 export function eltwisePrograms(
   op: OpLaunch,
   chip: ChipDescription,
-  { binaryStrides }: Pick<ProgramRules, "binaryStrides">,
+  { binaryStrides, vectorProducts }: Pick<ProgramRules, "binaryStrides" | "vectorProducts">,
 ): OpPrograms {
   const { vectorFunction, family } = definitionOf(op.name);
   const output = op.outputs.find(isPresent);
@@ -56,14 +58,40 @@ export function eltwisePrograms(
     const rows = given[index];
     return rows === undefined || rows === operand ? [] : [tilizeProgram(rows, operand, chip)];
   });
-  const perTile = tileWork(vectorFunction, [...operands, output]);
+  const onMatrixEngine = vectorFunction === "product" &&
+    !(vectorProducts && operands.every(hasNoSharedExponents));
+  const perTile = [
+    ...tileWork(onMatrixEngine ? "none" : vectorFunction, [...operands, output]),
+    ...operandWork(family, operands),
+    ...activationWork(op),
+  ];
+  const scalarWords = binaryStrides && readNumber(op.attributes, "scalar") !== undefined
+    ? Math.ceil(bytesPerTile(output) / 4)
+    : 0;
   if (!COMPOSITES.has(family) && runsOnShards(operands, output)) {
     const buffers = activationBuffers(family, operands);
-    return inOrder(...tilized, shardProgram(output, perTile, buffers));
+    return inOrder(...tilized, shardProgram(output, perTile, buffers, scalarWords));
   }
   const buffers = streamBuffers(family, operands, output);
-  const program = eltwiseProgram(operands, output, perTile, buffers, chip);
+  const program = { ...eltwiseProgram(operands, output, perTile, buffers, chip), leadWords: scalarWords };
   return inOrder(...tilized, binaryStrides ? program : { ...program, strided: false });
+}
+
+/** Whether the elements of a tensor have exponents of their own: its format is no block float. */
+function hasNoSharedExponents({ dataType }: ProgramTensor): boolean {
+  return !dataType.startsWith("bfp");
+}
+
+/** What logical ops do to a tile of each operand before: they turn it into zeros and ones, a tile at a time. */
+function operandWork(family: OpFamily, operands: readonly ProgramTensor[]): readonly TileWork[] {
+  return family === "logical_binary" ? operands.flatMap((operand) => tileWork("simple", [operand])) : [];
+}
+
+/** What the activation that an op names does to a tile. */
+function activationWork({ attributes }: OpLaunch): readonly TileWork[] {
+  const name = `ttnn.${readString(attributes, "activation") ?? ""}`;
+  const vector = isKnownOp(name) ? definitionOf(name).vectorFunction : undefined;
+  return vector === undefined || vector === "none" ? [] : [{ operation: vector, count: 1 }];
 }
 
 /** An elementwise program that reads its operands by address, tile by tile of the result. */
@@ -102,14 +130,22 @@ function barriersPerTile(reads: readonly OperandReads[]): number {
 /** Words of a tile of f32. */
 const WIDE_WORDS = 1024;
 
-/** An elementwise program of cores that work on the shards of the result and of operands that lie as it does. */
+/**
+ * An elementwise program of cores that work on the shards of the result and of operands that lie as it does.
+ *
+ * @param scalarWords words of the tile that each core first fills with the number that is its second operand
+ */
 export function shardProgram(
   output: ProgramTensor,
   perTile: readonly TileWork[],
   circularBuffers: readonly CircularBuffer[] = [],
+  scalarWords: number = 0,
 ): ResidentProgram {
   const tiles = Math.max(1, Math.ceil(output.tiles / Math.max(1, output.shardCores)));
-  const compute = perTile.map(({ operation, count }) => ({ operation, count: count * tiles }));
+  const compute = [
+    ...perTile.map(({ operation, count }) => ({ operation, count: count * tiles })),
+    ...(scalarWords > 0 ? [{ operation: "pad_word", count: scalarWords } as const] : []),
+  ];
   return residentProgram(output.shardCores, compute, { flops: output.tiles * 1024, circularBuffers });
 }
 

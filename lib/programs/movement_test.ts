@@ -329,7 +329,7 @@ Deno.test("a sort along another dimension sorts rows of the copy in which the tw
 });
 
 const elementwise = (op: OpLaunch, chip: ChipDescription) =>
-  eltwisePrograms(op, chip, { binaryStrides: true });
+  eltwisePrograms(op, chip, { binaryStrides: true, vectorProducts: true });
 
 Deno.test("a broadcast column is read once per row of tiles that a core makes, an element once per core", () => {
   const output = tensor([2048, 64]);

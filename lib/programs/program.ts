@@ -37,6 +37,11 @@ export interface ProgramRules {
    * broadcasts any dimension; the one before it went through operands of one shape (tt-metal:binary-ng).
    */
   readonly binaryStrides: boolean;
+  /**
+   * Whether products of tensors that are no block floats are made by the vector unit, which rounds them as the rest of
+   * the ops; the matrix engine truncates, and makes them where asked to be fast (tt-metal:binary-ng).
+   */
+  readonly vectorProducts: boolean;
 }
 
 /** What the choice of programs depends on beside the op. */
@@ -117,6 +122,8 @@ export type TileOperation =
   /** One word of four bytes written by a data movement thread, and one byte copied by it. */
   | "fill_word"
   | "copy_byte"
+  /** One of a run of equal words that a data movement thread writes. */
+  | "pad_word"
   /** A tile multiplied with the rotation matrix, and one product or sum of tiles around it. */
   | "rotate"
   | "rotary_pass"
@@ -189,6 +196,8 @@ export interface StreamProgram extends ProgramBase {
   readonly strided: boolean;
   /** Barriers that the reader waits for once, before its first unit: for positions and tables that say what follows. */
   readonly leadBarriers: number;
+  /** Equal words of one tile that the writer fills once, while the reader waits for its first unit. */
+  readonly leadWords: number;
   /** Whether one thread reads and writes, one after the other. */
   readonly oneThread: boolean;
 }

@@ -68,6 +68,7 @@ export function streamProgram(request: StreamRequest, chip: ChipDescription): St
     copiedWords: request.copiedWords ?? 0,
     strided: request.strided ?? false,
     leadBarriers: request.leadBarriers ?? 0,
+    leadWords: 0,
     oneThread: request.oneThread ?? false,
   };
 }

@@ -101,11 +101,12 @@ export function kernelMicroseconds(questions: readonly OpQuestion[], device: Dev
 
 /** Properties of an op from plain values: numbers are integers, lists are integers. */
 export function attributesOf(
-  values: Readonly<Record<string, number | boolean | readonly number[] | undefined>>,
+  values: Readonly<Record<string, number | boolean | string | readonly number[] | undefined>>,
 ): AttributeMap {
   const attributes = new Map<string, Attribute>();
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === "boolean") attributes.set(name, { kind: "bool", value });
+    else if (typeof value === "string") attributes.set(name, { kind: "string", value });
     else if (typeof value === "number") {
       attributes.set(name, { kind: "integer", value: BigInt(Math.round(value)), type: "i32" });
     } else if (value !== undefined) {

@@ -18,6 +18,7 @@ import { priceLaunch } from "../kernels/price_launch.ts";
 import { priceOp, priceProgram } from "../kernels/price_program.ts";
 import { fidelityNamed } from "./matmul_rows.ts";
 import { dialectName } from "./measured_ops/eltwise.ts";
+import { attributesOf } from "./op_question.ts";
 import {
   integer,
   profiledConvolution,
@@ -81,7 +82,8 @@ export function profiledKernel(
         [...inputs, output].every((tensor) => tensor.placement === "l1_sharded");
       if (onShards) return timed(() => shardProgram(output, tileWork(vectorFunction, [])));
       const operands = inputs.slice(0, kind === "UnaryDeviceOperation" ? 1 : 2);
-      const priced = pricedOp(name, operands, output, undefined);
+      const scalar = kind === "BinaryNgDeviceOperation" && operands.length === 1 ? 1 : undefined;
+      const priced = { ...pricedOp(name, operands, output, undefined), attributes: attributesOf({ scalar }) };
       return (device) =>
         priceLaunch(kind === "UnaryDeviceOperation" ? "eltwise_unary" : "eltwise_binary", priced, device);
     }

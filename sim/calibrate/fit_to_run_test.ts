@@ -32,7 +32,7 @@ Deno.test("fitToRun() finds a chip whose DRAM is slower, and writes a device tha
     constants: {
       dram: {
         interleavedReadShare: {
-          value: N150.dram.interleavedReadShare * 0.5,
+          value: N150.dram.interleavedReadShare * 0.25,
           unit: "ratio",
           source: "test",
           kind: "guess",

@@ -248,13 +248,14 @@ export const DEVICE_SCHEMA = {
   /** Cycles per 32x32 tile of vector functions, on top of the elementwise overhead. */
   sfpu: {
     simple: "cycles",
-    root: "cycles",
+    /** Two operands brought together, multiplied and rounded, beyond what the matrix engine takes for it. */
+    product: "cycles",
+    reciprocal: "cycles",
     polynomial: "cycles",
     quotient: "cycles",
     transcendental: "cycles",
     inverse: "cycles",
     exp: "cycles",
-    erf: "cycles",
   },
   dispatch: {
     /** From the end of one kernel to the start of the next under trace. */

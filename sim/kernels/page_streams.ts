@@ -34,7 +34,7 @@ export function threadCycles(
 }
 
 /** Bytes of one transaction of a stream. */
-function transactionOf({ tensor, transactionBytes }: PageStream): number {
+export function transactionOf({ tensor, transactionBytes }: PageStream): number {
   return Math.max(1, transactionBytes ?? tensor.pageBytes);
 }
 

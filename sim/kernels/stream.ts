@@ -3,7 +3,7 @@ import type { PageStream, ResidentProgram, StreamProgram, UnitPasses } from "../
 import { inDram } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { FREE, type KernelCost, smoothMax, startCycles } from "./kernel.ts";
-import { bytesOf, loneThreadCycles, sharedCycles, threadCycles } from "./page_streams.ts";
+import { bytesOf, loneThreadCycles, sharedCycles, threadCycles, transactionOf } from "./page_streams.ts";
 import { tileWorkCycles } from "./tile_work.ts";
 
 /** What a stream of units is made of, in cycles of the core that has the most of them. */
@@ -39,7 +39,8 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
     : handedOn(program, work, device);
   return {
     ...FREE,
-    cycles: startCycles(cores, device) + leadCycles(program, device) + streamed + afterUnits(program, device),
+    cycles: startCycles(cores, device) + leadCycles(program, work, device) + streamed +
+      afterUnits(program, device),
     read: Math.max(fetched + filled, reads.length > 0 && floor > Math.max(compute, written) ? floor : 0),
     compute,
     write: written,
@@ -72,10 +73,18 @@ function workOf(program: StreamProgram, device: Device): StreamWork {
   };
 }
 
-/** Cycles before the first unit: what its reader waits for and works out, and the first tile's way through compute. */
-function leadCycles({ leadBarriers, strided, compute }: StreamProgram, device: Device): number {
+/**
+ * Cycles before the first unit: what its reader waits for and works out, the first tile's way through compute, and what
+ * the writer fills for longer than the first unit takes to arrive.
+ */
+function leadCycles(
+  { leadBarriers, leadWords, strided, compute }: StreamProgram,
+  { fetched, units }: StreamWork,
+  device: Device,
+): number {
   return leadBarriers * device.stream.readBarrier + (strided ? device.stream.strides : 0) +
-    (compute.length > 0 ? device.tensix.computeStart : 0);
+    (compute.length > 0 ? device.tensix.computeStart : 0) +
+    Math.max(0, leadWords * device.stream.padWord - fetched / units);
 }
 
 /** Cycles in which all cores write what follows the last unit. */
@@ -99,9 +108,10 @@ function handedOn(program: StreamProgram, work: StreamWork, device: Device): num
   const turns = turnsOfFirst(program, work, together, device);
   const inTurn = turns.reduce((sum, cycles) => sum + cycles, 0);
   const first = round(firstShare(program));
-  // A unit that is needed whole is written when all cores have read theirs: the two directions do not meet. Of one that
-  // is handed over in parts, only the first part finds the other threads idle.
-  const begun = program.parts === 1 ? inTurn : first + (inTurn - Math.max(...turns)) / program.parts;
+  // Of a unit that is handed over in parts, only the first part finds the other threads idle.
+  const begun = program.parts === 1
+    ? inTurn - servedInTurn(program, work, together, device)
+    : first + (inTurn - Math.max(...turns)) / program.parts;
   return begun + Math.max(0, inRounds(program, round) - together * first);
 }
 
@@ -122,6 +132,27 @@ function turnsOfFirst(
     compute / units * together,
     sharing(written / units * together, sharedCycles(device, [], writes) * share, device),
   ];
+}
+
+/**
+ * Cycles that a core does not wait twice for others. The memories that all share serve one page after the other: of
+ * cores with a single page each, those that are served late write late, when others are done with it. The more pages a
+ * core reads at once, the closer together all of them have theirs.
+ */
+function servedInTurn(
+  program: StreamProgram,
+  { units, reads, writes, fetched, written }: StreamWork,
+  together: number,
+  device: Device,
+): number {
+  const share = Math.min(1, firstShare(program) * together);
+  const waitFor = (own: number, shared: number) => sharing(own, shared * share, device) - own;
+  const pages = reads.reduce((sum, read) => sum + read.bytes / transactionOf(read), 0) / program.units *
+    together;
+  return Math.min(
+    waitFor(fetched / units * together, sharedCycles(device, reads, [])),
+    waitFor(written / units * together, sharedCycles(device, [], writes)),
+  ) / Math.max(1, pages);
 }
 
 /** Units that a core hands on together, because it waits once for all of them. */

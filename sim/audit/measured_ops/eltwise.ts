@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf, isKnownOp } from "../../../lib/ops/op_book.ts";
-import { DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
+import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
 import type { MeasuredOp, Params } from "./measured_op.ts";
 import type { OpReader } from "./op_reader.ts";
 import { dataTypesOf, numberIn, placesOf, shapesIn, textIn } from "./texts.ts";
@@ -49,8 +49,10 @@ export const eltwiseOp: OpReader = (row, chip) => {
   if (/whole chain/.test(measured.quantity)) return rowMajorChain(row);
   const shapeText = textIn(params, "shape", "desc");
   const fused = /^binary_mul_(gelu|silu)/.exec(textIn(params, "op") || group)?.[1];
-  const told = fused ?? textIn(params, "op").replace(/^binary_(add|mul|sub).*/, "$1");
-  const written = UNNAMED.test(told) || told === "" ? /\] ?([a-z]\w+)$/.exec(shapeText)?.[1] ?? "" : told;
+  const told = textIn(params, "op").replace(/^binary_(add|mul|sub).*/, "$1");
+  const written = UNNAMED.test(told) || told === ""
+    ? fused === undefined ? /\] ?([a-z]\w+)$/.exec(shapeText)?.[1] ?? "" : "mul"
+    : told;
   if (written === "") return "the op is not named in the row";
   const name = dialectName(written);
   if (name === undefined) return `the dialect has no op ${written}`;
@@ -62,12 +64,13 @@ export const eltwiseOp: OpReader = (row, chip) => {
   if (shape === undefined) return "shapes are not in the row";
   const { inputs, output } = placesOf(textIn(params, "memory"), undefined, numberIn(params, "cores"), chip);
   const types = typesOf(name, params);
-  const single = comparesWithZero(written.toLowerCase()) || /\bby scalar\b/.test(what);
-  const count = single ? 1 : fused === undefined ? minOperands : 2;
+  const byScalar = /\bby scalar\b/.test(what);
+  const count = byScalar || comparesWithZero(written.toLowerCase()) ? 1 : minOperands;
   const broadcast = group.endsWith("_bcast") ? "row" : shapeText;
   const second = secondShape(shape, textIn(params, "bcast") || broadcast);
   return [{
     name,
+    attributes: attributesOf({ activation: fused, scalar: byScalar ? 1 : undefined }),
     inputs: Array.from({ length: count }, (_, index) => ({
       shape: index === 1 ? second : shape,
       dataType: types.inputs[index] ?? types.inputs[0] ?? "bf16",

@@ -23,11 +23,13 @@ interface Placed {
 /** The op that a device op carries out; `undefined` when that cannot be told. */
 type Reader = (placed: Placed) => Omit<OpQuestion, "inputs" | "outputs"> & Partial<OpQuestion> | undefined;
 
-/** The binary op before binary_ng, which goes through operands of one shape. */
+/** The binary op before binary_ng, which goes through operands of one shape and multiplies on the matrix engine. */
 function withoutStrides(reader: Reader): Reader {
   return (placed) => {
     const question = reader(placed);
-    return question === undefined ? undefined : { ...question, rules: { binaryStrides: false } };
+    return question === undefined
+      ? undefined
+      : { ...question, rules: { binaryStrides: false, vectorProducts: false } };
   };
 }
 
@@ -39,10 +41,12 @@ function plain(name: string): Reader {
 const eltwise: Reader = ({ op, inputs }) => {
   const told = textIn(op.params, "function") || /UnaryOpType::(\w+)/.exec(op.attributes)?.[1] ||
     /BinaryOpType::(\w+)/.exec(op.attributes)?.[1] || /(?:^|op=)([A-Z]+)/.exec(op.attributes)?.[1] || "";
-  // A fused activation is one more function per tile of the same program.
   const fused = /(?:[lr]hs|post)_activation=(\w+)/.exec(op.attributes)?.[1];
-  const name = dialectName(fused ?? told);
-  return name === undefined ? undefined : { name, inputs: inputs.slice(0, 3) };
+  const name = dialectName(told);
+  if (name === undefined) return undefined;
+  const activation = fused === undefined ? undefined : dialectName(fused)?.replace("ttnn.", "");
+  const scalar = /\bscalar=/.test(op.attributes) ? 1 : undefined;
+  return { name, attributes: attributesOf({ activation, scalar }), inputs: inputs.slice(0, 3) };
 };
 
 const matmul: Reader = (placed) => {
