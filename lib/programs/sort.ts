@@ -86,7 +86,9 @@ export function topkPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const rows = tileRows(input.shape);
   const shares = width >= SHARED_ROW.least && width < SHARED_ROW.most && largest <= SHARED_ROW.results &&
     Number.isInteger(Math.log2(tiles));
-  const sharers = shares ? Math.min(workerCores(chip) - 1, Math.ceil(width / SHARED_ROW.perCore)) : 1;
+  // A row is cut into halves until a part is as narrow as it may be or there are no more cores: one of them merges.
+  const most = Math.min(workerCores(chip) - 1, Math.ceil(width / SHARED_ROW.perCore));
+  const sharers = shares ? 2 ** Math.floor(Math.log2(Math.max(1, most))) : 1;
   if (
     !shares && chip.architecture === "blackhole" && input.dataType === "bf16" && width >= SHARED_ROW.least
   ) {
@@ -101,6 +103,8 @@ export function topkPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
     compute: [
       { operation: "sort_step", count: perUnit * Math.ceil(tiles / sharers) * kept },
       { operation: "sort_merge", count: shares ? sharers : 1 },
+      // Values and indices are sorted standing, and turned back at the end.
+      { operation: "transpose", count: perUnit * 2 * kept },
     ],
     parts: perUnit * Math.ceil(tiles / sharers),
     readBarriers: perUnit * Math.ceil(tiles / sharers),

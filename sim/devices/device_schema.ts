@@ -244,6 +244,8 @@ export const DEVICE_SCHEMA = {
     combineTile: "cycles",
     /** How DRAM's share falls with the share of the grid's columns that the cores lie in. */
     columnExponent: "exponent",
+    /** One tile of the mask of decoding's last chunk. */
+    maskTile: "cycles",
   },
   /** Cycles per 32x32 tile of vector functions, on top of the elementwise overhead. */
   sfpu: {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { normalDim } from "../../../lib/layout/extents.ts";
-import { attributesOf, DRAM, type PlacedTensor } from "../op_question.ts";
+import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
+import type { Params } from "./measured_op.ts";
 import type { OpReader } from "./op_reader.ts";
 import {
   dataTypeIn,
@@ -92,6 +93,7 @@ export const topkOp: OpReader = ({ params }) => {
   const result = [...shape.slice(0, -1), k];
   return [{
     name: "ttnn.topk",
+    ...(wide ? coresOfWideRow(params) : {}),
     attributes: attributesOf({ k, dim: -1, largest: true, sorted: true }),
     inputs: [{ shape, dataType: dataTypeOf(params), place: DRAM }],
     outputs: [
@@ -100,6 +102,12 @@ export const topkOp: OpReader = ({ params }) => {
     ],
   }];
 };
+
+/** The cores that wide rows are cut over, where a row tells them: those of a grid, or so many. */
+function coresOfWideRow(params: Params): Partial<Pick<OpQuestion, "coreGrid">> {
+  const [columns, rows = 1] = integersIn(params.grid) ?? [numberIn(params, "cores")];
+  return columns === undefined ? {} : { coreGrid: [columns, rows] };
+}
 
 /** `gather` along a dimension. */
 export const gatherOp: OpReader = ({ params }) => {
