@@ -143,7 +143,10 @@ Deno.test("cores that share a head add up their parts in pairs", () => {
     decode({ users: 1, heads: 32, latent: true, keys: 2048, program: { maxCoresPerHeadBatch: cores } });
   // Sixteen chunks: a core more of every two saves chunks and adds a round, whatever cores there are.
   const rounds = P100.attention.combineTile * 16;
-  assert(at(8) - at(16) > -rounds && at(16) < at(4), `${at(4)}, ${at(8)}, ${at(16)} cycles, ${rounds} a round`);
+  assert(
+    at(8) - at(16) > -rounds && at(16) < at(4),
+    `${at(4)}, ${at(8)}, ${at(16)} cycles, ${rounds} a round`,
+  );
 });
 
 Deno.test("the last chunk's mask is filled tile by tile, whatever is behind the newest key", () => {

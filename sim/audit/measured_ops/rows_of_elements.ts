@@ -14,6 +14,9 @@ import {
   textIn,
 } from "./texts.ts";
 
+/** Rows are of one device operation: what fills padding before it is another one. */
+const DEVICE_OPERATION = { fillsPadding: false } as const;
+
 /** Pages of a layout's name: rows of elements, tiles otherwise. */
 function pagesOf(text: string): null | undefined {
   return /row.?major|\bRM\b/i.test(text) ? null : undefined;
@@ -45,6 +48,7 @@ export const reduceOp: OpReader = ({ params }, chip) => {
   return [{
     name: `ttnn.${name}`,
     attributes: attributesOf({ dim_arg: [dim], keep_dim: true }),
+    rules: DEVICE_OPERATION,
     inputs: [{ shape, dataType, place: paged(place, before) }],
     outputs: [{
       shape: shape.map((extent, at) => at === axis ? 1 : extent),
@@ -93,6 +97,7 @@ export const topkOp: OpReader = ({ params }) => {
   const result = [...shape.slice(0, -1), k];
   return [{
     name: "ttnn.topk",
+    rules: DEVICE_OPERATION,
     ...(wide ? coresOfWideRow(params) : {}),
     attributes: attributesOf({ k, dim: -1, largest: true, sorted: true }),
     inputs: [{ shape, dataType: dataTypeOf(params), place: DRAM }],

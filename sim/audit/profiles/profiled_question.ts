@@ -222,12 +222,23 @@ const pad: Reader = ({ inputs: [input], outputs: [output] }) => {
 
 const reduce: Reader = ({ inputs: [input], outputs: [output] }) => {
   const dims = input?.shape.flatMap((extent, dim) => extent === output?.shape[dim] ? [] : [dim]);
-  return { name: "ttnn.sum", attributes: attributesOf({ dim_arg: dims, keep_dim: true }) };
+  return {
+    name: "ttnn.sum",
+    attributes: attributesOf({ dim_arg: dims, keep_dim: true }),
+    rules: { fillsPadding: false },
+  };
 };
+
+/** What a reduction launches before: it fills padding in place. Tensors without any would not have been filled. */
+const fillPad: Reader = ({ inputs: [input] }) =>
+  input === undefined || input.shape.slice(-2).every((extent) => extent % 32 === 0)
+    ? undefined
+    : { name: "ttnn.sum", attributes: attributesOf({ dim_arg: [-1], keep_dim: true }), only: "first" };
 
 const topk: Reader = ({ outputs: [values] }) => ({
   name: "ttnn.topk",
   attributes: attributesOf({ k: values?.shape.at(-1), dim: -1, largest: true, sorted: true }),
+  rules: { fillsPadding: false },
 });
 
 /** SegFormer's heads are split one tensor at a time; profiles print the result three times. */
@@ -379,6 +390,7 @@ const READERS: readonly (readonly [prefix: string, reader: Reader])[] = [
   ["Repeat", repeat],
   ["Pad", pad],
   ["FastReduceNC", reduce],
+  ["FillPad", fillPad],
   ["TopK", topk],
   ["Scatter", plain("scatter")],
   ["NLPCreateQKVHeadsDecode", splitHeads("nlp_create_qkv_heads_decode")],
