@@ -82,6 +82,8 @@ export type TileOperation =
   /** One tile of one pass of a norm or softmax, and the same where the destination register accumulates in f32. */
   | "pass"
   | "pass_wide"
+  /** What a block of tiles takes in one pass, whatever is in it: its threads hand it to one another. */
+  | "pass_block"
   /** One tile of one pass of a group norm, with the mask of its group. */
   | "group_pass"
   /** One element that a core compares with the largest so far, one row that it looks through, and one core's answer. */

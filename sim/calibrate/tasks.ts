@@ -306,6 +306,7 @@ const ROW_CONSTANTS: readonly FittedConstant[] = [
   range("tensix.reduceRow", 500, 9000),
   range("tensix.passTile", 40, 600),
   range("tensix.passTileWide", 60, 800),
+  range("tensix.passBlock", 10, 600),
   range("tensix.groupTile", 40, 600),
   range("tensix.scanElement", 5, 40),
   range("tensix.gatherElement", 5, 40),

@@ -91,7 +91,7 @@ function computeConfig({ params, attributes }: ProfiledOp): ComputeKernelConfig 
   const flag = (name: RegExp) => /(1|true)/.exec(name.exec(attributes)?.[1] ?? "") !== null;
   return {
     ...(mathFidelity === undefined ? {} : { mathFidelity }),
-    fp32DestAccEn: flag(/fp32(?:_dest)?_acc(?:_en)?=(\w+)/) || params.fp32_dest_acc === true,
+    fp32DestAccEn: flag(/fp32(?:_dest)?_acc(?:_en)?[= ](\w+)/) || params.fp32_dest_acc === true,
     packerL1Acc: flag(/packer_l1_acc=(\w+)/) || params.packer_l1_acc === true,
   };
 }
@@ -171,7 +171,13 @@ const norm: Reader = ({ op, inputs: [input, ...weights] }) => {
   // Model libraries accumulate in f32; a profile without a config does not say otherwise (tt-metal:llms-report).
   const isTold = textIn(op.params, "fidelity", "math_fidelity") !== "";
   const config = isTold ? computeConfig(op) : { ...computeConfig(op), fp32DestAccEn: true };
-  return { name, inputs: [input, ...weights.slice(0, 2)], config: { kind: "norm", computeConfig: config } };
+  return {
+    name,
+    inputs: [input, ...weights.slice(0, 2)],
+    config: { kind: "norm", computeConfig: config },
+    // The program had a shorter name when it cut rows without a rest.
+    ...(op.op === "LayerNorm" ? { rules: { normBlock: "largest_divisor" } } : {}),
+  };
 };
 
 const transpose: Reader = ({ op, inputs: [input] }) => {
