@@ -80,6 +80,7 @@ function gatherRows(
       scattered: !creates || inDram(input),
     }],
     writes: outputs.map(wherePlaced),
+    seeksShards: inShards,
     readBarriers: creates && !inShards ? created : 1,
   }, chip);
 }

@@ -178,6 +178,8 @@ export interface StreamProgram extends ProgramBase {
   readonly copiedWords: number;
   /** Whether the reader first works out the strides of several operands. */
   readonly strided: boolean;
+  /** Whether each core works out which core holds what before it fetches anything from other cores' shards. */
+  readonly seeksShards: boolean;
   /** Barriers that the reader waits for once, before its first unit: for positions and tables that say what follows. */
   readonly leadBarriers: number;
   /** Equal words of one tile that the writer fills once, while the reader waits for its first unit. */

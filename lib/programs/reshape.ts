@@ -136,7 +136,7 @@ export function reshapeTiles(
   const sources = sourceTiles(input, output);
   return streamProgram({
     units: output.tiles,
-    reads: [{ tensor: input, bytes: sources * output.tiles * bytesPerTile(input) }],
+    reads: [{ tensor: input, bytes: sources * output.tiles * bytesPerTile(input), scattered: true }],
     writes: [wholeTensor(output)],
     readBarriers: MAP_BARRIERS + sources,
     shortCopies: HALF_ROWS * filled,

@@ -35,6 +35,7 @@ export interface StreamRequest {
   readonly singleBuffered?: boolean;
   readonly copiedWords?: number;
   readonly strided?: boolean;
+  readonly seeksShards?: boolean;
   readonly leadBarriers?: number;
   readonly oneThread?: boolean;
   readonly flops?: number;
@@ -67,6 +68,7 @@ export function streamProgram(request: StreamRequest, chip: ChipDescription): St
     singleBuffered: request.singleBuffered ?? false,
     copiedWords: request.copiedWords ?? 0,
     strided: request.strided ?? false,
+    seeksShards: request.seeksShards ?? false,
     leadBarriers: request.leadBarriers ?? 0,
     leadWords: 0,
     oneThread: request.oneThread ?? false,

@@ -214,6 +214,8 @@ const streamTask = fit("streams", {
   layer_move: 10,
   layer_conv2d: 15,
   layer_optimized_conv_new: 15,
+  // One core that reads tile by tile says best how long it waits for DRAM.
+  reduce: 20,
 }, [
   ...MOVEMENT_CONSTANTS,
   range("tensix.localCopyBytesPerCycle", 10, 128),

@@ -131,3 +131,47 @@ Deno.test("tiles that leave shards wait for the one before; the last one takes n
   assertEquals(cost(slow, 1), cost(P150, 1));
   assert(cost(slow, 3) > 2e5 && cost(slow, 3) < 2.1e5);
 });
+
+Deno.test("banks that only give serve cores in turn; those that also take make them wait for one another", () => {
+  const n300 = getDevice("n300");
+  const tensor = (memory: "dram" | "l1") =>
+    pricedTensor(n300, [1, 1, 1600, 1024], memory === "l1" ? { bufferType: "l1" } : {});
+  const copied = (from: "dram" | "l1", to: "dram" | "l1") =>
+    kernelCost(n300, "concat", "ttnn.assign", [tensor(from)], tensor(to));
+  // Published:ops-2, profile of RT-DETR: copies out of DRAM reach two thirds of its bandwidth.
+  const read = copied("dram", "l1");
+  assertAlmostEquals(microsecondsOf(n300, read.cycles), 17.43, 0.1 * 17.43);
+  const loose = (cost: typeof read) => cost.cycles / Math.max(cost.read, cost.write);
+  assert(loose(read) < loose(copied("l1", "l1")), "reading waits for nobody");
+});
+
+Deno.test("cores that join the heads of a decoded token work out who holds them before they fetch any", () => {
+  const joined = (device: typeof P150) =>
+    kernelCost(
+      device,
+      "heads",
+      "ttnn.nlp_concat_heads_decode",
+      [pricedTensor(device, [1, 1, 64, 64], {
+        bufferType: "l1",
+        memoryLayout: "height_sharded",
+        grid: [1, 1],
+      })],
+      pricedTensor(device, [1, 1, 32, 4096], {
+        bufferType: "l1",
+        memoryLayout: "width_sharded",
+        grid: [1, 64],
+      }),
+    ).cycles;
+  const device = getDevice("p150-harvested");
+  const slow = withConstants(
+    device,
+    {
+      stream: { shardRanges: device.stream.shardRanges + 1000 },
+    },
+    "test",
+    "guess",
+  );
+  assertAlmostEquals(joined(slow) - joined(device), 1000, 1);
+  // Published:ops-2, a decoder of GPT-OSS.
+  assertAlmostEquals(microsecondsOf(device, joined(device)), 1.31, 0.2 * 1.31);
+});

@@ -5,6 +5,7 @@ import { inDram, isInterleaved } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { dramCycles, dramFloorCycles, pagedBytes, pagedReadBytes } from "./dram.ts";
 import { interleavedL1Cycles } from "./interleaved_l1.ts";
+import { smoothMax } from "./kernel.ts";
 
 /** Cycles that one data movement thread is busy with its share of some tensors. */
 export function threadCycles(
@@ -78,12 +79,36 @@ export function loneThreadCycles(
   return cycles;
 }
 
-/** Least cycles in which the memories that all cores share can give and take the bytes. */
-export function sharedCycles(
+/** What the memories that all cores share need for some streams. */
+export interface SharedTime {
+  /** Least cycles in which they can give and take the bytes. */
+  readonly cycles: number;
+  /**
+   * How unevenly they answer, from 0 to 1: banks of DRAM that only give, or only take, serve cores in turn, each as soon
+   * as it asks; where they turn from one to the other, are asked out of turn, and on the way to L1 and back, cores wait
+   * for one another.
+   */
+  readonly unevenness: number;
+}
+
+/** Cycles of a core's own thread and of its share of what all cores wait for: the longer one, and more where both meet. */
+export function sharing(
+  own: number,
+  { cycles, unevenness }: SharedTime,
+  share: number,
+  device: Device,
+): number {
+  const shared = cycles * share;
+  const longer = Math.max(own, shared);
+  return longer + unevenness * (smoothMax(own, shared, device.stream.sharingOverlap) - longer);
+}
+
+/** What the memories that all cores share need to give and take the bytes. */
+export function sharedTime(
   device: Device,
   reads: readonly PageStream[],
   writes: readonly PageStream[],
-): number {
+): SharedTime {
   const memory = (streams: readonly PageStream[], dram: boolean) =>
     streams.filter(({ tensor }) => isInterleaved(tensor) && inDram(tensor) === dram);
   const { interleavedReadShare, interleavedWriteShare } = device.dram;
@@ -100,13 +125,22 @@ export function sharedCycles(
     .reduce((most, { bytes }) => Math.max(most, bytes), 0);
   const large = largest > device.dram.largeBytes ? device.dram.largeShare : 1;
   const sharded = [...reads, ...writes].filter(({ tensor }) => tensor.placement === "dram_sharded");
-  return Math.max(
+  const inBanks = Math.max(
     dramCycles(device, from, interleavedReadShare * large),
     dramCycles(device, to, interleavedWriteShare * large),
     from > 0 && to > 0 ? dramCycles(device, from + to, mixedShare(device, to / (from + to)) * large) : 0,
-    interleavedL1Cycles(device, bytesOf(memory(reads, false)), bytesOf(memory(writes, false))),
     dramFloorCycles(device, sharded.map(({ tensor }) => tensor)) / device.dram.shardedReadShare,
   );
+  const scattered = [...reads, ...writes].some((stream) => stream.scattered === true);
+  const inL1 = interleavedL1Cycles(device, bytesOf(memory(reads, false)), bytesOf(memory(writes, false)));
+  return inBanks >= inL1
+    ? { cycles: inBanks, unevenness: scattered ? 1 : turnsOf(to / Math.max(1, from + to)) }
+    : { cycles: inL1, unevenness: 1 };
+}
+
+/** How often banks turn from giving to taking, of how often they can, by the part of the bytes that is written. */
+function turnsOf(written: number): number {
+  return 2 * Math.min(written, 1 - written);
 }
 
 /**
@@ -117,8 +151,7 @@ export function sharedCycles(
  */
 function mixedShare({ dram }: Device, written: number): number {
   const pure = written < 0.5 ? dram.interleavedReadShare : dram.interleavedWriteShare;
-  const turns = 2 * Math.min(written, 1 - written);
-  return pure + (dram.interleavedMixedShare - pure) * turns;
+  return pure + (dram.interleavedMixedShare - pure) * turnsOf(written);
 }
 
 /** Bytes of some streams, by all cores. */

@@ -2,8 +2,16 @@
 import type { PageStream, ResidentProgram, StreamProgram, UnitPasses } from "../../lib/programs/program.ts";
 import { inDram } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
-import { FREE, type KernelCost, smoothMax, startCycles } from "./kernel.ts";
-import { bytesOf, loneThreadCycles, sharedCycles, threadCycles, transactionOf } from "./page_streams.ts";
+import { FREE, type KernelCost, startCycles } from "./kernel.ts";
+import {
+  bytesOf,
+  loneThreadCycles,
+  type SharedTime,
+  sharedTime,
+  sharing,
+  threadCycles,
+  transactionOf,
+} from "./page_streams.ts";
 import { tileWorkCycles } from "./tile_work.ts";
 
 /** What a stream of units is made of, in cycles of the core that has the most of them. */
@@ -19,8 +27,8 @@ interface StreamWork {
   /** Its compute threads and its writer, likewise. */
   readonly compute: number;
   readonly written: number;
-  /** Least cycles in which the memories that all cores share serve all units. */
-  readonly floor: number;
+  /** What the memories that all cores share need for all units. */
+  readonly shared: SharedTime;
 }
 
 /**
@@ -30,7 +38,7 @@ interface StreamWork {
 export function streamCost(program: StreamProgram, device: Device): KernelCost {
   const { cores } = program;
   const work = workOf(program, device);
-  const { reads, fetched, filled, compute, written, floor } = work;
+  const { reads, fetched, filled, compute, written, shared } = work;
   const moved = [...program.reads, ...program.writes].filter((stream) => stream.local !== true);
   const streamed = program.passes !== undefined
     ? inPasses(program, program.passes, work, device)
@@ -41,7 +49,10 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
     ...FREE,
     cycles: startCycles(cores, device) + leadCycles(program, work, device) + streamed +
       afterUnits(program, device),
-    read: Math.max(fetched + filled, reads.length > 0 && floor > Math.max(compute, written) ? floor : 0),
+    read: Math.max(
+      fetched + filled,
+      reads.length > 0 && shared.cycles > Math.max(compute, written) ? shared.cycles : 0,
+    ),
     compute,
     write: written,
     cores,
@@ -69,7 +80,7 @@ function workOf(program: StreamProgram, device: Device): StreamWork {
     compute: units * tileWorkCycles(program.compute, device),
     written: threadCycles(device, writes, share, units * program.writeBarriers, "write") +
       units * program.stickWaits * device.stream.stickWait,
-    floor: sharedCycles(device, reads, writes),
+    shared: sharedTime(device, reads, writes),
   };
 }
 
@@ -78,11 +89,12 @@ function workOf(program: StreamProgram, device: Device): StreamWork {
  * the writer fills for longer than the first unit takes to arrive.
  */
 function leadCycles(
-  { leadBarriers, leadWords, strided, compute }: StreamProgram,
+  { leadBarriers, leadWords, strided, seeksShards, compute }: StreamProgram,
   { fetched, units }: StreamWork,
   device: Device,
 ): number {
   return leadBarriers * device.stream.readBarrier + (strided ? device.stream.strides : 0) +
+    (seeksShards ? device.stream.shardRanges : 0) +
     (compute.length > 0 ? device.tensix.computeStart : 0) +
     Math.max(0, leadWords * device.stream.padWord - fetched / units);
 }
@@ -90,7 +102,12 @@ function leadCycles(
 /** Cycles in which all cores write what follows the last unit. */
 function afterUnits({ writes, cores }: StreamProgram, device: Device): number {
   const after = writes.filter((stream) => stream.afterUnits === true);
-  return sharing(threadCycles(device, after, 1 / cores, 1, "write"), sharedCycles(device, [], after), device);
+  return sharing(
+    threadCycles(device, after, 1 / cores, 1, "write"),
+    askedAtOnce(sharedTime(device, [], after)),
+    1,
+    device,
+  );
 }
 
 /**
@@ -127,11 +144,16 @@ function turnsOfFirst(
 ): readonly number[] {
   const share = Math.min(1, firstShare(program) * together);
   return [
-    sharing(fetched / units * together, sharedCycles(device, reads, []) * share, device) +
+    sharing(fetched / units * together, askedAtOnce(sharedTime(device, reads, [])), share, device) +
     filled / units * together,
     compute / units * together,
-    sharing(written / units * together, sharedCycles(device, [], writes) * share, device),
+    sharing(written / units * together, askedAtOnce(sharedTime(device, [], writes)), share, device),
   ];
+}
+
+/** Cores that begin together wait for one another, whatever they ask for. */
+function askedAtOnce({ cycles }: SharedTime): SharedTime {
+  return { cycles, unevenness: 1 };
 }
 
 /**
@@ -146,12 +168,12 @@ function servedInTurn(
   device: Device,
 ): number {
   const share = Math.min(1, firstShare(program) * together);
-  const waitFor = (own: number, shared: number) => sharing(own, shared * share, device) - own;
+  const waitFor = (own: number, shared: SharedTime) => sharing(own, askedAtOnce(shared), share, device) - own;
   const pages = reads.reduce((sum, read) => sum + read.bytes / transactionOf(read), 0) / program.units *
     together;
   return Math.min(
-    waitFor(fetched / units * together, sharedCycles(device, reads, [])),
-    waitFor(written / units * together, sharedCycles(device, [], writes)),
+    waitFor(fetched / units * together, sharedTime(device, reads, [])),
+    waitFor(written / units * together, sharedTime(device, [], writes)),
   ) / Math.max(1, pages);
 }
 
@@ -163,13 +185,13 @@ function unitsPerWait({ parts, readBarriers, writeBarriers }: StreamProgram, uni
 
 /** Cycles where one thread reads and writes: it does not read a unit before it has written the one before. */
 function inOneThread(program: StreamProgram, work: StreamWork, device: Device): number {
-  const { units, reads, writes, filled, compute, floor } = work;
+  const { units, reads, writes, filled, compute, shared } = work;
   const share = units / program.units;
   const copied = units * program.shortCopies * device.stream.shortCopy;
   const waits = { reads: units * program.readBarriers, writes: units * program.writeBarriers };
   const moved = loneThreadCycles(device, reads, writes, share, waits);
   const pace = Math.max(moved + copied + filled, compute) / units;
-  return inRounds(program, (share) => Math.max(pace, sharing(moved / units, floor * share, device)));
+  return inRounds(program, (share) => Math.max(pace, sharing(moved / units, shared, share, device)));
 }
 
 /** Cycles where compute goes over each unit several times: beside its passes, a core at times only moves data. */
@@ -195,18 +217,18 @@ function outsideOfPasses(
   const { units, cores, parts } = program;
   const [unit] = work.reads;
   const reads = unit === undefined ? [] : [{ ...unit, bytes: Math.min(unit.bytes, unit.tensor.bytes) }];
-  const beyondOnePass = (own: number, shared: number) => {
-    const time = sharing(own, shared * cores / units, device);
+  const beyondOnePass = (own: number, shared: SharedTime) => {
+    const time = sharing(own, shared, cores / units, device);
     return Math.max(time / parts, time - work.compute / work.units / passes.count);
   };
   return {
     read: beyondOnePass(
       threadCycles(device, reads, 1 / units, parts, "read"),
-      sharedCycles(device, reads, []),
+      sharedTime(device, reads, []),
     ),
     write: beyondOnePass(
       threadCycles(device, work.writes, 1 / units, parts, "write"),
-      sharedCycles(device, [], work.writes),
+      sharedTime(device, [], work.writes),
     ),
   };
 }
@@ -230,22 +252,17 @@ function inRounds({ units, cores }: StreamProgram, round: (share: number) => num
  * @param share of all units that the cores do in this round
  */
 function roundCycles(
-  { units, fetched, written, floor }: StreamWork,
+  { units, fetched, written, shared }: StreamWork,
   own: number,
   share: number,
   device: Device,
 ): number {
-  return Math.max(own, sharing(Math.max(fetched, written) / units, floor * share, device));
+  return Math.max(own, sharing(Math.max(fetched, written) / units, shared, share, device));
 }
 
 /** Share of all units that the cores do first. */
 function firstShare({ units, cores }: StreamProgram): number {
   return Math.min(1, cores / units);
-}
-
-/** Cycles of a core's own thread and of the memories that it shares with all others, which overlap. */
-function sharing(own: number, shared: number, device: Device): number {
-  return smoothMax(own, shared, device.stream.sharingOverlap);
 }
 
 /** Times cores that work on the shards that they hold. */
