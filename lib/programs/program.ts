@@ -164,6 +164,8 @@ export interface StreamProgram extends ProgramBase {
   readonly writeBarriers: number;
   /** Short copies in L1 and tiles filled from a row, a column or an element that the reader makes per unit. */
   readonly shortCopies: number;
+  /** Pieces of rows that the reader looks up in a map and copies to where it says, per unit. */
+  readonly mappedPieces: number;
   /** Tiles that the reader fills from a row, a column or an element, per unit. */
   readonly broadcastFills: number;
   /** Words of padding that the reader writes, per unit. */

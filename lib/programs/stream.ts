@@ -28,6 +28,7 @@ export interface StreamRequest {
   readonly readBarriers?: number;
   readonly writeBarriers?: number;
   readonly shortCopies?: number;
+  readonly mappedPieces?: number;
   readonly broadcastFills?: number;
   readonly paddingWords?: number;
   readonly paddingRuns?: number;
@@ -61,6 +62,7 @@ export function streamProgram(request: StreamRequest, chip: ChipDescription): St
     readBarriers: request.readBarriers ?? 1,
     writeBarriers: request.writeBarriers ?? 1,
     shortCopies: request.shortCopies ?? 0,
+    mappedPieces: request.mappedPieces ?? 0,
     broadcastFills: request.broadcastFills ?? 0,
     paddingWords: request.paddingWords ?? 0,
     paddingRuns: request.paddingRuns ?? 0,

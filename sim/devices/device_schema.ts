@@ -132,6 +132,8 @@ export const DEVICE_SCHEMA = {
     writeBarrier: "cycles",
     /** One short copy inside a core's L1 by a data movement thread: a piece of a row that does not stay where it was. */
     shortCopy: "cycles",
+    /** A piece of a row looked up in a map and copied. */
+    mappedPiece: "cycles",
     /** Filling a tile from its one row, column or element, so that it can be added to whole tiles. */
     broadcastFill: "cycles",
     /** Writing one word of a tile of padding. */

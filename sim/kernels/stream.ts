@@ -72,7 +72,8 @@ function workOf(program: StreamProgram, device: Device): StreamWork {
     reads,
     writes,
     fetched: threadCycles(device, reads, share, units * program.readBarriers, "read") +
-      units * program.shortCopies * device.stream.shortCopy,
+      units *
+        (program.shortCopies * device.stream.shortCopy + program.mappedPieces * device.stream.mappedPiece),
     filled: units *
       (program.broadcastFills * device.stream.broadcastFill + program.paddingWords * device.stream.padWord +
         program.paddingRuns * device.stream.padRun +
