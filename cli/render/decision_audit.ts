@@ -22,6 +22,13 @@ export function renderDecisionAudit(audit: DecisionAudit, style: Style, width: n
     right("Pairs", ({ pairs }) => String(pairs)),
     right("Mean claim", ({ claimed, pairs }) => pairs === 0 ? "-" : formatPercent(claimed)),
     right("Right", ({ right, pairs }) => pairs === 0 ? "-" : formatPercent(right)),
+    right(
+      "Families alike",
+      ({ familiesAlike }) =>
+        familiesAlike === null
+          ? "-"
+          : `${formatPercent(familiesAlike.right)} of ${formatPercent(familiesAlike.claimed)}`,
+    ),
   ];
   const families = renderFittedTable(
     columns,

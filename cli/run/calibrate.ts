@@ -11,7 +11,7 @@ import {
   RANGES_FILE,
   ratioErrors,
 } from "../../sim/calibrate/calibrated_files.ts";
-import { crossValidate } from "../../sim/calibrate/cross_validation.ts";
+import { crossValidate, PUBLISHED_FOLDS } from "../../sim/calibrate/cross_validation.ts";
 import { fitToRun } from "../../sim/calibrate/fit_to_run.ts";
 import { CALIBRATION_TASKS } from "../../sim/calibrate/tasks.ts";
 import { DEVICE_NAMES } from "../../sim/devices/device_registry.ts";
@@ -27,7 +27,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const { host, positionals, options } = invocation;
   if (options.text("profile") !== undefined) return await calibrateToRun(invocation);
   if (positionals.length > 0) throw new UsageError("A model is fitted to with --profile only");
-  const folds = options.number("folds") ?? 5;
+  const folds = options.number("folds") ?? PUBLISHED_FOLDS;
   if (!Number.isInteger(folds) || folds < 2) {
     throw new UsageError(`Option --folds takes a whole number from 2, not ${folds}`);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ProgramRules } from "../programs/program.ts";
+import type { ProgramRules } from "../programs/program_rules.ts";
 
 /**
  * What changed between backend revisions, as data. Rules read these fields; no rule asks for a revision by name.
@@ -48,6 +48,7 @@ export const RULES_2025_11: RuleSet = {
   normBlock: "largest_divisor",
   binaryStrides: true,
   vectorProducts: false,
+  fillsPadding: true,
   repeatHonoursHint: false,
   embeddingReportsTable: true,
   reportsAllOutputs: false,
@@ -64,6 +65,7 @@ export const RULES_2026_08: RuleSet = {
   normBlock: "fixed",
   binaryStrides: true,
   vectorProducts: true,
+  fillsPadding: true,
   repeatHonoursHint: true,
   embeddingReportsTable: false,
   reportsAllOutputs: true,

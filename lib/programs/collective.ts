@@ -101,7 +101,7 @@ function allReduce(
   input: ProgramTensor,
   output: ProgramTensor,
   axis: MeshAxis,
-  { chip }: LaunchContext,
+  { chip, ruleSet }: LaunchContext,
 ): OpPrograms {
   if (axis.chips === 1) return inOrder(gatherProgram(input, output, axis));
   const dim = scatterDim(input, axis.chips);
@@ -114,13 +114,17 @@ function allReduce(
     { shape: [axis.chips, ...input.shape], dataType: input.dataType },
     undefined,
   );
-  const sum = reductionPrograms({
-    name: "ttnn.sum",
-    attributes: new Map([["dim_arg", { kind: "denseArray", elementType: "i64", values: [0] }]]),
-    inputs: [gathered],
-    outputs: [output],
-    config: undefined,
-  }, chip);
+  const sum = reductionPrograms(
+    {
+      name: "ttnn.sum",
+      attributes: new Map([["dim_arg", { kind: "denseArray", elementType: "i64", values: [0] }]]),
+      inputs: [gathered],
+      outputs: [output],
+      config: undefined,
+    },
+    chip,
+    ruleSet,
+  );
   if (sum.status === "unknown") return unknownPrograms(op.name, sum.reason);
   return inOrder(gatherProgram(input, gathered, axis), ...sum.programs);
 }

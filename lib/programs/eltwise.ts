@@ -11,12 +11,12 @@ import {
   type OpLaunch,
   type OpPrograms,
   type PageStream,
-  type ProgramRules,
   type ResidentProgram,
   type StreamProgram,
   type TileWork,
   unknownPrograms,
 } from "./program.ts";
+import type { ProgramRules } from "./program_rules.ts";
 import {
   byAddress,
   bytesPerTile,

@@ -48,7 +48,7 @@ function launch(
     chip,
     usableL1Bytes: chip.l1Size,
     mesh: [],
-    ruleSet: { normBlock: "fixed", binaryStrides: true, vectorProducts: false },
+    ruleSet: { normBlock: "fixed", binaryStrides: true, vectorProducts: false, fillsPadding: false },
     assumed: FULL_RUN,
   } as const;
   const launched = launchPrograms(definitionOf(name).costClass, op, context);

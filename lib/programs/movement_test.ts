@@ -14,6 +14,7 @@ import { permutePrograms } from "./permute.ts";
 import { poolPrograms } from "./pool.ts";
 import type { DeviceProgram, OpLaunch, OpPrograms } from "./program.ts";
 import { type ProgramTensor, programTensor } from "./program_tensor.ts";
+import { reductionPrograms } from "./reduction.ts";
 import { relayout } from "./relayout.ts";
 import { repeatPrograms } from "./repeat.ts";
 import { reshapePrograms } from "./reshape.ts";
@@ -369,4 +370,20 @@ Deno.test("rows below the last one are filled in one run, those of a block one b
   assertEquals(padding(2880), [31 * 32, 31]);
   // A run behind every row that there is.
   assertEquals(padding(50), [31 * 25 + 32 * 7, 2]);
+});
+
+Deno.test("what looks at all of a tile fills padding first, at the edges only", () => {
+  const filled = (shape: readonly number[], fillsPadding = true) => {
+    const result = tensor([...shape.slice(0, -1), 1]);
+    const sum = (op: OpLaunch, chip: ChipDescription) => reductionPrograms(op, chip, { fillsPadding });
+    const [first, ...rest] = launch(sum, "ttnn.sum", [tensor(shape)], result, {
+      dim_arg: integerAttribute(-1),
+    });
+    return rest.length > 0 && first?.kind === "stream" ? first.units : 0;
+  };
+  assertEquals(filled([1, 1, 64, 64]), 0);
+  // Of three by two tiles the last row and the last column.
+  assertEquals(filled([1, 1, 70, 40]), 4);
+  assertEquals(filled([1, 8, 1, 2880]), 8 * 90);
+  assertEquals(filled([1, 1, 70, 40], false), 0);
 });

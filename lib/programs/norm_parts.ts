@@ -9,7 +9,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import type { CircularBuffer, OpLaunch, StreamProgram } from "./program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor, tileColumns } from "./program_tensor.ts";
-import { normBufferBytes, rowPasses } from "./row_passes.ts";
+import { BLOCK_TILES, normBufferBytes, rowBlock, rowPasses } from "./row_passes.ts";
 import { tileBuffer, wholeTensor } from "./stream.ts";
 
 /**
@@ -45,7 +45,8 @@ export function normStatistics(
   ];
   const passes = (centres ? 3 : 2) + (residual === undefined ? 0 : 1);
   const handOvers = momentsOf(centres);
-  const row = { length: columns, passes, holdsRow: false, handOvers, wide, readings: 1, buffers };
+  const block = normPartBlock(columns, wide);
+  const row = { length: columns, block, passes, holdsRow: false, handOvers, wide, readings: 1, buffers };
   const program = rowPasses(input, [], output, row, chip);
   return residual === undefined ? program : { ...program, reads: [...program.reads, wholeTensor(residual)] };
 }
@@ -84,11 +85,17 @@ export function normByStatistics(
   const passes = (centres ? 2 : 1) + affine.length;
   // The moments of all chips' sums.
   const handOvers = momentsOf(centres);
-  const row = { length, passes, holdsRow: true, handOvers, wide, readings: 1, buffers };
+  const block = normPartBlock(length, wide);
+  const row = { length, block, passes, holdsRow: true, handOvers, wide, readings: 1, buffers };
   const program = rowPasses(input, affine, output, row, chip);
   return statistics === undefined
     ? program
     : { ...program, reads: [...program.reads, wholeTensor(statistics)] };
+}
+
+/** Tiles that both parts take together. */
+function normPartBlock(length: number, wide: boolean): number {
+  return rowBlock(length, wide ? BLOCK_TILES / 2 : BLOCK_TILES);
 }
 
 function isWide(op: OpLaunch): boolean {

@@ -4,6 +4,7 @@ import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { normByStatistics, normStatistics } from "./norm_parts.ts";
 import { circularBufferBytes, type OpLaunch } from "./program.ts";
 import { programTensor } from "./program_tensor.ts";
+import { rowBlock, rowPasses } from "./row_passes.ts";
 
 const tensor = (...shape: readonly number[]) => programTensor({ shape, dataType: "bf16" }, undefined);
 const X = tensor(1, 1, 128, 1024);
@@ -60,4 +61,26 @@ Deno.test("rows that exceed L1 are held in parts", () => {
     TEST_WORMHOLE,
   );
   assert(circularBufferBytes(program) < TEST_WORMHOLE.l1Size - TEST_WORMHOLE.l1UnreservedBase);
+});
+
+Deno.test("rows are taken in blocks that divide them, but never of five or seven tiles", () => {
+  assertEquals([1, 2, 5, 6, 7, 10, 35, 80].map((tiles) => rowBlock(tiles, 8)), [1, 2, 1, 6, 1, 2, 1, 8]);
+  assertEquals([6, 80].map((tiles) => rowBlock(tiles, 4)), [3, 4]);
+  // Five tiles one by one are handed over as often as forty in eights.
+  const blocks = (tiles: number) => {
+    const input = tensor(32, tiles * 32);
+    const { compute } = rowPasses(input, [], input, {
+      length: tiles,
+      block: rowBlock(tiles, 8),
+      passes: 3,
+      holdsRow: true,
+      handOvers: 1,
+      wide: false,
+      readings: 1,
+      buffers: [],
+    }, TEST_WORMHOLE);
+    return compute.find(({ operation }) => operation === "pass_block")?.count;
+  };
+  assertEquals(blocks(5), 15);
+  assertEquals(blocks(40), 15);
 });

@@ -4,7 +4,6 @@ import { tileBytes } from "../layout/data_type.ts";
 import type { ComputeKernelConfig } from "../op_config/op_config.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { groupNormProgram } from "./group_norm.ts";
-import { largestDivisor } from "./matmul_blocking.ts";
 import { momentsOf, normByStatistics, normStatistics } from "./norm_parts.ts";
 import {
   type CircularBuffer,
@@ -16,7 +15,7 @@ import {
   unknownPrograms,
 } from "./program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor, tileColumns } from "./program_tensor.ts";
-import { BLOCK_TILES, normBufferBytes, rowPasses, shardPasses } from "./row_passes.ts";
+import { BLOCK_TILES, normBufferBytes, rowBlock, rowPasses, shardPasses } from "./row_passes.ts";
 import { tileBuffer } from "./stream.ts";
 
 /** Tiles of a norm's block at most; half as many where the destination register accumulates in f32. */
@@ -63,13 +62,15 @@ export function normPrograms(op: OpLaunch, { chip, ruleSet }: LaunchContext): Op
     ? estimatedBuffers(input)
     : rowBuffers(input, output, affine, centres, op.config?.computeConfig, ruleSet.normBlock, chip);
   const length = rowTiles(input);
+  const most = normBlockTiles(op.config?.computeConfig);
+  const block = ruleSet.normBlock === "fixed" ? most : rowBlock(length, most);
   const readings = isHeld(input, length, wide, chip) ? 1 : passes - 1;
   return inOrder(
     rowPasses(
       input,
       affine,
       output,
-      { length, passes, holdsRow: true, handOvers, wide, readings, buffers },
+      { length, block, passes, holdsRow: true, handOvers, wide, readings, buffers },
       chip,
     ),
   );
@@ -106,7 +107,7 @@ function rowBuffers(
   const most = normBlockTiles(compute);
   const columns = tileColumns(input.shape);
   const fixed = normBlock === "fixed";
-  const block = fixed ? most : largestDivisor(columns, most);
+  const block = fixed ? most : rowBlock(columns, most);
   const interm = tileBytes(compute?.fp32DestAccEn === true ? "f32" : "bf16");
   const affineTile = affine.reduce((largest, operand) => Math.max(largest, bytesPerTile(operand)), 0);
   const buffersOf = (width: number): readonly CircularBuffer[] => [

@@ -11,7 +11,7 @@ const CONTEXT = {
   chip: TEST_WORMHOLE,
   usableL1Bytes: 1_300_000,
   mesh: [],
-  ruleSet: { normBlock: "fixed", binaryStrides: true, vectorProducts: false },
+  ruleSet: { normBlock: "fixed", binaryStrides: true, vectorProducts: false, fillsPadding: false },
   assumed: FULL_RUN,
 } as const;
 

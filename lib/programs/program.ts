@@ -7,6 +7,7 @@ import type { AttributeMap } from "../ir/attribute.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { MatmulBlocks } from "./matmul_blocks.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
+import type { ProgramRules } from "./program_rules.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import type { RunAssumptions } from "./run_assumptions.ts";
 import type { VectorFunction } from "../ops/definition.ts";
@@ -23,25 +24,6 @@ export interface OpLaunch {
   readonly outputs: readonly (ProgramTensor | undefined)[];
   /** Config that the op runs with; `undefined` leaves it to the backend. */
   readonly config: OpSpecificAttributes | undefined;
-}
-
-/** What changed between backend revisions about device programs, as data. */
-export interface ProgramRules {
-  /**
-   * How layer norm and rms norm choose their block of tiles: the largest divisor of the row, or always the full
-   * block with the row rounded up (tt-metal:layernorm).
-   */
-  readonly normBlock: "largest_divisor" | "fixed";
-  /**
-   * Whether ops of several operands work out the strides of each before their first tile, as the kernel does that
-   * broadcasts any dimension; the one before it went through operands of one shape (tt-metal:binary-ng).
-   */
-  readonly binaryStrides: boolean;
-  /**
-   * Whether products of tensors that are no block floats are made by the vector unit, which rounds them as the rest of
-   * the ops; the matrix engine truncates, and makes them where asked to be fast (tt-metal:binary-ng).
-   */
-  readonly vectorProducts: boolean;
 }
 
 /** What the choice of programs depends on beside the op. */
@@ -100,6 +82,8 @@ export type TileOperation =
   /** One tile of one pass of a norm or softmax, and the same where the destination register accumulates in f32. */
   | "pass"
   | "pass_wide"
+  /** What a block of tiles takes in one pass, whatever is in it: its threads hand it to one another. */
+  | "pass_block"
   /** One tile of one pass of a group norm, with the mask of its group. */
   | "group_pass"
   /** One element that a core compares with the largest so far, one row that it looks through, and one core's answer. */

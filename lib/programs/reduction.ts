@@ -4,7 +4,9 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { readIntegers } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { eltwiseProgram, tileWork } from "./eltwise.ts";
+import { fillPadding } from "./fill_pad.ts";
 import { type DeviceProgram, inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
+import type { ProgramRules } from "./program_rules.ts";
 import {
   bytesPerTile,
   deviceMemory,
@@ -17,19 +19,27 @@ import {
 import { pageBuffer, streamProgram, tileBuffer, wherePlaced } from "./stream.ts";
 
 /**
- * Sums, means, maxima and minima: rows of tiles first, then columns, then what lies in front of both, each a program of
- * its own (tt-metal:reduction). A minimum is the negated maximum of the negated input.
+ * Sums, means, maxima and minima: padding is filled, then rows of tiles go first, then columns, then what lies in front of
+ * both, each a program of its own (tt-metal:reduction). A minimum is the negated maximum of the negated input.
  */
-export function reductionPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function reductionPrograms(
+  op: OpLaunch,
+  chip: ChipDescription,
+  { fillsPadding }: Pick<ProgramRules, "fillsPadding">,
+): OpPrograms {
   const [input] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
   const dims = reducedDims(op, input, output);
-  if (definitionOf(op.name).family !== "min") return inOrder(...reductions(input, output, dims, chip));
+  const filled = fillsPadding ? fillPadding(input, chip) : [];
+  if (definitionOf(op.name).family !== "min") {
+    return inOrder(...filled, ...reductions(input, output, dims, chip));
+  }
   const negated = tiledTensor(input.shape, input.dataType, deviceMemory(output));
   return inOrder(
+    ...filled,
     negation(input, negated, chip),
     ...reductions(negated, output, dims, chip),
     negation(output, output, chip),

@@ -7,6 +7,17 @@ import { residentProgram, streamProgram, wholeTensor } from "./stream.ts";
 /** Tiles that norm and softmax kernels read, and keep in the destination register, at once. */
 export const BLOCK_TILES: number = 8;
 
+/**
+ * Tiles of a row that norm and softmax kernels take together: the largest divisor, but neither five nor seven (tt-metal
+ * `find_max_divisor`).
+ */
+export function rowBlock(length: number, most: number): number {
+  for (let block = Math.min(length, most); block > 1; block--) {
+    if (length % block === 0 && block !== 5 && block !== 7) return block;
+  }
+  return 1;
+}
+
 /** Bytes of a core that norm kernels count on for their circular buffers (tt-metal:layernorm, `CB_can_fit_in_L1`). */
 export function normBufferBytes({ l1Size, l1UnreservedBase }: ChipDescription): number {
   return 0.95 * (l1Size - l1UnreservedBase);
@@ -16,6 +27,8 @@ export function normBufferBytes({ l1Size, l1UnreservedBase }: ChipDescription): 
 export interface RowPasses {
   /** Tiles of one row. */
   readonly length: number;
+  /** Tiles of it that the threads hand one another together. */
+  readonly block: number;
   /** Times that each tile is unpacked, computed on and packed. */
   readonly passes: number;
   /** Whether a row stays where it was read until its last pass: norms take it, softmax its exponentials. */
@@ -37,7 +50,7 @@ export function rowPasses(
   input: ProgramTensor,
   further: readonly ProgramTensor[],
   output: ProgramTensor,
-  { length, passes, holdsRow, handOvers, wide, readings, buffers }: RowPasses,
+  { length, block, passes, holdsRow, handOvers, wide, readings, buffers }: RowPasses,
   chip: ChipDescription,
 ): StreamProgram {
   const barriers = Math.max(1, length / (wide ? BLOCK_TILES / 2 : BLOCK_TILES));
@@ -54,7 +67,7 @@ export function rowPasses(
     compute: [{ operation: "reduce_row", count: handOvers }, {
       operation: wide ? "pass_wide" : "pass",
       count: length * passes,
-    }],
+    }, { operation: "pass_block", count: Math.ceil(length / block) * passes }],
     parts: barriers,
     passes: { count: passes, holdsUnit: holdsRow },
     readBarriers: readings * barriers,

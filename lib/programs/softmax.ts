@@ -3,8 +3,7 @@ import { normalDim } from "../layout/extents.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readBool, readInteger } from "../dialect/attribute_values.ts";
 import { tileBytes } from "../layout/data_type.ts";
-import { largestDivisor } from "./matmul_blocking.ts";
-import { BLOCK_TILES, rowPasses } from "./row_passes.ts";
+import { BLOCK_TILES, rowBlock, rowPasses } from "./row_passes.ts";
 import {
   type CircularBuffer,
   circularBufferBytes,
@@ -62,6 +61,7 @@ export function softmaxPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   return inOrder(
     rowPasses(input, [], output, {
       length,
+      block: rowBlock(length, isWide ? BLOCK_TILES / 2 : BLOCK_TILES),
       passes: PASSES[isHeld ? "held" : "readAgain"][kind],
       holdsRow: false,
       handOvers: HAND_OVERS[kind],
@@ -84,7 +84,7 @@ function rowBuffers(
   stable: boolean,
   chip: ChipDescription,
 ): readonly CircularBuffer[] {
-  const block = largestDivisor(columns, BLOCK_TILES);
+  const block = rowBlock(columns, BLOCK_TILES);
   const buffersOf = (row: number): readonly CircularBuffer[] => [
     { name: "in0", bytes: 2 * block * bytesPerTile(input) },
     { name: "scaler", bytes: tileBytes("bf16") },

@@ -2,6 +2,7 @@
 import { normalDim, swapExtents } from "../layout/extents.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
+import { fillPadding } from "./fill_pad.ts";
 import { exchange } from "./permute.ts";
 import {
   type CircularBuffer,
@@ -12,6 +13,7 @@ import {
   type StreamProgram,
   unknownPrograms,
 } from "./program.ts";
+import type { ProgramRules } from "./program_rules.ts";
 import {
   bytesPerTile,
   deviceMemory,
@@ -71,9 +73,14 @@ const MERGES_AT_LEAST = 9;
 
 /**
  * `topk`: a core sorts the tiles of a row one by one into the tiles of the largest so far. Wide rows whose indices fit
- * 16 bits are cut over cores, one of which merges the lists of the others; rows of tiles follow one another then.
+ * 16 bits are cut over cores, one of which merges the lists of the others; rows of tiles follow one another then. Padding
+ * is filled before.
  */
-export function topkPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function topkPrograms(
+  op: OpLaunch,
+  chip: ChipDescription,
+  { fillsPadding }: Pick<ProgramRules, "fillsPadding">,
+): OpPrograms {
   const [input] = op.inputs;
   const results = op.outputs.filter(isPresent);
   if (input === undefined || results.length === 0) {
@@ -86,7 +93,9 @@ export function topkPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const rows = tileRows(input.shape);
   const shares = width >= SHARED_ROW.least && width < SHARED_ROW.most && largest <= SHARED_ROW.results &&
     Number.isInteger(Math.log2(tiles));
-  const sharers = shares ? Math.min(workerCores(chip) - 1, Math.ceil(width / SHARED_ROW.perCore)) : 1;
+  // A row is cut into halves until a part is as narrow as it may be or there are no more cores: one of them merges.
+  const most = Math.min(workerCores(chip) - 1, Math.ceil(width / SHARED_ROW.perCore));
+  const sharers = shares ? 2 ** Math.floor(Math.log2(Math.max(1, most))) : 1;
   if (
     !shares && chip.architecture === "blackhole" && input.dataType === "bf16" && width >= SHARED_ROW.least
   ) {
@@ -94,25 +103,31 @@ export function topkPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   }
   const perUnit = shares ? rows : 1;
   const held = widthInL1(input);
-  return inOrder(streamProgram({
-    units: shares ? sharers : rows,
-    reads: [wholeTensor(input)],
-    writes: results.map(wholeTensor),
-    compute: [
-      { operation: "sort_step", count: perUnit * Math.ceil(tiles / sharers) * kept },
-      { operation: "sort_merge", count: shares ? sharers : 1 },
-    ],
-    parts: perUnit * Math.ceil(tiles / sharers),
-    readBarriers: perUnit * Math.ceil(tiles / sharers),
-    flops: input.tiles * 1024,
-    circularBuffers: [
-      pageBuffer("in0", 2, input),
-      tileBuffer("index", 2, "u16"),
-      { name: "values_transposed", bytes: held * bytesPerTile(input) },
-      tileBuffer("indices_transposed", held, "u16"),
-      pageBuffer("values", 4, input),
-    ],
-  }, chip));
+  const filled = fillsPadding ? fillPadding(input, chip) : [];
+  return inOrder(
+    ...filled,
+    streamProgram({
+      units: shares ? sharers : rows,
+      reads: [wholeTensor(input)],
+      writes: results.map(wholeTensor),
+      compute: [
+        { operation: "sort_step", count: perUnit * Math.ceil(tiles / sharers) * kept },
+        { operation: "sort_merge", count: shares ? sharers : 1 },
+        // Values and indices are sorted standing, and turned back at the end.
+        { operation: "transpose", count: perUnit * 2 * kept },
+      ],
+      parts: perUnit * Math.ceil(tiles / sharers),
+      readBarriers: perUnit * Math.ceil(tiles / sharers),
+      flops: input.tiles * 1024,
+      circularBuffers: [
+        pageBuffer("in0", 2, input),
+        tileBuffer("index", 2, "u16"),
+        { name: "values_transposed", bytes: held * bytesPerTile(input) },
+        tileBuffer("indices_transposed", held, "u16"),
+        pageBuffer("values", 4, input),
+      ],
+    }, chip),
+  );
 }
 
 /**

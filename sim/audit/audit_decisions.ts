@@ -47,6 +47,8 @@ export interface ConfidenceBin {
   readonly claimed: number;
   /** Share of these pairs whose order is right. */
   readonly right: number;
+  /** Both shares where the pairs of every family together weigh as much as those of any other; `null` without pairs. */
+  readonly familiesAlike: { readonly claimed: number; readonly right: number } | null;
 }
 
 /** What `audit decisions --json` prints. All but counts are shares: 0.95 is 95 %. */
@@ -134,13 +136,21 @@ function binOf(decisions: readonly Decision[], from: number, to: number): Confid
   const inside = decisions.filter(({ predictedRatio, confidence }) =>
     predictedRatio !== 1 && confidence >= from && (confidence < to || to === 1)
   );
-  const mean = (values: readonly number[]) =>
-    values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+  const pairsOf = new Map<string, number>();
+  for (const { pair: { family } } of decisions) pairsOf.set(family, (pairsOf.get(family) ?? 0) + 1);
+  const shares = (weightOf: (decision: Decision) => number) => {
+    const weights = inside.reduce((sum, decision) => sum + weightOf(decision), 0);
+    const mean = (valueOf: (decision: Decision) => number) =>
+      weights === 0 ? 0 : inside.reduce((sum, each) => sum + weightOf(each) * valueOf(each), 0) / weights;
+    return { claimed: mean(({ confidence }) => confidence), right: mean((each) => isRight(each) ? 1 : 0) };
+  };
   return {
     from,
     to,
     pairs: inside.length,
-    claimed: mean(inside.map(({ confidence }) => confidence)),
-    right: mean(inside.map((decision) => isRight(decision) ? 1 : 0)),
+    ...shares(() => 1),
+    familiesAlike: inside.length === 0
+      ? null
+      : shares(({ pair: { family } }) => 1 / (pairsOf.get(family) ?? 1)),
   };
 }

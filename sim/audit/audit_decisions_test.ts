@@ -41,6 +41,15 @@ Deno.test("measuredPairs() pairs runs that differ in one thing that a plan decid
   assertAlmostEquals(pairs[1]?.measuredRatio ?? 0, 0.5);
 });
 
+Deno.test("measuredPairs() takes the cores that a row says for what differs, not for another chip", () => {
+  const on = (cores: number, rest: Record<string, string>): RowModel => ({
+    ...run(rest, cores),
+    workerGrid: [cores, 1],
+  });
+  assertEquals(measuredPairs([on(9, { cores: "9" }), on(17, { cores: "17" })]).length, 1);
+  assertEquals(measuredPairs([on(9, { dtype: "bf16" }), on(17, { dtype: "bfp8" })]), []);
+});
+
 Deno.test("measuredPairs() counts repeats once, at their median", () => {
   const repeats = [9, 10, 50].map((us) => run({ cores: "8" }, us));
   const [pair, ...rest] = measuredPairs([...repeats, run({ cores: "4" }, 20)]);
@@ -72,6 +81,22 @@ Deno.test("auditDecisions() tells right, too close and confidently wrong apart, 
   assertEquals(calibration.reduce((sum, bin) => sum + bin.pairs, 0), 3);
 });
 
+Deno.test("auditDecisions() says of claims how right they are where all families weigh the same", () => {
+  const pairs = (group: string, count: number, right: boolean) =>
+    Array.from({ length: count }, (_, index) => {
+      const one = (cores: string, measured: number, predicted: number): RowModel => ({
+        ...run({ cores, shape: String(index) }, measured, predicted),
+        group,
+      });
+      return decide([one("1", 10, 10), one("2", right ? 20 : 5, 20)], getMeasuredDevice);
+    }).flat();
+  const decisions = [...pairs("pad", 9, true), ...pairs("repeat", 1, false)];
+  const bin = auditDecisions(decisions).calibration.find((each) => each.pairs > 0);
+  assertEquals(bin?.pairs, 10);
+  assertAlmostEquals(bin?.right ?? 0, 0.9);
+  assertAlmostEquals(bin?.familiesAlike?.right ?? 0, 0.5);
+});
+
 Deno.test("a section of a page is replaced up to the next heading of its level, or appended", () => {
   const section = decisionSection(auditDecisions([]));
   const page = `# A\n\n${DECISIONS_HEADING}\n\nold\n\n### inside\n\n## Next\n\ntext\n`;
@@ -87,7 +112,14 @@ corpusTest("claims about measured pairs are right as often as they say, and seld
   const { summary, calibration } = auditDecisions(decide(rows, getMeasuredDevice));
   assert(summary.pairs > 1000 && summary.right > 0.95, `${summary.pairs} pairs, ${summary.right} right`);
   assert(summary.confidentlyWrong < 0.02, `${summary.confidentlyWrong} confidently wrong`);
-  for (const { from, pairs, claimed, right } of calibration) {
-    if (pairs >= 30) assert(right > claimed - 0.05, `${from}: ${right} right of ${claimed} claimed`);
+  for (const { from, pairs, claimed, right, familiesAlike } of calibration) {
+    if (pairs < 30) continue;
+    assert(right > claimed - 0.05, `${from}: ${right} right of ${claimed} claimed`);
+    // Claims are neither too sure nor far too careful.
+    const [alike, said] = [familiesAlike?.right ?? 0, familiesAlike?.claimed ?? 1];
+    assert(
+      alike > said - 0.05 && alike < said + 0.2,
+      `${from}: ${alike} right of ${said} claimed, families alike`,
+    );
   }
 });

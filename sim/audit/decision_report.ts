@@ -22,13 +22,18 @@ export function decisionSection(audit: DecisionAudit): readonly string[] {
     ...audit.families.filter(({ pairs }) => pairs > 0).map((family) => line(family.name, family)),
     line("**all**", audit.summary),
     "",
-    "A claim's confidence against the share of pairs that it is right for, pairs less than 10 % apart included:",
+    "A claim's confidence against the share of pairs that it is right for, pairs less than 10 % apart included. *Families " +
+    "alike*: the pairs of every family together weigh as much as those of any other, so that one sweep of nearly equal " +
+    "runs does not speak for all.",
     "",
-    "| claimed | pairs | mean claim | right |",
-    "| --- | ---: | ---: | ---: |",
-    ...audit.calibration.map(({ from, to, pairs, claimed, right }) =>
-      `| ${percent(from)} to ${percent(to)} | ${pairs} | ${percent(claimed)} | ${percent(right)} |`
-    ),
+    "| claimed | pairs | mean claim | right | mean claim, families alike | right, families alike |",
+    "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ...audit.calibration.map(({ from, to, pairs, claimed, right, familiesAlike }) => {
+      const alike = [familiesAlike?.claimed, familiesAlike?.right]
+        .map((share) => share === undefined ? "–" : percent(share));
+      return `| ${percent(from)} to ${percent(to)} | ${pairs} | ${percent(claimed)} | ${percent(right)} | ` +
+        `${alike.join(" | ")} |`;
+    }),
     "",
   ];
 }

@@ -30,6 +30,9 @@ const DECIDED: ReadonlySet<string> = new Set([
   ...["links", "workers", "workers_per_link", "chunk", "topology"],
 ]);
 
+/** Names under which a row says the cores that its op keeps to. */
+const GRID = ["cores", "grid", "core_grid"] as const;
+
 function isDecided(name: string): boolean {
   return DECIDED.has(name) || name.startsWith("layout.");
 }
@@ -81,7 +84,11 @@ function distinctRuns(rows: readonly RowModel[]): readonly Run[] {
   const repeats = new Map<string, { run: Omit<Run, "time">; times: number[] }>();
   for (const row of rows) {
     if (row.parameters === undefined) continue;
-    const scope = [row.group, row.device, row.unit, row.workerGrid?.join("x") ?? ""].join(" ");
+    // A row that says its cores differs by them from another one: they are none of what both share.
+    const grid = GRID.some((name) => row.parameters?.[name] !== undefined)
+      ? ""
+      : row.workerGrid?.join("x") ?? "";
+    const scope = [row.group, row.device, row.unit, grid].join(" ");
     const facts = new Map(
       Object.entries(row.parameters).filter(([name]) => !LABEL.test(name)).sort(([a], [b]) => a < b ? -1 : 1),
     );

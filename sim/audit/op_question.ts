@@ -35,8 +35,8 @@ export interface OpQuestion {
   readonly mesh?: Mesh;
   /** What the backend that was measured did otherwise than today's. */
   readonly rules?: Partial<RuleSet>;
-  /** The only kind of device program whose time is asked for; all that the op launches when absent. */
-  readonly only?: DeviceProgram["kind"];
+  /** The only kind of device program whose time is asked for, or the first one; all that the op launches when absent. */
+  readonly only?: DeviceProgram["kind"] | "first";
   /** Columns and rows of the part of the worker grid that the op was told to keep to; all of it when absent. */
   readonly coreGrid?: readonly [columns: number, rows: number];
 }
@@ -87,7 +87,10 @@ export function askQuestion(question: OpQuestion, device: Device): RuntimeEstima
   if (programs.status === "unknown") {
     throw new RangeError(`Cannot price ${question.name}: ${programs.reason}`);
   }
-  const asked = programs.programs.filter(({ kind }) => question.only === undefined || kind === question.only);
+  const { only } = question;
+  const asked = only === "first"
+    ? programs.programs.slice(0, 1)
+    : programs.programs.filter(({ kind }) => only === undefined || kind === only);
   return estimateOf({ ...programs, programs: asked }, definitionOf(question.name).costClass, device);
 }
 

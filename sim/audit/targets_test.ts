@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "@std/assert";
 import { corpusTest, sharedData } from "../../testing/corpus.ts";
-import { crossValidate } from "../calibrate/cross_validation.ts";
+import { crossValidate, PUBLISHED_FOLDS } from "../calibrate/cross_validation.ts";
 import { CALIBRATION_TASKS } from "../calibrate/tasks.ts";
 import { getMeasuredDevice } from "../microbenchmarks/measured_device.ts";
 import { auditCostModel, splitRows } from "./audit_cost_model.ts";
@@ -14,7 +14,7 @@ corpusTest("held-out errors stay within the targets and below every public model
   const rows = splitRows(parseMeasuredRows("measured-perf.json", sharedData("measured-perf.json")));
   const configurations = crossValidate(CALIBRATION_TASKS, rows.models, getMeasuredDevice, {
     holdOut: "configuration",
-    folds: 5,
+    folds: PUBLISHED_FOLDS,
     seed: 1,
   });
   const { audit } = auditCostModel(rows, getMeasuredDevice, { configurations });

@@ -4,7 +4,7 @@ import type { RowModel } from "../audit/row_model.ts";
 import { getMeasuredDevice, withMeasuredConstants } from "../microbenchmarks/measured_device.ts";
 import { dispatchMicroseconds } from "../microbenchmarks/dispatch.ts";
 import { calibrate, type CalibrationTask, fitTask, priorDevices } from "./calibrate.ts";
-import { bundledFiles, calibratedFiles, classErrors } from "./calibrated_files.ts";
+import { bundledFiles, calibratedFiles, classErrors, ratioErrors } from "./calibrated_files.ts";
 import { crossValidate, foldOf } from "./cross_validation.ts";
 
 const TASK: CalibrationTask = {
@@ -124,4 +124,31 @@ Deno.test("calibratedFiles() writes a value into the file that states it and kee
   const wormhole = entries.find((entry) => entry.path === "architecture/wormhole_b0.json")?.file.constants;
   assertEquals(of("architecture/wormhole_b0.json"), wormhole);
   assertEquals(of("p150.json")?.dispatch, undefined);
+});
+
+Deno.test("the error of a ratio is that of pairs whose order is in doubt", () => {
+  const rowOf = (cores: number, shape: number, measured: number): RowModel => ({
+    status: "modelled",
+    group: "made_up",
+    costClass: "eltwise_unary",
+    device: "n150",
+    configuration: `${cores} ${shape}`,
+    table: "test",
+    measured,
+    unit: "us",
+    parameters: { cores: String(cores), shape: String(shape) },
+    predict: () => 0,
+  });
+  // Predicted: four pairs 5 % apart, measured 3 % apart; four pairs ten times apart, measured as if twice that.
+  const pairs = [1, 2, 3, 4].flatMap((shape) =>
+    [
+      [rowOf(1, shape, 103), 105],
+      [rowOf(2, shape, 100), 100],
+      [rowOf(1, shape + 10, 2000), 1000],
+      [rowOf(2, shape + 10, 100), 100],
+    ] as const
+  );
+  const heldOut = new Map(pairs.map(([row, predicted]) => [row, predicted / row.measured - 1]));
+  const errors = ratioErrors([...heldOut.keys()], heldOut, getMeasuredDevice);
+  assertAlmostEquals(errors.wormhole_b0?.eltwise ?? 0, 1.183 * Math.log(1.05 / 1.03), 1e-3);
 });

@@ -8,6 +8,7 @@ import type { ConstantFile, DeviceConstant } from "../devices/constants.ts";
 import { parseDeviceFile } from "../devices/device.ts";
 import { type MeasuredDeviceLookup, MICROBENCHMARK_FILES } from "../microbenchmarks/measured_device.ts";
 import type { Calibration } from "./calibrate.ts";
+import { PUBLISHED_FOLDS } from "./cross_validation.ts";
 
 /** A file of constants and where it stands under `sim`. */
 export interface ConstantFileEntry {
@@ -63,7 +64,8 @@ export function classErrors(
  * Likewise the error of the ratio of two predictions, from the pairs among the rows (`sim/audit/measured_pairs.ts`):
  * the mean absolute error of a normal distribution with the median of theirs, for a few pairs that an allocator or a
  * fallback decides would widen the rest (claims are then as often right as they say, see docs/accuracy.md). Pairs that
- * are predicted alike say nothing: no plan tells them apart.
+ * are predicted alike say nothing: no plan tells them apart. Nor do pairs far apart, whose order is beyond doubt: errors
+ * of a ratio grow with it, and the claims in doubt are about runs that are nearly the same.
  */
 export function ratioErrors(
   rows: readonly RowModel[],
@@ -75,7 +77,8 @@ export function ratioErrors(
     if (errorA === undefined || errorB === undefined) return [];
     const predictedRatio = a.measured * (1 + errorA) / (b.measured * (1 + errorB));
     const error = Math.log(predictedRatio / measuredRatio);
-    return Math.abs(predictedRatio - 1) < ALIKE || !Number.isFinite(error) ? [] : [{ row: a, error }];
+    const distance = Math.abs(Math.log(predictedRatio));
+    return distance < ALIKE || distance > IN_DOUBT || !Number.isFinite(error) ? [] : [{ row: a, error }];
   });
   return meanByClass(
     errors,
@@ -89,6 +92,9 @@ const MEAN_OVER_MEDIAN = 1.183;
 
 /** Predictions that differ by less are of the same question. */
 const ALIKE = 1e-9;
+
+/** Logarithm of a predicted ratio from which on an order is beyond doubt. */
+const IN_DOUBT = 0.1;
 
 /** The median over report groups of what is made of each group's absolute errors. */
 function meanByClass(
@@ -160,8 +166,8 @@ export function calibratedFiles(
         if (old === undefined || value === undefined) continue;
         const source = `derived:audit, ${
           section === "accuracy"
-            ? "mean absolute error on held-back rows"
-            : "error of the ratio of two held-back rows"
+            ? `mean absolute error on held-back rows, ${PUBLISHED_FOLDS} folds`
+            : `error of the ratio of two held-back rows within 10 % of each other, ${PUBLISHED_FOLDS} folds`
         }`;
         constants[section] = {
           ...constants[section],

@@ -4,6 +4,9 @@ import type { RowModel } from "../audit/row_model.ts";
 import type { MeasuredDeviceLookup } from "../microbenchmarks/measured_device.ts";
 import { calibrate, type CalibrationTask, hash } from "./calibrate.ts";
 
+/** Folds of the errors that device files publish. */
+export const PUBLISHED_FOLDS = 5;
+
 /** What is held back as one piece: every repeat of a configuration, or a whole published table. */
 export type HoldOut = "configuration" | "table";
 

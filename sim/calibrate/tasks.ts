@@ -311,6 +311,7 @@ const ROW_CONSTANTS: readonly FittedConstant[] = [
   range("tensix.reduceRow", 500, 9000),
   range("tensix.passTile", 40, 600),
   range("tensix.passTileWide", 60, 800),
+  range("tensix.passBlock", 10, 600),
   range("tensix.groupTile", 40, 600),
   range("tensix.scanElement", 5, 40),
   range("tensix.gatherElement", 5, 40),
@@ -321,7 +322,7 @@ const ROW_CONSTANTS: readonly FittedConstant[] = [
 ];
 
 /** Streams of keys show best what cores that only read reach. */
-const attentionTask = fit("attention", { sdpa_prefill: 120, sdpa_decode: 60 }, [
+const attentionTask = fit("attention", { sdpa_prefill: 120, sdpa_decode: 60, layer_sdpa_decode: 10 }, [
   range("attention.startup", 500, 9000),
   // Flows over the network reach 0.8 of the peak on p100; nothing can be quicker.
   range("dram.interleavedReadShare", 0.5, 0.79),
@@ -333,7 +334,8 @@ const attentionTask = fit("attention", { sdpa_prefill: 120, sdpa_decode: 60 }, [
   range("attention.readerTile", 20, 400),
   range("attention.forwardedTile", 60, 500),
   // The source fitted 13,000 on the points where a core serves whole heads.
-  range("attention.decodeStartup", 9000, 13500),
+  range("attention.decodeStartup", 2000, 13500),
+  range("attention.maskTile", 100, 3000),
   range("attention.headGroup", 100, 4000),
   range("attention.combineTile", 10, 800),
   range("attention.columnExponent", 0.01, 1.5),

@@ -89,6 +89,8 @@ export const DEVICE_SCHEMA = {
     /** Unpack, compute and pack of one tile in one pass of a norm or softmax; the second accumulates in f32. */
     passTile: "cycles",
     passTileWide: "cycles",
+    /** What a block of tiles takes in one pass, whatever is in it. */
+    passBlock: "cycles",
     /** The same in a group norm, which masks what belongs to other groups. */
     groupTile: "cycles",
     /** Unpack, product or sum, and pack of one tile of a rotary embedding. */
@@ -246,6 +248,8 @@ export const DEVICE_SCHEMA = {
     combineTile: "cycles",
     /** How DRAM's share falls with the share of the grid's columns that the cores lie in. */
     columnExponent: "exponent",
+    /** One tile of the mask of decoding's last chunk. */
+    maskTile: "cycles",
   },
   /** Cycles per 32x32 tile of vector functions, on top of the elementwise overhead. */
   sfpu: {

@@ -40,7 +40,10 @@ export function attentionCost(program: AttentionProgram, device: Device): Kernel
   };
 }
 
-/** Flash decoding: a fixed time, the groups of a core one after the other, the cache at the pace of its readers. */
+/**
+ * Flash decoding: a fixed time, the groups of a core one after the other, the cache at the pace of its readers. Cores that
+ * share a head add up their parts in pairs, round by round (tt-metal:sdpa).
+ */
 export function attentionDecodeCost(program: AttentionDecodeProgram, device: Device): KernelCost {
   const { cores, groups, steps, streamedBytes } = program;
   const tile = tileBytes(program.keyType);
@@ -48,9 +51,11 @@ export function attentionDecodeCost(program: AttentionDecodeProgram, device: Dev
   const shared = sharedRead(program, streamedBytes, device);
   const read = smoothMax(own, shared, device.stream.sharingOverlap);
   const compute = groups * steps * stepCompute(program, device);
-  const { decodeStartup, headGroup, combineTile } = device.attention;
-  const combine = (program.sharers - 1) * program.valueTiles * combineTile;
-  const cycles = decodeStartup + groups * (headGroup + combine) +
+  const { decodeStartup, headGroup, combineTile, maskTile } = device.attention;
+  // Keys behind the newest one are masked in the last chunk, whose mask the writer fills tile by tile.
+  const mask = program.byPosition ? program.keyTiles * maskTile : 0;
+  const combine = Math.ceil(Math.log2(program.sharers)) * program.valueTiles * combineTile;
+  const cycles = decodeStartup + mask + groups * (headGroup + combine) +
     smoothMax(compute, read, device.matmul.overlap);
   return {
     ...FREE,

@@ -137,3 +137,24 @@ Deno.test("small pages reach less of the DRAM bandwidth", () => {
   assert(at("bfp_bf8") / at("bf16") > 1.05 * 1088 / 2048, `${at("bfp_bf8") / at("bf16")}`);
   assert(at("bfp_bf4") / at("bfp_bf8") > 1.08 * 576 / 1088, `${at("bfp_bf4") / at("bfp_bf8")}`);
 });
+
+Deno.test("cores that share a head add up their parts in pairs", () => {
+  const at = (cores: number) =>
+    decode({ users: 1, heads: 32, latent: true, keys: 2048, program: { maxCoresPerHeadBatch: cores } });
+  // Sixteen chunks: a core more of every two saves chunks and adds a round, whatever cores there are.
+  const rounds = P100.attention.combineTile * 16;
+  assert(
+    at(8) - at(16) > -rounds && at(16) < at(4),
+    `${at(4)}, ${at(8)}, ${at(16)} cycles, ${rounds} a round`,
+  );
+});
+
+Deno.test("the last chunk's mask is filled tile by tile, whatever is behind the newest key", () => {
+  const at = (kChunkSize: number) =>
+    decode({ users: 32, heads: 32, keys: 128, program: { kChunkSize, maxCoresPerHeadBatch: 1 } });
+  const [narrow, wide] = [at(32), at(128)];
+  // Four chunks of a tile or one of four: the steps that are saved, and a mask of three tiles more.
+  const steps = 3 * 4 * (P100.attention.step + P100.attention.row);
+  const mask = 3 * P100.attention.maskTile;
+  assert(wide - narrow > mask - 1.5 * steps && wide - narrow < mask, `${wide - narrow} cycles, mask ${mask}`);
+});

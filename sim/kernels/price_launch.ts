@@ -26,7 +26,7 @@ export function loneChip(device: Device): LaunchContext {
     chip,
     usableL1Bytes: usableL1Bytes(chip, 1, 0),
     mesh: [],
-    ruleSet: { normBlock: "fixed", binaryStrides: true, vectorProducts: false },
+    ruleSet: { normBlock: "fixed", binaryStrides: true, vectorProducts: false, fillsPadding: false },
     assumed: FULL_RUN,
   };
 }

@@ -11,6 +11,7 @@ const CYCLES: Readonly<Record<TileOperation, (device: Device) => number>> = {
   add_part: ({ tensix }) => tensix.addPart,
   pass: ({ tensix }) => tensix.passTile,
   pass_wide: ({ tensix }) => tensix.passTileWide,
+  pass_block: ({ tensix }) => tensix.passBlock,
   group_pass: ({ tensix }) => tensix.groupTile,
   scan_element: ({ tensix }) => tensix.scanElement,
   scan_row: ({ tensix }) => tensix.scanRow,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { normalDim } from "../../../lib/layout/extents.ts";
-import { attributesOf, DRAM, type PlacedTensor } from "../op_question.ts";
+import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
+import type { Params } from "./measured_op.ts";
 import type { OpReader } from "./op_reader.ts";
 import {
   dataTypeIn,
@@ -12,6 +13,9 @@ import {
   shapesIn,
   textIn,
 } from "./texts.ts";
+
+/** Rows are of one device operation: what fills padding before it is another one. */
+const DEVICE_OPERATION = { fillsPadding: false } as const;
 
 /** Pages of a layout's name: rows of elements, tiles otherwise. */
 function pagesOf(text: string): null | undefined {
@@ -44,6 +48,7 @@ export const reduceOp: OpReader = ({ params }, chip) => {
   return [{
     name: `ttnn.${name}`,
     attributes: attributesOf({ dim_arg: [dim], keep_dim: true }),
+    rules: DEVICE_OPERATION,
     inputs: [{ shape, dataType, place: paged(place, before) }],
     outputs: [{
       shape: shape.map((extent, at) => at === axis ? 1 : extent),
@@ -92,6 +97,8 @@ export const topkOp: OpReader = ({ params }) => {
   const result = [...shape.slice(0, -1), k];
   return [{
     name: "ttnn.topk",
+    rules: DEVICE_OPERATION,
+    ...(wide ? coresOfWideRow(params) : {}),
     attributes: attributesOf({ k, dim: -1, largest: true, sorted: true }),
     inputs: [{ shape, dataType: dataTypeOf(params), place: DRAM }],
     outputs: [
@@ -100,6 +107,12 @@ export const topkOp: OpReader = ({ params }) => {
     ],
   }];
 };
+
+/** The cores that wide rows are cut over, where a row tells them: those of a grid, or so many. */
+function coresOfWideRow(params: Params): Partial<Pick<OpQuestion, "coreGrid">> {
+  const [columns, rows = 1] = integersIn(params.grid) ?? [numberIn(params, "cores")];
+  return columns === undefined ? {} : { coreGrid: [columns, rows] };
+}
 
 /** `gather` along a dimension. */
 export const gatherOp: OpReader = ({ params }) => {

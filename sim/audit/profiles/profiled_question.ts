@@ -91,7 +91,7 @@ function computeConfig({ params, attributes }: ProfiledOp): ComputeKernelConfig 
   const flag = (name: RegExp) => /(1|true)/.exec(name.exec(attributes)?.[1] ?? "") !== null;
   return {
     ...(mathFidelity === undefined ? {} : { mathFidelity }),
-    fp32DestAccEn: flag(/fp32(?:_dest)?_acc(?:_en)?=(\w+)/) || params.fp32_dest_acc === true,
+    fp32DestAccEn: flag(/fp32(?:_dest)?_acc(?:_en)?[= ](\w+)/) || params.fp32_dest_acc === true,
     packerL1Acc: flag(/packer_l1_acc=(\w+)/) || params.packer_l1_acc === true,
   };
 }
@@ -171,7 +171,13 @@ const norm: Reader = ({ op, inputs: [input, ...weights] }) => {
   // Model libraries accumulate in f32; a profile without a config does not say otherwise (tt-metal:llms-report).
   const isTold = textIn(op.params, "fidelity", "math_fidelity") !== "";
   const config = isTold ? computeConfig(op) : { ...computeConfig(op), fp32DestAccEn: true };
-  return { name, inputs: [input, ...weights.slice(0, 2)], config: { kind: "norm", computeConfig: config } };
+  return {
+    name,
+    inputs: [input, ...weights.slice(0, 2)],
+    config: { kind: "norm", computeConfig: config },
+    // The program had a shorter name when it cut rows without a rest.
+    ...(op.op === "LayerNorm" ? { rules: { normBlock: "largest_divisor" } } : {}),
+  };
 };
 
 const transpose: Reader = ({ op, inputs: [input] }) => {
@@ -222,12 +228,23 @@ const pad: Reader = ({ inputs: [input], outputs: [output] }) => {
 
 const reduce: Reader = ({ inputs: [input], outputs: [output] }) => {
   const dims = input?.shape.flatMap((extent, dim) => extent === output?.shape[dim] ? [] : [dim]);
-  return { name: "ttnn.sum", attributes: attributesOf({ dim_arg: dims, keep_dim: true }) };
+  return {
+    name: "ttnn.sum",
+    attributes: attributesOf({ dim_arg: dims, keep_dim: true }),
+    rules: { fillsPadding: false },
+  };
 };
+
+/** What a reduction launches before: it fills padding in place. Tensors without any would not have been filled. */
+const fillPad: Reader = ({ inputs: [input] }) =>
+  input === undefined || input.shape.slice(-2).every((extent) => extent % 32 === 0)
+    ? undefined
+    : { name: "ttnn.sum", attributes: attributesOf({ dim_arg: [-1], keep_dim: true }), only: "first" };
 
 const topk: Reader = ({ outputs: [values] }) => ({
   name: "ttnn.topk",
   attributes: attributesOf({ k: values?.shape.at(-1), dim: -1, largest: true, sorted: true }),
+  rules: { fillsPadding: false },
 });
 
 /** SegFormer's heads are split one tensor at a time; profiles print the result three times. */
@@ -379,6 +396,7 @@ const READERS: readonly (readonly [prefix: string, reader: Reader])[] = [
   ["Repeat", repeat],
   ["Pad", pad],
   ["FastReduceNC", reduce],
+  ["FillPad", fillPad],
   ["TopK", topk],
   ["Scatter", plain("scatter")],
   ["NLPCreateQKVHeadsDecode", splitHeads("nlp_create_qkv_heads_decode")],

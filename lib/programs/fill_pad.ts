@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import { tileWork } from "./eltwise.ts";
+import type { StreamProgram } from "./program.ts";
+import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
+import { pageBuffer, streamProgram, wherePlaced } from "./stream.ts";
+
+/** Words written for a mask of one tile, whose elements are compared and stored one by one. */
+const MASK_WORDS = 2 * 32 * 32;
+
+/**
+ * What ops that look at all of a tile run first on tensors whose last rows or columns of tiles hold padding: a mask is
+ * made once, and the padding of the tiles at the edges is replaced in place (tt-metal:fill-pad).
+ */
+export function fillPadding(tensor: ProgramTensor, chip: ChipDescription): readonly StreamProgram[] {
+  const edge = tensor.tiled ? tensor.tiles - fullTiles(tensor.shape) : 0;
+  if (edge <= 0) return [];
+  const moved = { ...wherePlaced(tensor), bytes: edge * bytesPerTile(tensor) };
+  const program = streamProgram({
+    units: edge,
+    reads: [moved],
+    writes: [moved],
+    compute: tileWork("simple", [tensor]),
+    flops: edge * 1024,
+    circularBuffers: [
+      pageBuffer("in0", 2, tensor),
+      pageBuffer("mask", 1, tensor),
+      pageBuffer("out", 2, tensor),
+    ],
+  }, chip);
+  return [{ ...program, leadWords: MASK_WORDS }];
+}
+
+/** Tiles without padding. */
+function fullTiles(shape: readonly number[]): number {
+  const matrices = shape.slice(0, -2).reduce((product, extent) => product * extent, 1);
+  return matrices * Math.floor((shape.at(-2) ?? 1) / 32) * Math.floor((shape.at(-1) ?? 1) / 32);
+}
