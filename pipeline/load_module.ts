@@ -154,9 +154,9 @@ function note(code: string, severity: "remark" | "warning", message: string): Di
 
 /**
  * Rules without which figures mean nothing: dominance, types, signatures, possible layouts, readable op configs, one mesh
- * and parts of tensors that its chips can hold.
+ * and parts of tensors that its chips can hold, properties that ops cannot be without.
  */
-const STRUCTURAL_RULES = /^V(?:[1235]|15|18)\//;
+const STRUCTURAL_RULES = /^V(?:[1235]|15|18|20)\//;
 
 function requireSoundStructure(module: ModuleText): void {
   const unsound = verifyModule(module)

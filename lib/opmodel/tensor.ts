@@ -35,7 +35,7 @@ export function holdingCores(layout: TtnnLayout, chip: ChipDescription): number 
 }
 
 /** Pages of a tensor and bytes of one page (tt-metal:tensor-layout): a tile, a row, or a shard row. */
-export function pages(shape: readonly number[], layout: TtnnLayout): { count: number; bytes: number } {
+function pages(shape: readonly number[], layout: TtnnLayout): { count: number; bytes: number } {
   if (layout.tile !== undefined) {
     const { height, width } = layout.tile;
     const [rows, columns] = physicalExtent(shape, layout.tile);

@@ -34,35 +34,49 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
     isView: reshapeIsView,
   }),
   ...defineOps("permute", "permute", "permute", {
+    requires: ["permutation"],
     inferShape: permuted,
     formatOf: 0,
     keepsPages: true,
     isView: permuteIsView,
   }),
   ...defineOps("transpose", "transpose", "permute", {
+    requires: ["dim0", "dim1"],
     inferShape: permuted,
     formatOf: 0,
     keepsPages: true,
     deviceOperation: "TransposeDeviceOperation",
   }),
   ...defineOps("concat", "concat", "concat", {
+    requires: ["dim"],
     operands: [operand("activation"), anyNumber("activation")],
     inferShape: concatenated,
     formatOf: 0,
   }),
-  ...defineOps("slice_static slice", "slice", "slice", { inferShape: sliced, formatOf: 0 }),
+  ...defineOps("slice_static slice", "slice", "slice", {
+    requires: ["begins", "ends", "step"],
+    inferShape: sliced,
+    formatOf: 0,
+  }),
   // Begins and ends are tensors.
   ...defineOps("slice_dynamic", "slice", "slice", {
     operands: [operand("activation"), optional("index"), optional("index")],
     formatOf: 0,
   }),
-  ...defineOps("pad", "pad", "pad", { inferShape: padded, formatOf: 0, isView: padIsView }),
+  ...defineOps("pad", "pad", "pad", {
+    requires: ["padding"],
+    inferShape: padded,
+    formatOf: 0,
+    isView: padIsView,
+  }),
   ...defineOps("repeat", "repeat", "repeat", {
+    requires: ["repeat_dims"],
     inferShape: repeated,
     formatOf: 0,
     isView: ({ attributes }) => repeatsNothing(attributes),
   }),
   ...defineOps("repeat_interleave", "repeat_interleave", "repeat", {
+    requires: ["repeats", "dim"],
     inferShape: repeatedInterleaved,
     formatOf: 0,
   }),
@@ -79,6 +93,7 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
     inferShape: ({ operands: [, table] }) => table === undefined ? undefined : [1, 1, ...table.slice(-2)],
   }),
   ...defineOps("gather", "gather", "gather", {
+    requires: ["dim"],
     operands: [operand("activation"), operand("index")],
     formatOf: 0,
     inferShape: likeOperand(1),

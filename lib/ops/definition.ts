@@ -76,6 +76,8 @@ export interface OpDefinition<out Family extends string = string> {
   /** Fewest and most tensor operands. */
   readonly minOperands: number;
   readonly maxOperands: number;
+  /** Properties of every such op; without one of them nobody can tell its shapes, legality or time. */
+  readonly requires: readonly string[];
   /** Number of results; `undefined` where it is not fixed. */
   readonly results: number | undefined;
   /** Shape of the first result from operands and properties; `undefined` where it does not follow from them. */
@@ -136,6 +138,7 @@ export function defineOp<Family extends string>(
   const operands = facts.operands ?? [operand("activation")];
   const tensors = operands.filter(({ role }) => role !== "device");
   return {
+    requires: [],
     results: 1,
     inferShape: undefined,
     formatOf: undefined,

@@ -19,15 +19,17 @@ export const HEADS: readonly OpDefinition<HeadsFamily>[] = [
     },
     deviceOperation: "NLPConcatHeadsDeviceOperation",
   }),
-  ...defineOps("nlp_concat_heads_decode", "concat_heads_decode", "heads"),
+  ...defineOps("nlp_concat_heads_decode", "concat_heads_decode", "heads", { requires: ["num_heads"] }),
   // Queries, keys and values in one tensor, or the queries and a second tensor of keys and values.
   ...defineOps("split_query_key_value_and_split_heads", "split_heads", "heads", {
+    requires: ["num_heads"],
     operands: [operand("activation"), optional("activation")],
     results: 3,
     inferShape: queries,
     deviceOperation: "NlpCreateHeadsDeviceOperation",
   }),
   ...defineOps("nlp_create_qkv_heads_decode", "create_heads_decode", "heads", {
+    requires: ["num_heads"],
     operands: [operand("activation"), optional("activation")],
     results: 3,
   }),

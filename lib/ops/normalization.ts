@@ -38,12 +38,21 @@ const STATISTICS: OpFacts = { ...affine(5), inferShape: undefined, formatOf: und
 
 /** Softmax and the norms: passes over rows or channels that keep the shape. */
 export const NORMALIZATION: readonly OpDefinition<NormalizationFamily>[] = [
-  ...defineOps("softmax", "softmax", "softmax", { inferShape: likeOperand(0), formatOf: 0, config: CONFIG }),
+  ...defineOps("softmax", "softmax", "softmax", {
+    requires: ["dimension"],
+    inferShape: likeOperand(0),
+    formatOf: 0,
+    config: CONFIG,
+  }),
   ...norm("rms_norm", "rms_norm", LAYER_NORM),
   ...norm("layer_norm", "layer_norm", LAYER_NORM),
   ...norm("batch_norm_inference", "batch_norm_inference", affine(4)),
   ...norm("batch_norm_training", "batch_norm_training", affine(4)),
-  ...norm("group_norm", "unrecorded_norm", { ...affine(5), deviceOperation: "GroupNormDeviceOperation" }),
+  ...norm("group_norm", "unrecorded_norm", {
+    ...affine(5),
+    requires: ["num_groups"],
+    deviceOperation: "GroupNormDeviceOperation",
+  }),
   ...norm("layer_norm_post_all_gather", "unrecorded_norm", affine(5)),
   ...norm("rms_norm_post_all_gather", "unrecorded_rms_norm", affine(5)),
   ...norm("layer_norm_pre_all_gather", "unrecorded_norm", STATISTICS),

@@ -34,11 +34,13 @@ export const REDUCTION: readonly OpDefinition<ReductionFamily>[] = [
     deviceOperation: "ArgMaxDeviceOperation",
   }),
   ...defineOps("cumsum cumprod moreh_cumsum", "cumulative", "reduction", {
+    requires: ["dim"],
     inferShape: likeOperand(0),
     formatOf: 0,
   }),
   ...defineOps("sort", "sort", "sort", { results: 2, inferShape: likeOperand(0), formatOf: 0 }),
   ...defineOps("topk", "topk", "sort", {
+    requires: ["k"],
     results: 2,
     formatOf: 0,
     inferShape: ({ operands: [input], attributes }) => {

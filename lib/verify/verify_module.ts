@@ -9,6 +9,7 @@ import { verifyLayouts } from "./layouts.ts";
 import { verifyMeshes } from "./meshes.ts";
 import { verifyOpConfigs } from "./op_configs.ts";
 import { Reporter } from "./reporter.ts";
+import { verifyRequiredProperties } from "./required_properties.ts";
 import { verifyResultProperties } from "./result_properties.ts";
 import { verifyIndexFormats, verifyReturnedLayouts } from "./kernel_layouts.ts";
 import { verifySharding } from "./sharding.ts";
@@ -70,6 +71,7 @@ export function verifyModule(module: ModuleText, options: VerifyOptions = {}): D
   verifyMeshes(reporter);
   verifySharding(reporter);
   verifyIndexFormats(reporter);
+  verifyRequiredProperties(reporter);
   return reporter.diagnostics;
 }
 

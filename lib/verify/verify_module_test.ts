@@ -407,3 +407,15 @@ Deno.test("verifyModule() V16: results that a kernel returns in another format o
   assertEquals(codes(made(R, "ttnn.tanh")), ["warning V16/returned-pages"]);
   assertEquals(codes(made(T, "ttnn.tanh")), []);
 });
+
+Deno.test("verifyModule() V20: properties that shapes and time follow from are there", () => {
+  const softmax = (properties: string) =>
+    codes(inFunction(`%0 = "ttnn.softmax"(%x)${properties} : (${T}) -> ${T}`, "%0"));
+  assertEquals(softmax(" <{dimension = -1 : si32}>"), []);
+  // Older text has them among the attributes.
+  assertEquals(softmax(" {dimension = -1 : si32}"), []);
+  assertEquals(softmax(" <{numericStable = true}>"), ["error V20/required-property"]);
+  assertEquals(codes(inFunction(`%0 = "ttnn.transpose"(%x) <{dim0 = 0 : si32}> : (${T}) -> ${T}`, "%0")), [
+    "error V20/required-property",
+  ]);
+});
