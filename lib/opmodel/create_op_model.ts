@@ -15,6 +15,7 @@ import type {
   OpConstraints,
   OpModel,
   OpModelStatistics,
+  OutputHint,
   OutputHints,
 } from "./op_model.ts";
 import { hasEmptyTensor } from "../ops/empty_tensors.ts";
@@ -220,7 +221,26 @@ class RuleBookOpModel implements OpModel {
   }
 
   outputHints(op: OpSignature, legalLayouts: readonly LayoutId[]): OutputHints {
-    return outputHintsOf(this.#signature(op).strategy.hints, op, legalLayouts, this.#context);
+    const signature = this.#signature(op);
+    const { primary, fallback } = outputHintsOf(signature.strategy.hints, op, legalLayouts, this.#context);
+    return {
+      primary: this.#readDifferently(signature, primary),
+      fallback: this.#readDifferently(signature, fallback),
+    };
+  }
+
+  /** Hints without those that ask what an earlier one asks. */
+  #readDifferently(signature: KnownSignature, hints: readonly OutputHint[]): readonly OutputHint[] {
+    if (signature.rule.readsOfHint === undefined) return hints;
+    const asked = new Map<OpSpecificAttributes | undefined, Set<LayoutId | undefined>>();
+    return hints.filter(({ layout, config }) => {
+      let layouts = asked.get(config);
+      if (layouts === undefined) asked.set(config, layouts = new Set());
+      const asRead = layout === undefined ? undefined : this.#hintAsRead(signature, layout);
+      const isNew = !layouts.has(asRead);
+      layouts.add(asRead);
+      return isNew;
+    });
   }
 
   acceptsInput(op: OpSignature, operand: number, layout: LayoutId): boolean {

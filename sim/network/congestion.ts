@@ -6,7 +6,7 @@ import { LayoutError } from "../../lib/layout/layout_error.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { networkOf } from "./network.ts";
 import { reshardFlows } from "./reshard_traffic.ts";
-import { type Bottleneck, flowTraffic, type TrafficLoad } from "./traffic.ts";
+import { type Bottleneck, type Flow, flowTraffic, type TrafficLoad } from "./traffic.ts";
 
 /** Adds what flows lose to each other to estimates that were made for each core on its own. */
 export interface CongestionModel {
@@ -50,14 +50,15 @@ function createCongestionModel(device: Device, layouts: LayoutTable): Congestion
   const traffic = flowTraffic(device, network);
   const chip = chipDescription(device);
   const known = new Map<string, KnownFlows | null>();
+  // Grids that differ in cores without a shard, and shapes that differ in axes of 1, move the same bytes.
+  const byFlows = new Map<string, KnownFlows>();
 
-  const loadOf = (shape: readonly number[], from: LayoutId, to: LayoutId): TrafficLoad | undefined => {
+  const flowsOf = (shape: readonly number[], from: LayoutId, to: LayoutId): readonly Flow[] => {
     try {
-      const flows = reshardFlows(shape, layouts.get(from), layouts.get(to), chip);
-      return flows === undefined || flows.length === 0 ? undefined : traffic.load(flows);
+      return reshardFlows(shape, layouts.get(from), layouts.get(to), chip) ?? [];
     } catch (error) {
       // A layout that does not fit the tensor or the chip has no flows; the verifier reports it, not the clock.
-      if (error instanceof LayoutError) return undefined;
+      if (error instanceof LayoutError) return [];
       throw error;
     }
   };
@@ -78,19 +79,18 @@ function createCongestionModel(device: Device, layouts: LayoutTable): Congestion
       let flows = known.get(key);
       let load: TrafficLoad | undefined;
       if (flows === undefined) {
-        load = loadOf(tensor.shape, from, to);
-        flows = load === undefined ? null : {
-          atMost: load.cyclesAtMost * (1 + ROUNDING) / device.clock.aiclk,
-          time: undefined,
-        };
+        const moved = flowsOf(tensor.shape, from, to);
+        const content = contentOf(moved);
+        flows = moved.length === 0 ? null : byFlows.get(content);
+        if (flows === undefined) {
+          load = traffic.load(moved);
+          flows = { atMost: load.cyclesAtMost * (1 + ROUNDING) / device.clock.aiclk, time: undefined };
+          byFlows.set(content, flows);
+        }
         known.set(key, flows);
       }
       if (flows === null || flows.atMost <= alone) return estimate;
-      if (flows.time === undefined) {
-        load ??= loadOf(tensor.shape, from, to);
-        if (load === undefined) return estimate;
-        flows.time = timeOf(load);
-      }
+      flows.time ??= timeOf(load ?? traffic.load(flowsOf(tensor.shape, from, to)));
       const { time } = flows;
       if (time.microseconds <= alone) return estimate;
       const extra = time.microseconds - alone;
@@ -114,6 +114,13 @@ interface KnownFlows {
   readonly atMost: number;
   /** `undefined` as long as nobody asked who is quicker than that. */
   time: FlowTime | undefined;
+}
+
+/** Equal for flows that load the network alike. */
+function contentOf(flows: readonly Flow[]): string {
+  return flows.map(({ kind, noc, source, destinations, bytes, transactionBytes }) =>
+    `${kind}${noc} ${source} ${destinations} ${bytes} ${transactionBytes}`
+  ).join();
 }
 
 /** Relative slack of a bound that is summed in another order than the time that it bounds. */
