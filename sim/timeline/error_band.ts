@@ -88,13 +88,14 @@ export const CLAIM_CONFIDENCE = 0.8;
  * ```
  */
 export function compareTimes(before: Iterable<ComparedTime>, after: Iterable<ComparedTime>): TimeComparison {
-  const questions = new Map<string, { readonly part: ComparedTime; net: number }>();
+  // Counted, not added up: what is left of times that are added and taken away again would be a difference without error.
+  const questions = new Map<string, { readonly part: ComparedTime; more: number }>();
   const add = (parts: Iterable<ComparedTime>, sign: 1 | -1) => {
     for (const part of parts) {
       const key = `${part.errorClass} ${part.microseconds} ${part.relativeError}`;
       const known = questions.get(key);
-      if (known === undefined) questions.set(key, { part, net: sign * part.microseconds });
-      else known.net += sign * part.microseconds;
+      if (known === undefined) questions.set(key, { part, more: sign });
+      else known.more += sign;
     }
   };
   add(after, 1);
@@ -102,7 +103,8 @@ export function compareTimes(before: Iterable<ComparedTime>, after: Iterable<Com
   const sharedOf = new Map<string, number>();
   let deltaUs = 0;
   let squares = 0;
-  for (const { part: { errorClass, relativeError, ownError }, net } of questions.values()) {
+  for (const { part: { errorClass, microseconds, relativeError, ownError }, more } of questions.values()) {
+    const net = more * microseconds;
     deltaUs += net;
     const shared = Math.sqrt(Math.max(0, relativeError ** 2 - ownError ** 2));
     sharedOf.set(errorClass, (sharedOf.get(errorClass) ?? 0) + shared * net);
