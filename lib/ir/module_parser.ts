@@ -163,7 +163,9 @@ function defineAlias(
       `redefinition of alias '${sigil}${name}', first defined ${
         scanner.lineDistance(known.span.start, start)
       }; ` +
-        (split ? "the file holds several modules, read it with --split-input-file" : "give one another name"),
+        (split
+          ? "the file holds several modules: cut it at its '// -----' lines, or check it with 'lint --split-input-file'"
+          : "give one another name"),
     );
   }
   const valueSpan = sigil === "#" ? skipAttribute(scanner) : skipType(scanner);

@@ -178,5 +178,5 @@ Deno.test("parseModules() parses the pieces between split markers with places in
   );
   assertEquals(error.diagnostics[0]?.location?.line, 9);
   const whole = assertThrows(() => parseModule(text, "s.mlir"), DiagnosticError);
-  assertStringIncludes(whole.message, "read it with --split-input-file");
+  assertStringIncludes(whole.message, "cut it at its '// -----' lines");
 });

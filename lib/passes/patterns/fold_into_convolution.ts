@@ -110,10 +110,17 @@ function foldable(
   }
   const values = new ConstantValues(body);
   const weights = source.convolution.operands.slice(1);
+  const bias = biasOf(source.convolution);
+  // What is no number per channel already (a whole image of them, say) takes up nothing per channel.
+  if (bias !== undefined && volume(bias.type.shape) !== channels) return undefined;
   if (![...constants, ...weights].every((value) => values.has(value))) return undefined;
   const rank = result.type.shape.length;
   const perChannel = constants.every((value) => isPerChannel(value, rank, source.channelDim, channels));
   return perChannel ? source : undefined;
+}
+
+function biasOf(convolution: BodyOp): TensorValue | undefined {
+  return convolution.operands.length > 3 ? convolution.tensorOperand(2) : undefined;
 }
 
 function isTransposed({ name }: BodyOp): boolean {
@@ -138,7 +145,7 @@ function fold(
 ): void {
   const input = convolution.tensorOperand(0);
   const weight = convolution.tensorOperand(1);
-  const oldBias = convolution.operands.length > 3 ? convolution.tensorOperand(2) : undefined;
+  const oldBias = biasOf(convolution);
   const result = convolution.tensorResult;
   const [below] = op.operands.filter((operand) => convolutionBelow(operand) !== undefined);
   if (input === undefined || weight === undefined || result === undefined || below === undefined) {

@@ -65,3 +65,16 @@ Deno.test("what another op reads, or what is no constant per channel, stays outs
     "return %1 : IMAGE",
   ]);
 });
+
+Deno.test("a convolution whose bias is no number per channel takes up nothing", () => {
+  const multiplications = (biasExtents: string): number => {
+    const text = convolutionModule({ ...EXTENTS, hasBias: true, biasExtents }, { f: "T<1x4x1x1>" }, [
+      '%0 = "ttnn.multiply"(%y, %f) : (IMAGE, T<1x4x1x1>) -> IMAGE',
+      "return %0 : IMAGE",
+    ]);
+    return passedBody(text, foldMultiply).filter((line) => line.includes("ttnn.multiply")).length;
+  };
+  assertEquals(multiplications("1x1x1x4"), 2, "of weights and of bias");
+  // Upstream's conv2d_multiply_pattern_disabled.mlir adds a whole image.
+  assertEquals(multiplications("1x2x2x4"), 1);
+});

@@ -12,6 +12,8 @@ export interface ConvolutionExtents {
   readonly size: number;
   readonly kernel: number;
   readonly hasBias: boolean;
+  /** Extents of the bias; a number per filter where none are given. */
+  readonly biasExtents?: string;
   readonly isChannelFirst: boolean;
   /** No view behind the convolution: the image is its result as the kernel has it. */
   readonly isFlat?: boolean;
@@ -60,7 +62,7 @@ export function convolutionModule(
     : isChannelFirst
     ? `T<1x${filters}x${out}x${out}>`
     : `T<1x${out}x${out}x${filters}>`;
-  const biasType = `T<1x1x1x${filters}>`;
+  const biasType = `T<${extents.biasExtents ?? `1x1x1x${filters}`}>`;
   const between = isTransposed ? `${channels}x${filters}` : `${filters}x${channels}`;
   const weight = `H<${between}x${kernel}x${kernel}>`;
   const all = { w: weight, ...(hasBias ? { b: biasType } : {}), ...parameters };
