@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphOp, OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { BankMemory } from "../memory/bank_memory.ts";
 import { l1Step } from "../memory/l1_step.ts";
 import { l1Bytes } from "../memory/op_footprint.ts";
 import { initialState, type L1Region, type L1Step, playStep } from "../memory/l1_timeline.ts";
@@ -10,50 +9,18 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Conversions } from "./conversions.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import type { RemainingBound } from "./remaining_bound.ts";
+import { StepPrices } from "./step_prices.ts";
+import {
+  type Instance,
+  type Next,
+  type Open,
+  type State,
+  stepsOf,
+  type Taken,
+  withCongestion,
+} from "./step_states.ts";
 import type { PlanStep } from "./stepped_program.ts";
 import type { WayRow } from "./way_table.ts";
-
-/** A tensor that exists in one layout. */
-interface Instance {
-  readonly value: ValueId;
-  readonly layout: LayoutId;
-  /** Id of its buffer, which results of views share with what they look at. */
-  readonly buffer: number;
-}
-
-/** The steps of a plan, the last first. */
-interface Trail {
-  readonly step: PlanStep;
-  readonly before: Trail | undefined;
-}
-
-/** What exists between two steps, wherever it lies. */
-interface Next {
-  /** Bit per op that has run. */
-  readonly done: number;
-  readonly microseconds: number;
-  /** By instance id. Those in L1 are read by a later step. */
-  readonly instances: ReadonlyMap<number, Instance>;
-}
-
-/** What exists between two steps, with what led there. */
-interface State extends Next {
-  readonly memory: BankMemory;
-  /** µs that no plan over this state undercuts. */
-  readonly atLeast: number;
-  readonly steps: number;
-  readonly trail: Trail | undefined;
-}
-
-/** A state that is not laid out in L1 yet. */
-interface Open {
-  /** Where it comes from; `undefined` before the first step. */
-  readonly from: { readonly state: State; readonly step: PlanStep } | undefined;
-  /** Buffers of what the step makes are {@linkcode resultOf} it. */
-  readonly next: Next;
-  /** µs that no plan over this state undercuts. */
-  readonly atLeast: number;
-}
 
 /** What is looked for. */
 export interface StepQuestion {
@@ -119,13 +86,13 @@ export function searchSteps(
 class StepSearch {
   readonly #space: LayoutSpace;
   readonly #evaluator: OpEvaluator;
-  readonly #conversions: Conversions;
   readonly #rest: RemainingBound;
   readonly #question: StepQuestion;
   /** By how many ops have run. */
   readonly #open: readonly Heap<Open>[];
   readonly #seen: Map<string, number> = new Map();
   readonly #knownTargets: Map<string, Set<LayoutId>> = new Map();
+  readonly #prices: StepPrices;
   readonly #rows: readonly (readonly WayRow[])[];
   readonly #before: readonly number[];
   readonly #all: number;
@@ -134,9 +101,9 @@ class StepSearch {
   constructor(space: LayoutSpace, conversions: Conversions, rest: RemainingBound, question: StepQuestion) {
     this.#space = space;
     this.#evaluator = space.evaluator;
-    this.#conversions = conversions;
     this.#rest = rest;
     this.#question = question;
+    this.#prices = new StepPrices(space.evaluator, conversions);
     this.#limit = question.limitUs * (1 - NEGLIGIBLE);
     const { ops } = space.evaluator.fn;
     this.#rows = ops.map(({ id }) => [...space.table(id).rows, ...space.table(id).smaller]);
@@ -175,6 +142,12 @@ class StepSearch {
   #nextOf(level: Heap<Open>): State | undefined {
     for (let entry = level.pop(); entry !== undefined; entry = level.pop()) {
       if (entry.atLeast >= this.#limit) continue;
+      const congested = withCongestion(entry);
+      if (congested !== entry) {
+        // What seems quicker than it is would hide what is quicker.
+        level.push(congested);
+        continue;
+      }
       const state = this.#laidOut(entry);
       if (state === undefined || !this.#isNew(state)) continue;
       if (!this.#isEnd(state)) return state;
@@ -207,7 +180,7 @@ class StepSearch {
       (value) => present.get(value)?.map(({ layout }) => layout) ?? [],
     );
     const least = Math.max(atLeast, microseconds + rest);
-    if (least < this.#limit) this.#open[countOf(done)]?.push({ from, next, atLeast: least });
+    if (least < this.#limit) this.#open[countOf(done)]?.push({ from, next, restUs: rest, atLeast: least });
   }
 
   /** The state with its tensors in L1; `undefined` where they find no room. */
@@ -307,7 +280,7 @@ class StepSearch {
     const table = this.#space.table(op.id);
     const done = state.done | 1 << op.id;
     for (const row of this.#rows[op.id] ?? []) {
-      const { microseconds } = row;
+      const microseconds = this.#prices.ofRow(op.id, row);
       const inputs = row.reads.map((read, operand) => table.reads[operand]?.[read]);
       const read = op.operands.flatMap((value, operand) => {
         const layout = inputs[operand];
@@ -320,12 +293,14 @@ class StepSearch {
         return layout === undefined ? [] : [{ value, layout, buffer: resultOf(index) }];
       });
       const choice = { inputs, outputs, config: row.config, reasons: ["exact by address, step by step"] };
+      const from: Taken = {
+        state,
+        step: { kind: "op", op: op.id, choice },
+        microseconds,
+        congestedUs: () => this.#prices.ofCongestedRow(op.id, row, choice),
+      };
       for (const instances of this.#keeping(state, read, made, done)) {
-        this.#push({ state, step: { kind: "op", op: op.id, choice } }, {
-          done,
-          microseconds: state.microseconds + microseconds,
-          instances,
-        }, atLeast);
+        this.#push(from, { done, microseconds: state.microseconds + microseconds, instances }, atLeast);
       }
     }
   }
@@ -338,7 +313,7 @@ class StepSearch {
     const mayLeave = this.#isFreed({ value, layout: from });
     for (const to of this.#space.layoutsOf(value)) {
       if (before.has(idOf(value, to)) || (!mayLeave && !targets.has(to))) continue;
-      const us = this.#conversions.direct(tensor, from, to);
+      const us = this.#prices.ofCopy(tensor, from, to);
       const microseconds = state.microseconds + us;
       if (microseconds >= this.#limit || this.#evaluator.copyMicroseconds(value, from, to) === Infinity) {
         continue;
@@ -348,7 +323,9 @@ class StepSearch {
         const leaves = !instances.has(idOf(value, from));
         if (!leaves && !targets.has(to)) continue;
         const next = { done, microseconds, instances };
-        this.#push({ state, step: { kind: "copy", value, from, to, leaves } }, next, atLeast);
+        const step = { kind: "copy", value, from, to, leaves } as const;
+        const congestedUs = (): number => this.#prices.ofCongestedCopy(step);
+        this.#push({ state, step, microseconds: us, congestedUs }, next, atLeast);
       }
     }
   }
@@ -361,14 +338,14 @@ class StepSearch {
     this.#knownTargets.set(key, targets = new Set());
     const { tensor, uses, returned } = this.#evaluator.value(value);
     if (tensor === undefined) return targets;
-    const table = this.#conversions.table(tensor, this.#space.layoutsOf(value));
+    const layouts = this.#space.layoutsOf(value);
     const read = uses.flatMap(({ op, operand }) =>
       (done & 1 << op) === 0 ? this.#space.table(op).reads[operand] ?? [] : []
     );
     if (returned > 0) read.push(this.#evaluator.declared[value]);
     for (const to of new Set(read)) {
-      if (to === undefined || table.microseconds(from, to) === Infinity) continue;
-      for (const stop of table.path(from, to)) targets.add(stop);
+      if (to === undefined) continue;
+      for (const stop of this.#prices.stops(tensor, layouts, from, to)) targets.add(stop);
     }
     return targets;
   }
@@ -423,10 +400,4 @@ function countOf(done: number): number {
   let count = 0;
   for (let rest = done; rest > 0; rest &= rest - 1) count++;
   return count;
-}
-
-function stepsOf(trail: Trail | undefined): readonly PlanStep[] {
-  const steps: PlanStep[] = [];
-  for (let at = trail; at !== undefined; at = at.before) steps.push(at.step);
-  return steps.reverse();
 }
