@@ -137,9 +137,12 @@ export class FunctionBody {
    */
   adopt(op: BodyOp, operands: readonly BodyValue[]): BodyOp {
     const copy = op.copyFor(operands);
-    copy.results = op.results.map(({ type }, index) =>
-      new BodyValue(type, { kind: "result", op: copy, index })
-    );
+    copy.results = op.results.map((result, index) => {
+      const value = new BodyValue(result.type, { kind: "result", op: copy, index });
+      // The text that comes along has the type from before.
+      if (result.isRetyped) value.type = result.type;
+      return value;
+    });
     this.attach(copy);
     this.#isChanged = true;
     return copy;
