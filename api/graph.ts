@@ -7,7 +7,7 @@
  */
 
 export * from "../lib/graph/graph.ts";
-export type { ExecutionRole } from "../lib/graph/function_role.ts";
+export { type ExecutionRole, isDecided } from "../lib/graph/function_role.ts";
 export * from "../lib/graph/binding.ts";
 export { readGraph } from "../lib/graph/read_graph.ts";
 export { opSignatures } from "../lib/graph/signature.ts";

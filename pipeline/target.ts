@@ -10,10 +10,11 @@ import {
   readDevice,
   readSystemChips,
   type SystemChip,
+  systemDescFault,
 } from "../lib/dialect/system_desc.ts";
 import { balancedFrom } from "../lib/ir/balanced.ts";
 import type { ModuleText } from "../lib/ir/mod.ts";
-import { chipDescription, type Device, withChipDescription } from "../sim/devices/device.ts";
+import { chipDescription, type Device, memoryFault, withChipDescription } from "../sim/devices/device.ts";
 import { DEVICE_NAMES, getDevice, loadDevice } from "../sim/devices/device_registry.ts";
 
 /** Device for inputs that describe none. */
@@ -52,6 +53,10 @@ export function targetOfModule(module: ModuleText, meshShape: readonly number[] 
   const chips = readSystemChips(module);
   const chip = commonChip(chips);
   if (chip === undefined) {
+    const fault = systemDescFault(module);
+    if (fault !== undefined) {
+      throw misdescribed(module, `${fault}; correct it, or name the chip with --device`);
+    }
     const usual = getDevice(DEFAULT_DEVICE);
     const [alike, others] = [true, false].map((isAlike) =>
       DEVICE_NAMES.map(getDevice).filter(({ architecture }) =>
@@ -61,21 +66,30 @@ export function targetOfModule(module: ModuleText, meshShape: readonly number[] 
     const device = machineFor(mesh, alike ?? []) ?? machineFor(mesh, others ?? []) ?? usual;
     return { device, remark: undefined };
   }
-  const { workerGrid = chip.workerGrid, dramBanks = 1 } = readDevice(module) ?? {};
+  const { workerGrid = chip.workerGrid, dramBanks = chip.dramBanks ?? 1 } = readDevice(module) ?? {};
   if (!isCountable(workerGrid.rows * workerGrid.columns) || !isCountable(dramBanks)) {
-    const place = Math.max(0, module.text.indexOf("workerGrid"));
-    throw new DiagnosticError([
-      errorAt(
-        "device/grid",
-        module.fileName,
-        module.text,
-        place,
-        `Cannot use a chip of ${workerGrid.rows}x${workerGrid.columns} cores and ${dramBanks} DRAM banks: ` +
-          `there is none with no or more than ${MOST_NODES} of them`,
-      ),
-    ]);
+    const cores = `${workerGrid.rows}x${workerGrid.columns} cores`;
+    throw misdescribed(
+      module,
+      `a chip of ${cores} and ${dramBanks} DRAM banks: there is none with no or more than ${MOST_NODES} of them`,
+      "workerGrid",
+    );
   }
-  return remarking(targetOfChip({ ...chip, workerGrid }, mesh), chips ?? [], mesh);
+  const described = { ...chip, workerGrid };
+  const fault = memoryFault(chipOfSystemDesc(described, chipDescription(closestDevice(described, mesh))));
+  if (fault !== undefined) throw misdescribed(module, `${fault}; correct it, or name the chip with --device`);
+  return remarking(targetOfChip(described, mesh), chips ?? [], mesh);
+}
+
+/** @param word what is wrong, where the text has it; else its system description */
+function misdescribed(module: ModuleText, reason: string, word?: string): DiagnosticError {
+  const { text } = module;
+  const at = word === undefined ? -1 : text.indexOf(word);
+  const place = Math.max(0, at === -1 ? text.search(/#?(?:ttcore|tt)\.system_desc/) : at);
+  const message = `Cannot use the system_desc of ${module.fileName}: ${reason}`;
+  return new DiagnosticError([
+    errorAt("device/described", module.fileName, module.fileText, module.offset + place, message),
+  ]);
 }
 
 /** Says where chips of a system differ, or are fewer than the mesh has. */
@@ -128,6 +142,8 @@ export function targetOfFile(text: string, file: string): Target {
   const chips = parseSystemDesc(start === -1 ? text : balancedFrom(text, start));
   const chip = commonChip(chips);
   if (chip === undefined) throw invalid(file, "it holds neither a ttcore.system_desc nor a device JSON");
+  const fault = memoryFault(chipOfSystemDesc(chip, chipDescription(closestDevice(chip, []))));
+  if (fault !== undefined) throw invalid(file, fault);
   return remarking(targetOfChip(chip), chips ?? [], []);
 }
 

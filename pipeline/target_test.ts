@@ -2,7 +2,8 @@
 
 /** Chips of a system that are not alike, and text that names another chip than the one that it is decided for. */
 
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { parseModule } from "../lib/ir/mod.ts";
 import { getDevice, loadDevice } from "../sim/devices/device_registry.ts";
 import { describedOtherwise } from "./described_chip.ts";
@@ -94,4 +95,35 @@ Deno.test("text that describes another chip is found with its place", () => {
   );
   assertMatch(fewer?.message ?? "", /wormhole_b0 with 7x8/);
   assertEquals(describedOtherwise(parseModule("module {\n}\n", "bare.mlir"), getDevice("p150")), undefined);
+});
+
+Deno.test("a description of no chip is refused with its place, not decided for another chip", () => {
+  const one = chip("8x8");
+  const faults: Readonly<Record<string, string>> = {
+    "architecture 'grendel'": one.replace("wormhole_b0", "grendel"),
+    "chip 0 says no arch": one.replace("arch = <wormhole_b0>, ", ""),
+    "chip 0 says no grid": one.replace("grid = 8x8, ", ""),
+    "chip 0 says no l1_size": one.replace("l1_size = 1499136", "l1_size = -5"),
+    "chip 0 says no l1_unreserved_base": one.replace("l1_unreserved_base = 103712, ", ""),
+    "of 100 bytes of L1 per core": one.replace("l1_size = 1499136", "l1_size = 100"),
+    "tensors cannot lie": one.replace("dram_unreserved_end = 1073119552", "dram_unreserved_end = 5"),
+    "0 DRAM banks": one.replace("num_dram_channels = 12", "num_dram_channels = 0"),
+    "0x8 cores": chip("0x8"),
+    "its list of chips is empty": "",
+  };
+  for (const [fault, text] of Object.entries(faults)) {
+    const description = systemDesc([text], [0]);
+    const error = assertThrows(() => targetOfModule(moduleOf(description, "1x1")), DiagnosticError, fault);
+    assertEquals(error.diagnostics[0]?.location?.line, 1, fault);
+  }
+  const other = assertThrows(() => targetOfModule(moduleOf("17 : i32")), DiagnosticError);
+  assertMatch(other.message, /it is no #ttcore.system_desc/);
+  const small = chip("8x8").replace("l1_size = 1499136", "l1_size = 100");
+  assertThrows(() => targetOfFile(systemDesc([small], [0]), "s.mlir"), DiagnosticError, "of 100 bytes of L1");
+});
+
+Deno.test("a device file of a chip without memory is refused", () => {
+  const load = (constants: unknown) => () => loadDevice("own.json", { extends: "n150", constants });
+  assertThrows(load({ l1: { size: 10 } }), DiagnosticError, "of 10 bytes of L1 per core");
+  assertThrows(load({ dram: { unreservedEnd: 5 } }), DiagnosticError, "tensors cannot lie");
 });

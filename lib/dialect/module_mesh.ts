@@ -2,6 +2,7 @@
 import { meshChips, meshText, type Topology } from "../device/mesh.ts";
 import { attributeOf } from "../ir/attribute_reader.ts";
 import type { ModuleText, Span } from "../ir/module_text.ts";
+import { attributes, type AttributeTexts } from "./printed_attributes.ts";
 import { readDevice } from "./system_desc.ts";
 
 /** The device mesh of a module as {@linkcode readMeshShape} finds it, with the topology of axes for which it says one. */
@@ -23,6 +24,15 @@ export function readMeshShape(module: ModuleText): readonly number[] {
   if (first !== undefined) return first.shape;
   const taken = takenMeshes(module).filter(({ shape }) => meshChips(shape) > 1);
   return taken.toSorted((a, b) => meshChips(b.shape) - meshChips(a.shape))[0]?.shape ?? [];
+}
+
+/** Attributes of a `ttnn.get_device` that takes all chips of a module's mesh, one where it has none, as printed. */
+export function wholeMeshAttributes(module: ModuleText): AttributeTexts {
+  const mesh = readMeshShape(module);
+  return attributes({
+    mesh_offset: "#ttnn<mesh_offset 0x0>",
+    mesh_shape: `#ttnn<mesh_shape ${mesh.length === 0 ? "1x1" : mesh.join("x")}>`,
+  });
 }
 
 /** Offset in the file of what {@linkcode readMeshShape} reads; that of the module where it says no mesh. */

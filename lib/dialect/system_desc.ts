@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Architecture, type ChipDescription, isArchitecture } from "../device/chip_description.ts";
 import type { Topology } from "../device/mesh.ts";
+import type { Attribute } from "../ir/attribute.ts";
 import { attributeMap, attributeOf, readAttributeText } from "../ir/attribute_reader.ts";
 import { insideAngles, splitTopLevel } from "../ir/balanced.ts";
 import type { ModuleText } from "../ir/module_text.ts";
@@ -47,12 +48,26 @@ const SYSTEM_DESC_KEYS = ["ttcore.system_desc", "tt.system_desc"] as const;
  * @returns `undefined` when there is none, or none that we understand
  */
 export function readSystemChips(module: ModuleText): readonly SystemChip[] | undefined {
+  const described = systemDescOf(module);
+  return described?.kind === "dialect" ? parseSystemDesc(described.body) : undefined;
+}
+
+/** Why {@linkcode readSystemChips} does not understand a module's `ttcore.system_desc`; `undefined` where there is none. */
+export function systemDescFault(module: ModuleText): string | undefined {
+  const described = systemDescOf(module);
+  if (described === undefined) return undefined;
+  if (described.kind !== "dialect") return "it is no #ttcore.system_desc<…>";
+  const chips = readChips(described.body);
+  return typeof chips === "string" ? chips : undefined;
+}
+
+function systemDescOf(module: ModuleText): Attribute | undefined {
   for (const operation of module.operations) {
     if (operation.name !== "builtin.module") continue;
     const attributes = attributeMap(module, operation);
     for (const key of SYSTEM_DESC_KEYS) {
       const attribute = attributes.get(key);
-      if (attribute?.kind === "dialect") return parseSystemDesc(attribute.body);
+      if (attribute !== undefined) return attribute;
     }
   }
   return undefined;
@@ -64,30 +79,43 @@ export function readSystemChips(module: ModuleText): readonly SystemChip[] | und
  * @returns `undefined` when the text is none
  */
 export function parseSystemDesc(text: string): readonly SystemChip[] | undefined {
+  const chips = readChips(text);
+  return typeof chips === "string" ? undefined : chips;
+}
+
+/** The chips that a text describes, or why it describes none. */
+function readChips(text: string): readonly SystemChip[] | string {
   const body = /#(?:ttcore|tt)\.system_desc\s*<([^]*)>/.exec(text)?.[1] ?? text;
   const [, chipsText = "", indicesText = ""] = splitTopLevel(body, ",");
-  if (!chipsText.startsWith("[") || !chipsText.endsWith("]")) return undefined;
+  if (!chipsText.startsWith("[") || !chipsText.endsWith("]")) return "it lists no chips behind its hosts";
   const chips: SystemChip[] = [];
   for (const item of splitTopLevel(chipsText.slice(1, -1), ",")) {
     const chip = parseChip(item);
-    if (chip === undefined) return undefined;
+    if (typeof chip === "string") return `chip ${chips.length} ${chip}`;
     chips.push(chip);
   }
-  if (chips.length === 0) return undefined;
+  if (chips.length === 0) return "its list of chips is empty";
   // Chips of the system, by the description of each.
   const used = numbers(indicesText.replace(/^\[|\]$/g, ""), ",").map((index) => chips[index]);
   return used.length === 0 || used.includes(undefined) ? chips : used.filter((chip) => chip !== undefined);
 }
 
-function parseChip(text: string): SystemChip | undefined {
-  if (!text.startsWith("{") || !text.endsWith("}")) return undefined;
+/** A chip, or what is wrong with it. */
+function parseChip(text: string): SystemChip | string {
+  if (!text.startsWith("{") || !text.endsWith("}")) return "is no list of fields in braces";
   const fields = parseFields(text.slice(1, -1));
   const architecture = insideAngles((fields.get("arch") ?? "").replace(/^#(?:ttcore|tt)\.arch\s*/, ""));
   const workerGrid = parseGridShape(fields.get("grid") ?? "");
   const l1Size = integer(fields.get("l1_size"));
   const l1UnreservedBase = integer(fields.get("l1_unreserved_base"));
-  if (!isArchitecture(architecture)) return undefined;
-  if (workerGrid === undefined || l1Size === undefined || l1UnreservedBase === undefined) return undefined;
+  if (!isArchitecture(architecture)) {
+    return architecture === undefined
+      ? "says no arch"
+      : `is of the architecture '${architecture}', which is not known`;
+  }
+  if (workerGrid === undefined) return "says no grid such as 8x8";
+  if (l1Size === undefined) return "says no l1_size";
+  if (l1UnreservedBase === undefined) return "says no l1_unreserved_base";
   const chip: Partial<Record<OptionalField, number>> = {};
   for (const [key, name] of OPTIONAL_FIELDS) {
     const value = integer(fields.get(name));

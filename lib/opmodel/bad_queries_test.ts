@@ -198,3 +198,20 @@ Deno.test("queryOpConstraints() refuses what no layout can be, and too many oper
   );
   assertEquals(ruleOf(opModel.queryOpConstraints(relu, [dram, dram], dram, undefined)), "operand/count");
 });
+
+Deno.test("a matmul takes equal batches or one of them: as many of other extents are others", () => {
+  const opModel = model();
+  const statusOf = (a: readonly number[], b: readonly number[], product: readonly number[]): string => {
+    const types = [tensorOf([...a, 64, 32]), tensorOf([...b, 32, 64])];
+    const result = tensorOf([...product, 64, 64]);
+    const inputs = types.map((each) => layoutOf(opModel, each, "dram"));
+    const op = signatureOf("ttnn.matmul", types, [result]);
+    const answer = opModel.queryOpConstraints(op, inputs, layoutOf(opModel, result, "dram"), undefined);
+    return answer.status === "valid" ? "valid" : answer.rule;
+  };
+  assertEquals(statusOf([2, 3], [2, 3], [2, 3]), "valid");
+  assertEquals(statusOf([2, 3], [1, 1], [2, 3]), "valid");
+  assertEquals(statusOf([1, 6], [6], [1, 6]), "valid");
+  assertEquals(statusOf([2, 3], [2, 1], [2, 3]), "matmul/batch");
+  assertEquals(statusOf([2, 1], [1, 2], [2, 2]), "matmul/batch");
+});

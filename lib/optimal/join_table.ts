@@ -19,6 +19,9 @@ import {
 /** Part of the combinations of an op that a join is asked about: its questions are the dear ones. */
 const JOINED_PART = 1 / 8;
 
+/** Operands of all combinations that a join is asked about: each is looked at in every question. */
+const MOST_READS = 500_000;
+
 /**
  * The ways of a join of so many operands that their combinations cannot be listed: of 27 operands in DRAM or L1 there are
  * 134 million. Each kind of layout that the operands may have in common is one combination. Where an operand has several
@@ -63,7 +66,8 @@ export function exploreJoin(
       eitherOf[operand]?.set(index, axis);
       return index;
     });
-    const listed = distributions(evaluator, op, axes, JOINED_PART * limits.combinations);
+    const most = Math.min(JOINED_PART * limits.combinations, MOST_READS / axes.length);
+    const listed = distributions(evaluator, op, axes, most);
     const isKnown = listed !== undefined;
     const least = new Map<number, WayRow>();
     for (const inputs of listed ?? alike(axes)) {

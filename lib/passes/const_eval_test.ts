@@ -7,10 +7,11 @@ import { attributeMap, functionsOf, parseModule } from "../ir/mod.ts";
 import { verifyModule } from "../verify/verify_module.ts";
 import { constEval } from "./const_eval.ts";
 import { DEFAULT_PASS_OPTIONS } from "./pass_options.ts";
+import { convertReturned } from "./patterns/convert_returned.ts";
 import { runPasses } from "./run_passes.ts";
 import { PARAMETER } from "./testing/convolution_case.ts";
 import { keepsMeaning } from "./testing/keeps_meaning.ts";
-import { bodyLines, passed, ttnnModule } from "./testing/passed_body.ts";
+import { bodyLines, passed, testedPass, ttnnModule } from "./testing/passed_body.ts";
 
 const PERMUTE = '%0 = "ttnn.permute"(%w) <{permutation = array<i64: 1, 0>}> : (T<64x32>) -> T<32x64>';
 
@@ -52,6 +53,18 @@ Deno.test("what is hoisted already stays; work on it joins it in one function", 
     "main",
   ]);
   assertEquals(mainOf(twice).length, 3);
+});
+
+Deno.test("what another pass declared otherwise is moved as it is declared now", () => {
+  const text = ttnnModule(`(%x: T<4x32>, %w: T<4x32, f32> ${PARAMETER}) -> T<4x32>`, [
+    '%0 = "ttnn.tanh"(%w) : (T<4x32, f32>) -> T<4x32>',
+    '%1 = "ttnn.add"(%x, %0) : (T<4x32>, T<4x32>) -> T<4x32>',
+    "return %1 : T<4x32>",
+  ]);
+  const { text: after } = runPasses(parseModule(text, "a.mlir"), TEST_WORMHOLE, DEFAULT_PASS_OPTIONS, {
+    passes: [testedPass([convertReturned]), constEval],
+  });
+  assertEquals(verifyModule(parseModule(after, "a.mlir")), []);
 });
 
 Deno.test("a number that inputs and constants read is made for both", () => {

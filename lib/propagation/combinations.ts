@@ -35,7 +35,8 @@ export function combineCandidates(
     candidates.length === 1 ? candidates : [...candidates].sort((a, b) => a.priority - b.priority)
   );
   const found: InputCandidate[][] = [];
-  const seen = new Set<number>();
+  const seen = new Set<number | string>();
+  const count = sorted.reduce((product, candidates) => product * candidates.length, 1);
   const accept = (indices: readonly number[]): boolean => {
     let code = 0;
     const combination: InputCandidate[] = [];
@@ -44,12 +45,13 @@ export function combineCandidates(
       const index = indices[operand] ?? 0;
       const candidate = candidates?.[index];
       if (candidates === undefined || candidate === undefined) return true;
-      // Exact up to 2^53 tuples; beyond, a collision would only drop a repetition.
       code = code * candidates.length + index;
       combination.push(candidate);
     }
-    if (!seen.has(code)) {
-      seen.add(code);
+    // Of more tuples than there are exact numbers, different ones would have one code.
+    const key = count <= Number.MAX_SAFE_INTEGER ? code : keyOf(indices);
+    if (!seen.has(key)) {
+      seen.add(key);
       if (sameProducer.every((group) => agree(combination, group))) found.push(combination);
     }
     return found.length < limit;
@@ -61,6 +63,11 @@ export function combineCandidates(
   }
   visitBestFirst(sorted, limit * 4, accept);
   return found;
+}
+
+/** Where a tuple is not the first one, and how. */
+function keyOf(indices: readonly number[]): string {
+  return indices.flatMap((index, operand) => (index === 0 ? [] : [`${operand}:${index}`])).join();
 }
 
 /** Whether operands of one producer start from one slot of it. */
@@ -107,29 +114,39 @@ function visitBestFirst(
   const heap = new Heap<Tuple>((a, b) =>
     a.priority < b.priority || (a.priority === b.priority && a.order < b.order)
   );
-  heap.push({ indices: operands.map(() => 0), priority: first, from: 0, order: 0 });
+  heap.push({ parent: undefined, from: 0, index: 0, priority: first, order: 0 });
   let order = 1;
   for (let visited = 0; visited < most; visited++) {
     const top = heap.pop();
-    if (top === undefined || !visit(top.indices)) return;
+    if (top === undefined || !visit(indicesOf(top, operands.length))) return;
     // Only the last raised operand and those after it may be raised: every tuple is reached exactly once.
     for (let operand = top.from; operand < operands.length; operand++) {
-      const index = top.indices[operand] ?? 0;
+      const index = operand === top.from ? top.index : 0;
       const present = operands[operand]?.[index];
       const next = operands[operand]?.[index + 1];
       if (present === undefined || next === undefined) continue;
-      const indices = top.indices.slice();
-      indices[operand] = index + 1;
       const priority = top.priority + next.priority - present.priority;
-      heap.push({ indices, priority, from: operand, order: order++ });
+      heap.push({ parent: top, from: operand, index: index + 1, priority, order: order++ });
     }
   }
 }
 
+/** By what a tuple differs from the one that it was made from: of hundreds of operands most are as in the first one. */
 interface Tuple {
-  readonly indices: number[];
-  readonly priority: number;
-  /** First operand that may be raised. */
+  readonly parent: Tuple | undefined;
+  /** The operand raised last, the first that may be raised. */
   readonly from: number;
+  /** Its candidate. */
+  readonly index: number;
+  readonly priority: number;
   readonly order: number;
+}
+
+/** Candidate per operand. */
+function indicesOf(tuple: Tuple, operands: number): readonly number[] {
+  const indices = new Array<number>(operands).fill(0);
+  for (let at: Tuple | undefined = tuple; at !== undefined; at = at.parent) {
+    indices[at.from] = Math.max(indices[at.from] ?? 0, at.index);
+  }
+  return indices;
 }

@@ -95,3 +95,16 @@ Deno.test("combineCandidates() orders sums also where the first candidates have 
   assertEquals(sums([0, 5], [4, 5, 6]), [4, 5, 6, 9, 10, 11]);
   assertEquals(sums([0, 10], [0, 1], [0, 1]), [0, 1, 1, 2, 10, 11, 11, 12]);
 });
+
+Deno.test("combineCandidates() finds as many of thousands of operands, in memory for them, the cheapest first", () => {
+  const operands = Array.from(
+    { length: 3000 },
+    (_, operand) => candidates([0, 1 + operand * 7919 % 3000, 5000]),
+  );
+  const found = combineCandidates(operands, [], (layout) => layout, 64);
+  assertEquals(found.length, 64);
+  // Behind those that are uniform.
+  const sums = found.slice(3).map((entry) => entry.reduce((sum, { priority }) => sum + priority, 0));
+  assertEquals(sums.slice(0, 3), [1, 2, 3]);
+  assertEquals(sums, sums.toSorted((a, b) => a - b));
+});

@@ -2,6 +2,8 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { tensorElementText } from "../dialect/data_type.ts";
 import { memoryOpProperties, resultProperties } from "../dialect/memory_op_properties.ts";
+import { wholeMeshAttributes } from "../dialect/module_mesh.ts";
+import { dictionaryText } from "../dialect/printed_attributes.ts";
 import { opConfigProperties } from "../op_config/print.ts";
 import { aliasTextOf } from "../dialect/ttnn_layout.ts";
 import { ttnnLayoutText } from "../dialect/ttnn_layout_text.ts";
@@ -35,12 +37,17 @@ export function moduleSpelling(
         attributes: attributeMap(module, operation),
         alias: aliasTextOf(module),
       }),
-    deallocateProperties: deallocateProperties(module),
+    deallocateProperties: propertiesOf(module, "ttnn.deallocate", "<{force = false}>"),
+    deviceProperties: propertiesOf(
+      module,
+      "ttnn.get_device",
+      dictionaryText(wholeMeshAttributes(module), "<{", "}>"),
+    ),
   };
 }
 
-/** As the input's own `deallocate`s have it. */
-function deallocateProperties(module: ModuleText): string {
-  const known = module.operations.find((operation) => operation.name === "ttnn.deallocate")?.properties?.span;
-  return ` ${known === undefined ? "<{force = false}>" : textOf(module, known)}`;
+/** Properties of an op as the first one of the input has them. */
+function propertiesOf(module: ModuleText, op: string, otherwise: string): string {
+  const known = module.operations.find(({ name }) => name === op)?.properties?.span;
+  return ` ${known === undefined ? otherwise : textOf(module, known)}`;
 }

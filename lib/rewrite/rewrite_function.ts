@@ -210,7 +210,10 @@ class FunctionRewrite {
       const properties = this.#spelling.memoryOpProperties(op, layout)
         .map((property) => `${property.key} = ${property.value}`).join(", ");
       const dictionary = properties === "" ? "" : ` <{${properties}}>`;
-      const text = `${name} = "${op}"(${operand})${dictionary} : (${operandType}) -> ${type}${location}`;
+      const device = op === "ttnn.to_device" ? this.#deviceBefore(conversion, name, location) : undefined;
+      const operands = device === undefined ? operand : `${operand}, ${device.name}`;
+      const types = device === undefined ? operandType : `${operandType}, ${device.type}`;
+      const text = `${name} = "${op}"(${operands})${dictionary} : (${types}) -> ${type}${location}`;
       append(this.#before, anchor, text);
       if (index > 0 && fn.hasDeallocates) {
         append(this.#before, anchor, this.#deallocate(operand, operandType, location));
@@ -218,6 +221,27 @@ class FunctionRewrite {
       operand = name;
       operandType = type;
     });
+  }
+
+  /** A device for a copy: one that is open where the copy is made, or one that is opened for it. */
+  #deviceBefore(
+    { beforeOp }: Conversion,
+    copy: string,
+    location: string,
+  ): { readonly name: string; readonly type: string } {
+    const { fn, values } = this.#binding;
+    const opener = fn.ops.find(({ id, name }) => name === "ttnn.get_device" && id < beforeOp);
+    const [device] = opener?.results ?? [];
+    const type = device === undefined ? undefined : values[device]?.type;
+    // In another order it may be opened later.
+    if (device !== undefined && type !== undefined && this.#plan.schedule === undefined) {
+      return { name: this.#name(device), type: textOf(this.#module, type) };
+    }
+    const opened = { name: `${copy}_device`, type: "!ttnn.device" };
+    const text =
+      `${opened.name} = "ttnn.get_device"()${this.#spelling.deviceProperties} : () -> ${opened.type}${location}`;
+    append(this.#before, this.#anchor(beforeOp), text);
+    return opened;
   }
 
   #deallocate(name: string, type: string, location: string): string {

@@ -22,6 +22,8 @@ export interface Spelling {
   configProperties(operation: Operation, config: OpSpecificAttributes): readonly PropertyText[];
   /** Properties of `ttnn.deallocate` as the input writes them, for example ` <{force = false}>`. */
   readonly deallocateProperties: string;
+  /** Properties of `ttnn.get_device` in the same way. */
+  readonly deviceProperties: string;
 }
 
 /** Keys of the entries of an op's dictionaries. */

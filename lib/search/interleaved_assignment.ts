@@ -51,10 +51,19 @@ function choose(
     return evaluator.facts(layout).isL1 ? evaluator.interleaved(shape, layout, "dram") : layout;
   });
   if (tensor === undefined || like === undefined) return choiceOf(dram, evaluator.ways(id, dram)[0]);
+  const signature = evaluator.signature(id);
+  const asWritten = evaluator.kept(id).inputs;
+  // What the backend takes and the device gets wrong is no way to feed an op here either.
+  const offered = present.map((layout, operand) =>
+    layout === undefined || layout === asWritten[operand] ||
+      evaluator.opModel.acceptsInput(signature, operand, layout)
+      ? layout
+      : dram[operand]
+  );
   const wanted = evaluator.interleaved(tensor, like, buffer);
   const fallback = evaluator.interleaved(tensor, like, "dram");
   const attempts: readonly (readonly [LayoutIds, LayoutId])[] = buffer === "l1"
-    ? [[present, wanted], [dram, wanted], [present, fallback], [dram, fallback]]
+    ? [[offered, wanted], [dram, wanted], [offered, fallback], [dram, fallback]]
     : [[dram, fallback]];
   for (const [inputs, output] of attempts) {
     if (!reachable(evaluator, operands, present, inputs)) continue;

@@ -2,6 +2,7 @@
 import type { CostModel } from "../cost/cost_model.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { type OpFootprint, opFootprint, reshardSignature } from "../memory/op_footprint.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import type { FunctionModel } from "./function_model.ts";
@@ -87,6 +88,8 @@ export class Reshards {
     // A memory-config op can neither retile nor change the element format (tt-mlir:memory-layout-propagation).
     if ((source.tile === undefined) !== (target.tile === undefined)) return false;
     if (source.dataType !== target.dataType) return false;
+    // What comes from the host or goes there is in interleaved DRAM on the device (conversion_chain.ts).
+    if (isOnHost(source) !== isOnHost(target) && !isInDram(isOnHost(source) ? target : source)) return false;
     return opModel.queryOpConstraints(this.#signature(tensor), [from], to, undefined).status ===
       "valid";
   }
@@ -97,6 +100,14 @@ export class Reshards {
     if (signature === undefined) this.#signatures.set(shape, signature = reshardSignature(tensor));
     return signature;
   }
+}
+
+function isOnHost({ bufferType }: TtnnLayout): boolean {
+  return bufferType === "system_memory";
+}
+
+function isInDram({ bufferType, memoryLayout }: TtnnLayout): boolean {
+  return bufferType === "dram" && memoryLayout === "interleaved";
 }
 
 function shapeKey(tensor: TensorShape): string {

@@ -72,7 +72,7 @@ export function buildDevice(
     harvested,
   );
   const mesh = file.mesh ?? base?.mesh ?? [];
-  return {
+  const device: Device = {
     name,
     architecture,
     summary,
@@ -81,6 +81,23 @@ export function buildDevice(
     harvested: checkedChips(name, harvested, mesh),
     ...constantValues(name, DEVICE_SCHEMA, constants),
   };
+  const fault = memoryFault(chipDescription(device));
+  if (fault !== undefined) throw invalid(name, fault);
+  return device;
+}
+
+/** Why nothing can lie in the memories of a chip; `undefined` where something can. */
+export function memoryFault(chip: ChipDescription): string | undefined {
+  const reserved = chip.l1UnreservedBase + chip.l1SmallSize;
+  if (reserved >= chip.l1Size) {
+    return `of ${chip.l1Size} bytes of L1 per core ${reserved} are reserved, so that none are left`;
+  }
+  if (chip.dramBanks < 1) return "it has no bank of DRAM";
+  if (chip.dramUnreservedBase >= chip.dramUnreservedEnd || chip.dramUnreservedEnd > chip.dramBankSize) {
+    return `tensors cannot lie from byte ${chip.dramUnreservedBase} to ${chip.dramUnreservedEnd} of DRAM banks of ` +
+      `${chip.dramBankSize} bytes`;
+  }
+  return undefined;
 }
 
 function checkedChips(
@@ -91,11 +108,12 @@ function checkedChips(
   const count = meshChips(mesh.map(({ chips }) => chips));
   const missing = harvested.flatMap(({ chips }) => chips).find((chip) => chip >= count);
   if (missing === undefined) return harvested;
-  throw new DiagnosticError([{
-    code: "device/invalid",
-    severity: "error",
-    message: `Cannot read device ${name}: "harvested" names chip ${missing}, but the machine has ${count}`,
-  }]);
+  throw invalid(name, `"harvested" names chip ${missing}, but the machine has ${count}`);
+}
+
+function invalid(name: string, reason: string): DiagnosticError {
+  const message = `Cannot read device ${name}: ${reason}`;
+  return new DiagnosticError([{ code: "device/invalid", severity: "error", message }]);
 }
 
 /** Programs are the same on all chips of a mesh: cores that one chip lacks are used on none (tt-mlir:device-grid). */

@@ -85,8 +85,12 @@ function trainingAttention(op: TtirOp, f: FunctionLowering, name: string): void 
 /** The kernel cuts between tiles: heads of part of one are cut out with slices, reshapes and permutes. */
 function splitHeads(op: TtirOp, f: FunctionLowering): void {
   const keyValueHeads = op.integer("num_kv_heads");
-  const operands = f.operandsFrom(op, 0).slice(0, keyValueHeads === undefined ? 1 : 2);
-  if (op.operation.results.length !== 3) throw op.error("three results expected", "lowering/results");
+  const results = op.operation.results.length;
+  if (results !== 3) throw op.error("three results expected", "lowering/results");
+  const given = f.operandsFrom(op, 0);
+  // Query, key and value, or two of one; behind them the destinations of older generations where nobody told them before.
+  const operands = given.length > results ? given.slice(0, -results) : given;
+  if (operands.length > 2) throw op.error("one or two operands expected", "lowering/operands");
   const size = op.resultType(0).shape.at(-1) ?? 0;
   if (size % TILE !== 0) return splitPartialTiles(op, f, operands, size);
   f.replaceMany(op, "split_query_key_value_and_split_heads", operands, {

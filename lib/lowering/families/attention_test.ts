@@ -70,6 +70,26 @@ Deno.test("split heads and concatenate_heads", () => {
   ]);
 });
 
+Deno.test("keys and values of their own are split as well, whatever is said of the number of heads", () => {
+  const heads = "(tensor<1x8x32x64xbf16>, tensor<1x8x32x64xbf16>, tensor<1x8x32x64xbf16>)";
+  const split = (attributes: string, operands: string, types: string): string | undefined =>
+    loweredBody(ttirFunction(
+      `(%a: tensor<1x32x512xbf16>, %b: tensor<1x32x1024xbf16>, %d: tensor<1x8x32x64xbf16>) -> tensor<1x8x32x64xbf16>`,
+      [
+        `%q, %k, %v = "ttir.split_query_key_value_and_split_heads"(${operands}) <{num_heads = 8 : ui32, ${attributes}transpose_key = false}> : (${types}) -> ${heads}`,
+        "return %v : tensor<1x8x32x64xbf16>",
+      ],
+    ))[0];
+  const types = "tensor<1x32x512xbf16>, tensor<1x32x1024xbf16>";
+  const destinations = ", tensor<1x8x32x64xbf16>, tensor<1x8x32x64xbf16>, tensor<1x8x32x64xbf16>";
+  const expected =
+    `%0:3 = "ttnn.split_query_key_value_and_split_heads"(%arg0, %arg1) <{num_heads = 8 : ui32, transpose_key = false}> : (${types}) -> ${heads}`;
+  assertEquals(split("", "%a, %b", types), expected);
+  assertEquals(split("", "%a, %b, %d, %d, %d", types + destinations), expected);
+  const grouped = expected.replace("ui32, ", "ui32, num_kv_heads = 8 : ui32, ");
+  assertEquals(split("num_kv_heads = 8 : ui32, ", "%a, %b", types), grouped);
+});
+
 Deno.test("a destination in the middle is left out when it is made empty, and refused when it is not", () => {
   const cache = "tensor<8x8x32x64xbf16>";
   const query = "tensor<1x1x8x64xbf16>";

@@ -2,7 +2,7 @@
 import { broadcastShape, sameExtents, volume } from "../../layout/extents.ts";
 import { attributes, type AttributeTexts } from "../../dialect/printed_attributes.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
-import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
+import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
@@ -79,9 +79,31 @@ function matrices(
     throw op.error(`${left.shape.join("x")} and ${right.shape.join("x")} do not multiply`, "lowering/shape");
   }
   const product = [...batch, ...(left.shape.length > 1 ? [rows] : []), ...(vector ? [] : [columns])];
-  const [a, b] = factors(left, right, transposeA, transposeB);
+  const [a, b] = factors(
+    inBatches(left, right, batch),
+    inBatches(right, left, batch),
+    transposeA,
+    transposeB,
+  );
   // Two vectors give a tensor of one element.
   return { a, b, product: product.length === 0 ? [1] : product };
+}
+
+/**
+ * A factor as the kernel takes it: in as many batches as the other one, or one of them in one. What broadcasts otherwise is
+ * repeated.
+ */
+function inBatches(factor: LazyTensor, other: LazyTensor, batch: readonly number[]): LazyTensor {
+  const own = batchesOf(factor, batch.length);
+  const others = batchesOf(other, batch.length);
+  if (volume(own) === 1 || volume(others) === 1 || sameExtents(own, others)) return factor;
+  const matrix = factor.shape.slice(-2);
+  return broadcasted(reshaped(factor, [...own, ...matrix]), [...batch, ...matrix]);
+}
+
+function batchesOf({ shape }: LazyTensor, rank: number): readonly number[] {
+  const own = shape.slice(0, -2);
+  return [...new Array<number>(rank - own.length).fill(1), ...own];
 }
 
 interface Side {

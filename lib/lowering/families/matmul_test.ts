@@ -55,3 +55,26 @@ Deno.test("a bias that makes the product grow is added behind it", () => {
     "return %1 : tensor<128xbf16>",
   ]);
 });
+
+Deno.test("batches that neither side has in one are repeated up to those of the product", () => {
+  const product = (a: string, b: string, result: string): readonly string[] =>
+    loweredBody(ttirFunction(`(%a: tensor<${a}xbf16>, %b: tensor<${b}xbf16>) -> tensor<${result}xbf16>`, [
+      `%0 = "ttir.matmul"(%a, %b) : (tensor<${a}xbf16>, tensor<${b}xbf16>) -> tensor<${result}xbf16>`,
+      `return %0 : tensor<${result}xbf16>`,
+    ])).map((line) => line.replace(/ = "ttnn\.(\w+)"\((.*?)\).*-> tensor<(.*)xbf16>$/, " $1($2) $3"));
+  // The heads of a group read one key.
+  assertEquals(product("2x4x8x64x32", "2x4x1x32x64", "2x4x8x64x64").slice(0, -1), [
+    "%0 repeat(%arg1) 2x4x8x32x64",
+    "%1 matmul(%arg0, %0) 2x4x8x64x64",
+  ]);
+  assertEquals(product("2x3x4x64x32", "3x1x32x64", "2x3x4x64x64").slice(0, -1), [
+    "%0 reshape(%arg1) 1x3x1x32x64",
+    "%1 repeat(%0) 2x3x4x32x64",
+    "%2 matmul(%arg0, %1) 2x3x4x64x64",
+  ]);
+  // As many batches of either, and not the same ones.
+  assertEquals(product("2x1x64x32", "1x2x32x64", "2x2x64x64").length, 4);
+  for (const [a, b] of [["2x3x64x32", "32x64"], ["2x3x64x32", "1x1x32x64"], ["2x3x64x32", "2x3x32x64"]]) {
+    assertEquals(product(a ?? "", b ?? "", "2x3x64x64").length, 2);
+  }
+});

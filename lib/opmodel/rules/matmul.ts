@@ -163,8 +163,16 @@ function placeProduct(
 
 function checkBatches(query: ConstraintQuery, extents: MatmulExtents): InvalidConstraints | undefined {
   const { batchA, batchB } = extents;
-  if (batchB === 1 || batchA === batchB || batchA === 1) return undefined;
-  return refuseConfig(query.op, "matmul/batch", `batches ${batchA} and ${batchB} do not broadcast`, SOURCE);
+  if (batchB === 1 || batchA === 1) return undefined;
+  const [a, b] = query.operands.map((operand) => batchesOf(operand?.shape ?? []));
+  if (a === b) return undefined;
+  return refuseConfig(query.op, "matmul/batch", `batches ${a} and ${b} do not broadcast`, SOURCE);
+}
+
+/** `2x12` of `1x2x12x64x32`. */
+function batchesOf(shape: readonly number[]): string {
+  const batches = shape.slice(0, -2);
+  return batches.slice(batches.findIndex((extent) => extent !== 1)).join("x");
 }
 
 function programConfigOf(query: ConstraintQuery): MatmulProgramConfig | undefined {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { attributes, type AttributeTexts } from "../../dialect/printed_attributes.ts";
-import { readMeshShape } from "../../dialect/module_mesh.ts";
+import { wholeMeshAttributes } from "../../dialect/module_mesh.ts";
 import { DEVICE_TYPE } from "../../dialect/other_type.ts";
 import type { AttributeMap, FunctionView, ModuleText, Operation } from "../../ir/mod.ts";
 import { isPureOp } from "../../ops/effects.ts";
@@ -147,9 +146,12 @@ export class FunctionBody {
    */
   adopt(op: BodyOp, operands: readonly BodyValue[]): BodyOp {
     const copy = op.copyFor(operands);
-    copy.results = op.results.map(({ type }, index) =>
-      new BodyValue(type, { kind: "result", op: copy, index })
-    );
+    copy.results = op.results.map((result, index) => {
+      const value = new BodyValue(result.type, { kind: "result", op: copy, index });
+      // The text that comes along has the type from before.
+      if (result.isRetyped) value.type = result.type;
+      return value;
+    });
     this.attach(copy);
     this.#isChanged = true;
     return copy;
@@ -238,18 +240,9 @@ export class FunctionBody {
       name: "ttnn.get_device",
       operands: [],
       resultTypes: [DEVICE_TYPE],
-      properties: this.#deviceProperties(),
+      properties: wholeMeshAttributes(this.module),
       location: anchor.location,
     }).result;
-  }
-
-  /** The whole mesh of the module, one chip where it has none. */
-  #deviceProperties(): AttributeTexts {
-    const mesh = readMeshShape(this.module);
-    return attributes({
-      mesh_offset: "#ttnn<mesh_offset 0x0>",
-      mesh_shape: `#ttnn<mesh_shape ${mesh.length === 0 ? "1x1" : mesh.join("x")}>`,
-    });
   }
 
   #insert(anchor: BodyOp | undefined, spec: OpSpec, location: string | undefined): BodyOp {
