@@ -43,6 +43,14 @@ const LIMITS: Readonly<Record<string, string>> = {
     "of sampling. Other models need their graph. Two rows of one model on n300 differ by half between releases.",
   untilize:
     "Rows of the end of July 2026 stand under Wormhole and take what rows of the same width take on Blackhole; one time stands under both.",
+  tilize:
+    "A row of August 2026 under Wormhole moves 212 GB/s there and back with its start, more than any other op reaches, and " +
+    "takes what Blackhole takes (6x224x160 in 4.05 µs).",
+  s2i:
+    "Decoders on Blackhole contradict one another: 32 cores write 16 tiles each in 2.23 µs, which with its start is 470 GB/s, " +
+    "but 8 tiles each in 2.60.",
+  rotary_embedding_hf:
+    "Rows of tiles on all cores take 1.5 to 2.5 times the waits per tile of one row per core, the fewer the rows the more.",
   layer_interleaved_to_sharded:
     "A profile of Wormhole recorded first runs: equal tiles take from 130 to 460 cycles each, in an order that neither cores nor banks tell.",
 };
