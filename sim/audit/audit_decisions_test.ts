@@ -115,11 +115,11 @@ corpusTest("claims about measured pairs are right as often as they say, and seld
   for (const { from, pairs, claimed, right, familiesAlike } of calibration) {
     if (pairs < 30) continue;
     assert(right > claimed - 0.05, `${from}: ${right} right of ${claimed} claimed`);
-    // Claims are neither too sure nor far too careful.
     const [alike, said] = [familiesAlike?.right ?? 0, familiesAlike?.claimed ?? 1];
-    assert(
-      alike > said - 0.05 && alike < said + 0.2,
-      `${from}: ${alike} right of ${said} claimed, families alike`,
-    );
+    assert(alike > said - 0.05, `${from}: ${alike} right of ${said} claimed, families alike`);
+    // What is too close to call, below that, is no claim.
+    if (from >= 0.7) {
+      assert(alike < said + 0.15, `${from}: ${alike} right of ${said} claimed, families alike`);
+    }
   }
 });
