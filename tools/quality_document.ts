@@ -84,10 +84,10 @@ export function qualityDocument(rows: readonly Compared[], policy: string): stri
   const families = [...new Set(rows.map(({ family }) => family))].sort((a, b) =>
     a === "others" ? 1 : b === "others" ? -1 : a < b ? -1 : 1
   );
-  const groups = [
-    ...families.map((family) => [family, rows.filter((row) => row.family === family)] as const),
+  const groups: readonly Group[] = [
+    ...families.map((family): Group => [family, rows.filter((row) => row.family === family)]),
+    ["all", rows],
   ];
-  const all = ["all", rows] as const;
   return [
     "# Graphs against upstream's",
     "",
@@ -101,47 +101,13 @@ export function qualityDocument(rows: readonly Compared[], policy: string): stri
     "does at load is left out on both sides. The shares are of upstream's ops: what only we have is work that upstream",
     "spares or spells otherwise, what only upstream has is work that passes here do away with.",
     "",
-    ...table(
-      [
-        "family",
-        "models",
-        "level 0: upstream's ops",
-        "only ours",
-        "only upstream's",
-        "level 2: upstream's ops",
-        "only ours",
-        "only upstream's",
-        "all passes: only ours",
-        "only upstream's",
-      ],
-      [...groups, all].map(([family, group]) => [
-        family,
-        String(group.length),
-        ...shares(group.flatMap(({ level0 }) => level0 ?? [])),
-        ...shares(group.flatMap(({ level2 }) => level2 ?? [])),
-        ...shares(group.flatMap((row) => row.all ?? [])).slice(1),
-      ]),
-    ),
+    ...opsTable(groups),
     "",
     "## As fast",
     "",
     `Predicted time of one inference on n150, decided by \`${policy}\`, divided by that of upstream's own level 2.`,
     "",
-    ...table(
-      ["family", "models", "from TTIR: geometric mean", "worst", "from level 0: geometric mean", "worst"],
-      [...groups, all].map(([family, group]) => [
-        family,
-        String(group.filter(({ us }) => us !== undefined).length),
-        ...ratios(
-          group.map(({ us, name }) => us === undefined ? undefined : [us.fromTtir / us.upstream, name]),
-        ),
-        ...ratios(
-          group.map(({ us, name }) =>
-            us?.fromLevel0 === undefined ? undefined : [us.fromLevel0 / us.upstream, name]
-          ),
-        ),
-      ]),
-    ),
+    ...timesTable(groups),
     "",
     "## What differs, and why",
     "",
@@ -149,6 +115,51 @@ export function qualityDocument(rows: readonly Compared[], policy: string): stri
     ...reasons("Level 2", rows.flatMap(({ level2 }) => level2 ?? []), REASONS),
     ...reasons("All passes against level 2", rows.flatMap((row) => row.all ?? []), { ...REASONS, ...BEYOND }),
   ].join("\n");
+}
+
+/** Models of a family, or all of them. */
+type Group = readonly [name: string, rows: readonly Compared[]];
+
+function opsTable(groups: readonly Group[]): readonly string[] {
+  return table(
+    [
+      "family",
+      "models",
+      "level 0: upstream's ops",
+      "only ours",
+      "only upstream's",
+      "level 2: upstream's ops",
+      "only ours",
+      "only upstream's",
+      "all passes: only ours",
+      "only upstream's",
+    ],
+    groups.map(([family, group]) => [
+      family,
+      String(group.length),
+      ...shares(group.flatMap(({ level0 }) => level0 ?? [])),
+      ...shares(group.flatMap(({ level2 }) => level2 ?? [])),
+      ...shares(group.flatMap((row) => row.all ?? [])).slice(1),
+    ]),
+  );
+}
+
+function timesTable(groups: readonly Group[]): readonly string[] {
+  return table(
+    ["family", "models", "from TTIR: geometric mean", "worst", "from level 0: geometric mean", "worst"],
+    groups.map(([family, group]) => [
+      family,
+      String(group.filter(({ us }) => us !== undefined).length),
+      ...ratios(
+        group.map(({ us, name }) => us === undefined ? undefined : [us.fromTtir / us.upstream, name]),
+      ),
+      ...ratios(
+        group.map(({ us, name }) =>
+          us?.fromLevel0 === undefined ? undefined : [us.fromLevel0 / us.upstream, name]
+        ),
+      ),
+    ]),
+  );
 }
 
 function shares(graphs: readonly Graphs[]): readonly string[] {

@@ -157,40 +157,15 @@ function depthFirstOrder(
  * The original computes the difference without a sign, so that ops which free more than they take go last.
  */
 export function bfInterleavedChoices(context: ChainContext): InterleavedChoices {
-  const usable = usableBytes(context);
   const choices = choicesOf(context);
   const scheduler = new DfScheduler(context.fn, opDependencies(context));
-  const remaining = new Map<OpId, number>();
-  let used = 0;
-  /** L1 operands of an op with the number of times it reads them. */
-  const l1Operands = (op: OpId): ReadonlyMap<OpId, number> => {
-    const reads = new Map<OpId, number>();
-    for (const value of context.op(op).operands) {
-      const producer = context.producer(value);
-      if (producer !== undefined && remaining.has(producer)) {
-        reads.set(producer, (reads.get(producer) ?? 0) + 1);
-      }
-    }
-    return reads;
-  };
-  const takes = (op: OpId): number => {
-    const own = choices[op];
-    return own?.l1 !== undefined && used + own.bytes <= usable ? own.bytes : 0;
-  };
-  const delta = (op: OpId): number => {
-    let freed = 0;
-    for (const [operand, reads] of l1Operands(op)) {
-      if (remaining.get(operand) === reads) freed += choices[operand]?.bytes ?? 0;
-    }
-    const difference = takes(op) - freed;
-    return context.conventions.signedL1Growth || difference >= 0 ? difference : 2 ** 64 + difference;
-  };
-  const inL1 = new Set<OpId>();
+  const filling = new FilledL1(context, choices);
   while (scheduler.hasUnscheduledOps()) {
     let next: OpId | undefined;
     let least = Infinity;
     for (const op of scheduler.schedulableOps()) {
-      const added = delta(op);
+      const growth = filling.growth(op);
+      const added = context.conventions.signedL1Growth || growth >= 0 ? growth : 2 ** 64 + growth;
       if (next !== undefined && added >= least) continue;
       next = op;
       least = added;
@@ -198,25 +173,78 @@ export function bfInterleavedChoices(context: ChainContext): InterleavedChoices 
     if (next === undefined) {
       throw new RangeError(`Cannot schedule ${context.fn.name}: its ops depend on each other`);
     }
-    const bytes = takes(next);
-    for (const [operand, reads] of l1Operands(next)) {
-      const left = (remaining.get(operand) ?? 0) - reads;
-      remaining.set(operand, left);
-      if (left > 0) continue;
-      remaining.delete(operand);
-      used -= choices[operand]?.bytes ?? 0;
-    }
-    if (bytes > 0 && context.useCount(next) > 0) {
-      inL1.add(next);
-      remaining.set(next, context.useCount(next));
-      used += bytes;
-    }
+    filling.run(next);
     scheduler.scheduleOp(next);
   }
   return {
     order: scheduler.fullSchedule(),
-    ...settled(context, choices, inL1),
+    ...settled(context, choices, filling.inL1),
   };
+}
+
+/** What lies in L1 while ops run one after another, each result until it is read for the last time. */
+class FilledL1 {
+  /** All results that ever lay there. */
+  readonly inL1 = new Set<OpId>();
+  readonly #context: ChainContext;
+  readonly #choices: readonly Choices[];
+  readonly #usable: number;
+  /** Reads to come of each result that lies there. */
+  readonly #remaining = new Map<OpId, number>();
+  #used = 0;
+
+  constructor(context: ChainContext, choices: readonly Choices[]) {
+    this.#context = context;
+    this.#choices = choices;
+    this.#usable = usableBytes(context);
+  }
+
+  /** Bytes per core that an op adds, less what is read by it for the last time. */
+  growth(op: OpId): number {
+    let freed = 0;
+    for (const [operand, reads] of this.#readsOf(op)) {
+      if (this.#remaining.get(operand) === reads) freed += this.#bytesOf(operand);
+    }
+    return this.#takes(op) - freed;
+  }
+
+  run(op: OpId): void {
+    const bytes = this.#takes(op);
+    for (const [operand, reads] of this.#readsOf(op)) {
+      const left = (this.#remaining.get(operand) ?? 0) - reads;
+      this.#remaining.set(operand, left);
+      if (left > 0) continue;
+      this.#remaining.delete(operand);
+      this.#used -= this.#bytesOf(operand);
+    }
+    const uses = this.#context.useCount(op);
+    if (bytes === 0 || uses === 0) return;
+    this.inL1.add(op);
+    this.#remaining.set(op, uses);
+    this.#used += bytes;
+  }
+
+  /** Bytes that the op's result takes there; 0 when it goes to DRAM. */
+  #takes(op: OpId): number {
+    const own = this.#choices[op];
+    return own?.l1 !== undefined && this.#used + own.bytes <= this.#usable ? own.bytes : 0;
+  }
+
+  /** What an op reads there, with the number of times. */
+  #readsOf(op: OpId): ReadonlyMap<OpId, number> {
+    const reads = new Map<OpId, number>();
+    for (const value of this.#context.op(op).operands) {
+      const producer = this.#context.producer(value);
+      if (producer !== undefined && this.#remaining.has(producer)) {
+        reads.set(producer, (reads.get(producer) ?? 0) + 1);
+      }
+    }
+    return reads;
+  }
+
+  #bytesOf(op: OpId): number {
+    return this.#choices[op]?.bytes ?? 0;
+  }
 }
 
 /** The configs of the ops that stay in L1, and why the others do not. */

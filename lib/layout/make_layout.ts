@@ -149,7 +149,7 @@ export function makeLayout(request: LayoutRequest, workerGrid: WorkerGrid, dramB
       coreRanges: [],
     };
   }
-  const grid = request.grid;
+  const { grid } = request;
   if (grid === undefined) {
     throw new LayoutError(
       "grid/required",
@@ -159,26 +159,36 @@ export function makeLayout(request: LayoutRequest, workerGrid: WorkerGrid, dramB
   const extents = request.memoryLayout === "nd_sharded"
     ? shardedExtents(request.shape, tile, grid.length)
     : [unitRows, unitColumns];
-  // A column-major block is placed transposed: shard rows run along the columns of cores.
-  const transposed = request.memoryLayout === "block_sharded" && request.shardOrientation === "col_major";
-  const coreRanges = request.coreRanges ?? canonicalCoreRanges(
-    request.bufferType,
-    request.memoryLayout,
-    transposed ? grid.toReversed() : grid,
-    workerGrid,
-    dramBanks,
-  );
   const layout: TtnnLayout = {
     ...base,
     gridShape: [...grid],
     shardShape: extents.map((extent, dim) => Math.ceil(extent / (grid[dim] ?? 1))),
-    coreRanges,
+    coreRanges: request.coreRanges ??
+      coresOfShards(request, request.memoryLayout, grid, workerGrid, dramBanks),
   };
   if (request.coreRanges !== undefined) {
     checkShardGrid(request.bufferType, request.memoryLayout, grid);
     verifyLayout(layout);
   }
   return layout;
+}
+
+function coresOfShards(
+  { bufferType, shardOrientation }: LayoutRequest,
+  memoryLayout: TensorMemoryLayout,
+  grid: readonly number[],
+  workerGrid: WorkerGrid,
+  dramBanks: number | undefined,
+): readonly CoreRange[] {
+  // A column-major block is placed transposed: shard rows run along the columns of cores.
+  const transposed = memoryLayout === "block_sharded" && shardOrientation === "col_major";
+  return canonicalCoreRanges(
+    bufferType,
+    memoryLayout,
+    transposed ? grid.toReversed() : grid,
+    workerGrid,
+    dramBanks,
+  );
 }
 
 /**

@@ -53,6 +53,34 @@ Deno.test("diagnose() finds what waits in L1 and prices remedies that really fit
   );
 });
 
+Deno.test("diagnose() finds the grid on which a result fits that is too large for its cores", () => {
+  const dram = "tensor<16384x1024xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, " +
+    "memref<512x32x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>>";
+  // 4 MiB on each of eight cores.
+  const few = "tensor<16384x1024xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x1>, " +
+    "memref<64x32x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <height_sharded>, " +
+    "core_ranges = <[#ttnn.core_range<(0,0), (7,0)>]>>>";
+  const source = `func.func @main(%x: ${dram}) -> ${dram} {
+  %0 = "ttnn.relu"(%x) : (${dram}) -> ${few}
+  %1 = "ttnn.exp"(%0) : (${few}) -> ${dram}
+  return %1 : ${dram}
+}
+`;
+  const workbench = createWorkbench(parseModule(source, "few.mlir"), N150);
+  const [site] = simulatedSites(patientsOf(workbench, DEFAULT_POLICY_OPTIONS));
+  assert(site !== undefined);
+  const diagnosis = diagnose(site);
+  assertEquals([diagnosis.name, diagnosis.simulated?.kind], ["ttnn.relu", "no_space"]);
+  const grid = diagnosis.remedies.find(({ kind }) => kind === "grid");
+  assert(
+    grid !== undefined && grid.fixes,
+    JSON.stringify(diagnosis.remedies.map(({ description }) => description)),
+  );
+  assertEquals([grid.tensor, grid.failuresLeft], ["%0", 0]);
+  // The config stays what it is, so that nothing is said of it.
+  assert(/^result as [^,]+$/.test(grid.description), grid.description);
+});
+
 Deno.test("diagnose() finds the config with which an op fits whose own buffers exceed L1", () => {
   const dram = (rows: number, columns: number): string =>
     `tensor<${rows}x${columns}xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, ` +

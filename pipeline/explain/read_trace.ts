@@ -137,36 +137,7 @@ function viewOfUpstream(trace: v.InferOutput<typeof upstream>): TraceView {
     policy: trace.beamWidth === 1 ? "greedy" : `beam ${trace.beamWidth ?? ""}`.trim(),
     origin: "",
     score: "local",
-    ops: trace.forwardPass.map((entry): TraceOp => {
-      const final = chosen.get(entry.opIndex);
-      return {
-        op: entry.opIndex,
-        name: entry.opName,
-        location: entry.opLocation,
-        value: undefined,
-        decided: true,
-        operands: entry.inputCandidateSets.map((set) =>
-          set.candidates.map((spelled, index) => ({
-            layout: spelled,
-            isReshard: index >= set.fromProducerBeam,
-          }))
-        ),
-        beam: entry.beam.map((slot) => ({
-          rank: slot.rank,
-          inputs: entry.evaluations.find((evaluation) =>
-            evaluation.valid && evaluation.output === slot.outputLayout
-          )?.inputs ?? [],
-          output: slot.outputLayout,
-          microseconds: undefined,
-          score: readScore(slot.score),
-        })),
-        rejections: rejectionsOf(entry.evaluations),
-        notAsked: [],
-        usedFallback: entry.usedDramFallback,
-        finalLayouts: final === undefined ? [] : [final],
-        reasons: [],
-      };
-    }),
+    ops: trace.forwardPass.map((entry) => opOfUpstream(entry, chosen.get(entry.opIndex))),
     edges: trace.edges.map((edge) => ({
       producer: edge.producerOpIndex,
       consumer: edge.consumerOpIndex,
@@ -192,6 +163,39 @@ function viewOfUpstream(trace: v.InferOutput<typeof upstream>): TraceView {
         description: event.details,
       }),
     ),
+  };
+}
+
+function opOfUpstream(
+  entry: v.InferOutput<typeof upstream>["forwardPass"][number],
+  final: string | undefined,
+): TraceOp {
+  return {
+    op: entry.opIndex,
+    name: entry.opName,
+    location: entry.opLocation,
+    value: undefined,
+    decided: true,
+    operands: entry.inputCandidateSets.map((set) =>
+      set.candidates.map((spelled, index) => ({
+        layout: spelled,
+        isReshard: index >= set.fromProducerBeam,
+      }))
+    ),
+    beam: entry.beam.map((slot) => ({
+      rank: slot.rank,
+      inputs:
+        entry.evaluations.find((evaluation) => evaluation.valid && evaluation.output === slot.outputLayout)
+          ?.inputs ?? [],
+      output: slot.outputLayout,
+      microseconds: undefined,
+      score: readScore(slot.score),
+    })),
+    rejections: rejectionsOf(entry.evaluations),
+    notAsked: [],
+    usedFallback: entry.usedDramFallback,
+    finalLayouts: final === undefined ? [] : [final],
+    reasons: [],
   };
 }
 

@@ -24,11 +24,11 @@ export const INTERLEAVED_MUTATIONS: readonly Mutations[] = [
     file: "lib/chains/interleaved_choices.ts",
     tests: ["lib/chains/interleaved_choices_test.ts", "lib/chains/interleaved_test.ts"],
     edits: [
-      ["used + own.bytes <= usable ? own.bytes : 0;", "own.bytes;"],
-      ["if (remaining.get(operand) === reads) freed +=", "freed +="],
-      ["context.conventions.signedL1Growth || difference >= 0", "difference >= 0"],
+      ["this.#used + own.bytes <= this.#usable ? own.bytes : 0;", "own.bytes;"],
+      ["if (this.#remaining.get(operand) === reads) freed +=", "freed +="],
+      ["context.conventions.signedL1Growth || growth >= 0", "growth >= 0"],
       ["if (next !== undefined && added >= least) continue;", "if (next !== undefined) continue;"],
-      ["used -= choices[operand]?.bytes ?? 0;", ""],
+      ["this.#used -= this.#bytesOf(operand);", ""],
       [
         "context.conventions.readsL1Cap ? context.options.tensorL1UsageCap : DEFAULT_L1_CAP",
         "DEFAULT_L1_CAP",
