@@ -271,23 +271,26 @@ export class OpEvaluator extends FunctionModel {
     // Asked for just what came out, the op model has said what is launched.
     const isAsAsked = outputs === answer.outputLayouts && outputs[0] === layout &&
       answer.config === undefined;
-    return {
-      outputs,
-      outputsId: this.outputsId(outputs),
-      microseconds: this.#price(
-        op,
-        answer.aliasedOperand,
-        ({ cost }, signature) =>
-          isAsAsked && cost.getLaunchedRuntime !== undefined
-            ? cost.getLaunchedRuntime(signature, answer.programs)
-            : cost.getOpRuntime(signature, inputs, outputs, answer.config ?? config),
-      ),
-      config,
-      cores: answer.cores,
-      l1PeakBytes: answer.l1PeakBytes,
-      outputL1Bytes: answer.outputL1Bytes,
-      aliasedOperand: answer.aliasedOperand,
-    };
+    return new UnpricedWay(
+      {
+        outputs,
+        outputsId: this.outputsId(outputs),
+        config,
+        cores: answer.cores,
+        l1PeakBytes: answer.l1PeakBytes,
+        outputL1Bytes: answer.outputL1Bytes,
+        aliasedOperand: answer.aliasedOperand,
+      },
+      () =>
+        this.#price(
+          op,
+          answer.aliasedOperand,
+          ({ cost }, signature) =>
+            isAsAsked && cost.getLaunchedRuntime !== undefined
+              ? cost.getLaunchedRuntime(signature, answer.programs)
+              : cost.getOpRuntime(signature, inputs, outputs, answer.config ?? config),
+        ),
+    );
   }
 
   /** µs that the op occupies the device for; 0 for what only looks at its operand differently. */
@@ -405,4 +408,32 @@ export class OpEvaluator extends FunctionModel {
 /** A layout id as a number of its own for "none". */
 function ordinal(id: LayoutId | undefined): number {
   return id === undefined ? 0 : id + 1;
+}
+
+/** A way whose price is worked out when somebody asks: scores of the op alone ask for that of the best one only. */
+class UnpricedWay implements Way {
+  readonly outputs: LayoutIds;
+  readonly outputsId: number;
+  readonly config: OpSpecificAttributes | undefined;
+  readonly cores: number;
+  readonly l1PeakBytes: number;
+  readonly outputL1Bytes: number;
+  readonly aliasedOperand: number | undefined;
+  #price: number | (() => number);
+
+  constructor(way: Omit<Way, "microseconds">, price: () => number) {
+    this.outputs = way.outputs;
+    this.outputsId = way.outputsId;
+    this.config = way.config;
+    this.cores = way.cores;
+    this.l1PeakBytes = way.l1PeakBytes;
+    this.outputL1Bytes = way.outputL1Bytes;
+    this.aliasedOperand = way.aliasedOperand;
+    this.#price = price;
+  }
+
+  get microseconds(): number {
+    if (typeof this.#price === "function") this.#price = this.#price();
+    return this.#price;
+  }
 }
