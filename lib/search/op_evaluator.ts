@@ -18,6 +18,7 @@ import { withComputeConfigs } from "./compute_configs.ts";
 import { WorkAccount } from "./work_account.ts";
 import { type OverriddenOp, overriddenOps } from "./op_overrides.ts";
 import { type Reshard, Reshards } from "./reshards.ts";
+import { UnpricedWay } from "./unpriced_way.ts";
 import type { LayoutIds, OutputChoice, Way } from "./ways.ts";
 
 /** What is known about all ops that get equal answers. */
@@ -259,6 +260,19 @@ export class OpEvaluator extends FunctionModel {
       : undefined;
   }
 
+  /** What the op model says yes to of several questions without a config; questions with one answer give one way. */
+  queryEach(op: OpId, inputs: LayoutIds, hints: Iterable<LayoutId>): readonly Way[] {
+    const { signature } = this.#structureOf(op);
+    const ways = new Map<ValidConstraints, Way>();
+    for (const layout of hints) {
+      const answer = this.opModel.queryOpConstraints(signature, inputs, layout, undefined);
+      if (answer.status !== "valid" || ways.has(answer)) continue;
+      if (!this.obeysMemReconfigs(op, inputs, answer.outputLayouts)) continue;
+      ways.set(answer, this.#wayOf(op, inputs, { layout, config: undefined }, answer));
+    }
+    return [...ways.values()];
+  }
+
   /** Why the op model refuses an op with these operands and this hint; `undefined` when it does not. */
   refusal(op: OpId, inputs: LayoutIds, hint: LayoutId | undefined): string | undefined {
     const { signature } = this.#structureOf(op);
@@ -408,32 +422,4 @@ export class OpEvaluator extends FunctionModel {
 /** A layout id as a number of its own for "none". */
 function ordinal(id: LayoutId | undefined): number {
   return id === undefined ? 0 : id + 1;
-}
-
-/** A way whose price is worked out when somebody asks: scores of the op alone ask for that of the best one only. */
-class UnpricedWay implements Way {
-  readonly outputs: LayoutIds;
-  readonly outputsId: number;
-  readonly config: OpSpecificAttributes | undefined;
-  readonly cores: number;
-  readonly l1PeakBytes: number;
-  readonly outputL1Bytes: number;
-  readonly aliasedOperand: number | undefined;
-  #price: number | (() => number);
-
-  constructor(way: Omit<Way, "microseconds">, price: () => number) {
-    this.outputs = way.outputs;
-    this.outputsId = way.outputsId;
-    this.config = way.config;
-    this.cores = way.cores;
-    this.l1PeakBytes = way.l1PeakBytes;
-    this.outputL1Bytes = way.outputL1Bytes;
-    this.aliasedOperand = way.aliasedOperand;
-    this.#price = price;
-  }
-
-  get microseconds(): number {
-    if (typeof this.#price === "function") this.#price = this.#price();
-    return this.#price;
-  }
 }
