@@ -173,10 +173,7 @@ export class RowCollector {
 
   /** Offers what the op model confirms for some results. */
   ask(op: OpId, feed: Feed, results: Iterable<LayoutId>): void {
-    for (const result of results) {
-      const way = this.#evaluator.query(op, feed.inputs, result, undefined);
-      if (way !== undefined) this.offer(feed, way);
-    }
+    for (const way of this.#evaluator.queryEach(op, feed.inputs, results)) this.offer(feed, way);
   }
 
   /** Takes the op as the input has it. */

@@ -5,7 +5,7 @@ import { isDecided } from "../graph/function_role.ts";
 import { simulateMemory } from "../memory/plan_memory.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import type { PolicyContext } from "./policy.ts";
-import { endsSearch } from "./search_end.ts";
+import { isTooGoodForChains } from "./search_end.ts";
 
 /** What some functions cost under a plan, and whether they fit. */
 interface Price {
@@ -57,14 +57,14 @@ export function cheapestFunctions(
   return { functions: chosen, origins };
 }
 
-/** Whether every decided function fits and its lower bound ends the search. */
-export function endsEverySearch(context: PolicyContext, plan: Plan): boolean {
+/** Whether every decided function fits and lies so near its lower bound that policies of chains are not worth trying. */
+export function leavesChainsOut(context: PolicyContext, plan: Plan): boolean {
   return context.graph.functions.every((fn, index) => {
     if (!isDecided(fn)) return true;
     const { lowerBoundUs } = at(plan.functions, index);
     if (lowerBoundUs === undefined) return false;
     const { microseconds, doubtfulOps } = priceOf(context, plan, index);
-    return doubtfulOps === 0 && endsSearch(fn.ops.length, microseconds, lowerBoundUs);
+    return doubtfulOps === 0 && isTooGoodForChains(microseconds, lowerBoundUs);
   });
 }
 

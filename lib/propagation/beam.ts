@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
+import type { LayoutFacts } from "../search/layout_catalog.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
 import { type OpRoles, requiredLayouts } from "../search/op_roles.ts";
 import type { Way } from "../search/ways.ts";
 import type { BeamCandidate, Beams } from "./beam_candidate.ts";
 import { BeamHistories, type Past } from "./beam_histories.ts";
-import { CandidatePool, type PooledCandidate } from "./candidate_pool.ts";
+import { CandidatePool, pathMicroseconds, type PooledCandidate } from "./candidate_pool.ts";
 import type { InputCandidate } from "./combinations.ts";
 import { type ExplorationOptions, Explorer, type Offers, readingOf } from "./exploration.ts";
 import { type ProducerOffer, UNFED } from "./input_candidates.ts";
@@ -27,12 +28,6 @@ export interface BeamOptions extends ExplorationOptions {
 /** Forward phase of pass 1: ops in schedule order, all operands, the best `beamWidth` candidates per op kept. */
 export function forwardPass(evaluator: OpEvaluator, roles: OpRoles, options: BeamOptions): Beams {
   return new ForwardPass(evaluator, roles, options).run();
-}
-
-/** A candidate of an op with what it is ranked by. */
-interface RankedCandidate {
-  readonly candidate: PooledCandidate;
-  readonly score: LayoutScore;
 }
 
 class ForwardPass {
@@ -88,10 +83,9 @@ class ForwardPass {
     const found = new CandidatePool(this.#options.score);
     for (const { reading, ways } of readings) {
       const past = this.#histories.join(operands, reading, joined);
-      const before = past.history.microseconds + reading.reshardMicroseconds;
       this.#evaluator.work.charge("candidate", ways.length);
       for (const { way, returnMicroseconds } of ways) {
-        found.add(reading, past, way, before + way.microseconds + returnMicroseconds);
+        found.add(reading, past, way, returnMicroseconds);
       }
     }
     return found.candidates();
@@ -130,29 +124,17 @@ class ForwardPass {
     const reading = readingOf(evaluator, id, combination, 0);
     const past = this.#histories.join(evaluator.op(id).operands, reading, []);
     const { returnMicroseconds } = this.#explorer.verdicts(id).of(way);
-    const before = past.history.microseconds + reading.reshardMicroseconds;
-    const pathMicroseconds = before + way.microseconds + returnMicroseconds;
-    return { reading, past, way, pathMicroseconds };
+    return { reading, past, way, returnMicroseconds };
   }
 
   /** @param widest most cores of any candidate of the op */
-  #scoreOf({ reading, past, way, pathMicroseconds }: PooledCandidate, widest: number): LayoutScore {
-    const { history } = past;
-    const first = way.outputs[0];
-    const facts = first === undefined ? undefined : this.#evaluator.facts(first);
-    return {
-      isL1: facts?.isL1 ?? false,
-      isSharded: facts?.isSharded ?? false,
-      inputDramBytes: reading.inputDramBytes,
-      requiresReshard: reading.reshards > 0,
-      coreCount: facts?.gridVolume ?? 0,
-      outputL1Bytes: way.outputL1Bytes,
-      shardedInputs: reading.shardedInputs,
-      cores: way.cores,
-      pathMinCores: way.cores < widest ? Math.min(past.pathMinCores, way.cores) : past.pathMinCores,
-      pathReshards: history.reshards + reading.reshards,
-      pathMicroseconds,
-    };
+  #scoreOf(candidate: PooledCandidate, widest: number): CandidateScore {
+    const first = candidate.way.outputs[0];
+    return new CandidateScore(
+      candidate,
+      first === undefined ? undefined : this.#evaluator.facts(first),
+      widest,
+    );
   }
 
   /** Best candidates first, at most `beamWidth`; where the path counts, one per distinct set of result layouts. */
@@ -161,42 +143,35 @@ class ForwardPass {
     const widest = found.reduce((most, { way }) => Math.max(most, way.cores), 0);
     const compare = COMPARE_SCORES[scoreName];
     const isOnePerResults = looksAtPath(scoreName);
-    const kept: RankedCandidate[] = [];
+    const kept: CandidateScore[] = [];
     for (const candidate of this.#contenders(found)) {
       const score = this.#scoreOf(candidate, widest);
       const last = kept.length < beamWidth ? undefined : kept.at(-1);
       // Of equals the first one ranks first.
-      if (last !== undefined && compare(score, last.score) >= 0) continue;
+      if (last !== undefined && compare(score, last) >= 0) continue;
       if (isOnePerResults) {
-        const alike = kept.findIndex(({ candidate: { way } }) => way.outputsId === candidate.way.outputsId);
+        const { outputsId } = candidate.way;
+        const alike = kept.findIndex((other) => other.candidate.way.outputsId === outputsId);
         const known = kept[alike];
-        if (known !== undefined && compare(score, known.score) >= 0) continue;
+        if (known !== undefined && compare(score, known) >= 0) continue;
         if (known !== undefined) kept.splice(alike, 1);
       }
-      const place = kept.findIndex((other) => compare(score, other.score) < 0);
-      kept.splice(place < 0 ? kept.length : place, 0, { candidate, score });
+      const place = kept.findIndex((other) => compare(score, other) < 0);
+      kept.splice(place < 0 ? kept.length : place, 0, score);
       kept.splice(beamWidth);
     }
     const producers = this.#evaluator.op(id).operands.map((value) => this.#evaluator.producer(value));
-    return kept.map(({ candidate: { reading, past: { history }, way, pathMicroseconds }, score }) => ({
-      inputs: reading.inputs,
-      producers,
-      slots: reading.slots,
-      reshards: reading.isReshard,
-      way,
-      microseconds: pathMicroseconds - history.microseconds,
-      score,
-      history,
-    }));
+    return kept.map((score) => beamCandidate(producers, score));
   }
 
   /** What can be among the best: by time, nothing that is slower than as many others as a beam holds. */
   #contenders(found: readonly PooledCandidate[]): readonly PooledCandidate[] {
     const { score, beamWidth } = this.#options;
     if (score !== "runtime" || found.length <= beamWidth) return found;
-    const slowest =
-      Float64Array.from(found, ({ pathMicroseconds }) => pathMicroseconds).sort()[beamWidth - 1];
-    return slowest === undefined ? found : found.filter((candidate) => candidate.pathMicroseconds <= slowest);
+    const slowest = Float64Array.from(found, pathMicroseconds).sort()[beamWidth - 1];
+    return slowest === undefined
+      ? found
+      : found.filter((candidate) => pathMicroseconds(candidate) <= slowest);
   }
 
   /** What the producer of a value offers, found once per value. */
@@ -228,6 +203,64 @@ class ForwardPass {
 
   readonly #reshardPriority = (microseconds: number): number =>
     this.#options.score === "runtime" ? microseconds : this.#options.beamWidth;
+}
+
+/** The score of a candidate; only scores of the path ask for its time. */
+class CandidateScore implements LayoutScore {
+  readonly candidate: PooledCandidate;
+  readonly isL1: boolean;
+  readonly isSharded: boolean;
+  readonly inputDramBytes: number;
+  readonly requiresReshard: boolean;
+  readonly coreCount: number;
+  readonly outputL1Bytes: number;
+  readonly shardedInputs: number;
+  readonly cores: number;
+  readonly pathMinCores: number;
+  readonly pathReshards: number;
+
+  /**
+   * @param facts about the first result
+   * @param widest most cores of any candidate of the op
+   */
+  constructor(candidate: PooledCandidate, facts: LayoutFacts | undefined, widest: number) {
+    const { reading, past, way } = candidate;
+    this.candidate = candidate;
+    this.isL1 = facts?.isL1 ?? false;
+    this.isSharded = facts?.isSharded ?? false;
+    this.inputDramBytes = reading.inputDramBytes;
+    this.requiresReshard = reading.reshards > 0;
+    this.coreCount = facts?.gridVolume ?? 0;
+    this.outputL1Bytes = way.outputL1Bytes;
+    this.shardedInputs = reading.shardedInputs;
+    this.cores = way.cores;
+    this.pathMinCores = way.cores < widest ? Math.min(past.pathMinCores, way.cores) : past.pathMinCores;
+    this.pathReshards = past.history.reshards + reading.reshards;
+  }
+
+  get pathMicroseconds(): number {
+    return pathMicroseconds(this.candidate);
+  }
+}
+
+/** A candidate as a slot of a beam. */
+function beamCandidate(
+  producers: readonly (OpId | undefined)[],
+  ranked: CandidateScore,
+): BeamCandidate {
+  const { candidate, ...score } = ranked;
+  const microseconds = pathMicroseconds(candidate);
+  const { reading, past: { history }, way } = candidate;
+  return {
+    inputs: reading.inputs,
+    producers,
+    slots: reading.slots,
+    reshards: reading.isReshard,
+    way,
+    microseconds: microseconds - history.microseconds,
+    score: { ...score, pathMicroseconds: microseconds },
+    history,
+  };
 }
 
 /** A whole number of grains of µs, without what is only noise of floating point sums. */

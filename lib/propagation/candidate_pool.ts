@@ -9,7 +9,17 @@ export interface PooledCandidate {
   readonly reading: Reading;
   readonly past: Past;
   readonly way: Way;
-  readonly pathMicroseconds: number;
+  /** µs of converting results to the layout of the signature. */
+  readonly returnMicroseconds: number;
+}
+
+/** Predicted µs of everything that the result of a candidate depends on; asks for the price of its way. */
+export function pathMicroseconds({ reading, past, way, returnMicroseconds }: PooledCandidate): number {
+  return sumOf(reading, past, way, returnMicroseconds);
+}
+
+function sumOf(reading: Reading, past: Past, way: Way, returnMicroseconds: number): number {
+  return past.history.microseconds + reading.reshardMicroseconds + way.microseconds + returnMicroseconds;
 }
 
 /**
@@ -27,15 +37,16 @@ export class CandidatePool {
   }
 
   /** Adds a candidate unless an earlier one makes it useless. */
-  add(reading: Reading, past: Past, way: Way, pathMicroseconds: number): void {
+  add(reading: Reading, past: Past, way: Way, returnMicroseconds: number): void {
     if (!looksAtPath(this.#score)) {
-      this.#all.push({ reading, past, way, pathMicroseconds });
+      this.#all.push({ reading, past, way, returnMicroseconds });
       return;
     }
     const key = this.#score === "runtime" ? way.outputsId : way.outputsId * 0x1000 + way.cores;
     const known = this.#best.get(key);
-    if (known === undefined || this.#isBetter(reading, past, pathMicroseconds, known)) {
-      this.#best.set(key, { reading, past, way, pathMicroseconds });
+    const microseconds = sumOf(reading, past, way, returnMicroseconds);
+    if (known === undefined || this.#isBetter(reading, past, microseconds, known)) {
+      this.#best.set(key, { reading, past, way, returnMicroseconds });
     }
   }
 
@@ -45,18 +56,16 @@ export class CandidatePool {
   }
 
   /** Whether a candidate is better than one with the same results. */
-  #isBetter(reading: Reading, past: Past, pathMicroseconds: number, than: PooledCandidate): boolean {
+  #isBetter(reading: Reading, past: Past, microseconds: number, than: PooledCandidate): boolean {
     const reshards = past.history.reshards + reading.reshards;
     const others = than.past.history.reshards + than.reading.reshards;
-    if (this.#score === "runtime") {
-      if (pathMicroseconds !== than.pathMicroseconds) return pathMicroseconds < than.pathMicroseconds;
-      return reshards < others;
-    }
+    const known = pathMicroseconds(than);
+    if (this.#score === "runtime") return microseconds === known ? reshards < others : microseconds < known;
     const { pathMinCores } = than.past;
     if (past.pathMinCores !== pathMinCores) return past.pathMinCores > pathMinCores;
     if (reshards !== others) return reshards < others;
     const { inputDramBytes } = than.reading;
     if (reading.inputDramBytes !== inputDramBytes) return reading.inputDramBytes < inputDramBytes;
-    return pathMicroseconds < than.pathMicroseconds;
+    return microseconds < known;
   }
 }

@@ -18,6 +18,7 @@ import { withComputeConfigs } from "./compute_configs.ts";
 import { WorkAccount } from "./work_account.ts";
 import { type OverriddenOp, overriddenOps } from "./op_overrides.ts";
 import { type Reshard, Reshards } from "./reshards.ts";
+import { UnpricedWay } from "./unpriced_way.ts";
 import type { LayoutIds, OutputChoice, Way } from "./ways.ts";
 
 /** What is known about all ops that get equal answers. */
@@ -259,6 +260,19 @@ export class OpEvaluator extends FunctionModel {
       : undefined;
   }
 
+  /** What the op model says yes to of several questions without a config; questions with one answer give one way. */
+  queryEach(op: OpId, inputs: LayoutIds, hints: Iterable<LayoutId>): readonly Way[] {
+    const { signature } = this.#structureOf(op);
+    const ways = new Map<ValidConstraints, Way>();
+    for (const layout of hints) {
+      const answer = this.opModel.queryOpConstraints(signature, inputs, layout, undefined);
+      if (answer.status !== "valid" || ways.has(answer)) continue;
+      if (!this.obeysMemReconfigs(op, inputs, answer.outputLayouts)) continue;
+      ways.set(answer, this.#wayOf(op, inputs, { layout, config: undefined }, answer));
+    }
+    return [...ways.values()];
+  }
+
   /** Why the op model refuses an op with these operands and this hint; `undefined` when it does not. */
   refusal(op: OpId, inputs: LayoutIds, hint: LayoutId | undefined): string | undefined {
     const { signature } = this.#structureOf(op);
@@ -271,23 +285,26 @@ export class OpEvaluator extends FunctionModel {
     // Asked for just what came out, the op model has said what is launched.
     const isAsAsked = outputs === answer.outputLayouts && outputs[0] === layout &&
       answer.config === undefined;
-    return {
-      outputs,
-      outputsId: this.outputsId(outputs),
-      microseconds: this.#price(
-        op,
-        answer.aliasedOperand,
-        ({ cost }, signature) =>
-          isAsAsked && cost.getLaunchedRuntime !== undefined
-            ? cost.getLaunchedRuntime(signature, answer.programs)
-            : cost.getOpRuntime(signature, inputs, outputs, answer.config ?? config),
-      ),
-      config,
-      cores: answer.cores,
-      l1PeakBytes: answer.l1PeakBytes,
-      outputL1Bytes: answer.outputL1Bytes,
-      aliasedOperand: answer.aliasedOperand,
-    };
+    return new UnpricedWay(
+      {
+        outputs,
+        outputsId: this.outputsId(outputs),
+        config,
+        cores: answer.cores,
+        l1PeakBytes: answer.l1PeakBytes,
+        outputL1Bytes: answer.outputL1Bytes,
+        aliasedOperand: answer.aliasedOperand,
+      },
+      () =>
+        this.#price(
+          op,
+          answer.aliasedOperand,
+          ({ cost }, signature) =>
+            isAsAsked && cost.getLaunchedRuntime !== undefined
+              ? cost.getLaunchedRuntime(signature, answer.programs)
+              : cost.getOpRuntime(signature, inputs, outputs, answer.config ?? config),
+        ),
+    );
   }
 
   /** µs that the op occupies the device for; 0 for what only looks at its operand differently. */

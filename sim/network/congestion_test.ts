@@ -54,6 +54,27 @@ Deno.test("refine() says NOC where one column of readers shares its links", () =
   assertEquals(after.dominant, "read");
 });
 
+Deno.test("moves between the same cores take the time of their own bytes, equal ones that of the first", () => {
+  const reads = ({ device, layouts, cost }: ReturnType<typeof setup>, shape: readonly number[]) => {
+    const { workerGrid } = chipDescription(device);
+    const moved = { shape, dataType: "bf16" } as const;
+    const from = layouts.intern(
+      makeLayout({ ...moved, bufferType: "dram", memoryLayout: "interleaved" }, workerGrid),
+    );
+    const to = layouts.intern(makeLayout(
+      { ...moved, bufferType: "l1", memoryLayout: "block_sharded", grid: [8, 1] },
+      workerGrid,
+    ));
+    const alone = cost.getReshardRuntime(moved, from, to);
+    return congestionModelOf(device, layouts).refine(alone, moved, from, to).terms.read;
+  };
+  const shared = setup("n150");
+  const shapes = [[512, 1024], [512, 2048], [1, 512, 1024], [1536, 1024]];
+  const times = shapes.map((shape) => reads(shared, shape));
+  assertEquals(times, shapes.map((shape) => reads(setup("n150"), shape)));
+  assertEquals(new Set(times).size, 3);
+});
+
 Deno.test("refine() keeps the estimate where the cores have no known place on the torus", () => {
   const { device, layouts, cost, dram, block } = setup("n150");
   const wide = withConstants(device, { grid: { workerColumns: 12 } }, "test", "guess");

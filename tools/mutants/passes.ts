@@ -17,15 +17,18 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
       ["kept.splice(beamWidth);", "kept.splice(1);"],
       ["if (known !== undefined) kept.splice(alike, 1);", ""],
       [
-        "kept.findIndex((other) => compare(score, other.score) < 0)",
-        "kept.findIndex((other) => compare(score, other.score) > 0)",
+        "kept.findIndex((other) => compare(score, other) < 0)",
+        "kept.findIndex((other) => compare(score, other) > 0)",
       ],
       [
         "way.cores < widest ? Math.min(past.pathMinCores, way.cores) : past.pathMinCores",
         "past.pathMinCores",
       ],
       ["if (this.#evaluator.isOverridden(id)) {", "if (false) {"],
-      ["pathReshards: history.reshards + reading.reshards,", "pathReshards: reading.reshards,"],
+      [
+        "this.pathReshards = past.history.reshards + reading.reshards;",
+        "this.pathReshards = reading.reshards;",
+      ],
     ],
   },
   {

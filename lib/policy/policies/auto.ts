@@ -5,7 +5,7 @@ import type { Plan } from "../../plan/plan.ts";
 import type { DecisionTrace } from "../../propagation/decision_trace.ts";
 import { OVERRIDE_REFUSED } from "../../search/op_overrides.ts";
 import { WorkAccount } from "../../search/work_account.ts";
-import { cheapestFunctions, endsEverySearch } from "../cheapest_plan.ts";
+import { cheapestFunctions, leavesChainsOut } from "../cheapest_plan.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, SHARD_SOLVER_OPTIONS } from "../options.ts";
 import { planByPasses } from "../plan_graph.ts";
 import { durationOption, type PolicyOption } from "../policy_option.ts";
@@ -57,7 +57,7 @@ function auto(context: PolicyContext): Plan {
     },
     work,
   );
-  if (endsEverySearch(context, byPasses)) {
+  if (leavesChainsOut(context, byPasses)) {
     for (const trace of traces) decisionTrace?.(trace);
     return byPasses;
   }
