@@ -14,6 +14,9 @@ const TTIR = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
 }
 `;
 
+/** What its ops are folded to is its argument. */
+const NO_OPS = TTIR.replace('"ttir.relu"(%x) :', '"ttir.concat"(%x) <{dim = 0 : si32}> :');
+
 async function ran(host: MemoryHost, ...args: string[]): Promise<number> {
   return await runCommandLine(args, host, "0.0.0", COMMANDS);
 }
@@ -22,12 +25,13 @@ Deno.test("what makes no sense on the command line says what would", async (t) =
   const cases: readonly (readonly [readonly string[], string])[] = [
     [["simulate", MNIST, "--id-range", "5-2"], "it ends before it starts; use 2-5"],
     [["explain", MNIST, "--op", "99", "--policy", "dram"], "ids go from 0 to 6"],
+    [["explain", "empty.mlir", "--op", "0", "--policy", "dram"], "no op is decided here"],
     [["simulate", "-x", MNIST], "Unknown option -x for simulate"],
     [["simulate", "--outptu", MNIST], "Unknown option --outptu for simulate"],
   ];
   for (const [args, message] of cases) {
     await t.step(args.join(" "), async () => {
-      const host = createProjectHost();
+      const host = createProjectHost({ files: { "empty.mlir": NO_OPS } });
       assertEquals(await ran(host, ...args), EXIT.usage);
       assertStringIncludes(host.err(), message);
     });

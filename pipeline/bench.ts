@@ -41,15 +41,15 @@ export interface BenchComparison {
 }
 
 /**
- * Means over the models, chip by chip, that every policy has decided, in the order in which policies first appear; none
- * where there is no such model.
+ * Means over the models, chip by chip, that every policy has decided and that take some time, in the order in which
+ * policies first appear; none where there is no such model.
  */
 export function policyMeans(results: readonly BenchResult<BenchSummary>[]): readonly PolicyMean[] {
   const names = [...new Set(results.map(({ policy }) => policy))];
   const [first = ""] = names;
   const timesOf = [...Map.groupBy(results, ({ model, device }) => `${device} ${model}`).values()].map((own) =>
     new Map(own.map(({ policy, summary }) => [policy, summary.predictedUs]))
-  ).filter((times) => times.size === names.length);
+  ).filter((times) => times.size === names.length && [...times.values()].every((us) => us > 0));
   if (timesOf.length === 0) return [];
   return names.map((policy) => {
     const logarithms = timesOf.reduce(

@@ -41,6 +41,13 @@ Deno.test("policyMeans() is the geometric mean over models and chips that every 
   assertAlmostEquals(means[1]?.timeAgainstFirst ?? NaN, 4, 1e-9);
 });
 
+Deno.test("policyMeans() leaves out what takes no time, of which there is no ratio", () => {
+  const timeless = [result("b", "n150", "dram", 0), result("b", "n150", "greedy", 0)];
+  const means = policyMeans([result("a", "n150", "dram", 10), result("a", "n150", "greedy", 5), ...timeless]);
+  assertAlmostEquals(means[1]?.timeAgainstFirst ?? NaN, 0.5, 1e-9);
+  assertEquals(policyMeans(timeless), []);
+});
+
 Deno.test("policyMeans() says nothing where no model was decided by every policy", () => {
   assertEquals(policyMeans([result("a", "n150", "dram", 10), result("b", "n150", "greedy", 5)]), []);
 });

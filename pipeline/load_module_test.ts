@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { loadModule, unfinishedWarning } from "./load_module.ts";
+import { optimizeModule } from "./optimize.ts";
 
 function ttir(op: string): string {
   const tensor = "tensor<64x64xbf16>";
@@ -53,6 +56,18 @@ Deno.test("a graph pass that stopped at its limit is a warning that names functi
         "the graph is sound and is used as it was then",
     },
   );
+});
+
+Deno.test("loadModule() takes a TTNN program that gives back what it is given; it takes no time", () => {
+  const layout =
+    "#dram_layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, " +
+    "#ttnn.buffer_type<dram>>, <interleaved>>";
+  const tensor = "tensor<64x64xbf16, #dram_layout>";
+  const workbench = loadModule(
+    `${layout}\nfunc.func @main(%x: ${tensor}) -> ${tensor} {\n  return %x : ${tensor}\n}\n`,
+  );
+  const { timeline, memory } = optimizeModule(workbench, getPolicy("auto"), DEFAULT_POLICY_OPTIONS);
+  assertEquals([timeline.inference.totalUs, memory.verdict.status], [0, "fits"]);
 });
 
 Deno.test("loadModule() refuses text that nothing can be said about", () => {

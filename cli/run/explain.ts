@@ -111,6 +111,7 @@ function chooseOp(views: readonly TraceView[], wanted: string): readonly [TraceV
   if (first === undefined) {
     const names = views.flatMap((view) => view.ops.flatMap((op) => [op.name, op.value ?? op.name]));
     const ids = views.flatMap((view) => view.ops.map((op) => op.op));
+    if (ids.length === 0) throw new UsageError(`Cannot explain op ${wanted}: no op is decided here`);
     throw new UsageError(
       /^\d+$/.test(wanted)
         ? `Cannot explain op ${wanted}: no op has this id; ids go from ${Math.min(...ids)} to ${

@@ -9,7 +9,7 @@ import { DEFAULT_DEVICE, targetOfChip } from "../target.ts";
 import { DeviceAnswers } from "./answer.ts";
 import { UnreadableQuestion } from "./question_reader.ts";
 import { type Reply, unreadableReply } from "./reply.ts";
-import { type HelloRequest, REQUEST, REQUEST_KINDS } from "./request.ts";
+import { type HelloRequest, REQUEST, REQUEST_KINDS, type RequestId } from "./request.ts";
 
 /** Version of the protocol that is spoken. */
 const PROTOCOL = 1;
@@ -82,7 +82,9 @@ export class OpModelPipe {
     this.#memo.set(line, reply);
   }
 
-  #answer(line: string): { readonly text: string; readonly kind?: string; readonly id?: number | undefined } {
+  #answer(
+    line: string,
+  ): { readonly text: string; readonly kind?: string; readonly id?: RequestId | undefined } {
     let json: unknown;
     try {
       json = JSON.parse(line);
@@ -104,7 +106,7 @@ export class OpModelPipe {
     }
   }
 
-  #unreadable(id: number | undefined, reason: string): string {
+  #unreadable(id: RequestId | undefined, reason: string): string {
     this.#count.unreadable++;
     return replyText(id, unreadableReply(reason));
   }
@@ -156,7 +158,7 @@ function splitId(line: string): { readonly rest: string; readonly id: string } |
     : undefined;
 }
 
-function replyText(id: number | undefined, reply: Reply): string {
+function replyText(id: RequestId | undefined, reply: Reply): string {
   return JSON.stringify(id === undefined ? reply : { id, ...reply });
 }
 
@@ -165,9 +167,9 @@ function withId(reply: string, id: string): string {
   return `{"id":${id}${reply.slice(reply.indexOf(","))}`;
 }
 
-function idOf(json: unknown): number | undefined {
+function idOf(json: unknown): RequestId | undefined {
   if (typeof json !== "object" || json === null || !("id" in json)) return undefined;
-  return typeof json.id === "number" ? json.id : undefined;
+  return typeof json.id === "number" || typeof json.id === "string" ? json.id : undefined;
 }
 
 function faultOf(json: unknown, issue: v.BaseIssue<unknown>): string {

@@ -125,6 +125,15 @@ Deno.test("fields of another type, missing or null get an answer that names them
   }
 });
 
+Deno.test("an id of any text is repeated, be the question good or not", () => {
+  const pipe = new OpModelPipe(getDevice("n150"));
+  const named = line(2).replace('"id": 2', '"id": "two"');
+  const { id: _, ...rest } = JSON.parse(pipe.answerLine(line(2)));
+  assertEquals(JSON.parse(pipe.answerLine(named)), { id: "two", ...rest });
+  assertEquals(JSON.parse(pipe.answerLine('{"id": "7", "kind": "nothing"}')).id, "7");
+  assertEquals(JSON.parse(pipe.answerLine('{"id": 7, "kind": "nothing"}')).id, 7);
+});
+
 Deno.test("an equal question is remembered whatever its id, another one is not", () => {
   const pipe = new OpModelPipe(getDevice("n150"));
   const first = pipe.answerLine(line(2));

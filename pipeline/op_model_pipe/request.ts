@@ -29,9 +29,12 @@ export interface WireOp {
   readonly results: readonly WireValue[];
 }
 
+/** What a question is called, to be repeated in its reply. */
+export type RequestId = number | string;
+
 interface Question<Kind extends string> {
   readonly kind: Kind;
-  readonly id?: number | undefined;
+  readonly id?: RequestId | undefined;
 }
 
 /** What a compiler says of itself, first. Grids are `[rows, columns]`, sizes bytes per core. */
@@ -100,7 +103,7 @@ const VALUES: v.GenericSchema<unknown, WireValue[]> = v.array(
 );
 const CONFIG: v.GenericSchema<unknown, WireConfig> = v.record(v.string(), v.nullable(v.string()));
 
-const ID = { id: v.optional(v.number()) };
+const ID = { id: v.optional(v.union([v.number(), v.string()])) };
 const OP = {
   ...ID,
   op: v.string(),

@@ -134,7 +134,7 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
     file: "pipeline/bench.ts",
     tests: ["pipeline/bench_test.ts"],
     edits: [
-      [".filter((times) => times.size === names.length)", ""],
+      ["times.size === names.length && ", ""],
       ["`${device} ${model}`", "model"],
     ],
   },

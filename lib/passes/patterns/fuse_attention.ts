@@ -27,13 +27,14 @@ import { paddedHead } from "./pad_attention_heads.ts";
  * `softmax(query keyᵀ scale + mask) value` is `scaled_dot_product_attention`, or its decode variant for one position
  * per user (tt-mlir:ttnn-fusing). Heads that several query heads share are not repeated. Rows that see no key become
  * zeros behind the attention where the graph says so. The kernel of the decode variant scales what it has added the mask
- * to, so there the mask must be zeros and infinities. Over a single key too, whose products are element by element; what
+ * to, so where the mask is not of zeros and infinities the query is scaled in its place. Over a single key too, whose products are element by element; what
  * surrounds the kernel is computed in its type.
  */
 export const fuseAttention: RewritePattern = attentionPattern({
   upstream: "none",
   roots: ["ttnn.matmul", "ttnn.multiply"],
   types: () => ({ inKernel: KERNEL_TYPE, around: KERNEL_TYPE }),
+  scalesQuery: true,
 });
 
 /** The same as upstream's optimizer writes it: what surrounds the kernel keeps the type of the scores. */
@@ -64,9 +65,11 @@ interface Types {
 interface Style extends Pick<RewritePattern, "upstream" | "roots"> {
   /** Types, by that of the result. */
   readonly types: (result: DataType) => Types;
+  /** One position is fused with a mask of any numbers as well. */
+  readonly scalesQuery?: boolean;
 }
 
-function attentionPattern({ types: typesOf, ...style }: Style): RewritePattern {
+function attentionPattern({ types: typesOf, scalesQuery = false, ...style }: Style): RewritePattern {
   return {
     name: "fuse-attention",
     option: undefined,
@@ -79,12 +82,13 @@ function attentionPattern({ types: typesOf, ...style }: Style): RewritePattern {
         return false;
       }
       const isDecode = found.query.type.shape[2] === 1;
-      const { mask } = found;
-      if (isDecode && mask?.kind === "added" && !hidesOrKeeps(mask.value, context)) return false;
+      const isScaledBefore = isDecode && found.mask?.kind === "added" &&
+        !hidesOrKeeps(found.mask.value, context);
+      if (isScaledBefore && !scalesQuery) return false;
       if (!isAllowed(found, isDecode, context)) return false;
       const site = { anchor: op, body, context };
       const types = typesOf(result.type.dataType);
-      const attended = isDecode ? decode(site, found, types) : prefill(site, found, types);
+      const attended = isDecode ? decode(site, found, types, isScaledBefore) : prefill(site, found, types);
       body.replaceAllUses(result, makeTypecast(site, attended, result.type.dataType));
       return true;
     },
@@ -221,17 +225,22 @@ function decodeShape([batch = 1, heads = 1, , size = 1]: readonly number[]): rea
   return [1, batch, heads, size];
 }
 
+/** @param isScaledBefore the query is scaled, not what the kernel adds the mask to */
 function decode(
   site: Site,
   found: Attention,
   { inKernel, around, isSpelledOut = false }: Types,
+  isScaledBefore: boolean,
 ): TensorValue {
-  const { key, value, mask, scale } = found;
+  const { key, value, mask } = found;
   const query = isSpelledOut ? makeTypecast(site, found.query, inKernel) : found.query;
   const [batch = 1, heads = 1] = query.type.shape;
   const keys = key.type.shape[2] ?? 1;
-  const rows = makeReshape(site, query, decodeShape(query.type.shape));
-  const plain = mask === undefined ? undefined : unscaled(site, maskOf(site, mask));
+  const asIs = makeReshape(site, query, decodeShape(query.type.shape));
+  const rows = isScaledBefore ? scaled(site, asIs, found.scale) : asIs;
+  const scale = isScaledBefore ? 1 : found.scale;
+  const added = mask === undefined ? undefined : maskOf(site, mask);
+  const plain = added === undefined || isScaledBefore ? added : unscaled(site, added);
   const small = plain === undefined
     ? undefined
     : maskAround(site, plain, plain.type.shape.with(0, batch), around);
@@ -254,6 +263,13 @@ function decode(
   const perUser = makeReshape(site, hidden, [1, maskBatch, maskHeads, 1]);
   const wide = makeTypecast(site, attended, around);
   return makeReshape(site, guarded(site, wide, perUser), query.type.shape);
+}
+
+function scaled(site: Site, tensor: TensorValue, factor: number): TensorValue {
+  if (factor === 1) return tensor;
+  const { shape, dataType } = tensor.type;
+  const operands = [tensor, makeFull(site, shape.map(() => 1), dataType, factor)];
+  return makeTensor(site, "ttnn.multiply", operands, shape, dataType, {});
 }
 
 /** A mask of zeros and infinities without the factors that change nothing in it. */

@@ -220,9 +220,7 @@ keepsMeaning(
     spelling,
   }).map(({ shape, spelling }) => ({
     text: attention(shape, spelling),
-    ops: spelling.mask === "adds"
-      ? ["!scaled_dot_product_attention_decode", "softmax"]
-      : ["scaled_dot_product_attention_decode", "!softmax", "!matmul"],
+    ops: ["scaled_dot_product_attention_decode", "!softmax", "!matmul"],
   })),
   80,
 );
