@@ -24,6 +24,7 @@ export * from "../lib/ops/op_signature.ts";
 export * from "../lib/ops/op_traits.ts";
 export * from "../lib/opmodel/op_model.ts";
 export type * from "../lib/programs/program.ts";
+export type { ProgramRules } from "../lib/programs/program_rules.ts";
 export type { Exchange, ExchangeLeg, ExchangePath, ExchangeWork } from "../lib/programs/exchange.ts";
 export type { CacheFill, RunAssumptions } from "../lib/programs/run_assumptions.ts";
 export type { MatmulBlocks, MatmulDataflow } from "../lib/programs/matmul_blocks.ts";
