@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type EliminationOrder, eliminationOrder } from "./elimination_order.ts";
+import { type Message, sumAndMinimize } from "./sum_and_minimize.ts";
 import { EqualTables } from "./equal_tables.ts";
-import { type Factor, type Message, neighboursIn, sumAndMinimize } from "./factor.ts";
+import { type Factor, neighboursIn } from "./factor.ts";
 
 /** A message whose table begins at 0, and what was taken off it. */
 export interface RelativeMessage extends Message {
@@ -84,9 +85,10 @@ export class KnownMessages {
     if (content === undefined) {
       content = this.#earlier.get(key);
       if (content === undefined) {
-        work = scope.reduce((product, other) => product * (domains[other] ?? 1), domains[variable] ?? 1);
+        const message = sumAndMinimize(factors, variable, domains);
+        work = message.work;
+        content = relative(message);
       }
-      content ??= relative(sumAndMinimize(factors, variable, domains));
       content = { ...content, table: this.#tables.one(content.table) };
       this.#own.set(key, content);
       this.#entries += content.best.length;

@@ -2,7 +2,8 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { eliminationOrder } from "./elimination_order.ts";
-import { costOf, type Factor, type FactorProblem, sumAndMinimize } from "./factor.ts";
+import { costOf, type Factor, type FactorProblem } from "./factor.ts";
+import { sumAndMinimize } from "./sum_and_minimize.ts";
 import { eliminateVariables } from "./variable_elimination.ts";
 
 const UNLIMITED = { work: Infinity };

@@ -307,19 +307,26 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
-    file: "lib/optimal/factor.ts",
+    file: "lib/optimal/sum_and_minimize.ts",
     tests: ELIMINATION,
     edits: [
       ["if (sum < least) {", "if (sum > least) {"],
       ["best[entry] = at;", "best[entry] = 0;"],
       [" || (sum === least && value < chosen)", ""],
       ["+ rest > least) continue;", "+ rest >= 0) continue;"],
+      ["const step = wraps ? 1 - next : 1;", "const step = 1;"],
+    ],
+  },
+  {
+    algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
+    file: "lib/optimal/factor.ts",
+    tests: ELIMINATION,
+    edits: [
       [
         "for (let index = at + 1; index < scope.length; index++) stride",
         "for (let index = at; index < scope.length; index++) stride",
       ],
       ["if (at < 0) return 0;", "if (at < 0) return 1;"],
-      ["const step = wraps ? 1 - next : 1;", "const step = 1;"],
     ],
   },
   {
