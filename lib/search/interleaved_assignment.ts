@@ -41,8 +41,8 @@ function choose(
   const { operands, results } = evaluator.op(id);
   const [tensor] = evaluator.signature(id).results;
   const like = evaluator.declaredOutput(id);
-  const present = operands.map((value) => bornLayout(evaluator, assignment, value));
-  const dram = present.map((layout, operand) => {
+  const born = operands.map((value) => bornLayout(evaluator, assignment, value));
+  const dram = born.map((layout, operand) => {
     const shape = evaluator.signature(id).operands[operand];
     const value = operands[operand];
     if (layout === undefined || shape === undefined || value === undefined || roles.pinned[value] === true) {
@@ -50,6 +50,13 @@ function choose(
     }
     return evaluator.facts(layout).isL1 ? evaluator.interleaved(shape, layout, "dram") : layout;
   });
+  // The backend accepts more than the device gets right.
+  const present = born.map((layout, operand) =>
+    layout === undefined || layout === evaluator.asInput(id).inputs[operand] ||
+      evaluator.opModel.acceptsInput(evaluator.signature(id), operand, layout)
+      ? layout
+      : dram[operand]
+  );
   if (tensor === undefined || like === undefined) return choiceOf(dram, evaluator.ways(id, dram)[0]);
   const signature = evaluator.signature(id);
   const asWritten = evaluator.kept(id).inputs;
@@ -66,7 +73,7 @@ function choose(
     ? [[offered, wanted], [dram, wanted], [offered, fallback], [dram, fallback]]
     : [[dram, fallback]];
   for (const [inputs, output] of attempts) {
-    if (!reachable(evaluator, operands, present, inputs)) continue;
+    if (!reachable(evaluator, operands, born, inputs)) continue;
     const way = evaluator.isOverridden(id)
       ? evaluator.ways(id, inputs)[0]
       : evaluator.query(id, inputs, output, undefined) ??

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { GraphBuilder } from "../../testing/graph_builder.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
+import { realModels } from "../propagation/testing/real_models.ts";
+import { choiceFor } from "./assignment.ts";
+import { interleavedAssignment } from "./interleaved_assignment.ts";
+import { OpEvaluator } from "./op_evaluator.ts";
+import { opRoles } from "./op_roles.ts";
+
+Deno.test("interleavedAssignment() reads no operand from L1 that the op's input filter wants in DRAM", () => {
+  const builder = new GraphBuilder();
+  const query = { shape: [1, 8, 32, 64], dataType: "bf16" } as const;
+  const cache = { shape: [8, 8, 128, 64], dataType: "bf16" } as const;
+  const [q, k, v] = [query, cache, cache].map((tensor) =>
+    builder.op("ttnn.relu", [builder.argument(tensor)], tensor)
+  );
+  assert(q !== undefined && k !== undefined && v !== undefined);
+  builder.return(builder.op("ttnn.scaled_dot_product_attention_decode", [q, k, v], query));
+  const { opModel, cost } = realModels();
+  const evaluator = new OpEvaluator(builder.build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
+  const roles = opRoles(evaluator);
+  const assignment = interleavedAssignment(evaluator, roles, "l1", 1_300_000);
+  const isL1 = (
+    layouts: readonly (Parameters<typeof evaluator.facts>[0] | undefined)[],
+  ): readonly boolean[] => layouts.map((layout) => layout !== undefined && evaluator.facts(layout).isL1);
+  const [relu, , , attention] = evaluator.fn.ops;
+  assert(relu !== undefined && attention !== undefined);
+  assertEquals(isL1(choiceFor(assignment, relu.id).outputs), [true]);
+  const { inputs } = choiceFor(assignment, attention.id);
+  assertEquals(isL1(inputs).slice(1), [false, false]);
+  inputs.forEach((layout, operand) =>
+    assert(layout !== undefined && opModel.acceptsInput(evaluator.signature(attention.id), operand, layout))
+  );
+});
