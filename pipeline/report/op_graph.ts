@@ -40,8 +40,8 @@ export type OpGraphNode =
     readonly besides: readonly TensorBeside[];
   }
   & (
-    | { readonly kind: "op"; readonly step: number; readonly isSpilled: boolean }
-    | { readonly kind: "move"; readonly step: number; readonly isSpill: boolean }
+    /** Spilled is an op whose results had to leave L1, and a move that takes a tensor out of it. */
+    | { readonly kind: "op" | "move"; readonly step: number; readonly isSpilled: boolean }
     | { readonly kind: "layers"; readonly step: number; readonly layers: FoldedLayers }
     | { readonly kind: "return" }
   );
@@ -204,7 +204,7 @@ class Section {
     this.nodes.set(
       id,
       isMove(step)
-        ? { ...common, kind: "move", isSpill: reason === "spill" || (step.kind === "op" && isToDram) }
+        ? { ...common, kind: "move", isSpilled: reason === "spill" || (step.kind === "op" && isToDram) }
         : { ...common, kind: "op", isSpilled: this.#plan?.decisions[step.op]?.spilled === true },
     );
     this.#drawn.set(index, { section: this.#index, node: id });

@@ -45,6 +45,23 @@ Deno.test("opGraph() connects ops through the copies of the plan, arguments besi
   assertEquals(besides, ["argument %arg0", "argument %arg1"]);
 });
 
+Deno.test("opGraph() marks what had to leave L1: ops that the plan spilled, and moves that take tensors out", () => {
+  const { graph, plan, timeline } = exampleTimeline();
+  const [fn, simulated, decided] = [graph.functions[1], timeline.functions[1], plan.functions[1]];
+  assert(fn !== undefined && simulated !== undefined && decided !== undefined);
+  const marked = (decisions: typeof decided.decisions, reason: "reshard" | "spill") => {
+    const steps = simulated.steps.map((step) => step.kind === "conversion" ? { ...step, reason } : step);
+    const [section] = opGraph(fn, { ...decided, decisions }, { ...simulated, steps }).sections;
+    return section?.nodes.flatMap((node) => "isSpilled" in node && node.isSpilled ? [node.id] : []);
+  };
+  assertEquals(marked(decided.decisions, "reshard"), []);
+  assertEquals(marked(decided.decisions, "spill"), ["step 1"]);
+  const spilled = decided.decisions.map((decision, op) =>
+    op === 1 ? { ...decision, spilled: true as const } : decision
+  );
+  assertEquals(marked(spilled, "reshard"), ["step 2"]);
+});
+
 Deno.test("opGraph() folds equal layers of a real model and loses no op", () => {
   const { graph: { sections, opsLeftOut }, ops } = written("vit_b");
   const nodes = sections.flatMap((section) => section.nodes);

@@ -187,7 +187,7 @@ function wordsOf(node: OpGraphNode, fn: FunctionReport): Words {
     case "move": {
       const { reason, name, deviceUs, gapUs, inputLayouts, outputLayouts } = stepOf(timeline, node.step);
       // What the input itself moves out of L1 is no spill of the plan; the table of layout changes says the same.
-      const what = reason ?? (node.isSpill ? "to dram" : opName(name));
+      const what = reason ?? (node.isSpilled ? "to dram" : opName(name));
       const time = `${formatMicroseconds(deviceUs + gapUs)} µs`;
       return {
         lines: [`${what} ${time}`],
@@ -235,7 +235,7 @@ function stepOf({ steps, name }: FunctionTimeline, index: number): StepTimeline 
 }
 
 function isSpilled(node: OpGraphNode): boolean {
-  return node.kind === "move" ? node.isSpill : node.kind === "op" && node.isSpilled;
+  return (node.kind === "op" || node.kind === "move") && node.isSpilled;
 }
 
 function isMisfit(node: OpGraphNode, { timeline }: FunctionReport): boolean {
