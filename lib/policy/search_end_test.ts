@@ -9,7 +9,7 @@ Deno.test("a search ends at its bound, that of a long function a thousandth abov
   assertEquals(endsSearch(THOROUGH_OPS + 1, 100.2, 100), false);
 });
 
-Deno.test("chains are left out half a percent above the bound", () => {
-  assertEquals(isTooGoodForChains(100.4, 100), true);
-  assertEquals(isTooGoodForChains(100.6, 100), false);
+Deno.test("chains are left out one percent above the bound", () => {
+  assertEquals(isTooGoodForChains(100.9, 100), true);
+  assertEquals(isTooGoodForChains(101.1, 100), false);
 });
