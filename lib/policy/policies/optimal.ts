@@ -87,7 +87,7 @@ export function searchExactly(
   }
   if (!budget.isSpent) {
     const ofBeams = tryEverything(fn, options, () => budget.isSpent).winner();
-    if (ofBeams !== undefined) portfolio.offerPart(ofBeams);
+    if (ofBeams !== undefined) portfolio.offer(ofBeams);
   }
   if (optimizer !== undefined && !budget.isSpent) {
     const isSpent = (): boolean => budget.isSpent;
@@ -142,7 +142,7 @@ function solveOnce(
   }
   const exact = portfolio.settle(isSpent);
   // It is priced with congestion, which the prices that rank programs leave out.
-  if (exact !== undefined) portfolio.offerPart(exact);
+  if (exact !== undefined) portfolio.offer(exact);
   return { ...optimum, isShort };
 }
 
@@ -168,8 +168,8 @@ function solveAsSent(
   for (const assignment of new Map(assignments.map((each) => [pipeline.key(each), each])).values()) {
     if (budget.isSpent) break;
     const reordered = pipeline.finishAsSent(SENT, assignment);
-    if (reordered !== undefined) portfolio.offerPart(reordered);
-    if (assignment !== exact.assignment) portfolio.offerPart(pipeline.finish(SENT, assignment));
+    if (reordered !== undefined) portfolio.offer(reordered);
+    if (assignment !== exact.assignment) portfolio.offer(pipeline.finish(SENT, assignment));
   }
   return Math.max(0, ...solved.map(({ bound }) => bound));
 }
@@ -194,7 +194,7 @@ function solveWithinL1(optimizer: LayoutOptimizer, portfolio: Portfolio, isSpent
   if (withinL1 === undefined) return 0;
   portfolio.add("exact within L1", withinL1.assignment);
   const exact = portfolio.settle(isSpent);
-  if (exact !== undefined) portfolio.offerPart(exact);
+  if (exact !== undefined) portfolio.offer(exact);
   return withinL1.bound;
 }
 
@@ -211,9 +211,9 @@ function placeByAddress(
   if (placed === undefined) return;
   const { pipeline } = portfolio;
   const finished = pipeline.finishProgram("exact by address", placed);
-  portfolio.offerPart(finished);
+  portfolio.offer(finished);
   const better = pipeline.readingPresent(finished);
-  if (better !== undefined) portfolio.offerPart(better);
+  if (better !== undefined) portfolio.offer(better);
 }
 
 /** States and problems that {@linkcode LayoutOptimizer.searchSteps} looks at: about a second of a slow core. */
@@ -233,7 +233,7 @@ function searchByStep(
   const { pipeline } = portfolio;
   const offer = (steps: readonly PlanStep[]): number => {
     const finished = pipeline.finishProgram("exact by step", steppedProgram(evaluator, steps));
-    portfolio.offerPart(finished);
+    portfolio.offer(finished);
     return finished.usable ? portfolio.priceOf(finished) : Infinity;
   };
   const answer = optimizer.searchSteps(roles, schedule !== "input", {
