@@ -70,13 +70,15 @@ const GUESSED_SHARE = 0.05;
  * by as much as is missing, a hole elsewhere may do.
  *
  * @param isSpent asked after every solution: whether it is the last one
- * @returns the cheapest that was found; `undefined` where a bounded number of solutions held none that fits
+ * @returns those that were cheaper than all found before them, the cheapest one last; none where a bounded number of
+ * solutions held none that fits
  */
 export function leastByAddress<Solution extends PlacedSolution>(
   schedule: readonly OpId[],
   solve: (placing: Placing) => Solution,
   isSpent: () => boolean = () => false,
-): Solution | undefined {
+): readonly Solution[] {
+  const found: Solution[] = [];
   const open: Node<Solution>[] = [];
   const seen = new Set<string>();
   let best: Solution | undefined;
@@ -88,14 +90,14 @@ export function leastByAddress<Solution extends PlacedSolution>(
     if (microseconds >= (best?.microseconds ?? Infinity) || seen.has(key)) return;
     seen.add(key);
     const conflict = solution.conflict();
-    if (conflict === undefined) best = solution;
+    if (conflict === undefined) found.push(best = solution);
     else if (from === undefined || !isVain(placing, conflict, from)) {
       open.push({ placing, solution, conflict });
     }
   };
   visit({ caps: NO_CAPS, schedule, early: [] });
   const [start] = open;
-  if (start === undefined) return best;
+  if (start === undefined) return found;
   while (left > 0 && !isSpent()) {
     const price = priceOfConflicts(start, best);
     const node = takeFirst(open, price);
@@ -105,7 +107,7 @@ export function leastByAddress<Solution extends PlacedSolution>(
       if (left > 0 && !isSpent()) visit(placing, node);
     }
   }
-  return best;
+  return found;
 }
 
 /** Whether copies were made earlier, which costs nothing, and gave room to no step: what follows would be tried twice. */

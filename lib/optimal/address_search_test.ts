@@ -60,8 +60,8 @@ Deno.test("leastByAddress() makes smaller what is in the way, by little and by a
     [2, (placing) => capOf(placing) >= 9, true],
     [3, (placing) => capOf(placing) >= 2, true],
   ];
-  assertEquals(leastByAddress(ORDER, solver(choices))?.microseconds, 2);
-  assertEquals(leastByAddress(ORDER, solver(choices.filter(([us]) => us !== 2)))?.microseconds, 3);
+  assertEquals(leastByAddress(ORDER, solver(choices)).at(-1)?.microseconds, 2);
+  assertEquals(leastByAddress(ORDER, solver(choices.filter(([us]) => us !== 2))).at(-1)?.microseconds, 3);
 });
 
 Deno.test("leastByAddress() moves what waits, and runs ops in another order", () => {
@@ -69,16 +69,16 @@ Deno.test("leastByAddress() moves what waits, and runs ops in another order", ()
   const isMoved = ({ caps }: Placing): boolean => caps.moved.get(VALUE)?.has(0) === true;
   const isSwapped = ({ schedule }: Placing): boolean => schedule[0] === SECOND;
   const moves = solver([[1, (placing) => !isMoved(placing), false], [4, isMoved, true]]);
-  assertEquals(leastByAddress(ORDER, moves)?.microseconds, 4);
+  assertEquals(leastByAddress(ORDER, moves).at(-1)?.microseconds, 4);
   const swaps = solver([[1, (placing) => !isSwapped(placing), false], [5, isSwapped, true]]);
-  assertEquals(leastByAddress(ORDER, swaps)?.microseconds, 5);
-  assertEquals(leastByAddress(ORDER, solver([stays])), undefined);
+  assertEquals(leastByAddress(ORDER, swaps).at(-1)?.microseconds, 5);
+  assertEquals(leastByAddress(ORDER, solver([stays])), []);
 });
 
 Deno.test("leastByAddress() makes copies earlier, and follows that no further where no step gains by it", () => {
   const isEarly = ({ early }: Placing): boolean => early.some(({ value }) => value === VALUE);
   const fits = solver([[1, (placing) => !isEarly(placing), false], [2, isEarly, true]]);
-  assertEquals(leastByAddress(ORDER, fits)?.microseconds, 2);
+  assertEquals(leastByAddress(ORDER, fits).at(-1)?.microseconds, 2);
   const tried: Placing[] = [];
   leastByAddress(ORDER, (placing) => {
     tried.push(placing);
@@ -94,7 +94,7 @@ Deno.test("leastByAddress() ends where everything that it may try is too large",
     asked++;
     return { ...solver([[1, () => true, false]])(placing), key: `${asked}` };
   });
-  assertEquals(never, undefined);
+  assertEquals(never, []);
   assertEquals(asked, 400);
 });
 
@@ -115,7 +115,7 @@ Deno.test("solveByAddress() makes sound programs that fit by address and lie abo
       const { bound, assignment } = optimizer.tighten("exact");
       const fits = (program: LayoutProgram): boolean =>
         simulateL1Schedule(program.l1Schedule(program.steps()), region).withinBudget;
-      const program = optimizer.solveByAddress("exact by address", region, roles, mayReorder);
+      const program = optimizer.solveByAddress("exact by address", region, roles, mayReorder).at(-1);
       if (!fits(LayoutProgram.fromAssignment(evaluator, assignment))) {
         count.binds++;
         if (program !== undefined) count.found++;

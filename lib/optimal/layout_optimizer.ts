@@ -152,8 +152,14 @@ export class LayoutOptimizer {
    * Solves the problem with the copies that readers share charged as closely as a bounded number of rounds can.
    *
    * @param isSpent asked after every round, with the assignment found: whether it is the last one
+   * @param onCheaper told of the first assignment and of every one that is cheaper than all before it
    */
-  tighten(reason: string, isSpent: (assignment: Assignment) => boolean = () => false): Optimum {
+  tighten(
+    reason: string,
+    isSpent: (assignment: Assignment) => boolean = () => false,
+    onCheaper: (assignment: Assignment) => void = () => {},
+  ): Optimum {
+    let leastUs: number | undefined;
     const { highest, cheapest } = tighten(
       (sharings) => {
         const layouts = this.#problem(sharings);
@@ -161,6 +167,10 @@ export class LayoutOptimizer {
         const undercharged = layouts.undercharged(optimum.choice, optimum.assignment);
         const isCongested = layouts.addCongestion(optimum.assignment);
         const assignmentUs = this.microseconds(optimum.assignment);
+        if (leastUs === undefined || assignmentUs < leastUs) {
+          leastUs = assignmentUs;
+          onCheaper(optimum.assignment);
+        }
         return { ...optimum, layouts, sharings, assignmentUs, undercharged, isCongested };
       },
       (bound, leastUs) => leastUs <= bound * (1 + 3 * ROUNDING),
@@ -229,8 +239,8 @@ export class LayoutOptimizer {
   }
 
   /**
-   * A program that fits L1 by address, where a bounded search finds one: exact assignments with what is in the way made
-   * smaller, moved or run at another time. After {@linkcode tighten}.
+   * Programs that fit L1 by address, cheaper and cheaper ones as a bounded search finds them: exact assignments with what is
+   * in the way made smaller, moved or run at another time. After {@linkcode tighten}.
    *
    * @param mayReorder whether ops may run in another order than the input's
    * @param isSpent asked after every solution: whether it is the last one
@@ -241,12 +251,12 @@ export class LayoutOptimizer {
     roles: OpRoles,
     mayReorder: boolean,
     isSpent?: () => boolean,
-  ): LayoutProgram | undefined {
+  ): readonly LayoutProgram[] {
     const { evaluator } = this.#space;
     const before = mayReorder ? opsBefore(evaluator, roles) : undefined;
     const order = evaluator.fn.ops.map(({ id }) => id);
     const known = new KnownFactors(this.#last.known);
-    return leastByAddress(order, (placing) => {
+    const found = leastByAddress(order, (placing) => {
       const { caps } = placing;
       const layouts = this.#problem(this.#sharingsUnder(caps, wholeParts), caps, known);
       const { bound, assignment } = this.#solve(layouts, reason);
@@ -259,7 +269,8 @@ export class LayoutOptimizer {
       const congestion = layouts.microseconds(assignment) - assignmentMicroseconds(evaluator, assignment);
       const microseconds = program.microseconds() + congestion;
       return { microseconds, key, program, conflict: () => placed.conflict(region, before) };
-    }, isSpent)?.program;
+    }, isSpent);
+    return found.flatMap(({ program }) => program === undefined ? [] : [program]);
   }
 
   /**

@@ -40,15 +40,12 @@ function minimize(
   const extents = scope.map((other) => domains[other] ?? 1);
   const size = extents.reduce((product, extent) => product * extent, 1);
   const values = domains[variable] ?? 1;
-  const [first, second, ...others] = factors;
-  if (first !== undefined && second !== undefined && others.length === 0 && size * values > PAIR_ENTRIES) {
-    return minimizePair([first, second], variable, scope, domains);
-  }
+  const pair = size * values > PAIR_ENTRIES ? inTwo(factors, variable, size, domains) : undefined;
+  if (pair !== undefined) return minimizePair(pair, variable, scope, domains);
   const tables = factors.map((factor) => factor.table);
   const inner = factors.map((factor) => strideOf(factor, variable, domains));
-  const outer = factors.map((factor) => scope.map((other) => strideOf(factor, other, domains)));
-  const offsets = new Int32Array(factors.length);
-  const digits = new Int32Array(scope.length);
+  const rows = new RowOffsets(factors, scope, domains);
+  const { offsets } = rows;
   const table = new Float64Array(size);
   const best = new Uint16Array(size);
   const sums = new Float64Array(values);
@@ -82,18 +79,92 @@ function minimize(
     }
     table[entry] = least;
     best[entry] = at;
-    for (let digit = scope.length - 1; digit >= 0; digit--) {
-      const next = (digits[digit] ?? 0) + 1;
-      const wraps = next === extents[digit];
-      digits[digit] = wraps ? 0 : next;
+    rows.next();
+  }
+  return { factor: { scope, table }, best, work: size * values };
+}
+
+/** Of the entries of a message, the share that the sum of some of its factors may have to be made beforehand. */
+const SUMMED_SHARE = 1 / 4;
+
+/**
+ * Factors as two with the same sum: one of them and the sum of the others, in the order given where that is small; `undefined`
+ * where any such sum has as many entries as the message.
+ *
+ * @param size entries of the message
+ */
+function inTwo(
+  factors: readonly Factor[],
+  variable: number,
+  size: number,
+  domains: readonly number[],
+): readonly [Factor, Factor] | undefined {
+  const last = factors.length - 1;
+  if (last < 1) return undefined;
+  const without = (alone: number): readonly Factor[] => factors.filter((_, index) => index !== alone);
+  const sizeOf = (alone: number): number =>
+    neighboursIn(without(alone), variable).reduce((product, other) => product * (domains[other] ?? 1), 1);
+  let alone = last;
+  let least = last > 1 ? sizeOf(last) : 0;
+  for (let index = last - 1; index >= 0 && least > SUMMED_SHARE * size; index--) {
+    const own = sizeOf(index);
+    if (own < least) [alone, least] = [index, own];
+  }
+  const factor = factors[alone];
+  if (factor === undefined || least > SUMMED_SHARE * size) return undefined;
+  const [other, ...more] = without(alone);
+  if (other === undefined) return undefined;
+  return [more.length === 0 ? other : sumOf(without(alone), variable, domains), factor];
+}
+
+/** The sum of factors in the order given; the variable runs fastest. */
+function sumOf(factors: readonly Factor[], variable: number, domains: readonly number[]): Factor {
+  const scope = neighboursIn(factors, variable);
+  const values = domains[variable] ?? 1;
+  const tables = factors.map(({ table }) => table);
+  const inner = factors.map((factor) => strideOf(factor, variable, domains));
+  const rows = new RowOffsets(factors, scope, domains);
+  const table = new Float64Array(rows.count * values);
+  for (let row = 0; row < rows.count; row++) {
+    const sums = table.subarray(row * values, (row + 1) * values);
+    tables.forEach((summand, index) => addRow(sums, summand, rows.offsets[index] ?? 0, inner[index] ?? 0));
+    rows.next();
+  }
+  return { scope: [...scope, variable], table };
+}
+
+/** Where the rows of factors begin, for one choice of the variables of a scope after the other; the last one runs fastest. */
+class RowOffsets {
+  /** Choices of the scope. */
+  readonly count: number;
+  /** By factor, those of the choice at hand. */
+  readonly offsets: Int32Array;
+  readonly #extents: readonly number[];
+  readonly #digits: Int32Array;
+  /** By factor and variable of the scope. */
+  readonly #strides: readonly (readonly number[])[];
+
+  constructor(factors: readonly Factor[], scope: readonly number[], domains: readonly number[]) {
+    this.#extents = scope.map((other) => domains[other] ?? 1);
+    this.count = this.#extents.reduce((product, extent) => product * extent, 1);
+    this.offsets = new Int32Array(factors.length);
+    this.#digits = new Int32Array(scope.length);
+    this.#strides = factors.map((factor) => scope.map((other) => strideOf(factor, other, domains)));
+  }
+
+  /** Goes on to the next choice. */
+  next(): void {
+    for (let digit = this.#digits.length - 1; digit >= 0; digit--) {
+      const next = (this.#digits[digit] ?? 0) + 1;
+      const wraps = next === this.#extents[digit];
+      this.#digits[digit] = wraps ? 0 : next;
       const step = wraps ? 1 - next : 1;
-      for (let index = 0; index < outer.length; index++) {
-        offsets[index] = (offsets[index] ?? 0) + step * (outer[index]?.[digit] ?? 0);
+      for (let index = 0; index < this.offsets.length; index++) {
+        this.offsets[index] = (this.offsets[index] ?? 0) + step * (this.#strides[index]?.[digit] ?? 0);
       }
       if (!wraps) break;
     }
   }
-  return { factor: { scope, table }, best, work: size * values };
 }
 
 /** Joint choices that are looked at in the time that the rest of an entry takes. */

@@ -14,8 +14,8 @@ interface Entry {
 /** How many assignments of longer functions get the exact pass 2. */
 const THOROUGH_SPILLS = 2;
 
-/** Programs that the finer model compares beside those that must take part: it and the search's own price disagree by little. */
-const JUDGED_BEST = 3;
+/** Programs that {@linkcode Portfolio.readPresent} looks at. */
+const READING_BEST = 3;
 
 /** Assignments that compete for the cheapest plan; each takes part as it is and refined, equal ones once. */
 export class Portfolio {
@@ -30,10 +30,14 @@ export class Portfolio {
   readonly #spilled: Entry[] = [];
   /** How many of them may get the exact pass 2. */
   #thoroughSpills: number;
-  /** Usable programs, the best first. */
+  /** The best usable programs, the best first. */
   readonly #programs: FinishedProgram[] = [];
-  /** Programs of single policies, which the finer model must not find cheaper than the winner. */
-  readonly #parts: FinishedProgram[] = [];
+  /** What the finer model may find cheapest: the last winner, and every usable program since. */
+  #contenders: FinishedProgram[] = [];
+  /** µs of programs by the finer model. */
+  readonly #judged: WeakMap<FinishedProgram, number> = new WeakMap();
+  /** The best program without detours. */
+  #direct: { readonly of: FinishedProgram; readonly program: FinishedProgram } | undefined;
 
   /** @param isSpent whether nothing more should be begun once there is a usable program */
   constructor(pipeline: PassPipeline, context: FunctionContext, isSpent: () => boolean = () => false) {
@@ -54,14 +58,8 @@ export class Portfolio {
     if (!program.usable) return;
     const place = this.#programs.findIndex((other) => isBetter(program, other));
     this.#programs.splice(place < 0 ? this.#programs.length : place, 0, program);
-    this.#programs.splice(JUDGED_BEST);
-  }
-
-  /** Lets the program of a single policy compete, which the winner is never dearer than. */
-  offerPart(program: FinishedProgram): void {
-    if (!program.usable) return;
-    this.offer(program);
-    this.#parts.push(program);
+    this.#programs.splice(READING_BEST);
+    this.#contenders.push(program);
   }
 
   /** Adds an assignment and its refinement to those that wait for pass 2. */
@@ -129,35 +127,43 @@ export class Portfolio {
    */
   provenBy(lowerBoundUs: number): FinishedProgram | undefined {
     const winner = this.winner();
-    const us = winner === undefined ? undefined : this.#context.judge?.(winner.program.toPlan());
-    return us !== undefined && endsSearch(this.#context.fn.ops.length, us, lowerBoundUs) ? winner : undefined;
+    if (winner === undefined || this.#context.judge === undefined) return undefined;
+    const { fn } = this.#context;
+    return endsSearch(fn.ops.length, this.priceOf(winner), lowerBoundUs) ? winner : undefined;
   }
 
   /** µs of a program by the finer model, where there is one. */
   priceOf(program: FinishedProgram): number {
-    return this.#context.judge?.(program.program.toPlan()) ?? program.microseconds;
+    let microseconds = this.#judged.get(program);
+    if (microseconds === undefined) {
+      microseconds = this.#context.judge?.(program.program.toPlan()) ?? program.microseconds;
+      this.#judged.set(program, microseconds);
+    }
+    return microseconds;
   }
 
   /**
-   * The best program by the finer model, where there is one; `undefined` when nothing is usable. That model never goes
-   * below the search's own, so that a program is only worth asking about when its own price undercuts what the finer
-   * model says of the best so far.
+   * The best program of all so far by the finer model, where there is one; `undefined` when nothing is usable. That model
+   * never goes below the search's own, so that a program is only worth asking about when its own price undercuts what the
+   * finer model says of the best so far.
    */
   winner(): FinishedProgram | undefined {
     const { best } = this;
     if (best === undefined) return undefined;
-    const { judge } = this.#context;
-    let winner = this.pipeline.direct(best);
-    if (judge === undefined) return winner;
-    let price = judge(winner.program.toPlan());
-    for (const program of new Set([...this.#programs, ...this.#parts])) {
+    if (this.#direct?.of !== best) this.#direct = { of: best, program: this.pipeline.direct(best) };
+    let winner = this.#direct.program;
+    if (this.#context.judge === undefined) return winner;
+    let price = this.priceOf(winner);
+    // The cheapest by their own price first: after them the others need not be asked about.
+    for (const program of this.#contenders.toSorted((a, b) => a.microseconds - b.microseconds)) {
       if (program === best || program.doubtfulSteps > winner.doubtfulSteps) continue;
-      if (program.microseconds >= price) continue;
-      const other = judge(program.program.toPlan());
+      if (program.microseconds >= price) break;
+      const other = this.priceOf(program);
       if (other >= price) continue;
       winner = program;
       price = other;
     }
+    this.#contenders = [winner];
     return winner;
   }
 }

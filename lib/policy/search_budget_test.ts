@@ -2,9 +2,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { createWorkbench } from "../../pipeline/load.ts";
+import { llamaPrefill } from "../../testdata/zoo/llama_3_2_1b.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { PROJECT_ROOT } from "../../testing/corpus.ts";
-import { parseModule } from "../ir/mod.ts";
+import { type ModuleText, parseModule } from "../ir/mod.ts";
 import { planToJson } from "../plan/plan_json.ts";
 import { WorkAccount } from "../search/work_account.ts";
 import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
@@ -16,8 +17,8 @@ const path = join(PROJECT_ROOT, "testdata", "models", "segformer_block.mlir");
 const module = parseModule(Deno.readTextFileSync(path), path);
 
 /** A search that may spend some µs of work, from nothing known: what it spent and found. */
-function search(microseconds: number) {
-  const { binding, opModel, cost } = createWorkbench(module, getDevice("n150"));
+function search(microseconds: number, searched: ModuleText = module) {
+  const { binding, opModel, cost } = createWorkbench(searched, getDevice("n150"));
   const work = new WorkAccount(opModel);
   let foundUs = 0;
   const plan = planByPasses(
@@ -31,7 +32,8 @@ function search(microseconds: number) {
     work,
   );
   const isBounded = plan.functions.some(({ lowerBoundUs }) => lowerBoundUs !== undefined);
-  return { spent: work.microseconds, foundUs, isBounded, json: planToJson(plan) };
+  const boundUs = plan.functions.reduce((sum, fn) => sum + (fn.lowerBoundUs ?? 0), 0);
+  return { spent: work.microseconds, foundUs, boundUs, isBounded, json: planToJson(plan) };
 }
 
 Deno.test("a search ends soon after its budget, with a plan, and a bound where exploring ended", () => {
@@ -49,4 +51,17 @@ Deno.test("the same budget gives the same plan, one that does not end the one wi
   const all = search(Infinity);
   assertEquals(search(2 * all.spent).json, all.json);
   assertEquals(search(0.3 * all.spent).json, search(0.3 * all.spent).json);
+});
+
+Deno.test("a larger budget gives no dearer plan and no lower bound", () => {
+  // A layer that lacks L1: raising the bound, beams, dearer L1 and addresses all have their turn.
+  const model = parseModule(llamaPrefill(2048), "llama.mlir");
+  const all = search(Infinity, model);
+  let [dearestUs, leastBoundUs] = [Infinity, 0];
+  for (const share of [0.05, 0.3, 0.5, 0.7, 1]) {
+    const { foundUs, boundUs } = share === 1 ? all : search(share * all.spent, model);
+    assert(foundUs <= dearestUs * (1 + 1e-9), `${share}: ${foundUs} after ${dearestUs}`);
+    assert(boundUs >= leastBoundUs, `${share}: ${boundUs} after ${leastBoundUs}`);
+    [dearestUs, leastBoundUs] = [foundUs, boundUs];
+  }
 });

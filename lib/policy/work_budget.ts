@@ -26,12 +26,7 @@ export class WorkBudget {
 
   /** Whether nothing more should be begun; what runs is finished. */
   get isSpent(): boolean {
-    return this.isUsed(1);
-  }
-
-  /** Whether a share of it is spent, between 0 and 1. */
-  isUsed(share: number): boolean {
-    return this.#used >= share * this.#microseconds;
+    return this.#used >= this.#microseconds;
   }
 
   /** A part of what is left: as large as the function's part of the ops that wait. */

@@ -12,15 +12,15 @@ function openAccount(): { readonly account: WorkAccount; readonly spend: (micros
   return { account, spend: (microseconds) => account.charge("solvedOp", microseconds / each) };
 }
 
-Deno.test("a budget is spent by work from its beginning on, and used by shares", () => {
+Deno.test("a budget is spent by work from its beginning on", () => {
   const { account, spend } = openAccount();
   spend(500);
   const budget = new WorkBudget(account, 100);
-  assertEquals([budget.isUsed(0.5), budget.isSpent], [false, false]);
+  assertEquals(budget.isSpent, false);
   spend(60);
-  assertEquals([budget.isUsed(0.5), budget.isSpent], [true, false]);
+  assertEquals(budget.isSpent, false);
   spend(60);
-  assertEquals([budget.isUsed(0.5), budget.isSpent], [true, true]);
+  assertEquals(budget.isSpent, true);
   assertEquals(new WorkBudget(account, 0).isSpent, true);
 });
 
@@ -28,7 +28,7 @@ Deno.test("a budget without an end is never used", () => {
   const { account, spend } = openAccount();
   const budget = new WorkBudget(account);
   spend(1e12);
-  assertEquals([budget.isUsed(1e-9), budget.isSpent], [false, false]);
+  assertEquals(budget.isSpent, false);
 });
 
 Deno.test("functions share a budget by their ops, and what one leaves the next ones have", () => {

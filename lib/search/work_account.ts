@@ -7,11 +7,11 @@ import type { OpModel } from "../opmodel/op_model.ts";
  */
 const WORK_MICROSECONDS = {
   /** A question to the op model, known ones included. */
-  question: 5.5,
+  question: 4.5,
   /** A row of an op's table beside a choice of a producer, when a factor is made. */
   pricedRow: 0.003,
   /** A joint choice that variable elimination looks at. */
-  jointChoice: 0.015,
+  jointChoice: 0.008,
   /** An op of a layout problem that is set up, solved and read back. */
   solvedOp: 9,
   /** One whose factor is not the earlier problem's. */

@@ -21,7 +21,7 @@ import { searchExactly } from "./optimal.ts";
 const TIME_BUDGET: PolicyOption<number> = durationOption({
   name: "time-budget",
   value: "SECONDS",
-  default: 5,
+  default: 2,
   description:
     "About how long to search; counted in work, so that the same input gives the same plan anywhere",
 });

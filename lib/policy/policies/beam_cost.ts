@@ -87,12 +87,12 @@ function tryPlain(
   plain: PassPipeline,
 ): void {
   const { pipeline } = portfolio;
-  portfolio.offerPart(pipeline.finish("dram", pipeline.interleaved("dram")));
-  portfolio.offerPart(greedyPasses(plain, options));
+  portfolio.offer(pipeline.finish("dram", pipeline.interleaved("dram")));
+  portfolio.offer(greedyPasses(plain, options));
   if (!fn.evaluator.hasOverrides) portfolio.add("as the input has it", pipeline.asInput());
   portfolio.add("dram", pipeline.interleaved("dram"));
   const inL1 = pipeline.interleaved("l1");
-  portfolio.offerPart(pipeline.finish("l1-interleaved", inL1));
+  portfolio.offer(pipeline.finish("l1-interleaved", inL1));
   portfolio.add("l1-interleaved", inL1);
   portfolio.settle();
 }
@@ -112,7 +112,7 @@ function tryBeams(
   for (const score of new Set(scores)) {
     const origin = `beam ${score} ${width}`;
     const assignment = pipeline.propagate(score, width);
-    if (isBeam) portfolio.offerPart(plain.finish(origin, assignment));
+    if (isBeam) portfolio.offer(plain.finish(origin, assignment));
     portfolio.add(origin, assignment);
   }
   const group = portfolio.settle();

@@ -37,14 +37,15 @@ const PRICE_ROUNDS = 12;
 /** Of a long function: rounds without a better plan after which no more are tried. */
 const PATIENCE = 3;
 
-/** Shares of a budget after which an activity leaves the rest to those after it. */
-const UNTIL = {
-  /** Exploring for the exact assignment; without all of it there is neither that nor a bound. */
-  explored: 2 / 3,
-  /** Rounds that raise the bound of a long function that lacks L1: what fits is found later. The first one is always made. */
-  tightened: 1 / 2,
-  /** The exact assignments that fit L1, where it is short and they come before the beams. */
-  placed: 9 / 10,
+/**
+ * µs of work after which what may take long makes way, once, for what is cheap and often finds the better plan. No shares of
+ * the budget: a larger one does the same in the same order, and more behind it.
+ */
+const MAKES_WAY_AFTER = {
+  /** Exploring for the exact assignment; without all of it there is neither that nor a bound, and beams are all there is. */
+  exploring: 1_500_000,
+  /** Raising the bound, and looking for exact assignments that fit L1. */
+  bounding: 200_000,
 } as const;
 
 /**
@@ -56,17 +57,29 @@ const UNTIL = {
  * beam, and where many layers lack L1 few of them fit.
  *
  * @param budget where it runs short before every op is explored, there is no bound and no exact assignment; when it is
- * spent, the best program so far is the answer
+ * spent, the best program so far is the answer, never a dearer one than that of a smaller budget
  */
 export function searchExactly(
   fn: FunctionContext,
   options: PolicyOptions,
   budget: WorkBudget = new WorkBudget(fn.evaluator.work),
 ): FinishedProgram {
-  const portfolio = openPortfolio(fn, options, () => budget.isSpent);
+  const isSpent = (): boolean => budget.isSpent;
+  const portfolio = openPortfolio(fn, options, isSpent);
+  const tryBeams = once(() => {
+    const ofBeams = tryEverything(fn, options, isSpent).winner();
+    if (ofBeams !== undefined) portfolio.offer(ofBeams);
+  });
   // Overrides bind ops to layouts and configs that the exact assignment knows nothing of.
-  let optimizer = fn.evaluator.hasOverrides ? undefined : explore(fn, budget);
-  const exact = optimizer === undefined ? undefined : solveOnce(optimizer, portfolio, fn, budget);
+  let optimizer = fn.evaluator.hasOverrides
+    ? undefined
+    : explore(fn, makingWay(fn, MAKES_WAY_AFTER.exploring, tryBeams, isSpent));
+  const tryCheaply = (): void => {
+    if (portfolio.isThorough) tryBeams();
+    if (optimizer !== undefined) raiseL1Prices(optimizer, portfolio, fn, isSpent);
+  };
+  const isSpentOnBounds = makingWay(fn, MAKES_WAY_AFTER.bounding, tryCheaply, isSpent);
+  const exact = optimizer === undefined ? undefined : solveOnce(optimizer, portfolio, fn, isSpentOnBounds);
   let lowerBoundUs = exact?.bound ?? Infinity;
   // No bound is infinite but where no assignment is possible: then nothing that is explored fits.
   if (lowerBoundUs === Infinity) optimizer = undefined;
@@ -74,23 +87,22 @@ export function searchExactly(
   if (optimizer !== undefined && exact !== undefined) {
     let proven = portfolio.provenBy(lowerBoundUs);
     if (proven === undefined) {
-      lowerBoundUs = Math.max(lowerBoundUs, solveAsSent(optimizer, portfolio, fn, exact, budget));
+      lowerBoundUs = Math.max(lowerBoundUs, solveAsSent(optimizer, portfolio, fn, exact, isSpent));
       proven = portfolio.provenBy(lowerBoundUs);
     }
+    if (proven === undefined && (portfolio.isThorough || !isSpent())) addAll(exact.cheaper, portfolio);
     isLeftForLater = exact.isShort && !portfolio.isThorough;
     if (proven === undefined && !isLeftForLater) {
-      const isSpent = (): boolean => budget.isUsed(exact.isShort ? UNTIL.placed : 1);
-      lowerBoundUs = Math.max(lowerBoundUs, fitL1(optimizer, portfolio, fn, options, isSpent));
+      lowerBoundUs = Math.max(
+        lowerBoundUs,
+        fitL1(optimizer, portfolio, fn, options, isSpentOnBounds),
+      );
       proven = portfolio.provenBy(lowerBoundUs);
     }
     if (proven !== undefined) return { ...proven, lowerBoundUs };
   }
-  if (!budget.isSpent) {
-    const ofBeams = tryEverything(fn, options, () => budget.isSpent).winner();
-    if (ofBeams !== undefined) portfolio.offerPart(ofBeams);
-  }
-  if (optimizer !== undefined && !budget.isSpent) {
-    const isSpent = (): boolean => budget.isSpent;
+  if (!isSpent()) tryBeams();
+  if (optimizer !== undefined && !isSpent()) {
     if (isLeftForLater) {
       lowerBoundUs = Math.max(lowerBoundUs, fitL1(optimizer, portfolio, fn, options, isSpent));
     }
@@ -98,36 +110,80 @@ export function searchExactly(
   }
   portfolio.spillThoroughly();
   portfolio.readPresent();
-  if (optimizer !== undefined && !budget.isSpent) {
+  if (optimizer !== undefined && !isSpent()) {
     lowerBoundUs = searchByStep(optimizer, portfolio, fn, options, lowerBoundUs);
   }
+  // A search that ends early may not have come to it, and a smaller budget may leave nothing else.
+  if (isSpent()) portfolio.offer(greedy(fn, options));
   const winner = portfolio.winner() ?? greedy(fn, options);
   return lowerBoundUs === Infinity ? winner : { ...winner, lowerBoundUs };
 }
 
+/**
+ * Adds assignments of a bound that was raised step by step, each of which a smaller budget may end with: all of them, but for
+ * those of a long function that has no time left, where pass 2 takes longest.
+ */
+function addAll(cheaper: readonly Assignment[], portfolio: Portfolio): void {
+  for (const assignment of cheaper) portfolio.add("exact without L1 capacity", assignment);
+  portfolio.settle(portfolio.isThorough ? () => false : undefined);
+}
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    act();
+  };
+}
+
+/** `isSpent`, which lets something else be done once, as soon as so many µs of work were done since. */
+function makingWay(
+  { evaluator: { work } }: FunctionContext,
+  microseconds: number,
+  act: () => void,
+  isSpent: () => boolean,
+): () => boolean {
+  const start = work.microseconds;
+  const actOnce = once(act);
+  return () => {
+    if (!isSpent() && work.microseconds - start >= microseconds) actOnce();
+    return isSpent();
+  };
+}
+
 /** The explored layouts of a function; `undefined` where the budget ends before the last op. */
-function explore(fn: FunctionContext, budget: WorkBudget): LayoutOptimizer | undefined {
-  const optimizer = new LayoutOptimizer(fn.evaluator, fn.roles, fn.region, "hinted", {
-    ...DEFAULT_OPTIMIZER_LIMITS,
-    isSpent: () => budget.isUsed(UNTIL.explored),
-  });
+function explore(fn: FunctionContext, isSpent: () => boolean): LayoutOptimizer | undefined {
+  const limits = { ...DEFAULT_OPTIMIZER_LIMITS, isSpent };
+  const optimizer = new LayoutOptimizer(fn.evaluator, fn.roles, fn.region, "hinted", limits);
   return optimizer.isCut ? undefined : optimizer;
 }
 
-/** Adds the exact assignment without L1 capacity to a portfolio; returns the bound in µs and whether it lacks L1. */
+/** What solving without L1 capacity says of a function. */
+interface SolvedOnce extends Optimum {
+  /** Whether the exact assignment lacks L1. */
+  readonly isShort: boolean;
+  /** Assignments that were cheaper than all before them, the one that was added last. */
+  readonly cheaper: readonly Assignment[];
+}
+
+/** Adds the exact assignment without L1 capacity to a portfolio. */
 function solveOnce(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,
   fn: FunctionContext,
-  budget: WorkBudget,
-): Optimum & { readonly isShort: boolean } {
+  isSpent: () => boolean,
+): SolvedOnce {
   let isShort: boolean | undefined;
-  const untilShort = portfolio.isThorough ? UNTIL.placed : UNTIL.tightened;
-  const isSpent = (): boolean => budget.isUsed(isShort === true ? untilShort : 1);
-  const optimum = optimizer.tighten("exact without L1 capacity", (found) => {
-    isShort ??= lacksL1(fn, found);
-    return isSpent();
-  });
+  const cheaper: Assignment[] = [];
+  const optimum = optimizer.tighten(
+    "exact without L1 capacity",
+    (found) => {
+      isShort ??= lacksL1(fn, found);
+      return isSpent();
+    },
+    (found) => void cheaper.push(found),
+  );
   const { assignment } = optimum;
   isShort ??= lacksL1(fn, assignment);
   portfolio.add("exact without L1 capacity", assignment);
@@ -142,8 +198,8 @@ function solveOnce(
   }
   const exact = portfolio.settle(isSpent);
   // It is priced with congestion, which the prices that rank programs leave out.
-  if (exact !== undefined) portfolio.offerPart(exact);
-  return { ...optimum, isShort };
+  if (exact !== undefined) portfolio.offer(exact);
+  return { ...optimum, isShort, cheaper };
 }
 
 /**
@@ -155,9 +211,9 @@ function solveAsSent(
   portfolio: Portfolio,
   fn: FunctionContext,
   exact: Optimum,
-  budget: WorkBudget,
+  isSpent: () => boolean,
 ): number {
-  if (fn.judge === undefined || budget.isSpent) return 0;
+  if (fn.judge === undefined || isSpent()) return 0;
   const { pipeline } = portfolio;
   const solved = optimizer.solveAsSent(SENT, fn.roles, exact);
   const assignments = [
@@ -166,10 +222,10 @@ function solveAsSent(
     ...solved.map(({ assignment }) => assignment),
   ];
   for (const assignment of new Map(assignments.map((each) => [pipeline.key(each), each])).values()) {
-    if (budget.isSpent) break;
+    if (isSpent()) break;
     const reordered = pipeline.finishAsSent(SENT, assignment);
-    if (reordered !== undefined) portfolio.offerPart(reordered);
-    if (assignment !== exact.assignment) portfolio.offerPart(pipeline.finish(SENT, assignment));
+    if (reordered !== undefined) portfolio.offer(reordered);
+    if (assignment !== exact.assignment) portfolio.offer(pipeline.finish(SENT, assignment));
   }
   return Math.max(0, ...solved.map(({ bound }) => bound));
 }
@@ -192,13 +248,15 @@ function solveWithinL1(optimizer: LayoutOptimizer, portfolio: Portfolio, isSpent
   if (isSpent()) return 0;
   const withinL1 = optimizer.solveWithinL1("exact within L1", isSpent);
   if (withinL1 === undefined) return 0;
+  // A search for it that was cut short has a bound, and an assignment that a larger budget does not come to.
+  if (isSpent()) return withinL1.bound;
   portfolio.add("exact within L1", withinL1.assignment);
   const exact = portfolio.settle(isSpent);
-  if (exact !== undefined) portfolio.offerPart(exact);
+  if (exact !== undefined) portfolio.offer(exact);
   return withinL1.bound;
 }
 
-/** Adds an exact assignment that fits L1 by address, where a bounded search finds one. */
+/** Adds exact assignments that fit L1 by address, where a bounded search finds any. */
 function placeByAddress(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,
@@ -207,13 +265,14 @@ function placeByAddress(
   isSpent: () => boolean,
 ): void {
   if (isSpent()) return;
-  const placed = optimizer.solveByAddress("exact by address", region, roles, schedule !== "input", isSpent);
-  if (placed === undefined) return;
   const { pipeline } = portfolio;
-  const finished = pipeline.finishProgram("exact by address", placed);
-  portfolio.offerPart(finished);
-  const better = pipeline.readingPresent(finished);
-  if (better !== undefined) portfolio.offerPart(better);
+  const mayReorder = schedule !== "input";
+  for (const placed of optimizer.solveByAddress("exact by address", region, roles, mayReorder, isSpent)) {
+    const finished = pipeline.finishProgram("exact by address", placed);
+    portfolio.offer(finished);
+    const better = pipeline.readingPresent(finished);
+    if (better !== undefined) portfolio.offer(better);
+  }
 }
 
 /** States and problems that {@linkcode LayoutOptimizer.searchSteps} looks at: about a second of a slow core. */
@@ -233,7 +292,7 @@ function searchByStep(
   const { pipeline } = portfolio;
   const offer = (steps: readonly PlanStep[]): number => {
     const finished = pipeline.finishProgram("exact by step", steppedProgram(evaluator, steps));
-    portfolio.offerPart(finished);
+    portfolio.offer(finished);
     return finished.usable ? portfolio.priceOf(finished) : Infinity;
   };
   const answer = optimizer.searchSteps(roles, schedule !== "input", {
