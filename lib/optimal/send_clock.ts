@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel } from "../cost/cost_model.ts";
+import { sentAfter } from "../cost/dispatcher.ts";
 import { isOp, type OpId } from "../graph/graph.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt } from "../search/program.ts";
@@ -23,8 +24,8 @@ export function kernelsOf(program: LayoutProgram): readonly Kernel[] {
 }
 
 /**
- * When programs start that follow each other: one after the other, and each once it was sent. The dispatcher stops while as
- * many are ready as the cores keep. Launches and what runs on the host are left out.
+ * When programs start that follow each other: one after the other, and each once it was sent (`sentAfter`). Launches and what
+ * runs on the host are left out.
  */
 export class SendClock {
   /** When each program started. */
@@ -49,7 +50,7 @@ export class SendClock {
     let ready = 0;
     let sent = this.sent.at(-1) ?? 0;
     while (ready < most) {
-      sent = this.#sentAfter(sent, this.starts.length + ready);
+      sent = sentAfter(this.#dispatch, sent, this.starts, this.starts.length + ready);
       if (sent > this.#end) break;
       ready++;
     }
@@ -58,17 +59,10 @@ export class SendClock {
 
   /** Runs the next program. */
   run(microseconds: number): void {
-    const sent = this.#sentAfter(this.sent.at(-1) ?? 0, this.starts.length);
+    const sent = sentAfter(this.#dispatch, this.sent.at(-1) ?? 0, this.starts, this.starts.length);
     const start = Math.max(this.#end, sent);
     this.sent.push(sent);
     this.starts.push(start);
     this.#end = start + microseconds;
-  }
-
-  /** When a program was sent, after the one before it. */
-  #sentAfter(before: number, program: number): number {
-    const { sendMicroseconds, readyPrograms } = this.#dispatch;
-    const freed = this.starts[program - readyPrograms];
-    return freed === undefined ? 0 : Math.max(before, freed) + sendMicroseconds;
   }
 }

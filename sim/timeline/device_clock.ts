@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
+import { sentAfter } from "../../lib/cost/dispatcher.ts";
 import type { Device } from "../devices/device.ts";
 
 /** Place of one step on the device's clock, in µs. */
@@ -34,8 +35,9 @@ export function createClock(
   let hostFree = 0;
   /** When the dispatcher has sent the next program; as many as the cores keep are there from the start. */
   let sent = 0;
-  /** Starts of the programs that may still take a slot, oldest first. */
-  const slots: number[] = [];
+  /** Starts of the programs that were sent. */
+  const starts: number[] = [];
+  const dispatcher = { sendMicroseconds: dispatch.programSend, readyPrograms: dispatch.launchSlots };
   return ({ microseconds, bound, terms: { launch } }) => {
     const deviceUs = Math.max(0, microseconds - launch);
     if (microseconds === 0) return { startUs: deviceFree, deviceUs: 0, gapUs: 0 };
@@ -53,9 +55,8 @@ export function createClock(
     if (bound === "HOST") {
       hostFree = Math.max(hostFree, deviceFree);
     } else {
-      slots.push(startUs);
-      const freed = slots.length < dispatch.launchSlots ? undefined : slots.shift();
-      if (freed !== undefined) sent = Math.max(sent, freed) + dispatch.programSend;
+      starts.push(startUs);
+      sent = sentAfter(dispatcher, sent, starts, starts.length);
     }
     return { startUs, deviceUs, gapUs };
   };
