@@ -4,7 +4,7 @@ import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpFamily } from "../ops/op_book.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
-import type { LaunchContext } from "../programs/program.ts";
+import type { LaunchContext } from "../programs/op_launch.ts";
 import type { RuleSet } from "./rule_set.ts";
 import type { Tensor } from "./tensor.ts";
 import type { RuleAnswer } from "./verdict.ts";

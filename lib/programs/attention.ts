@@ -4,12 +4,11 @@ import { readBool, readInteger } from "../dialect/attribute_values.ts";
 import type { SdpaProgramConfig } from "../op_config/op_config.ts";
 import { fidelityOf } from "./matmul.ts";
 import { filledPositions, usersAtWork } from "./run_assumptions.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import {
   type AttentionChunks,
   type CircularBuffer,
   inOrder,
-  type LaunchContext,
-  type OpLaunch,
   type OpPrograms,
   unknownPrograms,
 } from "./program.ts";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { inOrder, type OpLaunch, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import { inOrder, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
 import { isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 

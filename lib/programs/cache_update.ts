@@ -2,10 +2,10 @@
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 
 import { definitionOf, type OpFamily } from "../ops/op_book.ts";
+import type { OpLaunch } from "./op_launch.ts";
 import {
   type CircularBuffer,
   inOrder,
-  type OpLaunch,
   type OpPrograms,
   type StreamProgram,
   type TileWork,

@@ -8,12 +8,11 @@ import { expertExchange } from "./expert_exchange.ts";
 import { collectiveAxis, withLinksOf } from "./collective_axis.ts";
 import { gatherAndMultiply, multiplyAndScatter } from "./fused_collective.ts";
 import { normPrograms } from "./normalization.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import {
   type CollectiveProgram,
   inOrder,
   type KnownPrograms,
-  type LaunchContext,
-  type OpLaunch,
   type OpPrograms,
   unknownPrograms,
 } from "./program.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { axisOf, type Mesh, type MeshAxis } from "../device/mesh.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
-import type { OpLaunch } from "./program.ts";
+import type { OpLaunch } from "./op_launch.ts";
 
 /**
  * The axis that a collective exchanges data along, with as many links as its `num_links` and with the `topology` that it

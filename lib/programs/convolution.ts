@@ -16,14 +16,13 @@ import { fidelityOf, matmulBuffers, matmulProgram } from "./matmul.ts";
 import { type BlockTileBytes, chooseSubblock, subblockRegisterTiles } from "./matmul_blocking.ts";
 import { autoMatmulBlocks, type MatmulBlocks } from "./matmul_blocks.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import {
   type ConvolutionProgram,
   type DeviceProgram,
   inOrder,
   type KnownPrograms,
-  type LaunchContext,
   type MatmulProgram,
-  type OpLaunch,
   type OpPrograms,
   unknownPrograms,
 } from "./program.ts";

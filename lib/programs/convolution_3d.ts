@@ -3,7 +3,8 @@ import { type ChipDescription, workerCores } from "../device/chip_description.ts
 import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import type { Conv3dConfig } from "../op_config/op_config.ts";
 import { fidelityOf } from "./matmul.ts";
-import { inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 
 /** Blocks when the config names none (tt-mlir conversion default, tt-mlir:conv3d-config). */

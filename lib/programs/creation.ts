@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf } from "../ops/op_book.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpLaunch, type OpPrograms } from "./program.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms } from "./program.ts";
 import { interleavedTensor, memoryOf, type ProgramTensor } from "./program_tensor.ts";
 import { hostTransfer } from "./relayout.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";

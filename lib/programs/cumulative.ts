@@ -2,7 +2,8 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
 import { exchangeWithFront, withDimensionInFront } from "./product.ts";
-import { inOrder, type OpLaunch, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import { inOrder, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
 import { deviceMemory, type ProgramTensor, tiledTensor } from "./program_tensor.ts";
 import { streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 

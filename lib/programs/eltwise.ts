@@ -4,11 +4,11 @@ import { readNumber, readString } from "../dialect/attribute_values.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import type { VectorFunction } from "../ops/definition.ts";
 import { definitionOf, isKnownOp, type OpFamily } from "../ops/op_book.ts";
+import type { OpLaunch } from "./op_launch.ts";
 import {
   type CircularBuffer,
   inOrder,
   NO_PROGRAMS,
-  type OpLaunch,
   type OpPrograms,
   type PageStream,
   type ResidentProgram,

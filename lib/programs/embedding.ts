@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import {
   bytesPerTile,
   deviceMemory,

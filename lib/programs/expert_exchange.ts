@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MeshAxis } from "../device/mesh.ts";
 import { collectiveProgram } from "./collective_program.ts";
-import type { CircularBuffer, CollectiveProgram, OpLaunch } from "./program.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import type { CircularBuffer, CollectiveProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { wholeTensor } from "./stream.ts";
 

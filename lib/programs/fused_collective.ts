@@ -4,13 +4,12 @@ import type { MeshAxis } from "../device/mesh.ts";
 import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import { gatherProgram, scatterProgram } from "./collective_program.ts";
 import { matmulPrograms } from "./matmul.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import {
   circularBufferBytes,
   type CollectiveProgram,
   inOrder,
-  type LaunchContext,
   type MatmulProgram,
-  type OpLaunch,
   type OpPrograms,
   unknownPrograms,
 } from "./program.ts";

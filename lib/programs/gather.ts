@@ -3,7 +3,8 @@ import { normalDim, swapExtents } from "../layout/extents.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
 import { exchange } from "./permute.ts";
-import { inOrder, type OpLaunch, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import { inOrder, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
 import {
   deviceMemory,
   isPresent,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
-import type { CircularBuffer, DeviceProgram, OpLaunch } from "./program.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import type { CircularBuffer, DeviceProgram } from "./program.ts";
 import { type ProgramTensor, tileColumns, tileCount, tileRows } from "./program_tensor.ts";
 import { residentProgram, streamProgram, wherePlaced } from "./stream.ts";
 

@@ -3,12 +3,12 @@ import { definitionOf } from "../ops/op_book.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readBool } from "../dialect/attribute_values.ts";
 import { pageCopy } from "./page_copy.ts";
+import type { OpLaunch } from "./op_launch.ts";
 import {
   type CircularBuffer,
   type DeviceProgram,
   inOrder,
   NO_PROGRAMS,
-  type OpLaunch,
   type OpPrograms,
   unknownPrograms,
 } from "./program.ts";

@@ -21,13 +21,8 @@ import { padPrograms } from "./pad.ts";
 import { opaquePrograms } from "./page_copy.ts";
 import { permutePrograms } from "./permute.ts";
 import { poolPrograms } from "./pool.ts";
-import {
-  type LaunchContext,
-  NO_PROGRAMS,
-  type OpLaunch,
-  type OpPrograms,
-  unknownPrograms,
-} from "./program.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import { normPrograms } from "./normalization.ts";
 import { productPrograms } from "./product.ts";
 import { cumulativePrograms } from "./cumulative.ts";

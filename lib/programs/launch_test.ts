@@ -10,7 +10,8 @@ import { type LayoutRequest, makeLayout } from "../layout/make_layout.ts";
 
 import { definitionOf } from "../ops/op_book.ts";
 import { launchPrograms } from "./launch.ts";
-import { circularBufferBytes, type DeviceProgram, type OpLaunch } from "./program.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import { circularBufferBytes, type DeviceProgram } from "./program.ts";
 import { type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { FULL_RUN } from "./run_assumptions.ts";
 

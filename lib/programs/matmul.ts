@@ -10,11 +10,11 @@ import type {
 import { blockOf, type BlockTileBytes, matmulCircularBuffers } from "./matmul_blocking.ts";
 import { autoMatmulBlocks, blocksOfConfig, type MatmulBlocks, matmulCores } from "./matmul_blocks.ts";
 import { type MatmulProblem, matmulProblem, outputBatches } from "./matmul_problem.ts";
+import type { OpLaunch } from "./op_launch.ts";
 import {
   type CircularBuffer,
   inOrder,
   type MatmulProgram,
-  type OpLaunch,
   type OpPrograms,
   unknownPrograms,
 } from "./program.ts";

@@ -2,7 +2,7 @@
 import { readBool } from "../dialect/attribute_values.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import type { ComputeKernelConfig } from "../op_config/op_config.ts";
-import type { OpLaunch } from "./program.ts";
+import type { OpLaunch } from "./op_launch.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 
 /** A matmul in tiles, as the program factories of TTNN see it. */

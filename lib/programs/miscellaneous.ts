@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { pageCopy } from "./page_copy.ts";
-import { inOrder, NO_PROGRAMS, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import { inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import { bytesPerTile, isPresent, tileColumns } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 

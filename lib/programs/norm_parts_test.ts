@@ -2,7 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { normByStatistics, normStatistics } from "./norm_parts.ts";
-import { circularBufferBytes, type OpLaunch } from "./program.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import { circularBufferBytes } from "./program.ts";
 import { programTensor } from "./program_tensor.ts";
 import { rowBlock, rowPasses } from "./row_passes.ts";
 

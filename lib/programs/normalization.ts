@@ -5,12 +5,11 @@ import type { ComputeKernelConfig } from "../op_config/op_config.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { groupNormProgram } from "./group_norm.ts";
 import { momentsOf, normByStatistics, normStatistics } from "./norm_parts.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import {
   type CircularBuffer,
   circularBufferBytes,
   inOrder,
-  type LaunchContext,
-  type OpLaunch,
   type OpPrograms,
   unknownPrograms,
 } from "./program.ts";

@@ -2,14 +2,8 @@
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readIntegers } from "../dialect/attribute_values.ts";
 import { pageCopy } from "./page_copy.ts";
-import {
-  type DeviceProgram,
-  inOrder,
-  NO_PROGRAMS,
-  type OpLaunch,
-  type OpPrograms,
-  unknownPrograms,
-} from "./program.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import { bytesPerTile, memoryOf, type ProgramTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { padSharesBuffer } from "./view.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpLaunch, type OpPrograms } from "./program.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms } from "./program.ts";
 import { isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { residentProgram, streamProgram, type StreamRequest, wholeTensor } from "./stream.ts";
 

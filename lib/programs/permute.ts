@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { pageCopy } from "./page_copy.ts";
+import type { OpLaunch } from "./op_launch.ts";
 import {
   type CircularBuffer,
   type DeviceProgram,
   inOrder,
   NO_PROGRAMS,
-  type OpLaunch,
   type OpPrograms,
   type PageStream,
   type StreamProgram,

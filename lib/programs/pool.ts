@@ -5,11 +5,11 @@ import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { spreadPages } from "./convolution.ts";
 import { haloProgram } from "./halo.ts";
+import type { OpLaunch } from "./op_launch.ts";
 import {
   type CircularBuffer,
   type DeviceProgram,
   inOrder,
-  type OpLaunch,
   type OpPrograms,
   unknownPrograms,
 } from "./program.ts";

@@ -8,7 +8,7 @@ import {
   routeConvolution,
   sliceTypeOf,
 } from "./convolution.ts";
-import type { LaunchContext, OpLaunch } from "./program.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 
 /** Height and width of a tile. */
 const TILE = 32;

@@ -2,7 +2,8 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
 import { exchange } from "./permute.ts";
-import { type DeviceProgram, inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import { deviceMemory, type ProgramTensor, tiledTensor } from "./program_tensor.ts";
 import { streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 

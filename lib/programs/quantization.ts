@@ -2,11 +2,11 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { eltwiseProgram, tileWork } from "./eltwise.ts";
+import type { OpLaunch } from "./op_launch.ts";
 import {
   type CircularBuffer,
   type DeviceProgram,
   inOrder,
-  type OpLaunch,
   type OpPrograms,
   unknownPrograms,
 } from "./program.ts";

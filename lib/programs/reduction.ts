@@ -5,7 +5,8 @@ import { readIntegers } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { eltwiseProgram, tileWork } from "./eltwise.ts";
 import { fillPadding } from "./fill_pad.ts";
-import { type DeviceProgram, inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import type { ProgramRules } from "./program_rules.ts";
 import {
   bytesPerTile,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf } from "../ops/op_book.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
+import type { OpLaunch } from "./op_launch.ts";
 import {
   type CircularBuffer,
   type DeviceProgram,
@@ -8,7 +9,6 @@ import {
   inOrder,
   type KnownPrograms,
   NO_PROGRAMS,
-  type OpLaunch,
   type OpPrograms,
   type StreamProgram,
   type TransferProgram,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import type { OpLaunch } from "./op_launch.ts";
 import {
   type DeviceProgram,
   inOrder,
   NO_PROGRAMS,
-  type OpLaunch,
   type OpPrograms,
   type StreamProgram,
   unknownPrograms,

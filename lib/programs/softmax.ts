@@ -4,11 +4,11 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { readBool, readInteger } from "../dialect/attribute_values.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { BLOCK_TILES, rowBlock, rowPasses } from "./row_passes.ts";
+import type { OpLaunch } from "./op_launch.ts";
 import {
   type CircularBuffer,
   circularBufferBytes,
   inOrder,
-  type OpLaunch,
   type OpPrograms,
   unknownPrograms,
 } from "./program.ts";

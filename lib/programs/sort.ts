@@ -4,11 +4,11 @@ import { type ChipDescription, workerCores } from "../device/chip_description.ts
 import { readInteger } from "../dialect/attribute_values.ts";
 import { fillPadding } from "./fill_pad.ts";
 import { exchange } from "./permute.ts";
+import type { OpLaunch } from "./op_launch.ts";
 import {
   type CircularBuffer,
   type DeviceProgram,
   inOrder,
-  type OpLaunch,
   type OpPrograms,
   type StreamProgram,
   unknownPrograms,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import { inOrder, type OpLaunch, type OpPrograms, unknownPrograms } from "./program.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import { pageBuffer, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
 
 /** `upsample`: every input stick is written as often as it is repeated; sticks of shards are copied inside of their core. */

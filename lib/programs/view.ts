@@ -5,7 +5,7 @@ import {
   repeatsNothing,
   reshapeKeepsPages,
 } from "../ops/view_shapes.ts";
-import type { OpLaunch } from "./program.ts";
+import type { OpLaunch } from "./op_launch.ts";
 import { isSharded, memoryOf, type ProgramTensor, sameShards } from "./program_tensor.ts";
 
 /**

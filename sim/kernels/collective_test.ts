@@ -3,7 +3,7 @@ import { assert, assertAlmostEquals } from "@std/assert";
 import fc from "fast-check";
 import type { MeshAxis, Topology } from "../../lib/device/mesh.ts";
 import { collectivePrograms } from "../../lib/programs/collective.ts";
-import type { OpLaunch } from "../../lib/programs/program.ts";
+import type { OpLaunch } from "../../lib/programs/op_launch.ts";
 import { programTensor, rowMajorTensor } from "../../lib/programs/program_tensor.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { packetNanoseconds } from "./collective.ts";

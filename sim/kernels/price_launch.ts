@@ -2,7 +2,7 @@
 import type { CostClass } from "../../lib/ops/cost_class.ts";
 import { usableL1Bytes } from "../../lib/device/chip_description.ts";
 import { launchPrograms } from "../../lib/programs/launch.ts";
-import type { LaunchContext, OpLaunch } from "../../lib/programs/program.ts";
+import type { LaunchContext, OpLaunch } from "../../lib/programs/op_launch.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { FULL_RUN } from "../../lib/programs/run_assumptions.ts";
 import type { KernelCost } from "./kernel.ts";
