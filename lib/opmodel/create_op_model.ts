@@ -23,6 +23,7 @@ import type { OpSignature } from "../ops/op_signature.ts";
 import type { OpDefinition } from "../ops/definition.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { type OpTraits, traitsOf } from "../ops/op_traits.ts";
+import { HintsAsRead } from "./hints_as_read.ts";
 import { checkOperands, LayoutChecks } from "./layout_checks.ts";
 import { outputHintsOf } from "./output_hints.ts";
 import { acceptsLayout } from "./input_filters.ts";
@@ -83,14 +84,6 @@ type KnownAnswer = OpConstraints | UnlaunchedAnswer;
 /** Ends the key of a question whose operands are named as the rule reads them. */
 const AS_READ = -2;
 
-/** Hints as one rule reads them. */
-interface HintsAsRead {
-  /** By what the rule reads: the first hint that was asked about. */
-  readonly first: Map<string, LayoutId>;
-  /** By hint: the first one that reads the same. */
-  readonly asRead: LayoutId[];
-}
-
 /**
  * Builds the op model: the rule book behind a cache.
  *
@@ -133,7 +126,7 @@ class RuleBookOpModel implements OpModel {
   readonly #signatureByKey = new Map<string, KnownSignature>();
   readonly #configByObject = new WeakMap<OpSpecificAttributes, number>();
   readonly #configByKey = new Map<string, number>();
-  readonly #hintsAsRead = new Map<OpRule, HintsAsRead>();
+  readonly #hintsAsRead: HintsAsRead;
   /** The signature asked about last: searches ask many questions about one op in a row. */
   #last: { readonly op: OpSignature; readonly signature: KnownSignature } | undefined;
   #queries = 0;
@@ -157,6 +150,7 @@ class RuleBookOpModel implements OpModel {
       ),
     };
     this.#layoutChecks = new LayoutChecks(options.chip, options.layouts);
+    this.#hintsAsRead = new HintsAsRead(options.layouts, this.#layoutChecks);
   }
 
   get statistics(): OpModelStatistics {
@@ -421,21 +415,8 @@ class RuleBookOpModel implements OpModel {
     return effective;
   }
 
-  /** The first hint that was asked about and reads the same to the rule. */
   #hintAsRead({ definition, rule }: KnownSignature, hint: LayoutId): LayoutId {
-    if (rule.readsOfHint === undefined || !definition.movable) return hint;
-    let known = this.#hintsAsRead.get(rule);
-    if (known === undefined) this.#hintsAsRead.set(rule, known = { first: new Map(), asRead: [] });
-    let asRead = known.asRead[hint];
-    if (asRead === undefined) {
-      const key = this.#layoutChecks.fault(hint) === undefined
-        ? rule.readsOfHint(this.layouts.get(hint))
-        : undefined;
-      asRead = key === undefined ? hint : known.first.get(key) ?? hint;
-      if (key !== undefined) known.first.set(key, asRead);
-      known.asRead[hint] = asRead;
-    }
-    return asRead;
+    return this.#hintsAsRead.first(definition, rule, hint);
   }
 
   #configId(config: OpSpecificAttributes): number {
