@@ -75,6 +75,8 @@ export interface CostModel {
     readonly leadMicroseconds: number;
     /** Programs that the cores keep ready to start. */
     readonly readyPrograms: number;
+    /** µs from the end of a program to the start of the next one, where that is there. */
+    readonly gapMicroseconds: number;
   };
 
   /** Runtime of moving one tensor from one layout to another (`to_memory_config`, `to_layout`). */

@@ -283,8 +283,8 @@ function everythingBefore(direct: readonly ReadonlySet<OpId>[]): readonly Uint32
   return before;
 }
 
-/** Whether an op runs on the host as the input has it. */
-function runsOnHost(evaluator: OpEvaluator, op: OpId): boolean {
+/** Whether an op runs on the host as the input has it, whatever runs it: the dispatcher sends nothing for it. */
+export function runsOnHost(evaluator: OpEvaluator, op: OpId): boolean {
   const { inputs, outputs, config } = evaluator.asInput(op);
   return evaluator.cost.getOpRuntime(evaluator.signature(op), inputs, outputs, config).bound === "HOST";
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { TimedProgram } from "../cost/dispatcher.ts";
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
@@ -6,8 +7,10 @@ import { congestedOpMicroseconds } from "../search/congested_times.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Choice } from "../search/ways.ts";
 import type { Conversions } from "./conversions.ts";
-import type { PlanStep } from "./stepped_program.ts";
 import type { WayRow } from "./way_table.ts";
+
+/** What no single program does. */
+const IMPOSSIBLE: TimedProgram = { microseconds: Infinity, bound: "SLOW", terms: { launch: 0 } };
 
 /**
  * What steps of plans take, in µs: first without congestion, which is known already and never more, and with congestion,
@@ -16,39 +19,58 @@ import type { WayRow } from "./way_table.ts";
 export class StepPrices {
   readonly #evaluator: OpEvaluator;
   readonly #conversions: Conversions;
-  readonly #congested: Map<OpId, Map<WayRow, number>> = new Map();
+  readonly #rows: WeakMap<WayRow, TimedProgram> = new WeakMap();
+  readonly #congested: Map<OpId, Map<WayRow, TimedProgram>> = new Map();
 
   constructor(evaluator: OpEvaluator, conversions: Conversions) {
     this.#evaluator = evaluator;
     this.#conversions = conversions;
   }
 
-  /** µs of a way to run an op, as far as they are known. */
-  ofRow(op: OpId, row: WayRow): number {
-    return this.#congested.get(op)?.get(row) ?? row.microseconds;
+  /** A way to run an op, with its µs as far as they are known. */
+  ofRow(op: OpId, row: WayRow, choice: Choice): TimedProgram {
+    return this.#congested.get(op)?.get(row) ?? this.#timed(op, row, choice);
   }
 
   /** The same with congestion. */
-  ofCongestedRow(op: OpId, row: WayRow, choice: Choice): number {
+  ofCongestedRow(op: OpId, row: WayRow, choice: Choice): TimedProgram {
     let known = this.#congested.get(op);
     if (known === undefined) this.#congested.set(op, known = new Map());
-    let microseconds = known.get(row);
-    if (microseconds === undefined) {
-      microseconds = congestedOpMicroseconds(this.#evaluator, op, choice) ?? row.microseconds;
-      known.set(row, microseconds);
+    let program = known.get(row);
+    if (program === undefined) {
+      const timed = this.#timed(op, row, choice);
+      const microseconds = congestedOpMicroseconds(this.#evaluator, op, choice) ?? row.microseconds;
+      known.set(row, program = { ...timed, microseconds });
     }
-    return microseconds;
+    return program;
   }
 
-  /** µs of a copy, as far as they are known; `Infinity` where it cannot be made. */
-  ofCopy(tensor: TensorShape, from: LayoutId, to: LayoutId): number {
-    return this.#conversions.direct(tensor, from, to);
+  #timed(op: OpId, row: WayRow, { inputs, ...chosen }: Choice): TimedProgram {
+    let program = this.#rows.get(row);
+    if (program === undefined) {
+      const { cost } = this.#evaluator;
+      const { config } = this.#evaluator.footprint(op, inputs, chosen);
+      const { bound, terms } = cost.getOpRuntime(
+        this.#evaluator.signature(op),
+        inputs,
+        chosen.outputs,
+        config,
+      );
+      this.#rows.set(row, program = { microseconds: row.microseconds, bound, terms });
+    }
+    return program;
+  }
+
+  /** A copy, with its µs as far as they are known; `Infinity` where it cannot be made. */
+  ofCopy(tensor: TensorShape, from: LayoutId, to: LayoutId): TimedProgram {
+    const microseconds = this.#conversions.direct(tensor, from, to);
+    if (microseconds === Infinity) return IMPOSSIBLE;
+    const { bound, terms } = this.#evaluator.cost.getReshardRuntime(tensor, from, to);
+    return { microseconds, bound, terms };
   }
 
   /** The same with congestion. */
-  ofCongestedCopy({ value, from, to }: Extract<PlanStep, { kind: "copy" }>): number {
-    const { tensor } = this.#evaluator.value(value);
-    if (tensor === undefined) throw new RangeError(`Cannot copy value ${value}: it is no tensor`);
+  ofCongestedCopy(tensor: TensorShape, from: LayoutId, to: LayoutId): TimedProgram {
     this.#conversions.addCongestion(tensor, from, to);
     return this.ofCopy(tensor, from, to);
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { TimedProgram } from "../cost/dispatcher.ts";
 import type { GraphOp, OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { l1Step } from "../memory/l1_step.ts";
@@ -9,6 +10,8 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Conversions } from "./conversions.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import type { RemainingBound } from "./remaining_bound.ts";
+import { RemainingSends } from "./remaining_sends.ts";
+import { type ClockState, StepClock } from "./step_clock.ts";
 import { StepPrices } from "./step_prices.ts";
 import {
   type Instance,
@@ -90,13 +93,18 @@ class StepSearch {
   readonly #question: StepQuestion;
   /** By how many ops have run. */
   readonly #open: readonly Heap<Open>[];
-  readonly #seen: Map<string, number> = new Map();
+  /** By what exists where: clocks none of which is at least as early as another one. */
+  readonly #seen: Map<string, readonly ClockState[]> = new Map();
   readonly #knownTargets: Map<string, Set<LayoutId>> = new Map();
   readonly #prices: StepPrices;
   readonly #rows: readonly (readonly WayRow[])[];
   readonly #before: readonly number[];
   readonly #all: number;
+  readonly #clock: StepClock;
+  readonly #sends: RemainingSends;
   #limit: number;
+  /** µs of the least plan that was found and could not be finished in its time. */
+  #unfinishedUs = Infinity;
 
   constructor(space: LayoutSpace, conversions: Conversions, rest: RemainingBound, question: StepQuestion) {
     this.#space = space;
@@ -109,11 +117,14 @@ class StepSearch {
     this.#rows = ops.map(({ id }) => [...space.table(id).rows, ...space.table(id).smaller]);
     this.#before = question.before.map((earlier) => [...earlier].reduce((mask, op) => mask | 1 << op, 0));
     this.#all = 2 ** ops.length - 1;
+    this.#clock = new StepClock(space.evaluator.cost.dispatch);
+    this.#sends = new RemainingSends(space, this.#clock, this.#before);
     this.#open = Array.from(
       { length: ops.length + 1 },
       () =>
         new Heap((a, b) =>
-          a.atLeast < b.atLeast || (a.atLeast === b.atLeast && a.next.microseconds < b.next.microseconds)
+          a.atLeast < b.atLeast ||
+          (a.atLeast === b.atLeast && a.next.clock.microseconds < b.next.clock.microseconds)
         ),
     );
   }
@@ -135,14 +146,14 @@ class StepSearch {
         }
       }
     }
-    return { boundUs: this.#limit, states };
+    return { boundUs: Math.min(this.#limit, this.#unfinishedUs), states };
   }
 
   /** The first state of a level that fits, is new and may lead on. */
   #nextOf(level: Heap<Open>): State | undefined {
     for (let entry = level.pop(); entry !== undefined; entry = level.pop()) {
       if (entry.atLeast >= this.#limit) continue;
-      const congested = withCongestion(entry);
+      const congested = withCongestion(entry, this.#clock);
       if (congested !== entry) {
         // What seems quicker than it is would hide what is quicker.
         level.push(congested);
@@ -151,14 +162,18 @@ class StepSearch {
       const state = this.#laidOut(entry);
       if (state === undefined || !this.#isNew(state)) continue;
       if (!this.#isEnd(state)) return state;
-      this.#limit = Math.min(this.#limit, this.#question.offer(stepsOf(state.trail)) * (1 - NEGLIGIBLE));
+      const priceUs = this.#question.offer(stepsOf(state.trail)) * (1 - NEGLIGIBLE);
+      this.#limit = Math.min(this.#limit, priceUs);
+      const { microseconds } = state.clock;
+      if (microseconds < priceUs) this.#unfinishedUs = Math.min(this.#unfinishedUs, microseconds);
     }
     return undefined;
   }
 
   /** µs that no plan over the states that are left undercuts. */
   #leastOpen(): number {
-    return Math.min(this.#limit, ...this.#open.map((level) => level.pop()?.atLeast ?? Infinity));
+    const left = this.#open.map((level) => level.pop()?.atLeast ?? Infinity);
+    return Math.min(this.#limit, this.#unfinishedUs, ...left);
   }
 
   #start(): Next {
@@ -168,18 +183,19 @@ class StepSearch {
       const layout = declared[value];
       if (layout !== undefined) instances.set(idOf(value, layout), { value, layout, buffer: value });
     }
-    return { done: 0, microseconds: 0, instances };
+    return { done: 0, clock: this.#clock.start, instances };
   }
 
   #push(from: Open["from"], next: Next, atLeast: number): void {
-    const { done, instances, microseconds } = next;
-    if (microseconds >= this.#limit) return;
+    const { done, instances, clock } = next;
+    const sentUs = Math.max(clock.microseconds, this.#sends.microseconds(done, clock));
+    if (sentUs >= this.#limit) return;
     const present = Map.groupBy(instances.values(), ({ value }) => value);
     const rest = this.#rest.microseconds(
       (op) => (done & 1 << op) !== 0,
       (value) => present.get(value)?.map(({ layout }) => layout) ?? [],
     );
-    const least = Math.max(atLeast, microseconds + rest);
+    const least = Math.max(atLeast, clock.microseconds + rest, sentUs);
     if (least < this.#limit) this.#open[countOf(done)]?.push({ from, next, restUs: rest, atLeast: least });
   }
 
@@ -234,14 +250,14 @@ class StepSearch {
     return l1Step([bufferOf(value, from)], [fresh(0)], footprint);
   }
 
-  /** Whether nothing equal was met for as little. */
-  #isNew({ done, instances, memory, microseconds }: State): boolean {
+  /** Whether nothing equal was met from which whatever follows ends as early. */
+  #isNew({ done, instances, memory, clock }: State): boolean {
     const addresses = new Map(memory.placements().map(({ tensor, address }) => [tensor, address]));
     const present = [...instances].map(([id, { buffer }]) => `${id}@${addresses.get(buffer) ?? ""}`).sort();
     const key = `${done}|${present.join()}`;
-    const known = this.#seen.get(key);
-    if (known !== undefined && known <= microseconds) return false;
-    this.#seen.set(key, microseconds);
+    const known = this.#seen.get(key) ?? [];
+    if (known.some((other) => this.#clock.isNoLater(other, clock))) return false;
+    this.#seen.set(key, [...known.filter((other) => !this.#clock.isNoLater(clock, other)), clock]);
     return true;
   }
 
@@ -280,7 +296,6 @@ class StepSearch {
     const table = this.#space.table(op.id);
     const done = state.done | 1 << op.id;
     for (const row of this.#rows[op.id] ?? []) {
-      const microseconds = this.#prices.ofRow(op.id, row);
       const inputs = row.reads.map((read, operand) => table.reads[operand]?.[read]);
       const read = op.operands.flatMap((value, operand) => {
         const layout = inputs[operand];
@@ -293,14 +308,16 @@ class StepSearch {
         return layout === undefined ? [] : [{ value, layout, buffer: resultOf(index) }];
       });
       const choice = { inputs, outputs, config: row.config, reasons: ["exact by address, step by step"] };
+      const program = this.#prices.ofRow(op.id, row, choice);
       const from: Taken = {
         state,
         step: { kind: "op", op: op.id, choice },
-        microseconds,
-        congestedUs: () => this.#prices.ofCongestedRow(op.id, row, choice),
+        program,
+        congested: () => this.#prices.ofCongestedRow(op.id, row, choice),
       };
+      const clock = this.#clock.after(state.clock, program);
       for (const instances of this.#keeping(state, read, made, done)) {
-        this.#push(from, { done, microseconds: state.microseconds + microseconds, instances }, atLeast);
+        this.#push(from, { done, clock, instances }, atLeast);
       }
     }
   }
@@ -313,19 +330,21 @@ class StepSearch {
     const mayLeave = this.#isFreed({ value, layout: from });
     for (const to of this.#space.layoutsOf(value)) {
       if (before.has(idOf(value, to)) || (!mayLeave && !targets.has(to))) continue;
-      const us = this.#prices.ofCopy(tensor, from, to);
-      const microseconds = state.microseconds + us;
-      if (microseconds >= this.#limit || this.#evaluator.copyMicroseconds(value, from, to) === Infinity) {
+      const program = this.#prices.ofCopy(tensor, from, to);
+      const clock = this.#clock.after(state.clock, program);
+      if (
+        clock.microseconds >= this.#limit || this.#evaluator.copyMicroseconds(value, from, to) === Infinity
+      ) {
         continue;
       }
       const made = [{ value, layout: to, buffer: resultOf(0) }];
       for (const instances of this.#keeping(state, [idOf(value, from)], made, done)) {
         const leaves = !instances.has(idOf(value, from));
         if (!leaves && !targets.has(to)) continue;
-        const next = { done, microseconds, instances };
+        const next = { done, clock, instances };
         const step = { kind: "copy", value, from, to, leaves } as const;
-        const congestedUs = (): number => this.#prices.ofCongestedCopy(step);
-        this.#push({ state, step, microseconds: us, congestedUs }, next, atLeast);
+        const congested = (): TimedProgram => this.#prices.ofCongestedCopy(tensor, from, to);
+        this.#push({ state, step, program, congested }, next, atLeast);
       }
     }
   }

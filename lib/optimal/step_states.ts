@@ -2,6 +2,8 @@
 import type { ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { BankMemory } from "../memory/bank_memory.ts";
+import type { TimedProgram } from "../cost/dispatcher.ts";
+import type { ClockState, StepClock } from "./step_clock.ts";
 import type { PlanStep } from "./stepped_program.ts";
 
 /** A tensor that exists in one layout. */
@@ -22,7 +24,7 @@ export interface Trail {
 export interface Next {
   /** Bit per op that has run. */
   readonly done: number;
-  readonly microseconds: number;
+  readonly clock: ClockState;
   /** By instance id. Those in L1 are read by a later step. */
   readonly instances: ReadonlyMap<number, Instance>;
 }
@@ -36,12 +38,12 @@ export interface State extends Next {
   readonly trail: Trail | undefined;
 }
 
-/** A step from a state, with the µs that are known of it and those with congestion, which are asked for once it matters. */
+/** A step from a state, with what is known of its time and the time with congestion, which is asked for once it matters. */
 export interface Taken {
   readonly state: State;
   readonly step: PlanStep;
-  readonly microseconds: number;
-  congestedUs(): number;
+  readonly program: TimedProgram;
+  congested(): TimedProgram;
 }
 
 /** A state that is not laid out in L1 yet. */
@@ -57,17 +59,17 @@ export interface Open {
 }
 
 /** The state with its last step priced with congestion; itself where it is. */
-export function withCongestion(entry: Open): Open {
+export function withCongestion(entry: Open, clock: StepClock): Open {
   const { from, next, restUs, atLeast } = entry;
   if (from === undefined) return entry;
-  const congestedUs = from.congestedUs();
-  if (congestedUs === from.microseconds) return entry;
-  const microseconds = from.state.microseconds + congestedUs;
+  const program = from.congested();
+  if (program.microseconds === from.program.microseconds) return entry;
+  const congested = clock.after(from.state.clock, program);
   return {
-    from: { ...from, microseconds: congestedUs },
-    next: { ...next, microseconds },
+    from: { ...from, program },
+    next: { ...next, clock: congested },
     restUs,
-    atLeast: Math.max(atLeast, microseconds + restUs),
+    atLeast: Math.max(atLeast, congested.microseconds + restUs),
   };
 }
 

@@ -92,6 +92,7 @@ export function createCostModel(options: CostModelOptions): CostModel {
     dispatch: {
       sendMicroseconds: device.dispatch.programSend,
       readyPrograms: device.dispatch.launchSlots,
+      gapMicroseconds: device.dispatch.tracedGap,
       // A program starts once the dispatcher has sent all but those that were ready when the function began.
       leadMicroseconds: device.dispatch.tracedGap +
         (device.dispatch.launchSlots - 1) * device.dispatch.programSend,

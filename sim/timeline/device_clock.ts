@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
-import { sentAfter } from "../../lib/cost/dispatcher.ts";
+import { sentAfter, startAfter, type TimedProgram } from "../../lib/cost/dispatcher.ts";
 import type { Device } from "../devices/device.ts";
 
 /** Place of one step on the device's clock, in µs. */
@@ -11,11 +10,6 @@ export interface ClockedStep {
   readonly deviceUs: number;
   /** From the end of the step before to the start of this one. */
   readonly gapUs: number;
-}
-
-/** What the clock has to know of a step. */
-export interface TimedStep extends Pick<RuntimeEstimate, "microseconds" | "bound"> {
-  readonly terms: Pick<RuntimeEstimate["terms"], "launch">;
 }
 
 /**
@@ -30,22 +24,23 @@ export interface TimedStep extends Pick<RuntimeEstimate, "microseconds" | "bound
 export function createClock(
   traced: boolean,
   { dispatch }: Device,
-): (step: TimedStep) => ClockedStep {
+): (step: TimedProgram) => ClockedStep {
   let deviceFree = 0;
   let hostFree = 0;
   /** When the dispatcher has sent the next program; as many as the cores keep are there from the start. */
   let sent = 0;
   /** Starts of the programs that were sent. */
   const starts: number[] = [];
-  const dispatcher = { sendMicroseconds: dispatch.programSend, readyPrograms: dispatch.launchSlots };
-  return ({ microseconds, bound, terms: { launch } }) => {
+  const dispatcher = {
+    sendMicroseconds: dispatch.programSend,
+    readyPrograms: dispatch.launchSlots,
+    gapMicroseconds: dispatch.tracedGap,
+  };
+  return (step) => {
+    const { microseconds, bound, terms: { launch } } = step;
     const deviceUs = Math.max(0, microseconds - launch);
     if (microseconds === 0) return { startUs: deviceFree, deviceUs: 0, gapUs: 0 };
-    // Of an op of several programs, the dispatcher has to have sent the first.
-    const first = Math.min(launch, dispatch.tracedGap);
-    let startUs = bound === "HOST"
-      ? deviceFree + launch
-      : Math.max(deviceFree + first, sent) + launch - first;
+    let startUs = startAfter(dispatcher, step, deviceFree, sent);
     if (!traced) {
       hostFree += dispatch.untracedHost;
       startUs = Math.max(startUs, hostFree);

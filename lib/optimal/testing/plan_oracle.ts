@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { TimedProgram } from "../../cost/dispatcher.ts";
 import type { GraphOp, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import type { OpFootprint } from "../../memory/op_footprint.ts";
@@ -17,9 +18,16 @@ interface Instance {
   readonly depth: number;
 }
 
-/** What exists between two steps, and what it took to get there. */
-interface State {
+/** Programs that ran, and when. */
+interface Timed {
+  readonly programs: readonly TimedProgram[];
+  /** µs at which each started; empty where only their sum is asked for. */
+  readonly starts: readonly number[];
   readonly microseconds: number;
+}
+
+/** What exists between two steps, and what it took to get there. */
+interface State extends Timed {
   /** `microseconds` and what the ops to come take at least. */
   readonly atLeast: number;
   readonly done: number;
@@ -41,6 +49,8 @@ export interface OracleQuestion {
   readonly limit: number;
   /** Ends the search. */
   readonly mostStates: number;
+  /** The clock that times plans, anew; their times are sums where there is none. */
+  readonly clock?: () => (program: TimedProgram) => { readonly startUs: number; readonly deviceUs: number };
 }
 
 /** What the search found. */
@@ -72,8 +82,10 @@ class PlanOracle {
   readonly #region: L1Region;
   readonly #byAddress: boolean;
   readonly #keepsOrder: boolean;
+  readonly #clock: OracleQuestion["clock"];
 
-  constructor(space: LayoutSpace, { region, byAddress, keepsOrder }: OracleQuestion) {
+  constructor(space: LayoutSpace, { region, byAddress, keepsOrder, clock }: OracleQuestion) {
+    this.#clock = clock;
     this.#space = space;
     this.#evaluator = space.evaluator;
     this.#region = region;
@@ -83,19 +95,19 @@ class PlanOracle {
 
   search({ limit, mostStates }: Pick<OracleQuestion, "limit" | "mostStates">): OracleAnswer {
     const open = new Heap<State>((a, b) => a.atLeast < b.atLeast);
-    const seen = new Map<string, number>();
+    const seen = new Map<string, State[]>();
     const visit = (state: State): void => {
       if (state.atLeast >= limit) return;
       const key = keyOf(state);
-      const known = seen.get(key);
-      if (known !== undefined && known <= state.microseconds) return;
-      seen.set(key, state.microseconds);
+      const known = seen.get(key) ?? [];
+      if (known.some((other) => isNoLater(other, state))) return;
+      seen.set(key, [...known.filter((other) => !isNoLater(state, other)), state]);
       open.push(state);
     };
     visit(this.#start());
     let states = 0;
     for (let state = open.pop(); state !== undefined; state = open.pop()) {
-      if (seen.get(keyOf(state)) !== state.microseconds) continue;
+      if (seen.get(keyOf(state))?.includes(state) !== true) continue;
       if (this.#isEnd(state)) return { microseconds: state.microseconds, states };
       if (++states >= mostStates) return { microseconds: undefined, states };
       for (const next of this.#stepsFrom(state)) visit(next);
@@ -113,7 +125,10 @@ class PlanOracle {
       instances.set(id, { value, layout, buffer: id, depth: 0 });
     }
     const toCome = fn.ops.reduce((us, { id }) => us + this.#space.table(id).least, 0);
-    return { microseconds: 0, atLeast: toCome, done: 0, instances, pending: new Set() };
+    return {
+      ...{ programs: [], starts: [], microseconds: 0 },
+      ...{ atLeast: toCome, done: 0, instances, pending: new Set() },
+    };
   }
 
   #isEnd({ done, instances, pending }: State): boolean {
@@ -157,7 +172,14 @@ class PlanOracle {
         const layout = made[index];
         return layout === undefined ? [] : [{ value, layout }];
       });
-      const costs = { microseconds: row.microseconds, least, done: state.done | 1 << op.id };
+      const { bound, terms } = this.#evaluator.cost.getOpRuntime(
+        this.#evaluator.signature(op.id),
+        inputs,
+        made,
+        footprint.config,
+      );
+      const program = { microseconds: row.microseconds, bound, terms };
+      const costs = { program, least, done: state.done | 1 << op.id };
       yield* this.#after(state, sources, results, footprint, costs);
     }
   }
@@ -176,7 +198,8 @@ class PlanOracle {
         ...this.#evaluator.reshardFootprint(tensor, layout, to),
         aliasedOperand: undefined,
       };
-      const costs = { microseconds, least: 0, done: state.done };
+      const { bound, terms } = this.#evaluator.cost.getReshardRuntime(tensor, layout, to);
+      const costs = { program: { microseconds, bound, terms }, least: 0, done: state.done };
       for (const next of this.#after(state, [from], [{ value, layout: to }], footprint, costs)) {
         yield { ...next, pending: new Set([...pending, id]) };
         if (!this.#mayLeave(from, next)) continue;
@@ -200,10 +223,12 @@ class PlanOracle {
     sources: readonly number[],
     made: readonly Pick<Instance, "value" | "layout">[],
     footprint: OpFootprint,
-    { microseconds, least, done }: { microseconds: number; least: number; done: number },
+    { program, least, done }: { program: TimedProgram; least: number; done: number },
   ): Generator<State> {
     const { fn } = this.#evaluator;
     const own = ownBytes(footprint);
+    const timed = this.#timed(state, program);
+    const took = timed.microseconds - state.microseconds;
     const leavers = [...state.instances.keys()].filter((id) =>
       !sources.includes(id) && this.#mayLeave(id, state)
     );
@@ -235,13 +260,30 @@ class PlanOracle {
         if (uses.every(({ op }) => (done & 1 << op) !== 0)) instances.delete(id);
       }
       yield {
-        microseconds: state.microseconds + microseconds,
-        atLeast: Math.max(state.atLeast, state.atLeast + microseconds - least),
+        ...timed,
+        atLeast: Math.max(state.atLeast, state.atLeast + took - least),
         done,
         instances,
         pending: new Set(),
       };
     }
+  }
+
+  /** The programs with one more, timed from the first one on. */
+  #timed({ programs, starts, microseconds }: Timed, program: TimedProgram): Timed {
+    if (program.microseconds === 0) return { programs, starts, microseconds };
+    const all = [...programs, program];
+    if (this.#clock === undefined) {
+      return { programs: all, starts, microseconds: microseconds + program.microseconds };
+    }
+    const clock = this.#clock();
+    const steps = all.map((each) => clock(each));
+    const last = steps.at(-1);
+    return {
+      programs: all,
+      starts: steps.map(({ startUs }) => startUs),
+      microseconds: last === undefined ? 0 : last.startUs + last.deviceUs,
+    };
   }
 
   /** Where a new tensor finds the highest hole that is large enough. */
@@ -290,6 +332,12 @@ function ownBytes(
 
 function idOf(value: ValueId, layout: LayoutId | undefined): number {
   return layout === undefined ? -1 : value * LAYOUTS + layout;
+}
+
+/** Whether everything was as early in one state as in another one: then all that follows is. */
+function isNoLater(state: State, other: State): boolean {
+  return state.microseconds <= other.microseconds && state.starts.length === other.starts.length &&
+    state.starts.every((start, index) => start <= (other.starts[index] ?? -1));
 }
 
 /** Equal for states from which the same can follow. */

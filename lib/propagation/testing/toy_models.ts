@@ -207,12 +207,15 @@ function coresOf(
  * 100 times as long per element as anything else.
  */
 export class ToyCostModel implements CostModel {
+  readonly dispatch?: NonNullable<CostModel["dispatch"]>;
   readonly #layouts: LayoutTable;
   readonly #chip: ChipDescription;
 
-  constructor(layouts: LayoutTable, chip: ChipDescription = TOY_CHIP) {
+  /** @param dispatch what short programs wait for; nothing where it is absent */
+  constructor(layouts: LayoutTable, chip: ChipDescription = TOY_CHIP, dispatch?: CostModel["dispatch"]) {
     this.#layouts = layouts;
     this.#chip = chip;
+    if (dispatch !== undefined) this.dispatch = dispatch;
   }
 
   getOpRuntime(
