@@ -41,11 +41,13 @@ function decide(
   return { json: planToJson(plan), timeline, gap: gapOfPlan(plan, timeline) };
 }
 
-function assertNeverDearer(path: string | URL): void {
-  const best = decide(path, auto);
+/** @param seconds of `--time-budget`, for every policy that reads it */
+function assertNeverDearer(path: string | URL, seconds?: number): void {
+  const given = seconds === undefined ? {} : { "time-budget": seconds };
+  const best = decide(path, auto, given);
   const { certificate, gap = 0 } = best.gap;
   for (const policy of policies.filter(({ name }) => name !== auto.name)) {
-    const other = decide(path, policy);
+    const other = decide(path, policy, given);
     if (best.timeline.verdict.status === "does_not_fit") {
       assertEquals(other.timeline.verdict.status, "does_not_fit", `${policy.name} fits`);
     } else if (other.timeline.verdict.status === "does_not_fit") continue;
@@ -66,6 +68,18 @@ for (const name of ["mnist", "segformer_block"]) {
 for (const name of ["spill2", "concat_mm", "d2m", "views", "twofn"]) {
   corpusTest(`auto is never dearer than any other policy on the case ${name}`, () => {
     assertNeverDearer(sharedPath("cases", `${name}.mlir`));
+  });
+}
+
+for (const seconds of [0.01, 0.15]) {
+  Deno.test(`auto is never dearer than any other policy, in ${seconds} s either`, () => {
+    assertNeverDearer(zoo("segformer_block"), seconds);
+  });
+
+  corpusTest(`auto is never dearer than any other policy on cases, in ${seconds} s either`, () => {
+    for (const name of ["spill2", "views", "twofn"]) {
+      assertNeverDearer(sharedPath("cases", `${name}.mlir`), seconds);
+    }
   });
 }
 

@@ -64,7 +64,7 @@ export function leavesChainsOut(context: PolicyContext, plan: Plan): boolean {
     const { lowerBoundUs } = at(plan.functions, index);
     if (lowerBoundUs === undefined) return false;
     const { microseconds, doubtfulOps } = priceOf(context, plan, index);
-    return doubtfulOps === 0 && isTooGoodForChains(microseconds, lowerBoundUs);
+    return doubtfulOps === 0 && isTooGoodForChains(fn.ops.length, microseconds, lowerBoundUs);
   });
 }
 

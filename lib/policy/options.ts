@@ -12,6 +12,7 @@ import { SPILL_POLICY_NAMES, type SpillPolicyName } from "../spill/spill_policy.
 import {
   choiceOption,
   countOption,
+  durationOption,
   type OptionInput,
   type PolicyOption,
   shareOption,
@@ -170,6 +171,15 @@ const LEGACY_QUIRKS: PolicyOption<boolean> = switchOption({
 export const TRACE_SOLVER: PolicyOption<boolean> = switchOption({
   name: "trace-solver",
   description: "Print bitsets and paths after each phase of the shard solver, on standard error",
+});
+
+/** `--time-budget`. */
+export const TIME_BUDGET: PolicyOption<number> = durationOption({
+  name: "time-budget",
+  value: "SECONDS",
+  default: 2,
+  description:
+    "About how long to search; counted in work, so that the same input gives the same plan anywhere",
 });
 
 /** What fixes decisions by hand and every search obeys. */

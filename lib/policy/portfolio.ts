@@ -36,8 +36,8 @@ export class Portfolio {
   #contenders: FinishedProgram[] = [];
   /** µs of programs by the finer model. */
   readonly #judged: WeakMap<FinishedProgram, number> = new WeakMap();
-  /** The best program without detours. */
-  #direct: { readonly of: FinishedProgram; readonly program: FinishedProgram } | undefined;
+  /** Programs that were the best one when they were offered, as long as nobody has taken their detours out. */
+  #bests: FinishedProgram[] = [];
 
   /** @param isSpent whether nothing more should be begun once there is a usable program */
   constructor(pipeline: PassPipeline, context: FunctionContext, isSpent: () => boolean = () => false) {
@@ -60,6 +60,7 @@ export class Portfolio {
     this.#programs.splice(place < 0 ? this.#programs.length : place, 0, program);
     this.#programs.splice(READING_BEST);
     this.#contenders.push(program);
+    if (this.best === program) this.#bests.push(program);
   }
 
   /** Adds an assignment and its refinement to those that wait for pass 2. */
@@ -145,19 +146,24 @@ export class Portfolio {
   /**
    * The best program of all so far by the finer model, where there is one; `undefined` when nothing is usable. That model
    * never goes below the search's own, so that a program is only worth asking about when its own price undercuts what the
-   * finer model says of the best so far.
+   * finer model says of the best so far. Every program that was the best one for a while takes part without its detours:
+   * what is offered later never makes the winner dearer.
    */
   winner(): FinishedProgram | undefined {
-    const { best } = this;
-    if (best === undefined) return undefined;
-    if (this.#direct?.of !== best) this.#direct = { of: best, program: this.pipeline.direct(best) };
-    let winner = this.#direct.program;
-    if (this.#context.judge === undefined) return winner;
-    let price = this.priceOf(winner);
+    for (const program of this.#bests) {
+      const direct = this.pipeline.direct(program);
+      if (direct !== program) this.#contenders.push(direct);
+    }
+    this.#bests = [];
     // The cheapest by their own price first: after them the others need not be asked about.
-    for (const program of this.#contenders.toSorted((a, b) => a.microseconds - b.microseconds)) {
-      if (program === best || program.doubtfulSteps > winner.doubtfulSteps) continue;
-      if (program.microseconds >= price) break;
+    const ranked = this.#contenders.toSorted((a, b) =>
+      a.doubtfulSteps - b.doubtfulSteps || a.microseconds - b.microseconds
+    );
+    let [winner] = ranked;
+    if (winner === undefined) return undefined;
+    let price = this.priceOf(winner);
+    for (const program of ranked) {
+      if (program.doubtfulSteps > winner.doubtfulSteps || program.microseconds >= price) break;
       const other = this.priceOf(program);
       if (other >= price) continue;
       winner = program;

@@ -10,14 +10,40 @@ import { planToJson } from "../plan/plan_json.ts";
 import { WorkAccount } from "../search/work_account.ts";
 import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
 import { planByPasses } from "./plan_graph.ts";
+import { BeamSearch } from "./policies/beam_cost.ts";
+import { greedy } from "./policies/greedy.ts";
 import { searchExactly } from "./policies/optimal.ts";
 import { WorkBudget } from "./work_budget.ts";
 
 const path = join(PROJECT_ROOT, "testdata", "models", "segformer_block.mlir");
 const module = parseModule(Deno.readTextFileSync(path), path);
 
+/** What beams find that may spend some µs of work of their own, and what they spent. */
+function searchByBeams(microseconds: number): { readonly foundUs: number; readonly spent: number } {
+  const { binding, opModel, cost } = createWorkbench(module, getDevice("n150"));
+  const work = new WorkAccount(opModel);
+  let foundUs = 0;
+  planByPasses(
+    { graph: binding.graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS },
+    "beam-cost",
+    (fn, options) => {
+      const beams = new BeamSearch(fn, options, microseconds);
+      beams.goOn();
+      const winner = beams.winner() ?? greedy(fn, options);
+      foundUs += winner.microseconds;
+      return winner;
+    },
+    work,
+  );
+  return { foundUs, spent: work.microseconds };
+}
+
 /** A search that may spend some µs of work, from nothing known: what it spent and found. */
-function search(microseconds: number, searched: ModuleText = module) {
+function search(
+  microseconds: number,
+  searched: ModuleText = module,
+  beamsUs: number = microseconds < Infinity ? microseconds / 2 : 0,
+) {
   const { binding, opModel, cost } = createWorkbench(searched, getDevice("n150"));
   const work = new WorkAccount(opModel);
   let foundUs = 0;
@@ -25,7 +51,8 @@ function search(microseconds: number, searched: ModuleText = module) {
     { graph: binding.graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS },
     "auto",
     (fn, options) => {
-      const found = searchExactly(fn, options, new WorkBudget(work, microseconds));
+      const whole = new WorkBudget(work, microseconds);
+      const found = searchExactly(fn, options, { whole, beamsUs });
       foundUs += found.microseconds;
       return found;
     },
@@ -63,5 +90,27 @@ Deno.test("a larger budget gives no dearer plan and no lower bound", () => {
     assert(foundUs <= dearestUs * (1 + 1e-9), `${share}: ${foundUs} after ${dearestUs}`);
     assert(boundUs >= leastBoundUs, `${share}: ${boundUs} after ${leastBoundUs}`);
     [dearestUs, leastBoundUs] = [foundUs, boundUs];
+  }
+});
+
+Deno.test("beams that may spend more find nothing dearer", () => {
+  const all = searchByBeams(Infinity);
+  let dearestUs = Infinity;
+  const found: number[] = [];
+  for (const share of [0, 0.2, 0.4, 0.6, 0.8, 1]) {
+    const { foundUs } = searchByBeams(share * all.spent);
+    assert(foundUs <= dearestUs * (1 + 1e-9), `${share}: ${foundUs} after ${dearestUs}`);
+    found.push(dearestUs = foundUs);
+  }
+  assertEquals(found.at(-1), all.foundUs);
+  assert(new Set(found).size > 1, "the budget ends nothing");
+});
+
+Deno.test("an exact search lets beams go on for as long as their own policy may, whatever else it did before", () => {
+  const all = searchByBeams(Infinity);
+  for (const share of [0.1, 0.5, 1]) {
+    const microseconds = share * all.spent;
+    const { foundUs } = search(microseconds, module, microseconds);
+    assert(foundUs <= searchByBeams(microseconds).foundUs * (1 + 1e-9), `${share}`);
   }
 });

@@ -35,7 +35,14 @@ export function endsSearch(ops: number, microseconds: number, lowerBoundUs: numb
  */
 const CHAINS_CLOSE = 1e-2;
 
-/** Whether a plan by passes is so near its lower bound that policies of chains are not worth trying. */
-export function isTooGoodForChains(microseconds: number, lowerBoundUs: number): boolean {
-  return microseconds <= lowerBoundUs * (1 + CHAINS_CLOSE);
+/** Functions up to this size get their plans by chains in any case: they take some hundredths of a second. */
+export const SHORT_OPS = 100;
+
+/**
+ * Whether a plan by passes is so near its lower bound that policies of chains are not worth trying.
+ *
+ * @param ops of the function
+ */
+export function isTooGoodForChains(ops: number, microseconds: number, lowerBoundUs: number): boolean {
+  return ops > SHORT_OPS && microseconds <= lowerBoundUs * (1 + CHAINS_CLOSE);
 }

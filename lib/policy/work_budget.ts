@@ -20,19 +20,14 @@ export class WorkBudget {
     this.#microseconds = microseconds;
   }
 
-  get #used(): number {
-    return this.#account.microseconds - this.#start;
-  }
-
-  /** Whether nothing more should be begun; what runs is finished. */
-  get isSpent(): boolean {
-    return this.#used >= this.#microseconds;
+  /** µs that may still be spent; 0 when nothing more should be begun. What runs is finished. */
+  get leftUs(): number {
+    return Math.max(0, this.#microseconds - (this.#account.microseconds - this.#start));
   }
 
   /** A part of what is left: as large as the function's part of the ops that wait. */
   shareFor(fn: Sized, waiting: readonly Sized[]): WorkBudget {
     const ops = waiting.reduce((sum, other) => sum + other.ops.length, 0);
-    const left = Math.max(0, this.#microseconds - this.#used);
-    return new WorkBudget(this.#account, left * fn.ops.length / Math.max(1, ops));
+    return new WorkBudget(this.#account, this.leftUs * fn.ops.length / Math.max(1, ops));
   }
 }

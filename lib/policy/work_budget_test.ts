@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { WorkAccount } from "../search/work_account.ts";
 import { WorkBudget } from "./work_budget.ts";
 
@@ -16,19 +16,19 @@ Deno.test("a budget is spent by work from its beginning on", () => {
   const { account, spend } = openAccount();
   spend(500);
   const budget = new WorkBudget(account, 100);
-  assertEquals(budget.isSpent, false);
+  assertEquals(budget.leftUs, 100);
   spend(60);
-  assertEquals(budget.isSpent, false);
+  assertAlmostEquals(budget.leftUs, 40);
   spend(60);
-  assertEquals(budget.isSpent, true);
-  assertEquals(new WorkBudget(account, 0).isSpent, true);
+  assertEquals(budget.leftUs, 0);
+  assertEquals(new WorkBudget(account, 0).leftUs, 0);
 });
 
 Deno.test("a budget without an end is never used", () => {
   const { account, spend } = openAccount();
   const budget = new WorkBudget(account);
   spend(1e12);
-  assertEquals(budget.isSpent, false);
+  assertEquals(budget.leftUs, Infinity);
 });
 
 Deno.test("functions share a budget by their ops, and what one leaves the next ones have", () => {
@@ -37,11 +37,12 @@ Deno.test("functions share a budget by their ops, and what one leaves the next o
   const budget = new WorkBudget(account, 400);
   const first = budget.shareFor(small, [small, large]);
   spend(50);
-  assertEquals(first.isSpent, false);
+  assertAlmostEquals(first.leftUs, 50);
   const second = budget.shareFor(large, [large]);
+  assertAlmostEquals(second.leftUs, 350);
   spend(345);
-  assertEquals([first.isSpent, second.isSpent], [true, false]);
+  assertEquals(first.leftUs, 0);
+  assertAlmostEquals(second.leftUs, 5);
   spend(10);
-  assertEquals([second.isSpent, budget.isSpent], [true, true]);
-  assertEquals(budget.shareFor(large, [large]).isSpent, true);
+  assertEquals([second.leftUs, budget.leftUs, budget.shareFor(large, [large]).leftUs], [0, 0, 0]);
 });

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ScoreName } from "../../propagation/layout_score.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, type PolicyOptions } from "../options.ts";
 import { type FinishedProgram, PassPipeline } from "../pass_pipeline.ts";
 import type { FunctionContext } from "../function_context.ts";
@@ -17,7 +18,11 @@ export const policy: Policy = {
 
 function beam(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
   const pipeline = new PassPipeline(fn, options, options.spill ?? "farthest-next-use");
-  const score = options.score ?? (options.costMode ? "runtime" : "bottleneck");
-  const assignment = pipeline.propagate(score, options.beamWidth);
+  const assignment = pipeline.propagate(beamScore(options), options.beamWidth);
   return pipeline.orDram(pipeline.finish(`beam ${options.beamWidth}`, assignment));
+}
+
+/** What the policy ranks candidates by. */
+export function beamScore({ score, costMode }: PolicyOptions): ScoreName {
+  return score ?? (costMode ? "runtime" : "bottleneck");
 }

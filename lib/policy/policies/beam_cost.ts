@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ScoreName } from "../../propagation/layout_score.ts";
-import { BEAM_WIDTH, PASS_OPTIONS, type PolicyOptions } from "../options.ts";
+import type { WorkAccount } from "../../search/work_account.ts";
+import { BEAM_WIDTH, PASS_OPTIONS, type PolicyOptions, TIME_BUDGET } from "../options.ts";
 import { type FinishedProgram, PassPipeline } from "../pass_pipeline.ts";
 import type { FunctionContext } from "../function_context.ts";
-import { planByPasses } from "../plan_graph.ts";
+import { planWithinBudget } from "../plan_within_budget.ts";
 import type { Policy } from "../policy.ts";
 import { Portfolio } from "../portfolio.ts";
+import { beamScore } from "./beam.ts";
 import { greedy, greedyPasses, greedyPipeline } from "./greedy.ts";
 import { type ValueId, valueId } from "../../graph/graph.ts";
 import { copyAt } from "../../search/program.ts";
@@ -13,19 +15,27 @@ import { copyAt } from "../../search/program.ts";
 /** The cheapest predicted time of everything that the pass-based policies can make. */
 export const policy: Policy = {
   name: "beam-cost",
-  summary: "Cheapest of everything tried: beams by predicted time, refined, spilled, fed back",
+  summary:
+    "Cheapest of everything tried within its part of --time-budget: beams by time, refined, spilled, fed back",
   place: 5,
   freedom: "hinted",
-  options: [BEAM_WIDTH, ...PASS_OPTIONS],
-  decide: (context) => planByPasses(context, policy.name, beamCost),
+  options: [TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS],
+  decide: (context) =>
+    planWithinBudget(context, policy.name, (fn, options, { beamsUs }) => beamCost(fn, options, beamsUs)),
 };
 
 /** Rounds in which pass 1 runs again with the spilled values kept out of L1. */
 const FEEDBACK_ROUNDS = 2;
 
-/** The program of the policy for one function. */
-export function beamCost(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
-  return tryEverything(fn, options).winner() ?? greedy(fn, options);
+/**
+ * The program of the policy for one function.
+ *
+ * @param microseconds of work after which nothing more is begun
+ */
+function beamCost(fn: FunctionContext, options: PolicyOptions, microseconds: number): FinishedProgram {
+  const search = new BeamSearch(fn, options, microseconds);
+  search.goOn();
+  return search.winner() ?? greedy(fn, options);
 }
 
 /** No program, and how to make some. */
@@ -38,82 +48,122 @@ export function openPortfolio(
 }
 
 /**
- * Everything that the pass-based policies can make, finished and compared. Of a long function the widest beam by time comes
- * first: hardly anything else wins there.
- *
- * @param isSpent ends the search, once there is a program; by default everything is tried
+ * Everything that the pass-based policies can make, finished and compared, in one order whatever may be spent: who
+ * spends more does the same and more behind it. Another search may let it wait and go on later.
  */
-export function tryEverything(
-  fn: FunctionContext,
-  options: PolicyOptions,
-  isSpent: () => boolean = () => false,
-): Portfolio {
-  const portfolio = openPortfolio(fn, options, isSpent);
-  const plain = greedyPipeline(fn, options);
-  const widths = beamWidths(options.beamWidth);
-  if (portfolio.isThorough) {
-    tryPlain(fn, options, portfolio, plain);
-    for (const width of widths) {
-      if (isSpent()) return portfolio;
-      tryBeams(options, portfolio, plain, width);
+export class BeamSearch {
+  readonly #work: WorkAccount;
+  readonly #microseconds: number;
+  readonly #portfolio: Portfolio;
+  readonly #steps: Generator<void>;
+  readonly #isSpent: () => boolean;
+  #hasBegun = false;
+  #isDone = false;
+  /** µs of work of the steps that are done. */
+  #spentUs = 0;
+  /** Where the step that runs began. */
+  #start: number | undefined;
+
+  /**
+   * @param microseconds of its own work after which it ends
+   * @param mayEnd asked then: whether it does; by default it does
+   */
+  constructor(
+    fn: FunctionContext,
+    options: PolicyOptions,
+    microseconds: number,
+    mayEnd: () => boolean = () => true,
+  ) {
+    this.#work = fn.evaluator.work;
+    this.#microseconds = microseconds;
+    this.#isSpent = () => this.leftUs === 0 && mayEnd();
+    this.#portfolio = openPortfolio(fn, options, this.#isSpent);
+    this.#steps = tryEverything(fn, options, this.#portfolio);
+  }
+
+  /** µs of work that nobody else should spend; 0 when everything was tried. */
+  get leftUs(): number {
+    if (this.#isDone) return 0;
+    const running = this.#start === undefined ? 0 : this.#work.microseconds - this.#start;
+    return Math.max(0, this.#microseconds - this.#spentUs - running);
+  }
+
+  /** Tries one thing after the other; the first ones, among them what the cheaper policies make, in any case. */
+  goOn(): void {
+    while (!this.#isDone && !(this.#hasBegun && this.#isSpent())) {
+      this.#hasBegun = true;
+      this.#start = this.#work.microseconds;
+      const { done } = this.#steps.next();
+      this.#spentUs += this.#work.microseconds - this.#start;
+      this.#start = undefined;
+      this.#isDone = done === true;
     }
-  } else {
-    const score = options.score ?? "runtime";
-    const { pipeline } = portfolio;
+  }
+
+  /** The best program so far. */
+  winner(): FinishedProgram | undefined {
+    return this.#portfolio.winner();
+  }
+}
+
+/**
+ * What {@linkcode BeamSearch} does, in steps. First what the cheaper policies make, and in long functions the widest beam
+ * by time before that: hardly anything else wins there.
+ */
+function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: Portfolio): Generator<void> {
+  const { pipeline, isThorough } = portfolio;
+  const plain = greedyPipeline(fn, options);
+  const score = options.score ?? "runtime";
+  const widths = beamWidths(options.beamWidth);
+  if (!isThorough) {
     portfolio.add(`beam ${score} ${options.beamWidth}`, pipeline.propagate(score, options.beamWidth));
     portfolio.settle();
     portfolio.spillThoroughly();
-    if (isSpent()) return portfolio;
-    tryPlain(fn, options, portfolio, plain);
-    for (const width of widths.toReversed()) {
-      if (isSpent()) return portfolio;
-      tryBeams(options, portfolio, plain, width);
-    }
   }
-  if (isSpent()) return portfolio;
-  const cheapest = portfolio.best;
-  if (cheapest !== undefined) {
-    feedBack(portfolio, cheapest, options.score ?? "runtime", options.beamWidth);
+  for (const buffer of ["dram", "l1"] as const) {
+    const name = buffer === "l1" ? "l1-interleaved" : "dram";
+    portfolio.offer(pipeline.finish(name, pipeline.interleaved(buffer)));
   }
-  portfolio.spillThoroughly();
-  return portfolio;
-}
-
-/** Everything in DRAM, in L1 and as the input has it, and what `greedy` makes. */
-function tryPlain(
-  fn: FunctionContext,
-  options: PolicyOptions,
-  portfolio: Portfolio,
-  plain: PassPipeline,
-): void {
-  const { pipeline } = portfolio;
-  portfolio.offer(pipeline.finish("dram", pipeline.interleaved("dram")));
   portfolio.offer(greedyPasses(plain, options));
+  if (!isThorough) yield;
+  offerBeam(options, portfolio, plain, beamScore(options));
+  yield;
   if (!fn.evaluator.hasOverrides) portfolio.add("as the input has it", pipeline.asInput());
   portfolio.add("dram", pipeline.interleaved("dram"));
-  const inL1 = pipeline.interleaved("l1");
-  portfolio.offer(pipeline.finish("l1-interleaved", inL1));
-  portfolio.add("l1-interleaved", inL1);
+  portfolio.add("l1-interleaved", pipeline.interleaved("l1"));
   portfolio.settle();
+  for (const width of isThorough ? widths : widths.toReversed()) {
+    yield;
+    tryBeams(options, portfolio, plain, width);
+  }
+  yield;
+  if (portfolio.best !== undefined) feedBack(portfolio, portfolio.best, score, options.beamWidth);
+  portfolio.spillThoroughly();
 }
 
-/** Pass 1 with a beam of some width by each score; `plain` spills as the heuristic policies do. */
+/** What a beam of the full width by some score makes when it is spilled as the heuristic policies do, `plain`. */
+function offerBeam(
+  { beamWidth }: PolicyOptions,
+  portfolio: Portfolio,
+  plain: PassPipeline,
+  score: ScoreName,
+): void {
+  portfolio.offer(plain.finish(`beam ${score} ${beamWidth}`, portfolio.pipeline.propagate(score, beamWidth)));
+}
+
+/** Pass 1 with a beam of some width by each score. */
 function tryBeams(
   options: PolicyOptions,
   portfolio: Portfolio,
   plain: PassPipeline,
   width: number,
 ): void {
-  const { pipeline } = portfolio;
-  const beamScore = options.score ?? "bottleneck";
   const costScore = options.score ?? "runtime";
   const isBeam = width === options.beamWidth;
-  const scores = isBeam || portfolio.isThorough ? [beamScore, costScore] : [costScore];
+  const scores = isBeam || portfolio.isThorough ? [options.score ?? "bottleneck", costScore] : [costScore];
   for (const score of new Set(scores)) {
-    const origin = `beam ${score} ${width}`;
-    const assignment = pipeline.propagate(score, width);
-    if (isBeam) portfolio.offer(plain.finish(origin, assignment));
-    portfolio.add(origin, assignment);
+    if (isBeam && score !== beamScore(options)) offerBeam(options, portfolio, plain, score);
+    portfolio.add(`beam ${score} ${width}`, portfolio.pipeline.propagate(score, width));
   }
   const group = portfolio.settle();
   if (group !== undefined && portfolio.isThorough) feedBack(portfolio, group, costScore, width);

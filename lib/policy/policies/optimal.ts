@@ -5,15 +5,14 @@ import { DEFAULT_OPTIMIZER_LIMITS, LayoutOptimizer, type Optimum } from "../../o
 import { type PlanStep, steppedProgram } from "../../optimal/stepped_program.ts";
 import { LayoutProgram } from "../../search/layout_program.ts";
 import type { Assignment, LayoutIds } from "../../search/ways.ts";
-import { BEAM_WIDTH, PASS_OPTIONS, type PolicyOptions } from "../options.ts";
+import { BEAM_WIDTH, PASS_OPTIONS, type PolicyOptions, TIME_BUDGET } from "../options.ts";
 import type { FinishedProgram } from "../pass_pipeline.ts";
 import type { FunctionContext } from "../function_context.ts";
-import { planByPasses } from "../plan_graph.ts";
+import { type FunctionBudget, planWithinBudget } from "../plan_within_budget.ts";
 import type { Policy } from "../policy.ts";
 import type { Portfolio } from "../portfolio.ts";
 import { ROUNDING } from "../search_end.ts";
-import { WorkBudget } from "../work_budget.ts";
-import { openPortfolio, tryEverything } from "./beam_cost.ts";
+import { BeamSearch, openPortfolio } from "./beam_cost.ts";
 import { greedy } from "./greedy.ts";
 
 /** The exact assignment without L1 capacity, made to fit, against everything that `beam-cost` finds. */
@@ -23,9 +22,9 @@ export const policy: Policy = {
     "Exact layouts without L1 capacity, then priced and spilled until they fit; never dearer than beam-cost",
   place: 6,
   freedom: "hinted",
-  options: [BEAM_WIDTH, ...PASS_OPTIONS],
+  options: [TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS],
   tellsGap: true,
-  decide: (context) => planByPasses(context, policy.name, (fn, options) => searchExactly(fn, options)),
+  decide: (context) => planWithinBudget(context, policy.name, searchExactly),
 };
 
 /** Why ops are as the exact assignments have them that take least where programs wait to be sent. */
@@ -43,7 +42,7 @@ const PATIENCE = 3;
  */
 const MAKES_WAY_AFTER = {
   /** Exploring for the exact assignment; without all of it there is neither that nor a bound, and beams are all there is. */
-  exploring: 1_500_000,
+  exploring: 900_000,
   /** Raising the bound, and looking for exact assignments that fit L1. */
   bounding: 200_000,
 } as const;
@@ -57,19 +56,22 @@ const MAKES_WAY_AFTER = {
  * beam, and where many layers lack L1 few of them fit.
  *
  * @param budget where it runs short before every op is explored, there is no bound and no exact assignment; when it is
- * spent, the best program so far is the answer, never a dearer one than that of a smaller budget
+ * spent but for what is kept for beams, these go on, and the best program so far is the answer: never a dearer one than
+ * that of a smaller budget, or of `beam-cost` with the same one
  */
 export function searchExactly(
   fn: FunctionContext,
   options: PolicyOptions,
-  budget: WorkBudget = new WorkBudget(fn.evaluator.work),
+  { whole, beamsUs }: FunctionBudget,
 ): FinishedProgram {
-  const isSpent = (): boolean => budget.isSpent;
+  const beams = new BeamSearch(fn, options, beamsUs, () => whole.leftUs === 0);
+  const isSpent = (): boolean => whole.leftUs <= beams.leftUs;
   const portfolio = openPortfolio(fn, options, isSpent);
-  const tryBeams = once(() => {
-    const ofBeams = tryEverything(fn, options, isSpent).winner();
+  const tryBeams = (): void => {
+    beams.goOn();
+    const ofBeams = beams.winner();
     if (ofBeams !== undefined) portfolio.offer(ofBeams);
-  });
+  };
   // Overrides bind ops to layouts and configs that the exact assignment knows nothing of.
   let optimizer = fn.evaluator.hasOverrides
     ? undefined
@@ -101,7 +103,7 @@ export function searchExactly(
     }
     if (proven !== undefined) return { ...proven, lowerBoundUs };
   }
-  if (!isSpent()) tryBeams();
+  tryBeams();
   if (optimizer !== undefined && !isSpent()) {
     if (isLeftForLater) {
       lowerBoundUs = Math.max(lowerBoundUs, fitL1(optimizer, portfolio, fn, options, isSpent));
@@ -113,8 +115,6 @@ export function searchExactly(
   if (optimizer !== undefined && !isSpent()) {
     lowerBoundUs = searchByStep(optimizer, portfolio, fn, options, lowerBoundUs);
   }
-  // A search that ends early may not have come to it, and a smaller budget may leave nothing else.
-  if (isSpent()) portfolio.offer(greedy(fn, options));
   const winner = portfolio.winner() ?? greedy(fn, options);
   return lowerBoundUs === Infinity ? winner : { ...winner, lowerBoundUs };
 }

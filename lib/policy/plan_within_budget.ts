@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isDecided } from "../graph/function_role.ts";
+import type { Plan } from "../plan/plan.ts";
+import { WorkAccount } from "../search/work_account.ts";
+import type { FunctionContext } from "./function_context.ts";
+import { type PolicyOptions, TIME_BUDGET } from "./options.ts";
+import type { FinishedProgram } from "./pass_pipeline.ts";
+import { planByPasses } from "./plan_graph.ts";
+import type { PolicyContext } from "./policy.ts";
+import { WorkBudget } from "./work_budget.ts";
+
+/** What the search for the plan of one function may spend. */
+export interface FunctionBudget {
+  readonly whole: WorkBudget;
+  /**
+   * µs of work that the beams of `beam-cost` get in any case, whatever else there is to do: no policy with the same
+   * `--time-budget` leaves out what another one with fewer things to do comes to.
+   */
+  readonly beamsUs: number;
+}
+
+/** Part of `--time-budget` that is kept for beams: they hardly ever need more, and all else needs the rest. */
+const BEAMS_SHARE = 0.5;
+
+/** As {@linkcode planByPasses}, with `--time-budget` shared among the functions by their ops. */
+export function planWithinBudget(
+  context: PolicyContext,
+  policy: string,
+  decide: (fn: FunctionContext, options: PolicyOptions, budget: FunctionBudget) => FinishedProgram,
+): Plan {
+  const { graph, opModel, options } = context;
+  const work = new WorkAccount(opModel);
+  const microseconds = 1e6 * TIME_BUDGET.read(options.given.get(TIME_BUDGET.name));
+  const budget = new WorkBudget(work, microseconds);
+  const decided = graph.functions.filter(isDecided);
+  // What is left for a beam must not depend on what else was done for the functions before.
+  const beams = new WorkBudget(work, BEAMS_SHARE * microseconds);
+  const beamsOf = new Map(decided.map((fn) => [fn, beams.shareFor(fn, decided).leftUs]));
+  const waiting = [...decided];
+  return planByPasses(
+    context,
+    policy,
+    (fn, passOptions) => {
+      const whole = budget.shareFor(fn.fn, waiting);
+      waiting.splice(waiting.indexOf(fn.fn), 1);
+      return decide(fn, passOptions, { whole, beamsUs: beamsOf.get(fn.fn) ?? 0 });
+    },
+    work,
+  );
+}
