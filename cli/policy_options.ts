@@ -165,7 +165,7 @@ export async function policyTools(
  * `--optimization-level`, lowered by the options of ttmlir-opt that mean parts of it. Level 3 is the cost mode of
  * tt-mlir:optimizer-document §5.8.3: heuristic scores give way to predicted time.
  */
-function optimizationLevel(options: Options): 0 | 1 | 2 | 3 {
+export function optimizationLevel(options: Options): 0 | 1 | 2 | 3 {
   const level = options.text("optimization-level");
   if (!options.flag("enable-optimizer") || level === "0") return 0;
   if (!options.flag("memory-layout-analysis-enabled") || level === "1") return 1;

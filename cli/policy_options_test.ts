@@ -26,12 +26,28 @@ Deno.test("optimize names the analyses that it can print", () => {
 Deno.test("optimize --print-analysis prints what an analysis finds and decides nothing", async () => {
   const scalars = await runOptimize("--print-analysis", "ScalarDataTypeAnalysis");
   assertEquals([scalars.code, scalars.out], [EXIT.ok, "bf16\n"]);
-  const picked = await runOptimize("--print-analysis", "OpConfigAnalysis");
-  assertStringIncludes(picked.out, "@forward\n");
-  assertStringIncludes(picked.out, "ttnn.linear  dram/interleaved\n");
+  const chosen = await runOptimize("--print-analysis", "OpConfigAnalysis");
+  assertStringIncludes(chosen.out, "@forward\n");
+  assertStringIncludes(chosen.out, "ttnn.linear  l1/height_sharded/4x1\n");
+  const first = await runOptimize("--print-analysis", "OpConfigAnalysis", "--optimization-level", "1");
+  assertStringIncludes(first.out, "ttnn.linear  dram/interleaved\n");
   for (const name of ANALYSIS_NAMES) {
     assertEquals((await runOptimize("--print-analysis", name)).code, EXIT.ok);
   }
+});
+
+Deno.test("optimize --print-analysis MemoryLayoutAnalysis prints the chains of the policy that is asked for", async () => {
+  const chains = async (...args: string[]) =>
+    await runOptimize("--print-analysis", "MemoryLayoutAnalysis", ...args);
+  assertStringIncludes((await chains()).out, "  chain 0  Completed: its output goes to ");
+  assertStringIncludes((await chains("--policy", "df-sharding")).out, "its output goes to DRAM\n");
+  assertStringIncludes((await chains("--optimization-level", "1")).out, "@forward\n  off: ");
+  const beam = await chains("--policy", "beam");
+  assertEquals(beam.code, EXIT.usage);
+  assertStringIncludes(
+    beam.err,
+    "Cannot print MemoryLayoutAnalysis of policy 'beam'; it is made by df-shard",
+  );
 });
 
 Deno.test("optimize --trace-solver prints the phases of the shard solver on standard error", async () => {

@@ -27,9 +27,11 @@ export const optimize: Command = {
         "LegalTensorLayoutAnalysis",
         "LegalOpLayoutAnalysis",
         "LegalOpConfigAnalysis",
+        "MemoryLayoutAnalysis",
         "OpConfigAnalysis",
       ],
-      description: "Print what an analysis finds, and decide nothing",
+      description:
+        "Print what an analysis finds, and decide nothing; the last two with the chain policy of --policy (df-sharding-2 unless given), before its plan is made to fit",
     },
     {
       name: "emit",

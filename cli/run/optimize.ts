@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import config from "../../deno.json" with { type: "json" };
-import { ANALYSIS_NAMES, type AnalysisName, printAnalysis } from "../../lib/analysis/print_analysis.ts";
+import {
+  ANALYSIS_NAMES,
+  type AnalysisName,
+  type FunctionAnalyses,
+  printAnalysis,
+} from "../../lib/analysis/print_analysis.ts";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { ChainContext } from "../../lib/chains/chain_context.ts";
+import {
+  MEMORY_LAYOUT_POLICIES,
+  type MemoryLayoutAnalysis,
+} from "../../lib/chains/memory_layout_analysis.ts";
+import { dispatchOpsOf } from "../../lib/graph/dispatch.ts";
 import { getProfile } from "../../lib/dialect/ttnn_profile.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import { decisionTraceV3 } from "../../lib/propagation/decision_trace_v3.ts";
@@ -29,11 +39,17 @@ import { modelExplorer } from "../../sim/export/model_explorer.ts";
 import { dataParallel } from "../../sim/timeline/data_parallel.ts";
 import type { Mesh } from "../../lib/device/mesh.ts";
 import { findDevice } from "../choose_device.ts";
-import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
+import { COMMAND_LINE, EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { type Host, isStandardOutput } from "../host.ts";
 import { decidedGraph } from "../graph_options.ts";
 import { inputFile, loadInput, loadText, meshShapeOf } from "../load_input.ts";
-import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
+import {
+  chosenPolicy,
+  optimizationLevel,
+  optionsForPolicies,
+  policyTools,
+  requireOverrides,
+} from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
 import { renderPlan } from "../render/plan_table.ts";
 import { readRowSelection } from "../row_options.ts";
@@ -306,8 +322,37 @@ async function analysisText(host: Host, options: Options, file: string, name: An
   });
   const { graph } = binding;
   requireOverrides(host, graph, policyOptions);
-  const functions = graph.functions.filter(isDecided).map((fn) =>
-    new ChainContext(fn, opModel, policyOptions, graph.constEvalL1Bytes)
-  );
+  const analyse = memoryLayoutPolicy(options, name);
+  const functions = graph.functions.filter(isDecided).map((fn): FunctionAnalyses => {
+    const { constEvalL1Bytes } = graph;
+    const context = new ChainContext(fn, opModel, policyOptions, constEvalL1Bytes, dispatchOpsOf(graph, fn));
+    const { legalTensorLayouts, legalConfigs } = context;
+    const analyses = { fn, legalTensorLayouts, legalConfigs };
+    return analyse === undefined ? analyses : { ...analyses, memoryLayout: analyse(context) };
+  });
   return printAnalysis(name, graph, opModel, policyOptions.overrides, functions);
+}
+
+/** The chain policy that analyses print unless one is asked for. */
+const DEFAULT_CHAIN_POLICY = "df-sharding-2";
+
+/** The chain policy whose decisions an analysis prints; `undefined` where it comes before them, or they are off. */
+function memoryLayoutPolicy(
+  options: Options,
+  name: AnalysisName,
+): ((context: ChainContext) => MemoryLayoutAnalysis) | undefined {
+  if (name !== "MemoryLayoutAnalysis" && name !== "OpConfigAnalysis") return undefined;
+  const given = options.given("policy") ? options.text("policy") ?? "" : DEFAULT_CHAIN_POLICY;
+  const known = MEMORY_LAYOUT_POLICIES[given];
+  // What is written for more than one run need not know this analysis.
+  const isAsked = options.origin("policy") === COMMAND_LINE;
+  const analyse = known ?? (isAsked ? undefined : MEMORY_LAYOUT_POLICIES[DEFAULT_CHAIN_POLICY]);
+  if (analyse === undefined) {
+    throw new UsageError(
+      `Cannot print ${name} of policy '${given}'; it is made by ${
+        Object.keys(MEMORY_LAYOUT_POLICIES).join(", ")
+      }`,
+    );
+  }
+  return optimizationLevel(options) >= 2 ? analyse : undefined;
 }

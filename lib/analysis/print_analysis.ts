@@ -14,6 +14,7 @@ export const ANALYSIS_NAMES = [
   "LegalTensorLayoutAnalysis",
   "LegalOpLayoutAnalysis",
   "LegalOpConfigAnalysis",
+  "MemoryLayoutAnalysis",
   "OpConfigAnalysis",
 ] as const;
 
@@ -26,6 +27,11 @@ export interface FunctionAnalyses {
   readonly legalTensorLayouts: LegalTensorLayoutAnalysis;
   /** Legal configs per op; empty where nothing is decided. */
   readonly legalConfigs: readonly (readonly OpConfig[])[];
+  /** What a policy decides with them; absent where nothing is moved (optimization level 1). */
+  readonly memoryLayout?: {
+    readonly lines: readonly string[];
+    configOf(op: OpId): OpConfig | undefined;
+  };
 }
 
 /**
@@ -69,10 +75,13 @@ function functionLines(
         attributes.delete("");
         return `${configs.length} configs: ${layouts} layouts, ${attributes.size} op configs`;
       });
+    case "MemoryLayoutAnalysis":
+      return [...analyses.memoryLayout?.lines ?? ["  off: every op takes its first legal config"]];
     case "OpConfigAnalysis":
       return opLines(analyses, (configs, op) => {
         const current = firstResult(analyses.fn, opAt(analyses.fn, op))?.layout;
-        const picked = pickOpConfig(configs, current?.tile !== undefined, opModel.layouts);
+        const picked = analyses.memoryLayout?.configOf(op) ??
+          pickOpConfig(configs, current?.tile !== undefined, opModel.layouts);
         return picked === undefined ? "-" : describeLayout(opModel.layouts.get(picked.outputLayout));
       });
   }

@@ -23,6 +23,11 @@ export class L1Reservations {
     }
   }
 
+  /** All reservations, by op in the order in which each first reserved. */
+  get all(): readonly L1Reservation[] {
+    return [...this.#reservations.values()].flat();
+  }
+
   /** Bytes per core that are reserved at a position. */
   bytesAt(position: number): number {
     return this.#bytes[position] ?? 0;

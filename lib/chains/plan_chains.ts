@@ -32,6 +32,11 @@ export function planDfSharding(context: ChainContext, trace: TraceSolver): Funct
 }
 
 function solveUnmerged(context: ChainContext, trace: TraceSolver): FunctionPlan {
+  return planDecided(context, decideDfSharding(context, trace));
+}
+
+/** The chains of DFSharding 1.0, solved and not yet made to fit. */
+export function decideDfSharding(context: ChainContext, trace?: TraceSolver): DecidedChains {
   const decided = scheduleChains(context);
   solveChains(context, decided, { countOperandBytes: false }, trace);
   for (const chain of decided.chains) {
@@ -39,24 +44,27 @@ function solveUnmerged(context: ChainContext, trace: TraceSolver): FunctionPlan 
     chain.fail("only df-sharding-2 keeps the inputs of a concat in L1");
     for (const op of chain.ops) decided.reasons.add(op, `chain ${chain.id} failed: ${chain.failure}`);
   }
-  return planDecided(context, decided);
+  return decided;
 }
 
-/**
- * DFSharding 2.0, its steps in the documented order (tt-mlir:optimizer-document §4.1.7); where merged chains are predicted to be
- * slower, the unmerged ones.
- */
-export function planDfSharding2(context: ChainContext, cost: CostModel, trace: TraceSolver): FunctionPlan {
-  const { fn, opModel, conventions } = context;
+/** The chains of DFSharding 2.0, merged and not yet made to fit; its steps in the documented order (tt-mlir:optimizer-document §4.1.7). */
+export function decideDfSharding2(context: ChainContext, trace?: TraceSolver): MergeState {
   const decided = scheduleChains(context);
   setConcatChainPreferences(context, decided);
-  solveChains(context, decided, { countOperandBytes: conventions.countsOperandBytes }, trace);
+  solveChains(context, decided, { countOperandBytes: context.conventions.countsOperandBytes }, trace);
   const state = new MergeState(context, decided);
   resolveConcatChains(state);
   applyL1ReservationsForReshapes(state);
   applyL1ReservationsForForkOps(state);
   applyChainMerges(state);
-  const merged = planDecided(context, { ...decided, chains: state.chains });
+  return state;
+}
+
+/** DFSharding 2.0; where merged chains are predicted to be slower, the unmerged ones. */
+export function planDfSharding2(context: ChainContext, cost: CostModel, trace: TraceSolver): FunctionPlan {
+  const { fn, opModel, conventions } = context;
+  const state = decideDfSharding2(context, trace);
+  const merged = planDecided(context, { ...state.decided, chains: state.chains });
   if (!conventions.comparesWithUnmerged) return merged;
   const plain = planDfSharding(context, trace);
   const price = (plan: FunctionPlan): number => planMicroseconds(fn, plan, opModel, cost);

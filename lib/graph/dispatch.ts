@@ -30,3 +30,8 @@ export function dispatchesOf({ functions }: Graph): readonly Dispatch[] {
     dispatches.filter((other) => other.callee === callee).length === 1
   );
 }
+
+/** The ops of a function that another function runs for, and for no other op. */
+export function dispatchOpsOf(graph: Graph, fn: GraphFunction): ReadonlySet<OpId> {
+  return new Set(dispatchesOf(graph).flatMap(({ caller, op }) => caller === fn ? [op] : []));
+}

@@ -194,7 +194,11 @@ export class LayoutSpace {
     if (tensor === undefined || declared === undefined) return [];
     const layouts = this.#births(value);
     layouts.add(declared);
-    if (this.#roles.pinned[value] === true || this.#isWeight(value)) return [...layouts];
+    if (this.#roles.pinned[value] === true) return [...layouts];
+    for (const { op, operand } of evaluator.value(value).uses) {
+      for (const wanted of evaluator.memReconfigLayouts(op, operand)) layouts.add(wanted);
+    }
+    if (this.#isWeight(value)) return [...layouts];
     layouts.add(evaluator.interleaved(tensor, declared, "dram"));
     layouts.add(evaluator.interleaved(tensor, declared, "l1"));
     if (this.#roles.constantDerived[value] !== true) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ChainContext } from "../chains/chain_context.ts";
 import { isDecided } from "../graph/function_role.ts";
-import { dispatchesOf } from "../graph/dispatch.ts";
-import { type GraphFunction, type OpId, valueAt } from "../graph/graph.ts";
+import { dispatchOpsOf } from "../graph/dispatch.ts";
+import { type GraphFunction, valueAt } from "../graph/graph.ts";
 import { l1Region } from "../memory/l1_timeline.ts";
 import { obeysOverride } from "../overrides/op_overrides.ts";
 import { withLiveActivationsKept } from "../plan/live_activations.ts";
@@ -45,13 +45,10 @@ export function planByChains(
   plan: (chains: ChainContext) => FunctionPlan,
 ): Plan {
   const { graph, opModel, options } = context;
-  const dispatches = dispatchesOf(graph);
-  const dispatchOps = (fn: GraphFunction): ReadonlySet<OpId> =>
-    new Set(dispatches.flatMap(({ caller, op }) => caller === fn ? [op] : []));
   return planFunctions(context, policy, (fn) => {
     let chains = CHAIN_CONTEXTS.get(fn);
     if (chains === undefined || chains.opModel !== opModel || chains.options !== options) {
-      chains = new ChainContext(fn, opModel, options, graph.constEvalL1Bytes, dispatchOps(fn));
+      chains = new ChainContext(fn, opModel, options, graph.constEvalL1Bytes, dispatchOpsOf(graph, fn));
       CHAIN_CONTEXTS.set(fn, chains);
     }
     const decided = plan(chains);

@@ -29,8 +29,8 @@ export type ReshardPriority = (microseconds: number) => number;
 
 /**
  * Candidates for one operand of an op that pass 1 decides, in the order of tt-mlir:memory-layout-propagation: what the producer offers, then
- * L1 interleaved and DRAM interleaved as refuges, then reshard targets made from the operand's shape. Per layout only
- * the cheapest way to get it stays.
+ * what the user wants it in, L1 interleaved and DRAM interleaved as refuges, then reshard targets made from the operand's
+ * shape. Per layout only the cheapest way to get it stays.
  *
  * @param limit `--max-input-candidates-per-operand`
  */
@@ -47,7 +47,12 @@ export function inputCandidates(
   const { tensor } = evaluator.value(value);
   const signature = evaluator.signature(op);
   if (tensor === undefined) return [UNFED];
-  const accepts = (layout: LayoutId): boolean => evaluator.opModel.acceptsInput(signature, operand, layout);
+  const ordered = evaluator.memReconfigLayouts(op, operand);
+  const orderedMemory = new Set(ordered.map((layout) => evaluator.facts(layout).uniformKey));
+  // The op refuses every other memory, which cheaper candidates would crowd these out of the combinations with.
+  const accepts = (layout: LayoutId): boolean =>
+    evaluator.opModel.acceptsInput(signature, operand, layout) &&
+    (ordered.length === 0 || orderedMemory.has(evaluator.facts(layout).uniformKey));
   const found = new Map<LayoutId, InputCandidate>();
   const add = (layout: LayoutId, offer: ProducerOffer): void => {
     if (offer.layout === undefined || !accepts(layout)) return;
@@ -73,7 +78,7 @@ export function inputCandidates(
   if (like === undefined) return [...found.values()];
   const constant = roles.constantDerived[value] === true;
   const offeredL1 = offers.some((offer) => offer.layout !== undefined && evaluator.facts(offer.layout).isL1);
-  const targets: LayoutId[] = [];
+  const targets: LayoutId[] = [...ordered];
   if (offeredL1) {
     if (evaluator.limits.enableL1ShardingLayouts) {
       targets.push(evaluator.interleaved(tensor, like, "l1"));

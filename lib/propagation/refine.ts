@@ -216,6 +216,7 @@ class Refiner {
       const layouts = new Set<LayoutId>([born]);
       if (present !== undefined) layouts.add(present);
       for (const wanted of this.#wantedOf(value).keys()) layouts.add(wanted);
+      for (const wanted of evaluator.memReconfigLayouts(id, operand)) layouts.add(wanted);
       if (this.#roles.constantDerived[value] !== true) {
         layouts.add(evaluator.interleaved(tensor, born, "dram"));
         if (evaluator.limits.enableL1ShardingLayouts) layouts.add(evaluator.interleaved(tensor, born, "l1"));

@@ -69,9 +69,11 @@ function choose(
   );
   const wanted = evaluator.interleaved(tensor, like, buffer);
   const fallback = evaluator.interleaved(tensor, like, "dram");
-  const attempts: readonly (readonly [LayoutIds, LayoutId])[] = buffer === "l1"
-    ? [[offered, wanted], [dram, wanted], [offered, fallback], [dram, fallback]]
-    : [[dram, fallback]];
+  const attempts: readonly (readonly [LayoutIds, LayoutId])[] = [
+    ...(buffer === "l1" ? [[offered, wanted], [dram, wanted], [offered, fallback]] as const : []),
+    [dram, fallback],
+    ...reconfigured(evaluator, id, dram).map((inputs) => [inputs, fallback] as const),
+  ];
   for (const [inputs, output] of attempts) {
     if (!reachable(evaluator, operands, born, inputs)) continue;
     const way = evaluator.isOverridden(id)
@@ -85,6 +87,16 @@ function choose(
     }
   }
   return undefined;
+}
+
+/** Operands with those of `--insert-memreconfig` in one memory after the other that the result may get. */
+function reconfigured(evaluator: OpEvaluator, id: OpId, inputs: LayoutIds): readonly LayoutIds[] {
+  const wanted = inputs.map((_, operand) => evaluator.memReconfigLayouts(id, operand));
+  const most = Math.max(0, ...wanted.map((layouts) => layouts.length));
+  return Array.from(
+    { length: most },
+    (_, index) => inputs.map((layout, operand) => wanted[operand]?.[index] ?? layout),
+  );
 }
 
 function choiceOf(inputs: LayoutIds, way: Way | undefined): Choice | undefined {

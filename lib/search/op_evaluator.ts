@@ -163,7 +163,7 @@ export class OpEvaluator extends FunctionModel {
   isOverridden(op: OpId): boolean {
     const override = this.#overridden.get(op);
     return override !== undefined &&
-      (override.outputLayout !== undefined || override.memReconfigs.length > 0);
+      (override.outputLayout !== undefined || override.memReconfigs.size > 0);
   }
 
   /** Whether overrides let an op have these layouts. */
@@ -181,9 +181,14 @@ export class OpEvaluator extends FunctionModel {
     const [first] = outputs;
     const memoryOf = (layout: LayoutId | undefined) =>
       layout === undefined ? undefined : this.facts(layout).uniformKey;
-    return this.#overridden.get(op)?.memReconfigs.every((operand) =>
+    return [...this.#overridden.get(op)?.memReconfigs.keys() ?? []].every((operand) =>
       memoryOf(inputs[operand]) === memoryOf(first)
-    ) ?? true;
+    );
+  }
+
+  /** Layouts that `--insert-memreconfig` may want an operand in; none where it says nothing of it. */
+  memReconfigLayouts(op: OpId, operand: number): readonly LayoutId[] {
+    return this.#overridden.get(op)?.memReconfigs.get(operand) ?? [];
   }
 
   /**

@@ -2,6 +2,8 @@
 import { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import type { GraphOp, OpId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import { type LayoutRequest, makeLayout } from "../layout/make_layout.ts";
 import { keepsFormat, opOverrides } from "../overrides/op_overrides.ts";
 import { NO_OVERRIDES, type OptimizerOverrides, type OutputLayoutOverride } from "../overrides/overrides.ts";
 import type { OutputHint } from "../opmodel/op_model.ts";
@@ -17,8 +19,11 @@ export interface OverriddenOp {
   readonly hints: readonly OutputHint[] | undefined;
   /** What the layout of the first result must be like. */
   readonly outputLayout: OutputLayoutOverride | undefined;
-  /** Operands that the op must read in the memory that its own result gets. */
-  readonly memReconfigs: readonly number[];
+  /**
+   * Operands that the op must read in the memory that its own result gets, and what that may be for them, as far as the
+   * hints that are left say it.
+   */
+  readonly memReconfigs: ReadonlyMap<number, readonly LayoutId[]>;
 }
 
 /**
@@ -59,14 +64,48 @@ export function overriddenOps(
       movable: true,
       foldBatch: true,
     });
+    const results = [...new Set(configs?.map(({ outputLayout }) => outputLayout))];
     found.set(id, {
       name,
       hints: configs?.map(({ outputLayout, attributes }) => ({ layout: outputLayout, config: attributes })),
       outputLayout: override,
-      memReconfigs,
+      memReconfigs: new Map(
+        memReconfigs.map((operand) => [operand, layoutsInMemoryOf(model, op, operand, results)]),
+      ),
     });
   }
   return found;
+}
+
+/** The layouts of an operand that lie in the memory of some results: same buffer, memory layout and grid. */
+function layoutsInMemoryOf(
+  model: FunctionModel,
+  op: GraphOp,
+  operand: number,
+  results: readonly LayoutId[],
+): readonly LayoutId[] {
+  const value = op.operands[operand];
+  const { tensor, layout } = value === undefined ? {} : model.value(value);
+  if (tensor === undefined || layout === undefined) return [];
+  const { layouts, opModel: { chip } } = model;
+  return results.flatMap((id) => {
+    const { bufferType, memoryLayout, gridShape: [rows = 1, columns = 1] } = layouts.get(id);
+    const request: LayoutRequest = {
+      shape: tensor.shape,
+      dataType: layout.dataType,
+      tile: layout.tile ?? null,
+      bufferType,
+      memoryLayout,
+      ...(memoryLayout === "interleaved" ? {} : { grid: [rows, columns] }),
+    };
+    try {
+      return [layouts.intern(makeLayout(request, chip.workerGrid))];
+    } catch (error) {
+      // A grid that the operand cannot be divided by: there the op cannot follow.
+      if (error instanceof RangeError) return [];
+      throw error;
+    }
+  });
 }
 
 /** Code of {@linkcode overrideRefused}. */

@@ -243,7 +243,7 @@ export const CHAIN_MERGING_MUTATIONS: readonly Mutations[] = [
         "  resolveConcatChains(state);\n  applyL1ReservationsForReshapes(state);\n",
         "  applyL1ReservationsForReshapes(state);\n  resolveConcatChains(state);\n",
       ],
-      ["countOperandBytes: conventions.countsOperandBytes", "countOperandBytes: false"],
+      ["countOperandBytes: context.conventions.countsOperandBytes", "countOperandBytes: false"],
       ["if (price(plain) >= price(merged)) return merged;", "return merged;"],
       ['    if (!chain.isConcatChain) continue;\n    chain.fail("only', '    chain.fail("only'],
     ],
