@@ -6,7 +6,7 @@ import { ARCHITECTURE_FILES } from "./architecture_files.ts";
 import {
   type ConstantFile,
   type ConstantKind,
-  type ConstantValues,
+  type ConstantNumbers,
   constantValues,
   type DeviceConstants,
   inheritConstants,
@@ -169,7 +169,7 @@ export function withChipDescription(device: Device, chip: ChipDescription): Devi
     }]);
   }
   const bankShare = chip.dramBanks / device.dram.banks;
-  const changes: ConstantValues = {
+  const changes: ConstantNumbers = {
     grid: { workerRows: chip.workerGrid.rows, workerColumns: chip.workerGrid.columns },
     l1: {
       size: chip.l1Size,
@@ -204,7 +204,7 @@ export function withChipDescription(device: Device, chip: ChipDescription): Devi
  */
 export function withConstants(
   device: Device,
-  changes: ConstantValues,
+  changes: ConstantNumbers,
   source: string,
   kind: ConstantKind,
 ): Device {
