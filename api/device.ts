@@ -13,8 +13,8 @@ export { DEVICE_NAMES, getDevice, loadDevice } from "../sim/devices/device_regis
 export type {
   ConstantFile,
   ConstantKind,
-  ConstantNumbers,
   ConstantUnits,
+  ConstantValues,
   DeviceConstant,
   DeviceConstants,
   Sections,

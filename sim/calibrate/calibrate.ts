@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Architecture } from "../../lib/device/chip_description.ts";
 import { type RowModel, withWorkerGrid } from "../audit/row_model.ts";
-import type { ConstantNumbers } from "../devices/constants.ts";
+import type { ConstantValues } from "../devices/constants.ts";
 import {
   type MeasuredDevice,
   type MeasuredDeviceLookup,
@@ -42,7 +42,7 @@ export function fitTask(
   rows: readonly RowModel[],
   devices: MeasuredDeviceLookup,
   seed: number,
-): ConstantNumbers {
+): ConstantValues {
   const chosen = rowsOfTask(task, rows, devices, seed);
   const current = chosen[0] === undefined ? undefined : devices(chosen[0].device);
   if (current === undefined) return {};
@@ -66,7 +66,7 @@ export function fitTask(
 
 /** What a calibration did. */
 export interface Calibration {
-  readonly fits: readonly { readonly task: CalibrationTask; readonly values: ConstantNumbers }[];
+  readonly fits: readonly { readonly task: CalibrationTask; readonly values: ConstantValues }[];
   /** Bundled devices with the fitted constants. */
   readonly devices: MeasuredDeviceLookup;
 }
@@ -91,7 +91,7 @@ export function calibrate(
 function tunedDevices(
   devices: MeasuredDeviceLookup,
   task: Pick<CalibrationTask, "architecture" | "device">,
-  values: ConstantNumbers,
+  values: ConstantValues,
 ): MeasuredDeviceLookup {
   const known = new Map<string, MeasuredDevice>();
   return (name) => {
@@ -131,7 +131,7 @@ function logError(row: RowModel, devices: MeasuredDeviceLookup): number {
   return Math.log(Math.max(predicted, 1e-9) / row.measured);
 }
 
-function valuesOf(constants: readonly FittedConstant[], values: readonly number[]): ConstantNumbers {
+function valuesOf(constants: readonly FittedConstant[], values: readonly number[]): ConstantValues {
   const result: Record<string, Record<string, number>> = {};
   constants.forEach(({ section, name }, index) => {
     (result[section] ??= {})[name] = Number((values[index] ?? 0).toPrecision(5));

@@ -4,7 +4,7 @@ import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { PairedRun } from "../audit/run/pair_run.ts";
 import type { AccuracyClass } from "../audit/row_model.ts";
 import { type ErrorStatistics, errorStatistics, quantile } from "../audit/statistics.ts";
-import type { ConstantNumbers, DeviceConstant } from "../devices/constants.ts";
+import type { ConstantValues, DeviceConstant } from "../devices/constants.ts";
 import { type Device, type DeviceFile, withConstants } from "../devices/device.ts";
 import { microsecondsOf } from "../kernels/kernel.ts";
 import { priceOp } from "../kernels/price_program.ts";
@@ -80,9 +80,9 @@ export function fitToRun(
 }
 
 /** The constants of kernels, fitted to the times of runs from the values that the device has. */
-function fitKernels(device: Device, runs: readonly TimedPrograms[]): ConstantNumbers {
+function fitKernels(device: Device, runs: readonly TimedPrograms[]): ConstantValues {
   const constants = kernelConstants(device);
-  const valuesOf = (values: readonly number[]): ConstantNumbers => {
+  const valuesOf = (values: readonly number[]): ConstantValues => {
     const result: Record<string, Record<string, number>> = {};
     constants.forEach(({ section, name }, index) => {
       (result[section] ??= {})[name] = Number((values[index] ?? 0).toPrecision(5));
@@ -148,7 +148,7 @@ function classErrors(
 }
 
 /** The values that differ from the device's own. */
-function changed(device: Device, values: ConstantNumbers): ConstantNumbers {
+function changed(device: Device, values: ConstantValues): ConstantValues {
   const result: Record<string, Record<string, number>> = {};
   for (const [section, fitted] of Object.entries(values)) {
     for (const [name, value] of Object.entries(fitted)) {
@@ -162,7 +162,7 @@ function changed(device: Device, values: ConstantNumbers): ConstantNumbers {
 /** Constants as a device file has them. */
 function describedConstants(
   device: Device,
-  values: ConstantNumbers,
+  values: ConstantValues,
   source: string,
 ): DeviceFile["constants"] {
   return Object.fromEntries(

@@ -23,7 +23,7 @@ export interface DeviceConstant {
 export type DeviceConstants = Readonly<Record<string, Readonly<Record<string, DeviceConstant>>>>;
 
 /** Plain numbers by section and name. */
-export type ConstantNumbers = Readonly<Record<string, Readonly<Record<string, number>>>>;
+export type ConstantValues = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** Units of every constant of a kind of file, by section and name. */
 export type ConstantUnits = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -224,7 +224,7 @@ export function constantValues<Units extends ConstantUnits>(
  */
 export function replaceConstants(
   constants: DeviceConstants,
-  changes: ConstantNumbers,
+  changes: ConstantValues,
   source: string,
   kind: ConstantKind,
 ): DeviceConstants {

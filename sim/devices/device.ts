@@ -6,7 +6,7 @@ import { ARCHITECTURE_FILES } from "./architecture_files.ts";
 import {
   type ConstantFile,
   type ConstantKind,
-  type ConstantNumbers,
+  type ConstantValues,
   constantValues,
   type DeviceConstants,
   inheritConstants,
@@ -169,7 +169,7 @@ export function withChipDescription(device: Device, chip: ChipDescription): Devi
     }]);
   }
   const bankShare = chip.dramBanks / device.dram.banks;
-  const changes: ConstantNumbers = {
+  const changes: ConstantValues = {
     grid: { workerRows: chip.workerGrid.rows, workerColumns: chip.workerGrid.columns },
     l1: {
       size: chip.l1Size,
@@ -204,7 +204,7 @@ export function withChipDescription(device: Device, chip: ChipDescription): Devi
  */
 export function withConstants(
   device: Device,
-  changes: ConstantNumbers,
+  changes: ConstantValues,
   source: string,
   kind: ConstantKind,
 ): Device {

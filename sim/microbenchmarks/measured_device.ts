@@ -3,7 +3,7 @@ import type { Architecture } from "../../lib/device/chip_description.ts";
 import {
   type ConstantFile,
   type ConstantKind,
-  type ConstantNumbers,
+  type ConstantValues,
   constantValues,
   inheritConstants,
   parseConstantFile,
@@ -84,7 +84,7 @@ export function getMeasuredDevice(name: string): MeasuredDevice {
  */
 export function withMeasuredConstants(
   device: MeasuredDevice,
-  changes: ConstantNumbers,
+  changes: ConstantValues,
   source: string,
   kind: ConstantKind,
 ): MeasuredDevice {

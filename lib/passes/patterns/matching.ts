@@ -19,7 +19,7 @@ import { definitionOf } from "../../ops/op_book.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import { type BodyTensorType, type BodyValue, isTensorValue, type TensorValue } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
-import { constantBelow } from "../constant_values.ts";
+import { constantBelow } from "../invariant_values.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 
 /** Where a pattern makes its ops: before an op of a body. */
