@@ -41,7 +41,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     const progress = createProgress(host);
     progress.stage(`${baseName(file)}: reading`);
     const policyOptions = optionsOfCommand(options, DOCTOR_OPTIONS);
-    const workbench = await loadInput(host, options, file, policyOptions);
+    const workbench = await loadInput({ host, options }, file, policyOptions);
     device = workbench.device;
     verdict = checkMemory(workbench, policyOptions.tensorL1UsageCap).verdict;
     const sites = sitesOf(patientsOf(workbench, policyOptions), failures, options.number("op"));
