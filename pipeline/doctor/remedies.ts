@@ -202,7 +202,14 @@ function adopt(program: LayoutProgram, { fn, roles }: Patient, op: OpId, way: Ou
     const beforeOp = program.schedule[first.position] ?? returnPlace(fn);
     if (program.evaluator.copyMicroseconds(value, to, from) === Infinity) return false;
     copies.push(() => {
-      const copy = program.addCopy(value, ITSELF, from, beforeOp, "reshard", "its readers keep their layout");
+      const copy = program.addCopy({
+        value,
+        source: ITSELF,
+        layout: from,
+        before: beforeOp,
+        reason: "reshard",
+        note: "its readers keep their layout",
+      });
       for (const reader of refusing) moves.redirect(reader, copy);
     });
   }
