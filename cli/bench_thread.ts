@@ -47,7 +47,7 @@ async function loadDecider(): Promise<(task: BenchTask) => Promise<BenchOutcome>
     return await carryOut(() => {
       const policies = choosePolicies(options);
       const policyOptions = optionsForPolicies(remarkable, options, policies);
-      return benchModel(remarkable, options, file, policies, policyOptions, silent);
+      return benchModel({ host: remarkable, options }, file, policies, policyOptions, silent);
     }, remarks);
   };
 }

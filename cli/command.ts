@@ -98,11 +98,15 @@ export interface Command {
 /** Code of a command. */
 export type CommandRun = (invocation: Invocation) => Promise<ExitCode> | ExitCode;
 
-/** A parsed command line, handed to a command's code. */
-export interface Invocation {
+/** What all code of a command works with: the world as far as it may reach, and what was asked of it. */
+export interface CommandContext {
   readonly host: Host;
-  readonly positionals: readonly string[];
   readonly options: Options;
+}
+
+/** A parsed command line, handed to a command's code. */
+export interface Invocation extends CommandContext {
+  readonly positionals: readonly string[];
 }
 
 /** Typed access to parsed options; asking for an option that the command does not declare is a bug and throws. */

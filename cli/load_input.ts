@@ -16,7 +16,7 @@ import {
 } from "../pipeline/load_module.ts";
 import type { Device } from "../sim/devices/device.ts";
 import { chooseDevice } from "./choose_device.ts";
-import { type Options, UsageError } from "./command.ts";
+import { type CommandContext, type Options, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";
 import { runAssumptions } from "./run_assumptions.ts";
 
@@ -32,31 +32,38 @@ export function inputFile(host: Host, [file]: readonly string[]): string {
   return file ?? "-";
 }
 
+/** A file that was read. */
+export interface InputText {
+  /** Path, or `-` for standard input. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** How an input is loaded. */
+export interface LoadInputOptions extends PrepareOptions {
+  /** Device to use; by default the options and the input choose. */
+  readonly device?: Device | undefined;
+}
+
 /**
  * Reads an input for judging: parses it, chooses the device, lowers TTIR to TTNN, reads the graph.
  *
- * @param device device to use; by default the options and the input choose
  * @throws {DiagnosticError} when the file cannot be read, parsed, lowered, or holds nothing to judge
  * @throws {UsageError} when the options contradict each other
  */
 export async function loadInput(
-  host: Host,
-  options: Options,
+  context: CommandContext,
   file: string,
-  prepare: PrepareOptions = {},
-  device?: Device,
+  how: LoadInputOptions = {},
 ): Promise<LoadedModule> {
-  return await loadText(host, options, file, await host.readText(file), prepare, device);
+  return await loadText(context, { file, text: await context.host.readText(file) }, how);
 }
 
 /** Like {@linkcode loadInput} for text that was read already. */
 export async function loadText(
-  host: Host,
-  options: Options,
-  file: string,
-  text: string,
-  prepare: PrepareOptions = {},
-  device?: Device,
+  { host, options }: CommandContext,
+  { file, text }: InputText,
+  { device, ...prepare }: LoadInputOptions = {},
 ): Promise<LoadedModule> {
   const module = withArgumentTypes(options, readModule(text, file));
   const meshShape = meshShapeOf(options, module);

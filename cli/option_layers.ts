@@ -51,7 +51,7 @@ export async function lowerLayers(
   layers.push(...environmentLayers(host, settable));
   const config = await readConfig(host, commandLine.values.get("config"));
   if (config !== undefined) {
-    layers.push(...configLayers(config.path, config.text, settable, command, commands, warnings));
+    layers.push(...configLayers(config, settable, command, commands, warnings));
   }
   return { layers, warnings };
 }
@@ -92,10 +92,16 @@ function environmentLayers(host: Host, specs: readonly OptionSpec[]): OptionLaye
   });
 }
 
+/** A configuration file that was read. */
+interface ConfigFile {
+  readonly path: string;
+  readonly text: string;
+}
+
 async function readConfig(
   host: Host,
   given: OptionValue | undefined,
-): Promise<{ readonly path: string; readonly text: string } | undefined> {
+): Promise<ConfigFile | undefined> {
   if (given === "none") return undefined;
   if (typeof given === "string") return { path: given, text: await host.readText(given) };
   const path = await host.findUpwards(CONFIG_FILE);
@@ -104,8 +110,7 @@ async function readConfig(
 
 /** The part for this command first, then what holds for every command. */
 function configLayers(
-  path: string,
-  text: string,
+  { path, text }: ConfigFile,
   specs: readonly OptionSpec[],
   command: Command,
   commands: readonly Command[],

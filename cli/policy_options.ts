@@ -14,7 +14,7 @@ import type { Policy, PolicyContext } from "../lib/policy/policy.ts";
 import type { OptionInput, PolicyOption } from "../lib/policy/policy_option.ts";
 import { loadHighs } from "../lib/solver/highs.ts";
 import { choosePolicy } from "./choose_policy.ts";
-import { COMMAND_LINE, type Options, type OptionSpec, UsageError } from "./command.ts";
+import { COMMAND_LINE, type CommandContext, type Options, type OptionSpec, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";
 import { POLICY_OPTIONS } from "./policy_manifest.ts";
 import { renderDiagnostic } from "./render/diagnostics.ts";
@@ -37,7 +37,7 @@ export function optionsForPolicies(
   const read = new Set(all.map(({ name }) => name));
   for (const { name, readBy } of POLICY_OPTIONS) {
     if (read.has(name) || !options.given(name)) continue;
-    refuseUnread(host, options, name, `--${name}`, policies, readBy ?? []);
+    refuseUnread({ host, options }, name, `--${name}`, policies, readBy ?? []);
   }
   const given = givenValues(options, POLICY_OPTIONS);
   const level = optimizationLevel(options);
@@ -46,15 +46,14 @@ export function optionsForPolicies(
   // What ranks candidates can rank them by predicted time; no other policy compares any.
   if (isCostMode && !read.has(SCORE.name)) {
     const ranking = POLICY_OPTIONS.find(({ name }) => name === SCORE.name)?.readBy ?? [];
-    refuseUnread(host, options, "optimization-level", "--optimization-level 3", policies, ranking);
+    refuseUnread({ host, options }, "optimization-level", "--optimization-level 3", policies, ranking);
   }
   return readGiven(given, all, isCostMode);
 }
 
 /** An error for what the command line gives, a warning for what is written for more than one run. */
 function refuseUnread(
-  host: Host,
-  options: Options,
+  { host, options }: CommandContext,
   option: string,
   asGiven: string,
   policies: readonly Policy[],

@@ -5,16 +5,16 @@ import { createOpModel } from "../lib/opmodel/create_op_model.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
 import type { OpSignature } from "../lib/ops/op_signature.ts";
 import type { ValueType } from "../lib/passes/body/body_value.ts";
-import type { OpQuestion } from "../lib/passes/graph_pass.ts";
+import type { ProposedOp } from "../lib/passes/graph_pass.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
 
 /** What graph passes ask about ops that they would make. */
 export interface GraphQuestions {
   /** The op model's leave, where upstream asks it as well (tt-mlir:ttnn-fusing). */
-  readonly isLegal: (question: OpQuestion) => boolean;
+  readonly isLegal: (question: ProposedOp) => boolean;
   /** Predicted µs of an op with these operands and results; `undefined` where it is not legal or the time not known. */
-  readonly microseconds: (question: OpQuestion) => number | undefined;
+  readonly microseconds: (question: ProposedOp) => number | undefined;
 }
 
 /** Leave and times of ops on a device. */
@@ -41,7 +41,7 @@ export function graphQuestions(device: Device): GraphQuestions {
   };
 }
 
-function ask(opModel: OpModel, { name, attributes, operands, results }: OpQuestion) {
+function ask(opModel: OpModel, { name, attributes, operands, results }: ProposedOp) {
   const tensors = (types: readonly ValueType[]) =>
     types.map((type) =>
       type.kind === "tensor" ? { shape: type.shape, dataType: type.dataType, layout: type.layout } : undefined

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
 import { type MemoryVerdict, memoryVerdict } from "../lib/memory/memory_verdict.ts";
-import type { Verdict } from "../sim/timeline/error_band.ts";
+import type { TimeVerdict } from "../sim/timeline/error_band.ts";
 import type { AssumptionUse, TimeBand, Timeline } from "../sim/timeline/timeline.ts";
 import type { PlanGap } from "./plan_gap.ts";
 
@@ -21,7 +21,7 @@ export interface PlanSummary extends PlanGap {
    */
   readonly baselineStatus?: Exclude<MemoryVerdict["status"], "fits">;
   /** What may be claimed of the predicted time against the baseline's. */
-  readonly againstBaseline: Verdict;
+  readonly againstBaseline: TimeVerdict;
   /** Predicted time of what runs once, when the program is loaded (const-eval), in µs; no part of `predictedUs`. */
   readonly loadUs: number;
   /** Ops with a result in L1. */

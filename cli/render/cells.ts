@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
-import type { TimeComparison, Verdict } from "../../sim/timeline/error_band.ts";
+import type { TimeComparison, TimeVerdict } from "../../sim/timeline/error_band.ts";
 import type { PlanGap } from "../../pipeline/plan_gap.ts";
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
 import type { FittedCell } from "./fitted_table.ts";
@@ -26,7 +26,7 @@ export function changeText(
 }
 
 /** The same where only the verdict is known. */
-export function verdictChange(change: number, verdict: Verdict, style: Style): string {
+export function verdictChange(change: number, verdict: TimeVerdict, style: Style): string {
   const text = formatChange(change);
   if (verdict === "too_close_to_call") return `${text}, too close to call`;
   return `${changeColour(change, style)?.(text) ?? text}, ${verdict}`;

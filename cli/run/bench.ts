@@ -93,7 +93,9 @@ async function decideAll(
       await benchInThreads(host, options, waiting, threads, take);
     } else {
       for (const file of waiting) {
-        await take(await carryOut(() => benchModel(host, options, file, policies, policyOptions, progress)));
+        await take(
+          await carryOut(() => benchModel({ host, options }, file, policies, policyOptions, progress)),
+        );
       }
     }
   } finally {

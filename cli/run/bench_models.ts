@@ -6,9 +6,8 @@ import type { Policy } from "../../lib/policy/policy.ts";
 import type { BenchResult } from "../../pipeline/bench.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { planDocument } from "../../pipeline/plan_document.ts";
-import { type Options, UsageError } from "../command.ts";
+import { type CommandContext, type Options, UsageError } from "../command.ts";
 import { decidedGraph } from "../graph_options.ts";
-import type { Host } from "../host.ts";
 import { loadText } from "../load_input.ts";
 import { policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, type Progress } from "../progress.ts";
@@ -25,20 +24,20 @@ export function choosePolicies(options: Options): readonly Policy[] {
 
 /** One model with every policy. */
 export async function benchModel(
-  host: Host,
-  options: Options,
+  context: CommandContext,
   file: string,
   policies: readonly Policy[],
   policyOptions: PolicyOptions,
   progress: Progress,
 ): Promise<BenchResult[]> {
+  const { host, options } = context;
   const tools = await policyTools(host, policyOptions);
   const text = await host.readText(file);
   const results: BenchResult[] = [];
   for (const [index, policy] of policies.entries()) {
     progress.stage(`${baseName(file)}: ${policy.name}, policy ${index + 1} of ${policies.length}`);
     // Each policy gets its own op model: queries that another one paid for do not count.
-    const workbench = await loadText(host, options, file, text, {
+    const workbench = await loadText(context, { file, text }, {
       ...policyOptions,
       ...decidedGraph(options),
     });

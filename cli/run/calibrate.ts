@@ -88,7 +88,7 @@ async function calibrateToRun({ host, positionals, options }: Invocation): Promi
   if (model === undefined) {
     throw new UsageError("Cannot fit to a profile without its program: calibrate MODEL --profile FILE");
   }
-  const workbench = await loadInput(host, options, model);
+  const workbench = await loadInput({ host, options }, model);
   const { device } = workbench;
   const timeline = simulateGraph(workbench.binding.graph, undefined, workbench);
   const run = pairRun(parseProfilerCsv(profile, await host.readText(profile)), predictedSteps(timeline));

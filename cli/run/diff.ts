@@ -188,11 +188,12 @@ async function simulateSide(
 ): Promise<{ label: string; graph: Graph; plan: Plan | undefined; timeline: Timeline }> {
   const deviceName = options.text(`device-${side}`);
   const device = deviceName === undefined ? undefined : await findDevice(host, deviceName);
-  const workbench = await loadText(host, options, file, text, {
+  const workbench = await loadText({ host, options }, { file, text }, {
     ...policyOptions,
     ...decidedGraph(options),
     isAsWritten: policy === undefined,
-  }, device);
+    device,
+  });
   const { graph } = workbench.binding;
   const { tensorL1UsageCap } = policyOptions;
   if (policy === undefined) {

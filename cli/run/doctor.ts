@@ -5,7 +5,7 @@ import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { checkMemory } from "../../pipeline/check_memory.ts";
 import { diagnose, type Diagnosis } from "../../pipeline/doctor/diagnosis.ts";
 import { explainFailure } from "../../pipeline/doctor/explain_failure.ts";
-import { simulatedSites, type Site, siteOfFailure, siteOfOp } from "../../pipeline/doctor/locate.ts";
+import { type ClashSite, simulatedSites, siteOfFailure, siteOfOp } from "../../pipeline/doctor/locate.ts";
 import { type Patient, patientsOf } from "../../pipeline/doctor/patient.ts";
 import { readRuntimeLog, type RuntimeFailure } from "../../pipeline/doctor/runtime_log.ts";
 import { findDevice } from "../choose_device.ts";
@@ -41,7 +41,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     const progress = createProgress(host);
     progress.stage(`${baseName(file)}: reading`);
     const policyOptions = optionsOfCommand(options, DOCTOR_OPTIONS);
-    const workbench = await loadInput(host, options, file, policyOptions);
+    const workbench = await loadInput({ host, options }, file, policyOptions);
     device = workbench.device;
     verdict = checkMemory(workbench, policyOptions.tensorL1UsageCap).verdict;
     const sites = sitesOf(patientsOf(workbench, policyOptions), failures, options.number("op"));
@@ -109,7 +109,7 @@ function sitesOf(
   patients: readonly Patient[],
   failures: readonly RuntimeFailure[] | undefined,
   op: number | undefined,
-): readonly Site[] {
+): readonly ClashSite[] {
   if (op !== undefined) {
     const site = siteOfOp(patients, op, failures?.[0]);
     if (site === undefined) {

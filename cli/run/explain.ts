@@ -8,10 +8,17 @@ import { findOps, storyOf } from "../../pipeline/explain/story.ts";
 import type { TraceOp, TraceView } from "../../pipeline/explain/trace_view.ts";
 import { programsOf, viewsOf } from "../../pipeline/explain/views.ts";
 import { didYouMean } from "../closest.ts";
-import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
+import {
+  type CommandContext,
+  EXIT,
+  type ExitCode,
+  type Invocation,
+  type Options,
+  UsageError,
+} from "../command.ts";
 import type { Host } from "../host.ts";
 import { decidedGraph } from "../graph_options.ts";
-import { inputFile, loadText } from "../load_input.ts";
+import { inputFile, type InputText, loadText } from "../load_input.ts";
 import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress } from "../progress.ts";
 import { explainGap } from "./explain_gap.ts";
@@ -69,7 +76,9 @@ async function readViews(host: Host, options: Options, file: string | undefined)
   const trace = options.text("trace");
   const path = trace ?? inputFile(host, file === undefined ? [] : [file]);
   const text = await host.readText(path);
-  if (trace === undefined && !looksLikeTrace(text)) return await decide(host, options, path, text);
+  if (trace === undefined && !looksLikeTrace(text)) {
+    return await decide({ host, options }, { file: path, text });
+  }
   optionsForPolicies(host, options, [], []);
   return {
     views: [readTrace(text, path)],
@@ -80,12 +89,12 @@ async function readViews(host: Host, options: Options, file: string | undefined)
 }
 
 /** Decides with the policy and listens to it. */
-async function decide(host: Host, options: Options, file: string, text: string): Promise<Explained> {
+async function decide({ host, options }: CommandContext, input: InputText): Promise<Explained> {
   const policy = chosenPolicy(options);
   const policyOptions = optionsForPolicies(host, options, [policy]);
   const progress = createProgress(host);
-  progress.stage(`${baseName(file)}: ${policy.name}`);
-  const workbench = await loadText(host, options, file, text, {
+  progress.stage(`${baseName(input.file)}: ${policy.name}`);
+  const workbench = await loadText({ host, options }, input, {
     ...policyOptions,
     ...decidedGraph(options),
   });

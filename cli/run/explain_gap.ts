@@ -26,7 +26,7 @@ export async function explainGap(
   const policyOptions = optionsForPolicies(host, options, [policy], [TENSOR_L1_USAGE_CAP, ...LAYOUT_LIMITS]);
   const progress = createProgress(host);
   progress.stage(`${baseName(file)}: ${policy.name}`);
-  const workbench = await loadInput(host, options, file, { ...policyOptions, ...decidedGraph(options) });
+  const workbench = await loadInput({ host, options }, file, { ...policyOptions, ...decidedGraph(options) });
   requireOverrides(host, workbench.binding.graph, policyOptions);
   const plan = decidePlan(workbench, policy, policyOptions, {
     ...await policyTools(host, policyOptions),

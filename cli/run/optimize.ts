@@ -39,10 +39,18 @@ import { modelExplorer } from "../../sim/export/model_explorer.ts";
 import { dataParallel } from "../../sim/timeline/data_parallel.ts";
 import type { Mesh } from "../../lib/device/mesh.ts";
 import { findDevice } from "../choose_device.ts";
-import { COMMAND_LINE, EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
+import {
+  COMMAND_LINE,
+  type CommandContext,
+  EXIT,
+  type ExitCode,
+  type Invocation,
+  type Options,
+  UsageError,
+} from "../command.ts";
 import { type Host, isStandardOutput } from "../host.ts";
 import { decidedGraph } from "../graph_options.ts";
-import { inputFile, loadInput, loadText, meshShapeOf } from "../load_input.ts";
+import { inputFile, type InputText, loadInput, loadText, meshShapeOf } from "../load_input.ts";
 import {
   chosenPolicy,
   optimizationLevel,
@@ -60,34 +68,31 @@ import { type DeviceChoice, renderWhatIf } from "../render/what_if_table.ts";
 import { jsonOutput } from "../json_output.ts";
 
 /** Runs `optimize`. */
-export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
+export async function run({ positionals, ...context }: Invocation): Promise<ExitCode> {
+  const { host, options } = context;
   const file = inputFile(host, positionals);
   const analysis = ANALYSIS_NAMES.find((name) => name === options.text("print-analysis"));
   if (analysis !== undefined) {
-    host.stdout.write(await analysisText(host, options, file, analysis));
+    host.stdout.write(await analysisText(context, file, analysis));
     return EXIT.ok;
   }
   const names = (options.text("device") ?? "").split(",").filter((name) => name !== "");
   const progress = createProgress(host);
   try {
     return names.length > 1
-      ? await compareDevices(host, options, file, names, progress)
-      : await optimizeOne(host, options, file, progress);
+      ? await compareDevices(context, file, names, progress)
+      : await optimizeOne(context, file, progress);
   } finally {
     progress.done();
   }
 }
 
-async function optimizeOne(
-  host: Host,
-  options: Options,
-  file: string,
-  progress: Progress,
-): Promise<ExitCode> {
+async function optimizeOne(context: CommandContext, file: string, progress: Progress): Promise<ExitCode> {
+  const { host, options } = context;
   const emits = options.texts("emit").map(readEmit);
   const selection = readRowSelection(options);
   const text = await host.readText(file);
-  const { document, optimized, traces } = await decide(host, options, file, text, progress);
+  const { document, optimized, traces } = await decide(context, { file, text }, progress);
   progress.done();
   const { verdict } = document.summary;
   host.stderr.write(verdictWarnings(verdict) + unpricedWarnings(optimized.timeline.unpriced));
@@ -101,7 +106,7 @@ async function optimizeOne(
       kind === "overrides" ? overridesText(host, document) : explorerText(file, optimized),
     );
   }
-  for (const trace of traces) await writeTrace(host, options, trace);
+  for (const trace of traces) await writeTrace(context, trace);
   const report = isStandardOutput(output) || emits.some(({ path }) => isStandardOutput(path))
     ? host.stderr
     : host.stdout;
@@ -115,12 +120,12 @@ async function optimizeOne(
 
 /** `--device a,b,c`: the same input decided for each, side by side. */
 async function compareDevices(
-  host: Host,
-  options: Options,
+  context: CommandContext,
   file: string,
   names: readonly string[],
   progress: Progress,
 ): Promise<ExitCode> {
+  const { host, options } = context;
   if (options.given("output")) {
     throw new UsageError(
       "Cannot write one file for several devices; leave --output away, or name one device",
@@ -135,7 +140,7 @@ async function compareDevices(
     const device = await findDevice(host, name);
     try {
       requireMachine(module, device, meshShape);
-      const { document, optimized, mesh } = await decide(host, options, file, text, progress, device);
+      const { document, optimized, mesh } = await decide(context, { file, text }, progress, device);
       choices.push({ document, mesh, parallel: dataParallel(optimized, mesh, device) });
     } catch (error) {
       const [reason] = error instanceof DiagnosticError ? error.diagnostics : [];
@@ -185,13 +190,13 @@ interface Decided {
 }
 
 async function decide(
-  host: Host,
-  options: Options,
-  file: string,
-  text: string,
+  context: CommandContext,
+  input: InputText,
   progress: Progress,
   device?: Device,
 ): Promise<Decided> {
+  const { host, options } = context;
+  const { file } = input;
   const policy = chosenPolicy(options);
   const isBounded = options.flag("gap") && policy.tellsGap !== true;
   const policyOptions = optionsForPolicies(host, options, [policy], [
@@ -201,17 +206,14 @@ async function decide(
   const profileName = options.text("ttnn-profile");
   const profile = profileName === undefined ? undefined : getProfile(profileName);
   progress.stage(`${baseName(file)}: reading`);
-  const workbench = await loadText(host, options, file, text, {
-    ...policyOptions,
-    ...decidedGraph(options),
-  }, device);
+  const workbench = await loadText(context, input, { ...policyOptions, ...decidedGraph(options), device });
   // A what-if over chips is shown; text that would not run on the chip that it names is not written.
   const otherwise = describedOtherwise(workbench.module, workbench.device);
   if (otherwise !== undefined && options.given("output")) throw new DiagnosticError([otherwise]);
   requireOverrides(host, workbench.binding.graph, policyOptions);
   // Pins hold ops of the graph that is decided, so what overrides change in it comes first.
   const subject = options.given("pin") ? carryOutFormats(workbench, policyOptions, profile) : workbench;
-  const held = await withPins(host, options, subject, policyOptions);
+  const held = await withPins(context, subject, policyOptions);
   const tools = await policyTools(host, policyOptions);
   progress.stage(`${baseName(file)}: ${policy.name} for ${workbench.device.name}`);
   const started = host.now();
@@ -282,8 +284,7 @@ const TOLD_PINS = 5;
 
 /** Options with the decisions of the plan of `--pin`, below the overrides that are given themselves. */
 async function withPins(
-  host: Host,
-  options: Options,
+  { host, options }: CommandContext,
   workbench: Workbench,
   policyOptions: PolicyOptions,
 ): Promise<PolicyOptions> {
@@ -306,7 +307,7 @@ async function withPins(
   return { ...policyOptions, overrides: { ...policyOptions.overrides, heldLayouts: layouts } };
 }
 
-async function writeTrace(host: Host, options: Options, trace: DecisionTrace): Promise<void> {
+async function writeTrace({ host, options }: CommandContext, trace: DecisionTrace): Promise<void> {
   // Paths are loaded where one is joined: they take longer to load than a small graph to decide.
   const { join } = await import("@std/path");
   const path = join(traceFolder(options), `${trace.function}_decision_trace.json`);
@@ -314,9 +315,10 @@ async function writeTrace(host: Host, options: Options, trace: DecisionTrace): P
   host.stderr.write(`${path}: decision trace\n`);
 }
 
-async function analysisText(host: Host, options: Options, file: string, name: AnalysisName): Promise<string> {
+async function analysisText(context: CommandContext, file: string, name: AnalysisName): Promise<string> {
+  const { host, options } = context;
   const policyOptions = optionsForPolicies(host, options, [], CHAIN_OPTIONS);
-  const { binding, opModel } = await loadInput(host, options, file, {
+  const { binding, opModel } = await loadInput(context, file, {
     ...policyOptions,
     ...decidedGraph(options),
   });

@@ -28,8 +28,8 @@ import { comparedTimes } from "../../pipeline/compared_times.ts";
 import { advise } from "../../sim/timeline/advice.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
-import { EXIT, type ExitCode, type Invocation, type Options } from "../command.ts";
-import { type Host, isStandardOutput } from "../host.ts";
+import { type CommandContext, EXIT, type ExitCode, type Invocation, type Options } from "../command.ts";
+import { isStandardOutput } from "../host.ts";
 import { decidedGraph } from "../graph_options.ts";
 import type { LoadedModule } from "../../pipeline/load_module.ts";
 import { inputFile, loadText } from "../load_input.ts";
@@ -51,7 +51,8 @@ interface Candidate extends PolicyResult {
 }
 
 /** Runs `report`. */
-export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
+export async function run({ positionals, ...context }: Invocation): Promise<ExitCode> {
+  const { host, options } = context;
   const file = inputFile(host, positionals);
   const subjectName = options.flag("as-written") ? AS_WRITTEN : options.text("policy") ?? "";
   const named = (options.text("policies") ?? "").split(",").filter((name) => name !== "");
@@ -67,7 +68,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     progress.stage(`${baseName(file)}: reading`);
     const text = await host.readText(file);
     const load = async (isAsWritten: boolean): Promise<LoadedModule> =>
-      await loadText(host, options, file, text, { ...policyOptions, ...decidedGraph(options), isAsWritten });
+      await loadText(context, { file, text }, { ...policyOptions, ...decidedGraph(options), isAsWritten });
     const loaded = await load(false);
     requireOverrides(host, loaded.binding.graph, policyOptions);
     const decided = carryOutFormats(loaded, policyOptions);
@@ -75,12 +76,12 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       decided,
       written: loaded.graphChanges.length === 0 ? decided : carryOutFormats(await load(true), policyOptions),
     };
-    const decide = await createDecider(host, options, file, workbenches, policyOptions, progress);
+    const decide = await createDecider(context, file, workbenches, policyOptions, progress);
     const subject = decide(subjectName);
     const compared = [AS_WRITTEN, ...named].filter((name) => name !== subject.policy).map(decide);
     const baseline = baselineName === AS_WRITTEN || isDecided(baselineName)
       ? sideOf(decide(baselineName))
-      : await readBaseline(host, options, baselineName, policyOptions);
+      : await readBaseline(context, baselineName, policyOptions);
     progress.stage(`${baseName(file)}: drawing the page`);
     const { workbench } = subject;
     const { graph } = workbench.binding;
@@ -95,7 +96,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       gap: subject.plan === undefined || subject.summary.certificate === undefined
         ? undefined
         : gapReport(workbench, subject.plan, policyOptions),
-      measured: await readRun(host, options, subject.timeline),
+      measured: await readRun(context, subject.timeline),
       graph,
       plan: subject.plan,
       timeline: subject.timeline,
@@ -120,7 +121,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
 }
 
 /** The measured run of `--profile` beside the prediction. */
-async function readRun(host: Host, options: Options, timeline: Timeline): Promise<RunAudit | undefined> {
+async function readRun({ host, options }: CommandContext, timeline: Timeline): Promise<RunAudit | undefined> {
   const profile = options.text("profile");
   if (profile === undefined) return undefined;
   return auditRun(timeline, parseProfilerCsv(profile, await host.readText(profile)));
@@ -128,8 +129,7 @@ async function readRun(host: Host, options: Options, timeline: Timeline): Promis
 
 /** Decides with a policy of a name, each name once. */
 async function createDecider(
-  host: Host,
-  options: Options,
+  { host, options }: CommandContext,
   file: string,
   { decided, written }: { readonly decided: Workbench; readonly written: Workbench },
   policyOptions: PolicyOptions,
@@ -233,14 +233,13 @@ function sideOf({ policy, workbench, plan, timeline }: Candidate): DiffSide {
 
 /** Another file, judged as written, or a plan. */
 async function readBaseline(
-  host: Host,
-  options: Options,
+  context: CommandContext,
   path: string,
   policyOptions: PolicyOptions,
 ): Promise<DiffSide> {
-  const text = await host.readText(path);
+  const text = await context.host.readText(path);
   if (/^\s*\{/.test(text)) return sideOfDocument(path, parsePlanDocument(text, path));
-  const workbench = await loadText(host, options, path, text, policyOptions);
+  const workbench = await loadText(context, { file: path, text }, policyOptions);
   const { graph } = workbench.binding;
   return sideOfTimeline(path, graph, undefined, simulateGraph(graph, undefined, workbench));
 }

@@ -38,7 +38,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const emits = options.texts("emit").map(readEmit);
   const selection = readRowSelection(options);
   const { tensorL1UsageCap } = optionsOfCommand(options, SIMULATE_OPTIONS);
-  const workbench = await loadInput(host, options, file, { tensorL1UsageCap });
+  const workbench = await loadInput({ host, options }, file, { tensorL1UsageCap });
   const { graph } = workbench.binding;
   const timeline = simulateGraph(graph, undefined, workbench, {
     ...(options.given("trace") ? { traced: options.flag("trace") } : {}),
@@ -52,15 +52,17 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     : parseProfilerCsv(profile, await host.readText(profile));
   const audit = measured === undefined ? undefined : auditRun(timeline, measured);
   const advice = options.flag("advice") ? advise(graph, timeline, workbench) : undefined;
+  const detailOp = options.number("detail-op");
+  const simulated = { file, workbench, timeline, advice, measured, audit, detailOp };
   for (const { kind, path } of emits) {
-    await host.writeText(path, emitText(kind, timeline, workbench, options, file, advice, measured, audit));
+    await host.writeText(path, emitText(kind, simulated));
   }
   host.stderr.write(verdictWarnings(timeline.verdict) + unpricedWarnings(timeline.unpriced));
   if (options.flag("json")) {
-    host.stdout.write(emitText("json", timeline, workbench, options, file, advice, measured, audit));
+    host.stdout.write(emitText("json", simulated));
   } else if (!emits.some(({ path }) => isStandardOutput(path))) {
     const style = styleOf(host, options);
-    const detail = detailOf(timeline, options.number("detail-op"));
+    const detail = detailOf(timeline, detailOp);
     if (detail !== undefined) {
       host.stdout.write(
         `${renderDetail(detail, timeline, workbench, style, host.stdout.columns)}\n`,
@@ -84,15 +86,23 @@ function exitCode(options: Options, timeline: Timeline): ExitCode {
   return options.flag("strict") && timeline.verdict.status !== "fits" ? EXIT.finding : EXIT.ok;
 }
 
+/** A simulated input with everything that may be written about it. */
+interface Simulated {
+  readonly file: string;
+  readonly workbench: Workbench;
+  readonly timeline: Timeline;
+  /** `undefined` where nobody asked. */
+  readonly advice: readonly Advice[] | undefined;
+  /** The run of `--profile`, and what it says of the prediction. */
+  readonly measured: readonly MeasuredStep[] | undefined;
+  readonly audit: RunAudit | undefined;
+  /** Op whose step is drawn packet by packet. */
+  readonly detailOp: number | undefined;
+}
+
 function emitText(
   kind: EmitKind,
-  timeline: Timeline,
-  workbench: Workbench,
-  options: Options,
-  file: string,
-  advice: readonly Advice[] | undefined,
-  measured: readonly MeasuredStep[] | undefined,
-  audit: RunAudit | undefined,
+  { file, workbench, timeline, advice, measured, audit, detailOp }: Simulated,
 ): string {
   const tool = `tilewright ${config.version}`;
   switch (kind) {
@@ -115,7 +125,7 @@ function emitText(
         JSON.stringify(modelExplorer(workbench.binding.graph, undefined, timeline, baseName(file)))
       }\n`;
     case "chrome-trace": {
-      const detail = detailOf(timeline, options.number("detail-op"));
+      const detail = detailOf(timeline, detailOp);
       return JSON.stringify(chromeTrace(timeline, {
         tool,
         grid: workbench.chip.workerGrid,

@@ -5,7 +5,7 @@ import { describeLayout } from "../layout/describe.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { conversionChain } from "../plan/conversion_chain.ts";
 import { withLiveActivationsKept } from "../plan/live_activations.ts";
-import type { ConversionReason, FunctionPlan } from "../plan/plan.ts";
+import type { FunctionPlan } from "../plan/plan.ts";
 import { stepsAsMade } from "../search/arrange.ts";
 import { ITSELF, type ProgramCopy, type ProgramDecision, type Source } from "../search/program.ts";
 import { toPlan } from "../search/to_plan.ts";
@@ -56,6 +56,9 @@ interface Instance {
   readonly layout: LayoutId | undefined;
 }
 
+/** A copy that somebody needs, whatever it is made from. */
+type WantedCopy = Omit<ProgramCopy, "source">;
+
 class PlanEmitter {
   readonly #request: PlanRequest;
   readonly #context: ChainContext;
@@ -90,7 +93,13 @@ class PlanEmitter {
       const declared = context.declared[value];
       if (declared === undefined || exposed.layout === declared) return exposed.source;
       const note = "the signature declares this layout";
-      return this.#convert(value, exposed, declared, returnPlace(fn), "return", note).source;
+      return this.#convert(exposed, {
+        value,
+        layout: declared,
+        before: returnPlace(fn),
+        reason: "return",
+        note,
+      }).source;
     });
     const program = { schedule: this.#request.order, ops: this.#ops, copies: this.#copies, results };
     const plan = toPlan(context, program, stepsAsMade(program));
@@ -204,16 +213,14 @@ class PlanEmitter {
     const direct = isInside || (wanted !== undefined && this.#mayReadDirectly(value, op.id));
     const source = direct ? this.#itself(value) : this.#exposed(value, op.id);
     if (wanted === undefined || source.layout === wanted) return source;
+    const copy = { value, layout: wanted, before: op.id };
     return reconfig === undefined
-      ? this.#convert(value, source, wanted, op.id, "override", "--insert-memreconfig")
-      : this.#convert(
-        value,
-        source,
-        wanted,
-        op.id,
-        "reshard",
-        `${context.describeOp(op.id)} wants operand ${operand} so`,
-      );
+      ? this.#convert(source, { ...copy, reason: "override", note: "--insert-memreconfig" })
+      : this.#convert(source, {
+        ...copy,
+        reason: "reshard",
+        note: `${context.describeOp(op.id)} wants operand ${operand} so`,
+      });
   }
 
   /** A conversion on request leads to the layout of the consumer's own result. */
@@ -247,7 +254,7 @@ class PlanEmitter {
       : `chain ${chain.id} ends here, and it fits L1`;
     const behind = this.#positionOf(producer) + 1;
     const before = behind < this.#positionOf(reader) ? this.#request.order[behind] : undefined;
-    return this.#convert(value, own, layout, before ?? reader, "spill", note);
+    return this.#convert(own, { value, layout, before: before ?? reader, reason: "spill", note });
   }
 
   /** An operand as the input has it. */
@@ -256,22 +263,16 @@ class PlanEmitter {
     const declared = value === undefined ? undefined : this.#context.declared[value];
     if (value === undefined || declared === undefined || present.layout === declared) return present;
     const note = `${this.#context.describeOp(op.id)} takes it only as the input has it`;
-    return this.#convert(value, present, declared, op.id, "reload", note);
+    return this.#convert(present, { value, layout: declared, before: op.id, reason: "reload", note });
   }
 
   #itself(value: ValueId): Instance {
     return { source: ITSELF, layout: this.#layouts[value] };
   }
 
-  /** A copy of a value in a layout, made by as many memory ops as that takes. */
-  #convert(
-    value: ValueId,
-    from: Instance,
-    layout: LayoutId,
-    before: Place,
-    reason: ConversionReason,
-    note: string,
-  ): Instance {
+  /** A copy that is made from an instance, by as many memory ops as that takes. */
+  #convert(from: Instance, wanted: WantedCopy): Instance {
+    const { value, layout } = wanted;
     const context = this.#context;
     const { layouts } = context;
     const { tensor } = context.value(value);
@@ -284,18 +285,12 @@ class PlanEmitter {
     return chain.slice(0, -1)
       .map((step) => layouts.intern(step.layout))
       .concat(layout)
-      .reduce((source, step) => this.#copy(value, source, step, before, reason, note), from);
+      .reduce((source, step) => this.#copy(source, { ...wanted, layout: step }), from);
   }
 
   /** One copy; an earlier one of the same layout serves when it is still wanted from the same source. */
-  #copy(
-    value: ValueId,
-    from: Instance,
-    layout: LayoutId,
-    before: Place,
-    reason: ConversionReason,
-    note: string,
-  ): Instance {
+  #copy(from: Instance, wanted: WantedCopy): Instance {
+    const { value, layout, before, reason } = wanted;
     const made = this.#context.layouts.get(layout);
     const isReusable = made.bufferType === "dram" || reason === "spill";
     const known = this.#copies.findIndex((copy) =>
@@ -303,12 +298,9 @@ class PlanEmitter {
       (copy.before === before || (isReusable && this.#positionOf(copy.before) <= this.#positionOf(before)))
     );
     const source = known >= 0 ? known : this.#copies.push({
-      value,
+      ...wanted,
       source: from.source,
-      layout,
-      before,
-      reason,
-      note: `${describeLayout(made)}: ${note}`,
+      note: `${describeLayout(made)}: ${wanted.note}`,
     }) - 1;
     return { source, layout };
   }

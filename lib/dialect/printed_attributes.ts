@@ -17,7 +17,7 @@ export function attributes(entries: Readonly<Record<string, string | undefined>>
 }
 
 /** `{a = 1 : i32, unit}`: entries sorted by name (code point order), unit attributes by name alone. */
-export function dictionaryText(entries: AttributeTexts, open: string = "{", close: string = "}"): string {
+export function printedDictionary(entries: AttributeTexts, open: string = "{", close: string = "}"): string {
   const names = [...entries.keys()].sort();
   const printed = names.map((name) => {
     const value = entries.get(name) ?? "unit";

@@ -9,7 +9,7 @@ import type { Tensor } from "./tensor.ts";
 import { type OrRefusal, refuse, refuseLayout } from "./verdict.ts";
 
 /** How a rule places one result. */
-export interface Placement {
+export interface ResultPlacement {
   /** Index of the result, default 0. */
   readonly result?: number;
   /** Memory config for a NULL hint, taken from this layout. */
@@ -31,7 +31,7 @@ export interface Placement {
 export function placeOutput(
   query: ConstraintQuery,
   context: RuleContext,
-  placement: Placement,
+  placement: ResultPlacement,
 ): OrRefusal<Tensor> {
   const index = placement.result ?? 0;
   const type = query.op.results[index];

@@ -20,10 +20,10 @@ const OPERANDS: readonly OperandGroup[] = [
 ];
 
 /** The config that a convolution and the ops that prepare its weights carry. */
-export const CONV2D_CONFIG: ConfigSlot = { kind: "conv2d", program: "conv2d_config", searched: true };
+export const CONV2D_SLOT: ConfigSlot = { kind: "conv2d", program: "conv2d_config", searched: true };
 
 /** Likewise of `conv3d`. */
-export const CONV3D_CONFIG: ConfigSlot = { kind: "conv3d", program: "conv3d_config", searched: true };
+export const CONV3D_SLOT: ConfigSlot = { kind: "conv3d", program: "conv3d_config", searched: true };
 
 /** Convolutions. Weights may be in host memory: the op prepares them itself. */
 export const CONVOLUTION: readonly OpDefinition<ConvolutionFamily>[] = [
@@ -31,23 +31,23 @@ export const CONVOLUTION: readonly OpDefinition<ConvolutionFamily>[] = [
     operands: OPERANDS,
     inferShape: windowResult(false),
     acceptsHost: true,
-    config: CONV2D_CONFIG,
+    config: CONV2D_SLOT,
   }),
   ...defineOps("conv_transpose2d", "conv_transpose2d", "conv2d", {
     operands: OPERANDS,
     inferShape: windowResult(true),
     acceptsHost: true,
-    config: CONV2D_CONFIG,
+    config: CONV2D_SLOT,
   }),
   ...defineOps("conv1d", "conv1d", "conv2d", {
     operands: OPERANDS,
     inferShape: windowResult(false),
     acceptsHost: true,
-    config: { ...CONV2D_CONFIG, searched: false },
+    config: { ...CONV2D_SLOT, searched: false },
   }),
   ...defineOps("conv3d", "conv3d", "conv3d", {
     operands: OPERANDS,
     acceptsHost: true,
-    config: CONV3D_CONFIG,
+    config: CONV3D_SLOT,
   }),
 ];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { CONV2D_CONFIG, CONV3D_CONFIG } from "./convolution.ts";
+import { CONV2D_SLOT, CONV3D_SLOT } from "./convolution.ts";
 import type { CostClass } from "./cost_class.ts";
 import { anyNumber, defineOps, type OpDefinition, operand, type OpFacts } from "./definition.ts";
 import { likeOperand } from "./shape_inference.ts";
@@ -40,9 +40,9 @@ export const HOST: readonly OpDefinition<HostFamily>[] = [
   ...fixed(
     "prepare_conv2d_weights prepare_conv2d_bias prepare_conv_transpose2d_weights prepare_conv_transpose2d_bias",
     "host_transfer",
-    { config: { ...CONV2D_CONFIG, searched: false } },
+    { config: { ...CONV2D_SLOT, searched: false } },
   ),
-  ...fixed("prepare_conv3d_weights", "host_transfer", { config: { ...CONV3D_CONFIG, searched: false } }),
+  ...fixed("prepare_conv3d_weights", "host_transfer", { config: { ...CONV3D_SLOT, searched: false } }),
   // Ops of other dialects that stand between TTNN ops.
   ...fixed("ttcore.load_cached func.call ttcore.optimization_barrier", "view"),
 ];

@@ -280,7 +280,14 @@ export class PlacedProgram {
     const instance = (layout: LayoutId, before: Place, reason: "spill" | "reload"): Source => {
       let source = present.get(layout);
       if (source === undefined) {
-        source = program.addCopy(value, cheapest(layout), layout, before, reason, "L1 is short meanwhile");
+        source = program.addCopy({
+          value,
+          source: cheapest(layout),
+          layout,
+          before,
+          reason,
+          note: "L1 is short meanwhile",
+        });
         present.set(layout, source);
       }
       return source;

@@ -49,7 +49,14 @@ export function steppedProgram(evaluator: OpEvaluator, steps: readonly PlanStep[
     const { value, from, to } = step;
     const before = nextOp(steps, at) ?? returnPlace(fn);
     const reason = reasonOf(evaluator, step);
-    const copy = program.addCopy(value, sourceOf(value, from), to, before, reason, "exact by address");
+    const copy = program.addCopy({
+      value,
+      source: sourceOf(value, from),
+      layout: to,
+      before,
+      reason,
+      note: "exact by address",
+    });
     present.set(keyOf(value, to), copy);
   });
   fn.results.forEach((value, index) => program.setResult(index, sourceOf(value, declared[value])));

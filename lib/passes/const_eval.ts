@@ -2,7 +2,7 @@
 import type { BodyOp } from "./body/body_op.ts";
 import type { BodyValue } from "./body/body_value.ts";
 import { FunctionBody } from "./body/function_body.ts";
-import { calledBody, calleeName, ConstantValues, isDevice, isLeaf } from "./constant_values.ts";
+import { calledBody, calleeName, InvariantValues, isDevice, isLeaf } from "./invariant_values.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import { DramRoom } from "./dram_room.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
@@ -40,7 +40,7 @@ class Hoisting {
   }
 
   run(): void {
-    const constants = new ConstantValues(this.#body, (op) => calledBody(this.#context, op) !== undefined);
+    const constants = new InvariantValues(this.#body, (op) => calledBody(this.#context, op) !== undefined);
     for (const op of this.#body.ops()) if (constants.hasOp(op)) this.#constant.add(op);
     const groups = this.#groups();
     const first = [...this.#body.ops()].find((op) => !this.#constant.has(op)) ?? this.#body.terminator;

@@ -4,7 +4,7 @@ import type { BodyOp } from "./body/body_op.ts";
 import { isTensorValue, type TensorValue } from "./body/body_value.ts";
 import type { FunctionBody } from "./body/function_body.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
-import { calledBody } from "./constant_values.ts";
+import { calledBody } from "./invariant_values.ts";
 import { type GraphPass, isForward, type PassContext, tensorType } from "./graph_pass.ts";
 import { OpEmitter } from "./op_emitter.ts";
 

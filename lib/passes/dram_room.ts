@@ -3,7 +3,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { volume } from "../layout/extents.ts";
 import { layoutFootprint } from "../layout/layout_footprint.ts";
 import type { BodyOp } from "./body/body_op.ts";
-import type { BodyValue, TensorType, ValueType } from "./body/body_value.ts";
+import type { BodyTensorType, BodyValue, ValueType } from "./body/body_value.ts";
 import type { FunctionBody } from "./body/function_body.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import type { ParameterRoom } from "./graph_pass.ts";
@@ -68,7 +68,7 @@ function dramBytes(type: ValueType, chip: ChipDescription): number {
   return type.kind === "tensor" && type.layout.bufferType === "dram" ? bytesPerBank(type, chip) : 0;
 }
 
-function bytesPerBank({ shape, layout }: TensorType, chip: ChipDescription): number {
+function bytesPerBank({ shape, layout }: BodyTensorType, chip: ChipDescription): number {
   // A tensor without elements has no layout, and takes nothing.
   return volume(shape) === 0 ? 0 : layoutFootprint(shape, layout, chip).bytesPerNode;
 }

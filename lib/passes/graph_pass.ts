@@ -4,7 +4,7 @@ import type { AttributeMap, ModuleText } from "../ir/mod.ts";
 import type { DataType } from "../layout/data_type.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import type { BufferType } from "../layout/ttnn_layout.ts";
-import type { TensorType, ValueType } from "./body/body_value.ts";
+import type { BodyTensorType, ValueType } from "./body/body_value.ts";
 import type { FunctionBody } from "./body/function_body.ts";
 import type { PassOptions, PassSwitch, UpstreamLevel } from "./pass_options.ts";
 
@@ -33,7 +33,7 @@ export interface UnfinishedPass {
 }
 
 /** An op that a pass would make, with the layouts of its operands and results. */
-export interface OpQuestion {
+export interface ProposedOp {
   readonly name: string;
   readonly operands: readonly ValueType[];
   readonly results: readonly ValueType[];
@@ -54,9 +54,9 @@ export interface PassContext {
   /** Bodies of the text and new ones, in order. */
   readonly functions: FunctionBody[];
   /** The op model's leave, where upstream asks it before it fuses. */
-  readonly isLegal: (question: OpQuestion) => boolean;
+  readonly isLegal: (question: ProposedOp) => boolean;
   /** Predicted µs of an op; `undefined` where it is not legal, or nobody prices. */
-  readonly microseconds: (question: OpQuestion) => number | undefined;
+  readonly microseconds: (question: ProposedOp) => number | undefined;
   /**
    * Whether layouts of arguments and results are ours to decide: those of a lowered module. A caller's TTNN keeps its
    * own.
@@ -99,7 +99,7 @@ export function tensorType(
   shape: readonly number[],
   dataType: DataType,
   place: TensorPlace = {},
-): TensorType {
+): BodyTensorType {
   const bufferType = place.bufferType ?? "dram";
   const layout = makeLayout(
     {

@@ -4,7 +4,7 @@ import { f32Text } from "../dialect/float_text.ts";
 import type { DataType } from "../layout/data_type.ts";
 import { broadcastShape, sameExtents } from "../layout/extents.ts";
 import type { BodyOp } from "./body/body_op.ts";
-import { type BodyValue, sameType, type TensorType, type TensorValue } from "./body/body_value.ts";
+import { type BodyTensorType, type BodyValue, sameType, type TensorValue } from "./body/body_value.ts";
 import type { FunctionBody } from "./body/function_body.ts";
 import { type PassContext, type TensorPlace, tensorType } from "./graph_pass.ts";
 
@@ -21,7 +21,7 @@ export class OpEmitter {
   }
 
   /** A tensor type, see {@linkcode tensorType}. */
-  type(shape: readonly number[], dataType: DataType, place?: TensorPlace): TensorType {
+  type(shape: readonly number[], dataType: DataType, place?: TensorPlace): BodyTensorType {
     return tensorType(this.#context, shape, dataType, place);
   }
 
@@ -29,7 +29,7 @@ export class OpEmitter {
   op(
     name: string,
     operands: readonly BodyValue[],
-    type: TensorType,
+    type: BodyTensorType,
     properties: Readonly<Record<string, string | undefined>> = {},
   ): TensorValue {
     const made = this.#body.insertBefore(this.#anchor, {

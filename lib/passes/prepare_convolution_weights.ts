@@ -8,7 +8,7 @@ import { DEFAULT_TILE, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { BodyOp } from "./body/body_op.ts";
 import type { BodyValue, TensorValue } from "./body/body_value.ts";
 import type { FunctionBody } from "./body/function_body.ts";
-import { constantBelow, ConstantValues, raiseConstant } from "./constant_values.ts";
+import { constantBelow, InvariantValues, raiseConstant } from "./invariant_values.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 import { OpEmitter } from "./op_emitter.ts";
 
@@ -73,7 +73,7 @@ export const prepareConvolutionWeights: GraphPass = {
   upstream: "level-1",
   run: (context) => {
     for (const body of context.functions.filter(isForward)) {
-      const constants = new ConstantValues(body);
+      const constants = new InvariantValues(body);
       for (const op of body.ops()) {
         const preparation = PREPARATIONS.get(op.name);
         if (preparation !== undefined && prepare(op, preparation, body, constants, context)) {
@@ -124,7 +124,7 @@ function prepare(
   op: BodyOp,
   preparation: Preparation,
   body: FunctionBody,
-  constants: ConstantValues,
+  constants: InvariantValues,
   context: PassContext,
 ): boolean {
   const input = op.operandType(0);

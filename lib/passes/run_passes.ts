@@ -12,8 +12,8 @@ import {
   type GraphChange,
   type GraphPass,
   isForward,
-  type OpQuestion,
   type PassContext,
+  type ProposedOp,
   type UnfinishedPass,
 } from "./graph_pass.ts";
 import { isEnabled, type PassOptions } from "./pass_options.ts";
@@ -32,9 +32,9 @@ export interface PassedModule {
 /** What a caller may lend to {@linkcode runPasses}. */
 export interface PassTools {
   /** The op model's leave; by default everything is allowed. */
-  readonly isLegal?: (question: OpQuestion) => boolean;
+  readonly isLegal?: (question: ProposedOp) => boolean;
   /** Predicted µs of an op; by default nobody knows, and what is done for time alone is not done. */
-  readonly microseconds?: (question: OpQuestion) => number | undefined;
+  readonly microseconds?: (question: ProposedOp) => number | undefined;
   /** Whether layouts of arguments may change: those of a lowered module, which no caller knows yet. */
   readonly ownsSignature?: boolean;
   /** The passes to run, in order; by default all of upstream's order. */

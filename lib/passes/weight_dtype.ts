@@ -5,7 +5,7 @@ import { isBlockFloat } from "../layout/data_type.ts";
 import type { BodyOp } from "./body/body_op.ts";
 import type { BodyValue } from "./body/body_value.ts";
 import type { FunctionBody } from "./body/function_body.ts";
-import { ConstantValues, raiseConstant } from "./constant_values.ts";
+import { InvariantValues, raiseConstant } from "./invariant_values.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 import { OpEmitter } from "./op_emitter.ts";
 import { WEIGHT_FORMATS, type WeightFormat } from "./pass_options.ts";
@@ -24,7 +24,7 @@ export const weightDtype: GraphPass = {
   upstream: "level-0",
   run: (context) => {
     for (const body of context.functions.filter(isForward)) {
-      const constants = new ConstantValues(body);
+      const constants = new InvariantValues(body);
       for (const op of body.ops()) {
         if (op.name !== "ttnn.matmul" && op.name !== "ttnn.linear") continue;
         const weight = op.operands[1];
@@ -65,7 +65,7 @@ function convert(
   op: BodyOp,
   format: WeightFormat,
   body: FunctionBody,
-  constants: ConstantValues,
+  constants: InvariantValues,
   context: PassContext,
 ): boolean {
   const weight = op.tensorOperand(1);

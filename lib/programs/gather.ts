@@ -2,7 +2,7 @@
 import { normalDim, swapExtents } from "../layout/extents.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
-import { exchange } from "./permute.ts";
+import { exchangeDimensions } from "./permute.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
 import {
@@ -47,7 +47,8 @@ export function gatherPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
       tensor.dataType,
       deviceMemory(tensor),
     );
-  const turn = (from: ProgramTensor, to: ProgramTensor) => exchange(from, to, [dim, rank - 1], chip);
+  const turn = (from: ProgramTensor, to: ProgramTensor) =>
+    exchangeDimensions(from, to, [dim, rank - 1], chip);
   const [turnedInput, turnedIndex, turnedOutput] = [turned(input), turned(index), turned(output)];
   return inOrder(
     turn(input, turnedInput),

@@ -18,7 +18,7 @@ import {
   type OpPrograms,
   unknownPrograms,
 } from "./program.ts";
-import { inDram, isPresent, isSharded, type ProgramTensor } from "./program_tensor.ts";
+import { inDram, isInShards, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { streamProgram, wholeTensor } from "./stream.ts";
 
 /** Fidelity that a compute config asks for; TTNN's default otherwise. */
@@ -105,7 +105,7 @@ export function matmulBuffers(
   const block = config === undefined ? { height, width, in0BlockW } : blockOf(config);
   return matmulCircularBuffers(problem.tilesK, block, tile, {
     a: shardingOf(problem.in0),
-    outputSharded: isSharded(problem.output),
+    outputSharded: isInShards(problem.output),
   });
 }
 
@@ -130,7 +130,7 @@ function matmulPartialBytes(compute: ComputeKernelConfig | undefined, out: numbe
 }
 
 function shardingOf(in0: ProgramTensor): "interleaved" | "height" | "block_or_width" {
-  if (!isSharded(in0)) return "interleaved";
+  if (!isInShards(in0)) return "interleaved";
   return in0.memoryLayout === "height_sharded" ? "height" : "block_or_width";
 }
 

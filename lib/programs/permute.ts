@@ -49,7 +49,7 @@ export function permutation(
 }
 
 /** The program that brings two dimensions into each other's place. */
-export function exchange(
+export function exchangeDimensions(
   input: ProgramTensor,
   output: ProgramTensor,
   [one, other]: readonly [number, number],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
-import { exchange } from "./permute.ts";
+import { exchangeDimensions } from "./permute.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import { deviceMemory, type ProgramTensor, tiledTensor } from "./program_tensor.ts";
@@ -36,7 +36,7 @@ export function exchangeWithFront(
   chip: ChipDescription,
 ): DeviceProgram {
   const shape = inFourDimensions(from.shape);
-  return exchange({ ...from, shape }, to, [0, shape.length + dim], chip);
+  return exchangeDimensions({ ...from, shape }, to, [0, shape.length + dim], chip);
 }
 
 /** `prod` along one dimension, from a copy with that dimension in front; over all of them it needs none. */

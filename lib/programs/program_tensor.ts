@@ -111,7 +111,7 @@ function placementOf(layout: TtnnLayout | undefined): TensorPlacement {
 
 /** Whether two sharded tensors lie shard by shard on the same cores, or banks. */
 export function sameShards(a: ProgramTensor, b: ProgramTensor): boolean {
-  return isSharded(a) && a.placement === b.placement && a.memoryLayout === b.memoryLayout &&
+  return isInShards(a) && a.placement === b.placement && a.memoryLayout === b.memoryLayout &&
     a.shardCores === b.shardCores && a.shardShape.length === b.shardShape.length &&
     a.shardShape.every((extent, axis) => extent === b.shardShape[axis]) &&
     sameCoreRanges(a.coreRanges, b.coreRanges);
@@ -234,7 +234,7 @@ export function isPresent(tensor: ProgramTensor | undefined): tensor is ProgramT
 
 /** A tensor as a program that reads it by address sees it: so many pages of a memory, whichever cores hold them. */
 export function byAddress(tensor: ProgramTensor): ProgramTensor {
-  if (!isSharded(tensor)) return tensor;
+  if (!isInShards(tensor)) return tensor;
   return {
     ...tensor,
     memoryLayout: undefined,
@@ -253,6 +253,6 @@ export function memoryOf({ placement }: ProgramTensor): "host" | "dram" | "l1" {
 }
 
 /** Whether a tensor is cut into shards, in L1 or over DRAM banks. */
-export function isSharded({ placement }: ProgramTensor): boolean {
+export function isInShards({ placement }: ProgramTensor): boolean {
   return placement === "l1_sharded" || placement === "dram_sharded";
 }

@@ -14,7 +14,7 @@ import {
   type TransferProgram,
   unknownPrograms,
 } from "./program.ts";
-import { inDram, isPresent, isSharded, type ProgramTensor } from "./program_tensor.ts";
+import { inDram, isInShards, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeBuffers, tilizeProgram } from "./tilize.ts";
 import { keepsPlace } from "./view.ts";
@@ -65,8 +65,8 @@ function copyBuffers(input: ProgramTensor, output: ProgramTensor): readonly Circ
  */
 function transferBuffers(input: ProgramTensor, output: ProgramTensor): readonly CircularBuffer[] {
   const converts = input.dataType !== output.dataType;
-  if (!isSharded(output)) return copyBuffers(input, output);
-  if (isSharded(input)) return converts ? copyBuffers(input, output) : [];
+  if (!isInShards(output)) return copyBuffers(input, output);
+  if (isInShards(input)) return converts ? copyBuffers(input, output) : [];
   const scratch = pageBuffer("scratch", SCRATCH_PAGES, output);
   return converts ? [scratch, pageBuffer("in0", 2, input)] : [scratch];
 }

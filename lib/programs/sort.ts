@@ -3,7 +3,7 @@ import { normalDim, swapExtents } from "../layout/extents.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
 import { fillPadding } from "./fill_pad.ts";
-import { exchange } from "./permute.ts";
+import { exchangeDimensions } from "./permute.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import {
   type CircularBuffer,
@@ -42,7 +42,8 @@ export function sortPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
   if (dim === rank - 1) return inOrder(sortProgram(input, results, sortBuffers(input, input), chip));
   const shape = swapExtents(input.shape, dim, rank - 1);
-  const turn = (from: ProgramTensor, to: ProgramTensor) => exchange(from, to, [dim, rank - 1], chip);
+  const turn = (from: ProgramTensor, to: ProgramTensor) =>
+    exchangeDimensions(from, to, [dim, rank - 1], chip);
   const turned = tiledTensor(shape, input.dataType, deviceMemory(input));
   const sorted = results.map((result) => tiledTensor(shape, result.dataType, deviceMemory(result)));
   return inOrder(

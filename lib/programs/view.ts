@@ -6,7 +6,7 @@ import {
   reshapeKeepsPages,
 } from "../ops/view_shapes.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import { isSharded, memoryOf, type ProgramTensor, sameShards } from "./program_tensor.ts";
+import { isInShards, memoryOf, type ProgramTensor, sameShards } from "./program_tensor.ts";
 
 /**
  * Whether a reshape between these tensors shares its input's buffer: the last dimension stays, in tiles the second-last
@@ -57,13 +57,13 @@ export function repeatSharesBuffer(
  */
 export function keepsPlace(input: ProgramTensor, output: ProgramTensor): boolean {
   return input.tiled === output.tiled && input.dataType === output.dataType &&
-    input.placement === output.placement && (!isSharded(input) || sameShards(input, output));
+    input.placement === output.placement && (!isInShards(input) || sameShards(input, output));
 }
 
 /** Whether a result may lie where the input lies: same buffer type, both interleaved or sharded alike. */
 function sharesMemory(input: ProgramTensor, output: ProgramTensor): boolean {
-  if (memoryOf(input) !== memoryOf(output) || isSharded(input) !== isSharded(output)) return false;
-  return !isSharded(input) || respreadsToItself(input, output);
+  if (memoryOf(input) !== memoryOf(output) || isInShards(input) !== isInShards(output)) return false;
+  return !isInShards(input) || respreadsToItself(input, output);
 }
 
 /** Whether the shards of a sharded input, cut anew for the output, are the ones that are there. */

@@ -129,17 +129,9 @@ export class Explorer {
     const evaluator = this.#evaluator;
     const { observer } = this.#options;
     const { operands: values } = evaluator.op(id);
+    const how = { priorityOf: this.#priorityOf, limit: this.#options.maxInputCandidatesPerOperand };
     const operands = values.map((value, operand) =>
-      inputCandidates(
-        evaluator,
-        this.#roles,
-        id,
-        operand,
-        value,
-        offers[operand]?.offers ?? [],
-        this.#priorityOf,
-        this.#options.maxInputCandidatesPerOperand,
-      )
+      inputCandidates(evaluator, this.#roles, { op: id, operand, value }, offers[operand]?.offers ?? [], how)
     );
     observer?.operands?.(id, operands);
     const verdicts = this.verdicts(id);

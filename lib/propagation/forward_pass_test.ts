@@ -136,12 +136,9 @@ function offered(
   return inputCandidates(
     study.evaluator,
     roles,
-    idOf(0),
-    0,
-    present(study.evaluator.op(idOf(0)).operands[0]),
+    { op: idOf(0), operand: 0, value: present(study.evaluator.op(idOf(0)).operands[0]) },
     list,
-    (us) => us,
-    limit,
+    { priorityOf: (us) => us, limit },
   );
 }
 

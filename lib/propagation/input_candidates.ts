@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import type { Use, ValueId } from "../graph/graph.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
@@ -27,22 +27,29 @@ export const UNFED: InputCandidate = {
 /** How candidates are priced for their order, by score. */
 export type ReshardPriority = (microseconds: number) => number;
 
+/** An operand of an op, with the value that it reads. */
+export interface Operand extends Use {
+  readonly value: ValueId;
+}
+
+/** How the candidates of an operand are chosen. */
+export interface InputCandidateOptions {
+  readonly priorityOf: ReshardPriority;
+  /** `--max-input-candidates-per-operand` */
+  readonly limit: number;
+}
+
 /**
  * Candidates for one operand of an op that pass 1 decides, in the order of tt-mlir:memory-layout-propagation: what the producer offers, then
  * what the user wants it in, L1 interleaved and DRAM interleaved as refuges, then reshard targets made from the operand's
  * shape. Per layout only the cheapest way to get it stays.
- *
- * @param limit `--max-input-candidates-per-operand`
  */
 export function inputCandidates(
   evaluator: OpEvaluator,
   roles: OpRoles,
-  op: OpId,
-  operand: number,
-  value: ValueId,
+  { op, operand, value }: Operand,
   offers: readonly ProducerOffer[],
-  priorityOf: ReshardPriority,
-  limit: number,
+  { priorityOf, limit }: InputCandidateOptions,
 ): readonly InputCandidate[] {
   const { tensor } = evaluator.value(value);
   const signature = evaluator.signature(op);

@@ -35,7 +35,7 @@ export function traceBack(
   const choices: number[] = new Array(fn.ops.length).fill(0);
   for (const { id } of fn.ops.toReversed()) {
     const beam = beams[id] ?? [];
-    choices[id] = beam.length > 1 ? chooseSlot(evaluator, beams, choices, id, beam, score, observer) : 0;
+    choices[id] = beam.length > 1 ? chooseSlot({ evaluator, beams, choices, score, observer }, id, beam) : 0;
     observer?.choice?.(id, choices[id] ?? 0);
   }
   return fn.ops.map((op): Choice => {
@@ -50,16 +50,19 @@ export function traceBack(
   });
 }
 
-function chooseSlot(
-  evaluator: OpEvaluator,
-  beams: Beams,
-  choices: readonly number[],
-  id: OpId,
-  beam: readonly BeamCandidate[],
-  score: ScoreName,
-  observer: PropagationObserver | undefined,
-): number {
-  const demands = collectDemands(evaluator, beams, choices, id)
+/** Where the backward phase stands: ops behind the present one have their slots. */
+interface BackwardPhase {
+  readonly evaluator: OpEvaluator;
+  readonly beams: Beams;
+  /** By op id. */
+  readonly choices: readonly number[];
+  readonly score: ScoreName;
+  readonly observer: PropagationObserver | undefined;
+}
+
+function chooseSlot(phase: BackwardPhase, id: OpId, beam: readonly BeamCandidate[]): number {
+  const { evaluator, score, observer } = phase;
+  const demands = collectDemands(phase, id)
     // tt-mlir looks at consumers only; what is returned gets its copy afterwards (tt-mlir:memory-layout-propagation).
     .filter((demand) => looksAtPath(score) || demand.consumer < evaluator.fn.ops.length);
   const consumers = demands.filter((demand) => demand.assumedSlot >= 0);
@@ -90,12 +93,7 @@ function ownCost(candidate: BeamCandidate, score: ScoreName): number {
   return score === "runtime" ? candidate.score.pathMicroseconds : 0;
 }
 
-function collectDemands(
-  evaluator: OpEvaluator,
-  beams: Beams,
-  choices: readonly number[],
-  id: OpId,
-): readonly Demand[] {
+function collectDemands({ evaluator, beams, choices }: BackwardPhase, id: OpId): readonly Demand[] {
   const demands: Demand[] = [];
   evaluator.op(id).results.forEach((value, resultIndex) => {
     for (const use of evaluator.value(value).uses) {

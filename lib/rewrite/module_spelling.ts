@@ -3,7 +3,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { tensorElementText } from "../dialect/data_type.ts";
 import { memoryOpProperties, resultProperties } from "../dialect/memory_op_properties.ts";
 import { wholeMeshAttributes } from "../dialect/module_mesh.ts";
-import { dictionaryText } from "../dialect/printed_attributes.ts";
+import { printedDictionary } from "../dialect/printed_attributes.ts";
 import { opConfigProperties } from "../op_config/print.ts";
 import { aliasTextOf } from "../dialect/ttnn_layout.ts";
 import { ttnnLayoutText } from "../dialect/ttnn_layout_text.ts";
@@ -41,7 +41,7 @@ export function moduleSpelling(
     deviceProperties: propertiesOf(
       module,
       "ttnn.get_device",
-      dictionaryText(wholeMeshAttributes(module), "<{", "}>"),
+      printedDictionary(wholeMeshAttributes(module), "<{", "}>"),
     ),
   };
 }

@@ -4,7 +4,7 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import { l1Step } from "../memory/l1_step.ts";
 import { isTooLarge, type L1Region, type L1Schedule, type L1Step } from "../memory/l1_timeline.ts";
 import { l1Bytes, type OpFootprint } from "../memory/op_footprint.ts";
-import type { ConversionReason, FunctionPlan } from "../plan/plan.ts";
+import type { FunctionPlan } from "../plan/plan.ts";
 import { arrange, type Arrangement, usedCopiesOf } from "./arrange.ts";
 import { bornLayout, choiceFor } from "./assignment.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
@@ -105,14 +105,14 @@ export class LayoutProgram implements Program {
       results: fn.results.map(() => ITSELF),
     });
     const shared = new Map<string, Source>();
-    const sourceFor = (value: ValueId, wanted: LayoutId | undefined, before: Place, why: string): Source => {
+    const sourceFor = (value: ValueId, wanted: LayoutId | undefined, before: Place, note: string): Source => {
       const born = bornLayout(evaluator, assignment, value);
       if (wanted === undefined || born === undefined || wanted === born) return ITSELF;
       const key = `${value}:${wanted}`;
       const known = shared.get(key);
       if (known !== undefined) return known;
       const reason = before === fn.ops.length ? "return" : "reshard";
-      const copy = program.addCopy(value, ITSELF, wanted, before, reason, why);
+      const copy = program.addCopy({ value, source: ITSELF, layout: wanted, before, reason, note });
       shared.set(key, copy);
       return copy;
     };
@@ -196,14 +196,8 @@ export class LayoutProgram implements Program {
   }
 
   /** Adds a copy and returns it; a move that needs a stop in DRAM gets a copy for the stop as well. */
-  addCopy(
-    value: ValueId,
-    source: Source,
-    layout: LayoutId,
-    before: Place,
-    reason: ConversionReason,
-    note: string,
-  ): Source {
+  addCopy(copy: ProgramCopy): Source {
+    const { value, source, layout } = copy;
     const { tensor } = this.evaluator.value(value);
     const from = this.layoutOf(value, source);
     const via = tensor === undefined || from === undefined
@@ -212,9 +206,9 @@ export class LayoutProgram implements Program {
     this.#arrangement = undefined;
     let start = source;
     if (via !== undefined) {
-      start = this.#copies.push({ value, source, layout: via, before, reason, note }) - 1;
+      start = this.#copies.push({ ...copy, layout: via }) - 1;
     }
-    return this.#copies.push({ value, source: start, layout, before, reason, note }) - 1;
+    return this.#copies.push({ ...copy, source: start }) - 1;
   }
 
   /** Layout of an instance given as value and source. */

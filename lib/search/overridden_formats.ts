@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
-import { type Graph, idAt, type OpId, type Place, valueAt, type ValueId } from "../graph/graph.ts";
+import { type Graph, idAt, type OpId, valueAt, type ValueId } from "../graph/graph.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { makeLayout } from "../layout/make_layout.ts";
@@ -101,8 +101,11 @@ function changedFunction(model: FunctionModel, changes: readonly Change[]): Func
     if (declared === undefined) continue;
     const isOwn = makesItself(model, op, layout);
     if (isOwn) made.set(op, layout);
-    const there = isOwn ? ITSELF : convert(model, copies, value, ITSELF, declared, layout, idAt(op + 1));
-    sources.set(value, convert(model, copies, value, there, layout, declared, idAt(op + 1)));
+    const move = { value, before: idAt<OpId>(op + 1) };
+    const there = isOwn
+      ? ITSELF
+      : convert(model, copies, { ...move, source: ITSELF, from: declared, layout });
+    sources.set(value, convert(model, copies, { ...move, source: there, from: layout, layout: declared }));
   }
   const sourceOf = (value: ValueId): Source => sources.get(value) ?? ITSELF;
   const ops = fn.ops.map(({ id, operands }): ProgramDecision => {
@@ -124,15 +127,17 @@ function changedFunction(model: FunctionModel, changes: readonly Change[]): Func
   return toPlan(model, program, stepsAsMade(program));
 }
 
+/** A copy that may take several memory ops to make. */
+interface FormatChange extends Pick<ProgramCopy, "value" | "source" | "layout" | "before"> {
+  /** Layout of what is read. */
+  readonly from: LayoutId;
+}
+
 /** Adds the copies that lead from one layout of a value to another, and returns the last one. */
 function convert(
   { fn, layouts, opModel }: FunctionModel,
   copies: ProgramCopy[],
-  value: ValueId,
-  source: Source,
-  from: LayoutId,
-  to: LayoutId,
-  before: Place,
+  { value, source, from, layout: to, before }: FormatChange,
 ): Source {
   const { tensor } = valueAt(fn, value);
   if (tensor === undefined) throw new RangeError(`Cannot convert value ${value}: it is no tensor`);

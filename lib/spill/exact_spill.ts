@@ -285,16 +285,23 @@ function applyChoice(
       const [first] = group;
       if (first === undefined) return;
       if (residency.resident[use] !== true) {
-        base ??= program.addCopy(
+        base ??= program.addCopy({
           value,
           source,
-          dram,
-          storePlace(program, candidate, use),
-          "spill",
-          "exact spill",
-        );
+          layout: dram,
+          before: storePlace(program, candidate, use),
+          reason: "spill",
+          note: "exact spill",
+        });
         present = residency.fromL1[use] === true
-          ? program.addCopy(value, base, layout, placeOf(program, first), "reload", "exact spill")
+          ? program.addCopy({
+            value,
+            source: base,
+            layout,
+            before: placeOf(program, first),
+            reason: "reload",
+            note: "exact spill",
+          })
           : base;
       }
       for (const reader of group) moves.redirect(reader, present);

@@ -92,7 +92,14 @@ Deno.test("an op whose operand was copied to L1 for it alone reads DRAM where no
   program.setSource(
     idOf(0),
     0,
-    program.addCopy(argument, ITSELF, twoShards, idOf(0), "reshard", "for the test"),
+    program.addCopy({
+      value: argument,
+      source: ITSELF,
+      layout: twoShards,
+      before: idOf(0),
+      reason: "reshard",
+      note: "for the test",
+    }),
   );
   const { events, timeline } = spillGreedily(program, roles, regionOf(1 << 19), "cost-aware");
   assertEquals(events.map(({ kind }) => kind), ["read_dram"]);

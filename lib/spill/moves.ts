@@ -108,7 +108,14 @@ export class SpillMoves {
         `DRAM, ${rerouting.reloaded.length} share a reload`,
       apply: () => {
         const copy = existing ??
-          program.addCopy(value, source, dram, before, "spill", `makes room for ${opName} (op ${before})`);
+          program.addCopy({
+            value,
+            source,
+            layout: dram,
+            before,
+            reason: "spill",
+            note: `makes room for ${opName} (op ${before})`,
+          });
         this.#apply(value, copy, layout, rerouting);
       },
     };
@@ -222,9 +229,14 @@ export class SpillMoves {
           const layout = inputs[operand];
           const source = decision.sources[operand] ?? ITSELF;
           if (layout === undefined || program.layoutOf(value, source) === layout) return;
-          const copy = program.layoutOf(value, ITSELF) === layout
-            ? ITSELF
-            : program.addCopy(value, this.#earliest(source), layout, op, "spill", "L1 is full");
+          const copy = program.layoutOf(value, ITSELF) === layout ? ITSELF : program.addCopy({
+            value,
+            source: this.#earliest(source),
+            layout,
+            before: op,
+            reason: "spill",
+            note: "L1 is full",
+          });
           program.setSource(op, operand, copy);
         });
         program.setOutputs(op, way, "spill: runs from DRAM to DRAM, L1 is full", true);
@@ -361,14 +373,14 @@ export class SpillMoves {
     const [first] = rerouting.reloaded;
     if (first === undefined || first.kind !== "operand") return;
     const { name } = program.evaluator.op(first.op);
-    const reload = program.addCopy(
+    const reload = program.addCopy({
       value,
-      base,
-      from,
-      first.op,
-      "reload",
-      `${name} (op ${first.op}) needs it in L1`,
-    );
+      source: base,
+      layout: from,
+      before: first.op,
+      reason: "reload",
+      note: `${name} (op ${first.op}) needs it in L1`,
+    });
     for (const reader of rerouting.reloaded) this.redirect(reader, reload);
   }
 

@@ -84,7 +84,14 @@ Deno.test("a tensor is split between its definition and its last reader, for a s
 Deno.test("a split uses the copy in DRAM that is there, and pinned tensors do not move", () => {
   const { program, moves, result, dram } = everythingInL1(fork);
   const kept = result(0);
-  const copy = program.addCopy(kept, ITSELF, dram, idOf(1), "spill", "for the test");
+  const copy = program.addCopy({
+    value: kept,
+    source: ITSELF,
+    layout: dram,
+    before: idOf(1),
+    reason: "spill",
+    note: "for the test",
+  });
   program.setSource(idOf(1), 0, copy);
   const { study } = everythingInL1(fork);
   assertAlmostEquals(

@@ -108,7 +108,14 @@ function carryOut(program: LayoutProgram, { op, value, source, way }: Reading): 
     if (old === undefined || old === way.outputs[index] || first === undefined) return;
     // Where one result goes to several places, another one stays as it was.
     if (first.kind !== "operand" || others.some(({ kind }) => kind !== "operand")) return;
-    const back = program.addCopy(result, ITSELF, old, first.op, "reshard", "as its readers want it");
+    const back = program.addCopy({
+      value: result,
+      source: ITSELF,
+      layout: old,
+      before: first.op,
+      reason: "reshard",
+      note: "as its readers want it",
+    });
     for (const reader of [first, ...others]) {
       if (reader.kind === "operand") program.setSource(reader.op, reader.operand, back);
     }

@@ -32,7 +32,14 @@ function readTwice(copyOf: "first" | "second", behindUnknown = false) {
   const reader: OpId = idOf((copyOf === "first" ? 0 : 1) + (behindUnknown ? 1 : 0));
   const [image] = evaluator.op(reader).operands;
   const l1 = evaluator.interleaved(SQUARE, present(evaluator.declared[0]), "l1");
-  const copy = program.addCopy(present(image), ITSELF, l1, reader, "reshard", "test");
+  const copy = program.addCopy({
+    value: present(image),
+    source: ITSELF,
+    layout: l1,
+    before: reader,
+    reason: "reshard",
+    note: "test",
+  });
   program.setSource(reader, 0, copy);
   return { program, roles, copy, region: l1Region(evaluator.opModel.chip, 0.95, 0) };
 }

@@ -3,7 +3,7 @@ import { describeOpOf } from "../../lib/graph/describe_op.ts";
 import { ITSELF } from "../../lib/search/program.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { L1FailureKind, L1Region } from "../../lib/memory/l1_timeline.ts";
-import type { Site } from "./locate.ts";
+import type { ClashSite } from "./locate.ts";
 import { remediesFor, type Remedy } from "./remedies.ts";
 import { opAt } from "../../lib/graph/graph.ts";
 
@@ -24,7 +24,8 @@ export interface LiveBuffer {
 }
 
 /** What is known about an op that does not fit. */
-export interface Diagnosis extends Pick<Site, "confidence" | "distanceBytes" | "logged" | "neededBytes"> {
+export interface Diagnosis
+  extends Pick<ClashSite, "confidence" | "distanceBytes" | "logged" | "neededBytes"> {
   readonly function: string;
   readonly op: number;
   readonly name: string;
@@ -40,7 +41,7 @@ export interface Diagnosis extends Pick<Site, "confidence" | "distanceBytes" | "
 }
 
 /** Looks at one op: what is in L1 while it runs, and what would make room. */
-export function diagnose(site: Site): Diagnosis {
+export function diagnose(site: ClashSite): Diagnosis {
   const { patient, usage, simulated } = site;
   const { fn } = patient;
   const { name, location } = opAt(fn, site.op);
@@ -64,7 +65,7 @@ export function diagnose(site: Site): Diagnosis {
   };
 }
 
-function liveBuffers({ patient, op, usage }: Site): readonly LiveBuffer[] {
+function liveBuffers({ patient, op, usage }: ClashSite): readonly LiveBuffer[] {
   const { fn, program, timeline } = patient;
   const graphOp = opAt(fn, op);
   const ownerOf = (value: number): number => timeline.liveness.owner[value] ?? value;

@@ -4,7 +4,7 @@ import {
   type BankFull,
   type CircularBufferClash,
   type CircularBuffersTooLarge,
-  coreCount,
+  loggedCores,
   type RuntimeFailure,
 } from "./runtime_log.ts";
 
@@ -45,7 +45,7 @@ function explainClash(failure: CircularBufferClash, chip: ChipDescription): Fail
   const circularBufferBytes = Math.max(0, failure.circularBufferEnd - chip.l1UnreservedBase);
   const tensorBytes = Math.max(0, chip.l1Size - failure.tensorAddress);
   const usable = chip.l1Size - chip.l1UnreservedBase;
-  const cores = coreCount(failure.cores);
+  const cores = loggedCores(failure.cores);
   const meaning = [
     `The circular buffers of one op end at ${count(failure.circularBufferEnd)}, ${
       count(failure.overlapBytes)

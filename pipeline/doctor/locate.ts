@@ -8,7 +8,7 @@ import type { RuntimeFailure } from "./runtime_log.ts";
 export type Confidence = "simulated" | "exact" | "close" | "guess";
 
 /** An op that does not fit, by the simulation or by what the device said. */
-export interface Site {
+export interface ClashSite {
   readonly patient: Patient;
   readonly op: OpId;
   readonly position: number;
@@ -32,10 +32,10 @@ export interface Site {
 const CLOSE_BYTES = 8 * 1024;
 
 /** Every step that does not fit by the simulation, worst first within a function. */
-export function simulatedSites(patients: readonly Patient[]): readonly Site[] {
+export function simulatedSites(patients: readonly Patient[]): readonly ClashSite[] {
   return patients.flatMap((patient) => {
     const steps = patient.program.steps();
-    return shortagesOf(patient.timeline).flatMap((failure): Site[] => {
+    return shortagesOf(patient.timeline).flatMap((failure): ClashSite[] => {
       const step = steps[failure.position];
       if (step?.kind !== "op") return [];
       return [{
@@ -59,8 +59,8 @@ export function simulatedSites(patients: readonly Patient[]): readonly Site[] {
  *
  * @returns `undefined` when the message is not about L1 or there is no op that could be meant
  */
-export function siteOfFailure(patients: readonly Patient[], logged: RuntimeFailure): Site | undefined {
-  let best: Site | undefined;
+export function siteOfFailure(patients: readonly Patient[], logged: RuntimeFailure): ClashSite | undefined {
+  let best: ClashSite | undefined;
   for (const patient of patients) {
     const failures = new Map(shortagesOf(patient.timeline).map((failure) => [failure.position, failure]));
     for (const [position, step] of patient.program.steps().entries()) {
@@ -93,7 +93,7 @@ export function siteOfOp(
   patients: readonly Patient[],
   op: number,
   logged: RuntimeFailure | undefined,
-): Site | undefined {
+): ClashSite | undefined {
   for (const patient of patients) {
     const id = patient.fn.ops[op]?.id;
     const found = id === undefined ? undefined : usageOfOp(patient.program, patient.timeline, id);

@@ -9,7 +9,7 @@ import { LayoutProgram } from "../../lib/search/layout_program.ts";
 import { decisionFor, ITSELF } from "../../lib/search/program.ts";
 import type { OutputChoice } from "../../lib/search/ways.ts";
 import { readersOfInstance, SpillMoves } from "../../lib/spill/moves.ts";
-import type { Site } from "./locate.ts";
+import type { ClashSite } from "./locate.ts";
 import { type Patient, shortagesOf, simulateL1, usageOfOp } from "./patient.ts";
 
 /** Ways to make room, for the clashes of tt-xla:l1-clashes. */
@@ -58,7 +58,7 @@ const COMBINED = 4;
  * Tries every change that could make room for an op and judges each by a replay of L1 and by the cost model. Changes
  * that help come first, cheapest first; then those that are not enough alone, by what they free.
  */
-export function remediesFor(site: Site): readonly Remedy[] {
+export function remediesFor(site: ClashSite): readonly Remedy[] {
   const trials = [...trialsOn(site, site.patient.program)];
   const remedies = trials.map((trial) => judge(site, trial)).filter(({ freedBytes, fixes }) =>
     freedBytes > 0 || (fixes && site.simulated !== undefined)
@@ -78,14 +78,14 @@ export function remediesFor(site: Site): readonly Remedy[] {
   );
 }
 
-function* trialsOn(site: Site, program: LayoutProgram): Generator<Trial> {
+function* trialsOn(site: ClashSite, program: LayoutProgram): Generator<Trial> {
   yield* spillTrials(site, program);
   yield* wayTrials(site, program);
   yield* reorderTrials(site);
 }
 
 /** Tensors that wait in L1 while the op runs, its own operands and its results among them. */
-function* spillTrials({ patient, op }: Site, program: LayoutProgram): Generator<Trial> {
+function* spillTrials({ patient, op }: ClashSite, program: LayoutProgram): Generator<Trial> {
   const { fn, roles } = patient;
   const timeline = simulateL1(program, patient.region);
   const placements = usageOfOp(program, timeline, op)?.usage.placements ?? [];
@@ -145,7 +145,7 @@ function sharers({ fn, timeline }: Patient, owner: number): ValueId[] {
 }
 
 /** Other ways to run the op itself: smaller blocks, another program config, another grid. */
-function* wayTrials({ patient, op }: Site, program: LayoutProgram): Generator<Trial> {
+function* wayTrials({ patient, op }: ClashSite, program: LayoutProgram): Generator<Trial> {
   const { fn, roles } = patient;
   const { evaluator } = program;
   if (roles.decided[op] !== true) return;
@@ -202,7 +202,14 @@ function adopt(program: LayoutProgram, { fn, roles }: Patient, op: OpId, way: Ou
     const beforeOp = program.schedule[first.position] ?? returnPlace(fn);
     if (program.evaluator.copyMicroseconds(value, to, from) === Infinity) return false;
     copies.push(() => {
-      const copy = program.addCopy(value, ITSELF, from, beforeOp, "reshard", "its readers keep their layout");
+      const copy = program.addCopy({
+        value,
+        source: ITSELF,
+        layout: from,
+        before: beforeOp,
+        reason: "reshard",
+        note: "its readers keep their layout",
+      });
       for (const reader of refusing) moves.redirect(reader, copy);
     });
   }
@@ -212,7 +219,7 @@ function adopt(program: LayoutProgram, { fn, roles }: Patient, op: OpId, way: Ou
 }
 
 /** Later readers of tensors that only wait run first, where nothing that they need is missing yet. */
-function* reorderTrials({ patient, op, usage }: Site): Generator<Trial> {
+function* reorderTrials({ patient, op, usage }: ClashSite): Generator<Trial> {
   const { fn, program, assignment } = patient;
   const own = new Set<ValueId>(opAt(fn, op).operands);
   const position = program.positionOf(op);
@@ -241,7 +248,7 @@ function* reorderTrials({ patient, op, usage }: Site): Generator<Trial> {
   }
 }
 
-function judge(site: Site, { kind, description, tensor, program }: Trial): Remedy {
+function judge(site: ClashSite, { kind, description, tensor, program }: Trial): Remedy {
   const { patient, op, neededBytes, simulated } = site;
   const timeline = simulateL1(program, patient.region);
   const after = usageOfOp(program, timeline, op);
@@ -266,7 +273,7 @@ function slack(usage: { readonly lowestTensor: number; readonly circularBufferEn
 }
 
 /** Several changes one after the other, each time the one that frees most. */
-function combine(site: Site): Remedy | undefined {
+function combine(site: ClashSite): Remedy | undefined {
   let program = site.patient.program;
   const descriptions: string[] = [];
   for (let round = 0; round < COMBINED; round++) {

@@ -150,7 +150,7 @@ function readCores(text: string | undefined): readonly LoggedCoreRange[] {
 }
 
 /** Number of cores in the ranges. */
-export function coreCount(cores: readonly LoggedCoreRange[]): number {
+export function loggedCores(cores: readonly LoggedCoreRange[]): number {
   return cores.reduce(
     (sum, { start, end }) => sum + (end.x - start.x + 1) * (end.y - start.y + 1),
     0,

@@ -16,7 +16,7 @@ import { preparedWeightsExtent } from "../../lib/programs/prepared_weights.ts";
 import { programTensor } from "../../lib/programs/program_tensor.ts";
 import { createCostModel } from "../../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";
-import { type OpQuestion, QuestionReader } from "./question_reader.ts";
+import { type PipeQuestion, QuestionReader } from "./question_reader.ts";
 import { type ConstraintsReply, refusalReply, type Reply, unreadableReply, wireLayout } from "./reply.ts";
 import type {
   ConstraintsRequest,
@@ -141,7 +141,7 @@ export class DeviceAnswers {
     const question = this.#reader.question(request);
     const { op, inputs, declared } = question;
     const asked = this.#reader.config(op.name, { conv2dConfig: request.conv2dConfig });
-    const tensors = (shapes: OpQuestion["op"]["operands"], layouts: OpQuestion["inputs"]) =>
+    const tensors = (shapes: PipeQuestion["op"]["operands"], layouts: PipeQuestion["inputs"]) =>
       shapes.map((shape, index) => {
         const layout = layouts[index];
         if (shape === undefined) return undefined;

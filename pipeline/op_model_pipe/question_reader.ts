@@ -18,7 +18,7 @@ export class UnreadableQuestion extends Error {
 }
 
 /** A question about an op in the words of the op model. */
-export interface OpQuestion {
+export interface PipeQuestion {
   readonly op: OpSignature;
   readonly inputs: readonly (LayoutId | undefined)[];
   /** Layouts that the IR's result types have. */
@@ -67,7 +67,7 @@ export class QuestionReader {
       readonly operands: readonly WireValue[];
       readonly results: readonly WireValue[];
     },
-  ): OpQuestion {
+  ): PipeQuestion {
     const tensors = { operands: operands.map(this.#tensorOf), results: results.map(this.#tensorOf) };
     const key = JSON.stringify([op, attrs, tensors]);
     let signature = this.#signatures.get(key);

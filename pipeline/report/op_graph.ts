@@ -4,7 +4,7 @@ import { describeLayout } from "../../lib/layout/describe.ts";
 import { type LayoutPlace, layoutPlace } from "../../lib/layout/layout_place.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import { type Dataflow, dataflowOf, type FlowTensor } from "../../sim/timeline/dataflow.ts";
-import { isMove, isTensorOp, layerRuns, type OpGroup, opGroups } from "../../sim/timeline/layers.ts";
+import { isMove, isTensorOp, layerRuns, opGroups, type OpWithMoves } from "../../sim/timeline/layers.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
 import type { InstanceId } from "../../lib/plan/steps.ts";
 
@@ -88,10 +88,10 @@ const SECTIONS_SHOWN = 12;
 type Item =
   | {
     readonly kind: "group";
-    readonly group: OpGroup;
+    readonly group: OpWithMoves;
     readonly layer: Omit<DrawnLayer, "nodes"> | undefined;
   }
-  | { readonly kind: "layers"; readonly layers: FoldedLayers; readonly groups: readonly OpGroup[] };
+  | { readonly kind: "layers"; readonly layers: FoldedLayers; readonly groups: readonly OpWithMoves[] };
 
 /**
  * The ops, copies and tensors of a function, with repeated layers folded as far as their layouts are equal.
@@ -107,7 +107,7 @@ export function opGraph(
 ): OpGraph {
   const flow = dataflowOf(fn, plan, timeline);
   const { steps } = timeline;
-  const hasTensors = ({ op }: OpGroup): boolean =>
+  const hasTensors = ({ op }: OpWithMoves): boolean =>
     op === undefined || tensorsOf(flow, stepAt(steps, op)).length > 0;
   const items = foldLayers(opGroups(steps).filter(hasTensors), steps, repeated);
   const sections: OpGraphSection[] = [];
@@ -183,7 +183,7 @@ class Section {
     };
   }
 
-  #addLayers(layers: FoldedLayers, groups: readonly OpGroup[]): void {
+  #addLayers(layers: FoldedLayers, groups: readonly OpWithMoves[]): void {
     const indices = groups.flatMap(stepsOf);
     const [step] = indices;
     if (step === undefined) return;
@@ -238,7 +238,7 @@ class Section {
 
 /** Draws the first of equal layers, and every layer that has other layouts or copies than those before it. */
 function foldLayers(
-  groups: readonly OpGroup[],
+  groups: readonly OpWithMoves[],
   steps: readonly StepTimeline[],
   repeated: "folded" | "open",
 ): readonly Item[] {
@@ -276,7 +276,7 @@ function foldLayers(
   return items;
 }
 
-function stepsOf({ moves, op }: OpGroup): readonly number[] {
+function stepsOf({ moves, op }: OpWithMoves): readonly number[] {
   return op === undefined ? moves : [...moves, op];
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MeasuredDeviceLookup } from "../microbenchmarks/measured_device.ts";
-import { type ComparedTime, compareTimes, type Verdict } from "../timeline/error_band.ts";
+import { type ComparedTime, compareTimes, type TimeVerdict } from "../timeline/error_band.ts";
 import { predictRow } from "./audit_cost_model.ts";
 import { type MeasuredPair, measuredPairs } from "./measured_pairs.ts";
 import { accuracyClassOf, type RowModel } from "./row_model.ts";
@@ -16,7 +16,7 @@ export interface Decision {
   /** Predicted time of `pair.a` over that of `pair.b`. */
   readonly predictedRatio: number;
   /** What is claimed about `pair.a` against `pair.b`. */
-  readonly verdict: Verdict;
+  readonly verdict: TimeVerdict;
   /** Probability that the order is right, as claimed. */
   readonly confidence: number;
 }

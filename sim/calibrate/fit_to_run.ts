@@ -160,7 +160,11 @@ function changed(device: Device, values: ConstantValues): ConstantValues {
 }
 
 /** Constants as a device file has them. */
-function describedConstants(device: Device, values: ConstantValues, source: string): DeviceFile["constants"] {
+function describedConstants(
+  device: Device,
+  values: ConstantValues,
+  source: string,
+): DeviceFile["constants"] {
   return Object.fromEntries(
     Object.entries(values).map(([section, own]) => [
       section,

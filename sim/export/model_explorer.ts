@@ -4,7 +4,7 @@ import { type LayoutPlace, layoutPlace } from "../../lib/layout/layout_place.ts"
 import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import { type Dataflow, dataflowOf, type FlowTensor } from "../timeline/dataflow.ts";
-import { layerRuns, type OpGroup, opGroups } from "../timeline/layers.ts";
+import { layerRuns, opGroups, type OpWithMoves } from "../timeline/layers.ts";
 import type { FunctionTimeline, StepTimeline, Timeline } from "../timeline/timeline.ts";
 import type { InstanceId } from "../../lib/plan/steps.ts";
 
@@ -155,7 +155,7 @@ function layerOfSteps(steps: readonly StepTimeline[]): ReadonlyMap<number, strin
   const names = new Map<number, string>();
   const groups = opGroups(steps);
   layerRuns(groups, steps).forEach(({ start, period, count }, run, { length }) => {
-    groups.slice(start, start + period * count).forEach(({ moves, op }: OpGroup, position) => {
+    groups.slice(start, start + period * count).forEach(({ moves, op }: OpWithMoves, position) => {
       const layer = `layer ${Math.floor(position / period) + 1}`;
       const name = length === 1 ? layer : `stack ${run + 1}/${layer}`;
       for (const index of op === undefined ? moves : [...moves, op]) names.set(index, name);

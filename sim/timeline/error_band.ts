@@ -42,7 +42,7 @@ export function combineErrors(parts: Iterable<UncertainTime>): TimeBand {
 }
 
 /** What a comparison of two predicted times may claim. */
-export type Verdict = "faster" | "slower" | "too_close_to_call";
+export type TimeVerdict = "faster" | "slower" | "too_close_to_call";
 
 /** A part of a sum that is compared with another sum. */
 export interface ComparedTime extends UncertainTime {
@@ -59,7 +59,7 @@ export interface TimeComparison {
   /** Probability that the sign of `deltaUs` is right, 0.5 to 1. */
   readonly confidence: number;
   /** `faster` and `slower` are claimed at {@linkcode CLAIM_CONFIDENCE}. */
-  readonly verdict: Verdict;
+  readonly verdict: TimeVerdict;
 }
 
 /** Confidence from which on a difference is claimed. */

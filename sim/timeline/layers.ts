@@ -4,7 +4,7 @@ import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { StepTimeline } from "./timeline.ts";
 
 /** An op with the memory ops and inserted copies that run before it, back to the op before. */
-export interface OpGroup {
+export interface OpWithMoves {
   /** Indices of the steps that move tensors, in execution order. */
   readonly moves: readonly number[];
   /** Index of the op's step; `undefined` for the moves behind the last op. */
@@ -32,8 +32,8 @@ export function isTensorOp({ kind, name }: Pick<StepTimeline, "kind" | "name">):
 }
 
 /** Ops of a function in execution order, each with the moves before it; bookkeeping is left out. */
-export function opGroups(steps: readonly StepTimeline[]): readonly OpGroup[] {
-  const groups: OpGroup[] = [];
+export function opGroups(steps: readonly StepTimeline[]): readonly OpWithMoves[] {
+  const groups: OpWithMoves[] = [];
   let moves: number[] = [];
   for (const step of steps) {
     if (!isTensorOp(step)) continue;
@@ -49,7 +49,7 @@ export function opGroups(steps: readonly StepTimeline[]): readonly OpGroup[] {
 
 /** Runs of layers among groups of ops. */
 export function layerRuns(
-  groups: readonly OpGroup[],
+  groups: readonly OpWithMoves[],
   steps: readonly StepTimeline[],
 ): readonly LayerRun[] {
   return repeatedRuns(groups.map(({ op }) => op === undefined ? "" : work(steps, op)));

@@ -64,7 +64,7 @@ export function chipClasses(loads: readonly AxisLoad[], mesh: Mesh): readonly Ch
     let sentBytes = 0;
     let receivedBytes = 0;
     for (const { axis, chips, edges } of loads) {
-      const at = coordinate(chip, axis, mesh);
+      const at = axisPosition(chip, axis, mesh);
       const ahead = edges[at];
       const behind = edges[(at - 1 + chips) % chips];
       sentBytes += (ahead?.forward ?? 0) + (behind?.backward ?? 0);
@@ -79,7 +79,7 @@ export function chipClasses(loads: readonly AxisLoad[], mesh: Mesh): readonly Ch
 }
 
 /** Where a chip stands along an axis. */
-export function coordinate(chip: number, axis: number, mesh: Mesh): number {
+export function axisPosition(chip: number, axis: number, mesh: Mesh): number {
   const inner = meshChips(mesh.slice(axis + 1).map(({ chips }) => chips));
   return Math.floor(chip / inner) % (mesh[axis]?.chips ?? 1);
 }

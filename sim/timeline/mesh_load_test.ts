@@ -7,7 +7,7 @@ import type { DeviceProgram } from "../../lib/programs/program.ts";
 import { programTensor } from "../../lib/programs/program_tensor.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { loneChip } from "../kernels/price_launch.ts";
-import { axisLoads, chipClasses, coordinate } from "./mesh_load.ts";
+import { axisLoads, axisPosition, chipClasses } from "./mesh_load.ts";
 
 const meshes: fc.Arbitrary<Mesh> = fc.array(
   fc.record({
@@ -110,7 +110,7 @@ Deno.test("a collective that asks for a line loads no edge that closes its row",
 
 Deno.test("chips are numbered along the last axis first", () => {
   const mesh: Mesh = [2, 4].map((chips) => ({ chips, links: 1, topology: "linear" }) as const);
-  assertEquals([0, 3, 4, 7].map((chip) => [0, 1].map((axis) => coordinate(chip, axis, mesh))), [
+  assertEquals([0, 3, 4, 7].map((chip) => [0, 1].map((axis) => axisPosition(chip, axis, mesh))), [
     [0, 0],
     [0, 3],
     [1, 0],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshText } from "../../../lib/device/mesh.ts";
-import { type AxisLoad, coordinate } from "../../../sim/timeline/mesh_load.ts";
+import { type AxisLoad, axisPosition } from "../../../sim/timeline/mesh_load.ts";
 import type { MeshLoad } from "../../../pipeline/report/mesh_load.ts";
 import { formatBytes, formatCount } from "../format.ts";
 import type { SpreadTensor } from "../../../lib/dialect/local_shape.ts";
@@ -65,7 +65,7 @@ function meshSvg({ mesh, loads }: MeshLoad): string {
   const inner = mesh.slice(across + 1).reduce((product, axis) => product * axis.chips, 1);
   const at = (chip: number): readonly [number, number] => {
     const row = Math.floor(chip / inner / columns) * inner + chip % inner;
-    return [MARGIN + CHIP / 2 + coordinate(chip, across, mesh) * PITCH, MARGIN + CHIP / 2 + row * PITCH];
+    return [MARGIN + CHIP / 2 + axisPosition(chip, across, mesh) * PITCH, MARGIN + CHIP / 2 + row * PITCH];
   };
   const most = Math.max(
     1,
@@ -74,7 +74,7 @@ function meshSvg({ mesh, loads }: MeshLoad): string {
   const lines: string[] = [];
   for (let chip = 0; chip < chips; chip++) {
     mesh.forEach((axis, index) => {
-      const place = coordinate(chip, index, mesh);
+      const place = axisPosition(chip, index, mesh);
       const closes = axis.topology === "ring" && axis.chips > 2;
       if (axis.chips < 2 || (place === axis.chips - 1 && !closes)) return;
       const stride = mesh.slice(index + 1).reduce((product, { chips }) => product * chips, 1);

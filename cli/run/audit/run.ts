@@ -17,7 +17,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       "Cannot audit a run without its program and its profile: audit run MODEL.mlir --profile FILE",
     );
   }
-  const workbench = await loadInput(host, options, file);
+  const workbench = await loadInput({ host, options }, file);
   const timeline = simulateGraph(workbench.binding.graph, undefined, workbench);
   const audit = auditRun(timeline, parseProfilerCsv(profile, await host.readText(profile)));
   host.stdout.write(

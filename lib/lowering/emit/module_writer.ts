@@ -3,7 +3,7 @@ import type { ChipDescription } from "../../device/chip_description.ts";
 import { ttnnLayoutText } from "../../dialect/ttnn_layout_text.ts";
 import { volume } from "../../layout/extents.ts";
 import type { WorkerGrid } from "../../layout/make_layout.ts";
-import { type AttributeTexts, dictionaryText } from "../../dialect/printed_attributes.ts";
+import { type AttributeTexts, printedDictionary } from "../../dialect/printed_attributes.ts";
 import { withDeallocates } from "./deallocate.ts";
 import { deviceText, systemDescriptionText } from "./device_text.ts";
 import type { TtnnFunction } from "./ttnn_function.ts";
@@ -33,7 +33,7 @@ export interface TtnnModule {
 export function writeModule(module: TtnnModule): string {
   const aliases = new LayoutAliases(module.chip.workerGrid);
   const functions = module.functions.map((func) => writeFunction(func, aliases)).join("");
-  const outer = module.attributes.size === 0 ? "" : ` attributes ${dictionaryText(module.attributes)}`;
+  const outer = module.attributes.size === 0 ? "" : ` attributes ${printedDictionary(module.attributes)}`;
   const symbol = module.symbol === "" ? "" : ` ${module.symbol}`;
   const inner = new Map([...module.attributes, ["ttcore.system_desc", "#system_desc"]]);
   const chips = Math.max(1, volume(module.mesh));
@@ -43,7 +43,7 @@ export function writeModule(module: TtnnModule): string {
     ...aliases.definitions(systemDescriptionText(module.chip, chips)).map((line) => `${line}\n`),
     `module${symbol}${outer} {\n`,
     "  ttcore.device_module {\n",
-    `    builtin.module${symbol} attributes ${dictionaryText(inner)} {\n`,
+    `    builtin.module${symbol} attributes ${printedDictionary(inner)} {\n`,
     `      ttcore.device @default_device = <${deviceText(module.chip, module.mesh)}>\n`,
     functions,
     declarations,
@@ -103,18 +103,20 @@ function writeFunction(func: TtnnFunction, aliases: LayoutAliases): string {
       : `tensor<${[...type.shape, type.element].join("x")}, ${aliases.name(type)}>`;
   const parameters = func.arguments.map(({ value, attributes, location }, index) => {
     names.set(value, `%arg${index}`);
-    const suffix = attributes.size === 0 ? "" : ` ${dictionaryText(attributes)}`;
+    const suffix = attributes.size === 0 ? "" : ` ${printedDictionary(attributes)}`;
     return `%arg${index}: ${typeText(value.type)}${suffix}${locationText(location)}`;
   });
   const results = func.results.map((value, index) => {
     const attributes = func.resultAttributes[index];
     return typeText(value.type) +
-      (attributes === undefined || attributes.size === 0 ? "" : ` ${dictionaryText(attributes)}`);
+      (attributes === undefined || attributes.size === 0 ? "" : ` ${printedDictionary(attributes)}`);
   });
   const plain = results.length === 1 && (func.resultAttributes[0]?.size ?? 0) === 0;
   const resultText = results.length === 0 ? "" : ` -> ${plain ? results[0] : `(${results.join(", ")})`}`;
   const { header } = func;
-  const attributes = header.attributes.size === 0 ? "" : ` attributes ${dictionaryText(header.attributes)}`;
+  const attributes = header.attributes.size === 0
+    ? ""
+    : ` attributes ${printedDictionary(header.attributes)}`;
   const lines = [
     `${INDENT}func.func${header.isPrivate === true ? " private" : ""} @${header.name}` +
     `(${parameters.join(", ")})${resultText}${attributes} {`,
@@ -148,8 +150,8 @@ function opText(op: TtnnOp, scope: Scope): string {
   const resultTypes = op.results.map(({ type }) => scope.typeText(type));
   const signature = `(${operandTypes}) -> ` +
     (resultTypes.length === 1 ? resultTypes[0] : `(${resultTypes.join(", ")})`);
-  const properties = op.properties.size === 0 ? "" : ` ${dictionaryText(op.properties, "<{", "}>")}`;
-  const attributes = op.attributes.size === 0 ? "" : ` ${dictionaryText(op.attributes)}`;
+  const properties = op.properties.size === 0 ? "" : ` ${printedDictionary(op.properties, "<{", "}>")}`;
+  const attributes = op.attributes.size === 0 ? "" : ` ${printedDictionary(op.attributes)}`;
   const body = op.name === "ttcore.load_cached"
     ? `${op.name}(@${op.callee}, [${operands.join(", ")}])${attributes} : ${signature}`
     : op.name === "call"

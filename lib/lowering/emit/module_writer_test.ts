@@ -3,7 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { corpusTest, sharedText } from "../../../testing/corpus.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { makeLayout } from "../../layout/make_layout.ts";
-import { attributes, dictionaryText, integerText, stringText } from "../../dialect/printed_attributes.ts";
+import { attributes, integerText, printedDictionary, stringText } from "../../dialect/printed_attributes.ts";
 import { deviceText, systemDescriptionText } from "./device_text.ts";
 import { writeModule } from "./module_writer.ts";
 import { TtnnFunction } from "./ttnn_function.ts";
@@ -105,7 +105,7 @@ Deno.test("writeModule() refuses a use before the definition", () => {
 
 Deno.test("dictionaryText() sorts by name, prints units bare and quotes odd names", () => {
   const entries = attributes({ b: "1 : i32", "a.unit": "unit", "0x": "true", absent: undefined });
-  assertEquals(dictionaryText(entries), '{"0x" = true, a.unit, b = 1 : i32}');
+  assertEquals(printedDictionary(entries), '{"0x" = true, a.unit, b = 1 : i32}');
 });
 
 Deno.test("stringText() escapes as MLIR does", () => {

@@ -11,9 +11,9 @@ import {
   textOf,
 } from "../../ir/mod.ts";
 import {
+  type BodyTensorType,
   type BodyValue,
   isTensorValue,
-  type TensorType,
   type TensorValue,
   type ValueType,
 } from "./body_value.ts";
@@ -174,7 +174,7 @@ export class BodyOp {
   }
 
   /** Type of an operand that is a tensor. */
-  operandType(index: number): TensorType | undefined {
+  operandType(index: number): BodyTensorType | undefined {
     return this.tensorOperand(index)?.type;
   }
 

@@ -7,7 +7,7 @@ import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { BodyOp } from "./body_op.ts";
 
 /** A tensor with a layout that we understand. */
-export interface TensorType {
+export interface BodyTensorType {
   readonly kind: "tensor";
   /** Extents, outermost first. */
   readonly shape: readonly number[];
@@ -16,16 +16,16 @@ export interface TensorType {
 }
 
 /** Type of a value. */
-export type ValueType = TensorType | OtherType;
+export type ValueType = BodyTensorType | OtherType;
 
 /** Where a value comes from. */
-export type ValueDefinition =
+export type BodyValueDefinition =
   | { readonly kind: "argument"; readonly index: number }
   | { readonly kind: "result"; readonly op: BodyOp; readonly index: number };
 
 /** An SSA value of a {@linkcode FunctionBody}; compared by identity. */
 export class BodyValue {
-  readonly definition: ValueDefinition;
+  readonly definition: BodyValueDefinition;
   /** Name in the text, `%3#1`; `undefined` for new values. */
   readonly name: string | undefined;
   #type: ValueType;
@@ -33,7 +33,7 @@ export class BodyValue {
   /** Times that each op uses the value; kept by the body. */
   readonly uses: Map<BodyOp, number> = new Map();
 
-  constructor(type: ValueType, definition: ValueDefinition, name?: string) {
+  constructor(type: ValueType, definition: BodyValueDefinition, name?: string) {
     this.#type = type;
     this.definition = definition;
     this.name = name;
@@ -75,7 +75,7 @@ export class BodyValue {
 }
 
 /** A value known to be a tensor with a layout. */
-export type TensorValue = BodyValue & { readonly type: TensorType };
+export type TensorValue = BodyValue & { readonly type: BodyTensorType };
 
 /** Whether a value is a tensor with a layout. */
 export function isTensorValue(value: BodyValue): value is TensorValue {

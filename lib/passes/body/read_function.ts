@@ -15,7 +15,7 @@ import {
 import type { WorkerGrid } from "../../layout/make_layout.ts";
 import { spellingsOf } from "./type_spelling.ts";
 import { BodyOp, type CapturedUse } from "./body_op.ts";
-import { BodyValue, type ValueDefinition, type ValueType } from "./body_value.ts";
+import { BodyValue, type BodyValueDefinition, type ValueType } from "./body_value.ts";
 import { FunctionBody } from "./function_body.ts";
 
 /** Types by their text. */
@@ -38,7 +38,7 @@ export function readFunctionBody(
   const kind = readString(attributeMap(module, view.operation), "tt.function_type");
   const body = new FunctionBody(module, { name: view.name, kind, source: view });
   const valueOf = new Map<Value, BodyValue>();
-  const define = (value: Value, definition: ValueDefinition, span: Span | undefined): BodyValue => {
+  const define = (value: Value, definition: BodyValueDefinition, span: Span | undefined): BodyValue => {
     const text = span === undefined ? "" : textOf(module, span);
     const type = span === undefined
       ? { kind: "other", text } as const

@@ -8,7 +8,7 @@ import type { ValueType } from "./body_value.ts";
 export const spellingsOf: (module: ModuleText) => WeakMap<ValueType, string> = perModule(() => new WeakMap());
 
 /** The text of a type: as the module spells it where it was read from there. */
-export function typeText(module: ModuleText, type: ValueType, spelling: Spelling): string {
+export function spelledType(module: ModuleText, type: ValueType, spelling: Spelling): string {
   const known = spellingsOf(module).get(type);
   if (known !== undefined) return known;
   if (type.kind === "other") return type.text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MemoryOp } from "../../dialect/memory_op_properties.ts";
-import { type AttributeTexts, dictionaryText } from "../../dialect/printed_attributes.ts";
+import { type AttributeTexts, printedDictionary } from "../../dialect/printed_attributes.ts";
 import {
   type FunctionView,
   type ModuleText,
@@ -15,7 +15,7 @@ import type { Spelling } from "../../rewrite/spelling.ts";
 import type { BodyOp } from "./body_op.ts";
 import type { BodyValue } from "./body_value.ts";
 import type { FunctionBody } from "./function_body.ts";
-import { typeText } from "./type_spelling.ts";
+import { spelledType } from "./type_spelling.ts";
 
 const INDENT = "  ";
 
@@ -81,7 +81,7 @@ class FunctionWriter {
     const { name, kind } = this.#body.header;
     const parameters = this.#body.arguments.map(({ value, attributes }) =>
       `${this.#name(value)}: ${this.#type(value)}${
-        attributes.size === 0 ? "" : ` ${dictionaryText(attributes)}`
+        attributes.size === 0 ? "" : ` ${printedDictionary(attributes)}`
       }`
     );
     const results = this.#body.results.map((value) => this.#type(value));
@@ -148,7 +148,7 @@ class FunctionWriter {
   }
 
   #type(value: BodyValue): string {
-    return typeText(this.#module, value.type, this.#spelling);
+    return spelledType(this.#module, value.type, this.#spelling);
   }
 
   /** An op of the text: its own bytes but for operands and types. */
@@ -191,7 +191,7 @@ class FunctionWriter {
       resultTypes.length === 1 ? resultTypes[0] : `(${resultTypes.join(", ")})`
     }`;
     const location = op.location === undefined ? "" : ` ${op.location}`;
-    const attributes = op.attributes.size === 0 ? "" : ` ${dictionaryText(op.attributes)}`;
+    const attributes = op.attributes.size === 0 ? "" : ` ${printedDictionary(op.attributes)}`;
     if (op.callee !== undefined) {
       const callee = symbolText(op.callee);
       return `${
@@ -199,7 +199,7 @@ class FunctionWriter {
       }${op.name}(${callee}, [${operands}])${attributes} : ${signature}${location}`;
     }
     const properties = this.#properties(op);
-    const propertyText = properties.size === 0 ? "" : ` ${dictionaryText(properties, "<{", "}>")}`;
+    const propertyText = properties.size === 0 ? "" : ` ${printedDictionary(properties, "<{", "}>")}`;
     return `${
       this.#assignment(op)
     }"${op.name}"(${operands})${propertyText}${attributes} : ${signature}${location}`;

@@ -3,7 +3,7 @@ import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { definitionOf, OP_DEFINITIONS } from "../../ops/op_book.ts";
 import { returnedFormat } from "../../ops/returned_format.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import { sameType, type TensorType } from "../body/body_value.ts";
+import { type BodyTensorType, sameType } from "../body/body_value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 
@@ -46,7 +46,11 @@ export const convertReturned: RewritePattern = {
 };
 
 /** What the kernel returns; `undefined` where only its shards would tell. */
-function returnedType(op: BodyOp, declared: TensorType, context: PassContext): TensorType | undefined {
+function returnedType(
+  op: BodyOp,
+  declared: BodyTensorType,
+  context: PassContext,
+): BodyTensorType | undefined {
   const first = definitionOf(op.name).keepsPages ? op.operandType(0) : undefined;
   const { layout, shape } = declared;
   const inTiles = !isRowMajor(first?.layout ?? layout);
@@ -64,7 +68,7 @@ function returnedType(op: BodyOp, declared: TensorType, context: PassContext): T
 }
 
 /** Types on the way from what is returned to what was declared; formats change in tiles. */
-function stepsBetween(returned: TensorType, declared: TensorType): readonly TensorType[] {
+function stepsBetween(returned: BodyTensorType, declared: BodyTensorType): readonly BodyTensorType[] {
   const sameFormat = returned.dataType === declared.dataType;
   if (sameFormat || isRowMajor(returned.layout) === isRowMajor(declared.layout)) return [declared];
   const between = isRowMajor(returned.layout)
@@ -73,7 +77,7 @@ function stepsBetween(returned: TensorType, declared: TensorType): readonly Tens
   return [between, declared];
 }
 
-function withFormat(type: TensorType, dataType: TensorType["dataType"]): TensorType {
+function withFormat(type: BodyTensorType, dataType: BodyTensorType["dataType"]): BodyTensorType {
   return { ...type, dataType, layout: { ...type.layout, dataType } };
 }
 

@@ -5,7 +5,7 @@ import { volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { BodyValue, TensorValue } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
-import { ConstantValues, raiseConstant } from "../constant_values.ts";
+import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { OpEmitter } from "../op_emitter.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -108,7 +108,7 @@ function foldable(
   if (input.type.dataType !== result.type.dataType || !isPlainConvolution(source.convolution)) {
     return undefined;
   }
-  const values = new ConstantValues(body);
+  const values = new InvariantValues(body);
   const weights = source.convolution.operands.slice(1);
   const bias = biasOf(source.convolution);
   // What is no number per channel already (a whole image of them, say) takes up nothing per channel.

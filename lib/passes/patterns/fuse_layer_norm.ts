@@ -5,7 +5,7 @@ import { attributes, denseArrayText } from "../../dialect/printed_attributes.ts"
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import { sameType, type TensorValue } from "../body/body_value.ts";
-import { ConstantValues, raiseConstant } from "../constant_values.ts";
+import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
@@ -47,7 +47,7 @@ export const fuseLayerNormParameters: RewritePattern = {
   rewrite: (op, body, context) => {
     const result = op.tensorResult;
     if (result === undefined) return false;
-    const constants = new ConstantValues(body);
+    const constants = new InvariantValues(body);
     for (const [value, row] of eitherOrder(op)) {
       const norm = madeBy(withoutCasts(value), "layer_norm");
       const input = norm?.tensorOperand(0);

@@ -5,7 +5,7 @@ import { sameExtents } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { BodyValue, TensorValue } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
-import { ConstantValues, raiseConstant } from "../constant_values.ts";
+import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import { mayCopy, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { byAttentionRole } from "./attention_roles.ts";
@@ -38,7 +38,7 @@ interface Search {
   /** The product that stands first. */
   readonly op: BodyOp;
   readonly body: FunctionBody;
-  readonly constants: ConstantValues;
+  readonly constants: InvariantValues;
 }
 
 function joiningPattern(
@@ -51,7 +51,7 @@ function joiningPattern(
     upstream,
     roots: ["ttnn.matmul", "ttnn.linear"],
     rewrite: (op, body, context) => {
-      const search = { op, body, constants: new ConstantValues(body) };
+      const search = { op, body, constants: new InvariantValues(body) };
       const group = groupOf(search, (operand) => mayJoin(search, operand));
       const [first] = group;
       if (group.length < FEWEST || first !== op) return false;
@@ -62,7 +62,7 @@ function joiningPattern(
 }
 
 /** Joins products at the first of them. */
-function join(site: Site, ordered: readonly BodyOp[], constants: ConstantValues): boolean {
+function join(site: Site, ordered: readonly BodyOp[], constants: InvariantValues): boolean {
   const { anchor: op, body, context } = site;
   for (const operand of ordered.flatMap((each) => each.operands.slice(1))) {
     if (constants.has(operand)) raiseConstant(operand, op, body);

@@ -17,9 +17,9 @@ import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
 import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import { type BodyValue, isTensorValue, type TensorType, type TensorValue } from "../body/body_value.ts";
+import { type BodyTensorType, type BodyValue, isTensorValue, type TensorValue } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
-import { constantBelow } from "../constant_values.ts";
+import { constantBelow } from "../invariant_values.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 
 /** Where a pattern makes its ops: before an op of a body. */
@@ -34,7 +34,7 @@ export function makeTyped(
   { anchor, body }: Site,
   name: string,
   operands: readonly BodyValue[],
-  type: TensorType,
+  type: BodyTensorType,
   properties: ReadonlyMap<string, string> = new Map(),
 ): TensorValue {
   const { tensorResult } = body.insertBefore(anchor, { name, operands, resultTypes: [type], properties });
@@ -260,7 +260,7 @@ export function tilesOf(shape: readonly number[]): number {
 }
 
 /** Predicted time of an op as it stands, µs; `undefined` where it is not known. */
-export function microsecondsOf(op: BodyOp, context: PassContext): number | undefined {
+export function predictedMicroseconds(op: BodyOp, context: PassContext): number | undefined {
   return context.microseconds({
     name: op.name,
     operands: op.operands.map(({ type }) => type),
@@ -270,7 +270,7 @@ export function microsecondsOf(op: BodyOp, context: PassContext): number | undef
 }
 
 /** Predicted time of a reshape in µs: zero for one that is none, infinite where it is unknown. */
-export function reshapeMicroseconds(from: TensorType, to: TensorType, context: PassContext): number {
+export function reshapeMicroseconds(from: BodyTensorType, to: BodyTensorType, context: PassContext): number {
   if (sameExtents(from.shape, to.shape)) return 0;
   const question = { name: "ttnn.reshape", operands: [from], results: [to], attributes: new Map() };
   return context.microseconds(question) ?? Infinity;
@@ -288,7 +288,7 @@ export function tensorOf(value: BodyValue | undefined): TensorValue | undefined 
 }
 
 /** In tiles in interleaved DRAM, as no policy has decided yet. */
-export function isPlain(type: TensorType | undefined): boolean {
+export function isPlain(type: BodyTensorType | undefined): boolean {
   return type !== undefined && type.layout.bufferType === "dram" &&
     type.layout.memoryLayout === "interleaved" &&
     type.layout.tile !== undefined;

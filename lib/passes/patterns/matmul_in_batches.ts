@@ -2,7 +2,7 @@
 import { readBool } from "../../dialect/attribute_values.ts";
 import { volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import type { TensorType, TensorValue, ValueType } from "../body/body_value.ts";
+import type { BodyTensorType, TensorValue, ValueType } from "../body/body_value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, madeBy, makeReshape, makeTyped, reshapeMicroseconds, tilesOf } from "./matching.ts";
@@ -67,7 +67,7 @@ function others(op: BodyOp): readonly ValueType[] {
 }
 
 /** Predicted time in µs of the product as it is; infinite where it is unknown. */
-function product(op: BodyOp, rows: TensorType, result: TensorType, context: PassContext): number {
+function product(op: BodyOp, rows: BodyTensorType, result: BodyTensorType, context: PassContext): number {
   const operands = [rows, ...others(op)];
   return context.microseconds({
     name: op.name,

@@ -4,7 +4,7 @@ import { integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
-import { ConstantValues, raiseConstant } from "../constant_values.ts";
+import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import { mayCopy, type PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { cutOf, isPlain, makeReshape, makeSlice, makeTensor, type Site } from "./matching.ts";
@@ -23,7 +23,7 @@ export const orderColumns: RewritePattern = {
     const [weight, bias, product] = [op.tensorOperand(1), op.tensorOperand(2), op.tensorResult];
     if (weight === undefined || product === undefined || !isPlain(product.type)) return false;
     const parts = partsOf(product);
-    if (parts === undefined || !mayOrder(op, weight, bias, new ConstantValues(body), context)) return false;
+    if (parts === undefined || !mayOrder(op, weight, bias, new InvariantValues(body), context)) return false;
     for (const constant of [weight, bias]) if (constant !== undefined) raiseConstant(constant, op, body);
     const site = { anchor: op, body, context };
     const isTransposed = readBool(op.attributeMap(), "transpose_b") ?? false;
@@ -103,7 +103,7 @@ function mayOrder(
   op: BodyOp,
   weight: TensorValue,
   bias: TensorValue | undefined,
-  constants: ConstantValues,
+  constants: InvariantValues,
   context: PassContext,
 ): boolean {
   const width = op.tensorResult?.type.shape.at(-1) ?? 1;

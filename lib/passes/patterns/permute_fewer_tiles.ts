@@ -2,7 +2,7 @@
 import { denseArrayText } from "../../dialect/printed_attributes.ts";
 import { inversePermutation, volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import type { TensorType, TensorValue } from "../body/body_value.ts";
+import type { BodyTensorType, TensorValue } from "../body/body_value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
@@ -130,7 +130,7 @@ function merged(turn: Turn): Turn | undefined {
 /** Predicted time of a reshape, a permute and a reshape in interleaved DRAM; infinite where it is unknown. */
 function microseconds(from: TensorValue, turn: Turn, to: TensorValue, context: PassContext): number {
   const { before, permutation, after } = turn;
-  const typeOf = (shape: readonly number[]): TensorType => tensorType(context, shape, from.type.dataType);
+  const typeOf = (shape: readonly number[]): BodyTensorType => tensorType(context, shape, from.type.dataType);
   const [less, more] = [typeOf(before), typeOf(after)];
   return reshapeMicroseconds(from.type, less, context) +
     permuteMicroseconds(less, permutation, more, context) +
@@ -139,9 +139,9 @@ function microseconds(from: TensorValue, turn: Turn, to: TensorValue, context: P
 
 /** Predicted time of a permute in µs: zero for one that moves nothing, infinite where it is unknown. */
 function permuteMicroseconds(
-  from: TensorType,
+  from: BodyTensorType,
   permutation: readonly number[],
-  to: TensorType,
+  to: BodyTensorType,
   context: PassContext,
 ): number {
   if (permutation.every((dim, index) => dim === index)) return 0;

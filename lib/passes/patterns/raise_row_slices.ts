@@ -3,7 +3,7 @@ import { integerArrayText, integerText } from "../../dialect/printed_attributes.
 import type { AttributeMap } from "../../ir/mod.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import type { TensorType, TensorValue, ValueType } from "../body/body_value.ts";
+import type { BodyTensorType, TensorValue, ValueType } from "../body/body_value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { rowOp } from "../row_forms/row_op.ts";
@@ -14,7 +14,7 @@ import {
   makeReshape,
   makeTensor,
   makeTyped,
-  microsecondsOf,
+  predictedMicroseconds,
   reshapeMicroseconds,
   type Site,
 } from "./matching.ts";
@@ -49,7 +49,7 @@ export const raiseRowSlices: RewritePattern = {
     if (roles === undefined || broadcasts) return false;
     const isAlone = sliced.onlyUser === op && (made === sliced || made.onlyUser === sliced.producer);
     // Where the slice's own time is unknown, nothing is done for it.
-    const spared = microsecondsOf(op, context) ?? 0;
+    const spared = predictedMicroseconds(op, context) ?? 0;
     if (!isAlone && !(timeOfRows(producer, roles, cut, made, context) < spared)) return false;
     const site = { anchor: op, body, context };
     const operands = roles.flatMap((role, index) => {
@@ -157,10 +157,14 @@ function timeOfRows(
   made: TensorValue,
   context: PassContext,
 ): number {
-  const typeOf = (shape: readonly number[], { type }: TensorValue): TensorType =>
+  const typeOf = (shape: readonly number[], { type }: TensorValue): BodyTensorType =>
     tensorType(context, shape, type.dataType);
-  const time = (name: string, from: readonly ValueType[], to: TensorType, attributes: AttributeMap): number =>
-    context.microseconds({ name, operands: from, results: [to], attributes }) ?? Infinity;
+  const time = (
+    name: string,
+    from: readonly ValueType[],
+    to: BodyTensorType,
+    attributes: AttributeMap,
+  ): number => context.microseconds({ name, operands: from, results: [to], attributes }) ?? Infinity;
   const isFlat = !sameExtents(made.type.shape, space);
   const own = (width: number): readonly number[] => isFlat ? [volume(rows), width] : [...rows, width];
   let sum = 0;

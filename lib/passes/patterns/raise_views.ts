@@ -3,7 +3,7 @@ import { integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
-import { ConstantValues, raiseConstant } from "../constant_values.ts";
+import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
@@ -37,7 +37,7 @@ export const raisePermuteToConstant: RewritePattern = {
     if (producer === undefined || made?.onlyUser !== op || result === undefined) return false;
     const operands = producer.operands.flatMap((_, index) => producer.tensorOperand(index) ?? []);
     const permutation = integersOf(op, "permutation");
-    const constants = new ConstantValues(body);
+    const constants = new InvariantValues(body);
     const site = { anchor: producer, body, context };
     const turns = operands.map((operand) => turnOf(operand, permutation, constants));
     const fits = ELEMENTWISE_OPS.has(producer.name) && operands.length === producer.operands.length &&
@@ -57,7 +57,7 @@ type Turning = "stay" | "reshape" | "permute";
 function turnOf(
   operand: TensorValue,
   permutation: readonly number[],
-  constants: ConstantValues,
+  constants: InvariantValues,
 ): Turning | undefined {
   const { shape } = operand.type;
   if (volume(shape) === 1) return "stay";

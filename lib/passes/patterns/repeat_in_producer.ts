@@ -11,7 +11,7 @@ import {
   makeFull,
   makeReshape,
   makeTyped,
-  microsecondsOf,
+  predictedMicroseconds,
   sameButOnes,
 } from "./matching.ts";
 import { ELEMENTWISE_OPS } from "./sink_views.ts";
@@ -94,8 +94,8 @@ function isShorter(
   result: TensorValue,
   context: PassContext,
 ): boolean {
-  const before = isSpared ? microsecondsOf(producer, context) : 0;
-  const repeating = microsecondsOf(repeat, context);
+  const before = isSpared ? predictedMicroseconds(producer, context) : 0;
+  const repeating = predictedMicroseconds(repeat, context);
   const after = context.microseconds({
     name: producer.name,
     operands,

@@ -3,11 +3,11 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import type { OpQuestion } from "../graph_pass.ts";
+import type { ProposedOp } from "../graph_pass.ts";
 import { repeatInProducer } from "./repeat_in_producer.ts";
 
 /** Repeats are dear, everything else is not. */
-function repeatsAreDear({ name }: OpQuestion): number {
+function repeatsAreDear({ name }: ProposedOp): number {
   return name === "ttnn.repeat" ? 10 : 1;
 }
 
@@ -65,7 +65,7 @@ Deno.test("the number becomes as large as the repeated mask, the flags stay", ()
 });
 
 Deno.test("where that is no quicker, or the constant would be large, the repeat stays", () => {
-  const stays = (spelling: MaskSpelling, microseconds?: (question: OpQuestion) => number): boolean =>
+  const stays = (spelling: MaskSpelling, microseconds?: (question: ProposedOp) => number): boolean =>
     passedBody(
       mask(spelling),
       repeatInProducer,

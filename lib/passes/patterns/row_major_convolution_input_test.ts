@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { graphQuestions } from "../../../pipeline/graph_questions.ts";
 import { getDevice } from "../../../sim/devices/device_registry.ts";
-import type { OpQuestion } from "../graph_pass.ts";
+import type { ProposedOp } from "../graph_pass.ts";
 import { convolutionModule, CONVOLUTIONS } from "../testing/convolution_case.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
@@ -41,7 +41,7 @@ Deno.test("a convolution that the op model refuses on rows too stays as it is", 
 });
 
 /** Leave for rows alone. */
-function onlyRows({ operands: [input] }: OpQuestion): boolean {
+function onlyRows({ operands: [input] }: ProposedOp): boolean {
   return input?.kind === "tensor" && input.layout.tile === undefined;
 }
 

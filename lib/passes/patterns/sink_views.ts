@@ -5,7 +5,7 @@ import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts
 import { definitionOf, knownOps, type OpFamily } from "../../ops/op_book.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { BodyValue, TensorValue } from "../body/body_value.ts";
-import { ConstantValues, raiseConstant } from "../constant_values.ts";
+import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import type { FunctionBody } from "../body/function_body.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -302,7 +302,7 @@ function constantTurned(
   result: TensorValue,
   site: Site,
 ): TensorValue | undefined {
-  const constants = new ConstantValues(site.body);
+  const constants = new InvariantValues(site.body);
   if (!constants.has(operand)) return undefined;
   if (constants.has(view.source) && tilesOf(view.source.type.shape) >= tilesOf(result.type.shape)) {
     return undefined;

@@ -3,7 +3,7 @@ import { inversePermutation } from "../../layout/extents.ts";
 import { readBool } from "../../dialect/attribute_values.ts";
 import { integerArrayText } from "../../dialect/printed_attributes.ts";
 import { isTensorValue } from "../body/body_value.ts";
-import { ConstantValues } from "../constant_values.ts";
+import { InvariantValues } from "../invariant_values.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { integersOf, isPlain, makePermute, makeReshape, makeTensor } from "./matching.ts";
 import { ELEMENTWISE_OPS } from "./sink_views.ts";
@@ -44,7 +44,7 @@ export const permuteFactors: RewritePattern = {
       if (factor === undefined || readBool(op.attributeMap(), flag) !== true || !isPlain(factor.type)) {
         continue;
       }
-      if (new ConstantValues(body).has(factor)) continue;
+      if (new InvariantValues(body).has(factor)) continue;
       const { shape } = factor.type;
       const order = shape.map((_, dim) => dim).toSpliced(-2, 2, shape.length - 1, shape.length - 2);
       body.setOperand(op, index, makePermute({ anchor: op, body, context }, factor, order));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../../dialect/attribute_values.ts";
-import { ConstantValues, raiseConstant } from "../constant_values.ts";
+import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import { mayCopy } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { makePermute } from "./matching.ts";
@@ -20,7 +20,7 @@ export const transposeParameters: RewritePattern = {
     const isTransposed = readBool(op.attributeMap(), "transpose_b") ?? false;
     if (weight === undefined || !isTransposed || shape.length < 2) return false;
     if (weight.type.layout.tile === undefined || weight.type.layout.bufferType !== "dram") return false;
-    if (!new ConstantValues(body).has(weight) || !mayCopy([weight.type], context)) return false;
+    if (!new InvariantValues(body).has(weight) || !mayCopy([weight.type], context)) return false;
     raiseConstant(weight, op, body);
     const order = shape.map((_, dim) => dim).toSpliced(-2, 2, shape.length - 1, shape.length - 2);
     body.setOperand(op, 1, makePermute({ anchor: op, body, context }, weight, order));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../../dialect/attribute_values.ts";
-import { ConstantValues } from "../constant_values.ts";
+import { InvariantValues } from "../invariant_values.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { integersOf, isPlain, madeBy, makePermute } from "./matching.ts";
 
@@ -24,7 +24,7 @@ export const transposedFactors: RewritePattern = {
       const rank = order.length;
       const isTurned = rank >= 2 && order[rank - 2] === rank - 1;
       if (!isTurned || factor.onlyUser !== op || !isPlain(factor.type) || !isPlain(source.type)) continue;
-      if (factor.type.dataType !== source.type.dataType || new ConstantValues(body).has(factor)) continue;
+      if (factor.type.dataType !== source.type.dataType || new InvariantValues(body).has(factor)) continue;
       const upright = [...order.slice(0, -2), order[rank - 1] ?? 0, order[rank - 2] ?? 0];
       const site = { anchor: op, body, context };
       const isIdentity = upright.every((dim, position) => dim === position);

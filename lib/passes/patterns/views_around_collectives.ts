@@ -2,7 +2,7 @@
 import { integerText } from "../../dialect/printed_attributes.ts";
 import { volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import type { TensorType, TensorValue } from "../body/body_value.ts";
+import type { BodyTensorType, TensorValue } from "../body/body_value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
@@ -11,7 +11,7 @@ import {
   isPlain,
   makeReshape,
   makeTyped,
-  microsecondsOf,
+  predictedMicroseconds,
   reshapeMicroseconds,
   type Site,
 } from "./matching.ts";
@@ -45,7 +45,8 @@ export const sinkViewsThroughCollective: RewritePattern = {
     if (moved === undefined || producer === undefined) return false;
     const isMet = isUndone(result, view);
     if (view.permutation !== undefined && !isMet) return false;
-    const before = known(microsecondsOf(producer, context)) + known(microsecondsOf(op, context));
+    const before = known(predictedMicroseconds(producer, context)) +
+      known(predictedMicroseconds(op, context));
     const behind = isMet
       ? -inverseMicroseconds(result, context)
       : reshapeMicroseconds(moved.type, result.type, context);
@@ -81,7 +82,8 @@ export const raiseReshapeAboveCollective: RewritePattern = {
     const sentType = tensorType(context, sent, operand.type.dataType);
     const moved = exchangeOn(exchange, sentType, dim, context);
     if (moved === undefined) return false;
-    const before = known(microsecondsOf(exchange.op, context)) + known(microsecondsOf(op, context));
+    const before = known(predictedMicroseconds(exchange.op, context)) +
+      known(predictedMicroseconds(op, context));
     if (!(reshapeMicroseconds(operand.type, sentType, context) + moved.microseconds < before)) return false;
     const site = { anchor: exchange.op, body, context };
     body.replaceAllUses(result, makeExchange(site, moved, makeReshape(site, operand, sent)));
@@ -93,7 +95,7 @@ export const raiseReshapeAboveCollective: RewritePattern = {
 function inverseMicroseconds(result: TensorValue, context: PassContext): number {
   return result.uses.keys()
     .filter(({ name }) => name === "ttnn.reshape" || name === "ttnn.permute")
-    .reduce((sum, user) => sum + known(microsecondsOf(user, context)), 0);
+    .reduce((sum, user) => sum + known(predictedMicroseconds(user, context)), 0);
 }
 
 /** An exchange of tensors in tiles in interleaved DRAM. */
@@ -155,7 +157,7 @@ function scaled(
 /** An exchange of a tensor of another shape. */
 interface MovedExchange {
   readonly op: BodyOp;
-  readonly type: TensorType;
+  readonly type: BodyTensorType;
   readonly properties: ReadonlyMap<string, string>;
   /** Predicted time. */
   readonly microseconds: number;
@@ -163,7 +165,7 @@ interface MovedExchange {
 
 function exchangeOn(
   exchange: Exchange,
-  sent: TensorType,
+  sent: BodyTensorType,
   below: number | "all" | undefined,
   context: PassContext,
 ): MovedExchange | undefined {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeMap } from "../../ir/mod.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import { sameType, type TensorType, type TensorValue } from "../body/body_value.ts";
+import { type BodyTensorType, sameType, type TensorValue } from "../body/body_value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, madeBy, makeTyped, type Site } from "./matching.ts";
@@ -60,8 +60,12 @@ export const foldLayoutRoundTrip: RewritePattern = {
 
 function isShorter(op: BodyOp, input: TensorValue, result: TensorValue, context: PassContext): boolean {
   const [from, to] = [inRows(input, context), inRows(result, context)];
-  const time = (name: string, operand: TensorType, made: TensorType, attributes: AttributeMap = new Map()) =>
-    context.microseconds({ name, operands: [operand], results: [made], attributes });
+  const time = (
+    name: string,
+    operand: BodyTensorType,
+    made: BodyTensorType,
+    attributes: AttributeMap = new Map(),
+  ) => context.microseconds({ name, operands: [operand], results: [made], attributes });
   const inTiles = time(op.name, input.type, result.type, op.attributeMap());
   const steps = [
     hasRows(input, from) ? 0 : time("ttnn.to_layout", input.type, from),
@@ -73,7 +77,7 @@ function isShorter(op: BodyOp, input: TensorValue, result: TensorValue, context:
   return inRow < WORTH_IT * inTiles && inTiles - inRow > LEAST_SAVED_US;
 }
 
-function inRows({ type }: TensorValue, context: PassContext): TensorType {
+function inRows({ type }: TensorValue, context: PassContext): BodyTensorType {
   return tensorType(context, type.shape, type.dataType, { rowMajor: true });
 }
 
@@ -87,20 +91,20 @@ function rowsOf(site: Site, value: TensorValue): TensorValue {
 }
 
 /** Whether a tensor was in rows before it was in tiles, or something else reads it in rows. */
-function hasRows(value: TensorValue, rows: TensorType): boolean {
+function hasRows(value: TensorValue, rows: BodyTensorType): boolean {
   const source = madeBy(value, "to_layout")?.tensorOperand(0);
   return source !== undefined && sameType(source.type, rows) ||
     value.uses.keys().some((user) => turnsInto(user, rows));
 }
 
 /** Whether everything that reads a tensor reads it in rows. */
-function isReadInRows(value: TensorValue, rows: TensorType, { ownsSignature }: PassContext): boolean {
+function isReadInRows(value: TensorValue, rows: BodyTensorType, { ownsSignature }: PassContext): boolean {
   return value.uses.keys().every((user) =>
     turnsInto(user, rows) || ownsSignature && user.name === "func.return"
   );
 }
 
-function turnsInto(user: BodyOp, rows: TensorType): boolean {
+function turnsInto(user: BodyOp, rows: BodyTensorType): boolean {
   const made = user.name === "ttnn.to_layout" ? user.tensorResult : undefined;
   return made !== undefined && sameType(made.type, rows);
 }

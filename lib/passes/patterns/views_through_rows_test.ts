@@ -3,7 +3,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
 import { graphQuestions } from "../../../pipeline/graph_questions.ts";
 import { getDevice } from "../../../sim/devices/device_registry.ts";
-import type { OpQuestion } from "../graph_pass.ts";
+import type { ProposedOp } from "../graph_pass.ts";
 import { patternPass } from "../rewrite_pattern.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { bodyLines, passed, passedBody, ttnnModule } from "../testing/passed_body.ts";
@@ -12,7 +12,7 @@ import { foldLayoutRoundTrip, viewsThroughRows } from "./views_through_rows.ts";
 const PATTERNS = [viewsThroughRows, foldLayoutRoundTrip];
 
 /** Whatever happens in tiles is dear. */
-function tilesAreDear({ name, operands: [operand] }: OpQuestion): number {
+function tilesAreDear({ name, operands: [operand] }: ProposedOp): number {
   const isTiled = operand?.kind === "tensor" && operand.layout.tile !== undefined;
   return isTiled && name !== "ttnn.to_layout" ? 100 : 1;
 }

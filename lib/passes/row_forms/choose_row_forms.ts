@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TensorType } from "../body/body_value.ts";
+import type { BodyTensorType } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
 import { type GraphPass, isForward, type PassContext, tensorType } from "../graph_pass.ts";
-import { microsecondsOf, reshapeMicroseconds } from "../patterns/matching.ts";
+import { predictedMicroseconds, reshapeMicroseconds } from "../patterns/matching.ts";
 import { CutNetwork } from "./minimum_cut.ts";
-import { formOf, type RowForm, type RowGroup, rowGroups, type RowValue, tileRows } from "./row_groups.ts";
+import { formOf, formTileRows, type RowForm, type RowGroup, rowGroups, type RowValue } from "./row_groups.ts";
 import { regroup, regroupedQuestion, type RowOp } from "./row_op.ts";
 
 /** What a change of forms saves at least, µs: times are predictions. */
@@ -53,7 +53,7 @@ class FormChoice {
     );
     if (!moves) return;
     for (const rowOp of this.#group.ops) {
-      const time = microsecondsOf(rowOp.op, this.#context);
+      const time = predictedMicroseconds(rowOp.op, this.#context);
       if (time === undefined) continue;
       this.#times.set(rowOp, time);
       this.#chosen.set(rowOp, formOf(rowOp.result.type.shape));
@@ -148,7 +148,7 @@ class FormChoice {
     const leading = this.#group.forms.get(form);
     const isLegal = form === own ||
       leading !== undefined && this.#context.isLegal(regroupedQuestion(rowOp, leading, this.#context));
-    return isLegal ? (this.#times.get(rowOp) ?? 0) * tileRows(form) / tileRows(own) : Infinity;
+    return isLegal ? (this.#times.get(rowOp) ?? 0) * formTileRows(form) / formTileRows(own) : Infinity;
   }
 
   /** Predicted time of a value's regrouping, µs: in tiles, or through rows. */
@@ -157,9 +157,9 @@ class FormChoice {
     const [a, b] = [from, to].map((form) => this.#typeIn(value.type, form));
     if (a === undefined || b === undefined) return Infinity;
     const inTiles = reshapeMicroseconds(a, b, this.#context);
-    const rowsOf = ({ shape, dataType }: TensorType): TensorType =>
+    const rowsOf = ({ shape, dataType }: BodyTensorType): BodyTensorType =>
       tensorType(this.#context, shape, dataType, { rowMajor: true });
-    const change = (operand: TensorType, result: TensorType): number => {
+    const change = (operand: BodyTensorType, result: BodyTensorType): number => {
       const question = {
         name: "ttnn.to_layout",
         operands: [operand],
@@ -172,7 +172,7 @@ class FormChoice {
     return Math.min(inTiles, change(a, rowsOf(a)) + (staysInRows ? 0 : change(rowsOf(b), b)));
   }
 
-  #typeIn(type: TensorType, form: RowForm): TensorType | undefined {
+  #typeIn(type: BodyTensorType, form: RowForm): BodyTensorType | undefined {
     if (formOf(type.shape) === form) return type;
     const leading = this.#group.forms.get(form);
     return leading === undefined

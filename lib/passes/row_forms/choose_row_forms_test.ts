@@ -6,7 +6,7 @@ import { movedTiles } from "../testing/moved_tiles.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
 import { foldInverseViews } from "../patterns/fold_inverse_views.ts";
 import { patternPass } from "../rewrite_pattern.ts";
-import type { GraphPass, OpQuestion } from "../graph_pass.ts";
+import type { GraphPass, ProposedOp } from "../graph_pass.ts";
 import { chooseRowForms } from "./choose_row_forms.ts";
 
 const FOLDED = patternPass("fold", undefined, [foldInverseViews]);
@@ -163,7 +163,7 @@ Deno.test("what the caller may have in rows leaves the list of rows for less", (
     steps: ["regroup", "layer_norm", "matmul", "regroup"],
   });
   // Rows that are read in tiles again cost as much as tiles that move.
-  const microseconds = (question: OpQuestion): number =>
+  const microseconds = (question: ProposedOp): number =>
     movedTiles(question) * (question.name === "ttnn.reshape" || question.name === "ttnn.to_layout" ? 0.7 : 1);
   const products = (ownsSignature: boolean): number =>
     passedBody(text, PASS, undefined, { microseconds, ownsSignature })

@@ -15,7 +15,7 @@ export function formOf(shape: readonly number[]): RowForm {
 }
 
 /** Rows of tiles that a tensor of a form has, for every 32 columns. */
-export function tileRows(form: RowForm): number {
+export function formTileRows(form: RowForm): number {
   const [batches = 1, rows = 1] = form.split("x").map(Number);
   return batches * Math.ceil(rows / 32);
 }

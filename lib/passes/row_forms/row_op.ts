@@ -3,8 +3,8 @@ import { readBool } from "../../dialect/attribute_values.ts";
 import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import type { TensorType, TensorValue } from "../body/body_value.ts";
-import { type OpQuestion, type PassContext, tensorType } from "../graph_pass.ts";
+import type { BodyTensorType, TensorValue } from "../body/body_value.ts";
+import { type PassContext, type ProposedOp, tensorType } from "../graph_pass.ts";
 import { cutOf, dimensionOf, isPlain, madeBy, makeReshape, type Site } from "../patterns/matching.ts";
 import { ELEMENTWISE_OPS, ROWWISE } from "../patterns/sink_views.ts";
 
@@ -85,8 +85,8 @@ export function regroupedQuestion(
   { op, result, rows }: RowOp,
   leading: readonly number[],
   context: PassContext,
-): OpQuestion {
-  const regrouped = ({ shape, dataType }: TensorType): TensorType =>
+): ProposedOp {
+  const regrouped = ({ shape, dataType }: BodyTensorType): BodyTensorType =>
     tensorType(context, [...leading, shape.at(-1) ?? 1], dataType);
   const operands = op.operands.map(({ type }, index) =>
     rows.has(index) && type.kind === "tensor" ? regrouped(type) : type

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { reshapeKeepsPages } from "../../ops/view_shapes.ts";
 import type { ValueType } from "../body/body_value.ts";
-import type { OpQuestion } from "../graph_pass.ts";
+import type { ProposedOp } from "../graph_pass.ts";
 import { tilesOf } from "../patterns/matching.ts";
 
 /** A stand-in for the cost model: a µs for every tile that an op reads or writes, none for a reshape that moves nothing. */
-export function movedTiles({ name, operands, results }: OpQuestion): number {
+export function movedTiles({ name, operands, results }: ProposedOp): number {
   const [from, to] = [operands[0], results[0]];
   if (name === "ttnn.reshape" && from?.kind === "tensor" && to?.kind === "tensor") {
     if (reshapeKeepsPages(from.shape, to.shape, true)) return 0;

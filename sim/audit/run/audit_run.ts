@@ -2,7 +2,7 @@
 import { combineErrors } from "../../timeline/error_band.ts";
 import type { TimeBand, Timeline } from "../../timeline/timeline.ts";
 import { errorStatistics } from "../statistics.ts";
-import { classOf, type PairedBy, type PairedRun, pairRun, predictedSteps } from "./pair_run.ts";
+import { opCodeClass, type PairedBy, type PairedRun, pairRun, predictedSteps } from "./pair_run.ts";
 import type { MeasuredStep } from "./profiler_csv.ts";
 
 /** One op of a run beside its prediction. */
@@ -122,9 +122,9 @@ function opsOf({ pairs }: PairedRun): readonly RunOp[] {
 }
 
 function classesOf(ops: readonly RunOp[]): readonly RunClass[] {
-  const names = [...new Set(ops.map(({ op }) => classOf(op)))];
+  const names = [...new Set(ops.map(({ op }) => opCodeClass(op)))];
   return names.map((name): RunClass => {
-    const own = ops.filter(({ op }) => classOf(op) === name);
+    const own = ops.filter(({ op }) => opCodeClass(op) === name);
     return {
       name,
       ops: own.length,

@@ -8,7 +8,7 @@ import { chromeTrace } from "../../export/chrome_trace.ts";
 import { perfCsv } from "../../export/perf_csv.ts";
 import { simulateGraph } from "../../timeline/simulate.ts";
 import { auditRun } from "./audit_run.ts";
-import { classOf, pairRun, predictedSteps } from "./pair_run.ts";
+import { opCodeClass, pairRun, predictedSteps } from "./pair_run.ts";
 import { looksLikeProfile, parseProfilerCsv } from "./profiler_csv.ts";
 import { measuredSlices } from "./measured_slices.ts";
 
@@ -95,11 +95,11 @@ Deno.test("a profile that went through a spreadsheet reads the same: columns, se
 });
 
 Deno.test("classOf() drops what releases spell otherwise", () => {
-  assertEquals(classOf("ttnn::prim::MatmulDeviceOperation (DRAM sharded)"), "matmul");
-  assertEquals(classOf("EltwiseBinary"), classOf("BinaryNgDeviceOperation"));
-  assertEquals(classOf("BinaryNgDeviceOperation"), classOf("BinaryDeviceOperation"));
-  assertEquals(classOf("Matmul"), classOf("MatmulDeviceOperation"));
-  assertEquals(classOf("TilizeWithValPaddingDeviceOperation"), "tilize");
+  assertEquals(opCodeClass("ttnn::prim::MatmulDeviceOperation (DRAM sharded)"), "matmul");
+  assertEquals(opCodeClass("EltwiseBinary"), opCodeClass("BinaryNgDeviceOperation"));
+  assertEquals(opCodeClass("BinaryNgDeviceOperation"), opCodeClass("BinaryDeviceOperation"));
+  assertEquals(opCodeClass("Matmul"), opCodeClass("MatmulDeviceOperation"));
+  assertEquals(opCodeClass("TilizeWithValPaddingDeviceOperation"), "tilize");
 });
 
 Deno.test("measuredSlices() puts a run on the clock of its prediction, strangers where the profile has them", () => {

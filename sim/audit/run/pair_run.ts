@@ -69,8 +69,8 @@ export function pairRun(measured: readonly MeasuredStep[], predicted: readonly P
     align(
       without(gapM, taken()),
       leftP,
-      ({ opCode }) => classOf(opCode),
-      ({ opCode }) => classOf(opCode),
+      ({ opCode }) => opCodeClass(opCode),
+      ({ opCode }) => opCodeClass(opCode),
       take("order"),
     );
   }
@@ -116,13 +116,13 @@ function align(
 
 /** Op and shapes, or op and extents of the product where the profile says these. */
 function measuredKey({ opCode, input, output, problem }: MeasuredStep): string {
-  return `${classOf(opCode)} ${problem ?? `${extentsOf(input)} ${extentsOf(output)}`}`;
+  return `${opCodeClass(opCode)} ${problem ?? `${extentsOf(input)} ${extentsOf(output)}`}`;
 }
 
 function predictedKey({ opCode, step }: PredictedStep, saysProducts: boolean): string {
   const isProduct = saysProducts && step.costClass === "matmul";
   const shapes = `${extentsOf(step.inputShapes[0])} ${extentsOf(step.outputShapes[0])}`;
-  return `${classOf(opCode)} ${isProduct ? step.shape : shapes}`;
+  return `${opCodeClass(opCode)} ${isProduct ? step.shape : shapes}`;
 }
 
 /** Extents without leading ones. */
@@ -144,7 +144,7 @@ const ALIASES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** An op code without what differs between releases. */
-export function classOf(opCode: string): string {
+export function opCodeClass(opCode: string): string {
   // Namespaces before the name, remarks behind it: `ttnn::prim::MatmulDeviceOperation (DRAM sharded)`.
   const name = opCode.replace(/\s*\(.*$/, "").replace(/^.*::/, "");
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "").replace(/(device)?operation$/, "");

@@ -9,7 +9,7 @@ import type { FunctionBody } from "./body/function_body.ts";
 import type { PassContext } from "./graph_pass.ts";
 
 /** Tells which values of a function are the same in every inference: `ttcore.argument_type` decides. */
-export class ConstantValues {
+export class InvariantValues {
   readonly #body: FunctionBody;
   readonly #isLoadKnown: (op: BodyOp) => boolean;
   readonly #known: Map<BodyOp, boolean> = new Map();
