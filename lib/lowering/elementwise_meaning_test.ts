@@ -36,12 +36,13 @@ keepsMeaning(
 
 keepsMeaning(
   "ops with parameters",
-  fc.record({ shape: shapes(), which: fc.nat(5), low: fc.integer({ min: -4, max: 4 }) }).map(
+  fc.record({ shape: shapes(), which: fc.nat(6), low: fc.integer({ min: -4, max: 4 }) }).map(
     ({ shape, which, low }) => {
       const tensor = type(shape);
       const [min, max] = [low / 2, low / 2 + 1].map((value) => `${value.toFixed(6)} : f32`);
       const texts = [
         single("clamp_scalar", [tensor], [tensor], [`min = ${min}`, `max = ${max}`]),
+        single("clamp", [tensor], [tensor], [`min = ${min}`, `max = ${max}`]),
         single("clamp_tensor", [tensor, tensor, tensor], [tensor]),
         single("leaky_relu", [tensor], [tensor], ["parameter = 1.250000e-01 : f32"]),
         single("where", [type(shape, "i1"), tensor, tensor], [tensor]),
@@ -71,7 +72,9 @@ keepsMeaning(
       const stride = length + d % 2;
       const windows = 1 + Math.floor((own - length) / stride);
       const last = (windows - 1) * stride + length;
-      const selected = single("index_select", [type(input)], [type(input.with(dim, windows * length))], [
+      const selected = single(e % 3 === 0 ? "select" : "index_select", [type(input)], [
+        type(input.with(dim, windows * length)),
+      ], [
         `dim = ${dim} : si32, begin = 0 : si32, end = ${last} : si32, length = ${length} : si32, stride = ${stride} : si32`,
       ]);
       return { text: e % 2 === 0 ? indexed : selected };

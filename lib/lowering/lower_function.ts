@@ -28,8 +28,8 @@ export interface ModuleContext {
   readonly mesh: readonly number[];
   /** Whether ops without a rule are refused; otherwise they stay as they are. */
   readonly isStrict: boolean;
-  /** Functions by name, for inlining. */
-  readonly functions: ReadonlyMap<string, FunctionView>;
+  /** The function of a name in the module that holds an op, for inlining. */
+  readonly calledFrom: (operation: Operation, name: string) => FunctionView | undefined;
 }
 
 /** Ops that change their first operand in place. */
@@ -52,14 +52,18 @@ const CONVOLUTION_OPS: ReadonlySet<string> = new Set([
 /** Inlining deeper than this is a cycle. */
 const MAXIMUM_DEPTH = 64;
 
-/** Lowers one function with a body. */
-export function lowerFunction(view: FunctionView, context: ModuleContext): TtnnFunction {
+/**
+ * Lowers one function with a body.
+ *
+ * @param name what it is called in the lowered module
+ */
+export function lowerFunction(view: FunctionView, name: string, context: ModuleContext): TtnnFunction {
   const { module } = context;
   const op = new TtirOp(module, view.operation, []);
   const body = new TtirBody(view, context);
   const func = new TtnnFunction(
     {
-      name: nameText(view.name),
+      name: nameText(name),
       attributes: functionAttributes(module, view),
       ...(op.location === undefined ? {} : { location: op.location }),
     },
@@ -206,7 +210,7 @@ class TtirBody {
   }
 
   #inline(op: TtirOp, callee: string, f: FunctionLowering, depth: number): void {
-    const view = this.#context.functions.get(callee);
+    const view = this.#context.calledFrom(op.operation, callee);
     if (view === undefined || view.blocks.length === 0) {
       throw op.error(`function '${callee}' has no body here`);
     }

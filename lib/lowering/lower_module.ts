@@ -73,12 +73,16 @@ export function lowerModule(
 ): string {
   const ownMesh = readMeshShape(module);
   const functions = functionsOf(module).filter(({ operation }) => !isOnCpu(operation));
+  const symbols = symbolTables(functions);
+  const calledFrom = (operation: Operation, name: string): FunctionView | undefined =>
+    symbols.get(enclosingModule(operation))?.get(name);
   const called = new Set(module.operations.flatMap((operation) => {
     const callee = calleeOf(module, operation);
-    return callee === undefined ? [] : [callee];
+    const view = callee === undefined ? undefined : calledFrom(operation, callee);
+    return view === undefined ? [] : [view];
   }));
   const roots = functions.filter((view) =>
-    view.blocks.length > 0 && !(called.has(view.name) && isPrivate(module, view))
+    view.blocks.length > 0 && !(called.has(view) && isPrivate(module, view))
   );
   const [first] = roots;
   if (first === undefined) {
@@ -91,9 +95,10 @@ export function lowerModule(
     chip,
     isStrict,
     mesh: ownMesh.length > 0 ? ownMesh : meshShape,
-    functions: new Map(functions.map((view) => [view.name, view])),
+    calledFrom,
   };
-  const lowered = roots.map((view) => lowerFunction(view, context));
+  const names = distinctNames(roots);
+  const lowered = roots.map((view, index) => lowerFunction(view, names[index] ?? view.name, context));
   return writeModule({
     symbol: symbolOf(module, outer),
     attributes,
@@ -101,6 +106,33 @@ export function lowerModule(
     mesh: context.mesh,
     functions: lowered,
     leadingAliases: locationAliases(module),
+  });
+}
+
+/** Functions by name, one table per module: a file may hold several, each with a `@main` of its own. */
+function symbolTables(
+  functions: readonly FunctionView[],
+): ReadonlyMap<Operation | undefined, ReadonlyMap<string, FunctionView>> {
+  const tables = new Map<Operation | undefined, Map<string, FunctionView>>();
+  for (const view of functions) {
+    const outer = enclosingModule(view.operation);
+    const table = tables.get(outer) ?? new Map<string, FunctionView>();
+    tables.set(outer, table.set(view.name, view));
+  }
+  return tables;
+}
+
+/** Names for one module: of functions that are called alike all but the first get a number, as MLIR numbers symbols. */
+function distinctNames(functions: readonly FunctionView[]): readonly string[] {
+  const taken = new Set(functions.map(({ name }) => name));
+  const given = new Set<string>();
+  return functions.map(({ name }) => {
+    let own = name;
+    for (let number = 0; given.has(own) || (own !== name && taken.has(own)); number++) {
+      own = `${name}_${number}`;
+    }
+    given.add(own);
+    return own;
   });
 }
 

@@ -133,6 +133,26 @@ Deno.test("lowerModule() inlines private functions and composites", () => {
   ]);
 });
 
+Deno.test("lowerModule() keeps apart what several modules of a file call alike", () => {
+  const part = (op: string): string =>
+    `module {
+  func.func @main(%a: tensor<4x32xf32>) -> tensor<4x32xf32> {
+    %0 = func.call @own(%a) : (tensor<4x32xf32>) -> tensor<4x32xf32>
+    return %0 : tensor<4x32xf32>
+  }
+  func.func private @own(%a: tensor<4x32xf32>) -> tensor<4x32xf32> {
+    %0 = "ttir.${op}"(%a) : (tensor<4x32xf32>) -> tensor<4x32xf32>
+    return %0 : tensor<4x32xf32>
+  }
+}
+`;
+  const text = lower(part("relu") + part("exp") + part("abs"));
+  const bodies = text.matchAll(/func\.func @(\w+)[^]*?"ttnn\.(\w+)"/g).map(([, name, op]) =>
+    `${name}: ${op}`
+  );
+  assertEquals(bodies.toArray(), ["main: relu", "main_0: exp", "main_1: abs"]);
+});
+
 Deno.test("lowerModule() places arguments as upstream does", () => {
   const text = `module {
     func.func @f(%x: tensor<1x8x8x32xbf16> {ttcore.argument_type = #ttcore.argument_type<input>},

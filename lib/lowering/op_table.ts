@@ -8,6 +8,8 @@ import { DATA_MOVEMENT } from "./families/data_movement.ts";
 import { DISTRIBUTED_NORM } from "./families/distributed_norm.ts";
 import { ELEMENTWISE } from "./families/elementwise.ts";
 import { EMBEDDING } from "./families/embedding.ts";
+import { GATHER } from "./families/gather.ts";
+import { GENERAL_CONVOLUTION } from "./families/general_convolution.ts";
 import { MATMUL } from "./families/matmul.ts";
 import { NORMALIZATION } from "./families/normalization.ts";
 import { POOLING } from "./families/pooling.ts";
@@ -26,10 +28,12 @@ export const OP_TABLE: ReadonlyMap<string, LoweringRule> = new Map(
     REDUCTION,
     NORMALIZATION,
     CONVOLUTION,
+    GENERAL_CONVOLUTION,
     DISTRIBUTED_NORM,
     POOLING,
     ATTENTION,
     EMBEDDING,
+    GATHER,
     COLLECTIVE,
     POINT_TO_POINT,
     QUANTIZATION,

@@ -19,6 +19,7 @@ export const DATA_MOVEMENT: Meanings = inBoth([
   ["slice_dynamic", sliceDynamic],
   ["index", indexOne],
   ["index_select", indexSelect],
+  ["select", indexSelect],
   ["reverse", reverse],
   ["pad", pad],
   ["gather", gather],
@@ -165,7 +166,7 @@ function pad(call: OpCall): Tensor {
 }
 
 /** Looks elements up along one dimension, as torch's `gather`. */
-function gather(call: OpCall): Tensor {
+export function gather(call: OpCall): Tensor {
   const [input, indices] = [call.operand(0), call.operand(1)];
   const dim = call.dimension(call.integer("dim"), input.shape.length);
   return build(indices.shape, (index) => at(input, index.with(dim, at(indices, index))));

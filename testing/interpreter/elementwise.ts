@@ -124,10 +124,8 @@ export const ELEMENTWISE: Meanings = {
     ["gelu", (call) => map(call.operand(0), (x) => 0.5 * x * (1 + erf(x / Math.SQRT2)))],
     ["pow_scalar", (call) => map(call.operand(0), (x) => x ** call.number("rhs"))],
     ["leaky_relu", (call) => map(call.operand(0), (x) => (x < 0 ? x * call.number("parameter") : x))],
-    [
-      "clamp_scalar",
-      (call) => map(call.operand(0), (x) => Math.min(Math.max(x, call.number("min")), call.number("max"))),
-    ],
+    ["clamp_scalar", clampScalar],
+    ["clamp", clampScalar],
     [
       "clamp_tensor",
       (call) => zip(call.operands, (x = NaN, low = NaN, high = NaN) => Math.min(Math.max(x, low), high)),
@@ -169,4 +167,8 @@ function copyOf(tensor: Tensor): Tensor {
 
 function missing(): Tensor {
   throw new RangeError("an elementwise op without operand");
+}
+
+function clampScalar(call: OpCall): Tensor {
+  return map(call.operand(0), (x) => Math.min(Math.max(x, call.number("min")), call.number("max")));
 }

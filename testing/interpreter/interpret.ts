@@ -21,6 +21,7 @@ import {
 import { ATTENTION } from "./attention.ts";
 import { COLLECTIVES } from "./collectives.ts";
 import { CONVOLUTION } from "./convolution.ts";
+import { GENERAL_FORMS } from "./general_forms.ts";
 import { CREATION } from "./creation.ts";
 import { DATA_MOVEMENT } from "./data_movement.ts";
 import { ELEMENTWISE } from "./elementwise.ts";
@@ -43,6 +44,7 @@ const MEANINGS: ReadonlyMap<string, Evaluate> = new Map(
     ATTENTION,
     ORDERING,
     COLLECTIVES,
+    GENERAL_FORMS,
   ].flatMap((family) => Object.entries(family)),
 );
 

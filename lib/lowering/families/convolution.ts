@@ -5,7 +5,7 @@ import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts
 import { f32Text } from "../../dialect/float_text.ts";
 import type { TtnnValue } from "../emit/ttnn_value.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
-import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
+import { type LazyTensor, reshaped } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { Properties } from "../op_writer.ts";
@@ -15,7 +15,6 @@ import {
   type ImageAxes,
   imageAxes,
   imageOf,
-  integerField,
   paddingOf,
   pair,
   restoreImage,
@@ -24,7 +23,6 @@ import {
 /** Convolutions. */
 export const CONVOLUTION: LoweringRules = {
   "ttir.conv2d": { lower: conv2d },
-  "ttir.convolution": { lower: generalConvolution, operands: 2 },
   "ttir.conv_transpose2d": { lower: convTranspose2d },
   "ttir.conv1d": { lower: conv1d },
   "ttir.conv3d": { lower: conv3d },
@@ -33,77 +31,48 @@ export const CONVOLUTION: LoweringRules = {
 const CONV2D_CONFIG =
   "#ttnn.conv2d_config<enable_kernel_stride_folding = false, config_tensors_in_dram = true>";
 
-interface Convolution {
+/** A convolution over a flattened image, whichever op says it. */
+export interface Convolution {
+  readonly image: FlatImage;
+  /** `[out, in of a group, height, width]`; a transposed convolution has `[in, out of a group, height, width]`. */
+  readonly weight: LazyTensor;
+  readonly bias?: LazyTensor;
   readonly stride: readonly [number, number];
   /** Top, left, bottom, right. */
   readonly padding: readonly [number, number, number, number];
   readonly dilation: readonly [number, number];
   readonly groups: number;
-  readonly axes: ImageAxes;
 }
 
-function conv2d(op: TtirOp, f: FunctionLowering): void {
-  writeConv2d(op, f, f.operand(op, 1), {
+/** What `ttir.conv2d` and `ttir.conv_transpose2d` say alike. */
+function convolutionOf(op: TtirOp, f: FunctionLowering, axes: ImageAxes): Convolution {
+  return {
+    image: imageOf(op, f.operand(op, 0), axes),
+    weight: f.operand(op, 1),
+    ...(op.operands.length > 2 ? { bias: f.operand(op, 2) } : {}),
     stride: pair(op, "stride"),
     padding: paddingOf(op),
     dilation: pair(op, "dilation"),
     groups: op.integer("groups") ?? 1,
-    axes: imageAxes(op),
-  });
-}
-
-/** The convolution of older generations, with every dimension's role spelled out. */
-function generalConvolution(op: TtirOp, f: FunctionLowering): void {
-  const layout = op.attribute("convolution_layout");
-  if (layout?.kind !== "dialect") {
-    throw op.error("attribute 'convolution_layout' is missing", "lowering/attribute");
-  }
-  const dim = (name: string): number => integerField(op, "convolution_layout", layout.body, name);
-  const spatial = (name: string): readonly [number, number] => {
-    const found = new RegExp(`\\b${name} = (\\d+)x(\\d+)`).exec(layout.body);
-    if (found === null) throw op.error(`it has not two spatial dimensions in '${name}'`);
-    return [Number(found[1]), Number(found[2])];
   };
-  const ones = (name: string): boolean => (op.integers(name) ?? []).every((value) => value === 1);
-  if (!ones("input_dilation")) throw op.error("a dilated input (transposed convolution) is not supported");
-  if ((op.integer("batch_group_count") ?? 1) !== 1) throw op.error("batch groups are not supported");
-  const reversal = op.attribute("window_reversal");
-  if (reversal?.kind === "denseArray" && reversal.values.some((value) => value !== 0)) {
-    throw op.error("a reversed window is not supported");
-  }
-  const [height, width] = spatial("input_spatial_dimensions");
-  const [kernelHeight, kernelWidth] = spatial("kernel_spatial_dimensions");
-  const weight = permuted(f.operand(op, 1), [
-    dim("kernel_output_feature"),
-    dim("kernel_input_feature"),
-    kernelHeight,
-    kernelWidth,
-  ]);
-  const [top, bottom, left, right] = op.integers("padding") ?? [0, 0, 0, 0];
-  const [outputHeight, outputWidth] = spatial("output_spatial_dimensions");
-  const sameRoles = dim("output_batch") === dim("input_batch") && outputHeight === height &&
-    outputWidth === width;
-  if (!sameRoles) throw op.error("input and output have different dimension orders");
-  writeConv2d(op, f, weight, {
-    stride: pair(op, "window_strides"),
-    padding: [top ?? 0, left ?? 0, bottom ?? 0, right ?? 0],
-    dilation: pair(op, "weight_dilation"),
-    groups: op.integer("feature_group_count") ?? 1,
-    axes: { batch: dim("input_batch"), height, width, channel: dim("input_feature") },
-  });
 }
 
-function writeConv2d(op: TtirOp, f: FunctionLowering, weight: LazyTensor, convolution: Convolution): void {
-  const image = imageOf(op, f.operand(op, 0), convolution.axes);
+function conv2d(op: TtirOp, f: FunctionLowering): void {
+  const axes = imageAxes(op);
+  f.defineResult(op, restoreImage(op, convolved(op, f, convolutionOf(op, f, axes)), axes));
+}
+
+/** Writes a `ttnn.conv2d`. */
+export function convolved(op: TtirOp, f: FunctionLowering, convolution: Convolution): FlatImage {
+  const { image, weight, stride, dilation } = convolution;
   const [channels = 1, perGroup = 1, kernelHeight = 1, kernelWidth = 1] = weight.shape;
   expectChannels(op, image.channels, perGroup * convolution.groups);
   const [top, left, bottom, right] = convolution.padding;
-  const { stride, dilation } = convolution;
   const vertical = { kernel: kernelHeight, stride: stride[0], dilation: dilation[0] };
   const horizontal = { kernel: kernelWidth, stride: stride[1], dilation: dilation[1] };
   const height = windowPositions(image.height, { ...vertical, padding: [top, bottom] });
   const width = windowPositions(image.width, { ...horizontal, padding: [left, right] });
-  replaceConvolution(op, f, "conv2d", image, weight, convolution, { height, width, channels }, {
+  return applyConvolution(op, f, "conv2d", convolution, { height, width, channels }, {
     padding: denseArrayText([top, bottom, left, right], "i32"),
   });
 }
@@ -115,19 +84,17 @@ function expectChannels(op: TtirOp, channels: number, expected: number): void {
 }
 
 /** The op over the flattened image, with what both directions of a convolution say alike. */
-function replaceConvolution(
+function applyConvolution(
   op: TtirOp,
   f: FunctionLowering,
   name: string,
-  image: FlatImage,
-  weight: LazyTensor,
-  convolution: Convolution,
+  { image, weight, bias, stride, dilation, groups }: Convolution,
   output: Pick<FlatImage, "height" | "width" | "channels">,
   properties: Properties,
-): void {
+): FlatImage {
   const { channels } = output;
   const operands: TtnnValue[] = [f.onDevice(image.flat), f.host(weight)];
-  if (op.operands.length > 2) operands.push(f.tile(reshaped(f.operand(op, 2), [1, 1, 1, channels])));
+  if (bias !== undefined) operands.push(f.tile(reshaped(bias, [1, 1, 1, channels])));
   const shape = [1, 1, image.batch * output.height * output.width, channels];
   const { element } = op.resultType();
   const flat = f.apply(name, [...operands, f.device()], { shape, element }, {
@@ -135,41 +102,49 @@ function replaceConvolution(
     batch_size: integerText(image.batch, "i32"),
     compute_config: COMPUTE_CONFIG,
     conv2d_config: CONV2D_CONFIG,
-    dilation: denseArrayText(convolution.dilation, "i32"),
-    groups: integerText(convolution.groups, "i32"),
+    dilation: denseArrayText(dilation, "i32"),
+    groups: integerText(groups, "i32"),
     in_channels: integerText(image.channels, "i32"),
     input_height: integerText(image.height, "i32"),
     input_width: integerText(image.width, "i32"),
     kernel_size: denseArrayText(weight.shape.slice(2), "i32"),
     out_channels: integerText(channels, "i32"),
-    stride: denseArrayText(convolution.stride, "i32"),
+    stride: denseArrayText(stride, "i32"),
   });
-  f.defineResult(op, restoreImage(op, { ...image, ...output, flat }, convolution.axes));
+  return { ...image, ...output, flat };
 }
 
-/** The kernel pads both sides alike. */
 function convTranspose2d(op: TtirOp, f: FunctionLowering): void {
   const axes = imageAxes(op);
-  const image = imageOf(op, f.operand(op, 0), axes);
-  const weight = f.operand(op, 1);
+  const convolution = convolutionOf(op, f, axes);
+  const image = convolvedTransposed(op, f, convolution, pair(op, "output_padding", 0));
+  f.defineResult(op, restoreImage(op, image, axes));
+}
+
+/**
+ * Writes a `ttnn.conv_transpose2d`. The kernel pads both sides alike.
+ *
+ * @param outputPadding rows and columns more at the bottom and on the right
+ */
+export function convolvedTransposed(
+  op: TtirOp,
+  f: FunctionLowering,
+  convolution: Convolution,
+  outputPadding: readonly [number, number],
+): FlatImage {
+  const { image, weight, stride, dilation, groups } = convolution;
   const [inChannels = 1, perGroup = 1, kernelHeight = 1, kernelWidth = 1] = weight.shape;
   expectChannels(op, image.channels, inChannels);
-  const groups = op.integer("groups") ?? 1;
-  const padding = paddingOf(op);
-  const [top, left, bottom, right] = padding;
+  const [top, left, bottom, right] = convolution.padding;
   if (top !== bottom || left !== right) {
     throw op.error("padding differs between the two sides of a dimension");
   }
-  const stride = pair(op, "stride");
-  const dilation = pair(op, "dilation");
-  const outputPadding = pair(op, "output_padding", 0);
   const height = (image.height - 1) * stride[0] - 2 * top + dilation[0] * (kernelHeight - 1) +
     outputPadding[0] + 1;
   const width = (image.width - 1) * stride[1] - 2 * left + dilation[1] * (kernelWidth - 1) +
     outputPadding[1] + 1;
-  const convolution = { stride, padding, dilation, groups, axes };
   const output = { height, width, channels: perGroup * groups };
-  replaceConvolution(op, f, "conv_transpose2d", image, weight, convolution, output, {
+  return applyConvolution(op, f, "conv_transpose2d", convolution, output, {
     output_padding: denseArrayText(outputPadding, "i32"),
     padding: denseArrayText([top, left], "i32"),
   });

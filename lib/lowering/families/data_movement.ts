@@ -11,7 +11,6 @@ import { BF16, type FunctionLowering, SI32, U32 } from "../function_lowering.ts"
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
-import { lookUp } from "./embedding.ts";
 
 /** Ops that move elements. */
 export const DATA_MOVEMENT: LoweringRules = {
@@ -29,9 +28,9 @@ export const DATA_MOVEMENT: LoweringRules = {
   "ttir.slice_dynamic": { lower: sliceDynamic, operands: 3 },
   "ttir.index": { lower: index, operands: 1 },
   "ttir.index_select": { lower: indexSelect, operands: 1 },
+  "ttir.select": { lower: indexSelect, operands: 1 },
   "ttir.reverse": { lower: reverse, operands: 1 },
   "ttir.pad": { lower: pad, operands: 1 },
-  "ttir.gather": { lower: gather, operands: 2 },
   "ttir.scatter": { lower: scatter, operands: 3 },
 };
 
@@ -226,17 +225,24 @@ function indexSelect(op: TtirOp, f: FunctionLowering): void {
   f.replace(op, "concat", parts, { dim: integerText(dim, "si32") });
 }
 
-/** Positions along the reversed dimensions are rows of a table, which are looked up in falling order. */
 function reverse(op: TtirOp, f: FunctionLowering): void {
-  const { element } = op.resultType();
   const input = f.operand(op, 0);
-  const rank = input.shape.length;
-  const reversed = new Set(op.requiredIntegers("dimensions").map((dim) => op.dimension(dim, rank)));
+  const dimensions = op.requiredIntegers("dimensions").map((dim) => op.dimension(dim, input.shape.length));
+  f.defineResult(op, fallingOrder(f, input, dimensions));
+}
+
+/** Positions along the reversed dimensions are rows of a table, which are looked up in falling order. */
+export function fallingOrder(
+  f: FunctionLowering,
+  input: LazyTensor,
+  dimensions: readonly number[],
+): LazyTensor {
+  const reversed = new Set(dimensions);
   const order = input.shape.map((_, dim) => dim).toSorted((a, b) =>
     Number(reversed.has(b)) - Number(reversed.has(a)) || a - b
   );
   const rows = [...reversed].reduce((count, dim) => count * (input.shape[dim] ?? 1), 1);
-  if (rows === 1) return f.defineResult(op, input);
+  if (rows === 1) return input;
   const front = permuted(input, order);
   const table = f.typecast(reshaped(front, [rows, volume(front.shape) / rows]), BF16);
   const falling = Array.from({ length: rows }, (_, at) => rows - 1 - at);
@@ -246,8 +252,8 @@ function reverse(op: TtirOp, f: FunctionLowering): void {
     form: { kind: "constant", text: `dense<[${falling.join(", ")}]> : tensor<${rows}xui32>` },
   };
   const looked = f.apply("embedding", [f.rowMajor(indices), f.rowMajor(table)], table);
-  const restored = reshaped(f.typecast(looked, element), front.shape);
-  f.defineResult(op, permuted(restored, inversePermutation(order)));
+  const restored = reshaped(f.typecast(looked, input.element), front.shape);
+  return permuted(restored, inversePermutation(order));
 }
 
 function pad(op: TtirOp, f: FunctionLowering): void {
@@ -273,34 +279,6 @@ function pad(op: TtirOp, f: FunctionLowering): void {
     use_multicore: "true",
     value: f32Text(op.float("value") ?? 0),
   });
-}
-
-/** Looks elements up along one dimension; indices are unsigned. */
-function gather(op: TtirOp, f: FunctionLowering): void {
-  const dim = op.integer("dim");
-  if (dim === undefined) return gatherRows(op, f);
-  const given = f.operand(op, 1);
-  const indices = given.element.dataType === "u16" ? given : f.typecast(given, U32);
-  f.replace(op, "gather", [f.operand(op, 0), indices], {
-    dim: integerText(op.dimension(dim, op.resultType().shape.length), "si32"),
-  });
-}
-
-/** The gather of older generations, as far as it looks up whole rows of a matrix. */
-function gatherRows(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
-  const table = f.operand(op, 0);
-  const indices = f.operand(op, 1);
-  const is = (name: string, expected: readonly number[]): boolean =>
-    sameExtents(op.integers(name) ?? [], expected);
-  const rank = indices.shape.length;
-  const vectorDim = op.integer("index_vector_dim") ?? rank;
-  const rows = table.shape.length === 2 && is("slice_sizes", [1, table.shape[1] ?? 1]) &&
-    is("collapsed_slice_dims", [0]) && is("start_index_map", [0]) && is("offset_dims", [shape.length - 1]) &&
-    is("operand_batching_dims", []) && (vectorDim === rank || indices.shape[vectorDim] === 1);
-  if (!rows) throw op.error("only gathers of whole rows of a matrix have a TTNN counterpart");
-  const found = lookUp(f, reshaped(indices, shape.slice(0, -1)), table);
-  f.defineResult(op, f.typecast(found, element));
 }
 
 function scatter(op: TtirOp, f: FunctionLowering): void {

@@ -36,6 +36,7 @@ export const ELEMENTWISE: LoweringRules = {
   "ttir.square": { lower: square, operands: 1 },
   "ttir.leaky_relu": { lower: leakyRelu, operands: 1 },
   "ttir.clamp_scalar": { lower: clampScalar, operands: 1 },
+  "ttir.clamp": { lower: clampScalar, operands: 1 },
   "ttir.clamp_tensor": { lower: clampTensor, operands: 3 },
   "ttir.typecast": { lower: typecast, operands: 1 },
   "ttir.bitcast_convert": becomes("bitcast_convert", 1),

@@ -3,9 +3,9 @@ import { inversePermutation } from "../../layout/extents.ts";
 import { type MovingWindow, windowPositions } from "../../layout/window_positions.ts";
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
-import { BF16, fromTensor, type FunctionLowering, U16 } from "../function_lowering.ts";
+import { BF16, fromTensor, type FunctionLowering, splat, U16 } from "../function_lowering.ts";
 import type { Properties } from "../op_writer.ts";
-import { permuted, reshaped } from "../lazy_tensor.ts";
+import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { becomes, type LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import {
@@ -39,6 +39,8 @@ interface Pool {
   readonly dilation: readonly [number, number];
   readonly ceilMode: boolean;
   readonly countIncludePad: boolean;
+  /** What the result is multiplied by. */
+  readonly factor?: number;
   readonly axes: ImageAxes;
 }
 
@@ -59,7 +61,12 @@ function generalPooling(op: TtirOp, f: FunctionLowering): void {
   const { shape } = op.resultType();
   const method = op.attribute("pooling_method");
   const kind = method?.kind === "dialect" ? method.body.trim() : "";
-  const name = kind === "Max" ? "max_pool2d" : kind === "Average" ? "avg_pool2d" : undefined;
+  // No kernel sums: a sum is the average times the pixels of a window, padding included.
+  const name = kind === "Max"
+    ? "max_pool2d"
+    : kind === "Average" || kind === "Sum"
+    ? "avg_pool2d"
+    : undefined;
   if (name === undefined) throw op.error(`pooling method '${kind}' is not supported`);
   const window = op.requiredIntegers("window_dimensions");
   if (shape.length !== 4 || window.length !== 4) throw op.error("it is not two-dimensional");
@@ -74,13 +81,15 @@ function generalPooling(op: TtirOp, f: FunctionLowering): void {
   const padding = op.integers("padding") ?? [0, 0, 0, 0, 0, 0, 0, 0];
   const pad = (dim: number, side: 0 | 1): number => padding[2 * dim + side] ?? 0;
   if ((window[axes.channel] ?? 1) !== 1) throw op.error("it pools over channels");
+  const kernel = spatial("window_dimensions");
   writePool(op, f, name, {
-    kernel: spatial("window_dimensions"),
+    kernel,
     stride: spatial("window_strides"),
     padding: [pad(axes.height, 0), pad(axes.width, 0), pad(axes.height, 1), pad(axes.width, 1)],
     dilation: spatial("window_dilations"),
     ceilMode: false,
     countIncludePad: true,
+    ...(kind === "Sum" ? { factor: kernel[0] * kernel[1] } : {}),
     axes,
   });
 }
@@ -126,9 +135,15 @@ function writePool(op: TtirOp, f: FunctionLowering, name: PoolName, pool: Pool):
     ? [pixels, f.type(shape, U16, { rowMajor: true })]
     : [pixels];
   f.emitMany(name, [input], types, properties).forEach((tensor, index) => {
-    const flat = f.typecast(fromTensor(tensor), op.resultType(index).element);
+    const pooled = f.typecast(fromTensor(tensor), op.resultType(index).element);
+    const flat = pool.factor === undefined ? pooled : times(f, pooled, pool.factor);
     f.defineResult(op, restoreImage(op, { ...image, flat, height, width }, pool.axes, index), index);
   });
+}
+
+function times(f: FunctionLowering, tensor: LazyTensor, factor: number): LazyTensor {
+  const { shape, element } = tensor;
+  return f.elementwise("multiply", [tensor, splat(shape, element, factor)], shape, element);
 }
 
 /** The kernels pad by at most half the window; more is padded in front. */

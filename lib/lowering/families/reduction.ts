@@ -31,12 +31,16 @@ function reduction(name: string): LoweringRule {
     lower: (op, f) => {
       const input = f.operand(op, 0);
       const dims = op.integers("dim_arg") ?? op.integers("dim");
-      op.expectShape(reducedShape(op, input, dims));
-      f.replace(op, name, [input], {
+      const { shape: given, element } = op.resultType();
+      const shape = reducedShape(op, input, dims);
+      // Older generations had no tensors of rank zero.
+      if (shape.length > 0 || given.join() !== "1") op.expectShape(shape);
+      const reduced = f.apply(name, [input], { shape, element }, {
         compute_config: COMPUTE_CONFIG,
         dim_arg: dims === undefined ? undefined : integerArrayText(dims),
         keep_dim: String(op.flag("keep_dim")),
       });
+      f.defineResult(op, reshaped(reduced, given));
     },
   };
 }

@@ -72,3 +72,19 @@ Deno.test("softmax is stable only where it says so", () => {
     "return %1 : tensor<4x32xbf16>",
   ]);
 });
+
+Deno.test("a reduction of everything may give one element of rank one, as before tensors had rank zero", () => {
+  const text = ttirFunction("(%a: tensor<64x32xbf16>) -> tensor<1xbf16>", [
+    '%0 = "ttir.max"(%a) <{keep_dim = false}> : (tensor<64x32xbf16>) -> tensor<1xbf16>',
+    "return %0 : tensor<1xbf16>",
+  ]);
+  const [reduce, ...rest] = loweredBody(text);
+  assertEquals(
+    reduce?.replace(/ <\{.*\}>/, ""),
+    '%0 = "ttnn.max"(%arg0) : (tensor<64x32xbf16>) -> tensor<bf16>',
+  );
+  assertEquals(rest, [
+    '%1 = "ttnn.reshape"(%0) <{shape = [1 : i32]}> : (tensor<bf16>) -> tensor<1xbf16>',
+    "return %1 : tensor<1xbf16>",
+  ]);
+});

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+import { inversePermutation, volume } from "../../layout/extents.ts";
+import type { FunctionLowering } from "../function_lowering.ts";
+import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
+import type { LoweringRules } from "../lowering_rule.ts";
+import type { TtirOp } from "../ttir_op.ts";
+import { type Convolution, convolved, convolvedTransposed } from "./convolution.ts";
+import { fallingOrder } from "./data_movement.ts";
+import { type FlatImage, integerField } from "./image.ts";
+
+/** The convolution of older generations. */
+export const GENERAL_CONVOLUTION: LoweringRules = {
+  "ttir.convolution": { lower: generalConvolution, operands: 2 },
+};
+
+/** What a window does along one spatial dimension. */
+interface Axis {
+  readonly stride: number;
+  /** Zeros in front, behind; negative amounts cut. */
+  readonly padding: readonly [number, number];
+  /** Distance between the taps of the kernel. */
+  readonly dilation: number;
+  /** Distance between pixels of the input: above one, zeros lie between them and the convolution is a transposed one. */
+  readonly inputDilation: number;
+  /** Whether the kernel runs backwards. */
+  readonly isReversed: boolean;
+}
+
+/** A dimension that the tensor has not: one pixel, one tap. */
+const ONE_PIXEL: Axis = { stride: 1, padding: [0, 0], dilation: 1, inputDilation: 1, isReversed: false };
+
+/** `stablehlo.convolution` with every dimension's role spelled out. */
+function generalConvolution(op: TtirOp, f: FunctionLowering): void {
+  const input = rolesOf(op, "input", ["batch", "feature"]);
+  const kernel = rolesOf(op, "kernel", ["output_feature", "input_feature"]);
+  const output = rolesOf(op, "output", ["batch", "feature"]);
+  const axes = axesOf(op, input.spatial.length);
+  const [batch = 1, height = 1, width = 1, channels = 1] = alongRoles(f.operand(op, 0), input).shape;
+  // Groups of the batch meet groups of the kernel's outputs: one convolution in as many groups over a smaller batch.
+  const batchGroups = op.integer("batch_group_count") ?? 1;
+  const perGroup = batch / batchGroups;
+  const grouped = reshaped(alongRoles(f.operand(op, 0), input), [
+    batchGroups,
+    perGroup,
+    height,
+    width,
+    channels,
+  ]);
+  const pixels = [perGroup, height, width, batchGroups * channels];
+  const flat = reshaped(permuted(grouped, [1, 2, 3, 0, 4]), [
+    1,
+    1,
+    volume(pixels.slice(0, 3)),
+    pixels[3] ?? 1,
+  ]);
+  const image: FlatImage = { flat, batch: perGroup, height, width, channels: batchGroups * channels };
+  const weight = permuted(alongRoles(f.operand(op, 1), kernel), [0, 3, 1, 2]);
+  const groups = batchGroups * (op.integer("feature_group_count") ?? 1);
+  const result = axes.some(({ inputDilation }) => inputDilation > 1)
+    ? transposed(op, f, { image, weight, groups }, axes)
+    : direct(op, f, { image, weight, groups }, axes);
+  const last = [result.batch, result.height, result.width, result.channels];
+  op.expectShape(inversePermutation(output.order).map((at) => present(last, output)[at] ?? 1));
+  f.defineResult(
+    op,
+    permuted(reshaped(result.flat, present(last, output)), inversePermutation(output.order)),
+  );
+}
+
+type Operands = Pick<Convolution, "image" | "weight" | "groups">;
+
+function direct(op: TtirOp, f: FunctionLowering, { weight, ...operands }: Operands, axes: Axes): FlatImage {
+  const [vertical, horizontal] = axes;
+  return convolved(op, f, {
+    ...operands,
+    weight: turned(f, weight, axes.map(({ isReversed }) => isReversed)),
+    stride: [vertical.stride, horizontal.stride],
+    padding: [vertical.padding[0], horizontal.padding[0], vertical.padding[1], horizontal.padding[1]],
+    dilation: [vertical.dilation, horizontal.dilation],
+  });
+}
+
+/** The op spreads each pixel over a window: the kernel runs backwards of itself, and padding is what it cuts off. */
+function transposed(
+  op: TtirOp,
+  f: FunctionLowering,
+  { image, weight, groups }: Operands,
+  axes: Axes,
+): FlatImage {
+  const [outChannels = 1, perGroup = 1, ...window] = weight.shape;
+  const along = axes.map(({ stride, padding, dilation, inputDilation }, axis) => {
+    if (stride !== 1) throw op.error("a stride over a dilated input is not supported");
+    const reach = dilation * ((window[axis] ?? 1) - 1);
+    const [cut, added] = [reach - padding[0], padding[1] - padding[0]];
+    if (cut < 0 || added < 0) {
+      throw op.error(
+        `padding ${
+          padding.join(", ")
+        } around a dilated input has no counterpart: it must be at most ${reach} in front, ` +
+          "and behind not less than in front",
+      );
+    }
+    return { stride: inputDilation, cut, added };
+  });
+  const [vertical = { stride: 1, cut: 0, added: 0 }, horizontal = vertical] = along;
+  const split = reshaped(turned(f, weight, axes.map(({ isReversed }) => !isReversed)), [
+    groups,
+    outChannels / groups,
+    perGroup,
+    ...window,
+  ]);
+  return convolvedTransposed(op, f, {
+    image,
+    weight: reshaped(permuted(split, [0, 2, 1, 3, 4]), [groups * perGroup, outChannels / groups, ...window]),
+    groups,
+    stride: [vertical.stride, horizontal.stride],
+    padding: [vertical.cut, horizontal.cut, vertical.cut, horizontal.cut],
+    dilation: [axes[0].dilation, axes[1].dilation],
+  }, [vertical.added, horizontal.added]);
+}
+
+type Axes = readonly [Axis, Axis];
+
+/** The kernel `[out, in, height, width]` backwards along some of its spatial dimensions. */
+function turned(f: FunctionLowering, weight: LazyTensor, backwards: readonly boolean[]): LazyTensor {
+  return fallingOrder(f, weight, backwards.flatMap((is, axis) => (is ? [2 + axis] : [])));
+}
+
+/** Which dimension plays which role. */
+interface Roles {
+  readonly spatial: readonly number[];
+  /** The tensor's dimensions as first role, spatial ones, second role. */
+  readonly order: readonly number[];
+}
+
+function rolesOf(op: TtirOp, tensor: string, [first, last]: readonly [string, string]): Roles {
+  const layout = op.attribute("convolution_layout");
+  if (layout?.kind !== "dialect") {
+    throw op.error("attribute 'convolution_layout' is missing", "lowering/attribute");
+  }
+  const dim = (name: string): number =>
+    integerField(op, "convolution_layout", layout.body, `${tensor}_${name}`);
+  const spatial = new RegExp(`\\b${tensor}_spatial_dimensions = (\\d+(?:x\\d+)*)`).exec(layout.body)?.[1]
+    ?.split("x").map(Number) ?? [];
+  if (spatial.length < 1 || spatial.length > 2) {
+    throw op.error(`it has ${spatial.length} spatial dimensions; one and two are supported`);
+  }
+  return { spatial, order: [dim(first), ...spatial, dim(last)] };
+}
+
+/** The tensor as first role, height, width, second role; a line has a width of one. */
+function alongRoles(tensor: LazyTensor, { spatial, order }: Roles): LazyTensor {
+  const inOrder = permuted(tensor, order);
+  return spatial.length === 2 ? inOrder : reshaped(inOrder, inOrder.shape.toSpliced(2, 0, 1));
+}
+
+/** Extents that the tensor has, of first role, height, width and second role. */
+function present(extents: readonly number[], { spatial }: Roles): readonly number[] {
+  return spatial.length === 2 ? extents : extents.toSpliced(2, 1);
+}
+
+function axesOf(op: TtirOp, count: number): Axes {
+  const [vertical = ONE_PIXEL, horizontal = ONE_PIXEL] = Array.from({ length: count }, (_, axis): Axis => {
+    const one = (name: string): number => op.integers(name)?.[axis] ?? 1;
+    const padding = op.integers("padding") ?? [];
+    const reversal = op.attribute("window_reversal");
+    return {
+      stride: one("window_strides"),
+      padding: [padding[2 * axis] ?? 0, padding[2 * axis + 1] ?? 0],
+      dilation: one("weight_dilation"),
+      inputDilation: one("input_dilation"),
+      isReversed: reversal?.kind === "denseArray" && (reversal.values[axis] ?? 0) !== 0,
+    };
+  });
+  return [vertical, horizontal];
+}

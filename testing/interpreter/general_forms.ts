@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import { gather as gatherAlong } from "./data_movement.ts";
+import type { Meanings, OpCall } from "./op_call.ts";
+import { at, build, positions, sum, type Tensor } from "./tensor.ts";
+
+/** Ops of older TTIR that spell StableHLO's general forms out, taken word by word from its specification. */
+export const GENERAL_FORMS: Meanings = {
+  "ttir.convolution": convolution,
+  "ttir.pooling": pooling,
+  "ttir.gather": (call) => call.integers("start_index_map") === undefined ? gatherAlong(call) : gather(call),
+};
+
+function roles(call: OpCall, name: string): readonly number[] {
+  const found = new RegExp(`\\b${name} = (\\d+(?:x\\d+)*)`).exec(call.text("convolution_layout"))?.[1];
+  if (found === undefined) throw call.fail(`no '${name}'`);
+  return found.split("x").map(Number);
+}
+
+/** Every output element is a sum over a window of the padded and dilated input. */
+function convolution(call: OpCall): Tensor {
+  const [input, kernel] = [call.operand(0), call.operand(1)];
+  const role = (name: string): number => roles(call, name)[0] ?? 0;
+  const spatial = ["input", "kernel", "output"].map((name) => roles(call, `${name}_spatial_dimensions`));
+  const [inputAxes = [], kernelAxes = [], outputAxes = []] = spatial;
+  const list = (name: string, axis: number, fallback = 1): number => call.integers(name)?.[axis] ?? fallback;
+  const outputs = kernel.shape[role("kernel_output_feature")] ?? 1;
+  const perGroup = kernel.shape[role("kernel_input_feature")] ?? 1;
+  const featureGroups = call.integer("feature_group_count", 1);
+  const batchGroups = call.integer("batch_group_count", 1);
+  const batch = (input.shape[role("input_batch")] ?? 1) / batchGroups;
+  return build(call.resultShape(), (index) => {
+    const feature = index[role("output_feature")] ?? 0;
+    const n = (index[role("output_batch")] ?? 0) +
+      batch * Math.floor(feature / (outputs / batchGroups));
+    const group = Math.floor(feature / (outputs / featureGroups));
+    const window = kernelAxes.map((axis) => kernel.shape[axis] ?? 1);
+    let total = 0;
+    for (const [c = 0, ...taps] of positions([perGroup, ...window])) {
+      const from = kernel.shape.map(() => 0);
+      from[role("input_batch")] = n;
+      from[role("input_feature")] = group * perGroup + c;
+      const tap = kernel.shape.map(() => 0);
+      tap[role("kernel_output_feature")] = feature;
+      tap[role("kernel_input_feature")] = c;
+      let isInside = true;
+      taps.forEach((own, axis) => {
+        const place = (index[outputAxes[axis] ?? 0] ?? 0) * list("window_strides", axis) +
+          own * list("weight_dilation", axis) - list("padding", 2 * axis, 0);
+        const pixel = place / list("input_dilation", axis);
+        isInside &&= Number.isInteger(pixel) && pixel >= 0 &&
+          pixel < (input.shape[inputAxes[axis] ?? 0] ?? 0);
+        from[inputAxes[axis] ?? 0] = pixel;
+        const isReversed = list("window_reversal", axis, 0) !== 0;
+        tap[kernelAxes[axis] ?? 0] = isReversed ? (window[axis] ?? 1) - 1 - own : own;
+      });
+      if (isInside) total += at(input, from) * at(kernel, tap);
+    }
+    return total;
+  });
+}
+
+/** Windows over every dimension; sums and averages count the padding as zeros. */
+function pooling(call: OpCall): Tensor {
+  const input = call.operand(0);
+  const window = call.requiredIntegers("window_dimensions");
+  const method = call.text("pooling_method");
+  const list = (name: string, dim: number, fallback: number): number =>
+    call.integers(name)?.[dim] ?? fallback;
+  return build(call.resultShape(), (index) => {
+    const seen = Array.from(positions(window), (tap) => {
+      const from = tap.map((own, dim) =>
+        (index[dim] ?? 0) * list("window_strides", dim, 1) + own * list("window_dilations", dim, 1) -
+        list("padding", 2 * dim, 0)
+      );
+      const isInside = from.every((own, dim) => own >= 0 && own < (input.shape[dim] ?? 0));
+      return isInside ? at(input, from) : method === "Max" ? -Infinity : 0;
+    });
+    if (method === "Max") return Math.max(...seen);
+    return method === "Sum" ? sum(seen) : sum(seen) / seen.length;
+  });
+}
+
+function gather(call: OpCall): Tensor {
+  const [source, indices] = [call.operand(0), call.operand(1)];
+  const vectorDim = call.integer("index_vector_dim");
+  const named = call.requiredIntegers("start_index_map");
+  const collapsed = call.integers("collapsed_slice_dims") ?? [];
+  const offsets = call.integers("offset_dims") ?? [];
+  const kept = source.shape.flatMap((_, dim) => (collapsed.includes(dim) ? [] : [dim]));
+  return build(call.resultShape(), (index) => {
+    const batch = index.filter((_, dim) => !offsets.includes(dim));
+    const from = source.shape.map(() => 0);
+    kept.forEach((dim, position) => from[dim] = index[offsets[position] ?? 0] ?? 0);
+    named.forEach((dim, component) => {
+      const place = vectorDim < indices.shape.length ? batch.toSpliced(vectorDim, 0, component) : batch;
+      from[dim] = (from[dim] ?? 0) + at(indices, place);
+    });
+    return at(source, from);
+  });
+}
