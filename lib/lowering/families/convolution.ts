@@ -103,7 +103,7 @@ function writeConv2d(op: TtirOp, f: FunctionLowering, weight: LazyTensor, convol
   const horizontal = { kernel: kernelWidth, stride: stride[1], dilation: dilation[1] };
   const height = windowPositions(image.height, { ...vertical, padding: [top, bottom] });
   const width = windowPositions(image.width, { ...horizontal, padding: [left, right] });
-  replaceConvolution(op, f, "conv2d", image, weight, convolution, { height, width, channels }, {
+  replaceConvolution(op, f, "conv2d", { image, weight, convolution, output: { height, width, channels } }, {
     padding: denseArrayText([top, bottom, left, right], "i32"),
   });
 }
@@ -114,15 +114,20 @@ function expectChannels(op: TtirOp, channels: number, expected: number): void {
   throw op.error(`its input has ${channels} channels, its weight is for ${expected}`, "lowering/shape");
 }
 
+/** A convolution of an image. */
+interface ConvolvedImage {
+  readonly image: FlatImage;
+  readonly weight: LazyTensor;
+  readonly convolution: Convolution;
+  readonly output: Pick<FlatImage, "height" | "width" | "channels">;
+}
+
 /** The op over the flattened image, with what both directions of a convolution say alike. */
 function replaceConvolution(
   op: TtirOp,
   f: FunctionLowering,
   name: string,
-  image: FlatImage,
-  weight: LazyTensor,
-  convolution: Convolution,
-  output: Pick<FlatImage, "height" | "width" | "channels">,
+  { image, weight, convolution, output }: ConvolvedImage,
   properties: Properties,
 ): void {
   const { channels } = output;
@@ -169,7 +174,7 @@ function convTranspose2d(op: TtirOp, f: FunctionLowering): void {
     outputPadding[1] + 1;
   const convolution = { stride, padding, dilation, groups, axes };
   const output = { height, width, channels: perGroup * groups };
-  replaceConvolution(op, f, "conv_transpose2d", image, weight, convolution, output, {
+  replaceConvolution(op, f, "conv_transpose2d", { image, weight, convolution, output }, {
     output_padding: denseArrayText(outputPadding, "i32"),
     padding: denseArrayText([top, left], "i32"),
   });
