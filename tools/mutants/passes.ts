@@ -67,7 +67,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
         "if (reshard === undefined) continue;",
         "forward, a layout is wanted only where a copy leads to it, and then one leads there from every other shard grid",
       ],
-      ["beam.length > 1 ? chooseSlot(evaluator, beams, choices, id, beam, score, observer) : 0", "0"],
+      ["beam.length > 1 ? chooseSlot({ evaluator, beams, choices, score, observer }, id, beam) : 0", "0"],
       ["if (demands.length === 0) return 0;", "if (demands.length === 0) return beam.length - 1;"],
     ],
   },
