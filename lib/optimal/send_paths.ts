@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import { type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 import { bornLayout, choiceFor, readLayouts } from "../search/assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
@@ -13,10 +13,14 @@ import { type Dispatch, type Kernel, kernelsOf, SendClock } from "./send_clock.t
 import type { WayRow, WayTable } from "./way_table.ts";
 
 /** Ops of the longest function of which it is worked out what comes before and after each. */
-const MOST_OPS = 2000;
+const MOST_OPS = 10_000;
 
-/** Programs beside the end of a stretch among whose ops the best end is looked for. */
+/** Programs beside the end of a stretch among whose ops the best end is looked for; of a long function, fewer. */
 const NEAR = 16;
+const NEAR_OF_LONG = 4;
+
+/** Ops from which on a function is long: looking at one way takes as many steps as it has ops. */
+const LONG = 2000;
 
 /** Stretches of one function that are looked at. */
 const MOST_STRETCHES = 32;
@@ -24,9 +28,10 @@ const MOST_STRETCHES = 32;
 /**
  * A way through the programs of a plan whose length its time is no less than: stretches of programs that run, and of
  * programs that have to be sent before the next stretch begins, in turns. By the ops at their ends: the last one that runs,
- * the first that runs again, and so on; an odd number of them begins with what has to be sent.
+ * the first that runs again, and so on; an odd number of them begins with what has to be sent. Where it ends with `return`,
+ * which comes after every op, what comes last has to be sent and nothing runs after it.
  */
-export type SendPath = readonly OpId[];
+export type SendPath = readonly Place[];
 
 /** One of several ways, with its weight in their mean. */
 export interface WeighedPath {
@@ -59,8 +64,10 @@ interface Stretch {
 export class SendPaths {
   readonly #space: LayoutSpace;
   readonly #dispatch: Dispatch;
-  /** By op, a bit per op that comes before it in every order. */
-  readonly #before: readonly Uint32Array[];
+  readonly #roles: OpRoles;
+  readonly #end: Place;
+  /** By op, a bit per op that comes before it in every order; worked out where something waits. */
+  #known: readonly Uint32Array[] | undefined;
   /** By op, whether it runs on the host as the input has it: the dispatcher sends nothing for it. */
   readonly #isOnHost: readonly boolean[];
 
@@ -68,8 +75,13 @@ export class SendPaths {
     const { evaluator } = space;
     this.#space = space;
     this.#dispatch = dispatch;
-    this.#before = everythingBefore(opsBefore(evaluator, roles));
+    this.#roles = roles;
+    this.#end = returnPlace(evaluator.fn);
     this.#isOnHost = evaluator.fn.ops.map(({ id }) => runsOnHost(evaluator, id));
+  }
+
+  get #before(): readonly Uint32Array[] {
+    return this.#known ??= everythingBefore(opsBefore(this.#space.evaluator, this.#roles));
   }
 
   /** `undefined` where nobody knows what the dispatcher needs, and of very long functions. */
@@ -90,22 +102,42 @@ export class SendPaths {
     const lengthOf = this.#lengths(assignment);
     let longest: SendPath = [];
     let most = lengthOf(longest);
-    let earlier: readonly OpId[] = [];
-    for (const { first, behind } of stretches) {
-      const lasts = opsOf(kernels.slice(Math.max(0, first - NEAR), first));
-      const firsts = opsOf(kernels.slice(behind, behind + NEAR)).filter((op) => this.#isAlwaysSent(op));
-      // One that begins where the one before did may be longer than both.
-      const tried = [
-        ...this.#extended(longest, first === 0 ? undefined : lasts, firsts),
-        ...this.#extended(longest.slice(0, -2), earlier, firsts),
-      ];
-      for (const path of tried) {
+    const tryAll = (paths: Iterable<SendPath>): void => {
+      for (const path of paths) {
         const microseconds = lengthOf(path);
         if (microseconds > most) [longest, most] = [path, microseconds];
       }
+    };
+    const near = kernels.length > LONG ? NEAR_OF_LONG : NEAR;
+    let earlier: readonly OpId[] | undefined;
+    for (const { first, behind } of stretches) {
+      const lasts = first === 0 ? undefined : opsOf(kernels.slice(Math.max(0, first - near), first));
+      const firsts = opsOf(kernels.slice(behind, behind + near)).filter((op) => this.#isAlwaysSent(op));
+      // One that begins where the one before did may be longer than both.
+      tryAll([
+        ...this.#extended(longest, lasts, firsts),
+        ...this.#extended(longest.slice(0, -2), earlier, firsts),
+      ]);
       earlier = lasts;
     }
+    // All that follows on the beginning of a stretch may have to be sent.
+    const begun = longest.flatMap((_, at) => (longest.length - at) % 2 === 1 ? [longest.slice(0, at)] : []);
+    const last = this.#lastOfAll();
+    tryAll([
+      ...begun.map((path) => [...path, last]),
+      ...this.#extended(longest, earlier, [last]),
+      [last],
+    ]);
     return longest;
+  }
+
+  /** What comes after everything else in every order: an op that is sent, else `return`. */
+  #lastOfAll(): Place {
+    const { ops } = this.#space.evaluator.fn;
+    const last = ops.findLast(({ id }) => this.#isAlwaysSent(id));
+    return last !== undefined && ops.every(({ id }) => id === last.id || this.#isBefore(id, last.id))
+      ? last.id
+      : this.#end;
   }
 
   /** Where programs wait to be sent, and since when the dispatcher has been sending without a stop. */
@@ -127,7 +159,7 @@ export class SendPaths {
   *#extended(
     path: SendPath,
     lasts: readonly OpId[] | undefined,
-    firsts: readonly OpId[],
+    firsts: readonly Place[],
   ): Generator<SendPath> {
     const end = path.at(-1);
     if (lasts === undefined) {
@@ -162,7 +194,12 @@ export class SendPaths {
 
   /** µs by which programs at the beginning of stretches may have been ready before they are sent. */
   leadOf(path: SendPath): number {
-    return Math.ceil(path.length / 2) * this.#dispatch.leadMicroseconds;
+    const { leadMicroseconds, readyPrograms, sendMicroseconds } = this.#dispatch;
+    const stretches = Math.ceil(path.length / 2);
+    return path.at(-1) === this.#end
+      // The last program was sent when it starts, and takes no less than nothing.
+      ? (stretches - 1) * leadMicroseconds + readyPrograms * sendMicroseconds
+      : stretches * leadMicroseconds;
   }
 
   /** Prices of a problem that no plan undercuts the solution of, less the mean lead. */
@@ -217,7 +254,8 @@ export class SendPaths {
     return this.#isOnHost[op] !== true && this.#space.table(op).least > 0;
   }
 
-  #isBefore(first: OpId, second: OpId): boolean {
+  #isBefore(first: Place, second: Place): boolean {
+    if (second === this.#end) return first !== second;
     return ((this.#before[second]?.[first >>> 5] ?? 0) & (1 << (first & 31))) !== 0;
   }
 
@@ -242,9 +280,9 @@ export class SendPaths {
     for (let index = 0; index < path.length; index++) {
       const end = path[index];
       if (end === undefined) continue;
-      const isBehind = (op: OpId): boolean => op === end || this.#isBefore(end, op);
+      const isBehind = (op: Place): boolean => op === end || this.#isBefore(end, op);
       if (definition.kind === "result" && isBehind(definition.op)) least = index + 1;
-      if (most < path.length || returned > 0) continue;
+      if (most < path.length || (returned > 0 && end !== this.#end)) continue;
       if (uses.every(({ op }) => op === end || this.#isBefore(op, end))) most = index;
     }
     return kindBetween(path, least, most);
