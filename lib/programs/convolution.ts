@@ -226,7 +226,7 @@ export function plannedPrograms(
       stickBytes: plan.channelBytes,
       outputSticks: plan.haloBytes / plan.channelBytes,
       channelTiles: Math.ceil(plan.channels / 32),
-    });
+    }, chip);
     programs.push({ ...halo, launches: slices }, convolutionProgram(config, request, plan, output));
   }
   if (output.placement !== "l1_sharded") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readNumber, readString } from "../dialect/attribute_values.ts";
-import { tileBytes } from "../layout/data_type.ts";
+import { type DataType, tileBytes } from "../layout/data_type.ts";
 import type { VectorFunction } from "../ops/definition.ts";
 import { definitionOf, isKnownOp, type OpFamily } from "../ops/op_book.ts";
 import type { OpLaunch } from "./op_launch.ts";
@@ -216,6 +216,9 @@ function inTiles(tensor: ProgramTensor): ProgramTensor {
   return tiledTensor(tensor.shape, tensor.dataType, deviceMemory(tensor));
 }
 
+/** Formats of whole words, whose tiles a reader fills word by word. */
+const WIDE_TYPES: ReadonlySet<DataType> = new Set(["f32", "si32", "u32"]);
+
 /** What an elementwise program reads of one operand. */
 interface OperandReads {
   readonly stream: PageStream;
@@ -225,14 +228,14 @@ interface OperandReads {
   readonly servesRun: boolean;
   /** Fills of bf16 tiles per tile of the result. */
   readonly fills: number;
-  /** Words of f32 tiles that are copied one by one from a row or column, and filled with one number, likewise. */
+  /** Words of tiles of whole words that are copied one by one from a row or column, and filled with one number, likewise. */
   readonly copiedWords: number;
   readonly filledWords: number;
 }
 
 /**
  * An operand is read tile by tile with the result, also where it is smaller. One whose tiles hold a row, column or element
- * that stands for a whole tile is filled out, words of f32 one by one (published:ops-2, rows of f32 on Blackhole). A column, or a single element, that stands
+ * that stands for a whole tile is filled out, whole words one by one (published:ops-2, rows of f32 on Blackhole; tt-metal:binary-ng). A column, or a single element, that stands
  * for whole tiles is read and filled once for all tiles in a row of the result, or in a plane of it, that a core makes
  * (tt-metal:binary-ng).
  */
@@ -253,7 +256,7 @@ function readsOf(operand: ProgramTensor, output: ProgramTensor, chip: ChipDescri
   const perTile = reads / output.tiles;
   const isWhole = [-1, -2].every((axis) => (operand.shape.at(axis) ?? 1) === (output.shape.at(axis) ?? 1));
   const isNumber = operand.shape.slice(-2).every((extent) => extent === 1);
-  const isWide = operand.dataType === "f32";
+  const isWide = WIDE_TYPES.has(operand.dataType);
   return {
     stream: { tensor: operand, bytes },
     perTile,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
 import type { CircularBuffer, HaloProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
@@ -22,9 +23,10 @@ export interface HaloRequest {
 const UNTILIZED_ROWS = 2;
 
 /** The halo program: each core gathers the padded rows of pixels that its windows look at. */
-export function haloProgram(request: HaloRequest): HaloProgram {
+export function haloProgram(request: HaloRequest, chip: ChipDescription): HaloProgram {
   const { window, input, rowCores, cores, stickBytes, channelTiles } = request;
-  const inputSticks = Math.ceil(window.batch * window.inputHeight * window.inputWidth / rowCores);
+  const sticks = window.batch * window.inputHeight * window.inputWidth;
+  const inputSticks = Math.ceil(sticks / rowCores);
   return {
     kind: "halo",
     cores,
@@ -35,7 +37,8 @@ export function haloProgram(request: HaloRequest): HaloProgram {
     launches: 1,
     inputSticks,
     outputSticks: request.outputSticks,
-    ...sticksOf(window, request.outputSticks),
+    ...sticksOf(window, request.outputSticks, { sticks, rowCores, inputSticks }),
+    lineCores: lineCores(rowCores, cores, chip),
     stickBytes: Math.max(16, stickBytes),
     tiles: input.tiled ? Math.ceil(inputSticks / 32) * channelTiles : 0,
   };
@@ -44,20 +47,56 @@ export function haloProgram(request: HaloRequest): HaloProgram {
 /** An image and the padding around it, both sides together, in pixels. */
 export type PaddedImage = Pick<SlidingWindow, "inputHeight" | "inputWidth" | "padHeight" | "padWidth">;
 
+/** How an image's pixels lie in shards. */
+export interface PixelShards {
+  /** Pixels of all images. */
+  readonly sticks: number;
+  /** Cores along the pixels, and pixels that each of them holds. */
+  readonly rowCores: number;
+  readonly inputSticks: number;
+}
+
 /**
- * What the sticks of a core are: pixels on average, and padding on the core that has the most of it. A core at the
- * upper or lower edge of the image has whole rows of padding where the others have pixels, and both ends of every row.
+ * What the sticks of a core are: pixels on average, some of them of other cores, and padding on the core that has the
+ * most of it. A core at the upper or lower edge of the image has whole rows of padding where the others have pixels, and
+ * both ends of every row.
  */
 export function sticksOf(
   { inputHeight, inputWidth, padHeight, padWidth }: PaddedImage,
   outputSticks: number,
-): Pick<HaloProgram, "filledSticks" | "paddingSticks"> {
+  shards: PixelShards,
+): Pick<HaloProgram, "filledSticks" | "foreignSticks" | "paddingSticks"> {
   const rowSticks = inputWidth + padWidth;
   const filledSticks = outputSticks * inputHeight * inputWidth / ((inputHeight + padHeight) * rowSticks);
   const rowsOutside = Math.ceil(padHeight / 2);
   const rowsInside = Math.max(0, outputSticks / rowSticks - rowsOutside);
   const atEdge = Math.min(outputSticks, rowsOutside * rowSticks + rowsInside * padWidth);
-  return { filledSticks, paddingSticks: Math.max(outputSticks - filledSticks, atEdge) };
+  return {
+    filledSticks,
+    foreignSticks: filledSticks - ownSticks(filledSticks, shards),
+    paddingSticks: Math.max(outputSticks - filledSticks, atEdge),
+  };
+}
+
+/**
+ * Pixels of a core's own shard among those that its windows look at, on average. Windows go evenly over the image; where
+ * shards hold more pixels than each core works on, they drift apart until a core has none of its own left.
+ */
+function ownSticks(filledSticks: number, { sticks, rowCores, inputSticks }: PixelShards): number {
+  const step = sticks / rowCores;
+  const before = (filledSticks - step) / 2;
+  let own = 0;
+  for (let core = 0; core < rowCores; core++) {
+    const begin = Math.max(core * inputSticks, core * step - before);
+    const end = Math.min((core + 1) * inputSticks, sticks, core * step - before + filledSticks);
+    own += Math.max(0, end - begin);
+  }
+  return Math.min(filledSticks, own / rowCores);
+}
+
+/** Height shards follow one another row by row of the grid; the pixels of block shards go down its columns. */
+export function lineCores(rowCores: number, cores: number, { workerGrid }: ChipDescription): number {
+  return cores > rowCores ? rowCores : Math.min(rowCores, workerGrid.columns);
 }
 
 /**

@@ -96,7 +96,7 @@ const BY_FAMILY: Readonly<Partial<Record<OpFamily, Launcher>>> = {
   batch_norm_inference: onChip(batchNormPrograms),
   batch_norm_training: onChip(batchNormPrograms),
   prod: onChip(productPrograms),
-  argmax: onChip(argmaxPrograms),
+  argmax: (op, { chip, ruleSet }) => argmaxPrograms(op, chip, ruleSet),
   cumulative: onChip(cumulativePrograms),
   topk: (op, { chip, ruleSet }) => topkPrograms(op, chip, ruleSet),
   mesh_partition: onChip(meshPartitionPrograms),

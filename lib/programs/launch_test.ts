@@ -49,7 +49,13 @@ function launch(
     chip,
     usableL1Bytes: chip.l1Size,
     mesh: [],
-    ruleSet: { normBlock: "fixed", binaryStrides: true, vectorProducts: false, fillsPadding: false },
+    ruleSet: {
+      normBlock: "fixed",
+      binaryStrides: true,
+      vectorProducts: false,
+      fillsPadding: false,
+      argmaxHalvesRows: true,
+    },
     assumed: FULL_RUN,
   } as const;
   const launched = launchPrograms(definitionOf(name).costClass, op, context);

@@ -101,7 +101,7 @@ export function poolPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
       stickBytes: plan.stickBytes,
       outputSticks: plan.haloBytes / plan.stickBytes,
       channelTiles,
-    }),
+    }, chip),
     {
       kind: "pool",
       cores,

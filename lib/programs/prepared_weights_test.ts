@@ -11,7 +11,13 @@ const CONTEXT = {
   chip: TEST_WORMHOLE,
   usableL1Bytes: 1_300_000,
   mesh: [],
-  ruleSet: { normBlock: "fixed", binaryStrides: true, vectorProducts: false, fillsPadding: false },
+  ruleSet: {
+    normBlock: "fixed",
+    binaryStrides: true,
+    vectorProducts: false,
+    fillsPadding: false,
+    argmaxHalvesRows: true,
+  },
   assumed: FULL_RUN,
 } as const;
 

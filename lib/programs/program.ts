@@ -190,8 +190,12 @@ export interface HaloProgram extends ProgramBase {
   readonly outputSticks: number;
   /** Of these, sticks that hold pixels, on average. */
   readonly filledSticks: number;
+  /** Of these, sticks that lie in other cores' shards before, on average. */
+  readonly foreignSticks: number;
   /** Sticks of padding on the core that has the most, filled one by one without reading. */
   readonly paddingSticks: number;
+  /** Cores that neighbouring shards go over in one line of the grid. */
+  readonly lineCores: number;
   /** Bytes of one stick in the (row-major) result. */
   readonly stickBytes: number;
   /** Tiles that are untilized first; 0 for row-major activations. */

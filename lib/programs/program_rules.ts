@@ -19,4 +19,9 @@ export interface ProgramRules {
   readonly vectorProducts: boolean;
   /** Whether reductions and `topk` fill the padding of what they look at in a program of its own (tt-metal:fill-pad). */
   readonly fillsPadding: boolean;
+  /**
+   * Whether both data movement processors of a core look through rows of elements for `argmax`, each through half of the
+   * rows, or one through all of them (tt-metal:reduction).
+   */
+  readonly argmaxHalvesRows: boolean;
 }

@@ -32,7 +32,13 @@ function decode(positions: number, assumed: Partial<RunAssumptions>, isCausal = 
     chip: TEST_WORMHOLE,
     usableL1Bytes: 1_300_000,
     mesh: [],
-    ruleSet: { normBlock: "fixed", binaryStrides: true, vectorProducts: false, fillsPadding: false },
+    ruleSet: {
+      normBlock: "fixed",
+      binaryStrides: true,
+      vectorProducts: false,
+      fillsPadding: false,
+      argmaxHalvesRows: true,
+    },
     assumed: { ...FULL_RUN, ...assumed },
   });
   assert(launched.status === "known");

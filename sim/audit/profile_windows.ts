@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
-import { sticksOf } from "../../lib/programs/halo.ts";
+import { lineCores, sticksOf } from "../../lib/programs/halo.ts";
 import { poolReads } from "../../lib/programs/pool.ts";
 import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { ProgramTensor } from "../../lib/programs/program_tensor.ts";
@@ -46,21 +46,26 @@ export function profiledHalo(
     Number(text ?? 0)
   );
   const [height = 1, width = 1, top = 0, bottom = 0, left = 0, right = 0] = extents;
-  const sticks = sticksOf({
-    inputHeight: height,
-    inputWidth: width,
-    padHeight: top + bottom,
-    padWidth: left + right,
-  }, outputSticks);
+  const sticks = sticksOf(
+    {
+      inputHeight: height,
+      inputWidth: width,
+      padHeight: top + bottom,
+      padWidth: left + right,
+    },
+    outputSticks,
+    { sticks: input.extent[0], rowCores, inputSticks },
+  );
   const channelCores = Math.max(1, Math.round(tensors.cores / rowCores));
   const channels = Math.ceil((output.shape.at(-1) ?? 1) / channelCores);
-  return timed(() => ({
+  return timed((chip) => ({
     ...NOTHING_MOVES,
     kind: "halo",
     cores: tensors.cores,
     inputSticks,
     outputSticks,
     ...sticks,
+    lineCores: lineCores(rowCores, tensors.cores, chip),
     stickBytes: channels * 2,
     tiles: input.tiled ? Math.ceil(inputSticks / 32) * Math.ceil(channels / 32) : 0,
   }));

@@ -248,6 +248,7 @@ const HALO_CONSTANTS: readonly FittedConstant[] = [
   range("conv.haloBytesPerCycle", 2, 64),
   range("conv.haloPadStick", 1, 60),
   range("conv.haloPadBytesPerCycle", 1, 64),
+  range("conv.haloLineShare", 0.2, 1),
   range("conv.haloStartup", 200, 12000),
 ];
 

@@ -180,6 +180,7 @@ export const DEVICE_SCHEMA = {
     /** A stick of padding that the halo program fills, at least, and the bytes of longer ones. */
     haloPadStick: "cycles",
     haloPadBytesPerCycle: "bytes/cycle",
+    haloLineShare: "ratio",
     haloStartup: "cycles",
   },
   /** Blocked matmul programs; see `sim/kernels/matmul.ts`. */

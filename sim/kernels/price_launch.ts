@@ -26,7 +26,13 @@ export function loneChip(device: Device): LaunchContext {
     chip,
     usableL1Bytes: usableL1Bytes(chip, 1, 0),
     mesh: [],
-    ruleSet: { normBlock: "fixed", binaryStrides: true, vectorProducts: false, fillsPadding: false },
+    ruleSet: {
+      normBlock: "fixed",
+      binaryStrides: true,
+      vectorProducts: false,
+      fillsPadding: false,
+      argmaxHalvesRows: true,
+    },
     assumed: FULL_RUN,
   };
 }

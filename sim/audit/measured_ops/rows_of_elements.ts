@@ -59,7 +59,7 @@ export const reduceOp: OpReader = ({ params }, chip) => {
 };
 
 /** `argmax` over the last dimension. */
-export const argmaxOp: OpReader = ({ params }) => {
+export const argmaxOp: OpReader = ({ params, what }) => {
   if (params.variant !== undefined) return "an experimental kernel that no release runs";
   const [rows, length] = [numberIn(params, "rows"), numberIn(params, "V")];
   const shape = integersIn(params.shape) ??
@@ -69,6 +69,9 @@ export const argmaxOp: OpReader = ({ params }) => {
   const result = [...shape.slice(0, -1), 1];
   return [{
     name: "ttnn.argmax",
+    // A row that tells the time afterwards is of the kernel before.
+    rules: { argmaxHalvesRows: !/, before$/.test(what) },
+    ...coresTold(params),
     attributes: attributesOf({ dim: -1, keep_dim: true }),
     inputs: [{ shape, dataType: dataTypeOf(params), place: tiled ? DRAM : { ...DRAM, tile: null } }],
     outputs: [{ shape: result, dataType: "u32", place: { ...DRAM, tile: null } }],
@@ -98,7 +101,7 @@ export const topkOp: OpReader = ({ params }) => {
   return [{
     name: "ttnn.topk",
     rules: DEVICE_OPERATION,
-    ...(wide ? coresOfWideRow(params) : {}),
+    ...(wide ? coresTold(params) : {}),
     attributes: attributesOf({ k, dim: -1, largest: true, sorted: true }),
     inputs: [{ shape, dataType: dataTypeOf(params), place: DRAM }],
     outputs: [
@@ -108,8 +111,8 @@ export const topkOp: OpReader = ({ params }) => {
   }];
 };
 
-/** The cores that wide rows are cut over, where a row tells them: those of a grid, or so many. */
-function coresOfWideRow(params: Params): Partial<Pick<OpQuestion, "coreGrid">> {
+/** The cores that an op was spread over, where a row tells them: those of a grid, or so many. */
+function coresTold(params: Params): Partial<Pick<OpQuestion, "coreGrid">> {
   const [columns, rows = 1] = integersIn(params.grid) ?? [numberIn(params, "cores")];
   return columns === undefined ? {} : { coreGrid: [columns, rows] };
 }
