@@ -57,8 +57,18 @@ export interface OptionSpec {
   readonly group?: OptionGroup;
   /** Policies that read it; absent for options of the command itself. */
   readonly readBy?: readonly string[];
-  /** What ttmlir-opt calls it in a pipeline, and its values there by the names that they have here. */
-  readonly pipeline?: { readonly name: string; readonly values: Readonly<Record<string, string>> };
+  /** What ttmlir-opt says for it in a pipeline, weakest first: of several that are pasted together the last one here holds. */
+  readonly pipeline?: readonly PipelineWord[];
+}
+
+/** An option of ttmlir-opt that means one of ours. */
+export interface PipelineWord {
+  /** Its name there. */
+  readonly name: string;
+  /** Our values by theirs. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Whether a value that is not among them is ours already; else it says nothing here. */
+  readonly takesOurs: boolean;
 }
 
 /** What the command line knows of a policy before it loads any. */

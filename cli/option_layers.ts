@@ -63,23 +63,50 @@ function pipelineLayer(
   specs: readonly OptionSpec[],
   warnings: string[],
 ): OptionLayer {
-  const values = new Map<string, OptionValue>();
+  const words = new Map<string, string>();
   for (const word of text.trim().split(/\s+/).filter((part) => part !== "")) {
     const equals = word.indexOf("=");
     const key = equals === -1 ? word : word.slice(0, equals);
-    const spec = specs.find(({ name, pipeline }) => name === key || pipeline?.name === key);
-    if (spec === undefined) {
-      warnings.push(
-        `--${option}: '${key}' is not known here and has no effect${
-          didYouMean(key, specs.map((candidate) => candidate.name))
-        }`,
-      );
-      continue;
-    }
-    const value = equals === -1 ? "" : word.slice(equals + 1).replace(/^(["'])(.*)\1$/, "$2");
-    values.set(spec.name, readOptionText(spec, [spec.pipeline?.values[value] ?? value], `in --${option}`));
+    words.set(key, equals === -1 ? "" : word.slice(equals + 1).replace(/^(["'])(.*)\1$/, "$2"));
+    const isKnown = specs.some(({ name, pipeline = [] }) =>
+      name === key || pipeline.some((alias) => alias.name === key)
+    );
+    if (isKnown) continue;
+    warnings.push(
+      `--${option}: '${key}' is not known here and has no effect${
+        didYouMean(key, specs.map((candidate) => candidate.name))
+      }`,
+    );
+  }
+  const values = new Map<string, OptionValue>();
+  for (const spec of specs) {
+    const value = words.get(spec.name) ?? pipelineValue(spec, words, option);
+    if (value !== undefined) values.set(spec.name, readOptionText(spec, [value], `in --${option}`));
   }
   return { origin: `--${option}`, values };
+}
+
+/**
+ * What the words of ttmlir-opt say for an option, the strongest of them.
+ *
+ * @throws {UsageError} for a word with a value that means nothing
+ */
+function pipelineValue(
+  { pipeline = [] }: OptionSpec,
+  words: ReadonlyMap<string, string>,
+  option: string,
+): string | undefined {
+  let found: string | undefined;
+  for (const { name, values, takesOurs } of pipeline) {
+    const word = words.get(name);
+    if (word === undefined) continue;
+    found = values[word] ?? (takesOurs ? word : found);
+    const known = pipeline.filter((alias) => alias.name === name);
+    if (known.some((alias) => alias.takesOurs || alias.values[word] !== undefined)) continue;
+    const allowed = known.flatMap((alias) => Object.keys(alias.values)).filter((value) => value !== "");
+    throw new UsageError(`Option ${name} in --${option} is one of ${allowed.join(", ")}, not '${word}'`);
+  }
+  return found;
 }
 
 function environmentLayers(host: Host, specs: readonly OptionSpec[]): OptionLayer[] {

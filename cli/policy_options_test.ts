@@ -137,11 +137,23 @@ Deno.test("what is written for more than one run warns: pasted pipelines, the en
 });
 
 Deno.test("a pasted pipeline may name the policy as the compiler did", async () => {
-  const { code, out } = await runOptimize(
-    "--json",
-    "--ttir-to-ttnn-runtime-pipeline=memory-layout-analysis-policy=DFSharding",
-  );
-  assertEquals([code, JSON.parse(out).policy], [EXIT.ok, "df-sharding"]);
+  const chains = "memory-layout-analysis-policy=";
+  for (
+    const [words, policy] of [
+      [`${chains}DFSharding`, "df-sharding"],
+      ["enable-greedy-optimizer=false", "df-sharding"],
+      [`${chains}BFInterleaved enable-greedy-optimizer=false`, "bf-interleaved"],
+      // The compiler reads the policy of the chain optimizer only where that one runs.
+      [`enable-greedy-optimizer=true ${chains}BFInterleaved`, "beam"],
+      ["policy=greedy enable-greedy-optimizer=false", "greedy"],
+    ]
+  ) {
+    const { code, out } = await runOptimize("--json", `--ttir-to-ttnn-runtime-pipeline=${words}`);
+    assertEquals([code, JSON.parse(out).policy], [EXIT.ok, policy], words);
+  }
+  const wrong = await runOptimize("--ttir-to-ttnn-runtime-pipeline=enable-greedy-optimizer=maybe");
+  assertEquals(wrong.code, EXIT.usage);
+  assertStringIncludes(wrong.err, "enable-greedy-optimizer in --ttir-to-ttnn-runtime-pipeline is one of ");
 });
 
 Deno.test("optimize points at what is wrong in an override, and at names that no op has", async () => {

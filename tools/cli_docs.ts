@@ -45,7 +45,8 @@ options at the top hold for every command, those under a command's name for it a
 Each policy reads some of the options. A flag that no policy of the run reads is an error that names the policies that
 do; the same option from the environment, the configuration file or a pasted pipeline, which are written for more than
 one run, is a warning. \`--ttir-to-ttnn-runtime-pipeline\` also understands \`memory-layout-analysis-policy\`
-(DFSharding, GreedyL1Interleaved, BFInterleaved).
+(DFSharding, GreedyL1Interleaved, BFInterleaved) and \`enable-greedy-optimizer\`: switched off, the chain optimizer
+decides (\`df-sharding\` unless a policy is named), as it did there; switched on, \`beam\`, whatever the other says.
 
 What \`--json\` prints is stable and described by the [schemas](schema/); everything but \`wallMs\` is the same on every
 run. Text is for people and may change.

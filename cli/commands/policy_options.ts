@@ -13,12 +13,28 @@ export const POLICY: OptionSpec = {
   suggestions: POLICY_NAMES,
   default: "auto",
   description: "How to decide: " + POLICY_NAMES.join(", "),
-  pipeline: {
-    name: "memory-layout-analysis-policy",
-    values: Object.fromEntries(
-      POLICIES.flatMap(({ name, compilerName }) => compilerName === undefined ? [] : [[compilerName, name]]),
-    ),
-  },
+  pipeline: [
+    // The chain optimizer ran where the pass-based one was switched off (tt-mlir:dfsharding).
+    {
+      name: "enable-greedy-optimizer",
+      values: { "false": "df-sharding", "0": "df-sharding" },
+      takesOurs: false,
+    },
+    {
+      name: "memory-layout-analysis-policy",
+      values: Object.fromEntries(
+        POLICIES.flatMap(({ name, compilerName }) =>
+          compilerName === undefined ? [] : [[compilerName, name]]
+        ),
+      ),
+      takesOurs: true,
+    },
+    {
+      name: "enable-greedy-optimizer",
+      values: { "": "beam", "true": "beam", "1": "beam" },
+      takesOurs: false,
+    },
+  ],
 };
 
 /** What commands that decide layouts take: the optimization level, and whatever some policy reads. */
