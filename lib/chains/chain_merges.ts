@@ -96,7 +96,7 @@ function threeWayRefusal(
   const bytes = first.bytes + second.bytes;
   return state.rangeRefusal(at(first.last) + 1, at(second.last), first.bytes, heldFirst) ??
     state.rangeRefusal(at(second.last) + 1, at(join) - 1, bytes, held) ??
-    joinRefusal(state, chain, join, joinInputs(state, chain, [left, right]), bytes, held);
+    joinRefusal(state, chain, join, joinInputs(state, chain, [left, right]), { bytes, held });
 }
 
 /** The original's: operand 0 is taken to be made first, and nothing of what waits counts at the join itself. */
@@ -114,7 +114,7 @@ function legacyThreeWayRefusal(
   for (const { operand, layout } of [left, right]) inputs[operand] = layout;
   return state.rangeRefusal(start, end, left.bytes, new Map([[left.last, left.layout]])) ??
     predecessorRefusal(state, right.source, left.bytes) ??
-    joinRefusal(state, chain, join, inputs, 0, new Map()) ??
+    joinRefusal(state, chain, join, inputs, NOBODY) ??
     fragmentationRefusal(state, chain, 0, left.bytes + right.bytes);
 }
 
@@ -133,14 +133,21 @@ function joinInputs(
   return inputs;
 }
 
-/** Why a join does not run on these operands while `bytes` of `held` outputs wait for it. */
+/** Outputs that wait in L1 for a join, with their bytes per core. */
+interface Waiting {
+  readonly bytes: number;
+  readonly held: Residents;
+}
+
+const NOBODY: Waiting = { bytes: 0, held: new Map() };
+
+/** Why a join does not run on these operands while outputs wait for it. */
 function joinRefusal(
   state: MergeState,
   chain: L1ChainConfig,
   join: OpId,
   inputs: LayoutIds,
-  bytes: number,
-  held: Residents,
+  { bytes, held }: Waiting,
 ): string | undefined {
   const config = chain.configOf(join);
   if (config === undefined) return "the join has no config";
@@ -185,7 +192,7 @@ function singleMergeRefusal(
   const start = state.placeOf(last) + 1;
   const end = state.placeOf(join);
   return state.rangeRefusal(start, end - 1, bytes, held) ??
-    joinRefusal(state, chain, join, inputs, bytes, held);
+    joinRefusal(state, chain, join, inputs, { bytes, held });
 }
 
 /** Whether a reshape shares the buffer that its operand is handed over in now, and would not share the merged one. */

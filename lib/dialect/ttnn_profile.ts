@@ -37,36 +37,35 @@ export type ProfileName = "g1" | "g2" | "g3" | "memory-config" | "dtype" | "layo
 
 /** The profiles by age, oldest first. A file's profile is one of them, corrected by what the file shows. */
 export const TTNN_PROFILES: readonly TtnnProfile[] = [
-  profile("g1", "G1", "tt", true, false, true),
-  profile("g2", "G2", "ttcore", true, true, true),
-  profile("g3", "G3", "ttcore", true, true, true),
-  profile("memory-config", "G4", "ttcore", true, true, true),
-  profile("dtype", "G4", "ttcore", false, true, true),
-  profile("layout", "G4", "ttcore", false, false, true),
-  profile("head", "G4", "ttcore", false, false, false),
+  profile("g1", "G1", "tt", ["memory_config", "layout"]),
+  profile("g2", "G2", "ttcore", ["memory_config", "dtype", "layout"]),
+  profile("g3", "G3", "ttcore", ["memory_config", "dtype", "layout"]),
+  profile("memory-config", "G4", "ttcore", ["memory_config", "dtype", "layout"]),
+  profile("dtype", "G4", "ttcore", ["dtype", "layout"]),
+  profile("layout", "G4", "ttcore", ["layout"]),
+  profile("head", "G4", "ttcore", []),
 ];
 
+/** @param repeated properties that repeat what the result type says */
 function profile(
   name: ProfileName,
   layoutGeneration: LayoutGeneration,
-  dialect: "ttcore" | "tt",
-  memoryConfigProperty: boolean,
-  dtypeProperty: boolean,
-  layoutProperty: boolean,
+  dialect: TtnnProfile["dialect"],
+  repeated: readonly ("memory_config" | "dtype" | "layout")[],
 ): TtnnProfile {
   return {
     name,
     layoutGeneration,
     dialect,
     paddedMaps: true,
-    memoryConfigProperty,
-    dtypeProperty,
-    layoutProperty,
+    memoryConfigProperty: repeated.includes("memory_config"),
+    dtypeProperty: repeated.includes("dtype"),
+    layoutProperty: repeated.includes("layout"),
   };
 }
 
 /** The newest profile. */
-export const HEAD_PROFILE: TtnnProfile = profile("head", "G4", "ttcore", false, false, false);
+export const HEAD_PROFILE: TtnnProfile = profile("head", "G4", "ttcore", []);
 
 /**
  * The profile of a name.

@@ -9,6 +9,7 @@ import type {
   Region,
   Span,
   Value,
+  ValueSource,
 } from "./module_text.ts";
 import type { OperationParser } from "./operation_parser.ts";
 import { skipType } from "./type_scanner.ts";
@@ -127,7 +128,8 @@ function parseBlockLabel(
         const argumentName = scanner.sigilName("a value name after '%'");
         scanner.expect(":", "after the name of a block argument");
         const type = skipType(scanner);
-        const value = defineArgument(parser, block, blockArguments.length, argumentName, argumentStart, type);
+        const at = { block, index: blockArguments.length };
+        const value = defineArgument(parser, at, argumentName, argumentStart, type);
         const location = skipLocation(scanner);
         const span = scanner.spanFrom(argumentStart);
         blockArguments.push({ value, span, attributes: undefined, location });
@@ -146,7 +148,7 @@ function defineEntryArguments(
   entryArguments: readonly EntryArgument[],
 ): void {
   block.arguments = entryArguments.map(({ name, span, type, attributes, location }, index) => ({
-    value: defineArgument(parser, block, index, name, span.start, type),
+    value: defineArgument(parser, { block, index }, name, span.start, type),
     span,
     attributes,
     location,
@@ -155,13 +157,12 @@ function defineEntryArguments(
 
 function defineArgument(
   parser: OperationParser,
-  block: Block,
-  index: number,
+  at: Omit<Extract<ValueSource, { readonly kind: "argument" }>, "kind">,
   name: string,
   offset: number,
   type: Span | undefined,
 ): Value {
-  const value: Value = { name, source: { kind: "argument", block, index }, type };
+  const value: Value = { name, source: { kind: "argument", ...at }, type };
   parser.scopes.define(name, [value], offset);
   return value;
 }

@@ -3,10 +3,17 @@ import type { DataType } from "../layout/data_type.ts";
 import { canonicalCoreRanges, makeLayout, physicalExtent } from "../layout/make_layout.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import { DEFAULT_TILE, isSharded, type TileShape, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import { returnedFormat } from "../ops/returned_format.ts";
 import type { ConstraintQuery, RuleContext } from "./rule.ts";
 import type { Tensor } from "./tensor.ts";
 import { type OrRefusal, refuse, refuseLayout } from "./verdict.ts";
+
+/** A tensor in pages of a kind, before it has a place. */
+export interface PagedTensor extends TensorShape {
+  /** `undefined` means row-major pages. */
+  readonly tile: TileShape | undefined;
+}
 
 /** How a rule places one result. */
 export interface ResultPlacement {
@@ -69,14 +76,15 @@ export function placeOutput(
       SHARDING,
     );
   }
+  const made: PagedTensor = { shape, dataType, tile };
   if (!isSharded(memory)) {
-    const exact = hint !== undefined && hint === query.hint && sameForm(hint, dataType, tile) &&
+    const exact = hint !== undefined && hint === query.hint && sameForm(hint, made) &&
       fitsInterleaved(hint, shape, context);
     if (exact && query.hintId !== undefined) return { shape, layout: hint, layoutId: query.hintId };
-    return intern(shape, interleavedLayout(shape, dataType, tile, memory.bufferType, context), context);
+    return intern(shape, interleavedLayout(made, memory.bufferType, context), context);
   }
   if (memory.ignorePhysicalLayout) {
-    return placeWithoutSpec(query, context, shape, dataType, tile, memory);
+    return placeWithoutSpec(query, context, made, memory);
   }
   const misfit = hint !== undefined
     ? shardMisfit(memory, shape, tile)
@@ -87,18 +95,16 @@ export function placeOutput(
     return refuseLayout(query.op, "output/shard-does-not-fit", misfit, SHARDING);
   }
   if (
-    hint !== undefined && hint === query.hint && query.hintId !== undefined && sameForm(hint, dataType, tile)
+    hint !== undefined && hint === query.hint && query.hintId !== undefined && sameForm(hint, made)
   ) {
     return { shape, layout: hint, layoutId: query.hintId };
   }
-  return intern(shape, respread(memory, shape, dataType, tile), context);
+  return intern(shape, respread(memory, made), context);
 }
 
 /** Layout of an interleaved tensor. */
 export function interleavedLayout(
-  shape: readonly number[],
-  dataType: DataType,
-  tile: TileShape | undefined,
+  { shape, dataType, tile }: PagedTensor,
   bufferType: TtnnLayout["bufferType"],
   context: RuleContext,
 ): TtnnLayout {
@@ -122,12 +128,7 @@ export const DRAM_INTERLEAVED: TtnnLayout = {
 };
 
 /** The memory of a layout for another tensor: same grid and cores, shards cut anew. */
-export function respread(
-  memory: TtnnLayout,
-  shape: readonly number[],
-  dataType: DataType,
-  tile: TileShape | undefined,
-): TtnnLayout {
+export function respread(memory: TtnnLayout, { shape, dataType, tile }: PagedTensor): TtnnLayout {
   const [rows, columns] = units(shape, tile);
   const gridRows = memory.gridShape[0] ?? 1;
   const gridColumns = memory.gridShape[1] ?? 1;
@@ -192,25 +193,22 @@ export function shardMisfit(
 function placeWithoutSpec(
   query: ConstraintQuery,
   context: RuleContext,
-  shape: readonly number[],
-  dataType: DataType,
-  tile: TileShape | undefined,
+  tensor: PagedTensor,
   memory: TtnnLayout,
 ): OrRefusal<Tensor> {
+  const { shape } = tensor;
   for (const operand of query.operands) {
     if (operand === undefined || operand.layout.memoryLayout !== memory.memoryLayout) continue;
     if (operand.layout.bufferType !== memory.bufferType) continue;
-    return intern(shape, respread(operand.layout, shape, dataType, tile), context);
+    return intern(shape, respread(operand.layout, tensor), context);
   }
-  return intern(shape, fullGridLayout(context, shape, dataType, tile, memory), context);
+  return intern(shape, fullGridLayout(context, tensor, memory), context);
 }
 
 /** Shards over the whole worker grid, fewer cores when there are fewer units than cores. */
 export function fullGridLayout(
   context: RuleContext,
-  shape: readonly number[],
-  dataType: DataType,
-  tile: TileShape | undefined,
+  { shape, dataType, tile }: PagedTensor,
   memory: Pick<TtnnLayout, "bufferType" | "memoryLayout">,
 ): TtnnLayout {
   const [rows, columns] = units(shape, tile);
@@ -278,7 +276,7 @@ export function units(shape: readonly number[], tile: TileShape | undefined): [n
     : [Math.ceil(rows / tile.height), Math.ceil(columns / tile.width)];
 }
 
-function sameForm(layout: TtnnLayout, dataType: DataType, tile: TileShape | undefined): boolean {
+function sameForm(layout: TtnnLayout, { dataType, tile }: PagedTensor): boolean {
   if (layout.dataType !== dataType) return false;
   if (tile === undefined || layout.tile === undefined) return tile === layout.tile;
   return layout.tile.height === tile.height && layout.tile.width === tile.width;

@@ -189,7 +189,7 @@ export class PassPipeline {
     runs?: GreedyRuns,
   ): FinishedProgram {
     const { roles, region, solve } = this.#context;
-    const spill = manageL1(program, roles, region, spillPolicy, solve, runs);
+    const spill = manageL1(program, roles, region, { policy: spillPolicy, solve, runs });
     const hasRoom = spill.withinBudget || (spill.fits && !this.#isInputWithinBudget());
     const usable = hasRoom && program.faults(roles) === 0;
     return {

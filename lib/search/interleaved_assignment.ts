@@ -19,25 +19,28 @@ export function interleavedAssignment(
   l1Budget: number,
 ): Assignment {
   const assignment: Choice[] = [];
-  const required = requiredLayouts(evaluator, roles);
+  const baseline = { evaluator, roles, required: requiredLayouts(evaluator, roles), buffer, l1Budget };
   for (const { id } of evaluator.fn.ops) {
-    const choice = roles.decided[id] === true
-      ? choose(evaluator, roles, required, assignment, id, buffer, l1Budget)
-      : undefined;
+    const choice = roles.decided[id] === true ? choose(baseline, assignment, id) : undefined;
     assignment.push(choice ?? evaluator.kept(id, "kept as the input has it"));
   }
   return assignment;
 }
 
-function choose(
-  evaluator: OpEvaluator,
-  roles: OpRoles,
-  required: LayoutIds,
-  assignment: Assignment,
-  id: OpId,
-  buffer: "dram" | "l1",
-  l1Budget: number,
-): Choice | undefined {
+/** What all choices of a baseline keep to. */
+interface InterleavedBaseline {
+  readonly evaluator: OpEvaluator;
+  readonly roles: OpRoles;
+  /** By value id. */
+  readonly required: LayoutIds;
+  readonly buffer: "dram" | "l1";
+  /** Bytes per core. */
+  readonly l1Budget: number;
+}
+
+/** @param assignment choices for the ops before */
+function choose(baseline: InterleavedBaseline, assignment: Assignment, id: OpId): Choice | undefined {
+  const { evaluator, roles, required, buffer, l1Budget } = baseline;
   const { operands, results } = evaluator.op(id);
   const [tensor] = evaluator.signature(id).results;
   const like = evaluator.declaredOutput(id);
@@ -50,23 +53,14 @@ function choose(
     }
     return evaluator.facts(layout).isL1 ? evaluator.interleaved(shape, layout, "dram") : layout;
   });
-  // The backend accepts more than the device gets right.
-  const present = born.map((layout, operand) =>
+  // What the backend takes and the device gets wrong is no way to feed an op.
+  const offered = born.map((layout, operand) =>
     layout === undefined || layout === evaluator.asInput(id).inputs[operand] ||
       evaluator.opModel.acceptsInput(evaluator.signature(id), operand, layout)
       ? layout
       : dram[operand]
   );
   if (tensor === undefined || like === undefined) return choiceOf(dram, evaluator.ways(id, dram)[0]);
-  const signature = evaluator.signature(id);
-  const asWritten = evaluator.kept(id).inputs;
-  // What the backend takes and the device gets wrong is no way to feed an op here either.
-  const offered = present.map((layout, operand) =>
-    layout === undefined || layout === asWritten[operand] ||
-      evaluator.opModel.acceptsInput(signature, operand, layout)
-      ? layout
-      : dram[operand]
-  );
   const wanted = evaluator.interleaved(tensor, like, buffer);
   const fallback = evaluator.interleaved(tensor, like, "dram");
   const attempts: readonly (readonly [LayoutIds, LayoutId])[] = [

@@ -70,7 +70,7 @@ export function solveByDynamicProgramming(
         const inL1 = state.places[index] !== DRAM && !uses.has(tensor);
         return inL1 ? bytes + (problem.tensors[tensor]?.bytes ?? 0) : bytes;
       }, 0);
-      expand(problem, state, live, next, events, overfull, capacity - passing, expanded);
+      expand({ problem, overfull }, state, { live, next, events }, capacity - passing, expanded);
     }
     onStates(expanded.length);
     states = prune(expanded);
@@ -127,13 +127,24 @@ interface Option {
   readonly decision: Decision;
 }
 
+/** A problem, and the steps at which it is short of room. */
+interface OverfullProblem {
+  readonly problem: SpillProblem;
+  readonly overfull: readonly boolean[];
+}
+
+/** A step: the tensors that live before and after it, and what happens to them. */
+interface SpillStep {
+  readonly live: readonly number[];
+  readonly next: readonly number[];
+  readonly events: readonly Event[];
+}
+
+/** @param room bytes per core for the tensors of the events */
 function expand(
-  problem: SpillProblem,
+  overfull: OverfullProblem,
   state: State,
-  live: readonly number[],
-  next: readonly number[],
-  events: readonly Event[],
-  overfull: readonly boolean[],
+  { live, next, events }: SpillStep,
   room: number,
   result: State[],
 ): void {
@@ -151,7 +162,7 @@ function expand(
       return;
     }
     const before = places.get(event.tensor);
-    for (const option of optionsOf(problem, event, before, overfull)) {
+    for (const option of optionsOf(overfull, event, before)) {
       if (option.cost === Infinity) continue;
       places.set(event.tensor, option.place);
       choose(number + 1, bytes + option.bytes, cost + option.cost, [...decisions, option.decision]);
@@ -163,10 +174,9 @@ function expand(
 }
 
 function optionsOf(
-  problem: SpillProblem,
+  { problem, overfull }: OverfullProblem,
   event: Event,
   before: Place | undefined,
-  overfull: readonly boolean[],
 ): readonly Option[] {
   const tensor = problem.tensors[event.tensor];
   if (tensor === undefined) return [];

@@ -8,7 +8,7 @@ import { type ExactSpill, solveByBinaryProgram } from "./exact_program.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
 import { type Reader, readersOfInstance, SpillMoves } from "./moves.ts";
-import { spillLowerBound, type SpillProblem, type SpillTensor, type SpillUse } from "./spill_problem.ts";
+import { spillLowerBound, type SpillProblem, type SpillTensor } from "./spill_problem.ts";
 import type { WorkAccount } from "../search/work_account.ts";
 import { type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 
@@ -117,37 +117,53 @@ function collectCandidates(
   timeline.liveness.owner.forEach((owner, tensor) => {
     if (owner !== tensor) shared.add(owner).add(tensor);
   });
-  const stepOfOp = new Map<number, number>();
-  const stepOfCopy = new Map<number, number>();
-  steps.forEach((step, index) => {
-    if (step.kind === "op") stepOfOp.set(step.op, index);
-    else stepOfCopy.set(step.copy, index);
-  });
-  const moves = new SpillMoves(program, roles);
+  const at = positionsOf(steps);
+  const survey = { program, moves: new SpillMoves(program, roles), region, at };
   const candidates: Candidate[] = [];
   const consider = (value: ValueId, source: Source, birth: number | undefined): void => {
     if (birth === undefined || shared.has(program.instance(value, source))) return;
     if (roles.pinned[value] === true) return;
-    const candidate = describeTensor(program, moves, region, value, source, birth, stepOfOp, stepOfCopy);
+    const candidate = describeTensor(survey, value, source, birth);
     if (candidate !== undefined) candidates.push(candidate);
   };
   for (const op of fn.ops) {
-    for (const value of op.results) consider(value, ITSELF, stepOfOp.get(op.id));
+    for (const value of op.results) consider(value, ITSELF, at.op.get(op.id));
   }
-  program.copies.forEach((copy, index) => consider(copy.value, index, stepOfCopy.get(index)));
+  program.copies.forEach((copy, index) => consider(copy.value, index, at.copy.get(index)));
   return candidates;
 }
 
+/** Where ops and copies stand in execution order. */
+interface StepPositions {
+  readonly op: ReadonlyMap<number, number>;
+  readonly copy: ReadonlyMap<number, number>;
+}
+
+function positionsOf(steps: readonly ProgramStep[]): StepPositions {
+  const op = new Map<number, number>();
+  const copy = new Map<number, number>();
+  steps.forEach((step, index) => {
+    if (step.kind === "op") op.set(step.op, index);
+    else copy.set(step.copy, index);
+  });
+  return { op, copy };
+}
+
+/** What tensors that may move are described by. */
+interface Survey {
+  readonly program: LayoutProgram;
+  readonly moves: SpillMoves;
+  readonly region: L1Region;
+  readonly at: StepPositions;
+}
+
 function describeTensor(
-  program: LayoutProgram,
-  moves: SpillMoves,
-  region: L1Region,
+  survey: Survey,
   value: ValueId,
   source: Source,
   birth: number,
-  stepOfOp: ReadonlyMap<number, number>,
-  stepOfCopy: ReadonlyMap<number, number>,
 ): Candidate | undefined {
+  const { program, region, at } = survey;
   const { evaluator } = program;
   const { tensor } = evaluator.value(value);
   const layout = program.layoutOf(value, source);
@@ -156,7 +172,7 @@ function describeTensor(
   const groups = new Map<number, Reader[]>();
   for (const reader of readersOfInstance(program, value, source)) {
     if (reader.kind === "result") return undefined;
-    const step = reader.kind === "operand" ? stepOfOp.get(reader.op) : stepOfCopy.get(reader.copy);
+    const step = reader.kind === "operand" ? at.op.get(reader.op) : at.copy.get(reader.copy);
     if (step === undefined) continue;
     const group = groups.get(step);
     if (group === undefined) groups.set(step, [reader]);
@@ -174,25 +190,27 @@ function describeTensor(
     tensor: {
       bytes: Math.ceil(evaluator.facts(layout).l1Bytes / region.alignment) * region.alignment,
       birth,
-      uses: uses.map(([step, readers]) => describeUse(program, moves, value, readers, step, layout, dram)),
+      uses: uses.map(([step, readers]) => {
+        const [directCost, directBytes] = fromDram(survey, value, readers, layout, dram);
+        return { step, directCost, directBytes };
+      }),
       storeCost: inDram ? 0 : evaluator.copyMicroseconds(value, layout, dram),
-      ...describeBirth(program, moves, value, source, dram),
+      ...describeBirth(survey, value, source, dram),
       reloadCost: evaluator.copyMicroseconds(value, dram, layout),
     },
   };
 }
 
-function describeUse(
-  program: LayoutProgram,
-  moves: SpillMoves,
+/** µs and bytes of circular buffers that it takes to read a value from DRAM, and not as it was. */
+function fromDram(
+  { program, moves }: Survey,
   value: ValueId,
   readers: readonly Reader[],
-  step: number,
   from: LayoutId,
-  to: LayoutId,
-): SpillUse {
-  const directCost = readers.reduce((sum, reader) => sum + moves.directCost(value, reader, from, to), 0);
-  return { step, directCost: Math.max(0, directCost), directBytes: extraBuffers(program, readers, to) };
+  dram: LayoutId,
+): readonly [cost: number, bytes: number] {
+  const cost = readers.reduce((sum, reader) => sum + moves.directCost(value, reader, from, dram), 0);
+  return [Math.max(0, cost), extraBuffers(program, readers, dram)];
 }
 
 function extraBuffers(program: LayoutProgram, readers: readonly Reader[], layout: LayoutId): number {
@@ -208,8 +226,7 @@ function extraBuffers(program: LayoutProgram, readers: readonly Reader[], layout
 }
 
 function describeBirth(
-  program: LayoutProgram,
-  moves: SpillMoves,
+  { program, moves }: Survey,
   value: ValueId,
   source: Source,
   dram: LayoutId,

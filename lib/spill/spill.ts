@@ -30,20 +30,24 @@ interface GreedyRun {
 /** What greedy methods made of one program before: policies that are compared on one function ask for the same runs. */
 export type GreedyRuns = Map<GreedySpillPolicy, GreedyRun>;
 
+/** How pass 2 goes about it. */
+export interface SpillOptions {
+  readonly policy: SpillPolicyName;
+  /** Solver for problems that dynamic programming cannot finish. */
+  readonly solve?: SolveBinaryProgram | undefined;
+  /** Runs of the greedy methods on this very program; takes those that are made. */
+  readonly runs?: GreedyRuns | undefined;
+}
+
 /**
  * Pass 2: makes a program fit L1 by address. `exact` also runs every greedy policy and keeps the cheapest, so that it
  * is never dearer than one of them.
- *
- * @param solve solver for problems that dynamic programming cannot finish
- * @param runs of the greedy methods on this very program; takes those that are made
  */
 export function manageL1(
   program: LayoutProgram,
   roles: OpRoles,
   region: L1Region,
-  policy: SpillPolicyName,
-  solve: SolveBinaryProgram | undefined,
-  runs: GreedyRuns = new Map(),
+  { policy, solve, runs = new Map() }: SpillOptions,
 ): SpillOutcome {
   if (policy !== "exact") {
     const run = greedyRun(program, roles, region, policy, runs);

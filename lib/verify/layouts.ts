@@ -87,8 +87,8 @@ function verifyType(reporter: Reporter, span: Span, rules: LayoutRules): void {
   const layout = placed ?? attribute.layout;
   if (!verifyRules(reporter, span, layout, attribute, rules)) return;
   const severity = rules.isCreated(type.encoding) ? "error" : "warning";
-  verifyArithmetic(reporter, span, type, attribute, rules, severity);
-  verifyElement(reporter, span, type, layout, severity);
+  verifyArithmetic(reporter, { span, type, severity }, attribute, rules);
+  verifyElement(reporter, { span, type, severity }, layout);
   verifyPlacement(reporter, span, layout, rules);
 }
 
@@ -124,13 +124,18 @@ function expectedShardShape(shape: readonly number[], layout: TtnnLayout): reado
   return [1, Math.ceil((extents[0] * extents[1]) / gridVolume(layout))];
 }
 
+/** A type that has a layout, and how bad it is when the layout is not its own. */
+interface LaidOutType {
+  readonly span: Span;
+  readonly type: TensorType;
+  readonly severity: Severity;
+}
+
 function verifyArithmetic(
   reporter: Reporter,
-  span: Span,
-  type: TensorType,
+  { span, type, severity }: LaidOutType,
   attribute: TtnnLayoutAttribute,
   rules: LayoutRules,
-  severity: Severity,
 ): void {
   const { layout } = attribute;
   if (layout.ignorePhysicalLayout) return;
@@ -170,10 +175,8 @@ function verifyArithmetic(
 
 function verifyElement(
   reporter: Reporter,
-  span: Span,
-  type: TensorType,
+  { span, type, severity }: LaidOutType,
   layout: TtnnLayout,
-  severity: Severity,
 ): void {
   const dataType = dataTypeOfElement(type.elementType);
   // Quantized elements have a storage type of their own; only their layout says which.

@@ -120,14 +120,8 @@ function verifyBody(reporter: Reporter, view: FunctionView): void {
         `a block of '@${view.name}' ends without 'return' or a branch; add the 'return'`,
       );
     } else if (last.name === "func.return") {
-      compareTypes(
-        reporter,
-        last,
-        "V3/return",
-        `'return' of '@${view.name}'`,
-        last.operandTypes,
-        view.resultTypes,
-      );
+      const compared = { operation: last, code: "V3/return", what: `'return' of '@${view.name}'` };
+      compareTypes(reporter, compared, last.operandTypes, view.resultTypes);
     }
   }
 }
@@ -149,8 +143,10 @@ function verifyCall(reporter: Reporter, call: Operation, tables: SymbolTables): 
   }
   const argumentTypes = view.arguments.map((argument) => argument.type);
   const what = `'${call.name}' of '@${view.name}'`;
-  compareTypes(reporter, call, "V3/call-operands", `operands of ${what}`, call.operandTypes, argumentTypes);
-  compareTypes(reporter, call, "V3/call-results", `results of ${what}`, call.resultTypes, view.resultTypes);
+  const operands = { operation: call, code: "V3/call-operands", what: `operands of ${what}` };
+  const results = { operation: call, code: "V3/call-results", what: `results of ${what}` };
+  compareTypes(reporter, operands, call.operandTypes, argumentTypes);
+  compareTypes(reporter, results, call.resultTypes, view.resultTypes);
 }
 
 function lookUp(call: Operation, name: string, tables: SymbolTables): FunctionView | undefined {
@@ -162,11 +158,17 @@ function lookUp(call: Operation, name: string, tables: SymbolTables): FunctionVi
   }
 }
 
+/** Types that a signature has to match, and the code of the finding where they do not. */
+interface ComparedTypes {
+  readonly operation: Operation;
+  readonly code: string;
+  /** For the message. */
+  readonly what: string;
+}
+
 function compareTypes(
   reporter: Reporter,
-  operation: Operation,
-  code: string,
-  what: string,
+  { operation, code, what }: ComparedTypes,
   types: readonly Span[] | undefined,
   expected: readonly Span[],
 ): void {

@@ -216,7 +216,7 @@ export function auditCostModel(
       const inScope = (row: { group: string; device: string }) =>
         isIn(group, row) && (device === "all" || row.device === device);
       const covered = models.flatMap((row, index) => inScope(row) ? [{ row, point: points[index] }] : []);
-      return groupReport(group, device, covered, exclusions.filter(inScope), devices, heldOut);
+      return groupReport({ group, device }, covered, exclusions.filter(inScope), devices, heldOut);
     });
   });
   return {
@@ -231,8 +231,7 @@ function familyOf(group: string): string {
 }
 
 function groupReport(
-  group: string,
-  device: string,
+  { group, device }: Pick<GroupReport, "group" | "device">,
   covered: readonly { readonly row: RowModel; readonly point: AuditPoint | undefined }[],
   exclusions: readonly RowExclusion[],
   devices: MeasuredDeviceLookup,

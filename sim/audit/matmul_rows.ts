@@ -67,7 +67,7 @@ export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => numbe
     ...tileBytesOf(dataType),
     compute: { mathFidelity: fidelity, packerL1Acc: true },
   };
-  const blocks = known ? benchmarkBlocks(row.dtype, M, K, N, columns, rows, problem) : undefined;
+  const blocks = known ? benchmarkBlocks(row.dtype, [M, K, N], [columns, rows], problem) : undefined;
   const cost = (device: Device) => productCost(problem, blocks, fidelity, device);
   return {
     status: "modelled",
@@ -219,11 +219,8 @@ function gridOf(text: string): readonly [number, number] | undefined {
 
 function benchmarkBlocks(
   dtype: string,
-  M: number,
-  K: number,
-  N: number,
-  columns: number,
-  rows: number,
+  [M, K, N]: readonly [number, number, number],
+  [columns, rows]: readonly [number, number],
   problem: MatmulProblem,
 ): MatmulBlocks {
   const [m, k, n] = [M / rows, K / columns, N / columns];

@@ -199,7 +199,7 @@ function firstOperandInL1(
   if (opModel.queryOpConstraints(signature, changed, outputs[0], step.config).status !== "valid") {
     return undefined;
   }
-  const savedUs = saving(step, signature, changed, outputs, step.config, context);
+  const savedUs = saving(step, { signature, inputs: changed, outputs, config: step.config }, context);
   return savedUs <= 0 ? undefined : {
     message: `If possible place input 0 in L1 (currently in ${describeLayout(layout)})`,
     savedUs,
@@ -227,7 +227,7 @@ function lowerFidelity(
   };
   const inputs = ids(step.inputLayouts, context);
   const outputs = ids(step.outputLayouts, context);
-  const savedUs = saving(step, signature, inputs, outputs, config, context);
+  const savedUs = saving(step, { signature, inputs, outputs, config }, context);
   return {
     message: `${step.fidelity} is more than ${in0} x ${in1} carries; ${enough} loses nothing`,
     savedUs: Math.max(0, savedUs),
@@ -338,12 +338,17 @@ function isWithinError(step: StepTimeline, savedUs: number): boolean {
   return savedUs < step.estimate.microseconds * step.estimate.relativeError;
 }
 
+/** Another way to run the op of a step. */
+interface OtherWay {
+  readonly signature: OpSignature;
+  readonly inputs: readonly (LayoutId | undefined)[];
+  readonly outputs: readonly (LayoutId | undefined)[];
+  readonly config: OpSpecificAttributes | undefined;
+}
+
 function saving(
   step: StepTimeline,
-  signature: OpSignature,
-  inputs: readonly (LayoutId | undefined)[],
-  outputs: readonly (LayoutId | undefined)[],
-  config: OpSpecificAttributes | undefined,
+  { signature, inputs, outputs, config }: OtherWay,
   context: SimulationContext,
 ): number {
   return step.estimate.microseconds -

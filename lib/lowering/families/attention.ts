@@ -113,7 +113,11 @@ function splitPartialTiles(
   const keyHeads = op.integer("num_kv_heads") ?? heads;
   const start = keysAndValues === undefined ? heads * size : 0;
   const cut = (from: LazyTensor, first: number, count: number, order: readonly number[]): LazyTensor => {
-    const part = slice(op, f, from, [0, 0, first], [batch, length, first + count * size], [1, 1, 1]);
+    const part = slice(op, f, from, {
+      begins: [0, 0, first],
+      ends: [batch, length, first + count * size],
+      step: [1, 1, 1],
+    });
     return permuted(reshaped(part, [batch, length, count, size]), order);
   };
   const rest = keysAndValues ?? input;

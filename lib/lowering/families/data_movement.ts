@@ -135,7 +135,7 @@ function sliceStatic(op: TtirOp, f: FunctionLowering): void {
   const input = f.operand(op, 0);
   const begins = normalBounds(op.requiredIntegers("begins"), input.shape);
   const ends = normalBounds(op.requiredIntegers("ends"), input.shape);
-  f.defineResult(op, slice(op, f, input, begins, ends, op.requiredIntegers("step")));
+  f.defineResult(op, slice(op, f, input, { begins, ends, step: op.requiredIntegers("step") }));
 }
 
 /** Negative bounds count from the end. */
@@ -143,14 +143,19 @@ function normalBounds(bounds: readonly number[], shape: readonly number[]): read
   return bounds.map((bound, dim) => (bound < 0 ? bound + (shape[dim] ?? 0) : bound));
 }
 
+/** Two corners of a tensor and the strides between them, by dimension. */
+interface SliceBounds {
+  readonly begins: readonly number[];
+  readonly ends: readonly number[];
+  readonly step: readonly number[];
+}
+
 /** What lies between two corners, every so many positions. @throws {DiagnosticError} where that is not inside */
 export function slice(
   op: TtirOp,
   f: FunctionLowering,
   input: LazyTensor,
-  begins: readonly number[],
-  ends: readonly number[],
-  step: readonly number[],
+  { begins, ends, step }: SliceBounds,
 ): LazyTensor {
   const shape = input.shape.map((_, dim) =>
     Math.ceil(((ends[dim] ?? 0) - (begins[dim] ?? 0)) / (step[dim] ?? 1))
@@ -200,7 +205,7 @@ function index(op: TtirOp, f: FunctionLowering): void {
   const begins = normalBounds(at(op.requiredInteger("begin"), () => 0), input.shape);
   const ends = normalBounds(at(op.requiredInteger("end"), (extent) => extent), input.shape);
   const step = at(op.requiredInteger("step"), () => 1);
-  f.defineResult(op, slice(op, f, input, begins, ends, step));
+  f.defineResult(op, slice(op, f, input, { begins, ends, step }));
 }
 
 /** Slices of `length` every `stride` between `begin` and `end`, joined. */
@@ -217,7 +222,7 @@ function indexSelect(op: TtirOp, f: FunctionLowering): void {
   for (let from = begin; from < end; from += Math.max(stride, 1)) {
     const begins = input.shape.map((_, own) => (own === dim ? from : 0));
     const ends = input.shape.map((own, at) => (at === dim ? Math.min(from + length, extent) : own));
-    parts.push(slice(op, f, input, begins, ends, input.shape.map(() => 1)));
+    parts.push(slice(op, f, input, { begins, ends, step: input.shape.map(() => 1) }));
     if (stride <= 0) break;
   }
   const only = parts[0];
@@ -268,7 +273,7 @@ function pad(op: TtirOp, f: FunctionLowering): void {
   if (padding.some((amount) => amount < 0)) {
     const begins = input.shape.map((_, dim) => Math.max(0, -(padding[2 * dim] ?? 0)));
     const ends = input.shape.map((extent, dim) => extent - Math.max(0, -(padding[2 * dim + 1] ?? 0)));
-    input = slice(op, f, input, begins, ends, input.shape.map(() => 1));
+    input = slice(op, f, input, { begins, ends, step: input.shape.map(() => 1) });
   }
   const positive = padding.map((amount) => Math.max(0, amount));
   if (positive.every((amount) => amount === 0)) return f.defineResult(op, input);

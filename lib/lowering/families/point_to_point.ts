@@ -39,7 +39,7 @@ function allToAll(op: TtirOp, f: FunctionLowering): void {
     return groups.reduce(
       (into, group) =>
         slices.reduce(
-          (into, slice, receiver) => sent(op, f, slice, into, group[sender], group[receiver]),
+          (into, slice, receiver) => sent(op, f, slice, into, [group[sender], group[receiver]]),
           into,
         ),
       buffer,
@@ -55,14 +55,14 @@ function collectivePermute(op: TtirOp, f: FunctionLowering): void {
   const input = f.operand(op, 0);
   const pairs = integerRows(op, "source_target_pairs");
   let result = f.apply("assign", [input], type);
-  for (const [source, target] of pairs) result = sent(op, f, input, result, source, target);
+  for (const [source, target] of pairs) result = sent(op, f, input, result, [source, target]);
   const targets = pairs.map(([, target]) => target);
   const chips = f.mesh.reduce((product, extent) => product * extent, 1);
   const left = Array.from({ length: chips }, (_, chip) => chip).filter((chip) => !targets.includes(chip));
   if (left.length > 0 && targets.length > 0) {
     const zero = isFloat(type.element.dataType) ? f32Text(0) : integerText(0, "i32");
     const zeros = f.apply("clamp_scalar", [input], type, { max: zero, min: zero });
-    for (const chip of left) result = sent(op, f, zeros, result, targets[0], chip);
+    for (const chip of left) result = sent(op, f, zeros, result, [targets[0], chip]);
   }
   f.defineResult(op, result);
 }
@@ -73,8 +73,7 @@ function sent(
   f: FunctionLowering,
   tensor: LazyTensor,
   into: LazyTensor,
-  sender: number | undefined,
-  receiver: number | undefined,
+  [sender, receiver]: readonly (number | undefined)[],
 ): LazyTensor {
   if (sender === undefined || receiver === undefined) {
     throw op.error("a chip of the exchange is missing", "lowering/attribute");

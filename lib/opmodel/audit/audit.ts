@@ -248,7 +248,7 @@ class Tally {
       this.#validAgree++;
       entry.validAgree++;
     } else {
-      this.#miss(row, family, "valid", expectedValid, actualValid, verdict);
+      this.#miss(row, family, { figure: "valid", expected: expectedValid, actual: actualValid }, verdict);
     }
     const actual = figures.status === "invalid" ? undefined : {
       cbBytes: figures.cbPeakBytes,
@@ -262,7 +262,7 @@ class Tally {
       const exact = actual?.[figure] === expected;
       count(this.#totals, figure, exact);
       count(entry.figures, figure, exact);
-      if (!exact) this.#miss(row, family, figure, expected, actual?.[figure], figures);
+      if (!exact) this.#miss(row, family, { figure, expected, actual: actual?.[figure] }, figures);
     }
   }
 
@@ -290,18 +290,14 @@ class Tally {
   #miss(
     row: ExpectationRow,
     family: string,
-    figure: AuditedFigure,
-    expected: number | boolean,
-    actual: number | boolean | undefined,
+    missed: Pick<AuditMiss, "figure" | "expected" | "actual">,
     answer: OpConstraints,
   ): void {
     this.#misses.push({
       source: row.source,
       op: row.op,
       family,
-      figure,
-      expected,
-      actual,
+      ...missed,
       reason: answer.status === "invalid" ? answer.message : undefined,
     });
   }

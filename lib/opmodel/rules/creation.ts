@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DRAM_INTERLEAVED, interleavedLayout, placeOutput } from "../place_output.ts";
+import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { reportedL1Bytes } from "../tensor.ts";
 import { accept, isRefusal, type RuleAnswer } from "../verdict.ts";
+import { copyBytes } from "./copy_bytes.ts";
 
 /** Rule of ops that make a tensor from attributes: the hint's memory, DRAM interleaved for NULL. */
 function creationRule(): OpRule {
@@ -27,10 +27,11 @@ function evaluateCreation(query: ConstraintQuery, context: RuleContext, random: 
   if (isRefusal(output)) return output;
   if (!random) return accept({ outputs: [output] }, context);
   const casts = output.layout.dataType !== "f32";
-  const wide = interleavedLayout(output.shape, "f32", output.layout.tile, output.layout.bufferType, context);
+  const { tile, bufferType } = output.layout;
+  const wide = { shape: output.shape, dataType: "f32", tile } as const;
   return accept({
     outputs: [output],
-    intermediateL1Bytes: casts ? reportedL1Bytes(output.shape, wide, context.chip) : 0,
+    intermediateL1Bytes: casts ? copyBytes(wide, bufferType, context) : 0,
   }, context);
 }
 

@@ -98,7 +98,7 @@ function evaluateBinary(
   const page = a.layout.tile === undefined && b.layout.tile === undefined ? "row_major" : "tile";
   const output = placeOutput(query, context, { whenNull: nullMemoryOf(a, b, shape), page });
   if (isRefusal(output)) return output;
-  if (composite !== undefined) return compositeBinary(query, context, composite, a, b, output);
+  if (composite !== undefined) return compositeBinary(query, context, composite, [a, b], output);
   return accept({ outputs: [output] }, context);
 }
 
@@ -110,11 +110,10 @@ function compositeBinary(
   query: ConstraintQuery,
   context: RuleContext,
   composite: CompositeBinary,
-  a: Tensor,
-  b: Tensor,
+  operands: readonly Tensor[],
   output: Tensor,
 ): RuleAnswer {
-  const sharded = [a, b, output].filter((tensor) => isSharded(tensor.layout)).length;
+  const sharded = [...operands, output].filter((tensor) => isSharded(tensor.layout)).length;
   if (sharded % 3 !== 0 && !context.ruleSet.unaryMixesInterleavedAndSharded) {
     return refuseLayout(
       query.op,

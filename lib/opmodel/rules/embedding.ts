@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DEFAULT_TILE, isSharded } from "../../layout/ttnn_layout.ts";
-import { interleavedLayout, placeOutput } from "../place_output.ts";
+import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { reportedL1Bytes, type Tensor } from "../tensor.ts";
+import type { Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { operandAt } from "./program.ts";
+import { copyBytes, rowMajorCopyBytes } from "./copy_bytes.ts";
 
 function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const indices = operandAt(query, 0);
@@ -27,18 +28,14 @@ function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAn
   if (isRefusal(output)) return output;
   const inRows = (tensor: Tensor) => {
     if (tensor.layout.bufferType !== "l1") return 0;
-    return reportedL1Bytes(
-      tensor.shape,
-      interleavedLayout(tensor.shape, "bf16", undefined, "l1", context),
-      context.chip,
-    );
+    return rowMajorCopyBytes(tensor.shape, "bf16", context);
   };
   const reportsTable = context.ruleSet.embeddingReportsTable && query.hint?.bufferType === "l1";
-  const tableLike = interleavedLayout(table.shape, output.layout.dataType, DEFAULT_TILE, "l1", context);
+  const tableLike = { shape: table.shape, dataType: output.layout.dataType, tile: DEFAULT_TILE };
   return accept({
     outputs: [output],
     intermediateL1Bytes: inRows(output) + (table.layout.tile === undefined ? 0 : inRows(table)),
-    ...(reportsTable ? { outputL1Bytes: reportedL1Bytes(table.shape, tableLike, context.chip) } : {}),
+    ...(reportsTable ? { outputL1Bytes: copyBytes(tableLike, "l1", context) } : {}),
   }, context);
 }
 

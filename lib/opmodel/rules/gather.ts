@@ -3,7 +3,7 @@ import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { defineRule, type RulesOf } from "../rule.ts";
 import { accept, isRefusal } from "../verdict.ts";
 import { isL1Sharded, missingOperand, operandAt } from "./program.ts";
-import { rowMajorCopyBytes } from "./row_major_copy.ts";
+import { rowMajorCopyBytes } from "./copy_bytes.ts";
 
 /** The rules of gather and scatter. */
 export const GATHER_RULES: RulesOf<"gather" | "scatter"> = {

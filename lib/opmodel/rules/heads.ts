@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DataType } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readBool, readInteger } from "../../dialect/attribute_values.ts";
 import { intern, placeOutput, shardedLayout, units } from "../place_output.ts";
 import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
 import type { Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, refuseConfig, refuseLayout } from "../verdict.ts";
 import { missingOperand, operandAt } from "./program.ts";
@@ -15,8 +15,7 @@ const HEADS = "tt-metal:heads";
 function spread(
   query: ConstraintQuery,
   context: RuleContext,
-  shape: readonly number[],
-  dataType: DataType,
+  { shape, dataType }: TensorShape,
   cores: number,
   memoryLayout: "height_sharded" | "width_sharded",
 ): Tensor | ReturnType<typeof refuse> {
@@ -86,7 +85,7 @@ export const HEADS_RULES: RulesOf<
       const result = query.op.results[0];
       const heads = readInteger(query.op.attributes, "num_heads") ?? 1;
       if (result === undefined) return missingOperand(query.op, 0);
-      const output = spread(query, context, result.shape, result.dataType, heads, "width_sharded");
+      const output = spread(query, context, result, heads, "width_sharded");
       if (isRefusal(output)) return output;
       return accept({ outputs: [output] }, context);
     },
@@ -154,7 +153,7 @@ export const HEADS_RULES: RulesOf<
       for (const result of query.op.results) {
         if (result === undefined) continue;
         const users = result.shape.at(-3) ?? 1;
-        const output = spread(query, context, result.shape, result.dataType, users, "height_sharded");
+        const output = spread(query, context, result, users, "height_sharded");
         if (isRefusal(output)) return output;
         outputs.push(output);
       }

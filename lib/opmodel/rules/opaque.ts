@@ -24,7 +24,7 @@ function asTheInputHasIt(query: ConstraintQuery, context: RuleContext): RuleAnsw
       return { shape: result.shape, layout: hint, layoutId: query.hintId };
     }
     if (isSharded(hint)) return undefined;
-    return intern(result.shape, respread(hint, result.shape, result.dataType, hint.tile), context);
+    return intern(result.shape, respread(hint, { ...result, tile: hint.tile }), context);
   });
   return accept({ outputs }, context);
 }

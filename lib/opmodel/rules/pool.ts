@@ -2,7 +2,7 @@
 import { makeLayout } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { readIntegers } from "../../dialect/attribute_values.ts";
-import { DRAM_INTERLEAVED, interleavedLayout, placeOutput } from "../place_output.ts";
+import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { volume } from "../../layout/extents.ts";
@@ -17,6 +17,7 @@ import {
 import { missingOperand, operandAt } from "./program.ts";
 import { planPool } from "../../programs/pool.ts";
 import { readWindow } from "../../ops/sliding_window.ts";
+import { copyBytes } from "./copy_bytes.ts";
 
 const POOL = "tt-metal:pool";
 
@@ -131,10 +132,8 @@ export const POOL_RULES: RulesOf<
       const whenNull: TtnnLayout = { ...DRAM_INTERLEAVED, bufferType: "l1" };
       const output = placeOutput(query, context, { whenNull });
       if (isRefusal(output)) return output;
-      const copy = interleavedLayout(input.shape, input.layout.dataType, DEFAULT_TILE, "l1", context);
-      const retilized = input.layout.tile === undefined
-        ? reportedL1Bytes(input.shape, copy, context.chip)
-        : 0;
+      const copy = { shape: input.shape, dataType: input.layout.dataType, tile: DEFAULT_TILE };
+      const retilized = input.layout.tile === undefined ? copyBytes(copy, "l1", context) : 0;
       return accept({
         outputs: [output],
         intermediateL1Bytes: retilized,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { interleavedLayout, placeOutput } from "../place_output.ts";
+import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { volume } from "../../layout/extents.ts";
 import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 import type { DataType } from "../../layout/data_type.ts";
+import { copyBytes } from "./copy_bytes.ts";
 
 const SOURCE = "tt-mlir:op-model-tests quantize";
 
@@ -67,8 +68,7 @@ function evaluateQuantization(
 function temporaryBytes(tensor: Tensor, dataType: DataType, context: RuleContext): number {
   const { bufferType, tile } = tensor.layout;
   if (bufferType !== "l1") return 0;
-  const layout = interleavedLayout(tensor.shape, dataType, tile, "l1", context);
-  return reportedL1Bytes(tensor.shape, layout, context.chip);
+  return copyBytes({ shape: tensor.shape, dataType, tile }, "l1", context);
 }
 
 /** The rules of quantization. */

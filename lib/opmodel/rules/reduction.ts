@@ -2,7 +2,7 @@
 import { normalDim } from "../../layout/extents.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
-import { DRAM_INTERLEAVED, interleavedLayout, placeOutput } from "../place_output.ts";
+import { DRAM_INTERLEAVED, type PagedTensor, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { reportedL1Bytes, type Tensor } from "../tensor.ts";
 import {
@@ -15,6 +15,7 @@ import {
 } from "../verdict.ts";
 import { withDimensionInFront } from "../../programs/product.ts";
 import { operandAt } from "./program.ts";
+import { copyBytes } from "./copy_bytes.ts";
 
 const SOURCE = "tt-metal:reduction";
 
@@ -57,9 +58,7 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext, negates: b
   const outputBytes = reportedL1Bytes(output.shape, output.layout, context.chip);
   if (!negates) return accept({ outputs: [output] }, context);
   // The negated copies lie where the output lies.
-  const { bufferType } = output.layout;
-  const copy = interleavedLayout(input.shape, input.layout.dataType, input.layout.tile, bufferType, context);
-  const negated = reportedL1Bytes(input.shape, copy, context.chip);
+  const negated = copyBytes(pagedAs(input.shape, input), output.layout.bufferType, context);
   return accept({
     outputs: [output],
     intermediateL1Bytes: negated + outputBytes,
@@ -79,8 +78,7 @@ function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   let intermediateL1Bytes = 0;
   const copy = dim === undefined ? undefined : withDimensionInFront(input.shape, dim);
   if (copy !== undefined && output.layout.bufferType === "l1") {
-    const layout = interleavedLayout(copy, input.layout.dataType, input.layout.tile, "l1", context);
-    intermediateL1Bytes = reportedL1Bytes(copy, layout, context.chip) +
+    intermediateL1Bytes = copyBytes(pagedAs(copy, input), "l1", context) +
       reportedL1Bytes(output.shape, output.layout, context.chip);
   }
   return accept({
@@ -117,6 +115,11 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
   return accept({ outputs: [output] }, context);
 }
 
+/** A tensor of a shape in the format and pages of another one. */
+function pagedAs(shape: readonly number[], { layout: { dataType, tile } }: Tensor): PagedTensor {
+  return { shape, dataType, tile };
+}
+
 function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
   const memory = query.hint ?? input.layout;
@@ -130,18 +133,7 @@ function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleA
   let tensorL1PeakBytes = outputBytes;
   const copy = withDimensionInFront(input.shape, dim);
   if (copy !== undefined) {
-    const bytesIn = (tensor: Tensor) =>
-      reportedL1Bytes(
-        copy,
-        interleavedLayout(
-          copy,
-          tensor.layout.dataType,
-          tensor.layout.tile,
-          tensor.layout.bufferType,
-          context,
-        ),
-        context.chip,
-      );
+    const bytesIn = (tensor: Tensor) => copyBytes(pagedAs(copy, tensor), tensor.layout.bufferType, context);
     tensorL1PeakBytes = Math.max(bytesIn(input) + bytesIn(output), bytesIn(output) + outputBytes);
   }
   return accept({

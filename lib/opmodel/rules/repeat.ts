@@ -7,7 +7,7 @@ import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { operandAt, sameShardGrid } from "./program.ts";
 import { asView } from "./shape_change.ts";
-import { rowMajorCopyBytes } from "./row_major_copy.ts";
+import { rowMajorCopyBytes } from "./copy_bytes.ts";
 
 const REPEAT = "tt-mlir:op-model-tests repeat";
 
@@ -66,7 +66,7 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext, interleave
 function repeatMemory(query: ConstraintQuery, context: RuleContext, input: Tensor): TtnnLayout {
   const result = query.op.results[0];
   if (!isSharded(input.layout) || result === undefined) return input.layout;
-  return fullGridLayout(context, result.shape, result.dataType, DEFAULT_TILE, input.layout);
+  return fullGridLayout(context, { ...result, tile: DEFAULT_TILE }, input.layout);
 }
 
 /** The rules of repeats. */

@@ -6,7 +6,7 @@ import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from
 import { slicesTiles } from "../../programs/slice.ts";
 import { accept, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { operandAt } from "./program.ts";
-import { rowMajorCopyBytes } from "./row_major_copy.ts";
+import { rowMajorCopyBytes } from "./copy_bytes.ts";
 
 const SOURCE = "tt-metal:slice";
 

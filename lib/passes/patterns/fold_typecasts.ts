@@ -149,8 +149,7 @@ function viewed(site: Site, { source, views }: Widened): TensorValue {
       site,
       view.name,
       [value],
-      shape,
-      value.type.dataType,
+      { shape, dataType: value.type.dataType },
       Object.fromEntries(view.properties),
     );
   }, source);
@@ -184,6 +183,6 @@ function narrowSelection(site: Site, input: TensorValue, result: TensorValue): b
     makeTypecast(site, chosen, dataType),
     viewed(site, found),
   ];
-  site.body.replaceAllUses(result, makeTensor(site, "ttnn.where", operands, shape, dataType));
+  site.body.replaceAllUses(result, makeTensor(site, "ttnn.where", operands, { shape, dataType }));
   return true;
 }

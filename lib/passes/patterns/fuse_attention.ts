@@ -186,8 +186,7 @@ function prefill(site: Site, found: Attention, { inKernel, around }: Types): Ten
     site,
     "ttnn.scaled_dot_product_attention",
     operands,
-    query.type.shape,
-    inKernel,
+    { shape: query.type.shape, dataType: inKernel },
     {
       is_causal: "false",
       operandSegmentSizes: denseArrayText([1, 1, 1, operand === undefined ? 0 : 1, 0], "i32"),
@@ -217,7 +216,7 @@ function maskOf(site: Site, mask: Mask): TensorValue {
   const { condition, hiddenWhere, number } = mask;
   const branches = [number, 0].map((value) => makeFull(site, [1, 1, 1, 1], condition.type.dataType, value));
   const operands = [condition, ...(hiddenWhere ? branches : branches.toReversed())];
-  return makeTensor(site, "ttnn.where", operands, condition.type.shape, condition.type.dataType);
+  return makeTensor(site, "ttnn.where", operands, condition.type);
 }
 
 /** `[batch, heads, 1, size]` as the decode kernel has it: `[1, batch, heads, size]`. */
@@ -252,7 +251,7 @@ function decode(
     makeTypecast(site, tensor, inKernel)
   );
   const name = "ttnn.scaled_dot_product_attention_decode";
-  const attended = makeTensor(site, name, operands, rows.type.shape, inKernel, {
+  const attended = makeTensor(site, name, operands, { shape: rows.type.shape, dataType: inKernel }, {
     is_causal: "false",
     operandSegmentSizes: denseArrayText([1, 1, 1, perHead === undefined ? 0 : 1, 0, 0], "i32"),
     scale: f32Text(scale),
@@ -269,7 +268,7 @@ function scaled(site: Site, tensor: TensorValue, factor: number): TensorValue {
   if (factor === 1) return tensor;
   const { shape, dataType } = tensor.type;
   const operands = [tensor, makeFull(site, shape.map(() => 1), dataType, factor)];
-  return makeTensor(site, "ttnn.multiply", operands, shape, dataType, {});
+  return makeTensor(site, "ttnn.multiply", operands, { shape, dataType }, {});
 }
 
 /** A mask of zeros and infinities without the factors that change nothing in it. */
@@ -291,16 +290,16 @@ function unscaled(site: Site, mask: TensorValue): TensorValue {
 /** One for every row of the mask that hides all keys. */
 function hiddenRows(site: Site, mask: TensorValue): TensorValue {
   const { shape, dataType } = mask.type;
-  const greatest = makeTensor(site, "ttnn.max", [mask], shape.with(3, 1), dataType, {
+  const greatest = makeTensor(site, "ttnn.max", [mask], { shape: shape.with(3, 1), dataType }, {
     dim_arg: integerArrayText([3]),
     keep_dim: "true",
   });
   const infinity = makeFull(site, [1, 1, 1, 1], dataType, -Infinity);
-  return makeTensor(site, "ttnn.eq", [greatest, infinity], shape.with(3, 1), dataType);
+  return makeTensor(site, "ttnn.eq", [greatest, infinity], { shape: shape.with(3, 1), dataType });
 }
 
 function guarded(site: Site, attended: TensorValue, hidden: TensorValue): TensorValue {
   const { shape, dataType } = attended.type;
   const zero = makeFull(site, [1, 1, 1, 1], dataType, 0);
-  return makeTensor(site, "ttnn.where", [hidden, zero, attended], shape, dataType);
+  return makeTensor(site, "ttnn.where", [hidden, zero, attended], { shape, dataType });
 }

@@ -30,7 +30,7 @@ export const fuseConcatenateHeads: RewritePattern = {
       return false;
     }
     const site = { anchor: op, body, context };
-    const rowsOfHeads = makeTensor(site, "ttnn.concatenate_heads", [input], joined, dataType);
+    const rowsOfHeads = makeTensor(site, "ttnn.concatenate_heads", [input], { shape: joined, dataType });
     body.replaceAllUses(result, makeReshape(site, rowsOfHeads, result.type.shape));
     return true;
   },

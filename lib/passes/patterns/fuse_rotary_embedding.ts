@@ -119,7 +119,7 @@ function rotated(
   const { shape, dataType } = operands[0].type;
   if (!isLegal(site.context, operands, shape)) return undefined;
   const whole = wholeTiles(shape);
-  const turned = makeTensor(site, "ttnn.rotary_embedding", operands, whole, dataType, properties);
+  const turned = makeTensor(site, "ttnn.rotary_embedding", operands, { shape: whole, dataType }, properties);
   return makeSlice(site, turned, -2, { from: 0, to: shape.at(-2) ?? 1 });
 }
 

@@ -24,11 +24,11 @@ export const joinMasks: RewritePattern = {
         const shape = joinedShape(mask, outer);
         if (shape === undefined || !isScores(scores, result) || isProduct(mask) || isProduct(outer)) continue;
         const site = { anchor: op, body, context };
-        const joined = makeTensor(site, "ttnn.add", [mask, outer], shape, mask.type.dataType);
+        const joined = makeTensor(site, "ttnn.add", [mask, outer], { shape, dataType: mask.type.dataType });
         const { dataType } = result.type;
         body.replaceAllUses(
           result,
-          makeTensor(site, "ttnn.add", [scores, joined], result.type.shape, dataType),
+          makeTensor(site, "ttnn.add", [scores, joined], { shape: result.type.shape, dataType }),
         );
         return true;
       }

@@ -146,8 +146,7 @@ function joined(site: Site, parts: readonly (TensorValue | undefined)[], dim: nu
     site,
     "ttnn.concat",
     tensors,
-    first.type.shape.with(dim, extent),
-    first.type.dataType,
+    { shape: first.type.shape.with(dim, extent), dataType: first.type.dataType },
     properties,
   );
 }

@@ -37,8 +37,8 @@ export const joinSmallOperands: RewritePattern = {
         if (!isLarge || !isSmall(small) || joined === undefined) continue;
         if (volume(joined) > SMALL * volume(shape)) continue;
         const site = { anchor: op, body, context };
-        const both = makeTensor(site, op.name, [small, outer], joined, dataType);
-        body.replaceAllUses(result, makeTensor(site, op.name, [large, both], shape, dataType));
+        const both = makeTensor(site, op.name, [small, outer], { shape: joined, dataType });
+        body.replaceAllUses(result, makeTensor(site, op.name, [large, both], { shape, dataType }));
         return true;
       }
     }

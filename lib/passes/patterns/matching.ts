@@ -21,6 +21,7 @@ import { type BodyTensorType, type BodyValue, isTensorValue, type TensorValue } 
 import type { FunctionBody } from "../body/function_body.ts";
 import { constantBelow } from "../invariant_values.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
 
 /** Where a pattern makes its ops: before an op of a body. */
 export interface Site {
@@ -47,8 +48,7 @@ export function makeTensor(
   site: Site,
   name: string,
   operands: readonly BodyValue[],
-  shape: readonly number[],
-  dataType: DataType,
+  { shape, dataType }: TensorShape,
   properties: Readonly<Record<string, string | undefined>> = {},
 ): TensorValue {
   return makeTyped(site, name, operands, tensorType(site.context, shape, dataType), attributes(properties));
@@ -67,20 +67,20 @@ export function integerAttributes(entries: Readonly<Record<string, number>>): At
 export function makeReshape(site: Site, value: TensorValue, shape: readonly number[]): TensorValue {
   if (sameExtents(value.type.shape, shape)) return value;
   const properties = { shape: integerArrayText(shape) };
-  return makeTensor(site, "ttnn.reshape", [value], shape, value.type.dataType, properties);
+  return makeTensor(site, "ttnn.reshape", [value], { shape, dataType: value.type.dataType }, properties);
 }
 
 /** The value with another element type. */
 export function makeTypecast(site: Site, value: TensorValue, dataType: DataType): TensorValue {
   if (value.type.dataType === dataType) return value;
-  return makeTensor(site, "ttnn.typecast", [value], value.type.shape, dataType);
+  return makeTensor(site, "ttnn.typecast", [value], { shape: value.type.shape, dataType });
 }
 
 /** The value repeated up to a shape of the same rank. */
 export function makeRepeat(site: Site, value: TensorValue, shape: readonly number[]): TensorValue {
   if (sameExtents(value.type.shape, shape)) return value;
   const factors = shape.map((extent, dim) => extent / (value.type.shape[dim] ?? 1));
-  return makeTensor(site, "ttnn.repeat", [value], shape, value.type.dataType, {
+  return makeTensor(site, "ttnn.repeat", [value], { shape, dataType: value.type.dataType }, {
     repeat_dims: shapeText(factors),
   });
 }
@@ -90,7 +90,7 @@ export function makePermute(site: Site, value: TensorValue, permutation: readonl
   const { shape, dataType } = value.type;
   const turned = permutation.map((dim) => shape[dim] ?? 1);
   const properties = { permutation: denseArrayText(permutation, "i64") };
-  return makeTensor(site, "ttnn.permute", [value], turned, dataType, properties);
+  return makeTensor(site, "ttnn.permute", [value], { shape: turned, dataType }, properties);
 }
 
 /** A tensor of one number in every place. */
@@ -101,7 +101,7 @@ export function makeFull(
   number: number,
 ): TensorValue {
   const isFloat = isPlainFloat(dataType) || isBlockFloat(dataType);
-  return makeTensor(site, "ttnn.full", [site.body.device(site.anchor)], shape, dataType, {
+  return makeTensor(site, "ttnn.full", [site.body.device(site.anchor)], { shape, dataType }, {
     fill_value: isFloat ? f32Text(number) : integerText(number, "i32"),
     shape: shapeText(shape),
   });
@@ -116,7 +116,7 @@ export function makeSlice(
 ): TensorValue {
   const { shape, dataType } = value.type;
   if (from === 0 && to === shape.at(dim)) return value;
-  return makeTensor(site, "ttnn.slice_static", [value], shape.with(dim, to - from), dataType, {
+  return makeTensor(site, "ttnn.slice_static", [value], { shape: shape.with(dim, to - from), dataType }, {
     begins: integerArrayText(shape.map(() => 0).with(dim, from)),
     ends: integerArrayText(shape.with(dim, to)),
     step: integerArrayText(shape.map(() => 1)),

@@ -140,7 +140,7 @@ function normalize(site: Site, pixels: TensorValue, groups: number, epsilon: num
   const apart = [batch, 1, groups, channels / groups];
   const perGroup = apart.with(-1, 1);
   const mean = (of: TensorValue, dims: readonly number[], reduced: readonly number[]): TensorValue =>
-    makeTensor(site, "ttnn.mean", [of], reduced, dataType, {
+    makeTensor(site, "ttnn.mean", [of], { shape: reduced, dataType }, {
       dim_arg: integerArrayText(dims),
       keep_dim: "true",
     });
@@ -149,7 +149,7 @@ function normalize(site: Site, pixels: TensorValue, groups: number, epsilon: num
     mean(makeReshape(site, mean(of, spatial, perChannel), apart), [3], perGroup);
   const spread = (of: TensorValue): TensorValue => makeReshape(site, makeRepeat(site, of, apart), perChannel);
   const compute = (name: string, operands: readonly TensorValue[], like: TensorValue): TensorValue =>
-    makeTensor(site, name, operands, like.type.shape, dataType);
+    makeTensor(site, name, operands, { shape: like.type.shape, dataType });
   const difference = compute("ttnn.subtract", [pixels, spread(groupMean(pixels))], pixels);
   const variance = groupMean(compute("ttnn.multiply", [difference, difference], pixels));
   const shift = makeFull(site, [1, 1, 1, 1], dataType, epsilon);

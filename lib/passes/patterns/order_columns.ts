@@ -123,5 +123,5 @@ function inParts(site: Site, value: TensorValue, dim: number, parts: readonly Pa
     const width = volume(piece.type.shape) / (volume(shape) / (shape[dim] ?? 1));
     return makeReshape(site, piece, shape.with(dim, width));
   });
-  return makeTensor(site, "ttnn.concat", pieces, shape, dataType, { dim: integerText(dim, "si32") });
+  return makeTensor(site, "ttnn.concat", pieces, { shape, dataType }, { dim: integerText(dim, "si32") });
 }

@@ -44,7 +44,7 @@ function padded(site: Site, tensor: TensorValue): TensorValue {
   const { shape, dataType } = tensor.type;
   const size = shape.at(-1) ?? 0;
   const more = shape.flatMap((_, dim) => [0, dim === shape.length - 1 ? paddedHead(size) - size : 0]);
-  return makeTensor(site, "ttnn.pad", [tensor], shape.with(-1, paddedHead(size)), dataType, {
+  return makeTensor(site, "ttnn.pad", [tensor], { shape: shape.with(-1, paddedHead(size)), dataType }, {
     padding: denseArrayText(more, "i32"),
     use_multicore: "true",
     value: f32Text(0),

@@ -44,7 +44,10 @@ export const permuteFewerTiles: RewritePattern = {
     if (best === undefined || !(best.time < 0.99 * price(turn))) return false;
     const site = { anchor: op, body, context };
     const less = makeReshape(site, from, best.before);
-    const moved = makeTensor(site, "ttnn.permute", [less], best.after, result.type.dataType, {
+    const moved = makeTensor(site, "ttnn.permute", [less], {
+      shape: best.after,
+      dataType: result.type.dataType,
+    }, {
       permutation: denseArrayText(best.permutation, "i64"),
     });
     body.replaceAllUses(to, makeReshape(site, moved, to.type.shape));

@@ -136,8 +136,7 @@ function rowsOf(
     site,
     slice.name,
     [spread],
-    shape.map((extent, dim) => isCut(dim) ? rows[dim + offset] ?? extent : extent),
-    dataType,
+    { shape: shape.map((extent, dim) => isCut(dim) ? rows[dim + offset] ?? extent : extent), dataType },
     {
       begins: integerArrayText(shape.map((_, dim) => isCut(dim) ? begins?.[dim + offset] ?? 0 : 0)),
       ends: integerArrayText(

@@ -138,7 +138,10 @@ export const raiseReshapeAboveConcat: RewritePattern = {
     const operands = parts.map((part) => makeReshape(site, part, to.with(moved, part.type.shape[dim] ?? 1)));
     const properties = { dim: integerText(moved, "si32") };
     const { dataType } = result.type;
-    body.replaceAllUses(result, makeTensor(site, "ttnn.concat", operands, to, dataType, properties));
+    body.replaceAllUses(
+      result,
+      makeTensor(site, "ttnn.concat", operands, { shape: to, dataType }, properties),
+    );
     return true;
   },
 };

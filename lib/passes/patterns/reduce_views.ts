@@ -48,7 +48,7 @@ export const reduceBelowPermute: RewritePattern = {
     const turned = order.filter((dim) => left.includes(dim)).map((dim) => left.indexOf(dim));
     const result = movesOnlyOnes(reduced.type.shape, turned)
       ? makeReshape(site, reduced, found.result.type.shape)
-      : makeTensor(site, "ttnn.permute", [reduced], found.result.type.shape, found.result.type.dataType, {
+      : makeTensor(site, "ttnn.permute", [reduced], found.result.type, {
         permutation: denseArrayText(turned, "i64"),
       });
     body.replaceAllUses(found.result, result);

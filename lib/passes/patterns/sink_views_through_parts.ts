@@ -35,11 +35,17 @@ export const sinkViewsThroughSlice: RewritePattern = {
     }
     const site = { anchor: op, body, context };
     const extents = own.map(({ begin, end, step }) => Math.ceil((end - begin) / step));
-    const part = makeTensor(site, op.name, [view.source], extents, result.type.dataType, {
-      begins: integerArrayText(own.map(({ begin }) => begin)),
-      ends: integerArrayText(own.map(({ end }) => end)),
-      step: integerArrayText(own.map(({ step }) => step)),
-    });
+    const part = makeTensor(
+      site,
+      op.name,
+      [view.source],
+      { shape: extents, dataType: result.type.dataType },
+      {
+        begins: integerArrayText(own.map(({ begin }) => begin)),
+        ends: integerArrayText(own.map(({ end }) => end)),
+        step: integerArrayText(own.map(({ step }) => step)),
+      },
+    );
     const { permutation } = view;
     body.replaceAllUses(result, turned(site, part, { shape: result.type.shape, permutation }));
     return true;
@@ -104,7 +110,7 @@ export const sinkViewsThroughConcat: RewritePattern = {
       joined,
       found.reduce((sum, { type }) => sum + (type.shape[joined] ?? 0), 0),
     );
-    const whole = makeTensor(site, op.name, found, extents, result.type.dataType, {
+    const whole = makeTensor(site, op.name, found, { shape: extents, dataType: result.type.dataType }, {
       dim: integerText(joined, "si32"),
     });
     body.replaceAllUses(result, turned(site, whole, { shape: result.type.shape, permutation }));

@@ -39,8 +39,8 @@ export const spellOutAttention: RewritePattern = {
     const { shape, dataType } = scores.type;
     const masked = added === undefined
       ? scores
-      : makeTensor(site, "ttnn.add", [scores, added], shape, dataType);
-    const weights = makeTensor(site, "ttnn.softmax", [masked], shape, dataType, {
+      : makeTensor(site, "ttnn.add", [scores, added], { shape, dataType });
+    const weights = makeTensor(site, "ttnn.softmax", [masked], { shape, dataType }, {
       dimension: integerText(-1, "si32"),
       numericStable: "true",
     });
@@ -53,7 +53,7 @@ function perQueryHead(site: Site, tensor: TensorValue, heads: number): TensorVal
   const { shape, dataType } = tensor.type;
   const repeats = heads / (shape[1] ?? 1);
   if (repeats === 1) return tensor;
-  return makeTensor(site, "ttnn.repeat_interleave", [tensor], shape.with(1, heads), dataType, {
+  return makeTensor(site, "ttnn.repeat_interleave", [tensor], { shape: shape.with(1, heads), dataType }, {
     dim: integerText(1, "si32"),
     repeats: integerText(repeats, "ui32"),
   });
@@ -61,7 +61,10 @@ function perQueryHead(site: Site, tensor: TensorValue, heads: number): TensorVal
 
 function transposed(site: Site, keys: TensorValue): TensorValue {
   const [batch = 1, heads = 1, rows = 1, size = 1] = keys.type.shape;
-  return makeTensor(site, "ttnn.transpose", [keys], [batch, heads, size, rows], keys.type.dataType, {
+  return makeTensor(site, "ttnn.transpose", [keys], {
+    shape: [batch, heads, size, rows],
+    dataType: keys.type.dataType,
+  }, {
     dim0: integerText(-2, "si32"),
     dim1: integerText(-1, "si32"),
   });
@@ -69,12 +72,12 @@ function transposed(site: Site, keys: TensorValue): TensorValue {
 
 function product(site: Site, left: TensorValue, right: TensorValue): TensorValue {
   const shape = left.type.shape.with(-1, right.type.shape.at(-1) ?? 1);
-  return makeTensor(site, "ttnn.matmul", [left, right], shape, left.type.dataType, {
+  return makeTensor(site, "ttnn.matmul", [left, right], { shape, dataType: left.type.dataType }, {
     transpose_a: "false",
     transpose_b: "false",
   });
 }
 
 function scaled(site: Site, tensor: TensorValue, factor: TensorValue): TensorValue {
-  return makeTensor(site, "ttnn.multiply", [tensor, factor], tensor.type.shape, tensor.type.dataType);
+  return makeTensor(site, "ttnn.multiply", [tensor, factor], tensor.type);
 }

@@ -78,7 +78,13 @@ export const permuteSlices: RewritePattern = {
       if (!isTensorValue(result)) return false;
       const { shape, dataType } = result.type;
       const properties = Object.fromEntries(bounds);
-      const cut = makeTensor(site, "ttnn.slice_static", [source], turn(shape), dataType, properties);
+      const cut = makeTensor(
+        site,
+        "ttnn.slice_static",
+        [source],
+        { shape: turn(shape), dataType },
+        properties,
+      );
       body.replaceAllUses(result, makePermute(site, cut, permutation));
     }
     return true;

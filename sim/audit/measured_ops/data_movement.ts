@@ -29,8 +29,7 @@ function places(params: Params, chip: MeasuredChip): RowPlaces {
 function move(
   name: string,
   attributes: Parameters<typeof attributesOf>[0],
-  from: Shape,
-  to: Shape,
+  { from, to }: { readonly from: Shape; readonly to: Shape },
   params: Params,
   chip: MeasuredChip,
 ): readonly OpQuestion[] {
@@ -64,13 +63,13 @@ export const permuteOp: OpReader = ({ params }, chip) => {
   if (between !== undefined && behind !== undefined) {
     const order = orderBetween(between, behind);
     if (order === undefined) return "the dimensions do not follow from the shapes";
-    return move("permute", { permutation: order }, between, behind, params, chip);
+    return move("permute", { permutation: order }, { from: between, to: behind }, params, chip);
   }
   const shape = integersIn(params.shape) ?? integersIn(params.in_shape);
   const dims = integersIn(params.dims);
   if (shape === undefined || dims === undefined) return "shapes or dimensions are not in the row";
   const result = dims.map((dim) => shape[normalDim(dim, shape.length)] ?? 1);
-  return move("permute", { permutation: dims }, shape, result, params, chip);
+  return move("permute", { permutation: dims }, { from: shape, to: result }, params, chip);
 };
 
 /** `transpose` of two dimensions; between two shapes the ones that swap. */
@@ -83,7 +82,7 @@ export const transposeOp: OpReader = ({ params }, chip) => {
     return "the swapped dimensions are not in the row";
   }
   const result = swapExtents(from, first, second);
-  return move("transpose", { dim0: first, dim1: second }, from, result, params, chip);
+  return move("transpose", { dim0: first, dim1: second }, { from, to: result }, params, chip);
 };
 
 /** The two dimensions in which shapes differ; leading ones are added to the shorter. */
@@ -98,7 +97,7 @@ export const reshapeOp: OpReader = ({ params }, chip) => {
   const rows = Number(/-> (\d+) rows/.exec(textIn(params, "shape"))?.[1] ?? NaN);
   const to = told ?? (Number.isFinite(rows) ? [rows, from?.at(-1) ?? 1] : undefined);
   if (from === undefined || to === undefined) return "the shape of the result is not in the row";
-  return move("reshape", { shape: to }, from, to, params, chip);
+  return move("reshape", { shape: to }, { from, to }, params, chip);
 };
 
 /** `slice` from the first element on, between two shapes. */
@@ -109,8 +108,7 @@ export const sliceOp: OpReader = ({ params }, chip) => {
   return move(
     "slice_static",
     { begins: zeros, ends: to, step: from.map(() => 1) },
-    from,
-    to,
+    { from, to },
     params,
     chip,
   );
@@ -125,7 +123,7 @@ export const padOp: OpReader = ({ params }, chip) => {
   if (shape === undefined || pairs.length === 0) return "shapes or padding are not in the row";
   const padding = [...Array.from({ length: shape.length - pairs.length }, () => [0, 0]), ...pairs];
   const result = shape.map((extent, dim) => extent + (padding[dim]?.[0] ?? 0) + (padding[dim]?.[1] ?? 0));
-  return move("pad", { padding: padding.flat() }, shape, result, params, chip);
+  return move("pad", { padding: padding.flat() }, { from: shape, to: result }, params, chip);
 };
 
 /** `repeat` by a factor per dimension. */
@@ -134,7 +132,7 @@ export const repeatOp: OpReader = ({ params }, chip) => {
   const factors = integersIn(params.repeat_dims);
   if (shape === undefined || factors === undefined) return "shapes or factors are not in the row";
   const result = shape.map((extent, dim) => extent * (factors[dim] ?? 1));
-  return move("repeat", { repeat_dims: factors }, shape, result, params, chip);
+  return move("repeat", { repeat_dims: factors }, { from: shape, to: result }, params, chip);
 };
 
 /** `repeat_interleave` as in `dim=1 x2`. */
@@ -146,7 +144,7 @@ export const repeatInterleaveOp: OpReader = ({ params }, chip) => {
   }
   const axis = normalDim(dim, shape.length);
   const result = shape.map((extent, at) => at === axis ? extent * repeats : extent);
-  return move("repeat_interleave", { dim, repeats }, shape, result, params, chip);
+  return move("repeat_interleave", { dim, repeats }, { from: shape, to: result }, params, chip);
 };
 
 /** `concat` of the shapes along a dimension, the one in which they differ where the row does not say. */
