@@ -53,7 +53,7 @@ export function attentionPrefillPrograms(op: OpLaunch, chip: ChipDescription): O
   const blocks = inPairs ? 2 : 1;
   const heads = leading(query);
   const units = heads * Math.ceil(seen.length / blocks);
-  const chunks = chunksOf(op, query, key, Math.min(queryChunk, tilesOf(query, -2)), keyChunk, chip);
+  const chunks = chunksOf(op, query, key, [Math.min(queryChunk, tilesOf(query, -2)), keyChunk], chip);
   const steps = seen.reduce((sum, count) => sum + count, 0) / Math.ceil(seen.length / blocks);
   const mask = op.inputs[3];
   return inOrder({
@@ -67,7 +67,7 @@ export function attentionPrefillPrograms(op: OpLaunch, chip: ChipDescription): O
     forwards: !causal,
     maskBytes: mask === undefined ? 0 : queryChunk * keyChunk * bytesPerTile(mask),
     flops: units * steps * scoreFlops(chunks),
-    circularBuffers: buffersOf(op, query, key, 2, queryChunk, keyChunk),
+    circularBuffers: buffersOf(op, query, key, [queryChunk, keyChunk], 2),
   });
 }
 
@@ -114,7 +114,7 @@ export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchC
   const groups = heads * Math.max(1, Math.ceil((query.shape.at(-2) ?? 1) / heads / 32));
   const { cores, perGroup, groupsPerCore } = decodeSplit(users, groups, config, chip);
   const count = Math.ceil(readKeys / (32 * keyChunk));
-  const chunks = chunksOf(op, query, key, 1, keyChunk, chip);
+  const chunks = chunksOf(op, query, key, [1, keyChunk], chip);
   const working = byPosition ? usersAtWork(assumed, users) : users;
   const streamed = working * groups * count;
   const { reads: [rows, ...caches], ...operands } = operandsOf(op, 3);
@@ -134,7 +134,7 @@ export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchC
     flops: streamed * scoreFlops(chunks),
     byPosition,
     // Buffers are allocated for the longest run.
-    circularBuffers: buffersOf(op, query, key, 1, tilesOf(query, -2), chunkOf(keys)),
+    circularBuffers: buffersOf(op, query, key, [tilesOf(query, -2), chunkOf(keys)], 1),
   });
 }
 
@@ -155,12 +155,14 @@ function decodeSplit(
   return { cores, perGroup, groupsPerCore: atOnce * Math.max(1, Math.ceil(users / workers)) };
 }
 
+/** Tiles of queries and of keys that one step works on. */
+type ChunkTiles = readonly [queries: number, keys: number];
+
 function chunksOf(
   op: OpLaunch,
   query: ProgramTensor,
   key: ProgramTensor,
-  queryTiles: number,
-  keyTiles: number,
+  [queryTiles, keyTiles]: ChunkTiles,
   chip: ChipDescription,
 ): AttentionChunks {
   const [, , values] = op.inputs;
@@ -210,9 +212,8 @@ function buffersOf(
   op: OpLaunch,
   query: ProgramTensor,
   key: ProgramTensor,
+  [queryChunk, keyChunk]: ChunkTiles,
   copies: number,
-  queryChunk: number,
-  keyChunk: number,
 ): readonly CircularBuffer[] {
   const head = tilesOf(query, -1);
   const values = op.inputs[2];

@@ -157,7 +157,7 @@ function distributedNorm(
 /** Every chip has another part of its operand for each. */
 function exchanged(input: ProgramTensor, output: ProgramTensor, axis: MeshAxis): CollectiveProgram {
   const streams = { reads: [wholeTensor(input)], writes: [wholeTensor(output)] };
-  return collectiveProgram("all_to_all", Math.max(input.bytes, output.bytes), axis, input, streams);
+  return collectiveProgram("all_to_all", Math.max(input.bytes, output.bytes), { axis }, input, streams);
 }
 
 /** One chip hands its operand to another one. */
@@ -168,7 +168,7 @@ function handed(
   distance?: number,
 ): CollectiveProgram {
   const streams = { reads: [wholeTensor(input)], writes: [wholeTensor(output)] };
-  return collectiveProgram("permute", input.bytes, axis, input, streams, distance);
+  return collectiveProgram("permute", input.bytes, { axis, distance }, input, streams);
 }
 
 /** Hops between the two chips of a `point_to_point`, along one axis after the other. */

@@ -26,14 +26,20 @@ function buffersOf(kind: Exchange, pageBytes: number): readonly CircularBuffer[]
   }
 }
 
+/** Where data of a collective goes. */
+interface ExchangePath {
+  readonly axis: MeshAxis;
+  /** Hops between the two chips of a `permute`; 1 when absent. */
+  readonly distance?: number | undefined;
+}
+
 /** Data exchanged between the chips of an axis: `input`'s pages, or partial sums of them. */
 export function collectiveProgram(
   kind: Exchange,
   bytes: number,
-  axis: MeshAxis,
+  { axis, distance }: ExchangePath,
   input: ProgramTensor,
   streams: { readonly reads: readonly PageStream[]; readonly writes: readonly PageStream[] },
-  distance?: number,
 ): CollectiveProgram {
   return {
     kind: "collective",
@@ -60,7 +66,7 @@ export function gatherProgram(
   output: ProgramTensor,
   axis: MeshAxis,
 ): CollectiveProgram {
-  return collectiveProgram("all_gather", output.bytes, axis, input, {
+  return collectiveProgram("all_gather", output.bytes, { axis }, input, {
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
   });
@@ -74,7 +80,7 @@ export function scatterProgram(
   dim: number | undefined,
 ): CollectiveProgram {
   const passing = input.bytes * (axis.chips - 1) / axis.chips;
-  const program = collectiveProgram("reduce_scatter", input.bytes, axis, input, {
+  const program = collectiveProgram("reduce_scatter", input.bytes, { axis }, input, {
     reads: [{ ...wholeTensor(input), bytes: input.bytes + passing }],
     writes: [wholeTensor(output), { ...wholeTensor(input), bytes: passing }],
   });

@@ -30,7 +30,7 @@ export function expertExchange(
   const bytes = dispatches ? input.bytes * Math.min(axis.chips, experts) : output.bytes;
   const streams = { reads: [wholeTensor(input)], writes: [wholeTensor(output)] };
   return {
-    ...collectiveProgram("all_to_all", bytes, axis, input, streams),
+    ...collectiveProgram("all_to_all", bytes, { axis }, input, streams),
     cores: axis.links,
     circularBuffers: dispatches ? dispatchBuffers(op, input, axis) : combineBuffers(op, input, axis),
   };

@@ -115,13 +115,15 @@ function forInterleavedA(request: AutoConfigRequest, chip: AutoConfigChip): Matm
     const perCoreM = Math.ceil(mt / rows);
     const perCoreN = Math.ceil(nt / columns);
     const wholeK = kt % columns === 0 ? kt / columns : 1;
-    const block = fitOf(request, chip, perCoreM, perCoreN, wholeK, true);
-    return twoDimensional([columns, rows], perCoreM, perCoreN, block, subblockOf(request, block), false);
+    const block = fitOf(request, chip, { height: perCoreM, width: perCoreN, in0BlockW: wholeK }, true);
+    const subblock = subblockOf(request, block);
+    return twoDimensional({ grid: [columns, rows], perCoreM, perCoreN, block, subblock }, false);
   }
   if (!hasRange && !rangeless("block_sharded")) return undefined;
   const block = { height: factor, width: factor, in0BlockW };
   const subblock = factor > 2 ? [1, 2] as const : subblockOf(request, block);
-  return twoDimensional([columns, rows], factor, factor, block, subblock, false);
+  const [perCoreM, perCoreN] = [factor, factor];
+  return twoDimensional({ grid: [columns, rows], perCoreM, perCoreN, block, subblock }, false);
 }
 
 /** Narrow shapes get a 1D program; so do shapes of one tile row or column that lie in DRAM altogether. */
@@ -140,9 +142,14 @@ function oneDimensional(
   const { rows, columns } = chip.workerGrid;
   const perCoreM = mcastIn0 ? mt : Math.ceil(mt / (rows * columns));
   const perCoreN = mcastIn0 ? Math.ceil(nt / (rows * columns)) : nt;
-  const block = fitOf(request, chip, perCoreM, perCoreN, kt % 2 === 0 ? 2 : 1, false);
+  const whole = { height: perCoreM, width: perCoreN, in0BlockW: kt % 2 === 0 ? 2 : 1 };
+  const block = fitOf(request, chip, whole, false);
   const subblock = subblockOf(request, block);
-  return oneDimensionalConfig([columns, rows], mcastIn0, perCoreM, perCoreN, block, subblock, false);
+  return oneDimensionalConfig(
+    { grid: [columns, rows], perCoreM, perCoreN, block, subblock },
+    mcastIn0,
+    false,
+  );
 }
 
 /** A is sharded in L1: its grid and its shards fix the blocking (tt-metal `get_matmul_program_config`). */
@@ -176,17 +183,18 @@ function forShardedA(request: AutoConfigRequest, chip: AutoConfigChip): MatmulPr
     const perCoreN = Math.ceil(nt / gridX);
     const divides = Math.floor(kt / shardColumns) === gridX;
     const k = divides ? greatestCommonDivisor(shardColumns, kt) : 1;
-    const block = fitOf(request, chip, perCoreM, perCoreN, k, false);
-    return twoDimensional(grid, perCoreM, perCoreN, block, subblockOf(request, block, constraint), true);
+    const block = fitOf(request, chip, { height: perCoreM, width: perCoreN, in0BlockW: k }, false);
+    const subblock = subblockOf(request, block, constraint);
+    return twoDimensional({ grid, perCoreM, perCoreN, block, subblock }, true);
   }
   // A block on one row or column of cores is width or height sharded in all but name.
   const mcastIn0 = a.memoryLayout === "width_sharded" || (isBlock && gridY === 1);
   const perCoreM = mcastIn0 ? m : shardRows;
   const perCoreN = mcastIn0 ? Math.ceil(nt / a.shardCores) : nt;
   const k = mcastIn0 ? greatestCommonDivisor(shardColumns, kt) : kt;
-  const block = fitOf(request, chip, perCoreM, perCoreN, k, false);
+  const block = fitOf(request, chip, { height: perCoreM, width: perCoreN, in0BlockW: k }, false);
   const subblock = subblockOf(request, block, constraint);
-  return oneDimensionalConfig(grid, mcastIn0, perCoreM, perCoreN, block, subblock, true);
+  return oneDimensionalConfig({ grid, perCoreM, perCoreN, block, subblock }, mcastIn0, true);
 }
 
 /**
@@ -203,17 +211,22 @@ function dramSharded({ extents, a }: AutoConfigRequest): MatmulProgramConfig {
   };
 }
 
-function oneDimensionalConfig(
-  grid: readonly [number, number],
-  mcastIn0: boolean,
-  perCoreM: number,
-  perCoreN: number,
-  block: MatmulBlock,
-  [outSubblockH, outSubblockW]: readonly [number, number],
-  fuseBatch: boolean,
-): MatmulProgramConfig {
+/** How a multicast program cuts the result: over the cores, into blocks, into subblocks; in tiles. */
+interface Blocking {
+  /** Columns and rows of cores. */
+  readonly grid: readonly [number, number];
+  readonly perCoreM: number;
+  readonly perCoreN: number;
+  readonly block: MatmulBlock;
+  /** Height and width. */
+  readonly subblock: readonly [number, number];
+}
+
+/** The fields that configs of one and two dimensions share. */
+function blockingFields(
+  { grid, perCoreM, perCoreN, block, subblock: [outSubblockH, outSubblockW] }: Blocking,
+) {
   return {
-    kind: "matmul_multi_core_reuse_multi_cast_1d",
     computeWithStorageGridSize: grid,
     in0BlockW: block.in0BlockW,
     outSubblockH,
@@ -222,6 +235,17 @@ function oneDimensionalConfig(
     outBlockW: block.width,
     perCoreM,
     perCoreN,
+  };
+}
+
+function oneDimensionalConfig(
+  blocking: Blocking,
+  mcastIn0: boolean,
+  fuseBatch: boolean,
+): MatmulProgramConfig {
+  return {
+    kind: "matmul_multi_core_reuse_multi_cast_1d",
+    ...blockingFields(blocking),
     fuseBatch,
     mcastIn0,
     gatherIn0: false,
@@ -231,24 +255,10 @@ function oneDimensionalConfig(
   };
 }
 
-function twoDimensional(
-  grid: readonly [number, number],
-  perCoreM: number,
-  perCoreN: number,
-  block: MatmulBlock,
-  [outSubblockH, outSubblockW]: readonly [number, number],
-  fuseBatch: boolean,
-): MatmulProgramConfig {
+function twoDimensional(blocking: Blocking, fuseBatch: boolean): MatmulProgramConfig {
   return {
     kind: "matmul_multi_core_reuse_multi_cast",
-    computeWithStorageGridSize: grid,
-    in0BlockW: block.in0BlockW,
-    outSubblockH,
-    outSubblockW,
-    outBlockH: block.height,
-    outBlockW: block.width,
-    perCoreM,
-    perCoreN,
+    ...blockingFields(blocking),
     transposeMcast: false,
     fuseBatch,
   };
@@ -257,12 +267,9 @@ function twoDimensional(
 function fitOf(
   request: AutoConfigRequest,
   chip: AutoConfigChip,
-  perCoreM: number,
-  perCoreN: number,
-  in0BlockW: number,
+  whole: MatmulBlock,
   shrinksK: boolean,
 ): MatmulBlock {
-  const whole = { height: perCoreM, width: perCoreN, in0BlockW };
   return fitBlock(whole, blockTileBytes(request), l1Limit(request, chip), shrinksK);
 }
 

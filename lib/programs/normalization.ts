@@ -45,7 +45,7 @@ export function normPrograms(op: OpLaunch, { chip, ruleSet }: LaunchContext): Op
   if (onShards) {
     const buffers = family === "unrecorded_norm"
       ? estimatedBuffers(input)
-      : shardBuffers(input, output, affine, centres);
+      : shardBuffers({ input, output, affine, centres });
     const own = op.name.endsWith("_pre_all_gather")
       ? passes - 1
       : op.name.endsWith("_post_all_gather")
@@ -59,7 +59,7 @@ export function normPrograms(op: OpLaunch, { chip, ruleSet }: LaunchContext): Op
   }
   const buffers = family === "unrecorded_norm"
     ? estimatedBuffers(input)
-    : rowBuffers(input, output, affine, centres, op.config?.computeConfig, ruleSet.normBlock, chip);
+    : rowBuffers({ input, output, affine, centres }, op.config?.computeConfig, ruleSet.normBlock, chip);
   const length = rowTiles(input);
   const most = normBlockTiles(op.config?.computeConfig);
   const block = ruleSet.normBlock === "fixed" ? most : rowBlock(length, most);
@@ -89,16 +89,23 @@ function rowTiles({ extent }: ProgramTensor): number {
   return Math.max(1, Math.ceil(extent[1] / 32));
 }
 
+/** What goes through a norm. */
+interface NormTensors {
+  readonly input: ProgramTensor;
+  readonly output: ProgramTensor;
+  /** Weight and bias, where there are any. */
+  readonly affine: readonly ProgramTensor[];
+  /** Whether the mean is taken off first. */
+  readonly centres: boolean;
+}
+
 /**
  * Circular buffers of the interleaved kernel: the whole row of tiles, squares, two blocks out, scaler and statistics,
  * the rows of weight and bias; the block rule depends on the backend revision. Rows that do not fit run with a part of
  * them.
  */
 function rowBuffers(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  affine: readonly ProgramTensor[],
-  centres: boolean,
+  { input, output, affine, centres }: NormTensors,
   compute: ComputeKernelConfig | undefined,
   normBlock: LaunchContext["ruleSet"]["normBlock"],
   chip: ChipDescription,
@@ -130,12 +137,7 @@ function rowBuffers(
  * Circular buffers of the sharded kernel: input and output alias their shards; squares, differences and partial sums
  * of one shard, and the columns of weight and bias stay (structure of tt-metal's sharded layernorm; not recorded).
  */
-function shardBuffers(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  affine: readonly ProgramTensor[],
-  centres: boolean,
-): readonly CircularBuffer[] {
+function shardBuffers({ input, output, affine, centres }: NormTensors): readonly CircularBuffer[] {
   const [height = 1, width = 1] = input.shardShape;
   const shard = height * width;
   return [

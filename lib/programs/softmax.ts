@@ -54,7 +54,7 @@ export function softmaxPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   const isWide = op.config?.computeConfig?.fp32DestAccEn === true;
   const interm = isWide ? tileBytes("f32") : bytesPerTile(input);
   const buffers = dim === rank - 1 && rank <= 4
-    ? rowBuffers(input, output, length, interm, isStable, chip)
+    ? rowBuffers(input, output, { columns: length, interm, isStable }, chip)
     : generalBuffers(input, length, interm, chip);
   const held = buffers.find(({ name }) => name === "exps")?.bytes ?? 0;
   const isHeld = held >= length * interm;
@@ -72,6 +72,16 @@ export function softmaxPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   );
 }
 
+/** A row that a softmax is over. */
+interface SoftmaxRow {
+  /** Tiles. */
+  readonly columns: number;
+  /** Bytes of an intermediate tile. */
+  readonly interm: number;
+  /** Whether its maximum is taken off first. */
+  readonly isStable: boolean;
+}
+
 /**
  * Two blocks in and out, the whole row of exponentials, one scaler, two reciprocals; a numerically stable run keeps the
  * row minus its maximum too.
@@ -79,9 +89,7 @@ export function softmaxPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
 function rowBuffers(
   input: ProgramTensor,
   output: ProgramTensor,
-  columns: number,
-  interm: number,
-  stable: boolean,
+  { columns, interm, isStable }: SoftmaxRow,
   chip: ChipDescription,
 ): readonly CircularBuffer[] {
   const block = rowBlock(columns, BLOCK_TILES);
@@ -90,7 +98,7 @@ function rowBuffers(
     { name: "scaler", bytes: tileBytes("bf16") },
     { name: "exps", bytes: row * interm },
     { name: "recip_sum_exps", bytes: 2 * interm },
-    ...(stable ? [{ name: "max", bytes: interm }, { name: "x_minus_max", bytes: row * interm }] : []),
+    ...(isStable ? [{ name: "max", bytes: interm }, { name: "x_minus_max", bytes: row * interm }] : []),
     { name: "out", bytes: 2 * block * bytesPerTile(output) },
   ];
   const whole = buffersOf(Math.ceil(columns / block) * block);

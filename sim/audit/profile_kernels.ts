@@ -265,5 +265,5 @@ function collective(kind: string, attributes: string, input: ProgramTensor, outp
   const axis = { chips, links: integer(attributes, "num_links") ?? 1, topology: "linear" } as const;
   const bytes = scatters ? input.bytes : output.bytes;
   const exchanged = scatters ? "reduce_scatter" : "all_gather";
-  return timed(() => collectiveProgram(exchanged, bytes, axis, input, { reads: [], writes: [] }));
+  return timed(() => collectiveProgram(exchanged, bytes, { axis }, input, { reads: [], writes: [] }));
 }

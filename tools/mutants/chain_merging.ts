@@ -97,7 +97,7 @@ export const CHAIN_MERGING_MUTATIONS: readonly Mutations[] = [
         "const [first, second] = [left, right];",
       ],
       [
-        "    joinRefusal(state, chain, join, joinInputs(state, chain, [left, right]), bytes, held);",
+        "    joinRefusal(state, chain, join, joinInputs(state, chain, [left, right]), { bytes, held });",
         "    undefined;",
       ],
       ["if (shrinksCores(state.context, join, config.outputLayout, inputs)) return SHRINKS;", ""],
@@ -116,7 +116,7 @@ export const CHAIN_MERGING_MUTATIONS: readonly Mutations[] = [
       ],
       ["if (copiesView(state, chain, candidate, inputs))", "if (bytes < 0)"],
       ["return state.rangeRefusal(start, end - 1, bytes, held) ??\n", "return undefined ??\n"],
-      ["    joinRefusal(state, chain, join, inputs, bytes, held);", "    undefined;"],
+      ["    joinRefusal(state, chain, join, inputs, { bytes, held });", "    undefined;"],
       ["    if (!isConverted) inputs[operand] = layout;", "    inputs[operand] = layout;"],
       ['if (chain.state !== "Completed") continue;\n    const candidates', "const candidates"],
       [
