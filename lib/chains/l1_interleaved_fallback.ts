@@ -108,7 +108,7 @@ function runsBesideInputs(
 /** Whether a convolution runs as a matmul. */
 function isMatmulLikeConv2d(op: GraphOp): boolean {
   if (definitionOf(op.name).family !== "conv2d") return false;
-  const window = readWindow(op.attributes, false);
+  const window = readWindow(op.attributes, "plain");
   return window !== undefined && isPointwise(window);
 }
 

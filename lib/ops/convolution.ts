@@ -29,19 +29,19 @@ export const CONV3D_SLOT: ConfigSlot = { kind: "conv3d", program: "conv3d_config
 export const CONVOLUTION: readonly OpDefinition<ConvolutionFamily>[] = [
   ...defineOps("conv2d", "conv2d", "conv2d", {
     operands: OPERANDS,
-    inferShape: windowResult(false),
+    inferShape: windowResult("plain"),
     acceptsHost: true,
     config: CONV2D_SLOT,
   }),
   ...defineOps("conv_transpose2d", "conv_transpose2d", "conv2d", {
     operands: OPERANDS,
-    inferShape: windowResult(true),
+    inferShape: windowResult("transposed"),
     acceptsHost: true,
     config: CONV2D_SLOT,
   }),
   ...defineOps("conv1d", "conv1d", "conv2d", {
     operands: OPERANDS,
-    inferShape: windowResult(false),
+    inferShape: windowResult("plain"),
     acceptsHost: true,
     config: { ...CONV2D_SLOT, searched: false },
   }),

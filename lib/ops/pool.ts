@@ -8,7 +8,7 @@ import { windowResult } from "./sliding_window.ts";
 export type PoolFamily = "max_pool" | "avg_pool" | "max_pool_with_indices" | "global_pool" | "upsample";
 
 function pool(name: string, family: PoolFamily, results: number): readonly OpDefinition<PoolFamily>[] {
-  return defineOps(name, family, "pool", { results, inferShape: windowResult(false), formatOf: 0 });
+  return defineOps(name, family, "pool", { results, inferShape: windowResult("plain"), formatOf: 0 });
 }
 
 /** Pooling and resampling of images. */

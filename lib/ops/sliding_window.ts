@@ -25,26 +25,27 @@ export interface SlidingWindow {
   readonly outputWidth: number;
 }
 
+/** How a window goes over an image: `transposed` ones grow with the stride instead of shrinking. */
+export type WindowKind = "plain" | "transposed";
+
 /**
  * Reads the window of a conv2d, conv_transpose2d, conv1d or pool op. `undefined` when a property is missing or the
  * window does not fit into the image.
- *
- * @param transposed output grows with the stride instead of shrinking
  */
-export function readWindow(attributes: AttributeMap, transposed: boolean): SlidingWindow | undefined {
-  const known = transposed ? KNOWN.transposed : KNOWN.plain;
+export function readWindow(attributes: AttributeMap, kind: WindowKind): SlidingWindow | undefined {
+  const known = KNOWN[kind];
   let window = known.get(attributes);
-  if (window === undefined) known.set(attributes, window = parseWindow(attributes, transposed) ?? null);
+  if (window === undefined) known.set(attributes, window = parseWindow(attributes, kind) ?? null);
   return window ?? undefined;
 }
 
 /** Windows read before: a search asks about one op thousands of times. `null` for attributes that make none. */
-const KNOWN: Readonly<Record<"plain" | "transposed", WeakMap<AttributeMap, SlidingWindow | null>>> = {
+const KNOWN: Readonly<Record<WindowKind, WeakMap<AttributeMap, SlidingWindow | null>>> = {
   plain: new WeakMap(),
   transposed: new WeakMap(),
 };
 
-function parseWindow(attributes: AttributeMap, transposed: boolean): SlidingWindow | undefined {
+function parseWindow(attributes: AttributeMap, kind: WindowKind): SlidingWindow | undefined {
   const batch = readInteger(attributes, "batch_size");
   const length = readInteger(attributes, "input_length");
   const inputHeight = length ?? readInteger(attributes, "input_height");
@@ -71,7 +72,7 @@ function parseWindow(attributes: AttributeMap, transposed: boolean): SlidingWind
     ceilMode,
   });
   const extent = (input: number, axis: 0 | 1): number => {
-    if (!transposed) return windowPositions(input, movingWindow(axis));
+    if (kind === "plain") return windowPositions(input, movingWindow(axis));
     const [before, after] = padding[axis];
     return (input - 1) * stride[axis] - before - after + windowReach(movingWindow(axis)) +
       outputPadding[axis];
@@ -139,9 +140,9 @@ export function isPointwise(window: SlidingWindow): boolean {
 }
 
 /** Shape of a result over flattened images: one row per output pixel. */
-export function windowResult(transposed: boolean): InferShape {
+export function windowResult(kind: WindowKind): InferShape {
   return ({ attributes }) => {
-    const window = readWindow(attributes, transposed);
+    const window = readWindow(attributes, kind);
     return window === undefined
       ? undefined
       : [1, 1, window.batch * window.outputHeight * window.outputWidth, window.outChannels];

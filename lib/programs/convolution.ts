@@ -28,7 +28,7 @@ import {
 } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { isPointwise, readWindow, type SlidingWindow } from "../ops/sliding_window.ts";
+import { isPointwise, readWindow, type SlidingWindow, type WindowKind } from "../ops/sliding_window.ts";
 import { streamProgram } from "./stream.ts";
 
 /** Axis that a slice config cuts. */
@@ -103,7 +103,7 @@ export function convolutionRequest(
     config: convolutionConfig(op.config),
     compute: op.config?.kind === "conv2d" ? op.config.computeConfig : undefined,
     ...operands,
-    transposed: isTransposed(op.name),
+    transposed: windowKindOf(op.name) === "transposed",
     chip: context.chip,
     usableL1Bytes: context.usableL1Bytes,
   };
@@ -119,9 +119,9 @@ export function sliceTypeOf(config: OpLaunch["config"]): keyof typeof SLICED_AXI
   return config?.kind === "conv2d" ? config.sliceConfig?.sliceType : undefined;
 }
 
-/** Whether the output grows with the stride. */
-export function isTransposed(name: string): boolean {
-  return definitionOf(name).family === "conv_transpose2d";
+/** How the window of a convolution goes over its image. */
+export function windowKindOf(name: string): WindowKind {
+  return definitionOf(name).family === "conv_transpose2d" ? "transposed" : "plain";
 }
 
 /**
@@ -135,7 +135,7 @@ export function convolutionPrograms(op: OpLaunch, context: LaunchContext): OpPro
   if (input === undefined || weight === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input, a weight and a result");
   }
-  const window = readWindow(op.attributes, isTransposed(op.name));
+  const window = readWindow(op.attributes, windowKindOf(op.name));
   if (window === undefined) {
     return unknownPrograms(op.name, "batch, image, channels or kernel are missing or do not fit");
   }

@@ -81,7 +81,7 @@ export function poolPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
     return unknownPrograms(op.name, "needs an input and a result");
   }
   if (!op.attributes.has("kernel_size")) return globalPoolPrograms(input, output, chip);
-  const window = readWindow(op.attributes, false);
+  const window = readWindow(op.attributes, "plain");
   if (window === undefined) {
     return unknownPrograms(op.name, "batch, image, channels or kernel are missing or do not fit");
   }

@@ -4,9 +4,9 @@ import { readWindow } from "../ops/sliding_window.ts";
 import {
   contractedTiles,
   convolutionRequest,
-  isTransposed,
   routeConvolution,
   sliceTypeOf,
+  windowKindOf,
 } from "./convolution.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 
@@ -27,7 +27,7 @@ export function preparedWeightsExtent(
 ): readonly [rows: number, columns: number] | undefined {
   const [input, weight, bias] = op.inputs;
   const [output] = op.outputs;
-  const window = readWindow(op.attributes, isTransposed(op.name));
+  const window = readWindow(op.attributes, windowKindOf(op.name));
   if (input === undefined || weight === undefined || output === undefined || window === undefined) {
     return undefined;
   }

@@ -44,7 +44,7 @@ function gatherSlices(op: TtirOp, f: FunctionLowering): void {
   const others = source.shape.flatMap((_, dim) => (named.includes(dim) ? [] : [dim]));
   const ends = source.shape.map((extent, dim) => (named.includes(dim) ? extent : sizes[dim] ?? extent));
   const zeros = source.shape.map(() => 0);
-  const taken = slice(op, f, source, zeros, ends, source.shape.map(() => 1));
+  const taken = slice(op, f, source, { begins: zeros, ends, step: source.shape.map(() => 1) });
   const front = permuted(taken, [...named, ...others]);
   const rows = volume(named.map((dim) => source.shape[dim] ?? 1));
   const table = reshaped(front, [rows, volume(front.shape) / rows]);
@@ -77,7 +77,7 @@ function rowNumbers(op: TtirOp, f: FunctionLowering, extents: readonly number[])
   const [first, ...more] = extents.map((_, at): LazyTensor => {
     const begins = indices.shape.map((_, dim) => (dim === vectorDim ? at : 0));
     const ends = indices.shape.map((extent, dim) => (dim === vectorDim ? at + 1 : extent));
-    return reshaped(slice(op, f, indices, begins, ends, indices.shape.map(() => 1)), batch);
+    return reshaped(slice(op, f, indices, { begins, ends, step: indices.shape.map(() => 1) }), batch);
   });
   if (first === undefined) throw op.error("index vectors are empty", "lowering/shape");
   return more.reduce((row, next, at) => {

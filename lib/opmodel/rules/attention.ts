@@ -18,11 +18,20 @@ import { operandAt } from "./program.ts";
 const SDPA = "tt-metal:sdpa";
 const ROTARY = "tt-metal:rotary-embedding";
 
+/** All queries at once, or those of one position. */
+type SdpaPhase = "prefill" | "decode";
+
+type RotaryFamily = "rotary" | "rotary_llama";
+
 /** Rule of attention in training (`sdpa_fw`, `sdpa_bw`): tiled operands. */
-function trainingSdpaRule(backward: boolean): OpRule {
+function trainingSdpaRule(family: "sdpa_fw" | "sdpa_bw"): OpRule {
   return defineRule({
-    strategy: { hints: "null", inputs: [backward ? "tile" : "tile_not_sharded"], exploresReshards: false },
-    evaluate: (query, context) => evaluateSdpa(query, context, false),
+    strategy: {
+      hints: "null",
+      inputs: [family === "sdpa_bw" ? "tile" : "tile_not_sharded"],
+      exploresReshards: false,
+    },
+    evaluate: (query, context) => evaluateSdpa(query, context, "prefill"),
   });
 }
 
@@ -31,14 +40,14 @@ function sdpaDecodeRule(): OpRule {
   const caches: InputFilter = "dram_interleaved";
   return defineRule({
     strategy: { hints: "null", inputs: ["not_l1_interleaved", caches], exploresReshards: false },
-    evaluate: (query, context) => evaluateSdpa(query, context, true),
+    evaluate: (query, context) => evaluateSdpa(query, context, "decode"),
   });
 }
 
-function evaluateSdpa(query: ConstraintQuery, context: RuleContext, decode: boolean): RuleAnswer {
+function evaluateSdpa(query: ConstraintQuery, context: RuleContext, phase: SdpaPhase): RuleAnswer {
   const q = operandAt(query, 0);
   const k = operandAt(query, 1);
-  const fault = attentionFault(query, q, k, decode);
+  const fault = attentionFault(query, q, k, phase);
   if (fault !== undefined) return fault;
   const outputs: (Tensor | undefined)[] = [];
   for (let result = 0; result < query.op.results.length; result++) {
@@ -57,8 +66,9 @@ function attentionFault(
   query: ConstraintQuery,
   q: Tensor,
   k: Tensor,
-  decode: boolean,
+  phase: SdpaPhase,
 ): InvalidConstraints | undefined {
+  const decode = phase === "decode";
   const say = (rule: string, message: string) => refuseLayout(query.op, `sdpa/${rule}`, `${message}`, SDPA);
   for (const [index, tensor] of [q, k].entries()) {
     if (tensor.layout.tile === undefined) {
@@ -94,14 +104,14 @@ function attentionFault(
  * Rule of `rotary_embedding` and `rotary_embedding_llama`: input, cosines, sines (and a transformation matrix); two
  * rows of tiles in and out, intermediate rows for the llama kernel (derived:circular-buffers, fit 1/1 each).
  */
-function rotaryRule(llama: boolean): OpRule {
+function rotaryRule(family: RotaryFamily): OpRule {
   return defineRule({
     strategy: { hints: "null", inputs: ["interleaved_or_height_sharded"], exploresReshards: false },
-    evaluate: (query, context) => evaluateRotary(query, context, llama),
+    evaluate: (query, context) => evaluateRotary(query, context, family),
   });
 }
 
-function evaluateRotary(query: ConstraintQuery, context: RuleContext, llama: boolean): RuleAnswer {
+function evaluateRotary(query: ConstraintQuery, context: RuleContext, family: RotaryFamily): RuleAnswer {
   const input = operandAt(query, 0);
   for (const [index, operand] of query.operands.entries()) {
     if (operand === undefined) continue;
@@ -119,7 +129,8 @@ function evaluateRotary(query: ConstraintQuery, context: RuleContext, llama: boo
   }
   const decode = readBool(query.op.attributes, "is_decode_mode") ?? false;
   if (
-    llama && decode && query.operands.some((operand) => operand !== undefined && !isSharded(operand.layout))
+    family === "rotary_llama" && decode &&
+    query.operands.some((operand) => operand !== undefined && !isSharded(operand.layout))
   ) {
     return refuseLayout(query.op, "rotary/decode", "decode mode needs all operands height sharded", ROTARY);
   }
@@ -138,16 +149,16 @@ function evaluateRotary(query: ConstraintQuery, context: RuleContext, llama: boo
 
 /** The rules of attention. */
 export const ATTENTION_RULES: RulesOf<
-  "sdpa" | "sdpa_fw" | "sdpa_bw" | "sdpa_decode" | "rotary" | "rotary_llama"
+  "sdpa" | "sdpa_fw" | "sdpa_bw" | "sdpa_decode" | RotaryFamily
 > = {
   /** Rule of prefill attention: operands query, key, value, mask, page table. NULL gives DRAM interleaved. */
   sdpa: defineRule({
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
-    evaluate: (query, context) => evaluateSdpa(query, context, false),
+    evaluate: (query, context) => evaluateSdpa(query, context, "prefill"),
   }),
-  sdpa_fw: trainingSdpaRule(false),
-  sdpa_bw: trainingSdpaRule(true),
+  sdpa_fw: trainingSdpaRule("sdpa_fw"),
+  sdpa_bw: trainingSdpaRule("sdpa_bw"),
   sdpa_decode: sdpaDecodeRule(),
-  rotary: rotaryRule(false),
-  rotary_llama: rotaryRule(true),
+  rotary: rotaryRule("rotary"),
+  rotary_llama: rotaryRule("rotary_llama"),
 };

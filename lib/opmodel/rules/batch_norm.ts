@@ -12,14 +12,20 @@ import {
 } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
+type BatchNormFamily = "batch_norm_inference" | "batch_norm_training";
+
 /** Rule of `batch_norm_inference` and `batch_norm_training`. */
-function batchNormRule(training: boolean): OpRule {
+function batchNormRule(family: BatchNormFamily): OpRule {
   return defineRule({
-    evaluate: (query, context) => evaluateBatchNorm(query, context, training),
+    evaluate: (query, context) => evaluateBatchNorm(query, context, family),
   });
 }
 
-function evaluateBatchNorm(query: ConstraintQuery, context: RuleContext, training: boolean): RuleAnswer {
+function evaluateBatchNorm(
+  query: ConstraintQuery,
+  context: RuleContext,
+  family: BatchNormFamily,
+): RuleAnswer {
   const input = operandAt(query, 0);
   const source = "tt-metal:batch-norm";
   if (input.shape.length !== 4 || input.layout.tile === undefined) {
@@ -31,7 +37,7 @@ function evaluateBatchNorm(query: ConstraintQuery, context: RuleContext, trainin
     );
   }
   const statistics = query.operands.slice(1).filter((operand) => operand !== undefined);
-  if (!training && statistics.length !== 0 && statistics.length !== 4) {
+  if (family === "batch_norm_inference" && statistics.length !== 0 && statistics.length !== 4) {
     return refuseConfig(
       query.op,
       "batch_norm/partial",
@@ -63,7 +69,7 @@ function evaluateBatchNorm(query: ConstraintQuery, context: RuleContext, trainin
 }
 
 /** The rules of batch norms. */
-export const BATCH_NORM_RULES: RulesOf<"batch_norm_inference" | "batch_norm_training"> = {
-  batch_norm_inference: batchNormRule(false),
-  batch_norm_training: batchNormRule(true),
+export const BATCH_NORM_RULES: RulesOf<BatchNormFamily> = {
+  batch_norm_inference: batchNormRule("batch_norm_inference"),
+  batch_norm_training: batchNormRule("batch_norm_training"),
 };

@@ -6,10 +6,10 @@ import type { OpSignature } from "../../ops/op_signature.ts";
 import {
   convolutionConfig,
   convolutionRequest,
-  isTransposed,
   plannedPrograms,
   routeConvolution,
   sliceTypeOf,
+  windowKindOf,
 } from "../../programs/convolution.ts";
 import type { ConvolutionPlan, ConvolutionRequest } from "../../programs/convolution_plan.ts";
 import type { KnownPrograms } from "../../programs/program.ts";
@@ -58,7 +58,7 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (input.layout.bufferType === "system_memory") {
     return refuseLayout(query.op, "conv2d/host-input", "the input must be on the device", SOURCE);
   }
-  const window = readWindow(query.op.attributes, isTransposed(query.op.name));
+  const window = readWindow(query.op.attributes, windowKindOf(query.op.name));
   if (window === undefined) {
     return refuseConfig(
       query.op,

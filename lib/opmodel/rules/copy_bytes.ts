@@ -5,9 +5,9 @@ import { interleavedLayout, type PagedTensor } from "../place_output.ts";
 import type { RuleContext } from "../rule.ts";
 import { reportedL1Bytes } from "../tensor.ts";
 
-/** L1 bytes per core of an interleaved copy that an op makes on the way; 0 where the copy lies in DRAM. */
+/** L1 bytes per core of an interleaved copy that an op makes on the way; 0 where the copy lies elsewhere. */
 export function copyBytes(copy: PagedTensor, bufferType: BufferType, context: RuleContext): number {
-  if (bufferType === "dram") return 0;
+  if (bufferType !== "l1" && bufferType !== "l1_small") return 0;
   return reportedL1Bytes(copy.shape, interleavedLayout(copy, bufferType, context), context.chip);
 }
 

@@ -17,8 +17,8 @@ export function matmulExtents(op: OpSignature): MatmulExtents | InvalidConstrain
   }
   const transposeA = readBool(op.attributes, "transpose_a") ?? false;
   const transposeB = readBool(op.attributes, "transpose_b") ?? false;
-  const [aRows, aColumns] = lastTwo(a, true);
-  const [bRows, bColumns] = lastTwo(b, false);
+  const [aRows, aColumns] = lastTwo(a, "row");
+  const [bRows, bColumns] = lastTwo(b, "column");
   const [m, ka] = transposeA ? [aColumns, aRows] : [aRows, aColumns];
   const [kb, n] = transposeB ? [bColumns, bRows] : [bRows, bColumns];
   if (ka !== kb) {
@@ -33,10 +33,11 @@ export function matmulExtents(op: OpSignature): MatmulExtents | InvalidConstrain
   };
 }
 
-function lastTwo(shape: readonly number[], left: boolean): [number, number] {
+/** Rows and columns; a vector is one of either. */
+function lastTwo(shape: readonly number[], vector: "row" | "column"): [number, number] {
   const last = shape.at(-1) ?? 1;
   if (shape.length >= 2) return [shape.at(-2) ?? 1, last];
-  return left ? [1, last] : [last, 1];
+  return vector === "row" ? [1, last] : [last, 1];
 }
 
 function leading(shape: readonly number[]): number {

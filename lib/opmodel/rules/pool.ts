@@ -34,7 +34,7 @@ function evaluatePool(
   kind: "max" | "average" | "max_with_indices",
 ): RuleAnswer {
   const input = operandAt(query, 0);
-  const window = readWindow(query.op.attributes, false);
+  const window = readWindow(query.op.attributes, "plain");
   if (window === undefined) {
     return refuseConfig(
       query.op,

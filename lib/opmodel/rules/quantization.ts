@@ -67,8 +67,7 @@ function evaluateQuantization(
 /** L1 bytes per core of a temporary of a tensor's shape in another format, lying where the tensor lies. */
 function temporaryBytes(tensor: Tensor, dataType: DataType, context: RuleContext): number {
   const { bufferType, tile } = tensor.layout;
-  if (bufferType !== "l1") return 0;
-  return copyBytes({ shape: tensor.shape, dataType, tile }, "l1", context);
+  return copyBytes({ shape: tensor.shape, dataType, tile }, bufferType, context);
 }
 
 /** The rules of quantization. */

@@ -20,13 +20,17 @@ import { copyBytes } from "./copy_bytes.ts";
 const SOURCE = "tt-metal:reduction";
 
 /** Rule of `sum`, `mean`, `max` and `min`. `min` negates before and after, which keeps full-size copies alive. */
-function reduceRule(negates: boolean): OpRule {
+function reduceRule(family: "reduce" | "min"): OpRule {
   return defineRule({
-    evaluate: (query, context) => evaluateReduce(query, context, negates),
+    evaluate: (query, context) => evaluateReduce(query, context, family),
   });
 }
 
-function evaluateReduce(query: ConstraintQuery, context: RuleContext, negates: boolean): RuleAnswer {
+function evaluateReduce(
+  query: ConstraintQuery,
+  context: RuleContext,
+  family: "reduce" | "min",
+): RuleAnswer {
   const input = operandAt(query, 0);
   const rank = input.shape.length;
   const dims = readIntegers(query.op.attributes, "dim_arg") ?? input.shape.map((_, dim) => dim);
@@ -56,7 +60,7 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext, negates: b
   const output = placeOutput(query, context, { whenNull: input.layout });
   if (isRefusal(output)) return output;
   const outputBytes = reportedL1Bytes(output.shape, output.layout, context.chip);
-  if (!negates) return accept({ outputs: [output] }, context);
+  if (family === "reduce") return accept({ outputs: [output] }, context);
   // The negated copies lie where the output lies.
   const negated = copyBytes(pagedAs(input.shape, input), output.layout.bufferType, context);
   return accept({
@@ -144,8 +148,8 @@ function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleA
 
 /** The rules of reductions. */
 export const REDUCTION_RULES: RulesOf<"reduce" | "min" | "prod" | "argmax" | "cumulative"> = {
-  reduce: reduceRule(false),
-  min: reduceRule(true),
+  reduce: reduceRule("reduce"),
+  min: reduceRule("min"),
   /**
    * Rule of `prod`: bf16, along one dimension through a copy with that dimension in front; the result is interleaved
    * (tt-metal:reduction).

@@ -11,21 +11,24 @@ import { rowMajorCopyBytes } from "./copy_bytes.ts";
 
 const REPEAT = "tt-mlir:op-model-tests repeat";
 
+type RepeatFamily = "repeat" | "repeat_interleave";
+
 /** Rule of `repeat` and `repeat_interleave`: untilize, repeat rows, tilize (tt-mlir:op-model-tests). */
-function repeatRule(interleaved: boolean): OpRule {
+function repeatRule(family: RepeatFamily): OpRule {
   return defineRule({
-    strategy: interleaved
+    strategy: family === "repeat_interleave"
       ? { hints: "default", inputs: ["any"], exploresReshards: true }
       : { hints: "null_and_sharded", inputs: ["any"], exploresReshards: true },
-    evaluate: (query, context) => evaluateRepeat(query, context, interleaved),
+    evaluate: (query, context) => evaluateRepeat(query, context, family),
   });
 }
 
-function evaluateRepeat(query: ConstraintQuery, context: RuleContext, interleaved: boolean): RuleAnswer {
+function evaluateRepeat(query: ConstraintQuery, context: RuleContext, family: RepeatFamily): RuleAnswer {
+  const interleaves = family === "repeat_interleave";
   const input = operandAt(query, 0);
   const { hint } = query;
   const inputSharded = isSharded(input.layout);
-  if (!interleaved && inputSharded) {
+  if (!interleaves && inputSharded) {
     if (hint === undefined || !isSharded(hint)) {
       return refuseLayout(
         query.op,
@@ -40,7 +43,7 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext, interleave
   }
   const tiled = input.layout.tile !== undefined;
   const honours = context.ruleSet.repeatHonoursHint;
-  const kept = interleaved ? DRAM_INTERLEAVED : repeatMemory(query, context, input);
+  const kept = interleaves ? DRAM_INTERLEAVED : repeatMemory(query, context, input);
   const output = placeOutput(query, context, {
     whenNull: honours ? input.layout : kept,
     page: tiled ? "tile" : "row_major",
@@ -55,7 +58,7 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext, interleave
     input.layout.bufferType === "l1" ? rowMajorCopyBytes(shape, layout.dataType, context) : 0;
   const outputBytes = reportedL1Bytes(output.shape, output.layout, context.chip);
   const inputRows = rowsOf(input);
-  const outputRows = interleaved && !honours ? 0 : rowsOf(output);
+  const outputRows = interleaves && !honours ? 0 : rowsOf(output);
   return accept({
     outputs: [output],
     tensorL1PeakBytes: Math.max(inputRows + outputRows, outputRows + outputBytes),
@@ -70,7 +73,7 @@ function repeatMemory(query: ConstraintQuery, context: RuleContext, input: Tenso
 }
 
 /** The rules of repeats. */
-export const REPEAT_RULES: RulesOf<"repeat" | "repeat_interleave"> = {
-  repeat: repeatRule(false),
-  repeat_interleave: repeatRule(true),
+export const REPEAT_RULES: RulesOf<RepeatFamily> = {
+  repeat: repeatRule("repeat"),
+  repeat_interleave: repeatRule("repeat_interleave"),
 };
