@@ -40,6 +40,9 @@ const CACHE_OPS: ReadonlySet<string> = new Set([
   "ttir.paged_fill_cache",
 ]);
 
+/** Ops that change operands in place, which their results stand for. */
+const IN_PLACE_OPS: ReadonlySet<string> = new Set([...CACHE_OPS, "ttir.adamw"]);
+
 /** Ops whose second operand is a convolution's weight. */
 const CONVOLUTION_OPS: ReadonlySet<string> = new Set([
   "ttir.conv2d",
@@ -239,7 +242,7 @@ function liveOperations(operations: readonly Operation[]): readonly Operation[] 
 }
 
 function hasEffect(operation: Operation): boolean {
-  return CACHE_OPS.has(operation.name) || operation.name === "func.call" || !OP_TABLE.has(operation.name);
+  return IN_PLACE_OPS.has(operation.name) || operation.name === "func.call" || !OP_TABLE.has(operation.name);
 }
 
 interface ArgumentPlace {
@@ -260,6 +263,8 @@ function argumentPlace(given: ReadonlyMap<string, Attribute>, uses: readonly Use
   if (given.has("ttcore.kv_cache") || isCache) {
     return { place: {}, inferred: attributes({ "ttcore.kv_cache": "unit" }) };
   }
+  // A step writes into these: a copy in tiles would keep what it wrote.
+  if (uses.some(({ operation }) => operation.name === "ttir.adamw")) return { place: {}, inferred: none };
   const isWeight = uses.length > 0 &&
     uses.every(({ operation, index }) => index === 1 && CONVOLUTION_OPS.has(operation.name));
   if (given.has("ttir.conv2d_weight") || isWeight) {

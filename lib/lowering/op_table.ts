@@ -2,6 +2,7 @@
 import { ATTENTION } from "./families/attention.ts";
 import { COLLECTIVE } from "./families/collective.ts";
 import { POINT_TO_POINT } from "./families/point_to_point.ts";
+import { COMPOSITE_ELEMENTWISE } from "./families/composite_elementwise.ts";
 import { CONVOLUTION } from "./families/convolution.ts";
 import { CREATION } from "./families/creation.ts";
 import { DATA_MOVEMENT } from "./families/data_movement.ts";
@@ -15,13 +16,16 @@ import { NORMALIZATION } from "./families/normalization.ts";
 import { POOLING } from "./families/pooling.ts";
 import { QUANTIZATION } from "./families/quantization.ts";
 import { SAMPLING } from "./families/sampling.ts";
+import { EXPERTS } from "./families/experts.ts";
 import { REDUCTION } from "./families/reduction.ts";
+import { TRAINING } from "./families/training.ts";
 import type { LoweringRule } from "./lowering_rule.ts";
 
 /** Every TTIR op that has a lowering, by name. */
 export const OP_TABLE: ReadonlyMap<string, LoweringRule> = new Map(
   [
     ELEMENTWISE,
+    COMPOSITE_ELEMENTWISE,
     DATA_MOVEMENT,
     CREATION,
     MATMUL,
@@ -38,5 +42,7 @@ export const OP_TABLE: ReadonlyMap<string, LoweringRule> = new Map(
     POINT_TO_POINT,
     QUANTIZATION,
     SAMPLING,
+    EXPERTS,
+    TRAINING,
   ].flatMap((family) => Object.entries(family)),
 );

@@ -9,6 +9,7 @@ export const DATA_MOVEMENT: Meanings = inBoth([
   ["squeeze", (call) => reshape(call.operand(0), call.resultShape())],
   ["unsqueeze", (call) => reshape(call.operand(0), call.resultShape())],
   ["permute", permutation],
+  ["rearrange", rearrange],
   ["transpose", transpose],
   ["broadcast", repeat],
   ["repeat", repeat],
@@ -32,6 +33,28 @@ function permutation(call: OpCall): Tensor {
     call.operand(0),
     call.requiredIntegers("permutation").map((dim) => call.dimension(dim, rank)),
   );
+}
+
+/** Each element goes where its named extents say, groups counted with the last name fastest. */
+function rearrange(call: OpCall): Tensor {
+  const input = call.operand(0);
+  const [from = "", to = ""] = call.text("pattern").split("->");
+  const names = from.trim().split(/\s+/);
+  const groups = [...to.matchAll(/\(([^)]*)\)|(\w+)/g)].map(([, group, name]) =>
+    (group ?? name ?? "").split(/\s+/).filter((part) => part !== "" && part !== "1")
+  );
+  const extent = (name: string): number => input.shape[names.indexOf(name)] ?? 1;
+  return build(call.resultShape(), (index) => {
+    const place = new Map<string, number>();
+    groups.forEach((group, dim) => {
+      let rest = index[dim] ?? 0;
+      for (const name of group.toReversed()) {
+        place.set(name, rest % extent(name));
+        rest = Math.floor(rest / extent(name));
+      }
+    });
+    return at(input, names.map((name) => place.get(name) ?? 0));
+  });
 }
 
 function transpose(call: OpCall): Tensor {

@@ -21,8 +21,14 @@ function complement(x: number): number {
   return Math.exp(-x * x) / (x + fraction) / Math.sqrt(Math.PI);
 }
 
+/** An f32 read as a signed integer. */
+const bitsOfF32 = (x: number): number => new Int32Array(Float32Array.of(x).buffer)[0] ?? NaN;
+
 const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
 const truth = (value: boolean): number => (value ? 1 : 0);
+/** Factors of SELU, as f32 holds them. */
+const SELU_ALPHA = Math.fround(1.6732632423543772);
+const SELU_SCALE = Math.fround(1.0507009873554805);
 const tanhGelu = (x: number): number =>
   0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
 
@@ -43,8 +49,10 @@ export const UNARY: Readonly<Record<string, (x: number) => number>> = {
   erf,
   erfc: (x) => 1 - erf(x),
   exp: Math.exp,
+  exp2: (x) => 2 ** x,
   expm1: Math.expm1,
   floor: Math.floor,
+  frac: (x) => x - Math.trunc(x),
   hardsigmoid: (x) => Math.min(Math.max(x / 6 + 0.5, 0), 1),
   isfinite: (x) => truth(Number.isFinite(x)),
   log: Math.log,
@@ -56,8 +64,10 @@ export const UNARY: Readonly<Record<string, (x: number) => number>> = {
   relu: (x) => Math.max(x, 0),
   relu6: (x) => Math.min(Math.max(x, 0), 6),
   rsqrt: (x) => 1 / Math.sqrt(x),
+  selu: (x) => SELU_SCALE * (x > 0 ? x : SELU_ALPHA * Math.expm1(x)),
   sigmoid,
   sign: Math.sign,
+  signbit: (x) => truth(x < 0 || Object.is(x, -0)),
   silu: (x) => x * sigmoid(x),
   sin: Math.sin,
   sinh: Math.sinh,
@@ -65,6 +75,7 @@ export const UNARY: Readonly<Record<string, (x: number) => number>> = {
   square: (x) => x * x,
   tan: Math.tan,
   tanh: Math.tanh,
+  trunc: Math.trunc,
 };
 
 /** Functions of two numbers. */
@@ -131,6 +142,7 @@ export const ELEMENTWISE: Meanings = {
       (call) => zip(call.operands, (x = NaN, low = NaN, high = NaN) => Math.min(Math.max(x, low), high)),
     ],
     ["typecast", typecast],
+    ["bitcast_convert", (call) => map(call.operand(0), bitsOfF32)],
   ]),
   ...Object.fromEntries(STORAGE.map((name) => [name, (call: OpCall) => copyOf(call.operand(0))])),
   ...Object.fromEntries(

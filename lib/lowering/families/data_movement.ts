@@ -18,6 +18,7 @@ export const DATA_MOVEMENT: LoweringRules = {
   "ttir.squeeze": { lower: reshape, operands: 1 },
   "ttir.unsqueeze": { lower: reshape, operands: 1 },
   "ttir.permute": { lower: permute, operands: 1 },
+  "ttir.rearrange": { lower: rearrange, operands: 1 },
   "ttir.transpose": { lower: transpose, operands: 1 },
   "ttir.broadcast": { lower: broadcast, operands: 1 },
   "ttir.repeat": { lower: repeat, operands: 1 },
@@ -72,6 +73,29 @@ function permute(op: TtirOp, f: FunctionLowering): void {
     );
   }
   f.defineResult(op, permuted(input, permutation));
+}
+
+/** `z y x -> (y z) x`: dimensions by name, into another order and then together. */
+function rearrange(op: TtirOp, f: FunctionLowering): void {
+  const input = f.operand(op, 0);
+  const pattern = op.attributeText("pattern") ?? "";
+  const [, from = "", to = ""] = /^"(.*)->(.*)"$/.exec(pattern) ?? [];
+  const wordsOf = (side: string): string[] => side.match(/[A-Za-z_]\w*/g) ?? [];
+  const names = wordsOf(from);
+  const order = wordsOf(to).map((name) => names.indexOf(name));
+  const isOrder = new Set(order).size === names.length && order.length === names.length &&
+    !order.includes(-1);
+  if (names.length !== input.shape.length || from.includes("(") || !isOrder) {
+    throw op.error(
+      `${pattern} does not name each of its ${input.shape.length} dimensions once`,
+      "lowering/attribute",
+    );
+  }
+  const groups = to.match(/\([^)]*\)|\w+/g) ?? [];
+  const shape = groups.map((group) =>
+    volume(wordsOf(group).map((name) => input.shape[names.indexOf(name)] ?? 1))
+  );
+  f.defineResult(op, reshaped(permuted(input, order), shape));
 }
 
 function transpose(op: TtirOp, f: FunctionLowering): void {

@@ -131,3 +131,16 @@ Deno.test("a slice beyond its tensor is refused", () => {
   ]);
   assertThrows(() => loweredBody(text), DiagnosticError, "is not inside of 3x4");
 });
+
+Deno.test("rearrange is refused where its pattern does not name every dimension once", () => {
+  const rearrange = (pattern: string) =>
+    loweredBody(ttirFunction("(%x: tensor<3x4x33xf32>) -> tensor<12x33xf32>", [
+      `%0 = "ttir.rearrange"(%x) <{pattern = "${pattern}"}> : (tensor<3x4x33xf32>) -> tensor<12x33xf32>`,
+      "return %0 : tensor<12x33xf32>",
+    ]));
+  assertEquals(rearrange("z y x -> (z y) x").length, 2);
+  for (const pattern of ["z y x -> (z y)", "(z y) x -> z y x", "z y -> z y", "z y x z y x"]) {
+    assertThrows(() => rearrange(pattern), DiagnosticError, "does not name each of its 3 dimensions once");
+  }
+  assertThrows(() => rearrange("z y x -> x z y"), DiagnosticError, "should have shape 33x3x4");
+});

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import { BF16, F32, type FunctionLowering, SI32, splat } from "../function_lowering.ts";
+import type { LazyTensor } from "../lazy_tensor.ts";
+import type { LoweringRules } from "../lowering_rule.ts";
+import type { TtirOp } from "../ttir_op.ts";
+
+/** Factors of SELU: with them mean 0 and variance 1 are a fixed point of normalised networks. */
+const SELU_ALPHA = 1.6732632423543772;
+const SELU_SCALE = 1.0507009873554805;
+
+/** Elementwise ops that the TTNN dialect has no op for, made of those that it has. */
+export const COMPOSITE_ELEMENTWISE: LoweringRules = {
+  "ttir.exp2": composite((x, { binary, number }) => binary("pow_tensor", number(2), x)),
+  "ttir.trunc": composite((x, steps) => truncated(x, steps)),
+  "ttir.frac": composite((x, steps) => steps.binary("subtract", x, truncated(x, steps))),
+  "ttir.selu": composite(selu),
+  "ttir.signbit": { lower: signBit, operands: 1 },
+};
+
+/** Steps on tensors of the shape and element of a result. */
+interface Steps {
+  unary(name: string, x: LazyTensor): LazyTensor;
+  binary(name: string, a: LazyTensor, b: LazyTensor): LazyTensor;
+  /** The same number everywhere. */
+  number(value: number): LazyTensor;
+}
+
+function composite(make: (x: LazyTensor, steps: Steps) => LazyTensor): LoweringRules[string] {
+  return {
+    operands: 1,
+    lower: (op, f) => {
+      const { shape, element } = op.resultType();
+      f.defineResult(
+        op,
+        make(f.operand(op, 0), {
+          unary: (name, x) => f.elementwise(name, [x], shape, element),
+          binary: (name, a, b) => f.elementwise(name, [a, b], shape, element),
+          number: (value) => splat(shape, element, value),
+        }),
+      );
+    },
+  };
+}
+
+/** Towards zero: rounded down without its sign. */
+function truncated(x: LazyTensor, { unary, binary }: Steps): LazyTensor {
+  return binary("multiply", unary("sign", x), unary("floor", unary("abs", x)));
+}
+
+/** Each half is zero where the other one holds. */
+function selu(x: LazyTensor, { unary, binary, number }: Steps): LazyTensor {
+  const below = binary("multiply", unary("expm1", x), number(SELU_ALPHA));
+  const both = binary("add", unary("relu", x), binary("minimum", below, number(0)));
+  return binary("multiply", both, number(SELU_SCALE));
+}
+
+/** The bits of an f32 as an integer keep its sign, that of a negative zero included. */
+function signBit(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const bits = f.elementwise("bitcast_convert", [f.typecast(f.operand(op, 0), F32)], shape, SI32);
+  const negative = f.elementwise("lt", [bits, splat(shape, SI32, 0)], shape, BF16);
+  f.defineResult(op, f.typecast(negative, element));
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
+
+const T = "tensor<64x64xbf16>";
+const NUMBERS =
+  "lr = 1.000000e-03 : f32, beta1 = 5.000000e-01 : f32, beta2 = 2.500000e-01 : f32, beta1_pow = 5.000000e-01 : f32, " +
+  "beta2_pow = 2.500000e-01 : f32, epsilon = 1.000000e-08 : f32, weight_decay = 1.000000e-02 : f32";
+
+Deno.test("adamw writes parameter and moments in place, behind what reads them before and in front of what reads them after", () => {
+  const step = (gradient: string): readonly string[] =>
+    loweredBody(ttirFunction(
+      `(%param: ${T}, %grad: ${gradient}, %m: ${T}, %v: ${T}) -> (${T}, ${T}, ${T})`,
+      [
+        `%0 = "ttir.abs"(%param) : (${T}) -> ${T}`,
+        `%1:3 = "ttir.adamw"(%param, %grad, %m, %v) <{${NUMBERS}}> : (${T}, ${gradient}, ${T}, ${T}) -> (${T}, ${T}, ${T})`,
+        `%2 = "ttir.neg"(%1#2) : (${T}) -> ${T}`,
+        `return %1#0, %0, %2 : ${T}, ${T}, ${T}`,
+      ],
+    ));
+  const text = step(T);
+  assertEquals(text[0], `%0 = "ttnn.abs"(%arg0) : (${T}) -> ${T}`);
+  assertEquals(
+    text[1]?.replace(/<{.*}>/, "…"),
+    `"ttnn.adamw"(%arg0, %arg1, %arg2, %arg3) … : (${T}, ${T}, ${T}, ${T}) -> ()`,
+  );
+  assertEquals(text.slice(2), [
+    `%1 = "ttnn.neg"(%arg3) : (${T}) -> ${T}`,
+    `return %arg0, %0, %1 : ${T}, ${T}, ${T}`,
+  ]);
+  assertEquals(
+    step("tensor<64x64xf32>").filter((line) => line.includes("typecast")).length,
+    1,
+  );
+});
