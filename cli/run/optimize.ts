@@ -33,6 +33,8 @@ import type { Workbench } from "../../pipeline/load.ts";
 import { readModule } from "../../pipeline/load_module.ts";
 import { requireMachine } from "../../pipeline/mesh.ts";
 import { parsePlanDocument, type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
+import type { OpModel } from "../../lib/opmodel/op_model.ts";
+import { tellOfferedLayouts } from "../../pipeline/offered_layouts.ts";
 import { holdPlan, namedLayouts } from "../../pipeline/pins.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import { modelExplorer } from "../../sim/export/model_explorer.ts";
@@ -92,7 +94,8 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
   const emits = options.texts("emit").map(readEmit);
   const selection = readRowSelection(options);
   const text = await host.readText(file);
-  const { document, optimized, traces } = await decide(context, { file, text }, progress);
+  const decided = await decide(context, { file, text }, progress);
+  const { document, optimized, traces } = decided;
   progress.done();
   const { verdict } = document.summary;
   host.stderr.write(verdictWarnings(verdict) + unpricedWarnings(optimized.timeline.unpriced));
@@ -103,7 +106,7 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
   for (const { kind, path } of emits) {
     await host.writeText(
       path,
-      kind === "overrides" ? overridesText(host, document) : explorerText(file, optimized),
+      kind === "overrides" ? overridesText(host, document) : explorerText(file, decided),
     );
   }
   for (const trace of traces) await writeTrace(context, trace);
@@ -185,6 +188,8 @@ interface Decided {
   readonly document: PlanDocument;
   readonly optimized: Optimized;
   readonly traces: readonly DecisionTrace[];
+  readonly opModel: OpModel;
+  readonly policyOptions: PolicyOptions;
   /** Axes of the mesh that it runs on; `[]` for one chip. */
   readonly mesh: Mesh;
 }
@@ -241,7 +246,8 @@ async function decide(
   if (wantsTraces && traces.length === 0) {
     host.stderr.write(`remark: ${policy.name} searches without a decision trace; none is written\n`);
   }
-  return { document, optimized, traces, mesh: workbench.mesh };
+  const { opModel, mesh } = workbench;
+  return { document, optimized, traces, opModel, policyOptions, mesh };
 }
 
 function traceFolder(options: Options): string {
@@ -262,9 +268,13 @@ function readEmit(text: string): Emit {
   );
 }
 
-/** The graph as decided, for Model Explorer. */
-function explorerText(file: string, { graph, plan, timeline }: Optimized): string {
-  return `${JSON.stringify(modelExplorer(graph, plan, timeline, baseName(file)))}\n`;
+/** The graph as decided, with what else it could be given, for Model Explorer. */
+function explorerText(
+  file: string,
+  { optimized: { graph, plan, timeline }, opModel, policyOptions }: Decided,
+): string {
+  const tell = tellOfferedLayouts(graph, opModel, policyOptions);
+  return `${JSON.stringify(modelExplorer(graph, plan, timeline, baseName(file), tell))}\n`;
 }
 
 /** The plan as options to paste; what they cannot say is remarked. */

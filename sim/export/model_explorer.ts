@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describeLayout } from "../../lib/layout/describe.ts";
 import { type LayoutPlace, layoutPlace } from "../../lib/layout/layout_place.ts";
-import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
+import type { Graph, GraphFunction, GraphOp } from "../../lib/graph/graph.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import { type Dataflow, dataflowOf, type FlowTensor } from "../timeline/dataflow.ts";
 import { layerRuns, opGroups, type OpWithMoves } from "../timeline/layers.ts";
@@ -72,11 +72,15 @@ const COLOURS: Readonly<Record<LayoutPlace, readonly [string, string]>> = {
 /** Ground and border of copies that L1 had no room for. */
 const SPILL: readonly [string, string] = ["#fbd5d1", "#b3261e"];
 
+/** What else is told of an op. */
+export type TellOp = (fn: GraphFunction, op: GraphOp) => readonly ExplorerAttribute[];
+
 /**
  * A simulated program as Google's Model Explorer reads it: a graph per function, those of an inference first; repeated
  * layers and the loading of const-eval results are groups that open.
  *
  * @param plan what the timeline runs with; `undefined` for the layouts as written
+ * @param tell stands behind what the simulation says of each op
  *
  * @throws {RangeError} when the timeline is of another graph
  */
@@ -85,6 +89,7 @@ export function modelExplorer(
   plan: Plan | undefined,
   timeline: Timeline,
   label: string,
+  tell: TellOp = () => [],
 ): ExplorerDocument {
   const isOnce = ({ role }: FunctionTimeline): number => role === "inference" ? 0 : 1;
   const functions = timeline.functions.filter(({ steps }) => steps.length > 0)
@@ -96,7 +101,7 @@ export function modelExplorer(
       const fn = graph.functions.find(({ name }) => name === simulated.name);
       if (fn === undefined) throw new RangeError(`Cannot find ${simulated.name} in the graph`);
       const functionPlan = plan?.functions.find(({ name }) => name === fn.name);
-      return { id: fn.name, nodes: functionNodes(fn, functionPlan, simulated, names) };
+      return { id: fn.name, nodes: functionNodes(fn, functionPlan, simulated, names, tell) };
     }),
   };
 }
@@ -106,6 +111,7 @@ function functionNodes(
   plan: FunctionPlan | undefined,
   timeline: FunctionTimeline,
   graphs: ReadonlySet<string>,
+  tell: TellOp,
 ): readonly ExplorerNode[] {
   const flow = dataflowOf(fn, plan, timeline);
   const layers = layerOfSteps(timeline.steps);
@@ -124,7 +130,8 @@ function functionNodes(
   return [
     ...[...flow.tensors.values()].flatMap((tensor) => argumentNode(tensor)),
     ...timeline.steps.map((step): ExplorerNode => {
-      const callee = fn.ops[step.kind === "op" ? step.id : -1]?.attributes.get("callee");
+      const op = step.kind === "op" ? fn.ops[step.id] : undefined;
+      const callee = op?.attributes.get("callee");
       const subgraph = callee?.kind === "symbol" && graphs.has(callee.name) ? [callee.name] : [];
       const layer = layers.get(step.index);
       return {
@@ -132,7 +139,7 @@ function functionNodes(
         label: step.reason ?? step.name,
         namespace: layer ?? (subgraph.length > 0 ? "const-eval" : ""),
         ...(subgraph.length === 0 ? {} : { subgraphIds: subgraph }),
-        attrs: stepAttributes(step),
+        attrs: [...stepAttributes(step), ...(op === undefined ? [] : tell(fn, op))],
         incomingEdges: incoming(step.reads),
         outputsMetadata: step.makes.flatMap((id, index) => outputOf(flow, id, index)),
         style: styleOf(step),

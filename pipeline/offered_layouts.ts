@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import { ChainContext } from "../lib/chains/chain_context.ts";
+import type { ChainOptions } from "../lib/chains/chain_options.ts";
+import { isDecided } from "../lib/graph/function_role.ts";
+import type { Graph, GraphFunction } from "../lib/graph/graph.ts";
+import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
+import { isSharded } from "../lib/layout/ttnn_layout.ts";
+import type { OpModel } from "../lib/opmodel/op_model.ts";
+import { nameOfLocation } from "../lib/overrides/location_name.ts";
+import { describeOutputLayoutOverride } from "../lib/overrides/output_layout_override.ts";
+import type { TellOp } from "../sim/export/model_explorer.ts";
+
+/**
+ * Tells of each op which layouts its result may be given, in the words of `--override-output-layout`, and the name that
+ * addresses it: with them a graph that somebody looks at is one to experiment with (tt-mlir:tensor-layout-document,
+ * Concerns).
+ */
+export function tellOfferedLayouts(graph: Graph, opModel: OpModel, options: ChainOptions): TellOp {
+  const contexts = new Map<GraphFunction, ChainContext>();
+  return (fn, op) => {
+    if (!isDecided(fn)) return [];
+    let context = contexts.get(fn);
+    if (context === undefined) {
+      contexts.set(fn, context = new ChainContext(fn, opModel, options, graph.constEvalL1Bytes));
+    }
+    const offered = new Set((context.legalConfigs[op.id] ?? []).map(({ outputLayout }) => outputLayout));
+    // An op with one layout has no choice.
+    if (offered.size < 2) return [];
+    const name = nameOfLocation(op.location);
+    const words = [...offered].map((layout) => overrideWords(opModel.layouts.get(layout)));
+    return [
+      ...(name === undefined ? [] : [{ key: "override name", value: name }]),
+      { key: "legal layouts", value: words.join(", ") },
+    ];
+  };
+}
+
+function overrideWords(layout: TtnnLayout): string {
+  const { bufferType, memoryLayout, tile, gridShape: [rows = 1, columns = 1] } = layout;
+  return describeOutputLayoutOverride({
+    ...(isSharded(layout) ? { grid: [rows, columns] } : {}),
+    bufferType,
+    ...(memoryLayout === undefined ? {} : { memoryLayout }),
+    pageLayout: tile === undefined ? "row_major" : "tile",
+  });
+}
