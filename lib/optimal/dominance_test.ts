@@ -2,12 +2,15 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { undominated, withValues } from "./dominance.ts";
-import type { Factor } from "./factor.ts";
-import { sumAndMinimize } from "./sum_and_minimize.ts";
+import { costOf, type Factor } from "./factor.ts";
+import { type Message, sumAndMinimize } from "./sum_and_minimize.ts";
 
 /** Values per variable; the middle one is looked at. */
-const DOMAINS = [3, 6, 2];
+const DOMAINS: readonly number[] = [3, 6, 2];
 const VARIABLE = 1;
+
+/** Every choice of the other variables. */
+const CHOICES = [0, 1, 2].flatMap((first) => [[first, 0, 0], [first, 0, 1]]);
 
 function factorOver(scope: readonly number[]): fc.Arbitrary<Factor> {
   const entries = scope.reduce((size, variable) => size * (DOMAINS[variable] ?? 1), 1);
@@ -32,10 +35,11 @@ Deno.test("undominated() leaves out no value that is the first best one of any j
         VARIABLE,
         DOMAINS.with(VARIABLE, kept.length),
       );
-      assertEquals(fewer.factor, all.factor);
-      all.best.forEach((value, entry) => {
-        if (all.factor.table[entry] !== Infinity) assertEquals(kept[fewer.best[entry] ?? -1], value);
-      });
+      for (const choice of CHOICES) {
+        const least = costOf({ domains: DOMAINS, factors: all.factors }, choice);
+        assertEquals(costOf({ domains: DOMAINS, factors: fewer.factors }, choice), least);
+        if (least !== Infinity) assertEquals(kept[bestOf(fewer, choice)], bestOf(all, choice));
+      }
     }),
     { numRuns: 300, seed: 41 },
   );
@@ -65,7 +69,7 @@ Deno.test("sumAndMinimize() of many joint choices looks at few where values are 
     from([0, 1], (row, value) => own(value) + (row * value) % 7),
     from([1, 2], (value, column) => own(value) + (column + value) % 5),
   ];
-  const { factor, best, work } = sumAndMinimize(pair, 1, domains);
+  const { factors: [factor], best, work } = sumAndMinimize(pair, 1, domains);
   assert(work < 40 * 40 * values / 2, `${work} joint choices`);
   const [first, second] = pair;
   best.forEach((value, entry) => {
@@ -74,7 +78,40 @@ Deno.test("sumAndMinimize() of many joint choices looks at few where values are 
       { length: values },
       (_, at) => (first?.table[row * values + at] ?? 0) + (second?.table[at * 40 + column] ?? 0),
     );
-    assertEquals(factor.table[entry], Math.min(...sums));
+    assertEquals(factor?.table[entry], Math.min(...sums));
     assertEquals(value, sums.indexOf(Math.min(...sums)));
   });
 });
+
+Deno.test("sumAndMinimize() ties nothing together where one value is best whatever the others are", () => {
+  const values = 30;
+  const domains = [50, values, 50];
+  const pair = [[0, 1], [1, 2]].map((scope): Factor => {
+    const [rows = 1, columns = 1] = scope.map((variable) => domains[variable] ?? 1);
+    const table = Float64Array.from({ length: rows * columns }, (_, at) => {
+      const [row, column] = [Math.floor(at / columns), at % columns];
+      const [value, other] = scope[0] === 1 ? [row, column] : [column, row];
+      return (value === 7 ? 0 : 20) + (value + other) % 11;
+    });
+    return { scope, table };
+  });
+  const { factors, scope, best, work } = sumAndMinimize(pair, 1, domains);
+  assertEquals(factors.map((factor) => factor.scope), [[0], [2]]);
+  assertEquals([[...scope], [...best]], [[], [7]]);
+  factors.forEach(({ table }) =>
+    assertEquals([...table], Array.from({ length: 50 }, (_, at) => (7 + at) % 11))
+  );
+  assert(work < 50 * 50 * values / 10, `${work} joint choices`);
+  const single = sumAndMinimize(
+    pair.map((factor) => withValues(factor, 1, domains, [7])),
+    1,
+    domains.with(1, 1),
+  );
+  assertEquals(single.factors, factors);
+});
+
+/** The value that a message names for a choice of the others. */
+function bestOf({ scope, best }: Message, choice: readonly number[]): number {
+  const entry = scope.reduce((at, variable) => at * (DOMAINS[variable] ?? 1) + (choice[variable] ?? 0), 0);
+  return best[entry] ?? -1;
+}

@@ -4,9 +4,9 @@ import { type Message, sumAndMinimize } from "./sum_and_minimize.ts";
 import { EqualTables } from "./equal_tables.ts";
 import { type Factor, neighboursIn } from "./factor.ts";
 
-/** A message whose table begins at 0, and what was taken off it. */
+/** A message whose tables begin at 0, and what was taken off them. */
 export interface RelativeMessage extends Message {
-  /** Least entry of the sums; `Infinity` where nothing is possible, and the table is as it is. */
+  /** Sum of the tables' least entries; `Infinity` where nothing is possible, and such a table is as it is. */
   readonly least: number;
   /** Joint choices that were looked at for it; 0 for a message that was known. */
   readonly work: number;
@@ -18,8 +18,8 @@ export interface RelativeMessage extends Message {
  */
 const KEPT_ENTRIES = 2_000_000;
 
-/** A message without the variables that it is over. */
-type Content = Pick<RelativeMessage, "best" | "least"> & Pick<Factor, "table">;
+/** A message, with the variables that it is over by their places among those that the eliminated one meets. */
+type Content = Omit<RelativeMessage, "work">;
 
 /**
  * Messages of variable elimination by the tables that they are made from. Repeated layers share their tables, and one
@@ -78,8 +78,8 @@ export class KnownMessages {
 
   /** As {@linkcode sumAndMinimize}, which is not asked the same twice. */
   message(factors: readonly Factor[], variable: number, domains: readonly number[]): RelativeMessage {
-    const scope = neighboursIn(factors, variable);
-    const key = this.#key(factors, variable, scope, domains);
+    const others = neighboursIn(factors, variable);
+    const key = this.#key(factors, variable, others, domains);
     let content = this.#own.get(key);
     let work = 0;
     if (content === undefined) {
@@ -87,14 +87,23 @@ export class KnownMessages {
       if (content === undefined) {
         const message = sumAndMinimize(factors, variable, domains);
         work = message.work;
-        content = relative(message);
+        content = relative(message, others);
       }
-      content = { ...content, table: this.#tables.one(content.table) };
+      const shared = content.factors.map(({ scope, table }) => ({ scope, table: this.#tables.one(table) }));
+      content = { ...content, factors: shared };
       this.#own.set(key, content);
-      this.#entries += content.best.length;
+      this.#entries += shared.reduce((entries, { table }) => entries + table.length, 0);
     }
-    const { table, best, least } = content;
-    return { factor: { scope, table }, best, least, work };
+    const { best, least } = content;
+    const variables = (places: readonly number[]): readonly number[] =>
+      places.map((place) => others[place] ?? -1);
+    return {
+      factors: content.factors.map(({ scope, table }) => ({ scope: variables(scope), table })),
+      scope: variables(content.scope),
+      best,
+      least,
+      work,
+    };
   }
 
   /** Equal for equal tables over variables that lie to one another alike. */
@@ -145,8 +154,24 @@ function isSameGraph(
     scopes.every((scope, index) => isSame(scope, known.scopes[index]));
 }
 
-/** The message with its table made relative, in place. */
-function relative({ factor: { table }, best }: Message): Content {
+/**
+ * The message with its tables made relative, in place.
+ *
+ * @param others variables that the eliminated one meets, ascending
+ */
+function relative({ factors, scope, best }: Message, others: readonly number[]): Content {
+  const places = (variables: readonly number[]): readonly number[] =>
+    variables.map((variable) => others.indexOf(variable));
+  return {
+    factors: factors.map(({ scope, table }) => ({ scope: places(scope), table })),
+    scope: places(scope),
+    best,
+    least: factors.reduce((sum, { table }) => sum + lower(table), 0),
+  };
+}
+
+/** Takes the least entry off a table, and returns it; of a table without any possible entry nothing. */
+function lower(table: Float64Array): number {
   let least = Infinity;
   for (let entry = 0; entry < table.length; entry++) {
     const cost = table[entry] ?? Infinity;
@@ -155,5 +180,5 @@ function relative({ factor: { table }, best }: Message): Content {
   if (least > 0 && least < Infinity) {
     for (let entry = 0; entry < table.length; entry++) table[entry] = (table[entry] ?? 0) - least;
   }
-  return { table, best, least };
+  return least;
 }

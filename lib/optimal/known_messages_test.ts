@@ -44,11 +44,12 @@ Deno.test("an endless chain of equal layers comes to messages that are the same 
   const seen = new Set<Float64Array>();
   let total = 0;
   for (let at = 0; at < 200; at++) {
-    const { factor, least } = known.message(
+    const { factors: [factor], least } = known.message(
       [message, { scope: [at, at + 1], table: layer }],
       at,
       repeated(at),
     );
+    assert(factor !== undefined);
     message = factor;
     total += least;
     seen.add(factor.table);

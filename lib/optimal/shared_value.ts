@@ -40,6 +40,8 @@ export class SharedValue {
   readonly #pricesThereOf: Map<number, Map<LayoutId, Float64Array>> = new Map();
   /** µs from each of these to one. */
   readonly #pricesTo: Map<LayoutId, Float64Array> = new Map();
+  /** {@linkcode stopsBetween} two layouts, which the values of equal layers ask for alike. */
+  readonly #stopsFrom: Map<LayoutId, Map<LayoutId, readonly LayoutId[]>> = new Map();
 
   /**
    * @param births layouts that the value may be born in
@@ -141,9 +143,18 @@ export class SharedValue {
 
   /** First stops of paths between two layouts that are not paid in full, the cheapest path first. */
   stopsBetween(from: LayoutId, to: LayoutId): readonly LayoutId[] {
-    const us = (stop: LayoutId): number => this.#price(from, stop) + this.#price(stop, to);
+    const fromHere = this.#stopsFrom.get(from) ?? new Map<LayoutId, readonly LayoutId[]>();
+    this.#stopsFrom.set(from, fromHere);
+    let stops = fromHere.get(to);
+    if (stops === undefined) fromHere.set(to, stops = this.#findStops(from, to));
+    return stops;
+  }
+
+  #findStops(from: LayoutId, to: LayoutId): readonly LayoutId[] {
     return this.#layouts.filter((stop) => stop !== from && !this.#copies.includes(stop))
-      .sort((a, b) => us(a) - us(b) || Number(b === to) - Number(a === to));
+      .map((stop) => ({ stop, us: this.#price(from, stop) + this.#price(stop, to) }))
+      .sort((a, b) => a.us - b.us || Number(b.stop === to) - Number(a.stop === to))
+      .map(({ stop }) => stop);
   }
 
   /** µs of a path that readers pay their parts of: its first stop is not paid in full. */

@@ -4,8 +4,14 @@ import { type Factor, neighboursIn, strideOf } from "./factor.ts";
 
 /** The sum of some factors minimised over one variable, with the value that attains the minimum. */
 export interface Message {
-  readonly factor: Factor;
-  /** Per entry of the factor's table the first best value of the variable. */
+  /**
+   * Their sum is that minimum: one over all other variables, or, where one value is best whatever those are, every factor
+   * with that value. What no choice of the variable ties together stays apart.
+   */
+  readonly factors: readonly Factor[];
+  /** Variables that the best value depends on, ascending. */
+  readonly scope: readonly number[];
+  /** Per joint choice of the scope the first best value of the variable. */
   readonly best: Uint16Array;
   /** Joint choices that were looked at, and a part of what was compared to look at fewer. */
   readonly work: number;
@@ -20,14 +26,37 @@ export function sumAndMinimize(
   const scope = neighboursIn(factors, variable);
   const values = domains[variable] ?? 1;
   const size = scope.reduce((product, other) => product * (domains[other] ?? 1), 1);
+  if (values === 1) return withBest(factors, variable, domains, 0, 0);
   if (size * values <= MANY_CHOICES) return minimize(factors, variable, domains, scope);
   const { kept, work } = undominated(factors, variable, domains);
   if (kept.length === values) return minimize(factors, variable, domains, scope);
+  const [only, second] = kept;
+  if (only !== undefined && second === undefined) return withBest(factors, variable, domains, only, work);
   const fewer = domains.with(variable, kept.length);
-  const only = factors.map((factor) => withValues(factor, variable, domains, kept));
-  const message = minimize(only, variable, fewer, scope);
+  const rest = factors.map((factor) => withValues(factor, variable, domains, kept));
+  const message = minimize(rest, variable, fewer, scope);
   const looked = Math.min(size * values, message.work + size * ENTRY_CHOICES);
   return { ...message, best: message.best.map((value) => kept[value] ?? 0), work: looked + work };
+}
+
+/**
+ * The message of a variable of which one value is best whatever the others are.
+ *
+ * @param work of finding that out
+ */
+function withBest(
+  factors: readonly Factor[],
+  variable: number,
+  domains: readonly number[],
+  best: number,
+  work: number,
+): Message {
+  const without = factors.map((factor): Factor => ({
+    scope: factor.scope.filter((other) => other !== variable),
+    table: withValues(factor, variable, domains, [best]).table,
+  }));
+  const looked = without.reduce((sum, { table }) => sum + table.length, 0);
+  return { factors: without, scope: [], best: Uint16Array.of(best), work: looked + work };
 }
 
 /** @param scope the other variables of the factors, ascending */
@@ -81,7 +110,7 @@ function minimize(
     best[entry] = at;
     rows.next();
   }
-  return { factor: { scope, table }, best, work: size * values };
+  return { factors: [{ scope, table }], scope, best, work: size * values };
 }
 
 /** Of the entries of a message, the share that the sum of some of its factors may have to be made beforehand. */
@@ -270,7 +299,7 @@ function minimizePair(
       if (!wraps) break;
     }
   }
-  return { factor: { scope, table }, best, work: size * values };
+  return { factors: [{ scope, table }], scope, best, work: size * values };
 }
 
 function copyRow(sums: Float64Array, table: Float64Array, offset: number, stride: number): void {

@@ -67,11 +67,11 @@ export function eliminateVariables(
       const hub = hubOf(factors, plan.dearestVariables);
       if (hub === undefined) break;
       splitVariables.push(hub);
-      factors = factors.map((factor) => {
+      factors = factors.flatMap((factor) => {
         if (!factor.scope.includes(hub)) return factor;
         const message = known.message([factor], hub, domains);
         splitUs += message.least;
-        return message.factor;
+        return message.factors;
       });
       plan = known.order(domains, scopesOf(factors));
     }
@@ -134,12 +134,12 @@ function eliminate(
     const own = [...byVariable.get(variable) ?? []];
     if (own.length === 0) continue;
     for (const factor of own) for (const other of factor.scope) byVariable.get(other)?.delete(factor);
-    const { factor, best, least, work } = known.message(own, variable, domains);
+    const { factors: left, scope, best, least, work } = known.message(own, variable, domains);
     done += work;
     if (done > most) return { steps, bound, isComplete: false, work: done };
-    steps.push({ variable, scope: factor.scope, best });
+    steps.push({ variable, scope, best });
     bound += least;
-    insert(factor);
+    left.forEach(insert);
   }
   return { steps, bound, isComplete: true, work: done };
 }

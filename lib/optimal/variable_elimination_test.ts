@@ -72,7 +72,8 @@ Deno.test("sumAndMinimize() of two large factors finds what every joint choice s
         return { scope, table: Float64Array.from({ length: entries }, (_, at) => entry(at)) };
       };
       const pair = [factorOf(a, 31), factorOf(b, 57)];
-      const { factor, best } = sumAndMinimize(pair, 2, domains);
+      const { factors: [factor, ...others], best } = sumAndMinimize(pair, 2, domains);
+      assert(factor !== undefined && others.length === 0);
       if (factor.table.length * 24 > 4096) large++;
       factor.table.forEach((cost, entry) => {
         const choice = new Array<number>(domains.length).fill(0);
