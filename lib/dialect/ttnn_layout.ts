@@ -7,7 +7,7 @@ import { type AffineMap, evaluateAffineMap } from "../layout/affine_map.ts";
 import { parseAffineMap } from "../layout/affine_parser.ts";
 import { type CoreRange, mergeCoreRanges } from "../layout/core_range.ts";
 import { parseDataType } from "../layout/data_type.ts";
-import { canonicalCoreRanges, type WorkerGrid } from "../layout/make_layout.ts";
+import { canonicalCoreRanges, physicalUnits, type WorkerGrid } from "../layout/make_layout.ts";
 import {
   BUFFER_TYPES,
   type BufferType,
@@ -73,9 +73,21 @@ export function readTtnnLayout(
   type: TensorType,
   workerGrid?: WorkerGrid,
 ): TtnnLayout | undefined {
-  const layout = readLayoutAttribute(module, span, type)?.layout;
+  const said = readLayoutAttribute(module, span, type)?.layout;
+  const layout = said === undefined ? undefined : inOnePiece(said, type);
   if (layout === undefined || workerGrid === undefined) return layout;
   return placeShards(spreadPages(layout, workerGrid), workerGrid);
+}
+
+/**
+ * Interleaved DRAM and host memory hold the whole tensor. Compilers of before July 2025 left the grid of worker cores in
+ * the layouts of tensors that they put there (tt-mlir issue 3879).
+ */
+function inOnePiece(layout: TtnnLayout, { shape }: TensorType): TtnnLayout {
+  const isWhole = layout.memoryLayout === undefined ||
+    (layout.memoryLayout === "interleaved" && layout.bufferType === "dram");
+  if (!isWhole || layout.gridShape.every((extent) => extent === 1)) return layout;
+  return { ...layout, gridShape: [1, 1], shardShape: physicalUnits(shape, layout.tile) };
 }
 
 /**

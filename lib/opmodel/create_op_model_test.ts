@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { layoutOf, signatureOf, tensorOf } from "../../testing/op_queries.ts";
+import { integersAttribute, layoutOf, signatureOf, tensorOf } from "../../testing/op_queries.ts";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { type LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { createOpModel } from "./create_op_model.ts";
@@ -140,4 +140,18 @@ Deno.test("queryOpConstraints() never answers one question with the answer to an
     return valid(opModel.queryOpConstraints(matmul, [dram, dram], block, { kind: "matmul", programConfig }));
   };
   assert(withStep(1).cbPeakBytes < withStep(2).cbPeakBytes);
+});
+
+Deno.test("queryOpConstraints() pads tiles behind only, rows on both sides", () => {
+  const opModel = model();
+  const [type, grown] = [tensorOf([64, 1024]), tensorOf([64, 1088])];
+  const answer = (layout: string, padding: readonly number[]) => {
+    const op = signatureOf("ttnn.pad", [type], [grown], { padding: integersAttribute(padding) });
+    const input = layoutOf(opModel, type, layout);
+    return opModel.queryOpConstraints(op, [input], layoutOf(opModel, grown, layout), undefined);
+  };
+  assertEquals(answer("dram", [0, 0, 0, 64]).status, "valid");
+  assertEquals(answer("dram-rm", [0, 0, 64, 0]).status, "valid");
+  const refused = answer("dram", [0, 0, 64, 0]);
+  assertEquals(refused.status === "invalid" ? refused.rule : "", "pad/front-of-tiles");
 });

@@ -6,7 +6,14 @@ import { pageCopy } from "./page_copy.ts";
 import { blockShuffle } from "./permute.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
-import { deviceMemory, isPresent, memoryOf, type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
+import {
+  circularBufferPage,
+  deviceMemory,
+  isPresent,
+  memoryOf,
+  type ProgramTensor,
+  rowMajorTensor,
+} from "./program_tensor.ts";
 import { pageBuffer, residentProgram } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
 
@@ -75,7 +82,9 @@ export function concatAxis(op: Pick<OpLaunch, "attributes">, rank: number): numb
   return normalDim(readInteger(op.attributes, "dim") ?? 0, rank);
 }
 
+/** Pages of the result, which are rows of it or tiles; two where they fit half of L1 (tt-metal:concat). */
 function joinPages(inputs: readonly ProgramTensor[], output: ProgramTensor, chip: ChipDescription) {
-  const buffers = inputs.slice(0, 1).map((input) => pageBuffer("in0", 2, input));
-  return pageCopy(inputs, [output], { circularBuffers: buffers }, chip);
+  const page = circularBufferPage(output);
+  const pages = 2 * page > chip.l1Size / 2 - chip.l1UnreservedBase ? 1 : 2;
+  return pageCopy(inputs, [output], { circularBuffers: [pageBuffer("in0", pages, output)] }, chip);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { elementBytes } from "../layout/data_type.ts";
+import { roundUp } from "../layout/make_layout.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
+import { type CircularBuffer, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import {
   bytesPerTile,
   deviceMemory,
@@ -12,7 +14,7 @@ import {
   tileRows,
 } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
-import { pageBuffer, streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
+import { streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
 
 /** Indices that a core fetches and follows at once. */
@@ -47,7 +49,7 @@ export function embeddingPrograms(op: OpLaunch, chip: ChipDescription): OpProgra
         compute: [{ operation: "tilize", count: columns }],
         // For the indices, and for all of their rows.
         readBarriers: 2,
-        circularBuffers: ["rows", "out"].map((name) => ({ name, bytes: columns * bytesPerTile(output) })),
+        circularBuffers: ["rows", "out"].map((name) => ({ name, bytes: tiledRowBytes(output, columns) })),
       }
       : {
         ...common,
@@ -55,11 +57,37 @@ export function embeddingPrograms(op: OpLaunch, chip: ChipDescription): OpProgra
         parts: rowsPerUnit,
         readBarriers: 1 + rowsPerUnit,
         writeBarriers: rowsPerUnit,
-        circularBuffers: [pageBuffer("rows", 2, output), pageBuffer("index", 1, indices)],
+        circularBuffers: rowBuffers(picked, chip),
       },
     chip,
   );
   return inOrder(...(rows === table ? [] : [tilizeProgram(table, rows, chip)]), lookup);
+}
+
+/** Rows of a table that take more are fetched in parts of so many bytes (tt-metal:embedding, `max_l1_budget_bytes`). */
+const PART_BYTES = 1024 * 1024;
+
+/** Tiles of a row in one of its parts (tt-metal:embedding, `max_double_buffer_tiles`). */
+const TILES_PER_PART = 64;
+
+/** A row of tiles, or two parts of one for which there are not two rows in what a row may take. */
+function tiledRowBytes(output: ProgramTensor, columns: number): number {
+  const row = columns * bytesPerTile(output);
+  return 2 * row > PART_BYTES ? 2 * TILES_PER_PART * bytesPerTile(output) : row;
+}
+
+/** Words of the memory that a core fetches at once to read an index, each of so many bytes in the buffer. */
+const INDEX_BYTES = 32;
+
+/** Rows, or parts of them, twice where a core looks up several; and a word of the memory full of indices. */
+function rowBuffers(picked: ProgramTensor, chip: ChipDescription): readonly CircularBuffer[] {
+  const row = roundUp(picked.pageBytes, chip.dramAlignment);
+  const part = Math.min(row, PART_BYTES);
+  const several = picked.pages > workerCores(chip);
+  const indices = { name: "index", bytes: chip.dramAlignment / elementBytes("u32") * INDEX_BYTES };
+  return picked.placement === "l1_sharded"
+    ? [indices]
+    : [{ name: "rows", bytes: (several ? 2 : 1) * part }, indices];
 }
 
 /** Bytes of indices, mask and chunk counts of `embedding_bw` (derived:circular-buffers, one recorded shape). */

@@ -7,6 +7,7 @@ import { type ChipDescription, workerCores } from "../device/chip_description.ts
 import type { Attribute } from "../ir/attribute.ts";
 import { type LayoutRequest, makeLayout } from "../layout/make_layout.ts";
 import { concatPrograms } from "./concat.ts";
+import { embeddingPrograms } from "./embedding.ts";
 import { eltwisePrograms } from "./eltwise.ts";
 import { headsPrograms } from "./heads.ts";
 import { padPrograms } from "./pad.ts";
@@ -143,6 +144,57 @@ Deno.test("rows that do not end on a word of the memory are padded in a staging 
   assertEquals(copies(64), copies(192));
   assert((copies(15)[0] ?? 0) > (copies(64)[0] ?? 0));
   assertEquals(copies(32, 32), copies(15));
+});
+
+Deno.test("rows that are padded are held sixteen barriers deep, however wide they are", () => {
+  const held = (width: number) => {
+    const [program] = launch(padPrograms, "ttnn.pad", [tensor([1, 1985], ROWS)], tensor([1, width], ROWS), {
+      padding: integersAttribute([0, 0, width - 1985, 0]),
+    });
+    return program?.circularBuffers.reduce((sum, { bytes }) => sum + bytes, 0) ?? 0;
+  };
+  const l1 = CHIP.l1Size - CHIP.l1UnreservedBase;
+  // tt-metal issue 56133: a row of 51,275 does not fit, one of 13,115 does; 18 rows are 1.85 MB.
+  assertEquals(Math.round(held(51_275) / 1e4), 185);
+  assert(held(51_275) > l1 && held(13_115) < l1);
+});
+
+Deno.test("joined rows are pages of the result, two where they fit half of L1", () => {
+  const held = (width: number) => {
+    const part = tensor([2, width], { dataType: "f32", ...ROWS });
+    const [program] = launch(
+      concatPrograms,
+      "ttnn.concat",
+      [part, part],
+      tensor([4, width], { dataType: "f32", ...ROWS }),
+      {
+        dim: integerAttribute(0),
+      },
+    );
+    return buffers(program)["in0"];
+  };
+  assertEquals(held(1024), 2 * 4096);
+  // tt-metal issue 43893: two rows of 870 KB would be 1.74 MB.
+  assertEquals(held(217_416), 869_664);
+});
+
+Deno.test("an embedding holds a row of its table, at most a mebibyte of it, and a word of indices", () => {
+  const held = (rows: number, width: number, tiled: boolean) => {
+    const indices = tensor([1, rows], { dataType: "u32", ...ROWS });
+    const [program] = launch(
+      embeddingPrograms,
+      "ttnn.embedding",
+      [indices, tensor([32, width], ROWS)],
+      tensor([1, rows, width], tiled ? {} : ROWS),
+    );
+    return buffers(program);
+  };
+  // tt-metal issue 42434: 3,249,696 B were a row of 3,145,728, 256 of indices and what is reserved below.
+  assertEquals(held(1, 1_572_864, false), { rows: 1_048_576, index: 256 });
+  assertEquals(held(1, 1024, false), { rows: 2048, index: 256 });
+  assertEquals(held(65, 1024, false), { rows: 4096, index: 256 });
+  assertEquals(held(32, 4096, true), { rows: 262_144, out: 262_144 });
+  assertEquals(held(32, 1_572_864, true), { rows: 262_144, out: 262_144 });
 });
 
 Deno.test("cores of a reshape of rows begin where rows of both shapes begin", () => {

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readIntegers } from "../dialect/attribute_values.ts";
+import { elementBytes } from "../layout/data_type.ts";
+import { roundUp } from "../layout/make_layout.ts";
 import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
+import {
+  type CircularBuffer,
+  type DeviceProgram,
+  inOrder,
+  NO_PROGRAMS,
+  type OpPrograms,
+  unknownPrograms,
+} from "./program.ts";
 import { bytesPerTile, memoryOf, type ProgramTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { padSharesBuffer } from "./view.ts";
 
-/** `pad`: nothing where the tiles hold the padding anyway; else two pages in flight and one of the padding value. */
+/** `pad`: nothing where the tiles hold the padding anyway; else pages in flight and one of the padding value. */
 export function padPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;
   const [output] = op.outputs;
@@ -38,6 +47,12 @@ const COPIES_PER_ROW = 4;
 /** Likewise the row of the input, where it cannot be read to its place: it is staged, waited for and copied. */
 const STAGED_COPIES = 3;
 
+/** Bytes of rows that are read before they are waited for. */
+const BARRIER_BYTES = 2048;
+
+/** As many barriers' rows are in flight, however wide they are (tt-metal:pad, `buffer_reader_writer_async_factor`). */
+const BARRIERS_IN_FLIGHT = 16;
+
 /**
  * Every row of the result is a copy of a row of padding first, then the row of the input is read into it; where that does
  * not begin, or the result does not end, on a word of the memory, through a staging buffer (tt-metal:pad,
@@ -53,6 +68,19 @@ function padRows(
   const isStaged = before > 0 || output.pageBytes % alignment !== 0;
   return pageCopy([input], [output], {
     shortCopies: COPIES_PER_ROW + (isStaged ? STAGED_COPIES : 0),
-    circularBuffers: [pageBuffer("in0", 2, output), pageBuffer("padding_value", 1, output)],
+    circularBuffers: rowBuffers(output, chip),
   }, chip);
+}
+
+/** Rows of the result in flight, a row of the padding value, and one to stage rows in. */
+function rowBuffers(output: ProgramTensor, chip: ChipDescription): readonly CircularBuffer[] {
+  const bytes = (output.shape.at(-1) ?? 1) * elementBytes(output.dataType);
+  const row = roundUp(bytes, chip.l1Alignment);
+  const perBarrier = Math.ceil(BARRIER_BYTES / row);
+  const inDram = roundUp(bytes, chip.dramAlignment);
+  return [
+    { name: "in0", bytes: BARRIERS_IN_FLIGHT * perBarrier * row },
+    { name: "padding_value", bytes: inDram },
+    { name: "staging", bytes: inDram },
+  ];
 }

@@ -85,8 +85,21 @@ function verifyOperandCount(reporter: Reporter, operation: Operation): void {
     "V2/operand-count",
     "error",
     operation.nameSpan,
-    `'${operation.name}' takes ${wanted} operand(s), but has ${count}`,
+    `'${operation.name}' takes ${wanted} operand(s), but has ${count}` +
+      (count === most + operation.results.length && passesDestinations(operation)
+        ? ": it is handed the tensor to write to, as in TTNN of before mid 2025; print the program with a newer " +
+          "compiler, or give its TTIR"
+        : ""),
   );
+}
+
+/** Whether the last operands, as many as there are results, are made by `ttnn.empty`: destination-passing style. */
+function passesDestinations(operation: Operation): boolean {
+  const last = operation.operands.slice(operation.operands.length - operation.results.length);
+  return last.length > 0 &&
+    last.every(({ value }) =>
+      value?.source.kind === "result" && value.source.operation.name === "ttnn.empty"
+    );
 }
 
 function verifySegments(reporter: Reporter, operation: Operation): void {

@@ -76,6 +76,16 @@ Deno.test("verifyModule() V2: operand types as defined, aliases seen through; op
   assertEquals(codes(inFunction(`%0 = "ttnn.linear"(%x) : (${T}) -> ${T}`)), ["error V2/operand-count"]);
 });
 
+Deno.test("verifyModule() V2: text that hands ops the tensor to write to is called by its age", () => {
+  const module = parseModule(
+    ALIASES +
+      inFunction(`  %e = "ttnn.empty"() : () -> ${T}\n  %0 = "ttnn.relu"(%x, %e) : (${T}, ${T}) -> ${T}`),
+    "v.mlir",
+  );
+  const messages = verifyModule(module, { workerGrid: WORKER_GRID }).map(({ message }) => message);
+  assertEquals(messages.filter((message) => message.includes("before mid 2025")).length, 1);
+});
+
 Deno.test("verifyModule() V3: return, call, unknown and duplicate functions", () => {
   assertEquals(
     codes(`func.func @f(%x: ${T}) -> tensor<64x64xbf16, #hs> {\n  return %x : ${T}\n}`),
@@ -105,6 +115,15 @@ Deno.test("verifyModule() V5: the rules of upstream's layout verifier", () => {
   assertEquals(codes(makes("tensor<64x64xbf16, #nocores>")), ["error V5/core-ranges/required"]);
   assertEquals(codes(makes("tensor<?x64xbf16, #a>")), ["error V5/dynamic-shape"]);
   assertEquals(codes(makes("tensor<64x64xbf16, #blockdram>")), ["error V5/memory-layout/dram-block-sharded"]);
+});
+
+Deno.test("verifyModule() V5: the grid of worker cores on a tensor in DRAM is an old compiler's, or an error", () => {
+  const layout = (grid: string) =>
+    `#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <${grid}>, memref<1x1x!ttcore.tile<32x32, bf16>, ` +
+    "#ttnn.buffer_type<dram>>, <interleaved>>";
+  const found = (grid: string) => codes(makes(`tensor<64x64xbf16, ${layout(grid)}>`));
+  assertEquals(found("8x8, (d0, d1) -> (0, d0, d1)"), ["warning V5/grid/one-by-one"]);
+  assertEquals(found("8x8"), ["error V5/grid/one-by-one"]);
 });
 
 Deno.test("verifyModule() V6 and V7: warnings on the input, errors on created layouts", () => {

@@ -64,6 +64,7 @@ export const SINGLE_OPS: readonly SingleOp[] = [
   op("gelu", "3x33 -> 3x33"),
   op("leaky_relu", "3x33 -> 3x33", "parameter = 1.000000e-01 : f32"),
   op("clamp_scalar", "3x33 -> 3x33", "min = -5.000000e-01 : f32, max = 2.500000e-01 : f32"),
+  op("clamp", "3x33 -> 3x33", "min = -5.000000e-01 : f32, max = 2.500000e-01 : f32"),
   op("clamp_tensor", "3x33 3x33 3x33 -> 3x33"),
   op("where", "3x33:i1 3x33 3x33 -> 3x33"),
   op("typecast", "3x33 -> 3x33:bf16", "conservative_folding = false"),
@@ -89,9 +90,16 @@ export const SINGLE_OPS: readonly SingleOp[] = [
   ),
   op("index", "4x33 -> 4x8", "dim = 1 : i32, begin = 1 : i32, end = 33 : i32, step = 4 : i32"),
   op("index_select", "4x12 -> 4x4", "dim = 1 : si32, begin = 1 : si32, length = 2 : si32, stride = 6 : si32"),
+  op("select", "4x12 -> 4x4", "dim = 1 : si32, begin = 1 : si32, length = 2 : si32, stride = 6 : si32"),
   op("reverse", "4x33 -> 4x33", "dimensions = array<i64: 0, 1>"),
   op("pad", "4x33 -> 5x64", "padding = array<i32: 0, 1, 31, 0>, value = 1.500000e+00 : f32"),
   op("gather", "4x33 4x2:i32 -> 4x2", "dim = 1 : i32"),
+  op(
+    "gather",
+    "4x33x5 6:i32 -> 4x6x5",
+    "collapsed_slice_dims = array<i64: 1>, index_vector_dim = 1 : si64, offset_dims = array<i64: 0, 2>, " +
+      "slice_sizes = array<i64: 4, 1, 5>, start_index_map = array<i64: 1>",
+  ),
   op("scatter", "4x5 4x2:i32 4x2 -> 4x5", "dim = 1 : i32, scatter_reduce_type = #ttcore.reduce_type<sum>"),
   op("embedding", "5:i32 4x33 -> 5x33"),
   op("constant", "-> 3x33", "value = dense<2.500000e-01> : tensor<3x33xf32>"),
@@ -152,6 +160,22 @@ export const SINGLE_OPS: readonly SingleOp[] = [
     "conv1d",
     "2x7x4 6x2x3 1x1x6 -> 2x4x6",
     "stride = 2 : i32, padding = array<i32: 1, 1>, dilation = 1 : i32, groups = 2 : i32",
+  ),
+  op(
+    "convolution",
+    "1x3x4x5 3x2x3x3 -> 1x2x8x10",
+    "input_dilation = array<i64: 2, 2>, padding = array<i64: 1, 2, 1, 2>, window_strides = array<i64: 1, 1>, " +
+      "weight_dilation = array<i64: 1, 1>, feature_group_count = 1 : i64, batch_group_count = 1 : i64, " +
+      "convolution_layout = #ttir<convolution_layout input_batch = 0, input_feature = 1, input_spatial_dimensions = 2x3, " +
+      "kernel_output_feature = 1, kernel_input_feature = 0, kernel_spatial_dimensions = 2x3, output_batch = 0, " +
+      "output_feature = 1, output_spatial_dimensions = 2x3>",
+  ),
+  op(
+    "pooling",
+    "1x4x6x6 -> 1x4x3x3",
+    "pooling_method = #ttir<pooling_method Sum>, window_dimensions = array<i64: 1, 1, 2, 2>, " +
+      "window_strides = array<i64: 1, 1, 2, 2>, window_dilations = array<i64: 1, 1, 1, 1>, " +
+      "padding = array<i64: 0, 0, 0, 0, 0, 0, 0, 0>",
   ),
   op("max_pool2d", "1x5x6x4 -> 1x3x6x4", WINDOW),
   op("avg_pool2d", "1x5x6x4 -> 1x3x6x4", `${WINDOW}, count_include_pad = true`),

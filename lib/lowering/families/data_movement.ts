@@ -303,11 +303,19 @@ function pad(op: TtirOp, f: FunctionLowering): void {
   if (positive.every((amount) => amount === 0)) return f.defineResult(op, input);
   const grown = (dim: number): number => (positive[2 * dim] ?? 0) + (positive[2 * dim + 1] ?? 0);
   op.expectShape(input.shape.map((extent, dim) => extent + grown(dim)));
-  f.replace(op, "pad", [input], {
-    padding: denseArrayText(positive, "i32"),
-    use_multicore: "true",
-    value: f32Text(op.float("value") ?? 0),
-  });
+  // The kernel of tiles pads behind only.
+  const isInFront = positive.some((amount, at) => at % 2 === 0 && amount > 0);
+  f.replace(
+    op,
+    "pad",
+    [isInFront ? f.rowMajor(input) : input],
+    {
+      padding: denseArrayText(positive, "i32"),
+      use_multicore: "true",
+      value: f32Text(op.float("value") ?? 0),
+    },
+    isInFront ? { place: { rowMajor: true } } : {},
+  );
 }
 
 function scatter(op: TtirOp, f: FunctionLowering): void {

@@ -43,15 +43,17 @@ Deno.test("a permute that moves only extents of one is a reshape", () => {
   ]);
 });
 
-Deno.test("a negative pad is a slice in front of a pad", () => {
+Deno.test("a negative pad is a slice in front of a pad, and what is padded in front is rows", () => {
   const text = ttirFunction("(%a: tensor<8x32xf32>) -> tensor<7x34xf32>", [
     '%0 = "ttir.pad"(%a) <{padding = array<i32: -1, 0, 1, 1>, value = 0.0 : f32}> : (tensor<8x32xf32>) -> tensor<7x34xf32>',
     "return %0 : tensor<7x34xf32>",
   ]);
   assertEquals(loweredBody(text), [
     '%0 = "ttnn.slice_static"(%arg0) <{begins = [1 : i32, 0 : i32], ends = [8 : i32, 32 : i32], step = [1 : i32, 1 : i32]}> : (tensor<8x32xf32>) -> tensor<7x32xf32>',
-    '%1 = "ttnn.pad"(%0) <{padding = array<i32: 0, 0, 1, 1>, use_multicore = true, value = 0.000000e+00 : f32}> : (tensor<7x32xf32>) -> tensor<7x34xf32>',
-    "return %1 : tensor<7x34xf32>",
+    '%1 = "ttnn.to_layout"(%0) : (tensor<7x32xf32>) -> tensor<7x32xf32, rm>',
+    '%2 = "ttnn.pad"(%1) <{padding = array<i32: 0, 0, 1, 1>, use_multicore = true, value = 0.000000e+00 : f32}> : (tensor<7x32xf32, rm>) -> tensor<7x34xf32, rm>',
+    '%3 = "ttnn.to_layout"(%2) : (tensor<7x34xf32, rm>) -> tensor<7x34xf32>',
+    "return %3 : tensor<7x34xf32>",
   ]);
 });
 

@@ -164,11 +164,12 @@ function padExplicitly(
   const { batch, height, width, channels } = image;
   const padded = { ...image, height: height + top + bottom, width: width + left + right };
   const type = { shape: [batch, padded.height, padded.width, channels], element: image.flat.element };
-  const pixels = f.apply("pad", [reshaped(image.flat, [batch, height, width, channels])], type, {
+  // Only rows are padded in front.
+  const pixels = f.apply("pad", [f.rowMajor(reshaped(image.flat, [batch, height, width, channels]))], type, {
     padding: denseArrayText([0, 0, top, bottom, left, right, 0, 0], "i32"),
     use_multicore: "true",
     value: f32Text(average ? 0 : -Infinity),
-  });
+  }, { place: { rowMajor: true } });
   const flat = reshaped(pixels, [1, 1, batch * padded.height * padded.width, channels]);
   return [{ ...padded, flat }, [0, 0, 0, 0]];
 }

@@ -23,6 +23,10 @@ function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
       SOURCE,
     );
   }
+  const isInFront = padding.some((amount, at) => at % 2 === 0 && amount > 0);
+  if (tiled && isInFront) {
+    return refuseLayout(query.op, "pad/front-of-tiles", "tiles are padded behind only; give rows", SOURCE);
+  }
   const output = placeOutput(query, context, { whenNull: input.layout, page: tiled ? "tile" : "row_major" });
   if (isRefusal(output)) return output;
   if (padSharesBuffer(query.op, asProgramTensor(input), asProgramTensor(output))) {

@@ -94,6 +94,33 @@ Deno.test("a profile that went through a spreadsheet reads the same: columns, se
   assertEquals(times("DEVICE TIME", "1.5", "700 ns"), [[2, 1.5], [3, 0.7]]);
 });
 
+Deno.test("rows between the signposts of start and end count, and a start that another run left is no time", () => {
+  const rows = [
+    "OP CODE,OP TYPE,DEVICE KERNEL DURATION [ns],OP TO OP LATENCY [ns]",
+    "WarmUp,tt_dnn_device,9000,",
+    "PERF_DECODE,signpost,,",
+    "Matmul,tt_dnn_device,2000,-10",
+    "LayerNorm,tt_dnn_device,6923881220,-6919770000",
+    "Unary,tt_dnn_device,-,",
+    "BinaryNg,tt_dnn_device,3000,700",
+    "PERF_DECODE_END,signpost,,",
+  ];
+  assertEquals(
+    parseProfilerCsv("ops.csv", rows.join("\n")).map(({ opCode, us }) => [opCode, us]),
+    [["Matmul", 2], ["BinaryNg", 3]],
+  );
+});
+
+Deno.test("the profiler that reports in real time names ops otherwise and no shapes", () => {
+  const text = "GLOBAL CALL COUNT,DEVICE ID,OP NAME,CORE COUNT,DEVICE KERNEL DURATION [ns]\n" +
+    "1024,0,MatmulDeviceOperation,64,145000\n";
+  assertEquals(looksLikeProfile(text), true);
+  assertEquals(
+    parseProfilerCsv("ops.csv", text).map(({ opCode, cores, us }) => [opCode, cores, us]),
+    [["MatmulDeviceOperation", 64, 145]],
+  );
+});
+
 Deno.test("classOf() drops what releases spell otherwise", () => {
   assertEquals(opCodeClass("ttnn::prim::MatmulDeviceOperation (DRAM sharded)"), "matmul");
   assertEquals(opCodeClass("EltwiseBinary"), opCodeClass("BinaryNgDeviceOperation"));

@@ -22,8 +22,8 @@ export interface MeasuredStep {
   readonly gapUs: number | undefined;
 }
 
-/** The column of op codes, as the profiler and tt-perf-report spell it. */
-const OP_CODE = "op code";
+/** The columns of op codes, as the profiler, tt-perf-report and the profiler that reports in real time spell them. */
+const OP_CODES: readonly string[] = ["op code", "op name"];
 
 /** Columns of device times, best first, with the unit where neither header nor cell says one; in lower case. */
 const TIMES: readonly (readonly [column: string, unit: string])[] = [
@@ -46,7 +46,7 @@ function headerLine(text: string): string {
 export function looksLikeProfile(text: string): boolean {
   const header = headerLine(text);
   return SEPARATORS.some((separator) =>
-    header.split(separator).some((name) => name.replaceAll('"', "").trim().toLowerCase() === OP_CODE)
+    header.split(separator).some((name) => OP_CODES.includes(name.replaceAll('"', "").trim().toLowerCase()))
   );
 }
 
@@ -77,8 +77,9 @@ function microsecondsIn(text: string, unit: string | undefined, otherwise: strin
 
 /**
  * Reads the CSV of tt-metal's profiler (`ops_perf_results.csv`) or of tt-perf-report. Of several chips, the first one's
- * rows count; behind a signpost that is not ours, only the rows after the last one, as tt-perf-report does. Columns may
- * stand in any order; a row whose time the profiler lost is left out, so that its op is missing.
+ * rows count; where there are signposts that are not ours, only the rows after the last one with rows behind it: after the
+ * last, as tt-perf-report does, or between the two that mark start and end. Columns may stand in any order; a row whose
+ * time the profiler lost is left out, so that its op is missing.
  *
  * @param file name to show in errors
  * @throws {DiagnosticError} when the header has no op codes or no device times, or a time is no number
@@ -88,11 +89,11 @@ export function parseProfilerCsv(file: string, text: string): readonly MeasuredS
   const separator = SEPARATORS.toSorted((a, b) => line.split(b).length - line.split(a).length)[0] ?? ",";
   const [header = [], ...rows] = parse(text.replace(/^\uFEFF/, ""), { lazyQuotes: true, separator });
   const column = (...names: readonly string[]) => columnNamed(header, ...names).at;
-  const opCode = column(OP_CODE);
+  const opCode = column(...OP_CODES);
   const time = columnNamed(header, ...TIMES.map(([name]) => name));
   if (opCode < 0 || time.at < 0) {
     throw invalid(file, [
-      "the header names no op codes (OP CODE) or no device times (DEVICE KERNEL DURATION [ns])",
+      "the header names no op codes (OP CODE, OP NAME) or no device times (DEVICE KERNEL DURATION [ns])",
     ]);
   }
   const timeName = header[time.at]?.toLowerCase() ?? "";
@@ -106,25 +107,29 @@ export function parseProfilerCsv(file: string, text: string): readonly MeasuredS
   const [inputAxes, outputAxes] = [axesOf("input_0"), axesOf("output_0")];
   const faults: string[] = [];
   const first = rows.find((row) => cell(row, kind) !== "signpost" && cell(row, time.at) !== "");
-  let steps: MeasuredStep[] = [];
+  let part: MeasuredStep[] = [];
+  let latest = part;
   for (const [index, row] of rows.entries()) {
     const code = cell(row, opCode);
     if (cell(row, kind) === "signpost") {
-      if (!code.startsWith("SIMULATED ")) steps = [];
+      if (!code.startsWith("SIMULATED ")) part = [];
       continue;
     }
     // Host work has no device time; other chips run the same ops.
     if (code === "" || /torch|python/.test(`${code} ${cell(row, kind)}`)) continue;
     if (device >= 0 && first !== undefined && cell(row, device) !== cell(first, device)) continue;
     const said = cell(row, time.at).trim();
-    if (said === "") continue;
+    if (said === "" || said === "-") continue;
     const us = microsecondsIn(said, time.unit, unit);
     if (us === undefined) {
       faults.push(`line ${index + 2}: the device time of ${code} is no number`);
       continue;
     }
+    const gapUs = microsecondsIn(cell(row, gap.at).trim(), gap.unit, unit);
+    if (isStale(us, gapUs)) continue;
     const product = /^(\S+) (\d+ x \d+ x \d+)/.exec(code);
-    steps.push({
+    latest = part;
+    part.push({
       line: index + 2,
       opCode: product?.[1] ?? code,
       input: extentsIn(row, inputAxes),
@@ -132,11 +137,19 @@ export function parseProfilerCsv(file: string, text: string): readonly MeasuredS
       problem: product?.[2],
       cores: numberOf(cell(row, cores)) ?? 0,
       us,
-      gapUs: microsecondsIn(cell(row, gap.at).trim(), gap.unit, unit),
+      gapUs,
     });
   }
   if (faults.length > 0) throw invalid(file, faults);
-  return steps;
+  return latest;
+}
+
+/**
+ * Whether an op began long before the one in front of it ended: its start is left from another run, and what its time is
+ * too long by stands in the gap (tt-metal:profiler, issue 48043).
+ */
+function isStale(us: number, gapUs: number | undefined): boolean {
+  return gapUs !== undefined && gapUs < 0 && -gapUs > us / 2;
 }
 
 /** Extents of a tensor from its columns; `undefined` where one is empty. */
