@@ -48,7 +48,8 @@ import {
   raiseReshapeAboveConcat,
 } from "./patterns/raise_views.ts";
 import { sinkBatchViews } from "./patterns/sink_batch_views.ts";
-import { raiseReshapes, sinkViews, sinkViewsAsUpstream } from "./patterns/sink_views.ts";
+import { raiseReshapes } from "./patterns/raise_reshapes.ts";
+import { sinkViews, sinkViewsAsUpstream } from "./patterns/sink_views.ts";
 import { raiseRowSlices } from "./patterns/raise_row_slices.ts";
 import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/sink_views_through_parts.ts";
 import { reduceBelowPermute, reduceMergedDimensions } from "./patterns/reduce_views.ts";

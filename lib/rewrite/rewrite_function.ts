@@ -8,7 +8,6 @@ import {
   type ModuleText,
   type Operation,
   type Patch,
-  type Span,
   tensorTypeAt,
   textOf,
 } from "../ir/mod.ts";
@@ -28,9 +27,7 @@ import {
 import { conversionChain } from "../plan/conversion_chain.ts";
 import { propertyEdits } from "./property_edits.ts";
 import { presentKeys, type Spelling } from "./spelling.ts";
-
-/** Lines to insert, by op of the input. */
-type Insertions = Map<Operation, readonly string[]>;
+import { StatementEdits } from "./statement_edits.ts";
 
 /**
  * Carries out the plan of one function as patches of the module's text: types, properties, inserted memory ops and
@@ -55,11 +52,7 @@ class FunctionRewrite {
   readonly #spelling: Spelling;
   readonly #workerGrid: WorkerGrid;
   readonly #execution: PlannedExecution;
-  readonly #patches: Patch[] = [];
-  /** Lines before the first byte of an op. */
-  readonly #before: Insertions = new Map();
-  /** Lines after the last byte of an op. */
-  readonly #after: Insertions = new Map();
+  readonly #edits: StatementEdits;
   /** SSA name per instance. */
   readonly #names: readonly string[];
   readonly #signature: FunctionView | undefined;
@@ -76,6 +69,7 @@ class FunctionRewrite {
     this.#plan = plan;
     this.#spelling = spelling;
     this.#workerGrid = workerGrid;
+    this.#edits = new StatementEdits(module);
     this.#execution = planExecution(binding.fn, plan);
     this.#names = this.#instanceNames();
     this.#signature = functionOf(module, binding.operation);
@@ -88,8 +82,7 @@ class FunctionRewrite {
     }
     this.#rewriteReturn();
     this.#rewriteDeallocates();
-    const patches = [...this.#patches, ...this.#insertionPatches()];
-    return this.#plan.schedule === undefined ? patches : this.#reorder(this.#plan.schedule, patches);
+    return this.#plan.schedule === undefined ? this.#edits.patches() : this.#scheduled(this.#plan.schedule);
   }
 
   /** Values keep their names; copies are called after their reason, avoiding every name of the function. */
@@ -161,9 +154,9 @@ class FunctionRewrite {
     }
     step.operands.forEach((instance, index) => {
       const renamed = instance !== op.operands[index];
-      if (renamed) this.#replace(operation.operands[index]?.span, this.#name(instance));
+      if (renamed) this.#edits.replace(operation.operands[index]?.span, this.#name(instance));
       if (renamed || this.#isChanged(instance)) {
-        this.#replace(operation.operandTypes?.[index], this.#typeText(instance));
+        this.#edits.replace(operation.operandTypes?.[index], this.#typeText(instance));
       }
     });
     const present = presentKeys(operation.properties, operation.attributes);
@@ -172,20 +165,13 @@ class FunctionRewrite {
       : [...this.#spelling.configProperties(operation, withoutRepeatedActivation(step.config, present))];
     op.results.forEach((instance, index) => {
       if (!this.#isChanged(instance)) return;
-      this.#replace(operation.resultTypes?.[index], this.#typeText(instance));
+      this.#edits.replace(operation.resultTypes?.[index], this.#typeText(instance));
       const layout = this.#execution.layouts[instance];
       if (index === 0 && layout !== undefined) {
         properties.push(...this.#spelling.resultProperties(present, layout));
       }
     });
-    this.#patches.push(...propertyEdits(operation, properties));
-  }
-
-  #replace(span: Span | undefined, text: string): void {
-    if (span === undefined) {
-      throw new RangeError("Cannot rewrite an op whose form does not tell its operands or types");
-    }
-    if (textOf(this.#module, span) !== text) this.#patches.push({ start: span.start, end: span.end, text });
+    this.#edits.add(propertyEdits(operation, properties));
   }
 
   #insertConversion(step: Extract<PlanStep, { kind: "conversion" }>): void {
@@ -214,9 +200,9 @@ class FunctionRewrite {
       const operands = device === undefined ? operand : `${operand}, ${device.name}`;
       const types = device === undefined ? operandType : `${operandType}, ${device.type}`;
       const text = `${name} = "${op}"(${operands})${dictionary} : (${types}) -> ${type}${location}`;
-      append(this.#before, anchor, text);
+      this.#edits.insertBefore(anchor, text);
       if (index > 0 && fn.hasDeallocates) {
-        append(this.#before, anchor, this.#deallocate(operand, operandType, location));
+        this.#edits.insertBefore(anchor, this.#deallocate(operand, operandType, location));
       }
       operand = name;
       operandType = type;
@@ -240,7 +226,7 @@ class FunctionRewrite {
     const opened = { name: `${copy}_device`, type: "!ttnn.device" };
     const text =
       `${opened.name} = "ttnn.get_device"()${this.#spelling.deviceProperties} : () -> ${opened.type}${location}`;
-    append(this.#before, this.#anchor(beforeOp), text);
+    this.#edits.insertBefore(this.#anchor(beforeOp), text);
     return opened;
   }
 
@@ -253,13 +239,15 @@ class FunctionRewrite {
     this.#execution.results.forEach((instance, index) => {
       const declared = fn.results[index];
       if (declared === undefined) return;
-      if (instance !== declared) this.#replace(returnOperation?.operands[index]?.span, this.#name(instance));
+      if (instance !== declared) {
+        this.#edits.replace(returnOperation?.operands[index]?.span, this.#name(instance));
+      }
       const before = valueAt(fn, declared).layout;
       const layout = this.#execution.layouts[instance];
       if (before === undefined || layout === undefined || layoutKey(before) === layoutKey(layout)) return;
       // The result of a function that is dispatched to comes as its only caller reads it.
-      this.#replace(returnOperation?.operandTypes?.[index], this.#typeText(instance));
-      this.#replace(this.#signature?.resultTypes[index], this.#typeText(instance));
+      this.#edits.replace(returnOperation?.operandTypes?.[index], this.#typeText(instance));
+      this.#edits.replace(this.#signature?.resultTypes[index], this.#typeText(instance));
     });
   }
 
@@ -277,9 +265,9 @@ class FunctionRewrite {
       const stays = this.#plan.schedule === undefined &&
         (reader === undefined || (reader.kind === "op" && reader.op === originalReader));
       if (stays) {
-        if (this.#isChanged(value)) this.#replace(operation.operandTypes?.[0], this.#typeText(value));
+        if (this.#isChanged(value)) this.#edits.replace(operation.operandTypes?.[0], this.#typeText(value));
       } else {
-        this.#removeStatement(operation);
+        this.#edits.remove(operation);
         this.#deallocateAfter(reader, value);
       }
     }
@@ -303,12 +291,11 @@ class FunctionRewrite {
 
   #deallocateAfter(reader: PlanStep | undefined, instance: InstanceId): void {
     if (reader === undefined) return;
-    const [insertions, op] = reader.kind === "conversion"
-      ? [this.#before, reader.conversion.beforeOp]
-      : [this.#after, reader.op];
-    const anchor = this.#anchor(op);
+    const anchor = this.#anchor(reader.kind === "conversion" ? reader.conversion.beforeOp : reader.op);
     const location = this.#locationSuffix(anchor);
-    append(insertions, anchor, this.#deallocate(this.#name(instance), this.#typeText(instance), location));
+    const line = this.#deallocate(this.#name(instance), this.#typeText(instance), location);
+    if (reader.kind === "conversion") this.#edits.insertBefore(anchor, line);
+    else this.#edits.insertAfter(anchor, line);
   }
 
   /** The op that an inserted copy stands before: `ops.length` is `return`. */
@@ -332,68 +319,16 @@ class FunctionRewrite {
     return operation.location === undefined ? "" : ` ${textOf(this.#module, operation.location)}`;
   }
 
-  #removeStatement(operation: Operation): void {
-    const { text } = this.#module;
-    let start = operation.span.start;
-    while (start > 0 && (text[start - 1] === " " || text[start - 1] === "\t")) start--;
-    if (start > 0 && text[start - 1] === "\n") start -= text[start - 2] === "\r" ? 2 : 1;
-    else start = operation.span.start;
-    this.#patches.push({ start, end: operation.span.end, text: "" });
-  }
-
-  #indentation(operation: Operation): string {
-    const lineStart = this.#module.text.lastIndexOf("\n", operation.span.start - 1) + 1;
-    return /^[ \t]*/.exec(this.#module.text.slice(lineStart, operation.span.start))?.[0] ?? "";
-  }
-
-  #insertionPatches(): readonly Patch[] {
-    const patches: Patch[] = [];
-    for (const [operation, lines] of this.#before) {
-      const indentation = this.#indentation(operation);
-      const text = lines.map((line) => `${line}\n${indentation}`).join("");
-      patches.push({ start: operation.span.start, end: operation.span.start, text });
-    }
-    for (const [operation, lines] of this.#after) {
-      const indentation = this.#indentation(operation);
-      const text = lines.map((line) => `\n${indentation}${line}`).join("");
-      const at = this.#endOfStatement(operation);
-      patches.push({ start: at, end: at, text });
-    }
-    return patches;
-  }
-
-  /** A comment behind an op stays with it. */
-  #endOfStatement(operation: Operation): number {
-    const comment = /[ \t]*\/\/[^\r\n]*/y;
-    comment.lastIndex = operation.span.end;
-    return operation.span.end + (comment.exec(this.#module.text)?.[0].length ?? 0);
-  }
-
-  /** Moves whole statements; what stands between two statements stays with the second. */
-  #reorder(schedule: readonly OpId[], patches: readonly Patch[]): readonly Patch[] {
+  #scheduled(schedule: readonly OpId[]): readonly Patch[] {
     const { ops, returnOperation } = this.#binding;
-    const inOrder = [...ops];
-    const first = inOrder[0];
-    if (first === undefined || returnOperation === undefined) return patches;
-    const start = first.span.start;
-    const end = returnOperation.span.start;
-    const inside = patches.filter((patch) => patch.start >= start && patch.end <= end);
-    const outside = patches.filter((patch) => patch.start < start || patch.end > end);
-    const statements = schedule.map((id) => {
+    const [first] = ops;
+    if (first === undefined || returnOperation === undefined) return this.#edits.patches();
+    const inOrder = schedule.map((id) => {
       const operation = ops[id];
       if (operation === undefined) throw new RangeError(`Cannot schedule op ${id}: unknown`);
-      return applyWithin(this.#module.text, {
-        start: operation.span.start,
-        end: this.#endOfStatement(operation),
-      }, inside);
+      return operation;
     });
-    const indentation = this.#indentation(first);
-    const returnInsertion = inside.filter((patch) => patch.start === end && patch.end === end).map((patch) =>
-      patch.text
-    );
-    const text = statements.join(`\n${indentation}`) + `\n${this.#indentation(returnOperation)}` +
-      returnInsertion.join("");
-    return [...outside, { start, end, text }];
+    return this.#edits.reordered(first, inOrder, returnOperation);
   }
 }
 
@@ -410,21 +345,4 @@ function withoutRepeatedActivation(
   if (!("fusedActivation" in config.programConfig)) return config;
   const { fusedActivation: _, ...programConfig } = config.programConfig;
   return { ...config, programConfig };
-}
-
-function append(insertions: Insertions, operation: Operation, line: string): void {
-  insertions.set(operation, [...insertions.get(operation) ?? [], line]);
-}
-
-/** Text of a span with the patches that lie inside of it, insertions at its two ends included. */
-function applyWithin(text: string, span: Span, patches: readonly Patch[]): string {
-  const inside = patches.filter((patch) => patch.start >= span.start && patch.end <= span.end)
-    .sort((a, b) => a.start - b.start || a.end - b.end);
-  let result = "";
-  let position = span.start;
-  for (const patch of inside) {
-    result += text.slice(position, patch.start) + patch.text;
-    position = patch.end;
-  }
-  return result + text.slice(position, span.end);
 }

@@ -66,7 +66,7 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "statements in another order",
-    file: "lib/rewrite/rewrite_function.ts",
+    file: "lib/rewrite/statement_edits.ts",
     tests: ["lib/rewrite/rewrite_test.ts"],
     edits: [["patch.start < start || patch.end > end", "patch.start < start"]],
   },

@@ -6,7 +6,7 @@ import type { TensorValue } from "../body/body_value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, madeBy, makePermute, makeTyped, type Site } from "./matching.ts";
-import { turnedBack } from "./sink_views.ts";
+import { turnedBack } from "./view.ts";
 
 /**
  * Pixels repeated along dimensions of their own, `[N, C, H, 1, W, 1]` to `[N, C, H, s, W, t]` and merged to

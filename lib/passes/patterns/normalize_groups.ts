@@ -18,7 +18,7 @@ import {
   withoutCasts,
 } from "./matching.ts";
 import { normalizedBy } from "./normalized.ts";
-import { isUndone, turnedBack } from "./sink_views.ts";
+import { isUndone, turnedBack } from "./view.ts";
 
 /**
  * Groups of channels are normalised in the image as convolutions leave it, with channels last: means are taken per channel,

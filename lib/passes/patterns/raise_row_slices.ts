@@ -18,7 +18,7 @@ import {
   reshapeMicroseconds,
   type Site,
 } from "./matching.ts";
-import { ELEMENTWISE_OPS } from "./sink_views.ts";
+import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 
 /**
  * Rows that a slice takes of a result are all that is computed for it: the slice moves above what works row by row. Where

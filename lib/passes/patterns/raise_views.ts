@@ -20,7 +20,7 @@ import {
   type Site,
   tilesOf,
 } from "./matching.ts";
-import { ELEMENTWISE_OPS } from "./sink_views.ts";
+import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 
 /**
  * A permute of what an op makes element by element of a constant and of tensors that only have extents of one to move is

@@ -16,7 +16,8 @@ import {
   movesOnlyOnes,
   type Site,
 } from "./matching.ts";
-import { anyView, ELEMENTWISE_OPS, isUndone } from "./sink_views.ts";
+import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
+import { anyView, isUndone } from "./view.ts";
 
 /** Reductions in which the order of the reduced elements does not matter. */
 const REDUCTIONS: readonly string[] = ["max", "mean", "min", "sum"].map((name) => `ttnn.${name}`);

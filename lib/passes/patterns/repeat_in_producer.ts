@@ -14,7 +14,7 @@ import {
   predictedMicroseconds,
   sameButOnes,
 } from "./matching.ts";
-import { ELEMENTWISE_OPS } from "./sink_views.ts";
+import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 
 /** Elements that a constant may have at most: it stays in DRAM. */
 const LARGEST = 2 ** 20;

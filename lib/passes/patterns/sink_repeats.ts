@@ -3,7 +3,7 @@ import { volume } from "../../layout/extents.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, madeBy, makeRepeat, makeTyped } from "./matching.ts";
 import { tensorType } from "../graph_pass.ts";
-import { ELEMENTWISE_OPS } from "./sink_views.ts";
+import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 
 /**
  * An op that works element by element on a repeated tensor, and beside it on single numbers at most, works on the tensor

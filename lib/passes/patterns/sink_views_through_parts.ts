@@ -5,7 +5,7 @@ import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { dimensionOf, integersOf, isPlain, makeTensor, tilesOf } from "./matching.ts";
-import { anyView, isUndone, turned, turnedBack, type View } from "./sink_views.ts";
+import { anyView, isUndone, turned, turnedBack, type View } from "./view.ts";
 
 /**
  * Parts of a reshaped or permuted tensor are cut from the tensor itself and turned then, each for itself (tt-mlir:

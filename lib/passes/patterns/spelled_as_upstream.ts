@@ -6,7 +6,7 @@ import { isTensorValue } from "../body/body_value.ts";
 import { InvariantValues } from "../invariant_values.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { integersOf, isPlain, makePermute, makeReshape, makeTensor } from "./matching.ts";
-import { ELEMENTWISE_OPS } from "./sink_views.ts";
+import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 
 /**
  * An operand that broadcasts with fewer dimensions than the result is reshaped to as many, as upstream does before it

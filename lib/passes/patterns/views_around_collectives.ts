@@ -15,7 +15,7 @@ import {
   reshapeMicroseconds,
   type Site,
 } from "./matching.ts";
-import { anyView, isUndone, turned, type View } from "./sink_views.ts";
+import { anyView, isUndone, turned, type View } from "./view.ts";
 
 /** Exchanges of numbers as they are, or added up, with the attribute that names the dimension which they join or cut. */
 const EXCHANGES: ReadonlyMap<string, string | undefined> = new Map([

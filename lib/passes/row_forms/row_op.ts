@@ -6,7 +6,7 @@ import type { BodyOp } from "../body/body_op.ts";
 import type { BodyTensorType, TensorValue } from "../body/body_value.ts";
 import { type PassContext, type ProposedOp, tensorType } from "../graph_pass.ts";
 import { cutOf, dimensionOf, isPlain, madeBy, makeReshape, type Site } from "../patterns/matching.ts";
-import { ELEMENTWISE_OPS, ROWWISE } from "../patterns/sink_views.ts";
+import { ELEMENTWISE_OPS, ROWWISE } from "../patterns/elementwise_ops.ts";
 
 /** An op that computes every row of its result from the same rows of its operands, however the rows are grouped. */
 export interface RowOp {

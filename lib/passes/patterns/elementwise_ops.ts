@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import { integerText } from "../../dialect/printed_attributes.ts";
+import { knownOps, type OpFamily } from "../../ops/op_book.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
+import type { TensorValue } from "../body/body_value.ts";
+import { tensorType } from "../graph_pass.ts";
+import type { Site } from "./matching.ts";
+
+/** Families that compute every number of the result from those at the same place. */
+const ELEMENTWISE: ReadonlySet<OpFamily> = new Set<OpFamily>([
+  "atan2",
+  "binary",
+  "composite_unary",
+  "logical_binary",
+  "remainder",
+  "ternary",
+  "typecast",
+  "unary",
+]);
+
+/** Ops of these families that look at positions or bits all the same. */
+const POSITIONAL: ReadonlySet<string> = new Set(["ttnn.bitcast_convert", "ttnn.dropout"]);
+
+/** Ops that compute every number of the result from those at the same place. */
+export const ELEMENTWISE_OPS: ReadonlySet<string> = new Set(
+  knownOps()
+    .filter(({ family, name }) => ELEMENTWISE.has(family) && !POSITIONAL.has(name))
+    .map(({ name }) => name),
+);
+
+/** Ops that compute every row of the last dimension alike; further operands are rows themselves. */
+export const ROWWISE: ReadonlySet<string> = new Set(["ttnn.layer_norm", "ttnn.rms_norm", "ttnn.softmax"]);
+
+/** The op of a site on tensors of another shape. */
+export function recompute(
+  { anchor: op, body, context }: Site,
+  operands: readonly TensorValue[],
+  { shape, dataType }: TensorShape,
+): TensorValue {
+  const properties = new Map(op.properties);
+  if (op.name === "ttnn.softmax") properties.set("dimension", integerText(shape.length - 1, "si32"));
+  const made = body.insertBefore(op, {
+    name: op.name,
+    operands,
+    resultTypes: [tensorType(context, shape, dataType)],
+    properties,
+    attributes: op.attributes,
+  }).tensorResult;
+  if (made === undefined) throw new RangeError(`${op.name} has no tensor result`);
+  return made;
+}

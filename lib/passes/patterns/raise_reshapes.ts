@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import { sameExtents } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { FunctionBody } from "../body/function_body.ts";
+import type { PassContext } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { ELEMENTWISE_OPS, recompute, ROWWISE } from "./elementwise_ops.ts";
+import { isPlain, madeBy, makeReshape, tilesOf } from "./matching.ts";
+import { rowwiseSources } from "./view_sources.ts";
+
+/**
+ * A reshape of what an op makes element by element (or row by row), to fewer tiles, is made of what the op reads: the op
+ * has less work (tt-mlir: `TTIREraseInverseOps`, commuting upwards).
+ */
+export const raiseReshapes: RewritePattern = {
+  name: "raise-reshapes",
+  option: undefined,
+  upstream: "none",
+  roots: ["ttnn.reshape"],
+  rewrite: (op, body, context) => {
+    let raised = raiseReshape(op, body, context);
+    if (raised === undefined) return false;
+    // As far as it goes at once: a sweep visits what stands further up no more.
+    while (raised !== undefined) raised = raiseReshape(raised, body, context);
+    return true;
+  },
+};
+
+/** Raises a reshape over the op that makes what it reads; the reshape in its new place. */
+function raiseReshape(op: BodyOp, body: FunctionBody, context: PassContext): BodyOp | undefined {
+  const [made, result] = [op.tensorOperand(0), op.tensorResult];
+  const producer = made?.producer;
+  const input = producer?.tensorOperand(0);
+  if (producer === undefined || made?.onlyUser !== op || result === undefined || input === undefined) {
+    return undefined;
+  }
+  if (
+    ![made, result, input].every(({ type }) => isPlain(type)) ||
+    !sameExtents(input.type.shape, made.type.shape)
+  ) {
+    return undefined;
+  }
+  if (tilesOf(result.type.shape) >= tilesOf(made.type.shape) || result.type.dataType !== made.type.dataType) {
+    return undefined;
+  }
+  const site = { anchor: producer, body, context };
+  const operands = producer.operands.flatMap((_, index) => producer.tensorOperand(index) ?? []);
+  const single = operands.length === 1 && ELEMENTWISE_OPS.has(producer.name);
+  // Seen from the result, the reshape is the view that is undone.
+  const rows = ROWWISE.has(producer.name)
+    ? rowwiseSources(producer, operands, { source: result, permutation: undefined })
+    : undefined;
+  if (!single && rows === undefined) return undefined;
+  const raised = makeReshape(site, input, result.type.shape);
+  const computed = recompute(site, [raised, ...operands.slice(1)], result.type);
+  body.replaceAllUses(result, computed);
+  body.erase(op);
+  body.erase(producer);
+  return madeBy(raised, "reshape");
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import { inversePermutation } from "../../layout/extents.ts";
+import type { BodyValue, TensorValue } from "../body/body_value.ts";
+import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
+import { integersOf, isPlain, madeBy, makePermute, makeReshape, type Site } from "./matching.ts";
+
+/** A reshape or permute in front of an op. */
+export interface View {
+  readonly source: TensorValue;
+  /** `undefined` for a reshape. */
+  readonly permutation: readonly number[] | undefined;
+}
+
+/** The reshape or permute that makes a value of tiles in interleaved DRAM from such a tensor. */
+export function anyView(value: TensorValue): View | undefined {
+  const op = madeBy(value, "reshape", "permute");
+  const source = op?.tensorOperand(0);
+  if (op === undefined || source === undefined || !isPlain(source.type)) return undefined;
+  if (source.type.dataType !== value.type.dataType) return undefined;
+  return { source, permutation: op.name === "ttnn.permute" ? integersOf(op, "permutation") : undefined };
+}
+
+/** Ops that something is looked for behind. */
+export const FARTHEST = 8;
+
+const PASSED: ReadonlySet<string> = new Set([
+  ...ELEMENTWISE_OPS,
+  "ttnn.concat",
+  "ttnn.pad",
+  "ttnn.slice_static",
+]);
+
+/** Whether something behind a value, with nothing but ops between that views sink through, undoes a view. */
+export function isUndone(value: BodyValue, view: View, steps: number = 0): boolean {
+  const { permutation } = view;
+  return steps < FARTHEST && value.uses.keys().some((user) => {
+    if (user.name === "ttnn.permute" && permutation !== undefined) {
+      return integersOf(user, "permutation").every((dim, index) => permutation[dim] === index);
+    }
+    if (user.name === "ttnn.reshape" && permutation === undefined) {
+      return user.operandType(0)?.shape.at(-1) === user.tensorResult?.type.shape.at(-1);
+    }
+    return PASSED.has(user.name) && isUndone(user.result, view, steps + 1);
+  });
+}
+
+/** How a tensor is turned: to a shape or by a permutation. */
+export type Turn = { readonly shape: readonly number[]; readonly permutation: readonly number[] | undefined };
+
+/** What undoes a view. */
+export function inverse({ source, permutation }: View): Turn {
+  return {
+    shape: source.type.shape,
+    permutation: permutation === undefined ? undefined : inversePermutation(permutation),
+  };
+}
+
+/** A value turned as what a permute turned was before. */
+export function turnedBack(site: Site, value: TensorValue, permutation: readonly number[]): TensorValue {
+  return makePermute(site, value, inversePermutation(permutation));
+}
+
+/** A value turned. */
+export function turned(site: Site, value: TensorValue, { shape, permutation }: Turn): TensorValue {
+  return permutation === undefined ? makeReshape(site, value, shape) : makePermute(site, value, permutation);
+}

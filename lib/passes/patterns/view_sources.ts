@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { TensorValue } from "../body/body_value.ts";
+import { InvariantValues, raiseConstant } from "../invariant_values.ts";
+import {
+  dimensionOf,
+  integersOf,
+  isPlain,
+  makeReshape,
+  movesOnlyOnes,
+  sameButOnes,
+  type Site,
+  tilesOf,
+} from "./matching.ts";
+import { regroupedExtents } from "./regrouped.ts";
+import { anyView, inverse, isUndone, turned, turnedBack, type View } from "./view.ts";
+
+/** What the op reads instead of its operands; `undefined` where one of them cannot be had. */
+export function elementwiseSources(
+  operands: readonly TensorValue[],
+  view: View,
+  result: TensorValue,
+  site: Site,
+): readonly TensorValue[] | undefined {
+  const isSmaller = 2 * tilesOf(view.source.type.shape) <= tilesOf(result.type.shape);
+  const found = operands.map((operand) =>
+    sourceOf(operand, view, result) ?? flatter(operand, view, result, site) ??
+      withOnesMoved(operand, view, result, site) ??
+      inverseOf(operand, view, site) ??
+      constantTurned(operand, view, result, site) ??
+      broadcastTurned(operand, view, result, site) ??
+      broadcastRegrouped(operand, view, result, site) ??
+      (isSmaller && sameExtents(operand.type.shape, result.type.shape) ? "turn" : undefined)
+  );
+  if (found.includes(undefined)) return undefined;
+  return found.flatMap((source, index) => {
+    const operand = operands[index];
+    return source !== "turn"
+      ? source ?? []
+      : operand === undefined
+      ? []
+      : turned(site, operand, inverse(view));
+  });
+}
+
+/** The tensor below the same view, or what broadcasts alike. */
+function sourceOf(operand: TensorValue, view: View, result: TensorValue): TensorValue | undefined {
+  const { source, permutation } = view;
+  const { shape } = source.type;
+  const own = anyView(operand);
+  const isSame = own !== undefined && sameExtents(own.source.type.shape, shape) &&
+    sameExtents(operand.type.shape, result.type.shape) &&
+    (permutation === undefined
+      ? own.permutation === undefined
+      : own.permutation !== undefined && sameExtents(own.permutation, permutation));
+  if (isSame) return own.source;
+  if (operand.type.shape.length > shape.length) return undefined;
+  if (volume(operand.type.shape) === 1) return operand;
+  const width = shape.at(-1);
+  const isRow = permutation === undefined && width === result.type.shape.at(-1) &&
+    operand.type.shape.at(-1) === width && volume(operand.type.shape) === width;
+  return isRow ? operand : undefined;
+}
+
+/** A single number, or a row where the view leaves rows whole, of a higher rank than the source. */
+function flatter(
+  operand: TensorValue,
+  { source, permutation }: View,
+  result: TensorValue,
+  site: Site,
+): TensorValue | undefined {
+  const { shape } = source.type;
+  const ones = shape.map(() => 1);
+  if (volume(operand.type.shape) === 1) return makeReshape(site, operand, ones);
+  const width = operand.type.shape.at(-1) ?? 1;
+  const isRow = permutation === undefined && volume(operand.type.shape) === width && width === shape.at(-1) &&
+    width === result.type.shape.at(-1);
+  return isRow ? makeReshape(site, operand, ones.with(-1, width)) : undefined;
+}
+
+/** What broadcasts, where the view only moves extents of one: its own ones move alike. */
+function withOnesMoved(
+  operand: TensorValue,
+  { source, permutation }: View,
+  result: TensorValue,
+  site: Site,
+): TensorValue | undefined {
+  const [from, to] = [result.type.shape, source.type.shape];
+  const { shape } = operand.type;
+  const moves = permutation === undefined && sameButOnes(from, to) && shape.length <= from.length;
+  if (!moves || sameExtents(shape, from)) return undefined;
+  const extents = from.flatMap((extent, dim) =>
+    extent === 1 ? [] : [shape[dim - (from.length - shape.length)] ?? 1]
+  );
+  return makeReshape(site, operand, to.map((extent) => (extent === 1 ? 1 : extents.shift() ?? 1)));
+}
+
+/** Share of the result's elements that an operand may have at most to be turned for a permute that sinks. */
+export const SMALL: number = 1 / 16;
+
+/** What broadcasts along some of the dimensions that a permute moved, turned back where the permute will be undone. */
+function broadcastTurned(
+  operand: TensorValue,
+  view: View,
+  result: TensorValue,
+  site: Site,
+): TensorValue | undefined {
+  const { permutation } = view;
+  const { shape } = operand.type;
+  if (permutation === undefined || shape.length !== permutation.length) return undefined;
+  if (volume(shape) > SMALL * volume(result.type.shape) || !isUndone(result, view)) return undefined;
+  const back = inversePermutation(permutation);
+  return movesOnlyOnes(shape, back)
+    ? makeReshape(site, operand, back.map((dim) => shape[dim] ?? 1))
+    : turnedBack(site, operand, permutation);
+}
+
+/** What broadcasts along whole dimensions that a reshape split or merged, in the shape that it had before. */
+function broadcastRegrouped(
+  operand: TensorValue,
+  { source, permutation }: View,
+  result: TensorValue,
+  site: Site,
+): TensorValue | undefined {
+  const { shape } = operand.type;
+  if (permutation !== undefined || volume(shape) > SMALL * volume(result.type.shape)) return undefined;
+  const extents = regroupedExtents(shape, result.type.shape, source.type.shape);
+  return extents === undefined ? undefined : makeReshape(site, operand, extents);
+}
+
+/**
+ * A constant turned back: that is done at load. Not for a view of a constant unless that has fewer tiles: two constants
+ * would be turned to each other's shape in turn.
+ */
+function constantTurned(
+  operand: TensorValue,
+  view: View,
+  result: TensorValue,
+  site: Site,
+): TensorValue | undefined {
+  const constants = new InvariantValues(site.body);
+  if (!constants.has(operand)) return undefined;
+  if (constants.has(view.source) && tilesOf(view.source.type.shape) >= tilesOf(result.type.shape)) {
+    return undefined;
+  }
+  raiseConstant(operand, site.anchor, site.body);
+  const { permutation } = inverse(view);
+  if (sameExtents(operand.type.shape, result.type.shape)) return turned(site, operand, inverse(view));
+  if (permutation === undefined || operand.type.shape.length !== permutation.length) return undefined;
+  const shape = permutation.map((dim) => operand.type.shape[dim] ?? 1);
+  return turned(site, operand, { shape, permutation });
+}
+
+/**
+ * The operand turned back as something before the op has done already, for somebody else: a permute that is its own
+ * inverse would be sunk without end in `x · xᵀ`.
+ */
+function inverseOf(operand: TensorValue, view: View, { anchor, body }: Site): TensorValue | undefined {
+  const { shape, permutation } = inverse(view);
+  for (const user of operand.uses.keys()) {
+    const back = user.tensorResult;
+    const isInverse = permutation === undefined
+      ? user.name === "ttnn.reshape"
+      : user.name === "ttnn.permute" && sameExtents(integersOf(user, "permutation"), permutation);
+    if (!isInverse || back === undefined || !body.isBefore(user, anchor)) continue;
+    if (anchor.operands.includes(back)) continue;
+    if (sameExtents(back.type.shape, shape) && isPlain(back.type)) return back;
+  }
+  return undefined;
+}
+
+/** Operands of an op over rows when the reshape leaves rows whole. */
+export function rowwiseSources(
+  op: BodyOp,
+  operands: readonly TensorValue[],
+  { source, permutation }: View,
+): readonly TensorValue[] | undefined {
+  const [input, ...rows] = operands;
+  const rank = input?.type.shape.length ?? 0;
+  const keepsRows = permutation === undefined && source.type.shape.at(-1) === input?.type.shape.at(-1);
+  const overRows = op.name !== "ttnn.softmax" || dimensionOf(op, "dimension") === rank - 1;
+  const plain = rows.every(({ type }) => type.shape.length === 1);
+  return keepsRows && overRows && plain ? [source, ...rows] : undefined;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ModuleText, type Operation, type Patch, type Span, textOf } from "../ir/mod.ts";
+
+/** Lines to insert, by op of the input. */
+type Insertions = Map<Operation, readonly string[]>;
+
+/** Edits of the statements of one function, collected as patches: bytes between them stay as they are. */
+export class StatementEdits {
+  readonly #module: ModuleText;
+  readonly #patches: Patch[] = [];
+  /** Lines before the first byte of an op. */
+  readonly #before: Insertions = new Map();
+  /** Lines after the last byte of an op. */
+  readonly #after: Insertions = new Map();
+
+  constructor(module: ModuleText) {
+    this.#module = module;
+  }
+
+  /**
+   * Another text for a part of an op.
+   *
+   * @throws {RangeError} without a span: the form of the op does not tell where the part is
+   */
+  replace(span: Span | undefined, text: string): void {
+    if (span === undefined) {
+      throw new RangeError("Cannot rewrite an op whose form does not tell its operands or types");
+    }
+    if (textOf(this.#module, span) !== text) this.#patches.push({ start: span.start, end: span.end, text });
+  }
+
+  add(patches: readonly Patch[]): void {
+    this.#patches.push(...patches);
+  }
+
+  /** A line of its own before an op, behind those that were inserted there. */
+  insertBefore(operation: Operation, line: string): void {
+    append(this.#before, operation, line);
+  }
+
+  /** A line of its own after an op, behind those that were inserted there. */
+  insertAfter(operation: Operation, line: string): void {
+    append(this.#after, operation, line);
+  }
+
+  /** Takes an op out, with its line where it stands alone on it. */
+  remove(operation: Operation): void {
+    const { text } = this.#module;
+    let start = operation.span.start;
+    while (start > 0 && (text[start - 1] === " " || text[start - 1] === "\t")) start--;
+    if (start > 0 && text[start - 1] === "\n") start -= text[start - 2] === "\r" ? 2 : 1;
+    else start = operation.span.start;
+    this.#patches.push({ start, end: operation.span.end, text: "" });
+  }
+
+  /** All edits, every statement where it was. */
+  patches(): readonly Patch[] {
+    const patches = [...this.#patches];
+    for (const [operation, lines] of this.#before) {
+      const indentation = this.#indentation(operation);
+      const text = lines.map((line) => `${line}\n${indentation}`).join("");
+      patches.push({ start: operation.span.start, end: operation.span.start, text });
+    }
+    for (const [operation, lines] of this.#after) {
+      const indentation = this.#indentation(operation);
+      const text = lines.map((line) => `\n${indentation}${line}`).join("");
+      const at = this.#endOfStatement(operation);
+      patches.push({ start: at, end: at, text });
+    }
+    return patches;
+  }
+
+  /**
+   * All edits, with whole statements moved; what stands between two statements stays with the second.
+   *
+   * @param first of the statements as the input has them
+   * @param inOrder the statements before `last` in their new order
+   * @param last statement, which stays the last
+   */
+  reordered(first: Operation, inOrder: readonly Operation[], last: Operation): readonly Patch[] {
+    const patches = this.patches();
+    const start = first.span.start;
+    const end = last.span.start;
+    const inside = patches.filter((patch) => patch.start >= start && patch.end <= end);
+    const outside = patches.filter((patch) => patch.start < start || patch.end > end);
+    const statements = inOrder.map((operation) => {
+      const span = { start: operation.span.start, end: this.#endOfStatement(operation) };
+      return applyWithin(this.#module.text, span, inside);
+    });
+    const beforeLast = inside.filter((patch) => patch.start === end && patch.end === end)
+      .map((patch) => patch.text);
+    const text = statements.join(`\n${this.#indentation(first)}`) + `\n${this.#indentation(last)}` +
+      beforeLast.join("");
+    return [...outside, { start, end, text }];
+  }
+
+  #indentation(operation: Operation): string {
+    const lineStart = this.#module.text.lastIndexOf("\n", operation.span.start - 1) + 1;
+    return /^[ \t]*/.exec(this.#module.text.slice(lineStart, operation.span.start))?.[0] ?? "";
+  }
+
+  /** A comment behind an op stays with it. */
+  #endOfStatement(operation: Operation): number {
+    const comment = /[ \t]*\/\/[^\r\n]*/y;
+    comment.lastIndex = operation.span.end;
+    return operation.span.end + (comment.exec(this.#module.text)?.[0].length ?? 0);
+  }
+}
+
+function append(insertions: Insertions, operation: Operation, line: string): void {
+  insertions.set(operation, [...insertions.get(operation) ?? [], line]);
+}
+
+/** Text of a span with the patches that lie inside of it, insertions at its two ends included. */
+function applyWithin(text: string, span: Span, patches: readonly Patch[]): string {
+  const inside = patches.filter((patch) => patch.start >= span.start && patch.end <= span.end)
+    .sort((a, b) => a.start - b.start || a.end - b.end);
+  let result = "";
+  let position = span.start;
+  for (const patch of inside) {
+    result += text.slice(position, patch.start) + patch.text;
+    position = patch.end;
+  }
+  return result + text.slice(position, span.end);
+}
