@@ -54,6 +54,25 @@ Deno.test("refine() says NOC where one column of readers shares its links", () =
   assertEquals(after.dominant, "read");
 });
 
+Deno.test("refine() leaves shards alone that are tilized or untilized where they lie: they cross no link", () => {
+  for (const name of ["n150", "p150"]) {
+    const { device, layouts, cost } = setup(name);
+    const congestion = congestionModelOf(device, layouts);
+    const { workerGrid } = chipDescription(device);
+    const [tiles, rows] = [{}, { tile: null }].map((pages) =>
+      layouts.intern(makeLayout(
+        { ...tensor, ...pages, bufferType: "l1", memoryLayout: "height_sharded", grid: [8, 1] },
+        workerGrid,
+      ))
+    );
+    assert(tiles !== undefined && rows !== undefined);
+    for (const [from, to] of [[tiles, rows], [rows, tiles]] as const) {
+      const alone = cost.getReshardRuntime(tensor, from, to);
+      assertEquals(congestion.refine(alone, tensor, from, to), alone);
+    }
+  }
+});
+
 Deno.test("moves between the same cores take the time of their own bytes, equal ones that of the first", () => {
   const reads = ({ device, layouts, cost }: ReturnType<typeof setup>, shape: readonly number[]) => {
     const { workerGrid } = chipDescription(device);

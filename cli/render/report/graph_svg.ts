@@ -13,6 +13,9 @@ import { formatMicroseconds, formatTime, plural } from "../format.ts";
 import { type Box, layOutGraph, type PlacedBox, type Point, stripsOf } from "./graph_layout.ts";
 import { escapeHtml } from "./html.ts";
 
+/** What a drawing shows of a function. */
+type DrawnFunction = Pick<FunctionReport, "name" | "graph" | "openGraph" | "timeline">;
+
 const PLACES: Readonly<Record<LayoutPlace, string>> = {
   dram: "DRAM",
   l1_interleaved: "L1 interleaved",
@@ -46,7 +49,7 @@ export const GRAPH_MARKS =
   '<svg class="marks" width="0" height="0" aria-hidden="true"><defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto"><path d="M0 0 8 4 0 8Z" class="tip"/></marker></defs></svg>';
 
 /** The graph of a function: scrolled on the screen, in strips on paper. */
-export function graphSection(fn: FunctionReport, index: number): string {
+export function graphSection(fn: DrawnFunction, index: number): string {
   const { sections, opsLeftOut } = fn.graph;
   const drawings = sections.map((section, part) => drawSection(section, fn, `graph-${index}-${part}`));
   const open = fn.openGraph?.sections.map((section, part) =>
@@ -75,7 +78,7 @@ ${more}`;
 }
 
 /** What the colours mean, of those that there are. */
-function legend(fn: FunctionReport): string {
+function legend(fn: DrawnFunction): string {
   const nodes = fn.graph.sections.flatMap((section) => section.nodes);
   const besides = nodes.flatMap((node) => node.besides);
   const drawn = [...nodes.filter(({ kind }) => kind === "op" || kind === "move"), ...besides];
@@ -95,7 +98,7 @@ function legend(fn: FunctionReport): string {
 
 function drawSection(
   section: OpGraphSection,
-  fn: FunctionReport,
+  fn: DrawnFunction,
   id: string,
 ): { readonly screen: string; readonly paper: string } {
   const drawn = new Map(section.nodes.map((node) => [node.id, measure(node, fn)]));
@@ -148,7 +151,7 @@ interface Measured {
   readonly room: Box;
 }
 
-function measure(node: OpGraphNode, fn: FunctionReport): Measured {
+function measure(node: OpGraphNode, fn: DrawnFunction): Measured {
   const words = wordsOf(node, fn);
   const besides = node.besides.map((beside) => {
     const said = besideWords(beside, fn);
@@ -170,7 +173,7 @@ function widthOf(lines: readonly string[], letter: number): number {
   return Math.ceil(letters * letter) + 16;
 }
 
-function wordsOf(node: OpGraphNode, fn: FunctionReport): Words {
+function wordsOf(node: OpGraphNode, fn: DrawnFunction): Words {
   const { timeline } = fn;
   switch (node.kind) {
     case "op": {
@@ -209,7 +212,7 @@ function wordsOf(node: OpGraphNode, fn: FunctionReport): Words {
 
 function besideWords(
   { kind, tensor: { name, tensor, layout }, step }: TensorBeside,
-  fn: FunctionReport,
+  fn: DrawnFunction,
 ): Words {
   const about = `${tensor.dataType} ${tensor.shape.join("x")} in ${layoutsOf([layout])}`;
   if (step === undefined) {
@@ -238,7 +241,7 @@ function isSpilled(node: OpGraphNode): boolean {
   return (node.kind === "op" || node.kind === "move") && node.isSpilled;
 }
 
-function isMisfit(node: OpGraphNode, { timeline }: FunctionReport): boolean {
+function isMisfit(node: OpGraphNode, { timeline }: DrawnFunction): boolean {
   return node.kind === "op" && stepOf(timeline, node.step).shortage !== undefined;
 }
 
@@ -246,7 +249,7 @@ function nodeSvg(
   node: OpGraphNode,
   box: PlacedBox,
   measured: Measured | undefined,
-  fn: FunctionReport,
+  fn: DrawnFunction,
 ): string {
   if (measured === undefined) throw new RangeError(`Cannot draw ${node.id}`);
   const step = node.kind === "return" ? undefined : stepOf(fn.timeline, node.step);
