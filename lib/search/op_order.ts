@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type OpId, valueAt } from "../graph/graph.ts";
+import { type GraphFunction, type OpId, valueAt } from "../graph/graph.ts";
 import type { FunctionModel } from "./function_model.ts";
 import type { OpRoles } from "./op_roles.ts";
+
+/** Orders worked out before, by the roles that they rest on: several searches on one function ask. */
+const KNOWN: WeakMap<OpRoles, readonly ReadonlySet<OpId>[]> = new WeakMap();
 
 /**
  * Per op, ops that every order of the function puts before it: definitions come before uses, and whatever touches a value
  * that is updated in place, or has effects that we cannot see, stays in the input's order.
  */
 export function opsBefore({ fn }: FunctionModel, roles: OpRoles): readonly ReadonlySet<OpId>[] {
+  let before = KNOWN.get(roles);
+  if (before === undefined) KNOWN.set(roles, before = workOutOrder(fn, roles));
+  return before;
+}
+
+function workOutOrder(fn: GraphFunction, roles: OpRoles): readonly ReadonlySet<OpId>[] {
   const before: Set<OpId>[] = fn.ops.map(() => new Set());
   const order = (first: OpId, second: OpId): void => {
     if (first !== second) before[second]?.add(first);

@@ -109,6 +109,27 @@ Deno.test("flowTraffic() lets every unicast byte that enters a router leave it a
   );
 });
 
+Deno.test("a transaction takes whole flits of every link, and one more for the header of each packet", () => {
+  const { device, flow } = chip("n150");
+  const { linkBytesPerCycle: flit, maxBurst } = device.noc;
+  assertEquals([flit, maxBurst], [32, 8192]);
+  const packets: readonly (readonly [transactionBytes: number, flits: number])[] = [
+    [32, 1 + 1],
+    [100, 4 + 1],
+    [8192, 256 + 1],
+    [8193, 257 + 2],
+    [20000, 625 + 3],
+  ];
+  for (const [transactionBytes, flits] of packets) {
+    const { linkBytes } = flow.time([
+      { kind: "read", noc: 0, source: 0, destinations: [1], bytes: 10 * transactionBytes, transactionBytes },
+    ]);
+    const carried = linkBytes.filter((bytes) => bytes > 0);
+    assert(carried.length > 0);
+    for (const bytes of carried) assertAlmostEquals(bytes, 10 * flits * flit, 1e-6);
+  }
+});
+
 Deno.test("flowTraffic() takes longer when more bytes move", () => {
   const { network, flow } = chip("n150");
   fc.assert(
