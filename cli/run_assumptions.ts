@@ -3,20 +3,24 @@ import { FULL_RUN, type RunAssumptions } from "../lib/programs/run_assumptions.t
 import { type Options, UsageError } from "./command.ts";
 
 /**
- * What the command line supposes of a run: `--cache-filled 25%` or a number of positions, `--active-users N`.
+ * What the command line supposes of a run: `--cache-filled 25%` or a number of positions, `--active-users N`,
+ * `--active-experts N`.
  *
  * @throws {UsageError} for a share outside of 0 to 100 %, or no whole number of positions or users
  */
 export function runAssumptions(options: Options): RunAssumptions {
   const filled = options.text("cache-filled");
-  const users = options.number("active-users");
-  if (users !== undefined && !isCount(users)) {
-    throw new UsageError(`Option --active-users takes a whole number from 1, not ${users}`);
-  }
   return {
     cacheFill: filled === undefined ? FULL_RUN.cacheFill : readFill(filled),
-    activeUsers: users,
+    activeUsers: count(options, "active-users"),
+    activeExperts: count(options, "active-experts"),
   };
+}
+
+function count(options: Options, name: string): number | undefined {
+  const given = options.number(name);
+  if (given === undefined || isCount(given)) return given;
+  throw new UsageError(`Option --${name} takes a whole number from 1, not ${given}`);
 }
 
 function readFill(text: string): RunAssumptions["cacheFill"] {

@@ -97,7 +97,7 @@ const decidedEntries = {
   gap: v.exactOptional(v.number()),
   certificate: v.exactOptional(v.picklist(["exact", "bound", "none"])),
   assumptions: v.array(v.object({
-    option: v.picklist(["cache-filled", "active-users"]),
+    option: v.picklist(["cache-filled", "active-users", "active-experts"]),
     supposed: v.string(),
     ops: v.number(),
   })),

@@ -162,6 +162,17 @@ corpusTest("ovr: every policy carries out layout and conversion overrides", () =
   }
 });
 
+// §3.1.3: the limit is on sharded layouts; none of them leaves interleaved ones.
+corpusTest(
+  "ovr: without legal sharded layouts no policy shards, and conversions have no target without any",
+  () => {
+    for (const policy of POLICY_NAMES) {
+      const { results } = decide("ovr", policy, { maxLegalLayouts: 0, maxReshardCandidatesPerType: 0 });
+      assertEquals(results.slice(0, 3).filter((layout) => layout.includes("sharded")), [], policy);
+    }
+  },
+);
+
 // §5.6.2, §5.8.2
 corpusTest("spill: two tensors leave L1; spill2: exact spills and another order beat the greedy rule", () => {
   assertEquals(decide("spill", "greedy").spilled, 2);

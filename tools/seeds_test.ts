@@ -26,9 +26,10 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-Deno.test("docs/seeds.md has one hundred items, each once, each with its document", () => {
-  assertEquals(rows.map(({ number }) => number), Array.from({ length: 100 }, (_, index) => index + 1));
-  assertEquals(new Set(rows.map(({ item }) => item)).size, 100);
+Deno.test("docs/seeds.md counts more than a hundred items, each once, each with its document", () => {
+  assert(rows.length > 100);
+  assertEquals(rows.map(({ number }) => number), rows.map((_, index) => index + 1));
+  assertEquals(new Set(rows.map(({ item }) => item)).size, rows.length);
   for (const { item, document } of rows) assert(/^[OASTR]\b/.test(document), `${item}: ${document}`);
 });
 

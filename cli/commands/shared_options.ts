@@ -77,6 +77,12 @@ export const RUN_OPTIONS: readonly OptionSpec[] = grouped("run", [
     value: "N",
     description: "Users of the batch that decode attention works for; default: all",
   },
+  {
+    name: "active-experts",
+    kind: "number",
+    value: "N",
+    description: "Experts that each batch of rows of a sparse_matmul is sent to; default: all",
+  },
 ]);
 
 /** `--split-input-file`. */

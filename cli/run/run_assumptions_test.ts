@@ -53,13 +53,51 @@ Deno.test("every figure of a decode step says how full the caches are, and takes
   );
 });
 
+const [A, B, S, C] = ["1x4x32x512", "1x16x512x1024", "1x4x1x16", "1x4x1x16x32x1024"].map((extents) =>
+  `tensor<${extents}xbf16>`
+);
+const EXPERTS = `module {
+  func.func @forward(%a: ${A}, %b: ${B} {ttcore.argument_type = #ttcore.argument_type<parameter>}, %s: ${S}) -> ${C} {
+    %0 = "ttir.relu"(%a) : (${A}) -> ${A}
+    %1 = "ttir.sparse_matmul"(%0, %b, %s) <{is_input_a_sparse = false, is_input_b_sparse = true}> : (${A}, ${B}, ${S}) -> ${C}
+    return %1 : ${C}
+  }
+}
+`;
+
+Deno.test("products with chosen experts fit by address, and say how many were supposed", async () => {
+  const summary = async (...options: readonly string[]) => {
+    const host = createProjectHost({ files: { "experts.mlir": EXPERTS }, columns: 120 });
+    const words = ["optimize", "experts.mlir", "--policy", "greedy", "--json", ...options];
+    assertEquals(await runCommandLine(words, host, "0.0.0", COMMANDS), EXIT.ok, host.err());
+    return JSON.parse(host.out());
+  };
+  const [all, four] = [await summary(), await summary("--active-experts", "4")];
+  assertEquals(all.summary.verdict.status, "fits");
+  assertEquals(
+    [all, four].map((document) => document.summary.assumptions),
+    ["every batch goes to all experts", "every batch goes to 4 experts"].map((supposed) => [
+      { option: "active-experts", supposed, ops: 1 },
+    ]),
+  );
+  const products = (document: typeof all) =>
+    document.ops.find(({ name }: { name: string }) => name === "ttnn.sparse_matmul");
+  const ratio = products(all).us / products(four).us;
+  assert(ratio > 3.5 && ratio < 4.5, `${ratio}`);
+});
+
 Deno.test("a program without positions supposes nothing", async () => {
   const { host } = await tilewright("simulate", "testdata/models/mnist.mlir", "--json");
   assertEquals(JSON.parse(host.out()).summary.assumptions, []);
 });
 
 Deno.test("nonsense about a run is refused", async () => {
-  for (const options of [["--cache-filled", "0%"], ["--cache-filled", "some"], ["--active-users", "0"]]) {
+  for (
+    const options of [["--cache-filled", "0%"], ["--cache-filled", "some"], ["--active-users", "0"], [
+      "--active-experts",
+      "1.5",
+    ]]
+  ) {
     assertEquals(
       (await tilewright("simulate", "decode.mlir", ...options)).code,
       EXIT.usage,

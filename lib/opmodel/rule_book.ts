@@ -26,6 +26,7 @@ import { REPEAT_RULES } from "./rules/repeat.ts";
 import { SHAPE_CHANGE_RULES } from "./rules/shape_change.ts";
 import { SLICE_RULES } from "./rules/slice.ts";
 import { SOFTMAX_RULES } from "./rules/softmax.ts";
+import { SPARSE_MATMUL_RULES } from "./rules/sparse_matmul.ts";
 import { SORT_RULES } from "./rules/sort.ts";
 import { collectiveRule } from "./rules/collective.ts";
 import { fusedCollectiveRule } from "./rules/fused_collective.ts";
@@ -42,6 +43,7 @@ const RULES: Readonly<Record<OpFamily, OpRule>> = {
   ...MEMORY_MOVE_RULES,
   ...MISCELLANEOUS_RULES,
   ...MATMUL_RULES,
+  ...SPARSE_MATMUL_RULES,
   ...SOFTMAX_RULES,
   ...NORMALIZATION_RULES,
   ...BATCH_NORM_RULES,

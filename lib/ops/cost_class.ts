@@ -3,6 +3,7 @@
 /** What kind of work an op is; each kind has one kernel model in the simulator. */
 export type CostClass =
   | "matmul"
+  | "sparse_matmul"
   | "conv2d"
   | "conv3d"
   | "pool"
@@ -89,6 +90,7 @@ function facts(
 /** What holds for all ops of each cost class. */
 export const COST_CLASSES: Readonly<Record<CostClass, CostClassFacts>> = {
   matmul: facts("Compute", "matmul", "MatmulDeviceOperation", "matrix engine"),
+  sparse_matmul: facts("Compute", "matmul", "SparseMatmulDeviceOperation", "matrix engine"),
   conv2d: facts("Compute", "convolution", "Conv2dDeviceOperation", "matrix engine"),
   conv3d: facts("Compute", "convolution", "Conv3dDeviceOperation", "matrix engine"),
   pool: facts("Compute", "convolution", "Pool2D"),

@@ -6,7 +6,7 @@ import { broadcastOrFault, type InferredShape, isShapeFault, type ShapedOp } fro
 import { sameButLeadingOnes, type Shape } from "./shapes.ts";
 
 /** Families of matmuls. */
-export type MatmulFamily = "matmul";
+export type MatmulFamily = "matmul" | "sparse_matmul";
 
 const CONFIG = { kind: "matmul", program: "matmul_program_config", searched: true } as const;
 
@@ -22,6 +22,11 @@ export const MATMUL_OPS: readonly OpDefinition<MatmulFamily>[] = [
     inferShape: linear,
     config: CONFIG,
   }),
+  ...defineOps("sparse_matmul", "sparse_matmul", "sparse_matmul", {
+    operands: [operand("activation"), operand("weight"), operand("activation")],
+    inferShape: productOfPairs,
+    config: { kind: "matmul", program: "program_config", searched: false },
+  }),
 ];
 
 function product({ operands, attributes }: ShapedOp): InferredShape {
@@ -36,6 +41,18 @@ function product({ operands, attributes }: ShapedOp): InferredShape {
   }
   const batch = broadcastOrFault([a.slice(0, -2), b.slice(0, -2)]);
   return isShapeFault(batch) ? batch : [...batch, m, n];
+}
+
+/** Every batch of A with every batch of B. */
+function productOfPairs({ operands, attributes }: ShapedOp): InferredShape {
+  const [a, b] = operands;
+  const isDense = readBool(attributes, "is_input_a_sparse") !== true;
+  if (a === undefined || b === undefined || a.length < 2 || b.length < 2 || !isDense) return undefined;
+  const [m, k] = lastTwo(a, false);
+  const [inner, n] = lastTwo(b, false);
+  return k === inner ? [...a.slice(0, -2), ...b.slice(0, -2), m, n] : {
+    fault: `inner dimensions of ${formatExtents(a)} and ${formatExtents(b)} differ: ${k} and ${inner}`,
+  };
 }
 
 /** The bias broadcasts with the product. Leading dimensions of 1 that it adds are kept by some and dropped by others. */

@@ -19,10 +19,6 @@ const NAMES =
 /** Ops that real files hold and of which nobody has told what they accept: they run as the input has them. */
 export const OPAQUE: readonly OpDefinition<OpaqueFamily>[] = [
   ...defineOps(NAMES, "opaque", "opaque", FACTS),
-  ...defineOps("sparse_matmul", "opaque", "opaque", {
-    ...FACTS,
-    config: { kind: "matmul", program: "program_config", searched: false },
-  }),
 ];
 
 /** Definitions of ops that no list has, as far as they were asked for. */

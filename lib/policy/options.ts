@@ -61,6 +61,8 @@ export const MAX_LEGAL_LAYOUTS: PolicyOption<number> = countOption({
   name: "max-legal-layouts",
   value: "N",
   default: 64,
+  // None: tt-mlir's way to compile without shards.
+  least: 0,
   description: "Sharded layouts considered per op",
 });
 
@@ -77,6 +79,7 @@ export const MAX_RESHARD_CANDIDATES: PolicyOption<number> = countOption({
   name: "max-reshard-candidates-per-type",
   value: "N",
   default: 4,
+  least: 0,
   description: "Reshard targets considered per sharding type",
 });
 

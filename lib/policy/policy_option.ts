@@ -41,14 +41,18 @@ export function switchOption(words: Words & { readonly default?: boolean }): Pol
   return { ...words, kind: "boolean", read: (given) => (given ?? words.default ?? false) === true };
 }
 
-/** A whole number from 1 on. */
+/** A whole number from 1 on, or from `least`. */
 export function countOption(
-  words: Words & { readonly value: string; readonly default: number },
+  { least = 1, ...words }: Words & {
+    readonly value: string;
+    readonly default: number;
+    readonly least?: number;
+  },
 ): PolicyOption<number> {
   const read = (given: OptionInput | undefined): number => {
     const count = Number(given ?? words.default);
-    if (Number.isInteger(count) && count >= 1) return count;
-    throw new RangeError(`Option --${words.name} is a whole number from 1 on, not ${count}`);
+    if (Number.isInteger(count) && count >= least) return count;
+    throw new RangeError(`Option --${words.name} is a whole number from ${least} on, not ${count}`);
   };
   return { ...words, kind: "number", read };
 }

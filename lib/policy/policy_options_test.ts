@@ -137,7 +137,10 @@ Deno.test("readPolicyOptions() takes what is given, defaults for the rest, and r
     given,
   });
   for (
-    const [name, value] of [["beam-width", 0], ["max-legal-layouts", 2.5], ["tensor-l1-usage-cap", 1.5], [
+    const [name, value] of [["beam-width", 0], ["max-legal-layouts", 2.5], ["max-legal-layouts", -1], [
+      "tensor-l1-usage-cap",
+      1.5,
+    ], [
       "score",
       "best",
     ]] as const

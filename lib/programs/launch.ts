@@ -36,6 +36,7 @@ import { hostTransferPrograms, layoutChangePrograms } from "./relayout.ts";
 import { repeatPrograms } from "./repeat.ts";
 import { reshapePrograms } from "./reshape.ts";
 import { rotaryPrograms } from "./rotary.ts";
+import { sparseMatmulPrograms } from "./sparse_matmul.ts";
 import { slicePrograms } from "./slice.ts";
 import { upsamplePrograms } from "./upsample.ts";
 
@@ -52,6 +53,7 @@ const nothing: Launcher = () => NO_PROGRAMS;
 
 const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   matmul: onChip(matmulPrograms),
+  sparse_matmul: sparseMatmulPrograms,
   conv2d: convolutionPrograms,
   conv3d: onChip(volumeConvolutionPrograms),
   pool: onChip(poolPrograms),

@@ -113,7 +113,7 @@ export function matmulBuffers(
  * Tile bytes of the circular buffers. Partials are f32 when the destination register accumulates in f32, else bf16
  * with L1 accumulation, else the output's own format (tt-metal matmul program factories).
  */
-function blockTileBytes(problem: MatmulProblem): BlockTileBytes {
+export function blockTileBytes(problem: MatmulProblem): BlockTileBytes {
   const { in0TileBytes, in1TileBytes, outTileBytes, bias, compute } = problem;
   return {
     in0: in0TileBytes,

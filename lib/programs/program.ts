@@ -178,6 +178,8 @@ export interface MatmulProgram extends ProgramBase {
   readonly blocks: MatmulBlocks;
   /** Passes of the matrix engine per product. */
   readonly fidelity: MathFidelity;
+  /** Whether the number of products is supposed: experts that data chooses. */
+  readonly byExpert?: boolean;
 }
 
 /** The haloed activation of a sliding window op is put together. Counts per core. */

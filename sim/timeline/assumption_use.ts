@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { RunAssumptions } from "../../lib/programs/run_assumptions.ts";
 import type { AssumptionUse, FunctionTimeline } from "./timeline.ts";
 
-/** What the times of an inference suppose: decode attention reads caches up to positions that no graph says. */
+/**
+ * What the times of an inference suppose: decode attention reads caches up to positions that no graph says, and data
+ * chooses the experts that a sparse matmul multiplies with.
+ */
 export function assumptionUses(
   functions: readonly FunctionTimeline[],
   assumed: RunAssumptions,
 ): readonly AssumptionUse[] {
-  const ops =
-    functions.filter(({ role }) => role === "inference").flatMap(({ steps }) =>
-      steps.filter(({ estimate }) =>
-        estimate.programs.some((program) => program.kind === "attention_decode" && program.byPosition)
-      )
-    ).length;
-  if (ops === 0) return [];
-  return [
-    { option: "cache-filled", supposed: cacheText(assumed), ops },
-    { option: "active-users", supposed: usersText(assumed), ops },
+  const steps = functions.filter(({ role }) => role === "inference").flatMap(({ steps }) => steps);
+  const count = (supposes: (program: DeviceProgram) => boolean): number =>
+    steps.filter(({ estimate }) => estimate.programs.some(supposes)).length;
+  const decode = count((program) => program.kind === "attention_decode" && program.byPosition);
+  const experts = count((program) => program.kind === "matmul" && program.byExpert === true);
+  const uses: readonly AssumptionUse[] = [
+    { option: "cache-filled", supposed: cacheText(assumed), ops: decode },
+    { option: "active-users", supposed: usersText(assumed), ops: decode },
+    { option: "active-experts", supposed: expertsText(assumed), ops: experts },
   ];
+  return uses.filter(({ ops }) => ops > 0);
 }
 
 function cacheText({ cacheFill }: RunAssumptions): string {
@@ -27,4 +31,10 @@ function cacheText({ cacheFill }: RunAssumptions): string {
 
 function usersText({ activeUsers }: RunAssumptions): string {
   return activeUsers === undefined ? "all users are active" : `${activeUsers} users are active`;
+}
+
+function expertsText({ activeExperts }: RunAssumptions): string {
+  return activeExperts === undefined
+    ? "every batch goes to all experts"
+    : `every batch goes to ${activeExperts} experts`;
 }

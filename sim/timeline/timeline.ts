@@ -177,7 +177,7 @@ export interface Timeline {
 /** Something that no graph says and that times depend on. */
 export interface AssumptionUse {
   /** Option that says it, without `--`. */
-  readonly option: "cache-filled" | "active-users";
+  readonly option: "cache-filled" | "active-users" | "active-experts";
   /** What is supposed, in words. */
   readonly supposed: string;
   /** Ops of an inference whose time depends on it. */

@@ -19,14 +19,15 @@ export const EXPERTS: LoweringRules = {
 /** Elements of a tile's side. */
 const TILE = 32;
 
-/** The products of the experts that the third operand names, each spread over one row of cores, one tile of K at a time. */
+/** The products of the experts that the third operand, in rows, names, each spread over one row of cores, one tile of K at a time. */
 function sparseMatmul(op: TtirOp, f: FunctionLowering): void {
   const [rows = 1] = f.operand(op, 0).shape.slice(-2);
   const columns = f.operand(op, 1).shape.at(-1) ?? 1;
   const grid = f.chip.workerGrid;
   const perCoreM = Math.max(1, Math.floor(rows / TILE));
   const perCoreN = Math.ceil(Math.ceil(columns / TILE) / grid.columns);
-  f.replace(op, "sparse_matmul", f.operandsFrom(op, 0), {
+  const [a, b, sparsity] = [f.operand(op, 0), f.operand(op, 1), f.rowMajor(f.operand(op, 2))];
+  f.replace(op, "sparse_matmul", [a, b, sparsity], {
     is_input_a_sparse: String(op.flag("is_input_a_sparse")),
     is_input_b_sparse: String(op.flag("is_input_b_sparse", true)),
     program_config:

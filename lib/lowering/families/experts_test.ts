@@ -8,15 +8,16 @@ const SPARSITY = "tensor<2x4x1x32xbf16>";
 const C = "tensor<2x4x1x32x64x5760xbf16>";
 
 Deno.test("sparse_matmul spreads the columns of each expert over one row of cores", () => {
-  const [line = ""] = loweredBody(ttirFunction(`(%a: ${A}, %b: ${B}, %s: ${SPARSITY}) -> ${C}`, [
+  const [rows = "", line = ""] = loweredBody(ttirFunction(`(%a: ${A}, %b: ${B}, %s: ${SPARSITY}) -> ${C}`, [
     `%0 = "ttir.sparse_matmul"(%a, %b, %s) <{is_input_a_sparse = false, is_input_b_sparse = true}> : (${A}, ${B}, ${SPARSITY}) -> ${C}`,
     `return %0 : ${C}`,
   ]));
+  assertStringIncludes(rows, '%0 = "ttnn.to_layout"(%arg2)');
   // 180 tiles of columns on 8 cores, 64 rows of each product.
   assertStringIncludes(line, "per_core_m = 2, per_core_n = 23, fuse_batch = false, mcast_in0 = true");
   assertStringIncludes(
     line,
-    '"ttnn.sparse_matmul"(%arg0, %arg1, %arg2) <{is_input_a_sparse = false, is_input_b_',
+    '"ttnn.sparse_matmul"(%arg0, %arg1, %0) <{is_input_a_sparse = false, is_input_b_',
   );
 });
 

@@ -168,6 +168,32 @@ export const matmulOp: OpReader = ({ params, what }, chip) => {
   }, params);
 };
 
+/** `8 of 128 experts`: the weights of the chosen ones, one product after the other; their number is known afterwards. */
+export const sparseMatmulOp: OpReader = ({ params }, chip) => {
+  const extents = extentsOf(params);
+  const [, chosen, experts] = (/(\d+) of (\d+) experts/.exec(textIn(params, "desc")) ?? []).map(Number);
+  if (extents === undefined || chosen === undefined || experts === undefined) {
+    return "shapes and experts are not in the row";
+  }
+  const { m, k, n } = extents;
+  const programConfig = multicastConfig({ ...params, program: "1D" }, extents, chip);
+  if (programConfig === undefined) return "the blocks of the program config are not in the row";
+  const { inputs: [a = "bf16", b = a], output } = dataTypesOf(params);
+  const memory = textIn(params, "memory");
+  const result = /in0/.test(memory) ? DRAM : placeIn(memory, DRAM, undefined, chip);
+  return [{
+    name: "ttnn.sparse_matmul",
+    attributes: attributesOf({ is_input_a_sparse: false, is_input_b_sparse: true, nnz: chosen }),
+    inputs: [
+      { shape: [1, 1, m, k], dataType: a, place: placeIn(memory, DRAM, undefined, chip) },
+      { shape: [1, experts, k, n], dataType: b, place: DRAM },
+      { shape: [1, 1, 1, experts], dataType: "bf16", place: { ...DRAM, tile: null } },
+    ],
+    outputs: [{ shape: [1, 1, 1, experts, m, n], dataType: output, place: result }],
+    config: { kind: "matmul", computeConfig: computeConfigOf(params), programConfig },
+  }];
+};
+
 /** A core grid without blocks: the backend derives blocks for it by rules of its own. */
 function gridConfig(params: Params): "grid" | undefined {
   return /^\d+x\d+$/.test(textIn(params, "core_grid")) ? "grid" : undefined;

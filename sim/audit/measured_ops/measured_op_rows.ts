@@ -38,7 +38,7 @@ import {
   updateCacheOp,
 } from "./heads.ts";
 import { conv2dOp, haloOp, poolOp } from "./images.ts";
-import { matmulOp } from "./matmul.ts";
+import { matmulOp, sparseMatmulOp } from "./matmul.ts";
 import { measuredChip } from "./measured_chip.ts";
 import type { MeasuredOp } from "./measured_op.ts";
 import { moveRow } from "./move.ts";
@@ -113,9 +113,7 @@ const READERS: Readonly<Record<string, OpReader>> = {
   halo: haloOp,
   fold: never("fold is no op of the dialect"),
   ccl_fused: fusedCollectiveOp,
-  sparse_matmul: never(
-    "how many experts are active is no property of the op: how long it takes is not known before it runs",
-  ),
+  sparse_matmul: sparseMatmulOp,
   grid_sample: never("the dialect has no grid_sample"),
   indexer: never("what indexer_score_dsa launches is described nowhere"),
   moe_gate: never("the dialect has no gate of experts"),

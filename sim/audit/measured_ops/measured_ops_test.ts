@@ -192,6 +192,18 @@ Deno.test("matmul rows: DRAM-sharded and multicast configs from cores and blocks
   assertEquals(tall.config.programConfig?.kind, "matmul_multi_core_reuse_multi_cast_1d");
 });
 
+corpusTest(
+  "products with chosen experts are predicted within the factor of two that is claimed of them",
+  () => {
+    const { models } = readMeasurements("measured-ops-2.json", sharedData("measured-ops-2.json"));
+    const ratios = models.filter(({ group }) => group === "sparse_matmul").map((row) =>
+      predictRow(row, getMeasuredDevice) / row.measured
+    );
+    assertEquals(ratios.length, 4);
+    for (const ratio of ratios) assert(ratio > 0.5 && ratio < 2, `${ratios}`);
+  },
+);
+
 Deno.test("data movement rows: orders from shapes, padding pairs, joined extents", () => {
   assertEquals(
     asked(permuteOp, "permute", { io: "1x7x9x11 > 1x9x11x7", layout: "bf16 row-major DRAM" }).outputs[0]
