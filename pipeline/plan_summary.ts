@@ -9,7 +9,7 @@ import type { PlanGap } from "./plan_gap.ts";
 export interface PlanSummary extends PlanGap {
   /** Ops of the input that run in an inference, views included; loads of const-eval results and inserted copies not. */
   readonly ops: number;
-  /** Predicted time, gaps included. */
+  /** Predicted time of one inference, gaps included, in µs. */
   readonly predictedUs: number;
   /** Band that the predicted time is expected in, in µs. */
   readonly predictedBand: TimeBand;

@@ -5,7 +5,7 @@ import type { OptimizerOverrides } from "../overrides/overrides.ts";
 export interface ChainOptions {
   /** `--tensor-l1-usage-cap`: share of L1 that may be used. */
   readonly tensorL1UsageCap: number;
-  /** `--max-legal-layouts`. */
+  /** `--max-legal-layouts`: sharded layouts that are offered per op. */
   readonly maxLegalLayouts: number;
   /** `--row-major-enabled`. */
   readonly rowMajorEnabled: boolean;

@@ -4,7 +4,7 @@ import type { Attribute } from "./attribute.ts";
 
 /** Half-open range `[start, end)` of UTF-16 offsets into {@linkcode ModuleText.text}. */
 export interface Span {
-  /** First unit. */
+  /** First UTF-16 unit. */
   readonly start: number;
   /** One past the last unit. */
   readonly end: number;
@@ -201,7 +201,7 @@ export interface ModuleText {
   readonly text: string;
   /** {@linkcode ModuleText.text} with blanks in the place of comments: what is read for meaning, and copied. */
   readonly plainText: string;
-  /** Where {@linkcode ModuleText.text} starts in {@linkcode ModuleText.fileText}; 0 unless the input was split. */
+  /** UTF-16 units before {@linkcode ModuleText.text} in {@linkcode ModuleText.fileText}; 0 unless the input was split. */
   readonly offset: number;
   /** The text of the whole file, for diagnostics. */
   readonly fileText: string;

@@ -23,7 +23,7 @@ import { conversionSignature, l1Bytes, type OpFootprint, opFootprint } from "./o
 
 /** Options of {@linkcode simulateMemory}. */
 export interface SimulateMemoryOptions {
-  /** `--tensor-l1-usage-cap`. */
+  /** `--tensor-l1-usage-cap`: share of L1 that may be used, above 0 and up to 1. */
   readonly cap: number;
   /** Bytes per core that const-eval results hold ({@linkcode Graph.constEvalL1Bytes}). */
   readonly constEvalL1Bytes: number;

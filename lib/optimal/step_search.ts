@@ -17,12 +17,12 @@ import {
   type Instance,
   type Next,
   type Open,
+  pricedWithCongestion,
   type State,
   stepsOf,
   type Taken,
-  withCongestion,
 } from "./step_states.ts";
-import type { PlanStep } from "./stepped_program.ts";
+import type { SearchStep } from "./stepped_program.ts";
 import type { WayRow } from "./way_table.ts";
 
 /** What is looked for. */
@@ -39,7 +39,7 @@ export interface StepQuestion {
   /** Problems of {@linkcode RemainingBound} that are solved. */
   readonly mostBounds: number;
   /** Finishes a plan; µs that it takes, `Infinity` where it cannot be used. */
-  offer(steps: readonly PlanStep[]): number;
+  offer(steps: readonly SearchStep[]): number;
 }
 
 /** What is known at the end. */
@@ -153,7 +153,7 @@ class StepSearch {
   #nextOf(level: Heap<Open>): State | undefined {
     for (let entry = level.pop(); entry !== undefined; entry = level.pop()) {
       if (entry.atLeast >= this.#limit) continue;
-      const congested = withCongestion(entry, this.#clock);
+      const congested = pricedWithCongestion(entry, this.#clock);
       if (congested !== entry) {
         // What seems quicker than it is would hide what is quicker.
         level.push(congested);
@@ -229,7 +229,7 @@ class StepSearch {
   }
 
   /** What a step does to L1. */
-  #l1Step({ steps, instances }: State, step: PlanStep): L1Step {
+  #l1Step({ steps, instances }: State, step: SearchStep): L1Step {
     // A buffer that no earlier step has made.
     const fresh = (result: number): number => LAYOUTS + steps * RESULTS + result;
     const bufferOf = (value: ValueId, layout: LayoutId | undefined): number =>

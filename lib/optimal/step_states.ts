@@ -4,7 +4,7 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import type { BankMemory } from "../memory/bank_memory.ts";
 import type { TimedProgram } from "../cost/dispatcher.ts";
 import type { ClockState, StepClock } from "./step_clock.ts";
-import type { PlanStep } from "./stepped_program.ts";
+import type { SearchStep } from "./stepped_program.ts";
 
 /** A tensor that exists in one layout. */
 export interface Instance {
@@ -16,7 +16,7 @@ export interface Instance {
 
 /** The steps of a plan, the last first. */
 export interface Trail {
-  readonly step: PlanStep;
+  readonly step: SearchStep;
   readonly before: Trail | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface State extends Next {
 /** A step from a state, with what is known of its time and the time with congestion, which is asked for once it matters. */
 export interface Taken {
   readonly state: State;
-  readonly step: PlanStep;
+  readonly step: SearchStep;
   readonly program: TimedProgram;
   congested(): TimedProgram;
 }
@@ -59,7 +59,7 @@ export interface Open {
 }
 
 /** The state with its last step priced with congestion; itself where it is. */
-export function withCongestion(entry: Open, clock: StepClock): Open {
+export function pricedWithCongestion(entry: Open, clock: StepClock): Open {
   const { from, next, restUs, atLeast } = entry;
   if (from === undefined) return entry;
   const program = from.congested();
@@ -74,8 +74,8 @@ export function withCongestion(entry: Open, clock: StepClock): Open {
 }
 
 /** The steps that led to a state, in order. */
-export function stepsOf(trail: Trail | undefined): readonly PlanStep[] {
-  const steps: PlanStep[] = [];
+export function stepsOf(trail: Trail | undefined): readonly SearchStep[] {
+  const steps: SearchStep[] = [];
   for (let at = trail; at !== undefined; at = at.before) steps.push(at.step);
   return steps.reverse();
 }

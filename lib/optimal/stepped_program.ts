@@ -7,7 +7,7 @@ import { ITSELF, type ProgramCopy, type Source } from "../search/program.ts";
 import type { Choice } from "../search/ways.ts";
 
 /** One step of a plan: an op, or a copy of a value. */
-export type PlanStep =
+export type SearchStep =
   | { readonly kind: "op"; readonly op: OpId; readonly choice: Choice }
   | {
     readonly kind: "copy";
@@ -19,7 +19,7 @@ export type PlanStep =
   };
 
 /** The program of a plan that was found step by step. */
-export function steppedProgram(evaluator: OpEvaluator, steps: readonly PlanStep[]): LayoutProgram {
+export function steppedProgram(evaluator: OpEvaluator, steps: readonly SearchStep[]): LayoutProgram {
   const { fn, declared } = evaluator;
   const choices = new Map<number, Choice>();
   for (const step of steps) if (step.kind === "op") choices.set(step.op, step.choice);
@@ -63,14 +63,14 @@ export function steppedProgram(evaluator: OpEvaluator, steps: readonly PlanStep[
   return program;
 }
 
-function nextOp(steps: readonly PlanStep[], at: number): Place | undefined {
+function nextOp(steps: readonly SearchStep[], at: number): Place | undefined {
   const next = steps.slice(at).find((step) => step.kind === "op");
   return next?.kind === "op" ? next.op : undefined;
 }
 
 function reasonOf(
   evaluator: OpEvaluator,
-  { from, to, leaves }: Extract<PlanStep, { kind: "copy" }>,
+  { from, to, leaves }: Extract<SearchStep, { kind: "copy" }>,
 ): ProgramCopy["reason"] {
   const isInL1 = (layout: LayoutId): boolean => evaluator.facts(layout).isL1;
   return leaves && isInL1(from) && !isInL1(to) ? "spill" : "reshard";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
+import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import { takesNoTime } from "../../lib/cost/takes_no_time.ts";
 import { type LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
 import { makeLayout, shardBytes } from "../../lib/layout/make_layout.ts";
@@ -18,6 +18,7 @@ import type { OperandRole } from "../../lib/ops/definition.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import { entryForOperand } from "../../lib/ops/operand_groups.ts";
+import type { LayoutIds } from "../../lib/search/ways.ts";
 import { LayoutCatalog } from "../../lib/search/layout_catalog.ts";
 import { createCostModel } from "../../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";
@@ -105,52 +106,84 @@ export function priceWays({ op, inputs, output }: PriceRequest, device: Device):
   });
   const { candidates, exhaustive } = withinLimit(offered, hints.length, layouts);
 
-  const ways = new Map<string, PricedWay>();
-  const refused = new Map<string, RefusedWays>();
-  let questions = 0;
+  const trials = new Trials(op, opModel, cost);
   for (const operandLayouts of product(candidates)) {
-    const operandL1Bytes = operandLayouts.reduce<number>((sum, id) => sum + l1BytesOf(layouts, id), 0);
-    for (const hint of hints) {
-      questions++;
-      const answer = opModel.queryOpConstraints(op, operandLayouts, hint.layout, hint.config, operandL1Bytes);
-      if (answer.status === "invalid") {
-        count(refused, answer);
-        continue;
-      }
-      if (wanted !== undefined && answer.outputLayouts[0] !== wanted) continue;
-      const config = answer.config ?? hint.config;
-      const key = wayKey(operandLayouts, answer.outputLayouts, config);
-      if (!ways.has(key)) ways.set(key, price(answer, operandLayouts, config, operandL1Bytes));
-    }
+    for (const hint of hints) trials.ask(operandLayouts, hint, wanted);
   }
   return {
     device,
-    ways: [...ways.values()].sort((a, b) =>
-      a.estimate.microseconds - b.estimate.microseconds ||
-      a.operandL1Bytes + a.l1PeakBytes - b.operandL1Bytes - b.l1PeakBytes
-    ),
-    refused: [...refused.values()].sort((a, b) => b.count - a.count),
-    questions,
+    ways: trials.ways(),
+    refused: trials.refused(),
+    questions: trials.questions,
     exhaustive,
   };
+}
 
-  function price(
+/** The ways to run an op that were tried: those that the op model accepts with their prices, the others by reason. */
+class Trials {
+  readonly #op: OpSignature;
+  readonly #opModel: OpModel;
+  readonly #cost: CostModel;
+  readonly #ways: Map<string, PricedWay> = new Map();
+  readonly #refused: Map<string, RefusedWays> = new Map();
+  questions = 0;
+
+  constructor(op: OpSignature, opModel: OpModel, cost: CostModel) {
+    this.#op = op;
+    this.#opModel = opModel;
+    this.#cost = cost;
+  }
+
+  /** @param wanted layout that the first result must have; `undefined` for any */
+  ask(inputs: LayoutIds, hint: OutputHint, wanted: LayoutId | undefined): void {
+    this.questions++;
+    const { layouts } = this.#opModel;
+    const operandL1Bytes = inputs.reduce<number>((sum, id) => sum + l1BytesOf(layouts, id), 0);
+    const answer = this.#opModel.queryOpConstraints(
+      this.#op,
+      inputs,
+      hint.layout,
+      hint.config,
+      operandL1Bytes,
+    );
+    if (answer.status === "invalid") return count(this.#refused, answer);
+    if (wanted !== undefined && answer.outputLayouts[0] !== wanted) return;
+    const config = answer.config ?? hint.config;
+    const key = wayKey(inputs, answer.outputLayouts, config);
+    if (this.#ways.has(key)) return;
+    this.#ways.set(key, { ...this.#price(answer, inputs, config), operandL1Bytes });
+  }
+
+  #price(
     answer: ValidConstraints,
-    operandLayouts: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
     config: OpSpecificAttributes | undefined,
-    operandL1Bytes: number,
-  ): PricedWay {
-    const estimate = cost.getOpRuntime(op, operandLayouts, answer.outputLayouts, config);
-    const view = takesNoTime(op, opModel.traits(op), answer.aliasedOperand);
+  ): Omit<PricedWay, "operandL1Bytes"> {
+    const { outputLayouts, aliasedOperand, l1PeakBytes } = answer;
+    const { layouts } = this.#opModel;
+    const estimate = this.#cost.getOpRuntime(this.#op, inputs, outputLayouts, config);
+    const isView = takesNoTime(this.#op, this.#opModel.traits(this.#op), aliasedOperand);
     const read = (id: LayoutId | undefined) => id === undefined ? undefined : layouts.get(id);
     return {
-      inputs: operandLayouts.map(read),
-      outputs: answer.outputLayouts.map(read),
+      inputs: inputs.map(read),
+      outputs: outputLayouts.map(read),
       config,
-      estimate: view ? { ...estimate, microseconds: 0, cores: 0 } : estimate,
-      operandL1Bytes,
-      l1PeakBytes: answer.l1PeakBytes,
+      estimate: isView ? { ...estimate, microseconds: 0, cores: 0 } : estimate,
+      l1PeakBytes,
     };
+  }
+
+  /** Quickest first; equal times in the order of L1 per core, then of trying. */
+  ways(): readonly PricedWay[] {
+    return [...this.#ways.values()].sort((a, b) =>
+      a.estimate.microseconds - b.estimate.microseconds ||
+      a.operandL1Bytes + a.l1PeakBytes - b.operandL1Bytes - b.l1PeakBytes
+    );
+  }
+
+  /** Most frequent first. */
+  refused(): readonly RefusedWays[] {
+    return [...this.#refused.values()].sort((a, b) => b.count - a.count);
   }
 }
 

@@ -45,13 +45,13 @@ export interface GroupReport {
   readonly coverage: number;
   /** Reasons with their rows, most first. */
   readonly excluded: readonly { readonly reason: string; readonly rows: number }[];
-  /** `null` where nothing was covered. */
+  /** Mean absolute percentage error as a share, 0.08 for 8 %; `null` where nothing was covered. */
   readonly mape: number | null;
   /** Median absolute relative error; `null` like `mape`. */
   readonly medianApe: number | null;
   /** 90th percentile of the absolute relative error. */
   readonly p90: number | null;
-  /** Mean signed error: positive when predictions are too high. */
+  /** Mean signed error, likewise a share: positive when predictions are too high. */
   readonly bias: number | null;
   /** Target for the mean absolute error, `null` where none was set. */
   readonly target: number | null;
@@ -85,9 +85,9 @@ export interface AuditPoint {
   readonly configuration: string;
   /** Of both values: `us`, `cycles` or `GB/s`. */
   readonly unit: string;
-  /** Published value. */
+  /** Published value, in `unit`. */
   readonly measured: number;
-  /** The simulator's value. */
+  /** The simulator's value, in `unit`. */
   readonly predicted: number;
 }
 

@@ -88,44 +88,84 @@ function decoderOps(
   pass: DecoderPass,
   device: Device,
 ): { readonly layer: readonly DecoderOp[]; readonly head: readonly DecoderOp[] } {
+  const { architecture: { hidden: width, vocabulary, sums, parallelBlocks }, chips } = pass;
+  const tensors = new DecoderTensors(pass, device);
+  const hidden = tensors.active(width);
+  const norm = tensors.norm();
+  const exchange = sumOverChips(hidden, chips, sums);
+  const sum = op("add", [hidden, hidden], hidden);
+  const blocks = parallelBlocks ? 1 : 2;
+  const layer = [
+    ...Array.from({ length: blocks }, () => norm),
+    ...attentionOps(pass, tensors),
+    ...feedForwardOps(pass, tensors),
+    ...Array.from({ length: blocks }, () => exchange).flat(),
+    sum,
+    sum,
+  ];
+  return { layer, head: [norm, ...tensors.project(width, Math.round(vocabulary / chips), "bfp_bf8")] };
+}
+
+/** The tensors of a pass where its demos place them, and the ops that all parts of a layer have. */
+class DecoderTensors {
+  readonly #pass: DecoderPass;
+  readonly #fresh: PlacedTensor["place"];
+  /** Banks that weights are sharded over; `undefined` where they are interleaved. */
+  readonly #banks: number | undefined;
+
+  constructor(pass: DecoderPass, device: Device) {
+    this.#pass = pass;
+    this.#fresh = pass.sharded ? L1 : DRAM;
+    this.#banks = pass.sharded && pass.architecture.sums === "scattered" ? device.dram.banks : undefined;
+  }
+
+  bf16(shape: readonly number[], place: PlacedTensor["place"] = this.#fresh): PlacedTensor {
+    return { shape, dataType: "bf16", place };
+  }
+
+  /** Activations: a row per new token. */
+  active(width: number): PlacedTensor {
+    return this.bf16([1, 1, this.#pass.users * this.#pass.newTokens, width]);
+  }
+
+  project(from: number, to: number, dataType: DataType): readonly DecoderOp[] {
+    return projection(this.active(from), this.active(to), dataType, this.#banks);
+  }
+
+  norm(): DecoderOp {
+    const { sharded, architecture: { hidden: width } } = this.#pass;
+    const hidden = this.active(width);
+    const normed = sharded
+      ? this.bf16(hidden.shape, {
+        bufferType: "l1",
+        memoryLayout: "width_sharded",
+        grid: [1, divisorUpTo(Math.ceil(width / 32), 32)],
+      })
+      : hidden;
+    return op("rms_norm", [normed], normed);
+  }
+}
+
+/** From the normalized activations to the projection of what attention found. */
+function attentionOps(pass: DecoderPass, tensors: DecoderTensors): readonly DecoderOp[] {
   const { architecture: a, chips, users, newTokens, cachedTokens, sharded } = pass;
   const rows = users * newTokens;
   const decodes = newTokens === 1;
-  const fresh = sharded ? L1 : DRAM;
-  const bf16 = (shape: readonly number[], place: PlacedTensor["place"] = fresh): PlacedTensor => ({
-    shape,
-    dataType: "bf16",
-    place,
-  });
-  const active = (width: number) => bf16([1, 1, rows, width]);
-  const banks = sharded && a.sums === "scattered" ? device.dram.banks : undefined;
-  const project = (from: number, to: number, dataType: DataType): readonly DecoderOp[] =>
-    projection(active(from), active(to), dataType, banks);
   const heads = Math.max(1, Math.round(a.heads / chips));
   const keyHeads = Math.max(1, Math.round(a.keyHeads / chips));
   const queryWidth = heads * a.headSize;
-  const qkv = active(queryWidth + 2 * keyHeads * a.headSize);
-  const inner = Math.round(a.feedForward * a.experts / chips);
-  const hidden = active(a.hidden);
-
-  const normed = sharded
-    ? bf16(hidden.shape, {
-      bufferType: "l1",
-      memoryLayout: "width_sharded",
-      grid: [1, divisorUpTo(Math.ceil(a.hidden / 32), 32)],
-    })
-    : hidden;
-  const norm = op("rms_norm", [normed], normed);
+  const qkvWidth = queryWidth + 2 * keyHeads * a.headSize;
+  const qkv = tensors.active(qkvWidth);
   const rotary = [heads, keyHeads].map((count) => {
     // One user per core.
     const perUser = (each: number) =>
       sharded
-        ? bf16([1, users, each, a.headSize], {
+        ? tensors.bf16([1, users, each, a.headSize], {
           bufferType: "l1",
           memoryLayout: "height_sharded",
           grid: [users, 1],
         })
-        : bf16([1, each, rows, a.headSize]);
+        : tensors.bf16([1, each, rows, a.headSize]);
     return op("rotary_embedding_llama", [perUser(count), perUser(1), perUser(1)], perUser(count));
   });
   // The newest token is written into the cache before it is read.
@@ -135,19 +175,11 @@ function decoderOps(
     dataType: a.formats.cache,
     place: DRAM,
   };
-  const newest = bf16([users, keyHeads, newTokens, a.headSize]);
+  const newest = tensors.bf16([users, keyHeads, newTokens, a.headSize]);
   const update = op(decodes ? "update_cache" : "fill_cache", [cache, newest], cache);
-  const query = bf16(decodes ? [1, users, heads, a.headSize] : [users, heads, newTokens, a.headSize]);
-  const gate = project(a.hidden, inner, a.formats.gates);
-  const activation = a.gated
-    ? op("multiply", [active(inner), active(inner)], active(inner))
-    : op("gelu", [active(inner)], active(inner));
-  const exchange = sumOverChips(hidden, chips, a.sums);
-  const sum = op("add", [hidden, hidden], hidden);
-  const blocks = a.parallelBlocks ? 1 : 2;
-  const layer = [
-    ...Array.from({ length: blocks }, () => norm),
-    ...project(a.hidden, queryWidth + 2 * keyHeads * a.headSize, a.formats.attention),
+  const query = tensors.bf16(decodes ? [1, users, heads, a.headSize] : [users, heads, newTokens, a.headSize]);
+  return [
+    ...tensors.project(a.hidden, qkvWidth, a.formats.attention),
     op(decodes ? "nlp_create_qkv_heads_decode" : "split_query_key_value_and_split_heads", [qkv], qkv),
     ...rotary,
     update,
@@ -155,17 +187,25 @@ function decoderOps(
     decodes
       ? op("scaled_dot_product_attention_decode", [query, cache, cache], query)
       : { ...op("scaled_dot_product_attention", [query, cache, cache], query), attributes: CAUSAL },
-    op(decodes ? "nlp_concat_heads_decode" : "concatenate_heads", [query], active(queryWidth)),
-    ...project(queryWidth, a.hidden, a.formats.attention),
+    op(decodes ? "nlp_concat_heads_decode" : "concatenate_heads", [query], tensors.active(queryWidth)),
+    ...tensors.project(queryWidth, a.hidden, a.formats.attention),
+  ];
+}
+
+/** The feed-forward part: gate and up projections where it is gated, activation, down projection. */
+function feedForwardOps(
+  { architecture: a, chips }: DecoderPass,
+  tensors: DecoderTensors,
+): readonly DecoderOp[] {
+  const inner = Math.round(a.feedForward * a.experts / chips);
+  const active = tensors.active(inner);
+  const gate = tensors.project(a.hidden, inner, a.formats.gates);
+  return [
     ...gate,
     ...(a.gated ? gate : []),
-    activation,
-    ...project(inner, a.hidden, a.formats.down),
-    ...Array.from({ length: blocks }, () => exchange).flat(),
-    sum,
-    sum,
+    a.gated ? op("multiply", [active, active], active) : op("gelu", [active], active),
+    ...tensors.project(inner, a.hidden, a.formats.down),
   ];
-  return { layer, head: [norm, ...project(a.hidden, Math.round(a.vocabulary / chips), "bfp_bf8")] };
 }
 
 /**

@@ -8,7 +8,7 @@ export interface ErrorStatistics {
   readonly medianApe: number;
   /** 90th percentile of the absolute percentage error. */
   readonly p90: number;
-  /** Mean signed error: positive when predictions are too slow. */
+  /** Mean signed error: positive when predictions are too high. */
   readonly bias: number;
 }
 

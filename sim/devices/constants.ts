@@ -7,7 +7,7 @@ export type ConstantKind = "stated" | "measured" | "fitted" | "guess";
 
 /** One constant of a device file. */
 export interface DeviceConstant {
-  /** Never negative. */
+  /** In `unit`; never negative. */
   readonly value: number;
   /** The unit that the schema demands for this constant. */
   readonly unit: string;
@@ -15,7 +15,7 @@ export interface DeviceConstant {
   readonly source: string;
   /** How far to trust it. */
   readonly kind: ConstantKind;
-  /** Of a fitted constant: the value that its source gave before, from which `calibrate` starts. */
+  /** Of a fitted constant, in `unit`: the value that its source gave before, from which `calibrate` starts. */
   readonly prior?: number;
 }
 

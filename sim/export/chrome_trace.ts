@@ -17,9 +17,9 @@ export interface TraceEvent {
   readonly name: string;
   /** Category for filters. */
   readonly cat?: string;
-  /** Start. */
+  /** Start, in µs. */
   readonly ts?: number;
-  /** Duration of a slice. */
+  /** Duration of a slice, in µs. */
   readonly dur?: number;
   /** The same at both ends of a flow. */
   readonly id?: number;

@@ -31,7 +31,7 @@ export interface AuditMiss {
   readonly figure: AuditedFigure;
   /** Bytes per core, or validity for `valid`. */
   readonly expected: number | boolean;
-  /** `undefined` when the op model refuses a row that has figures. */
+  /** Likewise; `undefined` when the op model refuses a row that has figures. */
   readonly actual: number | boolean | undefined;
   /** The op model's reason, when it refuses. */
   readonly reason: string | undefined;

@@ -2,7 +2,7 @@
 import type { OpId } from "../../graph/graph.ts";
 import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, LayoutOptimizer, type Optimum } from "../../optimal/layout_optimizer.ts";
-import { type PlanStep, steppedProgram } from "../../optimal/stepped_program.ts";
+import { type SearchStep, steppedProgram } from "../../optimal/stepped_program.ts";
 import { LayoutProgram } from "../../search/layout_program.ts";
 import type { Assignment, LayoutIds } from "../../search/ways.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, type PolicyOptions, TIME_BUDGET } from "../options.ts";
@@ -308,7 +308,7 @@ function searchByStep(
   const limitUs = best === undefined ? Infinity : portfolio.priceOf(best);
   if (limitUs <= lowerBoundUs * (1 + ROUNDING)) return lowerBoundUs;
   const { pipeline } = portfolio;
-  const offer = (steps: readonly PlanStep[]): number => {
+  const offer = (steps: readonly SearchStep[]): number => {
     const finished = pipeline.finishProgram("exact by step", steppedProgram(evaluator, steps));
     portfolio.offer(finished);
     return finished.usable ? portfolio.priceOf(finished) : Infinity;
