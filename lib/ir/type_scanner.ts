@@ -35,7 +35,7 @@ export function skipType(scanner: Scanner): Span {
     scanner.expect("->", "of a function type");
     skipResultTypes(scanner);
     scanner.leave();
-  } else {
+  } else if (!scanner.acceptPassedType()) {
     const word = scanner.identifier();
     if (!isTypeKeyword(word)) {
       scanner.position = start;
@@ -45,6 +45,7 @@ export function skipType(scanner: Scanner): Span {
       if (scanner.peek() !== LESS) throw scanner.expected(`'<' after '${word}'`);
       if (word === "tensor") checkTensorBody(scanner);
       scanner.skipBalanced();
+      if (word === "tensor") scanner.notePassedType(start);
     }
   }
   return scanner.spanFrom(start);
