@@ -33,6 +33,9 @@ const SENT = "exact as programs are sent";
 /** Rounds of solving with dearer L1; each costs one elimination and one run of pass 2. */
 const PRICE_ROUNDS = 12;
 
+/** Solutions of a function that lacks L1 that are placed by address before its bound is raised: that may take all there is to spend. */
+const FIRST_PLACED = 24;
+
 /** Of a long function: rounds without a better plan after which no more are tried. */
 const PATIENCE = 3;
 
@@ -76,8 +79,13 @@ export function searchExactly(
   let optimizer = fn.evaluator.hasOverrides
     ? undefined
     : explore(fn, makingWay(fn, MAKES_WAY_AFTER.exploring, tryBeams, isSpent));
+  const placeFirst = once(() => {
+    if (optimizer === undefined || !portfolio.isThorough) return;
+    placeByAddress(optimizer, portfolio, fn, options, orAfter(FIRST_PLACED, isSpent));
+  });
   const tryCheaply = (): void => {
     if (portfolio.isThorough) tryBeams();
+    placeFirst();
     if (optimizer !== undefined) raiseL1Prices(optimizer, portfolio, fn, isSpent);
   };
   const isSpentOnBounds = makingWay(fn, MAKES_WAY_AFTER.bounding, tryCheaply, isSpent);
@@ -86,6 +94,7 @@ export function searchExactly(
   // No bound is infinite but where no assignment is possible: then nothing that is explored fits.
   if (lowerBoundUs === Infinity) optimizer = undefined;
   let isLeftForLater = false;
+  let isFitted = false;
   if (optimizer !== undefined && exact !== undefined) {
     let proven = portfolio.provenBy(lowerBoundUs);
     if (proven === undefined) {
@@ -94,7 +103,8 @@ export function searchExactly(
     }
     if (proven === undefined && (portfolio.isThorough || !isSpent())) addAll(exact.cheaper, portfolio);
     isLeftForLater = exact.isShort && !portfolio.isThorough;
-    if (proven === undefined && !isLeftForLater) {
+    if (proven === undefined && !isLeftForLater && !isSpent()) {
+      isFitted = true;
       lowerBoundUs = Math.max(
         lowerBoundUs,
         fitL1(optimizer, portfolio, fn, options, isSpentOnBounds),
@@ -105,7 +115,9 @@ export function searchExactly(
   }
   tryBeams();
   if (optimizer !== undefined && !isSpent()) {
-    if (isLeftForLater) {
+    // What is kept for beams may leave time that there was none of before them.
+    if (!isFitted) {
+      placeFirst();
       lowerBoundUs = Math.max(lowerBoundUs, fitL1(optimizer, portfolio, fn, options, isSpent));
     }
     raiseL1Prices(optimizer, portfolio, fn, isSpent);
@@ -135,6 +147,12 @@ function once(act: () => void): () => void {
     isDone = true;
     act();
   };
+}
+
+/** `isSpent`, or asked so many times. */
+function orAfter(times: number, isSpent: () => boolean): () => boolean {
+  let left = times;
+  return () => left-- <= 0 || isSpent();
 }
 
 /** `isSpent`, which lets something else be done once, as soon as so many µs of work were done since. */
