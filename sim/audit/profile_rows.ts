@@ -32,12 +32,12 @@ export function profileRow(row: MeasuredRow): AuditRow {
   if (row.quality !== "") return excluded(`flagged: ${row.quality.replace(/ \(.*/s, "")}`);
   if (chip === undefined) return excluded("the chip is not modelled");
   const us = numberOf(row.measured, "us");
-  const tensors = profileTensors(row);
+  const [device, columns, rows] = chip;
+  const tensors = profileTensors(row, [columns, rows]);
   if (us === undefined || tensors === undefined) return excluded("tensors or time are missing");
   const attributes = textOf(row.config, "attributes");
   const kernel = profiledKernel(row.op, attributes, row.fidelity, tensors);
   if (kernel === undefined) return excluded(`the op ${row.op} is not modelled`);
-  const [device, columns, rows] = chip;
   const output = tensors.output;
   const work: BaselineWork = {
     flops: 0,

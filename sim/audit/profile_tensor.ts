@@ -25,8 +25,15 @@ export interface ProfileTensors {
   readonly available: number;
 }
 
-/** Reads shapes, data types, layouts and core counts of a profile row; `undefined` when a part is not understood. */
-export function profileTensors(row: MeasuredRow): ProfileTensors | undefined {
+/**
+ * Reads shapes, data types, layouts and core counts of a profile row; `undefined` when a part is not understood.
+ *
+ * @param grid columns and rows of the worker grid
+ */
+export function profileTensors(
+  row: MeasuredRow,
+  grid: readonly [number, number],
+): ProfileTensors | undefined {
   const counts = /^(\d+) cores of (\d+)/.exec(row.grid);
   if (counts === null) return undefined;
   const cores = Number(counts[1]);
@@ -35,13 +42,13 @@ export function profileTensors(row: MeasuredRow): ProfileTensors | undefined {
   const types = inputTypes.split("+");
   const inputs: ProgramTensor[] = [];
   for (let index = 0; row.shapes[`in${index}`] !== undefined; index++) {
-    const tensor = tensorOf(row, `in${index}`, types[index] ?? "", cores, available);
+    const tensor = tensorOf(row, `in${index}`, types[index] ?? "", cores, available, grid);
     if (tensor === undefined) return undefined;
     inputs.push(tensor);
   }
   const output = row.shapes.out === undefined
     ? undefined
-    : tensorOf(row, "out", outputType.split("+")[0] ?? "", cores, available);
+    : tensorOf(row, "out", outputType.split("+")[0] ?? "", cores, available, grid);
   return { inputs, output, cores, available };
 }
 
@@ -51,6 +58,7 @@ function tensorOf(
   type: string,
   cores: number,
   available: number,
+  grid: readonly [number, number],
 ): ProgramTensor | undefined {
   const shape = shapeOf(row.shapes, name);
   const dataType = DATA_TYPES[type];
@@ -69,7 +77,7 @@ function tensorOf(
     ? height * padded / 1024 * tileBytes(dataType)
     : height * padded * elementBytes(dataType);
   const shardCores = !sharded ? 0 : Math.max(1, Math.min(cores, available));
-  const split = shardSplit(place[2] ?? "", height, padded, shardCores, tiled);
+  const split = shardSplit(place[2] ?? "", height, padded, shardCores, tiled, grid);
   const shardWidth = sharded ? Math.ceil(padded / split[1]) : padded;
   const pageBytes = tiled ? tileBytes(dataType) : shardWidth * elementBytes(dataType);
   const unit = tiled ? 32 : 1;
@@ -99,13 +107,17 @@ const MEMORY_LAYOUTS: Readonly<Record<string, TensorMemoryLayout>> = {
   BLOCK_SHARDED: "block_sharded",
 };
 
-/** Shards along rows and columns. A block's split is not in the row: the one that leaves the squarest shards. */
+/**
+ * Shards along rows and columns. A block's split is not in the row: of those that fit the worker grid one way or the
+ * other, the one that leaves the squarest shards.
+ */
 function shardSplit(
   layout: string,
   height: number,
   width: number,
   cores: number,
   tiled: boolean,
+  grid: readonly [number, number],
 ): readonly [number, number] {
   if (layout === "HEIGHT_SHARDED") return [cores, 1];
   if (layout === "WIDTH_SHARDED") return [1, cores];
@@ -116,6 +128,7 @@ function shardSplit(
   for (let columns = 1; columns <= Math.min(cores, columnsAtMost); columns++) {
     if (cores % columns !== 0) continue;
     const rows = cores / columns;
+    if (Math.max(rows, columns) > Math.max(...grid) || Math.min(rows, columns) > Math.min(...grid)) continue;
     const ratio = Math.abs(Math.log((height / rows) / (width / columns)));
     if (ratio < bestRatio) {
       best = [rows, columns];
