@@ -53,6 +53,12 @@ const MATMUL_CONSTANTS: readonly FittedConstant[] = [
   range("matmul.receiver", 0, 40),
 ];
 
+/** Only profiles hold matmuls whose cores read rows of their own. */
+const ownRowsTask = fit("matmuls of own rows", { layer_matmul: 80, op_profile: 300 }, [
+  range("matmul.rowsReadShare", 0.05, 0.9),
+  range("matmul.rowsWriteShare", 0.05, 0.9),
+]);
+
 const wallTask = fit("wall clock", { gemm_known_config_wall: 400, gemm_out_of_box_wall: 400 }, [
   range("wallClock.throttleFrom", 0.3, 0.95),
   range("wallClock.throttleSlope", 0.001, 1.5),
@@ -353,16 +359,14 @@ export const CALIBRATION_TASKS: readonly CalibrationTask[] = [
   dispatchTask("blackhole", "p150"),
   reshardTask("wormhole_b0"),
   fit("matmul", MATMUL_GROUPS, MATMUL_CONSTANTS)("wormhole_b0"),
-  fit("matmuls of own rows", { layer_matmul: 80 }, [
-    range("matmul.rowsReadShare", 0.05, 0.9),
-    range("matmul.rowsWriteShare", 0.05, 0.9),
-  ])("wormhole_b0"),
+  ownRowsTask("wormhole_b0"),
   // Weights of 4 bits show what a short page costs; only decode on p150 has weights sharded over the banks.
   fit("matmul", MATMUL_GROUPS, [
     ...MATMUL_CONSTANTS,
     range("dram.pageFloor", 300, 1500),
     range("matmul.shardedBlock", 100, 3000),
   ])("blackhole"),
+  ownRowsTask("blackhole"),
   wallTask("wormhole_b0"),
   wallTask("blackhole"),
   streamTask("wormhole_b0"),
