@@ -222,7 +222,7 @@ const WIDE_TYPES: ReadonlySet<DataType> = new Set(["f32", "si32", "u32"]);
 /** What an elementwise program reads of one operand. */
 interface OperandReads {
   readonly stream: PageStream;
-  /** Reads per tile of the result. */
+  /** Reads per tile of the result, on the core that has the most to do. */
   readonly perTile: number;
   /** Whether a tile of it serves several of the result. */
   readonly servesRun: boolean;
@@ -251,9 +251,8 @@ function readsOf(operand: ProgramTensor, output: ProgramTensor, chip: ChipDescri
     };
   }
   const run = tilesPerRead(operand, output);
-  const reads = run === 1 ? output.tiles : runsOfCores(output.tiles, run, chip);
+  const { reads, perTile } = runsOfCores(output.tiles, run, chip);
   const bytes = operand.bytes / operand.tiles * Math.max(reads, operand.tiles);
-  const perTile = reads / output.tiles;
   const isWhole = [-1, -2].every((axis) => (operand.shape.at(axis) ?? 1) === (output.shape.at(axis) ?? 1));
   const isNumber = operand.shape.slice(-2).every((extent) => extent === 1);
   const isWide = WIDE_TYPES.has(operand.dataType);
@@ -275,14 +274,27 @@ function tilesPerRead(operand: ProgramTensor, output: ProgramTensor): number {
   return Math.ceil(columns / 32) * (isElement ? Math.ceil(rows / 32) : 1);
 }
 
-/** Runs of so many tiles that the cores begin or are in the middle of when they begin, in all. */
-function runsOfCores(tiles: number, run: number, chip: ChipDescription): number {
-  const split = splitWorkToCores(workerCores(chip), tiles);
-  let [begin, runs] = [0, 0];
-  for (let core = 0; core < split.cores; core++) {
-    const own = core < split.coresGroup1 ? split.unitsPerCoreGroup1 : split.unitsPerCoreGroup2;
-    runs += Math.ceil((begin + own) / run) - Math.floor(begin / run);
+/**
+ * Runs of so many tiles that the cores begin or are in the middle of when they begin: in all, and per tile of the core
+ * that begins the most of those with the most tiles.
+ */
+function runsOfCores(
+  tiles: number,
+  run: number,
+  chip: ChipDescription,
+): { readonly reads: number; readonly perTile: number } {
+  if (run === 1) return { reads: tiles, perTile: 1 };
+  const { cores, coresGroup1, unitsPerCoreGroup1, unitsPerCoreGroup2 } = splitWorkToCores(
+    workerCores(chip),
+    tiles,
+  );
+  let [begin, reads, most] = [0, 0, 0];
+  for (let core = 0; core < cores; core++) {
+    const own = core < coresGroup1 ? unitsPerCoreGroup1 : unitsPerCoreGroup2;
+    const runs = Math.ceil((begin + own) / run) - Math.floor(begin / run);
+    if (core < coresGroup1) most = Math.max(most, runs);
+    reads += runs;
     begin += own;
   }
-  return runs;
+  return { reads, perTile: most / unitsPerCoreGroup1 };
 }

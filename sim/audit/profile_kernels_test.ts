@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { relayout } from "../../lib/programs/relayout.ts";
 import { chipDescription, withConstants } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { priceOp } from "../kernels/price_program.ts";
 import { pricedTensor } from "../testing/priced.ts";
+import { parseMeasuredRows } from "./measured_row.ts";
 import { profiledKernel } from "./profile_kernels.ts";
+import { profileTensors } from "./profile_tensor.ts";
 
 Deno.test("older profiles wait for each tile until it has arrived, and for each row of elements that is padded", () => {
   // Few cores, as in the profile, so that what one core waits for shows.
@@ -24,4 +26,22 @@ Deno.test("older profiles wait for each tile until it has arrived, and for each 
   assert(perTile > 0 && perTile <= writeLatency - tileDeparture, `${perTile} cycles per tile`);
   const perRow = (recorded("TilizeWithValPadding") - recorded("Tilize")) / (32 * rowsOfTiles);
   assert(perRow > 0.25 * readBarrier && perRow < readBarrier, `${perRow} cycles per row`);
+});
+
+Deno.test("block shards whose split is not told fit the worker grid", () => {
+  const [row] = parseMeasuredRows("rows.json", [{
+    source: "profile",
+    device: "p100",
+    op: "Conv2dDeviceOperation",
+    group: "op_profile",
+    shapes: { in0: [1, 1, 32_000, 512], out: [1, 1, 2048, 256] },
+    layouts: { in0: "L1_BLOCK_SHARDED/ROW_MAJOR", out: "L1_BLOCK_SHARDED/TILE" },
+    dtype: "BFLOAT16>BFLOAT8_B",
+    grid: "64 cores of 110",
+    measured: { us: 103.109 },
+  }]);
+  assert(row !== undefined);
+  // Shards of 16 by 4 would be squarer, but no grid of 11 by 10 has sixteen of anything.
+  assertEquals(profileTensors(row, [11, 10])?.output?.gridShape, [8, 8]);
+  assertEquals(profileTensors(row, [16, 4])?.output?.gridShape, [16, 4]);
 });

@@ -2,6 +2,7 @@
 import type { PageStream, ResidentProgram, StreamProgram, UnitPasses } from "../../lib/programs/program.ts";
 import { inDram } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
+import { dramCycles } from "./dram.ts";
 import { FREE, type KernelCost, startCycles } from "./kernel.ts";
 import {
   bytesOf,
@@ -45,10 +46,12 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
     : program.oneThread
     ? inOneThread(program, work, device)
     : handedOn(program, work, device);
+  const dramBytes = bytesOf(moved.filter((stream) => inDram(stream.tensor)));
+  const own = startCycles(cores, device) + leadCycles(program, work, device) + streamed +
+    afterUnits(program, device);
   return {
     ...FREE,
-    cycles: startCycles(cores, device) + leadCycles(program, work, device) + streamed +
-      afterUnits(program, device),
+    cycles: Math.max(own, dramCycles(device, dramBytes, 1)),
     read: Math.max(
       fetched + filled,
       reads.length > 0 && shared.cycles > Math.max(compute, written) ? shared.cycles : 0,
@@ -56,7 +59,7 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
     compute,
     write: written,
     cores,
-    dramBytes: bytesOf(moved.filter((stream) => inDram(stream.tensor))),
+    dramBytes,
     nocBytes: bytesOf(moved),
     flops: program.flops,
   };
