@@ -32,6 +32,9 @@ const HAND_OVERS = { plain: 1, stable: 2 };
 /** A row that does not fit is read for its maximum, for the sum, and for the result. */
 const READINGS_OF_LONG_ROWS = 3;
 
+/** Words of the mask of a row's last tile, which hides its padding (tt-metal:softmax). */
+const MASK_WORDS = 32 * 32 / 2;
+
 /** L1 per core that the general kernel fills before it reads its input again (tt-metal:softmax). */
 const GENERAL_BYTES = 512 * 1024;
 
@@ -56,20 +59,20 @@ export function softmaxPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   const buffers = dim === rank - 1 && rank <= 4
     ? rowBuffers(input, output, { columns: length, interm, isStable }, chip)
     : generalBuffers(input, length, interm, chip);
+  const masks = dim === rank - 1 && extent % 32 !== 0;
   const held = buffers.find(({ name }) => name === "exps")?.bytes ?? 0;
   const isHeld = held >= length * interm;
-  return inOrder(
-    rowPasses(input, [], output, {
-      length,
-      block: rowBlock(length, isWide ? BLOCK_TILES / 2 : BLOCK_TILES),
-      passes: PASSES[isHeld ? "held" : "readAgain"][kind],
-      holdsRow: false,
-      handOvers: HAND_OVERS[kind],
-      wide: isWide,
-      readings: isHeld ? 1 : READINGS_OF_LONG_ROWS,
-      buffers,
-    }, chip),
-  );
+  const program = rowPasses(input, [], output, {
+    length,
+    block: rowBlock(length, isWide ? BLOCK_TILES / 2 : BLOCK_TILES),
+    passes: PASSES[isHeld ? "held" : "readAgain"][kind],
+    holdsRow: false,
+    handOvers: HAND_OVERS[kind],
+    wide: isWide,
+    readings: isHeld ? 1 : READINGS_OF_LONG_ROWS,
+    buffers,
+  }, chip);
+  return inOrder({ ...program, leadWords: masks ? MASK_WORDS : 0 });
 }
 
 /** A row that a softmax is over. */
