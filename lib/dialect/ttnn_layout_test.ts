@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { parseModule, tensorTypeOf } from "../ir/mod.ts";
@@ -108,6 +108,23 @@ Deno.test("parseTtnnLayout() reads back what ttnnLayoutText() prints, in every g
       if (memoryLayout !== "interleaved") assertEquals(read?.generation, generation);
     },
   ));
+});
+
+Deno.test("shards that fill the rows of a narrower chip keep them in every generation", () => {
+  const shape = [32, 1600];
+  const narrow = makeLayout({
+    shape,
+    dataType: "bf16",
+    bufferType: "l1",
+    memoryLayout: "width_sharded",
+    grid: [1, 50],
+  }, WORKER_GRID);
+  for (const generation of ["G2", "G3", "G4"] as const) {
+    const text = ttnnLayoutText(narrow, shape, { generation, workerGrid: { rows: 10, columns: 13 } });
+    const read = parseTtnnLayout(text);
+    assertEquals(read === undefined ? undefined : layoutKey(read.layout), layoutKey(narrow));
+    if (generation !== "G4") assert(text.includes("d1 floordiv 8"), text);
+  }
 });
 
 Deno.test("ttnnLayoutText() refuses a placement that old generations cannot spell", () => {

@@ -27,7 +27,7 @@ export interface LayoutStyle {
  *
  * @param shape logical shape of the tensor, which determines the affine map
  * @param mesh text of the mesh that the tensor is spread over
- * @throws {LayoutError} when the generation cannot say where the shards are: before G4 only canonical placements exist
+ * @throws {LayoutError} when the generation cannot say where the shards are: before G4 shards fill rows of cores in order
  */
 export function ttnnLayoutText(
   layout: TtnnLayout,
@@ -57,10 +57,9 @@ export function ttnnLayoutText(
 
 function gridText(layout: TtnnLayout, style: LayoutStyle): string {
   const shape = layout.gridShape.join("x");
-  const { generation, workerGrid } = style;
+  const { generation } = style;
   if (generation === "G1" || generation === "G4" || layout.bufferType !== "l1") return shape;
-  requireCanonicalPlacement(layout, style);
-  const [toPhysical, toVirtual] = gridMaps(layout, workerGrid.columns);
+  const [toPhysical, toVirtual] = gridMaps(layout, rowWidth(layout, style));
   return generation === "G2"
     ? `${shape}, ${toPhysical}`
     : `${shape}, virt_to_physical_map = ${toPhysical}, physical_to_virt_map = ${toVirtual}`;
@@ -87,14 +86,29 @@ function gridMaps(layout: TtnnLayout, width: number): readonly [string, string] 
   }
 }
 
-function requireCanonicalPlacement(layout: TtnnLayout, style: LayoutStyle): void {
+/**
+ * Width of the worker rows that shards fill: the chip's, or that of the rows that a tensor of another chip fills, which
+ * ops that keep its cores hand on.
+ */
+function rowWidth(layout: TtnnLayout, { generation, workerGrid }: LayoutStyle): number {
   const { memoryLayout, bufferType, gridShape, coreRanges } = layout;
-  if (!isSharded(layout) || memoryLayout === undefined) return;
-  const canonical = canonicalCoreRanges(bufferType, memoryLayout, gridShape, style.workerGrid, undefined);
-  if (coreRangeSetText(mergeCoreRanges(canonical)) === coreRangeSetText(mergeCoreRanges(coreRanges))) return;
+  if (!isSharded(layout) || memoryLayout === undefined) return workerGrid.columns;
+  const placed = coreRangeSetText(mergeCoreRanges(coreRanges));
+  const [first] = mergeCoreRanges(coreRanges);
+  const own = first === undefined ? workerGrid.columns : first.end.x - first.start.x + 1;
+  for (const columns of [workerGrid.columns, own]) {
+    const canonical = canonicalCoreRanges(
+      bufferType,
+      memoryLayout,
+      gridShape,
+      { ...workerGrid, columns },
+      undefined,
+    );
+    if (coreRangeSetText(mergeCoreRanges(canonical)) === placed) return columns;
+  }
   throw new LayoutError(
     "grid/virtual-to-physical",
-    `Cannot print a ${memoryLayout} layout of generation ${style.generation}: its cores are not the canonical ones, ` +
+    `Cannot print a ${memoryLayout} layout of generation ${generation}: its cores do not fill rows in order, ` +
       "and only generation G4 can spell others",
   );
 }

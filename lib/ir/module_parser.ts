@@ -127,6 +127,14 @@ function rejectForeignFormats(scanner: Scanner): void {
       "this is MLIR bytecode, not text; convert it with 'ttmlir-opt FILE -o FILE.mlir' first",
     );
   }
+  const fence = text.includes("```") ? text.search(/^[ \t]*```/m) : -1;
+  if (fence !== -1) {
+    throw scanner.error(
+      "parse/markdown",
+      fence,
+      "this is a page of text with MLIR between fences, not MLIR; keep only what lies between the fences",
+    );
+  }
   const nul = text.indexOf("\0");
   if (nul !== -1) {
     throw scanner.error(

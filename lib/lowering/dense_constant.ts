@@ -66,6 +66,19 @@ export function readResource(
   return readBlob(hex, kind.bytes === 0 ? sourceKind("ui8") : kind, target, shape);
 }
 
+/** The integers of a constant that was read before; `undefined` for what is no constant of 32-bit integers. */
+export function constantIntegers(form: LazyForm, { text }: ElementType): readonly number[] | undefined {
+  const kind = SOURCE_KINDS.get(text);
+  if (form.kind !== "constant" || kind?.bytes !== 4 || !/^[us]i32$/.test(text)) return undefined;
+  const hex = /^dense<"0x([0-9A-F]*)">/.exec(form.text)?.[1];
+  if (hex !== undefined) {
+    const view = new DataView(Uint8Array.fromHex(hex).buffer);
+    return Array.from({ length: view.byteLength / 4 }, (_, index) => Number(kind.read(view, index * 4)));
+  }
+  const list = /^dense<(\[[^>]*)>/.exec(form.text)?.[1] ?? "";
+  return (list.match(/-?\d+/g) ?? []).map(Number);
+}
+
 function sourceKind(source: string): SourceKind {
   const kind = SOURCE_KINDS.get(source);
   if (kind === undefined) throw new DenseError(`constants of '${source}' are not known`);

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { windowPositions } from "../layout/window_positions.ts";
 import { extent, i64s, keepsMeaning, single, type } from "./testing/keeps_meaning.ts";
+import { ttirFunction } from "./testing/lowered_body.ts";
 
 const MATRIX = 2;
 
@@ -205,6 +206,45 @@ keepsMeaning(
           "operand_batching_dims = array<i64>, start_indices_batching_dims = array<i64>, indices_are_sorted = false",
         ].map((line) => line.replaceAll("array<i64: >", "array<i64>")),
       ),
+      limit: 1,
+    };
+  }),
+);
+
+keepsMeaning(
+  "gathers at constant places",
+  fc.record({
+    shape: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 }),
+    pick: fc.nat(2),
+    before: fc.nat(2),
+    behind: fc.nat(2),
+    isShuffled: fc.boolean(),
+  }).map(({ shape, pick, before, behind, isShuffled }) => {
+    const dim = pick % shape.length;
+    const extent = shape[dim] ?? 1;
+    const body = Array.from({ length: extent }, (_, at) => (isShuffled ? (2 * at + 1) % extent : at));
+    const places = [
+      ...new Array<number>(before).fill(0),
+      ...body,
+      ...new Array<number>(behind).fill(extent - 1),
+    ];
+    const sizes = shape.with(dim, 1);
+    const result = shape.with(dim, places.length);
+    const offsets = shape.flatMap((_, at) => (at === dim ? [] : [at]));
+    const indices = type([places.length, 1], "si32");
+    const attributes = [
+      `collapsed_slice_dims = ${i64s([dim])}, index_vector_dim = 1 : si64, offset_dims = ${i64s(offsets)}`,
+      `slice_sizes = ${i64s(sizes)}, start_index_map = ${i64s([dim])}, indices_are_sorted = false`,
+      "operand_batching_dims = array<i64>, start_indices_batching_dims = array<i64>",
+    ].map((line) => line.replaceAll("array<i64: >", "array<i64>")).join(", ");
+    return {
+      text: ttirFunction(`(%a: ${type(shape)}) -> ${type(result)}`, [
+        `%0 = "ttir.constant"() <{value = dense<[${
+          places.map((place) => `[${place}]`).join(", ")
+        }]> : ${indices}}> : () -> ${indices}`,
+        `%1 = "ttir.gather"(%a, %0) <{${attributes}}> : (${type(shape)}, ${indices}) -> ${type(result)}`,
+        `return %1 : ${type(result)}`,
+      ]),
       limit: 1,
     };
   }),

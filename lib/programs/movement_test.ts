@@ -95,6 +95,32 @@ Deno.test("a program between tiles and rows puts every tile through once, in blo
   assertEquals(wide.cores, 43);
 });
 
+Deno.test("blocks whose rows are too long for their buffers stream them in parts", () => {
+  // A million elements of f32 once needed 521 tiles on either side and were refused; parts of 130 and a rest of 8 fit.
+  const million = [1, 1_048_576];
+  const long = tilizeProgram(
+    tensor(million, { ...ROWS, dataType: "f32" }),
+    tensor(million, { dataType: "f32" }),
+    CHIP,
+  );
+  assertEquals([long.cores, buffers(long)], [64, { in0: 138 * 4096, out: 138 * 4096 }]);
+  fc.assert(
+    fc.property(
+      chips,
+      fc.integer({ min: 1, max: 8 }),
+      fc.integer({ min: 2000, max: 80_000 }),
+      (chip, high, wide) => {
+        const shape = [32 * high, 32 * wide];
+        const program = tilizeProgram(tensor(shape, ROWS, chip), tensor(shape, {}, chip), chip);
+        const perUnit = program.compute.at(-1)?.count ?? 0;
+        const work = program.units * perUnit;
+        assert(work >= high * wide && work < high * wide + perUnit, `${work} of ${high * wide} tiles`);
+        assert(program.cores >= 1 && program.cores <= workerCores(chip));
+      },
+    ),
+  );
+});
+
 Deno.test("tiles that do not begin where a tile begins go through rows", () => {
   const operand = tensor([64, 48]);
   const joined = launch(concatPrograms, "ttnn.concat", [operand, operand], tensor([64, 96]), {

@@ -131,40 +131,90 @@ function tilizeCut(input: ProgramTensor, output: ProgramTensor, chip: ChipDescri
   const rows = Math.ceil((shape.at(-2) ?? 1) / 32);
   const perCore = Math.ceil(units / workerCores(chip));
   const cores = Math.max(1, Math.ceil(units / Math.max(1, perCore)));
+  const bytes = bytesPerTile(input) + bytesPerTile(output);
   if (columns > WIDE_ROW_TILES && (rows > WIDE_ROW_TILES || columns > rows)) {
-    const block = blockSplit(rows, columns, workerCores(chip));
-    if (cores < block.cores) {
-      const { side, bufferTiles } = block;
-      const blockRows = Math.ceil(units * columns / side);
-      return { inBlocks: true, cores: block.cores, units: blockRows, tilesPerUnit: side, bufferTiles };
+    const whole = squareSide(rows, columns, workerCores(chip));
+    if (cores < blocksOf(whole, rows, columns)) {
+      const block = blockSplit(rows, columns, workerCores(chip), mostBuffered(chip, bytes));
+      const blockRows = Math.ceil(units * columns / block.tiles);
+      return {
+        inBlocks: true,
+        cores: block.cores,
+        units: blockRows,
+        tilesPerUnit: block.tiles,
+        bufferTiles: block.bufferTiles,
+      };
     }
   }
-  const bytes = bytesPerTile(input) + bytesPerTile(output);
   const most = Math.max(1, Math.floor((chip.l1Size / 2 - chip.l1UnreservedBase) / bytes));
   const bufferTiles = columns <= most ? columns : largestDivisor(columns, most);
   return { inBlocks: false, cores, units, tilesPerUnit: columns, bufferTiles };
 }
 
+/** Tiles in and out that the buffers of a block may hold at once. */
+function mostBuffered(chip: ChipDescription, bytes: number): number {
+  return Math.floor((chip.l1Size - chip.l1UnreservedBase) / bytes);
+}
+
+function blocksOf(side: number, rows: number, columns: number): number {
+  return Math.ceil(columns / side) * Math.ceil(rows / side);
+}
+
+/** Side of the smallest square blocks of one matrix of tiles that are fewer than the cores. */
+function squareSide(rows: number, columns: number, cores: number): number {
+  let side = Math.ceil(Math.sqrt(Math.ceil(rows * columns / cores)));
+  while (blocksOf(side, rows, columns) >= cores && side < rows * columns) side++;
+  return side;
+}
+
 /**
- * Square blocks of one matrix of tiles over the cores: the smallest side with fewer blocks than cores
- * (tt-metal `split_blocks_for_tilize_wh`). A core streams its block row by row; the buffers of the ragged last column
- * and row count as well, as the trace adds up all buffers of a program (tt-metal:graph-trace).
+ * Square blocks of one matrix of tiles over the cores (tt-metal `split_blocks_for_tilize_wh`). A core streams its block
+ * row by row, in parts where a row of it is too long for the buffers; the buffers of the ragged last column and row
+ * count as well, as the trace adds up all buffers of a program (tt-metal:graph-trace).
  */
 function blockSplit(
   rows: number,
   columns: number,
   cores: number,
-): { readonly cores: number; readonly side: number; readonly bufferTiles: number } {
-  const blocksOf = (side: number) => Math.ceil(columns / side) * Math.ceil(rows / side);
-  const perCore = Math.ceil(rows * columns / cores);
-  let side = Math.floor(Math.sqrt(perCore));
-  if (side * side !== perCore) side++;
-  while (blocksOf(side) >= cores && side < rows * columns) side++;
+  most: number,
+): { readonly cores: number; readonly tiles: number; readonly bufferTiles: number } {
+  const whole = squareSide(rows, columns, cores);
+  const { side, tiles } = (whole > most ? partedBlocks(rows, columns, cores, most) : undefined) ??
+    { side: whole, tiles: whole };
   const fullColumns = Math.floor(columns / side);
   const fullRows = Math.floor(rows / side);
   const ragged = columns % side;
   let bufferTiles = 0;
-  if (fullRows > 0) bufferTiles += (fullColumns > 0 ? side : 0) + ragged;
-  if (rows % side > 0) bufferTiles += (fullColumns > 0 ? side : 0) + ragged;
-  return { cores: blocksOf(side), side, bufferTiles };
+  if (fullRows > 0) bufferTiles += (fullColumns > 0 ? tiles : 0) + ragged;
+  if (rows % side > 0) bufferTiles += (fullColumns > 0 ? tiles : 0) + ragged;
+  return { cores: blocksOf(side, rows, columns), tiles, bufferTiles };
+}
+
+/**
+ * Blocks whose rows are streamed in parts of fewer than the most tiles that buffers hold: as many blocks as the cores
+ * take, then as few and as long parts as there are, with a ragged last column that needs none.
+ */
+function partedBlocks(
+  rows: number,
+  columns: number,
+  cores: number,
+  most: number,
+): { readonly side: number; readonly tiles: number } | undefined {
+  if (most < 1) return undefined;
+  if (blocksOf(most, rows, columns) < cores) return { side: most, tiles: most };
+  let best: { readonly side: number; readonly tiles: number; readonly parts: number } | undefined;
+  for (let tiles = most - 1; tiles >= 1; tiles--) {
+    const fewest = Math.max(2, Math.ceil(columns / (cores * tiles)));
+    for (let parts = fewest; parts <= Math.ceil(columns / tiles); parts++) {
+      const side = parts * tiles;
+      const blocks = blocksOf(side, rows, columns);
+      if (blocks > cores || columns % side >= most) continue;
+      const taken = best === undefined ? 0 : blocksOf(best.side, rows, columns);
+      if (best === undefined || blocks > taken || (blocks === taken && parts < best.parts)) {
+        best = { side, tiles, parts };
+      }
+      break;
+    }
+  }
+  return best;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
@@ -124,6 +124,26 @@ Deno.test("a gather of whole rows is an embedding", () => {
     '%2 = "ttnn.embedding"(%0, %1) : (tensor<7xui32, rm>, tensor<100x64xbf16, rm>) -> tensor<7x64xbf16>',
     "return %2 : tensor<7x64xbf16>",
   ]);
+});
+
+Deno.test("a gather at few runs of constant places is slices, repeated and joined", () => {
+  const gathered = (value: string): readonly string[] =>
+    loweredBody(ttirFunction("(%a: tensor<2x4x32xbf16>) -> tensor<2x7x32xbf16>", [
+      `%0 = "ttir.constant"() <{value = dense<${value}> : tensor<7x1xi64>}> : () -> tensor<7x1xi64>`,
+      '%1 = "ttir.gather"(%a, %0) <{collapsed_slice_dims = array<i64: 1>, index_vector_dim = 1 : si64, indices_are_sorted = false, offset_dims = array<i64: 0, 2>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 2, 1, 32>, start_index_map = array<i64: 1>, start_indices_batching_dims = array<i64>}> : (tensor<2x4x32xbf16>, tensor<7x1xi64>) -> tensor<2x7x32xbf16>',
+      "return %1 : tensor<2x7x32xbf16>",
+    ]));
+  const hex = [0, 0, 1, 2, 3, 3, 3].map((place) => `0${place}00000000000000`).join("");
+  for (const value of ["[[0], [0], [1], [2], [3], [3], [3]]", `"0x${hex}"`]) {
+    assertEquals(gathered(value), [
+      '%0 = "ttnn.slice_static"(%arg0) <{begins = [0 : i32, 0 : i32, 0 : i32], ends = [2 : i32, 1 : i32, 32 : i32], step = [1 : i32, 1 : i32, 1 : i32]}> : (tensor<2x4x32xbf16>) -> tensor<2x1x32xbf16>',
+      '%1 = "ttnn.slice_static"(%arg0) <{begins = [0 : i32, 3 : i32, 0 : i32], ends = [2 : i32, 4 : i32, 32 : i32], step = [1 : i32, 1 : i32, 1 : i32]}> : (tensor<2x4x32xbf16>) -> tensor<2x1x32xbf16>',
+      '%2 = "ttnn.repeat"(%1) <{repeat_dims = #ttnn.shape<1x2x1>}> : (tensor<2x1x32xbf16>) -> tensor<2x2x32xbf16>',
+      '%3 = "ttnn.concat"(%0, %arg0, %2) <{dim = 1 : si32}> : (tensor<2x1x32xbf16>, tensor<2x4x32xbf16>, tensor<2x2x32xbf16>) -> tensor<2x7x32xbf16>',
+      "return %3 : tensor<2x7x32xbf16>",
+    ]);
+  }
+  assert(gathered("[[3], [1], [2], [0], [3], [1], [2]]").some((line) => line.includes("ttnn.embedding")));
 });
 
 Deno.test("a slice beyond its tensor is refused", () => {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inversePermutation, volume } from "../../layout/extents.ts";
 import { type FunctionLowering, splat, U32 } from "../function_lowering.ts";
-import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
+import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
+import { constantIntegers } from "../dense_constant.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import { integerText } from "../../dialect/printed_attributes.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
@@ -45,20 +46,99 @@ function gatherSlices(op: TtirOp, f: FunctionLowering): void {
   const ends = source.shape.map((extent, dim) => (named.includes(dim) ? extent : sizes[dim] ?? extent));
   const zeros = source.shape.map(() => 0);
   const taken = slice(op, f, source, { begins: zeros, ends, step: source.shape.map(() => 1) });
-  const front = permuted(taken, [...named, ...others]);
-  const rows = volume(named.map((dim) => source.shape[dim] ?? 1));
-  const table = reshaped(front, [rows, volume(front.shape) / rows]);
-
-  const places = rowNumbers(op, f, named.map((dim) => source.shape[dim] ?? 1));
-  const few = places.shape.length > 2 ? reshaped(places, [volume(places.shape)]) : places;
-  const found = f.typecast(lookUp(f, few, table), element);
+  const batch = indexed(op, f.operand(op, 1).shape);
+  const found = fewRuns(op, f, taken, named, others) ??
+    f.typecast(
+      rowsOf(op, f, permuted(taken, [...named, ...others]), named.map((dim) => source.shape[dim] ?? 1)),
+      element,
+    );
 
   const kept = source.shape.flatMap((_, dim) => (collapsed.has(dim) ? [] : [dim]));
-  const looked = reshaped(found, [...places.shape, ...kept.map((dim) => sizes[dim] ?? 1)]);
+  const looked = reshaped(found, [...batch, ...kept.map((dim) => sizes[dim] ?? 1)]);
   // Where each dimension of the result comes from: the slice's in the places that the op names, the indices' in the rest.
   const offsets = op.integers("offset_dims") ?? [];
   const free = shape.flatMap((_, dim) => (offsets.includes(dim) ? [] : [dim]));
   f.defineResult(op, permuted(looked, inversePermutation([...free, ...offsets])));
+}
+
+/** Extents of the indices without the dimension that their vectors lie along. */
+function indexed(op: TtirOp, shape: readonly number[]): readonly number[] {
+  const vectorDim = op.integer("index_vector_dim") ?? shape.length;
+  return vectorDim < shape.length ? shape.toSpliced(vectorDim, 1) : shape;
+}
+
+/** Looks rows up in a table, of which some dimensions lead. */
+function rowsOf(
+  op: TtirOp,
+  f: FunctionLowering,
+  front: LazyTensor,
+  extents: readonly number[],
+): LazyTensor {
+  const rows = volume(extents);
+  const table = reshaped(front, [rows, volume(front.shape) / rows]);
+  const places = rowNumbers(op, f, extents);
+  const few = places.shape.length > 2 ? reshaped(places, [volume(places.shape)]) : places;
+  return lookUp(f, few, table);
+}
+
+/** Runs of constant places that are sliced and repeated: what replicated padding is made of. */
+const MOST_RUNS = 3;
+
+/**
+ * Constant places along one dimension that are few runs, each of neighbours or of one place again and again, are slices
+ * that are repeated and joined (tt-mlir `StableHLOGatherToSliceRepeatConcatPattern`). The dimension leads the result.
+ */
+function fewRuns(
+  op: TtirOp,
+  f: FunctionLowering,
+  taken: LazyTensor,
+  [dim, ...more]: readonly number[],
+  others: readonly number[],
+): LazyTensor | undefined {
+  const indices = f.operand(op, 1);
+  const constant = indices.form.kind === "reshape" ? indices.form.source : indices;
+  const places = constantIntegers(constant.form, constant.element);
+  if (dim === undefined || more.length > 0 || places === undefined) return undefined;
+  const last = (taken.shape[dim] ?? 1) - 1;
+  const runs = runsOf(places.map((place) => Math.min(Math.max(place, 0), last)));
+  if (runs.length > MOST_RUNS) return undefined;
+  const [zeros, step] = [taken.shape.map(() => 0), taken.shape.map(() => 1)];
+  const parts = runs.map(({ from, to, times }) => {
+    const ends = taken.shape.with(dim, to);
+    const part = slice(op, f, taken, { begins: zeros.with(dim, from), ends, step });
+    return times === 1 ? part : broadcasted(part, part.shape.with(dim, times));
+  });
+  const shape = taken.shape.with(dim, places.length);
+  const joined = parts.length === 1 ? parts[0] : undefined;
+  const along = joined ??
+    f.apply("concat", parts, { shape, element: taken.element }, { dim: integerText(dim, "si32") });
+  return permuted(along, [dim, ...others]);
+}
+
+interface Run {
+  readonly from: number;
+  readonly to: number;
+  /** How often its one place comes; 1 for neighbours. */
+  readonly times: number;
+}
+
+/**
+ * Splits places into runs of neighbours and of one place that is repeated. The last time of a place that neighbours
+ * follow is theirs, so that padding leaves its input whole.
+ */
+function runsOf(places: readonly number[]): readonly Run[] {
+  const runs: Run[] = [];
+  for (const place of places) {
+    const run = runs.at(-1);
+    if (run !== undefined && place === run.to) {
+      if (run.times > 1) {
+        runs.splice(-1, 1, { ...run, times: run.times - 1 }, { ...run, to: place + 1, times: 1 });
+      } else runs.splice(-1, 1, { ...run, to: place + 1 });
+    } else if (run !== undefined && run.to === run.from + 1 && place === run.from) {
+      runs.splice(-1, 1, { ...run, times: run.times + 1 });
+    } else runs.push({ from: place, to: place + 1, times: 1 });
+  }
+  return runs;
 }
 
 /** Numbers of rows that index vectors name in a table of these extents. */
