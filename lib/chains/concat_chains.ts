@@ -9,6 +9,7 @@ import type { ChainContext } from "./chain_context.ts";
 import type { DecidedChains } from "./decide_chains.ts";
 import type { L1ChainConfig } from "./l1_chain_config.ts";
 import type { MergeState } from "./merge_state.ts";
+import { readersRefusal, usersOf } from "./output_reservations.ts";
 
 /**
  * Memory layout that a concat wants from its inputs: along the last dimension height shards, along the one before it
@@ -47,8 +48,9 @@ export function setConcatChainPreferences(context: ChainContext, decided: Decide
 }
 
 /**
- * After solving (tt-mlir `resolveConcatChains`): a concat whose inputs are all outputs of completed chains, used nowhere
- * else, reads them from L1 when it and everything that runs while they wait still fits.
+ * After solving (tt-mlir `resolveConcatChains`): a concat whose inputs are all outputs of completed chains reads them
+ * from L1 when it and everything that runs while they wait still fits. What others read too, a skip connection, waits for
+ * its last reader, and all of them take it as it waits.
  */
 export function resolveConcatChains(state: MergeState): void {
   for (const chain of state.chains) {
@@ -64,9 +66,22 @@ export function resolveConcatChains(state: MergeState): void {
   }
 }
 
+/** An output of a chain that waits for a concat. */
+interface ConcatInput {
+  readonly chain: L1ChainConfig;
+  readonly last: OpId;
+  readonly layout: LayoutId;
+  /** Place of the op that makes it, and of its last reader. */
+  readonly position: number;
+  readonly end: number;
+  /** Whether other ops read it too. */
+  readonly isShared: boolean;
+}
+
 function resolveConcatChain(state: MergeState, concat: L1ChainConfig, op: OpId): string | undefined {
   const { context } = state;
-  const inputs: { chain: L1ChainConfig; last: OpId; layout: LayoutId; position: number }[] = [];
+  const inputs: ConcatInput[] = [];
+  const place = state.placeOf(op);
   for (const [operand, value] of context.op(op).operands.entries()) {
     const chain = state.chainEndingWith(value);
     const last = chain?.lastOp;
@@ -75,10 +90,15 @@ function resolveConcatChain(state: MergeState, concat: L1ChainConfig, op: OpId):
       return `operand ${operand} is no output of a completed chain`;
     }
     if (!isSharded(context.layouts.get(layout))) return `operand ${operand} is not sharded`;
-    if (state.context.useCount(last) !== context.op(op).operands.filter((other) => other === value).length) {
+    const isShared = context.useCount(last) !== context.op(op).operands.filter((other) =>
+      other === value
+    ).length;
+    const users = usersOf(state, last);
+    if (isShared && (users === "returned" || !context.conventions.sharesConcatInputs)) {
       return `operand ${operand} is used elsewhere too`;
     }
-    inputs.push({ chain, last, layout, position: state.placeOf(last) });
+    const end = users === "returned" ? place : Math.max(place, ...users);
+    inputs.push({ chain, last, layout, position: state.placeOf(last), end, isShared });
   }
   if ((context.shardedConfigs[op] ?? []).length === 0) return "it has no legal sharded config";
   const layouts = inputs.map(({ layout }) => layout);
@@ -88,8 +108,13 @@ function resolveConcatChain(state: MergeState, concat: L1ChainConfig, op: OpId):
     ? pressureRefusal(state, op, config, inputs)
     : legacyPressureRefusal(state, inputs);
   if (refusal !== undefined) return refusal;
-  const end = state.placeOf(op);
-  for (const { chain, layout } of inputs) {
+  for (const { last, layout, end, isShared } of inputs) {
+    if (!isShared) continue;
+    const shared = readersRefusal(state, last, layout, op) ??
+      state.rangeRefusal(place + 1, end, state.bytes(layout), new Map([[last, layout]]));
+    if (shared !== undefined) return shared;
+  }
+  for (const { chain, layout, end } of inputs) {
     chain.spillLocation = "None";
     state.keep(chain, layout, end, context.conventions.reservesMerges);
   }

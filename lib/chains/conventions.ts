@@ -23,6 +23,8 @@ export interface Conventions {
   readonly keepsReshapesThatGain: boolean;
   /** Everything scheduled while inputs of a concat wait is checked; else only the chains that feed it. */
   readonly checksConcatSchedule: boolean;
+  /** An input of a concat may have other readers, which take it as it waits; the original asks for a single use. */
+  readonly sharesConcatInputs: boolean;
   /** The solver picks the layout that a chain reads the result of a dispatch in, and the dispatch writes it. */
   readonly solvesDispatchInputs: boolean;
   /** `df-sharding-2` leaves chains unmerged where merged they are predicted to be slower. */
@@ -44,6 +46,7 @@ export const CURRENT_CONVENTIONS: Conventions = {
   mergesAllOutputs: true,
   keepsReshapesThatGain: true,
   checksConcatSchedule: true,
+  sharesConcatInputs: true,
   solvesDispatchInputs: true,
   comparesWithUnmerged: true,
   readsL1Cap: true,
@@ -61,6 +64,7 @@ export const LEGACY_CONVENTIONS: Conventions = {
   mergesAllOutputs: false,
   keepsReshapesThatGain: false,
   checksConcatSchedule: false,
+  sharesConcatInputs: false,
   solvesDispatchInputs: false,
   comparesWithUnmerged: false,
   readsL1Cap: false,

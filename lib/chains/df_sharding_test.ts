@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
+import type { ChainOptions } from "./chain_options.ts";
 import { decide, reasonsOf } from "./testing/decide.ts";
 
 function bf16(...shape: number[]): TensorShape {
@@ -114,7 +115,7 @@ Deno.test("df-sharding-2 feeds a concat along the width from height shards, alon
   }
 });
 
-Deno.test("df-sharding-2 leaves a concat in DRAM when an input is used elsewhere or comes from no chain", () => {
+Deno.test("df-sharding-2 leaves a concat in DRAM when an input is returned too, read by who takes no shards, or from no chain", () => {
   const part = bf16(2048, 32);
   const joined = bf16(2048, 64);
   const attributes = { dim: { kind: "integer", value: 1n, type: "si32" } } as const;
@@ -123,13 +124,25 @@ Deno.test("df-sharding-2 leaves a concat in DRAM when an input is used elsewhere
     builder.return(builder.op("ttnn.concat", [left, builder.argument(part)], joined, { attributes }));
   });
   assertStringIncludes(reasonsOf(fromArgument, 1), "operand 1 is no output of a completed chain");
-  const shared = decide("df-sharding-2", (builder) => {
-    const left = builder.op("ttnn.relu", [builder.argument(part)], part);
-    const right = builder.op("ttnn.gelu", [builder.argument(part)], part);
-    const other = builder.op("ttnn.neg", [left], part);
-    builder.return(builder.op("ttnn.concat", [left, right], joined, { attributes }), other);
-  });
-  assertStringIncludes(reasonsOf(shared, 3), "operand 0 is used elsewhere too");
+  const shared = (reader: string, options: Partial<ChainOptions> = {}) =>
+    decide("df-sharding-2", (builder) => {
+      const left = builder.op("ttnn.relu", [builder.argument(part)], part);
+      const right = builder.op("ttnn.gelu", [builder.argument(part)], part);
+      const joint = builder.op("ttnn.concat", [left, right], joined, { attributes });
+      const other = reader === "return" ? left : builder.op(reader, [left], part, { attributes });
+      builder.return(joint, other);
+    }, { options });
+  assertStringIncludes(reasonsOf(shared("return"), 2), "operand 0 is used elsewhere too");
+  assertStringIncludes(reasonsOf(shared("ttnn.cumsum"), 2), "ttnn.cumsum");
+  // A skip connection waits for its last reader.
+  const { inputs, conversions } = shared("ttnn.neg");
+  assertEquals(inputs.slice(2), [
+    ["l1/height_sharded/64x1", "l1/height_sharded/64x1"],
+    ["l1/height_sharded/64x1"],
+  ]);
+  assertEquals(conversions.length, 2);
+  const legacy = shared("ttnn.neg", { legacyQuirks: true });
+  assertStringIncludes(reasonsOf(legacy, 2), "operand 0 is used elsewhere too");
 });
 
 Deno.test("df-sharding-2 keeps a reshape in L1 until its last reader, and what feeds it", () => {

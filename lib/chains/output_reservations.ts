@@ -133,10 +133,26 @@ function interleavedForkLayout(
 
 /** Why an output cannot stay in a layout for all its readers. */
 function forkRefusal(state: MergeState, op: OpId, layout: LayoutId, end: number): string | undefined {
+  return readersRefusal(state, op, layout) ??
+    state.rangeRefusal(firstWait(state, op), end, state.bytes(layout), new Map([[op, layout]]));
+}
+
+/**
+ * Why a reader does not take an output in a layout.
+ *
+ * @param except a reader that is asked elsewhere
+ */
+export function readersRefusal(
+  state: MergeState,
+  op: OpId,
+  layout: LayoutId,
+  except?: OpId,
+): string | undefined {
   const { context } = state;
   const value = context.result(op);
   const held = new Map([[op, layout]]);
   for (const { op: user } of value === undefined ? [] : context.value(value).uses) {
+    if (user === except) continue;
     const config = userConfig(state, user);
     if (config === undefined) return `${context.describeOp(user)} has no layout to hold on to`;
     const inputs = context.op(user).operands.map((operand, index) => {
@@ -151,7 +167,7 @@ function forkRefusal(state: MergeState, op: OpId, layout: LayoutId, end: number)
     const refusal = state.refusal(user, inputs, config, 0, held);
     if (refusal !== undefined) return refusal;
   }
-  return state.rangeRefusal(firstWait(state, op), end, state.bytes(layout), held);
+  return undefined;
 }
 
 /** The first place in the schedule at which the output of an op waits. */
@@ -191,7 +207,7 @@ function l1InterleavedConfig(state: MergeState, op: OpId): OpConfig | undefined 
 }
 
 /** Positions of the readers of an op's result, or that the function returns it. */
-function usersOf(state: MergeState, op: OpId): readonly number[] | "returned" {
+export function usersOf(state: MergeState, op: OpId): readonly number[] | "returned" {
   const value = state.context.result(op);
   if (value === undefined) return [];
   const { uses, returned } = state.context.value(value);

@@ -64,6 +64,20 @@ Deno.test("the inputs of a concat stay, reserved until it; its own result goes t
   ]);
 });
 
+Deno.test("an input of a concat that others read too stays, reserved until its last reader", () => {
+  const state = withPreferences((builder) => {
+    const left = builder.op("ttnn.relu", [builder.argument(HALF)], HALF);
+    const right = builder.op("ttnn.gelu", [builder.argument(HALF)], HALF);
+    const joined = builder.op("ttnn.concat", [left, right], WHOLE, along(1));
+    builder.return(joined, builder.op("ttnn.neg", [left], HALF));
+  });
+  resolveConcatChains(state);
+  assertEquals(state.decided.schedule, idsOf(0, 1, 2, 3));
+  assertEquals([0, 1].map((op) => chainOf(state, op).spillLocation), ["None", "None"]);
+  const [left, right] = [outputBytes(state, 0), outputBytes(state, 1)];
+  assertEquals([2, 3, 4].map((position) => state.reservations.bytesAt(position)), [left + right, left, 0]);
+});
+
 Deno.test("a concat of one tensor with itself holds it once", () => {
   const make = (builder: GraphBuilder): void => {
     const part = builder.op("ttnn.relu", [builder.argument(HALF)], HALF);

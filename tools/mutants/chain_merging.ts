@@ -156,7 +156,9 @@ export const CHAIN_MERGING_MUTATIONS: readonly Mutations[] = [
         "context.useCount(op) === 1\n      ? context.op(op).results",
         "context.useCount(op) > 0\n      ? context.op(op).results",
       ],
-      ["if (refusal !== undefined) return refusal;\n  const end", "const end"],
+      ["if (refusal !== undefined) return refusal;\n  for (const { last", "for (const { last"],
+      ["if (shared !== undefined) return shared;", ""],
+      ["Math.max(place, ...users)", "place"],
       ["if (held.has(last)) continue;", ""],
       ["bytes += state.bytes(layout);\n    const next", "const next"],
       [
@@ -210,8 +212,8 @@ export const CHAIN_MERGING_MUTATIONS: readonly Mutations[] = [
         "the check of the schedule behind it asks every reader the same, with more held",
       ],
       [
-        "return state.rangeRefusal(firstWait(state, op), end, state.bytes(layout), held);",
-        "return undefined;",
+        "return readersRefusal(state, op, layout) ??\n    state.rangeRefusal(firstWait(state, op), end, state.bytes(layout), new Map([[op, layout]]));",
+        "return readersRefusal(state, op, layout);",
       ],
       [
         "if (config !== undefined || (chain !== undefined && !state.context.conventions.seesWaitingOutputs)) {",
