@@ -18,7 +18,7 @@ function build(
   const fn = builder.build();
   const built = buildChains(
     fn,
-    scheduleDependencies(fn, () => ({ inPlaceOperand: undefined, viewOf: undefined })),
+    scheduleDependencies(fn, () => ({ writtenOperands: [], viewOf: undefined })),
     (op) => hasShardedConfigs(fn, op),
   );
   return {

@@ -38,6 +38,7 @@ export class ChainContext extends FunctionModel {
   readonly overrideEdges: readonly OverrideEdge[];
   /** Ops that another function runs for: they write their result in any layout that the chain behind them wants. */
   readonly dispatchOps: ReadonlySet<OpId>;
+  readonly #written: ReadonlySet<ValueId>;
 
   /** @throws {DiagnosticError} when an override is impossible */
   constructor(
@@ -57,9 +58,14 @@ export class ChainContext extends FunctionModel {
       rowMajorEnabled: options.rowMajorEnabled || options.overrides.outputLayouts.size > 0,
     });
     this.overrides = opOverrides(fn, options.overrides);
+    this.#written = new Set(
+      fn.ops.flatMap(({ id, operands }) =>
+        this.traits(id).writtenOperands.flatMap((operand) => operands[operand] ?? [])
+      ),
+    );
     const known = new Map<string, readonly OpConfig[]>();
     this.legalConfigs = fn.ops.map((op) => {
-      if (this.overrides.has(op.id)) return this.#legalConfigs(op);
+      if (this.overrides.has(op.id) || this.#isWritten(op)) return this.#legalConfigs(op);
       const { inputs, outputs } = this.asInput(op.id);
       const key = `${signatureKey(this.signature(op.id))}|${inputs.join()}|${outputs.join()}`;
       let configs = known.get(key);
@@ -184,7 +190,13 @@ export class ChainContext extends FunctionModel {
     return [...rowMajor, ...pages.tiled.sharded];
   }
 
-  #legalConfigs({ id, name }: GraphOp): readonly OpConfig[] {
+  /** Whether an op makes a tensor that another one overwrites: a copy of it would not see that. */
+  #isWritten({ results }: GraphOp): boolean {
+    return results.some((value) => this.#written.has(value));
+  }
+
+  #legalConfigs(op: GraphOp): readonly OpConfig[] {
+    const { id, name } = op;
     const declared = this.declaredOutput(id);
     if (declared === undefined || name === "ttnn.empty") return [];
     const { known, movable } = this.traits(id);
@@ -194,7 +206,7 @@ export class ChainContext extends FunctionModel {
       analysis: this.legalTensorLayouts,
       limits: this.options,
       overrides: this.overrides.get(id),
-      movable: known && movable && onDevice && name !== "ttnn.to_layout",
+      movable: known && movable && onDevice && name !== "ttnn.to_layout" && !this.#isWritten(op),
       foldBatch: this.conventions.foldsMatmulBatch,
       isMade: this.conventions.offersMadeLayouts ? madeConfigs(this, id) : undefined,
     });

@@ -3,8 +3,8 @@ import { type GraphFunction, type GraphOp, opAt, type OpId, valueAt, type ValueI
 
 /** What decides the order of ops beside their operands. */
 export interface OpEffects {
-  /** Operand that the op overwrites, `undefined` for none. */
-  readonly inPlaceOperand: number | undefined;
+  /** Operands that the op overwrites. */
+  readonly writtenOperands: readonly number[];
   /** Operand whose buffer the op's result may share, `undefined` for none. */
   readonly viewOf: number | undefined;
 }
@@ -45,9 +45,9 @@ export function scheduleDependencies(
       const write = writer.get(ownerOf(value));
       if (write !== undefined) add(write);
     }
-    const { inPlaceOperand: inPlace, viewOf: view } = effectsOf(op.id);
-    const overwritten = inPlace === undefined ? undefined : op.operands[inPlace];
-    if (overwritten !== undefined) readers.get(ownerOf(overwritten))?.forEach(add);
+    const { writtenOperands, viewOf: view } = effectsOf(op.id);
+    const overwritten = writtenOperands.flatMap((operand) => op.operands[operand] ?? []);
+    for (const value of overwritten) readers.get(ownerOf(value))?.forEach(add);
     if (op.results.length === 0) {
       if (lastEffect !== undefined) add(lastEffect);
       lastEffect = op.id;
@@ -57,9 +57,9 @@ export function scheduleDependencies(
       if (list === undefined) readers.set(ownerOf(value), [op.id]);
       else list.push(op.id);
     }
-    if (overwritten !== undefined) {
-      writer.set(ownerOf(overwritten), op.id);
-      readers.set(ownerOf(overwritten), []);
+    for (const value of overwritten) {
+      writer.set(ownerOf(value), op.id);
+      readers.set(ownerOf(value), []);
     }
     const [result] = op.results;
     const viewed = view === undefined ? undefined : op.operands[view];

@@ -10,7 +10,7 @@ import { idOf, idsOf } from "../../testing/ids.ts";
 import { present } from "../../testing/present.ts";
 
 const TENSOR: TensorShape = { shape: [32, 32], dataType: "bf16" };
-const NO_EFFECTS: OpEffects = { inPlaceOperand: undefined, viewOf: undefined };
+const NO_EFFECTS: OpEffects = { writtenOperands: [], viewOf: undefined };
 
 function scheduler(fn: GraphFunction, effects: OpEffects = NO_EFFECTS): DfScheduler {
   return new DfScheduler(fn, scheduleDependencies(fn, () => effects));
@@ -85,7 +85,7 @@ Deno.test("DfScheduler never moves a reader across an op that overwrites what it
   builder.return(before, after);
   const fn = builder.build();
   const dependencies = scheduleDependencies(fn, (op) => ({
-    inPlaceOperand: fn.ops[op]?.name === "ttnn.update_cache" ? 0 : undefined,
+    writtenOperands: fn.ops[op]?.name === "ttnn.update_cache" ? [0] : [],
     viewOf: undefined,
   }));
   assertEquals(dependencies, [[], idsOf(0), idsOf(1)]);

@@ -94,6 +94,8 @@ export interface OpDefinition<out Family extends string = string> {
   readonly isView: ((op: OpSignature, tiled: boolean) => boolean) | undefined;
   /** Operand that is overwritten; such ops have no result, or the operand's tensor once more. */
   readonly inPlaceOperand: number | undefined;
+  /** All operands that are overwritten, that one first. */
+  readonly writtenOperands: readonly number[];
   /** False for ops that run as the input has them and are never moved. */
   readonly movable: boolean;
   /** Whether operands in host memory are what the op expects. */
@@ -145,6 +147,7 @@ export function defineOp<Family extends string>(
     keepsPages: false,
     isView: undefined,
     inPlaceOperand: undefined,
+    writtenOperands: facts.inPlaceOperand === undefined ? [] : [facts.inPlaceOperand],
     movable: true,
     acceptsHost: false,
     config: undefined,

@@ -114,6 +114,7 @@ export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
     ],
     results: 0,
     inPlaceOperand: 0,
+    writtenOperands: [0, 2, 3, 4],
     vectorFunction: "polynomial",
   }),
 ];

@@ -14,6 +14,8 @@ export interface OpTraits {
   readonly viewOf: number | undefined;
   /** Operand that the op overwrites (caches); such ops have no result of their own. */
   readonly inPlaceOperand: number | undefined;
+  /** All operands that it overwrites. */
+  readonly writtenOperands: readonly number[];
   /** Cost class that the simulator chooses a kernel by. */
   readonly costClass: CostClass;
 }
@@ -26,6 +28,7 @@ export function traitsOf(op: OpSignature): OpTraits {
     known: definition.family !== "opaque",
     viewOf: definition.isView?.(op, true) === true ? 0 : undefined,
     inPlaceOperand: definition.inPlaceOperand,
+    writtenOperands: definition.writtenOperands,
     costClass: worksOnNothing(op) ? "free" : definition.costClass,
   };
 }

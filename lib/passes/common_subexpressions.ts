@@ -60,9 +60,10 @@ function joined(body: FunctionBody): readonly BodyOp[] {
 function writtenValues(body: FunctionBody): ReadonlySet<BodyValue> {
   const written = new Set<BodyValue>();
   for (const op of body.ops()) {
-    const { inPlaceOperand } = definitionOf(op.name);
-    const target = inPlaceOperand === undefined ? undefined : op.operands[inPlaceOperand];
-    if (target !== undefined) written.add(target);
+    for (const operand of definitionOf(op.name).writtenOperands) {
+      const target = op.operands[operand];
+      if (target !== undefined) written.add(target);
+    }
   }
   return written;
 }

@@ -72,8 +72,8 @@ export function raiseConstant(value: BodyValue, anchor: BodyOp, body: FunctionBo
 /** Whether some op changes a value in place. */
 function isWritten(value: BodyValue): boolean {
   for (const user of value.uses.keys()) {
-    const { inPlaceOperand } = definitionOf(user.name);
-    if (inPlaceOperand !== undefined && user.operands[inPlaceOperand] === value) return true;
+    const { writtenOperands } = definitionOf(user.name);
+    if (writtenOperands.some((operand) => user.operands[operand] === value)) return true;
   }
   return false;
 }

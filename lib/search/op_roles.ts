@@ -37,9 +37,10 @@ export function opRoles(model: FunctionModel): OpRoles {
     const constant = name === LOAD_CACHED ||
       (tensors.length > 0 && tensors.every((value) => constantDerived[value] === true));
     if (constant) { for (const result of results) constantDerived[result] = true; }
-    const { inPlaceOperand } = model.traits(id);
-    const target = inPlaceOperand === undefined ? undefined : operands[inPlaceOperand];
-    if (target !== undefined) pinned[target] = true;
+    for (const written of model.traits(id).writtenOperands) {
+      const target = operands[written];
+      if (target !== undefined) pinned[target] = true;
+    }
   }
   spreadOverViews(model, pinned);
   const decided = fn.ops.map(({ id, operands }) => {

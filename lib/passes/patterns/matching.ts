@@ -234,9 +234,9 @@ export function transposedFrom(value: BodyValue | undefined): TensorValue | unde
 /** Whether something writes into a tensor between two ops of its body. */
 export function isWrittenBetween(body: FunctionBody, value: BodyValue, from: BodyOp, to: BodyOp): boolean {
   return value.uses.keys().some((user) => {
-    const written = definitionOf(user.name).inPlaceOperand;
-    return written !== undefined && user.operands[written] === value && body.isBefore(from, user) &&
-      body.isBefore(user, to);
+    const { writtenOperands } = definitionOf(user.name);
+    return writtenOperands.some((operand) => user.operands[operand] === value) &&
+      body.isBefore(from, user) && body.isBefore(user, to);
   });
 }
 

@@ -73,6 +73,7 @@ export class ToyOpModel implements OpModel {
       known: true,
       viewOf: rule.viewOf,
       inPlaceOperand: rule.inPlaceOperand,
+      writtenOperands: rule.inPlaceOperand === undefined ? [] : [rule.inPlaceOperand],
       costClass: "eltwise_unary",
     };
   }
