@@ -9,7 +9,14 @@ import { type ClashSite, simulatedSites, siteOfFailure, siteOfOp } from "../../p
 import { type Patient, patientsOf } from "../../pipeline/doctor/patient.ts";
 import { readRuntimeLog, type RuntimeFailure } from "../../pipeline/doctor/runtime_log.ts";
 import { findDevice } from "../choose_device.ts";
-import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
+import {
+  type CommandContext,
+  EXIT,
+  type ExitCode,
+  type Invocation,
+  type Options,
+  UsageError,
+} from "../command.ts";
 import type { Host } from "../host.ts";
 import { DOCTOR_OPTIONS } from "../commands/doctor.ts";
 import { loadInput } from "../load_input.ts";
@@ -22,6 +29,18 @@ import { jsonOutput } from "../json_output.ts";
 /** Sites that are examined when the simulation alone finds them. */
 const SITES_EXAMINED = 3;
 
+/** A program, as far as it was looked at. */
+interface Examination {
+  readonly device: Device;
+  readonly verdict: MemoryVerdict | undefined;
+  readonly diagnoses: readonly Diagnosis[];
+  /** Ops that do not fit either and were not examined. */
+  readonly hidden: number;
+}
+
+/** Messages alone say nothing of a program. */
+const NOTHING_EXAMINED: Omit<Examination, "device"> = { verdict: undefined, diagnoses: [], hidden: 0 };
+
 /** Runs `doctor`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const [file] = positionals;
@@ -29,32 +48,9 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   if (file === undefined && failures === undefined) {
     throw new UsageError("Cannot look at nothing: name a file, or give --log or --message");
   }
-  const diagnoses: Diagnosis[] = [];
-  let hidden = 0;
-  let verdict: MemoryVerdict | undefined;
-  let device: Device;
-  if (file === undefined) {
-    device = options.text("device") === undefined
-      ? deviceOfLog(failures ?? [])
-      : await findDevice(host, options.text("device") ?? "");
-  } else {
-    const progress = createProgress(host);
-    progress.stage(`${baseName(file)}: reading`);
-    const policyOptions = optionsOfCommand(options, DOCTOR_OPTIONS);
-    const workbench = await loadInput({ host, options }, file, policyOptions);
-    device = workbench.device;
-    verdict = checkMemory(workbench, policyOptions.tensorL1UsageCap).verdict;
-    const sites = sitesOf(patientsOf(workbench, policyOptions), failures, options.number("op"));
-    const examined = failures === undefined ? sites.slice(0, SITES_EXAMINED) : sites;
-    hidden = sites.length - examined.length;
-    for (const [index, site] of examined.entries()) {
-      progress.stage(
-        `${baseName(file)}: trying remedies for op ${site.op}, ${index + 1} of ${examined.length}`,
-      );
-      diagnoses.push(diagnose(site));
-    }
-    progress.done();
-  }
+  const { device, verdict, diagnoses, hidden } = file === undefined
+    ? { device: await deviceOfFailures({ host, options }, failures ?? []), ...NOTHING_EXAMINED }
+    : await examine({ host, options }, file, failures);
   const chip = chipDescription(device);
   const messages = (failures ?? []).map((failure) => explainFailure(failure, chip));
   if (options.flag("json")) {
@@ -84,6 +80,39 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   }
   const isIll = messages.length > 0 || verdict?.status === "does_not_fit";
   return isIll ? EXIT.finding : EXIT.ok;
+}
+
+/** The device of the option, else the one that messages of the runtime tell. */
+async function deviceOfFailures(
+  { host, options }: CommandContext,
+  failures: readonly RuntimeFailure[],
+): Promise<Device> {
+  const name = options.text("device");
+  return name === undefined ? deviceOfLog(failures) : await findDevice(host, name);
+}
+
+/** Looks at the ops of a file that do not fit, or that the messages are about. */
+async function examine(
+  context: CommandContext,
+  file: string,
+  failures: readonly RuntimeFailure[] | undefined,
+): Promise<Examination> {
+  const { host, options } = context;
+  const progress = createProgress(host);
+  progress.stage(`${baseName(file)}: reading`);
+  const policyOptions = optionsOfCommand(options, DOCTOR_OPTIONS);
+  const workbench = await loadInput(context, file, policyOptions);
+  const { verdict } = checkMemory(workbench, policyOptions.tensorL1UsageCap);
+  const sites = sitesOf(patientsOf(workbench, policyOptions), failures, options.number("op"));
+  const examined = failures === undefined ? sites.slice(0, SITES_EXAMINED) : sites;
+  const diagnoses = examined.map((site, index) => {
+    progress.stage(
+      `${baseName(file)}: trying remedies for op ${site.op}, ${index + 1} of ${examined.length}`,
+    );
+    return diagnose(site);
+  });
+  progress.done();
+  return { device: workbench.device, verdict, diagnoses, hidden: sites.length - examined.length };
 }
 
 /** What the log says; `undefined` without a log. */

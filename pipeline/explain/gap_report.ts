@@ -81,6 +81,40 @@ const ROUNDING_US = 1e-9;
 /** Helps that are listed. */
 const HELPS = 5;
 
+/** What the explored layouts allow a function, as far as L1 goes and beyond. */
+interface FreeOptimum {
+  /** The best assignment with L1 enough. */
+  readonly plan: FunctionPlan;
+  /** Its µs. */
+  readonly freeUs: number;
+  /** µs that no plan undercuts in the L1 that there is. */
+  readonly boundUs: number;
+  /** The same with so many bytes per core more. */
+  readonly boundWith: (more: number) => number;
+  /** Copies in it that rules of the op model force. */
+  readonly forcedCopies: readonly GapHelp[];
+}
+
+function freeOptimum(
+  fn: GraphFunction,
+  { opModel, cost }: Workbench,
+  options: PolicyOptions,
+  region: L1Region,
+): FreeOptimum {
+  const evaluator = new OpEvaluator(fn, opModel, cost, options);
+  const roles = opRoles(evaluator);
+  const boundIn = (l1: L1Region) => withWaits(boundFunction(evaluator, roles, l1, "hinted"));
+  const free = boundIn(withMore(region, Number.MAX_SAFE_INTEGER - region.top));
+  const program = LayoutProgram.fromAssignment(evaluator, free.assignment);
+  return {
+    plan: withLiveActivationsKept(evaluator, program.toPlan()),
+    freeUs: free.microseconds,
+    boundUs: boundIn(region).microseconds,
+    boundWith: (more) => boundIn(withMore(region, more)).microseconds,
+    forcedCopies: copiesByRule(evaluator, program, region.budget),
+  };
+}
+
 /**
  * Says where a plan loses time against the best assignment of the explored layouts that ignores L1 capacity, and why.
  *
@@ -92,28 +126,21 @@ export function gapReport(workbench: Workbench, plan: Plan, options: PolicyOptio
   let lowerBoundUs = 0;
   let freeUs = 0;
   let unavoidableUs = 0;
-  const forcedCopies: GapHelp[] = [];
-  const boundWith = new Map<string, (more: number) => number>();
-  const functions = graph.functions.map((fn): FunctionPlan => {
-    const functionPlan = plan.functions.find(({ name }) => name === fn.name) ?? identityPlan(fn);
-    if (!isDecided(fn)) return functionPlan;
-    const evaluator = new OpEvaluator(fn, opModel, cost, options);
-    const roles = opRoles(evaluator);
-    const boundIn = (l1: L1Region) => withWaits(boundFunction(evaluator, roles, l1, "hinted"));
-    const free = boundIn(withMore(region, Number.MAX_SAFE_INTEGER - region.top));
-    const { microseconds } = boundIn(region);
-    boundWith.set(fn.name, (more) => boundIn(withMore(region, more)).microseconds);
-    if (roleOf(fn.kind) === "inference") {
-      lowerBoundUs += microseconds;
-      freeUs += free.microseconds;
-      // Without a bound nothing of the explored layouts fits, and nobody knows what that costs.
-      if (Number.isFinite(microseconds)) unavoidableUs += microseconds - free.microseconds;
-    }
-    const program = LayoutProgram.fromAssignment(evaluator, free.assignment);
-    forcedCopies.push(...copiesByRule(evaluator, program, region.budget));
-    return withLiveActivationsKept(evaluator, program.toPlan());
-  });
+  const optima = new Map<string, FreeOptimum>();
+  for (const fn of graph.functions.filter(isDecided)) {
+    const optimum = freeOptimum(fn, workbench, options, region);
+    optima.set(fn.name, optimum);
+    if (roleOf(fn.kind) !== "inference") continue;
+    lowerBoundUs += optimum.boundUs;
+    freeUs += optimum.freeUs;
+    // Without a bound nothing of the explored layouts fits, and nobody knows what that costs.
+    if (Number.isFinite(optimum.boundUs)) unavoidableUs += optimum.boundUs - optimum.freeUs;
+  }
+  const functions = graph.functions.map((fn): FunctionPlan =>
+    optima.get(fn.name)?.plan ?? plan.functions.find(({ name }) => name === fn.name) ?? identityPlan(fn)
+  );
   const limits = { tensorL1UsageCap: options.tensorL1UsageCap };
+  const forcedCopies = [...optima.values()].flatMap((optimum) => optimum.forcedCopies);
   const finished = simulateGraph(graph, plan, workbench, limits);
   const predicted = finished.inference.totalUs;
   const ours = simulateGraph(graph, plan, workbench, { ...limits, network: "analytic" });
@@ -134,11 +161,11 @@ export function gapReport(workbench: Workbench, plan: Plan, options: PolicyOptio
   /** What more L1 saves at most is what the function's plan lies above its bound with that much. */
   const gainOf = (name: string, more: number): number => {
     const timeline = finished.functions.find((fn) => fn.name === name);
-    const bound = boundWith.get(name);
-    if (timeline === undefined || bound === undefined) {
+    const optimum = optima.get(name);
+    if (timeline === undefined || optimum === undefined) {
       throw new RangeError(`Cannot tell what more L1 saves in @${name}: it has no bound`);
     }
-    return timeline.totalUs - bound(more);
+    return timeline.totalUs - optimum.boundWith(more);
   };
   return {
     ...gapAbove(lowerBoundUs, predicted),
