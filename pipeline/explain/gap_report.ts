@@ -121,7 +121,7 @@ function freeOptimum(
  * @param plan of the workbench's graph
  */
 export function gapReport(workbench: Workbench, plan: Plan, options: PolicyOptions): GapReport {
-  const { binding: { graph }, opModel, cost } = workbench;
+  const { binding: { graph }, opModel } = workbench;
   const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
   let lowerBoundUs = 0;
   let freeUs = 0;
