@@ -36,6 +36,10 @@ Deno.test("createClock() leaves a launch between kernels that hide the sending o
   assertEquals(gaps(true, [estimate(10), estimate(10), estimate(3)]), [1, 1, 1]);
 });
 
+Deno.test("createClock() starts the first kernel of a function one launch after the call, however short that is", () => {
+  assertEquals(gaps(true, [estimate(10, 0.25)]), [0.25]);
+});
+
 Deno.test("createClock() lets kernels that are shorter than their successor's sending wait for it", () => {
   // Four programs are there from the start, the fifth is at 4.5, and one more every 3.5 µs: the eighth at 15, just in time,
   // the ninth at 18.5.
