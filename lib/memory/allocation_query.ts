@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../device/chip_description.ts";
-import type { LayoutTable } from "../layout/layout_table.ts";
 import { roundUp, shardBytes } from "../layout/make_layout.ts";
 import type { BufferType } from "../layout/ttnn_layout.ts";
-import type { ValidConstraints } from "../opmodel/op_model.ts";
+import type { OpModel, ValidConstraints } from "../opmodel/op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { type L1FailureKind, type L1Region, simulateL1Schedule } from "./l1_timeline.ts";
 
@@ -49,8 +47,7 @@ export function placeBesideLive(
   answer: ValidConstraints,
   live: readonly AllocationRecord[],
   region: L1Region,
-  layouts: LayoutTable,
-  chip: ChipDescription,
+  { layouts, chip }: Pick<OpModel, "layouts" | "chip">,
 ): AllocationAnswer {
   const inL1 = live.filter(({ bufferType }) => bufferType === "l1");
   const results = op.results.map((_, result) => {

@@ -20,7 +20,7 @@ function placeRelu(tiles: number, live: readonly AllocationRecord[], output = "h
   const input = layoutOf(MODEL, tensor, "hs 8x1");
   const answer = MODEL.queryOpConstraints(op, [input], hint, undefined, Number.NEGATIVE_INFINITY);
   assert(answer.status === "valid", answer.status === "invalid" ? answer.message : "");
-  return placeBesideLive(op, answer, live, REGION, LAYOUTS, TEST_WORMHOLE);
+  return placeBesideLive(op, answer, live, REGION, MODEL);
 }
 
 function l1Record(address: number, sizePerBank: number): AllocationRecord {
@@ -52,7 +52,7 @@ Deno.test("placeBesideLive() finds circular buffers that reach the lowest live t
   const answer = MODEL.queryOpConstraints(op, [dram], dram, undefined);
   assert(answer.status === "valid" && answer.cbPeakBytes > 64);
   const place = (free: number) =>
-    placeBesideLive(op, answer, [l1Record(REGION.base + free, 64)], REGION, LAYOUTS, TEST_WORMHOLE);
+    placeBesideLive(op, answer, [l1Record(REGION.base + free, 64)], REGION, MODEL);
   const clash = place(answer.cbPeakBytes - 32);
   assert(clash.status === "out_of_memory");
   assertEquals(clash.kind, "circular_buffer_clash");
@@ -74,7 +74,7 @@ Deno.test("placeBesideLive() reports results in DRAM at the lowest address of a 
   const input = layoutOf(MODEL, from, "l1");
   const answer = MODEL.queryOpConstraints(op, [input], layoutOf(MODEL, to, "l1"), undefined);
   assert(answer.status === "valid" && answer.aliasedOperand === 0);
-  const view = placeBesideLive(op, answer, [], REGION, LAYOUTS, TEST_WORMHOLE);
+  const view = placeBesideLive(op, answer, [], REGION, MODEL);
   assert(view.status === "placed");
   assertEquals(view.outputs.map(({ bufferType, address }) => [bufferType, address]), [["l1", 0]]);
 });

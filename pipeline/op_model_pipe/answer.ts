@@ -82,17 +82,9 @@ export class DeviceAnswers {
       outputL1: answer.outputL1Bytes,
     };
     if (request.liveRecords === null) return { ...reply };
-    const chip = this.#chip;
-    const region = l1Region(chip, DEFAULT_L1_CAP, 0);
+    const region = l1Region(this.#opModel.chip, DEFAULT_L1_CAP, 0);
     const budget = Math.min(region.budget, request.usableL1);
-    const placed = placeBesideLive(
-      op,
-      answer,
-      request.liveRecords,
-      { ...region, budget },
-      this.#layouts,
-      chip,
-    );
+    const placed = placeBesideLive(op, answer, request.liveRecords, { ...region, budget }, this.#opModel);
     if (placed.status === "out_of_memory") {
       return { ok: false, status: "oom", reason: `${placed.message} [l1/${placed.kind}]` };
     }

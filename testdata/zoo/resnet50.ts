@@ -18,7 +18,8 @@ export function resnet50(batch: number = 8): string {
   stages.forEach(({ blocks, width }, stage) => {
     for (let block = 0; block < blocks; block++) {
       const stride = stage > 0 && block === 0 ? 2 : 1;
-      image = bottleneck(f, `layer${stage + 1}.${block}`, image, width, stride, block === 0);
+      const shortcut = block === 0 ? "projected" : "identity";
+      image = bottleneck(f, `layer${stage + 1}.${block}`, image, { width, stride, shortcut });
     }
   });
   const rows = f.reshape(image.tensor, [batch, 1, image.height * image.width, image.channels]);
@@ -27,20 +28,27 @@ export function resnet50(batch: number = 8): string {
   return module.write();
 }
 
+/** A block of the network. */
+interface Bottleneck {
+  /** Channels of the 3x3 convolution. */
+  readonly width: number;
+  readonly stride: number;
+  /** `projected` where extents or channels change. */
+  readonly shortcut: "identity" | "projected";
+}
+
 /** 1x1 reduce, 3x3, 1x1 expand to four times the width, and the shortcut. */
 function bottleneck(
   f: ZooFunction,
   name: string,
   input: Image,
-  width: number,
-  stride: number,
-  project: boolean,
+  { width, stride, shortcut: kind }: Bottleneck,
 ): Image {
   const reduced = convolution(f, `${name}.conv1`, input, width, { kernel: [1, 1] }, "relu");
   const window: Window = { kernel: [3, 3], stride: [stride, stride], padding: [1, 1] };
   const middle = convolution(f, `${name}.conv2`, reduced, width, window, "relu");
   const expanded = convolution(f, `${name}.conv3`, middle, 4 * width, { kernel: [1, 1] });
-  const shortcut = project
+  const shortcut = kind === "projected"
     ? convolution(f, `${name}.downsample`, input, 4 * width, { kernel: [1, 1], stride: [stride, stride] })
     : input;
   return f.onImage(expanded, (tensor) => f.unary("relu", f.add(tensor, shortcut.tensor)));
