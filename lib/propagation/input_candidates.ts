@@ -28,7 +28,7 @@ export const UNFED: InputCandidate = {
 export type ReshardPriority = (microseconds: number) => number;
 
 /** An operand of an op, with the value that it reads. */
-export interface Operand extends Use {
+export interface OperandUse extends Use {
   readonly value: ValueId;
 }
 
@@ -47,7 +47,7 @@ export interface InputCandidateOptions {
 export function inputCandidates(
   evaluator: OpEvaluator,
   roles: OpRoles,
-  { op, operand, value }: Operand,
+  { op, operand, value }: OperandUse,
   offers: readonly ProducerOffer[],
   { priorityOf, limit }: InputCandidateOptions,
 ): readonly InputCandidate[] {
