@@ -66,11 +66,12 @@ export function inScopeOrder(
   });
   const digits = order.map(() => 0);
   const sorted = new Float64Array(table.length);
-  for (let entry = 0; entry < sorted.length; entry++) {
+  const [inner = 1, stride = 0] = [extents.at(-1), strides.at(-1)];
+  for (let row = 0; row < sorted.length; row += inner) {
     let offset = 0;
     for (let axis = 0; axis < digits.length; axis++) offset += (digits[axis] ?? 0) * (strides[axis] ?? 0);
-    sorted[entry] = table[offset] ?? Infinity;
-    for (let axis = digits.length - 1; axis >= 0; axis--) {
+    for (let at = 0; at < inner; at++) sorted[row + at] = table[offset + at * stride] ?? Infinity;
+    for (let axis = digits.length - 2; axis >= 0; axis--) {
       const next = (digits[axis] ?? 0) + 1;
       digits[axis] = next === extents[axis] ? 0 : next;
       if (digits[axis] !== 0) break;

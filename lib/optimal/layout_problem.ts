@@ -75,7 +75,6 @@ export class LayoutProblem {
    */
   assignment(choice: ArrayLike<number>, reason: string): Assignment {
     const { evaluator } = this.#space;
-    const chosen = new Map<WayRow, Choice>();
     return evaluator.fn.ops.map((op): Choice => {
       const table = this.#parts.table(op.id);
       if (table.relaxed) {
@@ -84,17 +83,7 @@ export class LayoutProblem {
       const best = this.#bestRow(op.id, table, choice);
       if (best === undefined) return evaluator.kept(op.id, "kept as the input has it");
       if (table.eitherOf !== undefined) return this.#chosenJoin(op.id, table, best, choice, reason);
-      let own = chosen.get(best);
-      if (own === undefined) {
-        own = {
-          inputs: best.reads.map((read, operand) => table.reads[operand]?.[read]),
-          outputs: table.outputs[best.output] ?? [],
-          config: best.config,
-          reasons: [reason],
-        };
-        chosen.set(best, own);
-      }
-      return own;
+      return this.#space.choiceOf(table, best, reason);
     });
   }
 

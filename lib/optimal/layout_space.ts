@@ -35,9 +35,11 @@ export class LayoutSpace {
   readonly #roots: ValueId[];
   /** Rows that are priced with congestion. */
   readonly #congested: WeakSet<WayRow> = new WeakSet();
-  /** Where the choices of ops were found last; assignments give equal ops one choice. */
+  /** Where the choices of ops were found last; assignments give equal ops one choice, one after the other the same. */
   readonly #rows: WeakMap<Choice, { readonly table: WayTable; readonly row: WayRow | undefined }> =
     new WeakMap();
+  /** By row, the choice that stands for it. */
+  readonly #choices: WeakMap<WayRow, Choice> = new WeakMap();
   readonly #waits: (readonly (readonly OpId[])[])[] = [];
   #isCut = false;
 
@@ -94,6 +96,21 @@ export class LayoutSpace {
   /** As {@linkcode waitsOf}, which is not asked the same twice. */
   waitsOf(value: ValueId): readonly (readonly OpId[])[] {
     return this.#waits[value] ??= waitsOf(this.evaluator, value);
+  }
+
+  /** What a row of a table stands for: the same object again, so that what is known of it is found. */
+  choiceOf({ reads, outputs }: WayTable, row: WayRow, reason: string): Choice {
+    let choice = this.#choices.get(row);
+    if (choice === undefined || choice.reasons[0] !== reason) {
+      choice = {
+        inputs: row.reads.map((read, operand) => reads[operand]?.[read]),
+        outputs: outputs[row.output] ?? [],
+        config: row.config,
+        reasons: [reason],
+      };
+      this.#choices.set(row, choice);
+    }
+    return choice;
   }
 
   /** The row that a choice is from; `undefined` for a choice that the op's table does not have. */

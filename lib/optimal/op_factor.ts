@@ -23,7 +23,7 @@ export interface OpFactor {
 
 /** A factor that was just made. */
 export interface NewOpFactor extends OpFactor {
-  /** Pairs of a row of the op's table and a choice of producers that were looked at for it. */
+  /** Pairs of a row of the op's table and a choice of producers that were looked at for it, entries that were made included. */
   readonly work: number;
 }
 
@@ -79,15 +79,17 @@ export function opFactor(
     const { variable } = feed;
     const repeats = variable !== undefined && producers.at(-1) === variable;
     const last = extents.at(-1) ?? 1;
-    work += rows * level.suffixes.length;
     if (repeats) {
-      level = advance(level, merge, rows, 1, (row) => row % last, reads, feed);
+      work += rows * level.suffixes.length;
+      level = advance(level, merge, rows, (row) => row % last, reads, feed);
     } else if (variable === undefined || rows * feed.choices * table.outputs.length > MAX_ENTRIES) {
       const least = variable === undefined ? feed : cheapest(feed, reads);
-      level = advance(level, merge, rows, 1, () => 0, reads, least);
+      work += rows * level.suffixes.length;
+      level = advance(level, merge, rows, () => 0, reads, least);
     } else {
-      work += rows * (feed.choices - 1) * level.suffixes.length;
-      level = advance(level, merge, rows, feed.choices, (_row, choice) => choice, reads, feed);
+      const next = advanceByChoice(level, merge, rows, reads, feed);
+      level = next.level;
+      work += next.work;
       producers.push(variable);
       extents.push(feed.choices);
       rows *= feed.choices;
@@ -96,11 +98,12 @@ export function opFactor(
   const outputs = table.outputs.length;
   const columns = level.suffixes.length;
   const result = new Float64Array(rows * outputs).fill(Infinity);
-  for (let column = 0; column < columns; column++) {
-    const output = table.rows[level.suffixes[column] ?? -1]?.output ?? 0;
-    for (let row = 0; row < rows; row++) {
-      const at = row * outputs + output;
-      result[at] = Math.min(result[at] ?? Infinity, level.costs[row * columns + column] ?? Infinity);
+  const made = level.suffixes.map((row) => table.rows[row]?.output ?? 0);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const at = row * outputs + (made[column] ?? 0);
+      const cost = level.costs[row * columns + column] ?? Infinity;
+      if (cost < (result[at] ?? Infinity)) result[at] = cost;
     }
   }
   const ranks = [...new Set(feeds.flatMap(({ variable }) => variable === undefined ? [] : [variable]))]
@@ -187,34 +190,119 @@ function textOf(reads: readonly number[], output: number, operands: readonly num
   return `${operands.map((operand) => reads[operand] ?? 0).join()}>${output}`;
 }
 
-/** Replaces the first read of every suffix by `choices` choices of a producer; `pick` names the row of its costs. */
+/** Replaces the first read of every suffix by what its producer has chosen; `pick` names the row of its costs. */
 function advance(
   level: Level,
   { suffixes, columnOf, firsts }: Merge,
   rows: number,
-  choices: number,
-  pick: (row: number, choice: number) => number,
+  pick: (row: number) => number,
   reads: number,
-  feed: FeedCosts,
+  { microseconds }: FeedCosts,
 ): Level {
   const before = level.suffixes.length;
   const after = suffixes.length;
-  const costs = new Float64Array(rows * choices * after).fill(Infinity);
+  const costs = new Float64Array(rows * after).fill(Infinity);
   const source = level.costs;
-  const prices = feed.microseconds;
   for (let row = 0; row < rows; row++) {
-    for (let choice = 0; choice < choices; choice++) {
-      const price = pick(row, choice) * reads;
-      const target = (row * choices + choice) * after;
-      for (let column = 0; column < before; column++) {
-        const cost = (source[row * before + column] ?? Infinity) +
-          (prices[price + (firsts[column] ?? 0)] ?? 0);
-        const at = target + (columnOf[column] ?? 0);
-        if (cost < (costs[at] ?? Infinity)) costs[at] = cost;
-      }
+    const price = pick(row) * reads;
+    for (let column = 0; column < before; column++) {
+      const cost = (source[row * before + column] ?? Infinity) +
+        (microseconds[price + (firsts[column] ?? 0)] ?? 0);
+      const at = row * after + (columnOf[column] ?? 0);
+      if (cost < (costs[at] ?? Infinity)) costs[at] = cost;
     }
   }
   return { suffixes, costs };
+}
+
+/**
+ * Replaces the first read of every suffix by the choices of its producer. Reads are looked at in the order of their price,
+ * as long as the next one can be the cheapest with the least that the op takes: most choices feed one read for nothing.
+ */
+function advanceByChoice(
+  level: Level,
+  { suffixes, columnOf, firsts }: Merge,
+  rows: number,
+  reads: number,
+  feed: FeedCosts,
+): { readonly level: Level; readonly work: number } {
+  const before = level.suffixes.length;
+  const after = suffixes.length;
+  const { choices } = feed;
+  const costs = new Float64Array(rows * choices * after);
+  const { order, prices, likes } = cheapestFirst(feed, reads);
+  /** µs per suffix that is left and read. */
+  const own = new Float64Array(after * reads);
+  const least = new Float64Array(after);
+  let looked = costs.length + rows * own.length;
+  for (let row = 0; row < rows; row++) {
+    own.fill(Infinity);
+    least.fill(Infinity);
+    for (let column = 0; column < before; column++) {
+      const cost = level.costs[row * before + column] ?? Infinity;
+      const to = columnOf[column] ?? 0;
+      const at = to * reads + (firsts[column] ?? 0);
+      if (cost < (own[at] ?? Infinity)) own[at] = cost;
+      if (cost < (least[to] ?? Infinity)) least[to] = cost;
+    }
+    for (let choice = 0; choice < choices; choice++) {
+      const from = choice * reads;
+      const target = (row * choices + choice) * after;
+      const like = likes[choice] ?? choice;
+      if (like < choice) {
+        const known = (row * choices + like) * after;
+        costs.copyWithin(target, known, known + after);
+        continue;
+      }
+      for (let to = 0; to < after; to++) {
+        const floor = least[to] ?? Infinity;
+        const offset = to * reads;
+        let best = Infinity;
+        let at = from;
+        for (; at < from + reads; at++) {
+          const price = prices[at] ?? Infinity;
+          if (floor + price >= best) break;
+          const cost = (own[offset + (order[at] ?? 0)] ?? Infinity) + price;
+          if (cost < best) best = cost;
+        }
+        looked += at - from;
+        costs[target + to] = best;
+      }
+    }
+  }
+  return { level: { suffixes, costs }, work: looked };
+}
+
+/** What each choice of a producer asks for each read. */
+interface RankedFeed {
+  /** Per choice, the reads, those of the least price first. */
+  readonly order: Int32Array;
+  /** Their prices. */
+  readonly prices: Float64Array;
+  /** The first choice with the same prices. */
+  readonly likes: Int32Array;
+}
+
+function cheapestFirst({ choices, microseconds }: FeedCosts, reads: number): RankedFeed {
+  const likes = new Int32Array(choices);
+  const others: number[] = [];
+  const order = new Int32Array(choices * reads);
+  const prices = new Float64Array(choices * reads);
+  for (let choice = 0; choice < choices; choice++) {
+    const own = microseconds.subarray(choice * reads, (choice + 1) * reads);
+    const isLike = (other: number): boolean =>
+      own.every((price, read) => price === microseconds[other * reads + read]);
+    const like = others.find(isLike);
+    likes[choice] = like ?? choice;
+    if (like !== undefined) continue;
+    others.push(choice);
+    const ranked = Array.from(own.keys()).sort((a, b) => (own[a] ?? 0) - (own[b] ?? 0) || a - b);
+    ranked.forEach((read, rank) => {
+      order[choice * reads + rank] = read;
+      prices[choice * reads + rank] = own[read] ?? Infinity;
+    });
+  }
+  return { order, prices, likes };
 }
 
 /** The least that any choice of the producer asks for each read. */

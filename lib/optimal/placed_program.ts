@@ -35,6 +35,8 @@ export class PlacedProgram {
   readonly #assignment: Assignment;
   readonly #placing: Placing;
   readonly #carrierOf: CarrierOf;
+  /** By value, its readers as {@linkcode PlacedProgram.conflict} finds them. */
+  readonly #readers: (readonly Reader[])[] = [];
 
   constructor(space: LayoutSpace, assignment: Assignment, placing: Placing, carrierOf: CarrierOf) {
     this.#space = space;
@@ -223,8 +225,12 @@ export class PlacedProgram {
     return producer === undefined ? -1 : this.program.positionOf(producer);
   }
 
-  /** Readers of a value in the order in which they come. */
+  /** Readers of a value in the order in which they come, once everything waits where it should. */
   #readersOf(value: ValueId): readonly Reader[] {
+    return this.#readers[value] ??= this.#findReaders(value);
+  }
+
+  #findReaders(value: ValueId): readonly Reader[] {
     const { program } = this;
     const { fn, declared } = this.#space.evaluator;
     const { uses, returned } = this.#space.evaluator.value(value);
@@ -300,7 +306,7 @@ export class PlacedProgram {
       }
       return best;
     };
-    for (const { index, place, position, to, read } of this.#readersOf(value)) {
+    for (const { index, place, position, to, read } of this.#findReaders(value)) {
       if (this.#isCapped(value, index) && position > last + 1) {
         const lies = this.#carrierOf(value, born, index, to, smallestFirst);
         const source = instance(lies, program.schedule[last + 1] ?? place, "spill");

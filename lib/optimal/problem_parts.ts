@@ -88,6 +88,8 @@ export class ProblemParts {
   /** Of values with paid copies, then of ops. */
   readonly factors: readonly Factor[];
   readonly known: KnownFactors;
+  /** Whether the earlier problem keeps its parts in the same place, so that none has to be taken over. */
+  readonly #isShared: boolean;
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
   readonly #caps: L1Caps | undefined;
@@ -118,6 +120,7 @@ export class ProblemParts {
     this.#conversions = conversions;
     this.#caps = caps;
     this.known = known ?? new KnownFactors(earlier?.known);
+    this.#isShared = this.known === earlier?.known;
     const { fn } = space.evaluator;
     const domains = fn.ops.map((op) => space.table(op.id).outputs.length);
     const supplies: Factor[] = [];
@@ -197,7 +200,7 @@ export class ProblemParts {
       moved: this.#caps?.moved.get(value),
     };
     if (earlier !== undefined && isSame(earlier.grounds, grounds)) {
-      this.known.value(earlier.sharedKey, () => earlier.shared);
+      if (!this.#isShared) this.known.value(earlier.sharedKey, () => earlier.shared);
       return earlier;
     }
     const { prices, caps, moved } = grounds;
@@ -258,7 +261,7 @@ export class ProblemParts {
   #feed(op: OpId, operand: number, value: ValueId, reads: LayoutIds, earlier: Feed | undefined): Feed {
     const source = this.source(value);
     if (earlier !== undefined && earlier.source === source && earlier.reads === reads) {
-      this.known.feed(earlier.key, () => earlier.costs.microseconds);
+      if (!this.#isShared) this.known.feed(earlier.key, () => earlier.costs.microseconds);
       return earlier;
     }
     const { variable, shared, sharing, key: kind } = source;
@@ -277,7 +280,7 @@ export class ProblemParts {
     const feeds = this.feedsOf(op);
     const table = this.table(op);
     if (earlier !== undefined && earlier.feeds === feeds && earlier.table === table) {
-      this.known.factor(earlier.key, () => earlier.own);
+      if (!this.#isShared) this.known.factor(earlier.key, () => earlier.own);
       return earlier;
     }
     const { work } = this.#space.evaluator;

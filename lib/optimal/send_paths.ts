@@ -41,8 +41,9 @@ export interface WeighedPath {
 }
 
 /**
- * What a program counts for in a way: its own time in a stretch that runs, the dispatcher's in one that is sent, and the
- * lesser of both where it may be in either, as the order of ops has it.
+ * What a program counts for in a way: its own time in a stretch that runs; in one that is sent the dispatcher's, or by how
+ * much it runs longer than sending those takes that the cores keep ready; and the lesser of both where it may be in either,
+ * as the order of ops has it.
  */
 type Kind = "run" | "sent" | "either";
 
@@ -245,8 +246,10 @@ export class SendPaths {
   /** What is impossible stays so, and what takes no time is no program. */
   #price(kind: Kind, microseconds: number): number {
     if (kind === "run" || microseconds === 0 || microseconds === Infinity) return microseconds;
-    const { sendMicroseconds } = this.#dispatch;
-    return kind === "sent" ? sendMicroseconds : Math.min(sendMicroseconds, microseconds);
+    const { sendMicroseconds, readyPrograms } = this.#dispatch;
+    // Behind one that runs longer than the cores have programs ready for, the dispatcher has stopped.
+    const sent = Math.max(sendMicroseconds, microseconds - (readyPrograms - 1) * sendMicroseconds);
+    return kind === "sent" ? sent : Math.min(sent, microseconds);
   }
 
   /** Whether an op is a program that the dispatcher sends, in whatever way it runs. */

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { createClock } from "../../sim/timeline/device_clock.ts";
 import { GraphBuilder } from "../../testing/graph_builder.ts";
-import type { OpId } from "../graph/graph.ts";
+import { idAt, type OpId } from "../graph/graph.ts";
 import { l1Region } from "../memory/l1_timeline.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import { realModels } from "../propagation/testing/real_models.ts";
@@ -22,11 +22,20 @@ interface Square {
 
 const SIDES = { short: 32, long: 1024 } as const;
 
-/** A function of squares and what the search finds for it. */
-function solved(size: keyof typeof SIDES, squares: readonly Square[]) {
+/**
+ * A function of squares and what the search finds for it.
+ *
+ * @param beside long ops before them that nothing orders against the others
+ */
+function solved(size: keyof typeof SIDES, squares: readonly Square[], beside = 0) {
   const side = SIDES[size];
   const tensor = { shape: [side, side], dataType: "bf16" } as const;
   const builder = new GraphBuilder();
+  const large = { shape: [2048, 2048], dataType: "bf16" } as const;
+  const others = Array.from(
+    { length: beside },
+    () => builder.op("ttnn.relu", [builder.argument(large)], large),
+  );
   const x = builder.argument(tensor);
   const made = [x];
   for (const { reads } of squares) {
@@ -38,7 +47,7 @@ function solved(size: keyof typeof SIDES, squares: readonly Square[]) {
     );
   }
   const read = new Set(squares.flatMap(({ reads }) => reads));
-  builder.return(...made.filter((_, at) => at > 0 && !read.has(at - 1)));
+  builder.return(...made.filter((_, at) => at > 0 && !read.has(at - 1)), ...others);
   const { opModel, cost } = realModels();
   const evaluator = new OpEvaluator(builder.build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
   const roles = opRoles(evaluator);
@@ -108,6 +117,22 @@ Deno.test("a function of thousands of ops is bounded by sending, too", () => {
   assertAlmostEquals(found.bound / us, 1, 1e-3);
 });
 
+Deno.test("a long kernel beside short ones stops the dispatcher, wherever it runs", () => {
+  const { sendMicroseconds: send = 0, readyPrograms = 0 } = realModels().cost.dispatch ?? {};
+  const short = solved("short", chain(40));
+  const found = solved("short", chain(40), 1);
+  const { assignment } = found.exact;
+  const us = LayoutProgram.fromAssignment(found.evaluator, assignment).opMicroseconds(idAt(0));
+  const unsent = us - readyPrograms * send;
+  assert(unsent > send);
+  assert(found.bound > found.exact.bound && found.bound > short.bound + 0.9 * unsent);
+  const times = Array.from({ length: 41 }, (_, place) => {
+    const others = inputOrder(found).filter((op) => op !== 0);
+    return clocked(found, assignment, others.toSpliced(place, 0, idAt(0)));
+  });
+  assert(found.bound <= Math.min(...times) && Math.min(...times) <= 1.1 * found.bound);
+});
+
 Deno.test("long kernels give the dispatcher the time that it needs", () => {
   assertEquals(solved("long", chain(12)).sent, []);
 });
@@ -137,8 +162,8 @@ const layeredSquares: fc.Arbitrary<readonly Square[]> = fc.array(
 Deno.test("no order of ops takes less than the bound by sending, on random functions", () => {
   let raised = 0;
   fc.assert(
-    fc.property(layeredSquares, fc.infiniteStream(fc.nat()), (squares, picks) => {
-      const found = solved("short", squares);
+    fc.property(layeredSquares, fc.nat(1), fc.infiniteStream(fc.nat()), (squares, beside, picks) => {
+      const found = solved("short", squares, beside);
       const { evaluator, roles, exact, sent, bound } = found;
       if (bound > exact.bound) raised++;
       const before = opsBefore(evaluator, roles);

@@ -48,8 +48,7 @@ export function readLayouts(
 export function assignmentMicroseconds(evaluator: OpEvaluator, assignment: Assignment): number {
   let microseconds = 0;
   for (const { id } of evaluator.fn.ops) {
-    const choice = choiceFor(assignment, id);
-    microseconds += evaluator.runtime(id, choice.inputs, choice);
+    microseconds += evaluator.choiceRuntime(id, choiceFor(assignment, id));
   }
   for (const { id, tensor } of evaluator.fn.values) {
     const born = bornLayout(evaluator, assignment, id);
@@ -63,5 +62,5 @@ export function assignmentMicroseconds(evaluator: OpEvaluator, assignment: Assig
 
 /** Equal for assignments that choose the same layouts and configs for every op. */
 export function assignmentKey(evaluator: OpEvaluator, assignment: Assignment): string {
-  return assignment.map((choice) => evaluator.runKey(choice.inputs, choice)).join(";");
+  return assignment.map((choice) => evaluator.choiceKey(choice)).join(";");
 }

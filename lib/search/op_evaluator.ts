@@ -19,7 +19,7 @@ import { WorkAccount } from "./work_account.ts";
 import { type OverriddenOp, overriddenOps } from "./op_overrides.ts";
 import { type Reshard, Reshards } from "./reshards.ts";
 import { UnpricedWay } from "./unpriced_way.ts";
-import type { LayoutIds, OutputChoice, Way } from "./ways.ts";
+import type { Choice, LayoutIds, OutputChoice, Way } from "./ways.ts";
 
 /** What is known about all ops that get equal answers. */
 interface Structure {
@@ -54,6 +54,7 @@ export class OpEvaluator extends FunctionModel {
   readonly #structures: readonly Structure[];
   readonly #configIds: WeakMap<OpSpecificAttributes, number> = new WeakMap();
   readonly #configIdByText: Map<string, number> = new Map();
+  readonly #choiceKeys: WeakMap<Choice, string> = new WeakMap();
   readonly #outputsIds: Map<LayoutId | string | undefined, number> = new Map();
   readonly #reshards: Reshards;
   readonly #overridden: ReadonlyMap<OpId, OverriddenOp>;
@@ -380,8 +381,16 @@ export class OpEvaluator extends FunctionModel {
 
   /** Predicted time of an op in µs, as the simulator prices it. */
   runtime(op: OpId, inputs: LayoutIds, chosen: OutputChoice): number {
+    return this.#runtime(op, inputs, chosen, this.runKey(inputs, chosen));
+  }
+
+  /** As {@linkcode runtime}, of a choice that is asked about again and again. */
+  choiceRuntime(op: OpId, choice: Choice): number {
+    return this.#runtime(op, choice.inputs, choice, this.choiceKey(choice));
+  }
+
+  #runtime(op: OpId, inputs: LayoutIds, chosen: OutputChoice, key: string): number {
     const { runtimes } = this.#structureOf(op);
-    const key = this.runKey(inputs, chosen);
     let microseconds = runtimes.get(key);
     if (microseconds === undefined) {
       const { aliasedOperand, config } = this.footprint(op, inputs, chosen);
@@ -410,6 +419,13 @@ export class OpEvaluator extends FunctionModel {
   /** Equal for equal operand layouts, result layouts and configs. */
   runKey(inputs: LayoutIds, chosen: OutputChoice): string {
     return `${inputs.join()}>${chosen.outputs.join()}>${this.#configId(chosen.config)}`;
+  }
+
+  /** As {@linkcode runKey}, of a choice that is asked about again and again. */
+  choiceKey(choice: Choice): string {
+    let key = this.#choiceKeys.get(choice);
+    if (key === undefined) this.#choiceKeys.set(choice, key = this.runKey(choice.inputs, choice));
+    return key;
   }
 
   #configId(config: OpSpecificAttributes | undefined): number | "" {
