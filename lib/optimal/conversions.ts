@@ -81,6 +81,7 @@ export class Conversions {
     if (from === to || congested.get(from)?.has(to) === true) return false;
     const before = this.#uncongested(tensor, from, to);
     if (before === Infinity) return false;
+    this.#evaluator.work.charge("congestedMove", 1);
     const after = congestedMoveMicroseconds(this.#evaluator, tensor, from, to) ?? before;
     congested.set(from, (congested.get(from) ?? new Map<LayoutId, number>()).set(to, after));
     if (after <= before) return false;

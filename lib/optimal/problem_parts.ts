@@ -204,6 +204,7 @@ export class ProblemParts {
       return earlier;
     }
     const { prices, caps, moved } = grounds;
+    this.#space.evaluator.work.charge("changedValue", 1);
     const readers = countReaders(this.#space.evaluator, value);
     const sharing = tightened ?? equalParts(readers);
     const births = this.births(value);

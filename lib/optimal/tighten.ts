@@ -18,7 +18,15 @@ export interface TightenedSolution {
   readonly undercharged: readonly SharedCharge[];
   /** Whether the prices of the next problem are higher, because the assignment was priced with congestion. */
   readonly isCongested: boolean;
+  /** Joint choices that were looked at to solve it. */
+  readonly work: number;
 }
+
+/**
+ * Where a round that pays copies in full takes so much work, and raised the bound by no more than this share, the next one
+ * takes more and raises it by less.
+ */
+const IN_VAIN = { work: 500_000, gain: 1e-4 } as const;
 
 /**
  * Rounds that move parts between readers, and rounds that pay copies in full behind them: the first ones gain most. Rounds
@@ -79,7 +87,9 @@ export function tighten<Solution extends TightenedSolution>(
     for (const { value, sharing: { paid, parts }, payNext } of current.undercharged) {
       next.set(value, { paid: [...paid, ...payNext], parts });
     }
+    const before = best.bound;
     advance(next);
+    if (current.work >= IN_VAIN.work && best.bound <= before * (1 + IN_VAIN.gain)) break;
   }
   if (current !== best && !isSpent(current)) returnToBest();
   for (let round = 0; round < ROUNDS.congested && current.isCongested && !isSpent(current); round++) {

@@ -2,6 +2,8 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { idAt, type ValueId } from "../graph/graph.ts";
+import { LayoutTable } from "../layout/layout_table.ts";
+import { makeLayout } from "../layout/make_layout.ts";
 import type { Sharing } from "./sharing.ts";
 import { onSimplex, tighten } from "./tighten.ts";
 
@@ -27,7 +29,7 @@ Deno.test("tighten() moves nothing between readers whose paths differ by roundin
     const sharing: Sharing = sharings.get(value) ?? { paid: [], parts: new Array<number>(9).fill(1 / 9) };
     seen.push(sharing.parts);
     const undercharged = [{ value, sharing, paths: new Array<number>(9).fill(us), payNext: [] }];
-    return { bound: 1, assignmentUs: 2, sharings, undercharged, isCongested: false };
+    return { bound: 1, assignmentUs: 2, sharings, undercharged, isCongested: false, work: 0 };
   }, () => false);
   for (const parts of seen) assertAlmostEquals(parts.reduce((all, part) => all + part, 0), 1, 1e-12);
 });
@@ -39,7 +41,7 @@ Deno.test("tighten() shares copies in parts that are together 1 where no assignm
     const sharing: Sharing = sharings.get(value) ?? { paid: [], parts: [0.2, 0.2, 0.2, 0.2, 0.2] };
     seen.push(sharing.parts);
     const undercharged = [{ value, sharing, paths: [0, 0, 0, 7.767168, 3.883584], payNext: [] }];
-    return { bound: 100, assignmentUs: Infinity, sharings, undercharged, isCongested: false };
+    return { bound: 100, assignmentUs: Infinity, sharings, undercharged, isCongested: false, work: 0 };
   }, () => false);
   assert(new Set(seen.map((parts) => parts.join())).size > 1, "parts are moved");
   for (const parts of seen) assertAlmostEquals(parts.reduce((all, part) => all + part, 0), 1, 1e-12);
@@ -55,10 +57,40 @@ Deno.test("tighten() solves the best sharing again only where prices rose since"
       rounds++;
       // The second one is the best: what moves on from there lowers the bound.
       const bound = 100 - Math.abs(rounds - 2);
-      return { bound, assignmentUs: 101, sharings, undercharged, isCongested: rounds === risesAt };
+      return { bound, assignmentUs: 101, sharings, undercharged, isCongested: rounds === risesAt, work: 0 };
     }, () => false);
     return rounds;
   };
   assertEquals(roundsOf(Infinity), 1 + 4 + 4, "the first one, those that move parts, those that pay copies");
   assertEquals(roundsOf(3), 1 + 4 + 1 + 4 + 1, "and the best one again before and behind the latter");
+});
+
+Deno.test("tighten() pays for no further copies where one that takes much work has gained next to nothing", () => {
+  const value = idAt<ValueId>(0);
+  const table = new LayoutTable();
+  const layouts = [1, 2, 3, 4, 5, 6].map((tiles) =>
+    table.intern(
+      makeLayout({
+        shape: [32 * tiles, 32],
+        dataType: "bf16",
+        bufferType: "dram",
+        memoryLayout: "interleaved",
+      }, { rows: 8, columns: 8 }),
+    )
+  );
+  const paidRounds = (work: number, gain: number): number => {
+    let paidMost = 0;
+    tighten((sharings) => {
+      const sharing: Sharing = sharings.get(value) ?? { paid: [], parts: [0.5, 0.5] };
+      const { length } = sharing.paid;
+      paidMost = Math.max(paidMost, length);
+      const undercharged = [{ value, sharing, paths: [1, 1], payNext: layouts.slice(length, length + 1) }];
+      const bound = 100 * (1 + length * gain);
+      return { bound, assignmentUs: 200, sharings, undercharged, isCongested: false, work };
+    }, () => false);
+    return paidMost;
+  };
+  assertEquals(paidRounds(1e7, 1e-3), 4);
+  assertEquals(paidRounds(1e7, 1e-5), 1);
+  assertEquals(paidRounds(1e3, 1e-5), 4);
 });

@@ -188,7 +188,8 @@ export class PassPipeline {
     spillPolicy: SpillPolicyName = this.#spill,
     runs?: GreedyRuns,
   ): FinishedProgram {
-    const { roles, region, solve } = this.#context;
+    const { evaluator, fn, roles, region, solve } = this.#context;
+    evaluator.work.charge("finishedOp", fn.ops.length);
     const spill = manageL1(program, roles, region, { policy: spillPolicy, solve, runs });
     const hasRoom = spill.withinBudget || (spill.fits && !this.#isInputWithinBudget());
     const usable = hasRoom && program.faults(roles) === 0;

@@ -7,6 +7,7 @@ import { type PolicyOptions, TIME_BUDGET } from "./options.ts";
 import type { FinishedProgram } from "./pass_pipeline.ts";
 import { planByPasses } from "./plan_graph.ts";
 import type { PolicyContext } from "./policy.ts";
+import { THOROUGH_OPS } from "./search_end.ts";
 import { WorkBudget } from "./work_budget.ts";
 
 /** What the search for the plan of one function may spend. */
@@ -19,8 +20,11 @@ export interface FunctionBudget {
   readonly beamsUs: number;
 }
 
-/** Part of `--time-budget` that is kept for beams: they hardly ever need more, and all else needs the rest. */
-const BEAMS_SHARE = 0.5;
+/**
+ * Part of `--time-budget` that is kept for beams: they hardly ever need more, and all else needs the rest. Of long functions
+ * nothing is known before all of them is explored, and hardly anything wins but the beam that comes first.
+ */
+const BEAMS_SHARE = { thorough: 0.35, long: 0.25 } as const;
 
 /** As {@linkcode planByPasses}, with `--time-budget` shared among the functions by their ops. */
 export function planWithinBudget(
@@ -34,8 +38,10 @@ export function planWithinBudget(
   const budget = new WorkBudget(work, microseconds);
   const decided = graph.functions.filter(isDecided);
   // What is left for a beam must not depend on what else was done for the functions before.
-  const beams = new WorkBudget(work, BEAMS_SHARE * microseconds);
-  const beamsOf = new Map(decided.map((fn) => [fn, beams.shareFor(fn, decided).leftUs]));
+  const beamsOf = new Map(decided.map((fn) => {
+    const share = fn.ops.length > THOROUGH_OPS ? BEAMS_SHARE.long : BEAMS_SHARE.thorough;
+    return [fn, share * budget.shareFor(fn, decided).leftUs];
+  }));
   const waiting = [...decided];
   return planByPasses(
     context,

@@ -76,6 +76,7 @@ class ForwardPass {
   /** Candidates of an op whose layouts pass 1 chooses. */
   #decide(id: OpId): readonly PooledCandidate[] {
     const { operands } = this.#evaluator.op(id);
+    this.#evaluator.work.charge("beamedOp", 1);
     const offers = operands.map((value) => this.#offers(value));
     const { readings, refusal } = this.#explorer.explore(id, offers);
     this.#lastRefusal = refusal;

@@ -6,32 +6,40 @@ import type { OpModel } from "../opmodel/op_model.ts";
  * clocked, so that a search that ends when its time is up finds the same plan on every machine.
  */
 const WORK_MICROSECONDS = {
-  /** A question to the op model, known ones included. */
-  question: 4.5,
+  /** A question to the op model, known ones included, with what the answer is made into. */
+  question: 6.5,
   /** A row of an op's table beside a choice of a producer, when a factor is made. */
-  pricedRow: 0.003,
+  pricedRow: 0.0075,
   /** A joint choice that variable elimination looks at. */
-  jointChoice: 0.008,
+  jointChoice: 0.017,
   /** An op of a layout problem that is set up, solved and read back. */
-  solvedOp: 9,
+  solvedOp: 14,
   /** One whose factor is not the earlier problem's. */
-  changedOp: 15,
+  changedOp: 40,
+  /** A value of a layout problem whose readers are not served as in the earlier one. */
+  changedValue: 150,
+  /** A move that is priced with what its flows lose to each other. */
+  congestedMove: 3000,
+  /** An op that a beam comes to. */
+  beamedOp: 70,
   /** A candidate of a beam. */
   candidate: 0.45,
   /** An op whose neighbourhood is looked at for a better way to run it. */
-  refinedOp: 3,
+  refinedOp: 10,
+  /** An op of a program that pass 2 makes fit. */
+  finishedOp: 14,
   /** A step of a program that is brought into order and priced. */
-  arrangedStep: 0.22,
+  arrangedStep: 0.15,
   /** A step of a program that is laid out in L1. */
-  placedStep: 0.25,
+  placedStep: 0.15,
   /** A tensor that is looked at for what it costs to move it out of L1. */
-  victim: 12,
+  victim: 50,
   /** A state of the exact spill method. */
-  spillState: 3,
+  spillState: 6,
   /** A bound that the search step by step solves, with the states between. */
-  stepBound: 250,
+  stepBound: 120,
   /** An op of a plan that the simulator prices. */
-  simulatedOp: 12,
+  simulatedOp: 40,
 } as const;
 
 export type WorkKind = keyof typeof WORK_MICROSECONDS;
