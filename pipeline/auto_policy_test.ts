@@ -5,13 +5,14 @@ import { needsLowering } from "../lib/lowering/lower_module.ts";
 import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
 import { planToJson } from "../lib/plan/plan_json.ts";
 import { readPolicyOptions } from "../lib/policy/options.ts";
-import { policies } from "../lib/policy/policies.ts";
+import { getPolicy, policies } from "../lib/policy/policies.ts";
 import { policy as auto } from "../lib/policy/policies/auto.ts";
 import type { Policy } from "../lib/policy/policy.ts";
 import type { OptionInput } from "../lib/policy/policy_option.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
-import { corpusTest, sharedPath } from "../testing/corpus.ts";
+import { corpusFiles, corpusTest, sharedPath } from "../testing/corpus.ts";
 import { createWorkbench } from "./load.ts";
 import { decidePlan } from "./optimize.ts";
 import { gapOfPlan, type PlanGap } from "./plan_gap.ts";
@@ -28,10 +29,11 @@ function decide(
   path: string | URL,
   policy: Policy,
   given: Readonly<Record<string, OptionInput>> = {},
+  chip?: string,
 ): Decided {
   const name = String(path);
   const module = parseModule(Deno.readTextFileSync(path), name);
-  const { device } = targetOfModule(module);
+  const device = chip === undefined ? targetOfModule(module).device : getDevice(chip);
   const passes = needsLowering(module) ? DEFAULT_PASS_OPTIONS : undefined;
   const prepared = prepareGraph(module, device, passes, { isStrict: false, meshShape: [] });
   const options = readPolicyOptions(new Map(Object.entries(given)));
@@ -82,6 +84,20 @@ for (const seconds of [0.01, 0.15]) {
     }
   });
 }
+
+corpusTest(
+  "auto takes what the beams find where nobody can vouch for the cheapest plan by exact layouts",
+  () => {
+    const path = corpusFiles("upstream-level2").find((file) =>
+      file.endsWith("/qwen_2_5_0_5b_decode_block.mlir")
+    );
+    assert(path !== undefined);
+    const best = decide(path, auto, {}, "p150").timeline;
+    const beams = decide(path, getPolicy("beam-cost"), {}, "p150").timeline;
+    assertEquals([best.verdict.status, beams.verdict.status], ["fits", "fits"]);
+    assert(best.inference.totalUs <= beams.inference.totalUs + 1e-6);
+  },
+);
 
 Deno.test("auto gives the same bytes on every run, and says how far its plan may be from the best", () => {
   const runs = Array.from({ length: 3 }, () => decide(zoo("mnist"), auto));

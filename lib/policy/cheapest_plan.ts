@@ -57,6 +57,13 @@ export function cheapestFunctions(
   return { functions: chosen, origins };
 }
 
+/** Whether the memory of some decided function does not fit, or cannot be checked, under a plan. */
+export function isInDoubt(context: PolicyContext, plan: Plan): boolean {
+  return context.graph.functions.some((fn, index) =>
+    isDecided(fn) && priceOf(context, plan, index).doubtfulOps > 0
+  );
+}
+
 /** Whether every decided function fits and lies so near its lower bound that policies of chains are not worth trying. */
 export function leavesChainsOut(context: PolicyContext, plan: Plan): boolean {
   return context.graph.functions.every((fn, index) => {

@@ -3,10 +3,11 @@ import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { DecisionTrace } from "../../propagation/decision_trace.ts";
 import { OVERRIDE_REFUSED } from "../../search/op_overrides.ts";
-import { cheapestFunctions, leavesChainsOut } from "../cheapest_plan.ts";
+import { cheapestFunctions, isInDoubt, leavesChainsOut } from "../cheapest_plan.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, SHARD_SOLVER_OPTIONS, TIME_BUDGET } from "../options.ts";
 import { planWithinBudget } from "../plan_within_budget.ts";
 import type { Policy, PolicyContext } from "../policy.ts";
+import { policy as beamCost } from "./beam_cost.ts";
 import { policy as bfInterleaved } from "./bf_interleaved.ts";
 import { policy as dfSharding } from "./df_sharding.ts";
 import { policy as dfSharding2 } from "./df_sharding_2.ts";
@@ -42,7 +43,11 @@ function auto(context: PolicyContext): Plan {
   }
   const chains = CHAINS.filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
     .flatMap((chain) => carriedOut(chain, context));
-  const { functions, origins } = cheapestFunctions(context, [byPasses, ...chains]);
+  // The search takes plans for good that the check of finished ones has doubts about, and leaves out dearer ones without.
+  const others = isInDoubt(context, byPasses)
+    ? [beamCost.decide({ ...context, decisionTrace: undefined })]
+    : [];
+  const { functions, origins } = cheapestFunctions(context, [byPasses, ...others, ...chains]);
   for (const trace of traces) {
     const index = graph.functions.findIndex(({ name }) => name === trace.function);
     if (origins[index] === 0) decisionTrace?.(trace);
