@@ -79,11 +79,27 @@ Deno.test("ops without a rule and collectives of unknown buffers are unchecked, 
   assertEquals(check(unary("ttnn.exp", SQUARE)).verdict, memoryVerdict([], []));
   const rules = (name: string) => check(unary(name, SQUARE)).verdict.uncheckedOps.map(({ rule }) => rule);
   assertEquals(rules("ttnn.moe_gpt"), ["op/no-rule"]);
+  assertEquals(rules("ttnn.selective_reduce_combine"), ["op/no-rule"]);
   assertEquals(rules("ttnn.all_to_all"), ["op/collective"]);
   assertEquals(rules("ttnn.all_to_all_dispatch"), []);
   assertEquals(rules("ttnn.point_to_point"), []);
   assertEquals(rules("ttnn.all_gather"), []);
   assertEquals(rules("ttnn.to_device"), []);
+});
+
+Deno.test("an op of which nobody knows what it launches is unchecked for that, whatever layouts it makes", () => {
+  const router = `%i, %w = "ttnn.topk_router_gpt"(%0, %0, %0) <{k = 8 : i32, num_experts = 128 : i32}> : ` +
+    `(${SQUARE}, ${SQUARE}, ${SQUARE}) -> (${SHARDED}, ${SQUARE})`;
+  const { verdict } = check(`func.func @main(%0: ${SQUARE}) -> ${SQUARE} {
+  ${router}
+  return %w : ${SQUARE}
+}
+`);
+  assertEquals(verdict.uncheckedOps.map(({ name, rule, reason }) => [name, rule, reason]), [[
+    "ttnn.topk_router_gpt",
+    "op/no-rule",
+    "what ttnn.topk_router_gpt launches is not known, so neither are its buffers",
+  ]]);
 });
 
 Deno.test("an op that the op model refuses for memory does not fit, by what its buffers exceed the budget", () => {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshText } from "../lib/device/mesh.ts";
-import { type Diagnostic, DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
-import { type ModuleText, parseModule, textOf } from "../lib/ir/mod.ts";
+import { type Diagnostic, DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
+import { attributeOf, type ModuleText, type Operation, parseModule, textOf } from "../lib/ir/mod.ts";
 import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
+import { calleeOf } from "../lib/lowering/callee.ts";
 import { needsLowering } from "../lib/lowering/lower_module.ts";
 import { requireMesh } from "./mesh.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
@@ -177,14 +178,41 @@ function requireTensorOps(module: ModuleText): void {
     /^#ttnn\./.test(textOf(module, valueSpan))
   );
   if (isTtnn && module.operations.some(({ name }) => name === "func.func")) return;
-  const foreign = module.operations.find(({ name }) =>
-    name.startsWith("stablehlo.") || name.startsWith("tosa.")
-  );
-  throw new DiagnosticError([{
-    code: "input/no-tensor-ops",
-    severity: "error",
-    message: foreign === undefined
-      ? `Cannot judge ${module.fileName}: it holds no TTNN or TTIR op`
-      : `Cannot judge ${module.fileName}: it holds ${foreign.name}; lower it to TTIR first, for example with ttmlir-opt`,
-  }]);
+  const held = module.operations.filter(({ name }) => !SCAFFOLD.test(name));
+  const foreign = held.find(({ name }) => name.startsWith("stablehlo.") || name.startsWith("tosa."));
+  const composite = held.find(({ name }) => name === "ttcore.composite");
+  const place = foreign ?? composite ?? held[0] ?? module.operations[0];
+  throw new DiagnosticError([
+    errorAt(
+      "input/no-tensor-ops",
+      module.fileName,
+      module.fileText,
+      module.offset + (place?.nameSpan.start ?? 0),
+      `Cannot judge ${module.fileName}: ${
+        foreign !== undefined
+          ? `it holds ${foreign.name}; lower it to TTIR first, for example with ttmlir-opt`
+          : composite !== undefined
+          ? withoutDecomposition(module, composite)
+          : `it holds no TTNN or TTIR op${heldText(held)}; give a module of one of both dialects`
+      }`,
+    ),
+  ]);
+}
+
+/** Ops that only hold others or end them. */
+const SCAFFOLD = /^(?:builtin\.|func\.(?:func|return)$|ttcore\.(?:device|device_module|cpu_module)$)/;
+
+function heldText(held: readonly Operation[]): string {
+  const names = [...new Set(held.map(({ name }) => name))];
+  return names.length === 0 ? "" : `, but ${names.slice(0, 3).join(", ")}${names.length > 3 ? ", …" : ""}`;
+}
+
+/** What a module lacks that has composites and no TTIR op that one of them stands for. */
+function withoutDecomposition(module: ModuleText, composite: Operation): string {
+  const attribute = attributeOf(module, composite, "composite_name");
+  const name = attribute?.kind === "string" ? ` "${attribute.value}"` : "";
+  const callee = calleeOf(module, composite);
+  return `it holds ttcore.composite${name}, but no TTIR op that it stands for; ` +
+    `${callee === undefined ? "name its decomposition" : `give @${callee} a body of TTIR ops`}, ` +
+    "or let ttmlir-opt put the TTNN op in its place";
 }

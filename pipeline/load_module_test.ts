@@ -74,7 +74,33 @@ Deno.test("loadModule() refuses text that nothing can be said about", () => {
   const refuse = (text: string, message: string) =>
     assertThrows(() => loadModule(text), DiagnosticError, message);
   refuse("module {", "module");
-  refuse(`"test.a"() : () -> ()\n`, "it holds no TTNN or TTIR op");
+  refuse("func.func @main() {\n  return\n}\n", "it holds no TTNN or TTIR op; give");
+  refuse(`"test.a"() : () -> ()\n`, "it holds no TTNN or TTIR op, but test.a;");
   refuse(ttir("stablehlo.abs"), "lower it to TTIR first");
   refuse(ttir("ttnn.relu").replace("(%x) :", "(%y) :"), "%y");
+});
+
+Deno.test("loadModule() says of a composite without TTIR what it lacks, and where it stands", () => {
+  const tensor = "tensor<64x64xbf16>";
+  const composite = (declaration: string) =>
+    `func.func @main(%x: ${tensor}) -> ${tensor} {
+  %0 = "ttcore.composite"(%x) <{composite_name = "router", decomposition = @parts, composite_attributes = {}}> : (${tensor}) -> ${tensor}
+  return %0 : ${tensor}
+}
+${declaration}`;
+  const error = assertThrows(
+    () => loadModule(composite(`func.func private @parts(${tensor}) -> ${tensor}\n`)),
+    DiagnosticError,
+    'it holds ttcore.composite "router", but no TTIR op that it stands for; give @parts a body of TTIR ops',
+  );
+  assertEquals(error.diagnostics.map(({ location }) => [location?.line, location?.column]), [[2, 8]]);
+  const body = `func.func private @parts(%y: ${tensor}) -> ${tensor} {
+  %0 = "ttir.relu"(%y) : (${tensor}) -> ${tensor}
+  return %0 : ${tensor}
+}
+`;
+  assertEquals(
+    loadModule(composite(body)).binding.graph.functions[0]?.ops.map(({ name }) => name).includes("ttnn.relu"),
+    true,
+  );
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Diagnosis, LiveBuffer } from "../../pipeline/doctor/diagnosis.ts";
+import type { Diagnosis, LiveBuffer, SimulatedShortage } from "../../pipeline/doctor/diagnosis.ts";
 import type { Remedy } from "../../pipeline/doctor/remedies.ts";
 import type { FailureExplanation } from "../../pipeline/doctor/explain_failure.ts";
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
@@ -91,19 +91,36 @@ function renderMessage(
 function renderDiagnosis(diagnosis: Diagnosis, style: Style, width: number, top: number): string {
   const { simulated, remedies } = diagnosis;
   const title = `op ${diagnosis.op} ${diagnosis.name} of @${diagnosis.function}`;
-  const verdict = simulated === undefined
-    ? "the simulation finds room for it"
-    : `${formatBytes(simulated.shortBytes)} per core are missing (${simulated.kind})`;
+  const verdict = simulated === undefined ? "the simulation finds room for it" : shortageText(simulated);
   const shown = top === 0 ? remedies : remedies.slice(0, top);
   return [
     `${style.bold(title)} ${style.dim(diagnosis.location.slice(0, Math.max(0, width - title.length - 1)))}`
       .trimEnd(),
-    `  ${verdict}${foundBy(diagnosis)}`,
+    ...wrapItem(`  ${verdict}${foundBy(diagnosis)}`, width),
     "",
     renderLiveSet(diagnosis, style, width),
     "",
     ...renderRemedies(diagnosis, shown, style, width),
   ].join("\n");
+}
+
+/** What was asked for, what there is and what is missing, so that they add up. */
+function shortageText({ kind, askedBytes, availableBytes, shortBytes }: SimulatedShortage): string {
+  const [asked, available] = ((): readonly [string, string] => {
+    switch (kind) {
+      case "too_large":
+        return ["for its circular buffers, intermediates and results alone", "usable"];
+      case "no_space":
+        return ["for buffers that find no hole", "free in one piece"];
+      case "circular_buffer_clash":
+        return ["from the lowest tensor up and for circular buffers", "usable"];
+      case "over_budget":
+        return ["from the lowest tensor up and for circular buffers", "allowed by the cap"];
+    }
+  })();
+  return `asks for ${formatBytes(askedBytes)} per core ${asked}; ${
+    formatBytes(availableBytes)
+  } are ${available}, ${formatBytes(shortBytes)} missing (${kind})`;
 }
 
 function foundBy({ confidence, distanceBytes, logged }: Diagnosis): string {

@@ -56,9 +56,9 @@ export interface MeshFault {
   readonly message: string;
 }
 
-/** Where a module contradicts itself about its mesh. */
+/** Where a module says a mesh that is none, or contradicts itself about its mesh. */
 export function meshFaults(module: ModuleText): readonly MeshFault[] {
-  const faults: MeshFault[] = [];
+  const faults: MeshFault[] = [...unreadableShapes(module)];
   const named = namedMeshes(module);
   const declared = readDevice(module)?.meshShape ?? [];
   const place = module.text.indexOf("meshShape");
@@ -88,30 +88,69 @@ export function meshFaults(module: ModuleText): readonly MeshFault[] {
   return faults;
 }
 
+/** Chips along each axis, as MLIR writes a list of dimensions. */
+const SHAPE = /^\d+(?:x\d+)*$/;
+
+/** Shapes of meshes that are not chips along each axis: what reads them would take another mesh, or none. */
+function unreadableShapes(module: ModuleText): readonly MeshFault[] {
+  const faults: MeshFault[] = [];
+  const check = (what: string, text: string, start: number, end: number): void => {
+    if (text === "" || SHAPE.test(text)) return;
+    faults.push({
+      span: { start, end },
+      message: `${what} '${text}' is no shape of a mesh; write chips along each axis, such as 2x4`,
+    });
+  };
+  const device = readDevice(module)?.meshShapeText ?? "";
+  const declared = module.text.indexOf("meshShape");
+  check("'meshShape' of the device", device, declared, declared + "meshShape".length);
+  for (const { name, text } of meshTexts(module)) {
+    const start = Math.max(0, module.text.indexOf(`"${name}"`, module.text.indexOf("ttcore.meshes<")));
+    check(`mesh "${name}" of 'ttcore.meshes':`, text, start, start + name.length + 2);
+  }
+  for (const { span, text } of takenTexts(module)) check("'mesh_shape'", text, span.start, span.end);
+  return faults;
+}
+
 /** Meshes of `ttcore.meshes`, of the outermost module first. */
 function namedMeshes(
   module: ModuleText,
 ): readonly { readonly name: string; readonly shape: readonly number[] }[] {
+  return meshTexts(module).flatMap(({ name, text }) =>
+    SHAPE.test(text) ? [{ name, shape: extents(text) }] : []
+  );
+}
+
+/** The same as they are written, also those that are no shape. */
+function meshTexts(module: ModuleText): readonly { readonly name: string; readonly text: string }[] {
   return module.operations.flatMap((operation) => {
     if (operation.name !== "builtin.module") return [];
     const meshes = attributeOf(module, operation, "ttcore.meshes");
     return meshes?.kind === "dialect"
-      ? [...meshes.body.matchAll(/"([^"]*)"\s*=\s*(\d+(?:x\d+)*)/g)].map(([, name = "", shape = ""]) => ({
-        name,
-        shape: shape.split("x").map(Number),
-      }))
+      ? [...meshes.body.matchAll(/"([^"]*)"\s*=\s*([^,<>]*)/g)]
+        .map(([, name = "", text = ""]) => ({ name, text: text.trim() }))
       : [];
   });
+}
+
+function extents(text: string): readonly number[] {
+  return text.split("x").map(Number);
 }
 
 /** Shapes that the module's `ttnn.get_device` ops take chips of. */
 function takenMeshes(
   module: ModuleText,
 ): readonly { readonly span: Span; readonly shape: readonly number[] }[] {
+  return takenTexts(module).flatMap(({ span, text }) =>
+    SHAPE.test(text) ? [{ span, shape: extents(text) }] : []
+  );
+}
+
+/** The same as they are written, also those that are no shape. */
+function takenTexts(module: ModuleText): readonly { readonly span: Span; readonly text: string }[] {
   return module.operations.flatMap((operation) => {
     if (operation.name !== "ttnn.get_device") return [];
     const shape = attributeOf(module, operation, "mesh_shape");
-    if (shape?.kind !== "dialect" || !/^\s*\d+(x\d+)*\s*$/.test(shape.body)) return [];
-    return [{ span: operation.nameSpan, shape: shape.body.trim().split("x").map(Number) }];
+    return shape?.kind === "dialect" ? [{ span: operation.nameSpan, text: shape.body.trim() }] : [];
   });
 }

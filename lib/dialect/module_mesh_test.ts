@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import { parseModule } from "../ir/mod.ts";
-import { meshOffset, readMeshShape } from "./module_mesh.ts";
+import { meshFaults, meshOffset, readMeshShape } from "./module_mesh.ts";
 
 function module({ device = "", meshes = "", taken = "" }) {
   const attributes = meshes === "" ? "" : ` attributes {ttcore.meshes = #ttcore.meshes<[${meshes}]>}`;
@@ -32,6 +32,25 @@ Deno.test("readMeshShape() reads the device, else the meshes, else what is taken
   // One chip is no mesh.
   assertEquals(readMeshShape(module({ taken: "1x1" })), []);
   assertEquals(readMeshShape(module({})), []);
+});
+
+Deno.test("meshFaults() finds shapes that are none, where they are said; what is read of them is no mesh", () => {
+  const faultsOf = (input: ReturnType<typeof module>) =>
+    meshFaults(input).map(({ span, message }) => [
+      input.text.slice(0, span.start).split("\n").length,
+      /'([^']*)' is no shape of a mesh/.exec(message)?.[1],
+    ]);
+  for (const wrong of ["1x-1", "-1", "1x", "2xx4", "1x?"]) {
+    assertEquals(faultsOf(module({ meshes: `<"a" = ${wrong}>` })), [[1, wrong]]);
+    assertEquals(faultsOf(module({ device: wrong })), [[2, wrong]]);
+    assertEquals(faultsOf(module({ taken: wrong })), [[3, wrong]]);
+    assertEquals(readMeshShape(module({ meshes: `<"a" = ${wrong}>` })), [], wrong);
+  }
+  for (const right of ["1x1", "8", "2x4"]) {
+    assertEquals(meshFaults(module({ device: right, meshes: `<"a" = ${right}>`, taken: right })), [], right);
+  }
+  // One chip without a mesh.
+  assertEquals(meshFaults(module({ device: "" })), []);
 });
 
 Deno.test("meshOffset() is where the mesh is said", () => {

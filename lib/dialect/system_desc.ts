@@ -35,6 +35,8 @@ export interface DeviceDescription {
   readonly dramBanks: number | undefined;
   /** `[]` for one chip. */
   readonly meshShape: readonly number[];
+  /** What the text has for it, also where that is no shape; `""` for one chip. */
+  readonly meshShapeText: string;
   /** One entry per axis for which the text names one. */
   readonly meshTopology: readonly (Topology | undefined)[];
   readonly chipIds: readonly number[];
@@ -167,6 +169,7 @@ export function readDevice(module: ModuleText): DeviceDescription | undefined {
       workerGrid,
       dramBanks: dramGrid === undefined ? undefined : dramGrid.rows * dramGrid.columns,
       meshShape: numbers(fields.get("meshShape"), "x"),
+      meshShapeText: fields.get("meshShape")?.trim() ?? "",
       meshTopology: (fields.get("meshTopology")?.replace(/^\[|\]$/g, "").split(",") ?? []).map(topologyOf),
       chipIds: numbers(fields.get("chipIds")?.replace(/^\[|\]$/g, ""), ","),
     };

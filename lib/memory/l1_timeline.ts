@@ -98,7 +98,12 @@ export interface L1Failure {
   readonly position: number;
   /** The first that applies, in the order of the type. */
   readonly kind: L1FailureKind;
-  /** Bytes per core that are missing. */
+  /**
+   * Bytes per core that the step asks for: its own at one moment (`too_large`), those of the buffers that found no hole
+   * (`no_space`), otherwise its circular buffers and everything from the lowest tensor to the top.
+   */
+  readonly askedBytes: number;
+  /** Bytes per core that are missing: what is asked for without what is there. */
   readonly shortBytes: number;
   /** L1 while the step runs; a tensor that found no room is not in it. */
   readonly usage: L1StepUsage;
@@ -231,14 +236,21 @@ export function playStep(
   if (step === undefined) throw new RangeError(`Cannot play step ${position}: there is none`);
   const { memory } = state;
   let missing = 0;
+  let homelessBytes = 0;
   for (const { tensor, l1Bytes, aliasOf } of step.defines) {
-    if (aliasOf === undefined) missing += memory.place(tensor, l1Bytes);
+    if (aliasOf !== undefined) continue;
+    const short = memory.place(tensor, l1Bytes);
+    missing += short;
+    if (short > 0) homelessBytes += l1Bytes;
   }
   const resultBytes = resultBytesOf(step);
   const moment = tightestMoment(step, resultBytes, memory);
   const { scratchBytes, circularBufferBytes } = moment;
   for (let index = 0; index < scratchBytes.length; index++) {
-    missing += memory.place(-1 - index, scratchBytes[index] ?? 0);
+    const bytes = scratchBytes[index] ?? 0;
+    const short = memory.place(-1 - index, bytes);
+    missing += short;
+    if (short > 0) homelessBytes += bytes;
   }
   const deepest = region.top - memory.lowestAddress;
   const bytes = memory.bytes + circularBufferBytes;
@@ -251,13 +263,14 @@ export function playStep(
     const shortBytes = ownPeakBytes - region.budget;
     state.oversized.push({
       kind: "too_large",
+      askedBytes: ownPeakBytes,
       shortBytes,
       position,
       usage: usageOf(memory, region, circularBufferBytes),
     });
   } else {
     const extent = Math.max(ownPeakBytes, deepest + circularBufferBytes);
-    const shortage = judge(missing, extent, region);
+    const shortage = judge(missing, homelessBytes, extent, region);
     if (shortage !== undefined) {
       failure = { ...shortage, position, usage: usageOf(memory, region, circularBufferBytes) };
       state.failures.push(failure);
@@ -322,15 +335,20 @@ function knownPeak({ circularBufferBytes, ownPeakBytes = 0 }: L1Step): number {
   return ownPeakBytes < Infinity ? Math.max(circularBufferBytes, ownPeakBytes) : circularBufferBytes;
 }
 
-/** @param extent circular buffers plus everything from the lowest tensor to the top, in bytes */
+/**
+ * @param missing bytes that no hole has for the buffers without a place
+ * @param homelessBytes what those buffers take
+ * @param extent circular buffers plus everything from the lowest tensor to the top, in bytes
+ */
 function judge(
   missing: number,
+  homelessBytes: number,
   extent: number,
   { base, top, budget }: L1Region,
-): Pick<L1Failure, "kind" | "shortBytes"> | undefined {
+): Pick<L1Failure, "kind" | "askedBytes" | "shortBytes"> | undefined {
   const size = top - base;
-  if (missing > 0) return { kind: "no_space", shortBytes: missing };
-  if (extent > size) return { kind: "circular_buffer_clash", shortBytes: extent - size };
-  if (extent > budget) return { kind: "over_budget", shortBytes: extent - budget };
+  if (missing > 0) return { kind: "no_space", askedBytes: homelessBytes, shortBytes: missing };
+  if (extent > size) return { kind: "circular_buffer_clash", askedBytes: extent, shortBytes: extent - size };
+  if (extent > budget) return { kind: "over_budget", askedBytes: extent, shortBytes: extent - budget };
   return undefined;
 }

@@ -48,6 +48,30 @@ Deno.test("l1Region() ends below L1_SMALL and what is reserved", () => {
   assertEquals([region.top, usage[0]?.lowestTensor], [top, top - 2048]);
 });
 
+Deno.test("simulateL1Schedule() says what was asked for: what there is and what is missing add up to it", () => {
+  const region = { base: 0, top: 2048, alignment: 32, budget: 1024 };
+  const shortages = (schedule: L1Schedule) => {
+    const { failures, oversized } = simulateL1Schedule(schedule, region);
+    return [...failures, ...oversized].map(({ kind, askedBytes, shortBytes }) => [
+      kind,
+      askedBytes,
+      askedBytes - shortBytes,
+    ]);
+  };
+  assertEquals(shortages(oneStep(512, 544)), [["over_budget", 1056, region.budget]]);
+  assertEquals(shortages(oneStep(1536, 1024)), [["circular_buffer_clash", 2560, region.top]]);
+  assertEquals(shortages(oneStep(512, 100, 1600)), [["too_large", 1600, region.budget]]);
+  // A result and an intermediate without a hole; the result beside them that found one is not asked for.
+  const step = {
+    reads: [0],
+    defines: [1, 2].map((tensor) => ({ tensor, l1Bytes: 256 * tensor, aliasOf: undefined })),
+    scratchBytes: [416],
+    circularBufferBytes: 0,
+  };
+  const crowded = { tensors: 3, steps: [step], liveIn: [{ tensor: 0, l1Bytes: 1536 }], liveOut: [] };
+  assertEquals(shortages(crowded), [["no_space", 512 + 416, 256 + 256]]);
+});
+
 Deno.test("simulateL1Schedule() tells what moves relieve from what is too large by itself", () => {
   const region = { base: 0, top: 2048, alignment: 32, budget: 1024 };
   const kinds = (schedule: L1Schedule) => {

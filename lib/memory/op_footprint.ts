@@ -33,7 +33,10 @@ export interface OpFootprint {
   readonly refusal: Refusal | undefined;
 }
 
-/** A refusal of the op model, or its word that the op makes other layouts than these (`result/other-layouts`). */
+/** Rule of a refusal that says: the op makes other layouts than the planned ones. */
+export const OTHER_LAYOUTS = "result/other-layouts";
+
+/** A refusal of the op model, or its word that the op makes other layouts than these ({@linkcode OTHER_LAYOUTS}). */
 export type Refusal = Pick<InvalidConstraints, "failure" | "rule" | "message">;
 
 /**
@@ -121,7 +124,7 @@ function confirm(
     }
     refusal ??= answer.status === "invalid" ? answer : {
       failure: "unsupported_layout",
-      rule: "result/other-layouts",
+      rule: OTHER_LAYOUTS,
       message: `${op.name} makes other layouts than these`,
     };
   }

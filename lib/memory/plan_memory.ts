@@ -19,7 +19,13 @@ import {
   type Unchecked,
 } from "./memory_verdict.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
-import { conversionSignature, l1Bytes, type OpFootprint, opFootprint } from "./op_footprint.ts";
+import {
+  conversionSignature,
+  l1Bytes,
+  type OpFootprint,
+  opFootprint,
+  OTHER_LAYOUTS,
+} from "./op_footprint.ts";
 
 /** Options of {@linkcode simulateMemory}. */
 export interface SimulateMemoryOptions {
@@ -196,19 +202,21 @@ function simulateDram(
 
 /**
  * Why nothing is known of a step's buffers: the rule book has no rule for it, it is a collective of
- * which no source sizes the buffers, or the rule refuses the step as it is for another reason than memory.
+ * which no source sizes the buffers, or the rule refuses the step as it is for another reason than memory. An op
+ * without a rule is accepted with the layouts that the input declares; that these are other ones than such an answer
+ * guesses says nothing.
  */
 function whyUnchecked(opModel: OpModel, { signature, footprint }: SizedStep): Unchecked | undefined {
   const { refusal } = footprint;
-  if (refusal !== undefined) {
-    return refusal.failure === "out_of_memory" ? undefined : { rule: refusal.rule, reason: refusal.message };
-  }
   const { known, costClass } = opModel.traits(signature);
-  if (!known) {
+  if (!known && (refusal === undefined || refusal.rule === OTHER_LAYOUTS)) {
     return {
       rule: "op/no-rule",
-      reason: `${signature.name} is not in the rule book: its buffers are not known`,
+      reason: `what ${signature.name} launches is not known, so neither are its buffers`,
     };
+  }
+  if (refusal !== undefined) {
+    return refusal.failure === "out_of_memory" ? undefined : { rule: refusal.rule, reason: refusal.message };
   }
   return costClass === "ccl" && footprint.circularBufferBytes === 0
     ? {

@@ -2,7 +2,7 @@
 import { describeOpOf } from "../../lib/graph/describe_op.ts";
 import { ITSELF } from "../../lib/search/program.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
-import type { L1FailureKind, L1Region } from "../../lib/memory/l1_timeline.ts";
+import type { L1Failure, L1FailureKind, L1Region } from "../../lib/memory/l1_timeline.ts";
 import type { ClashSite } from "./locate.ts";
 import { remediesFor, type Remedy } from "./remedies.ts";
 import { opAt } from "../../lib/graph/graph.ts";
@@ -23,6 +23,17 @@ export interface LiveBuffer {
   readonly nextReader: string | undefined;
 }
 
+/** What the simulation says an op lacks, in bytes per core; asked without available is short. */
+export interface SimulatedShortage {
+  readonly kind: L1FailureKind;
+  /** Asked for at one moment, as {@linkcode L1Failure.askedBytes} counts it. */
+  readonly askedBytes: number;
+  /** What there is of it: usable L1, or the largest holes for buffers that need one (`no_space`). */
+  readonly availableBytes: number;
+  /** Missing. */
+  readonly shortBytes: number;
+}
+
 /** What is known about an op that does not fit. */
 export interface Diagnosis
   extends Pick<ClashSite, "confidence" | "distanceBytes" | "logged" | "neededBytes"> {
@@ -31,7 +42,7 @@ export interface Diagnosis
   readonly name: string;
   readonly location: string;
   /** What the simulation says of the op; `undefined` when it finds room. */
-  readonly simulated: { readonly kind: L1FailureKind; readonly shortBytes: number } | undefined;
+  readonly simulated: SimulatedShortage | undefined;
   readonly region: L1Region;
   readonly circularBufferEnd: number;
   readonly lowestTensor: number;
@@ -52,9 +63,7 @@ export function diagnose(site: ClashSite): Diagnosis {
     location,
     confidence: site.confidence,
     distanceBytes: site.distanceBytes,
-    simulated: simulated === undefined
-      ? undefined
-      : { kind: simulated.kind, shortBytes: simulated.shortBytes },
+    simulated: simulated === undefined ? undefined : simulatedShortage(simulated),
     logged: site.logged,
     neededBytes: site.neededBytes,
     region: patient.region,
@@ -63,6 +72,10 @@ export function diagnose(site: ClashSite): Diagnosis {
     live: liveBuffers(site),
     remedies: remediesFor(site),
   };
+}
+
+function simulatedShortage({ kind, askedBytes, shortBytes }: L1Failure): SimulatedShortage {
+  return { kind, askedBytes, availableBytes: askedBytes - shortBytes, shortBytes };
 }
 
 function liveBuffers({ patient, op, usage }: ClashSite): readonly LiveBuffer[] {

@@ -414,7 +414,7 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/memory/l1_timeline.ts",
     tests: TIMELINE,
     edits: [
-      ["if (aliasOf === undefined) missing +=", "missing +="],
+      ["if (aliasOf !== undefined) continue;\n    const short", "const short"],
       ["const deepest = region.top - memory.lowestAddress;", "const deepest = memory.bytes;"],
       [
         "const extent = Math.max(ownPeakBytes, deepest + circularBufferBytes);",
@@ -424,7 +424,7 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
         "for (let tensor = first[position] ?? -1; tensor >= 0; tensor = next[tensor] ?? -1) memory.free(tensor);",
         "",
       ],
-      ['if (missing > 0) return { kind: "no_space", shortBytes: missing };', ""],
+      ['if (missing > 0) return { kind: "no_space", askedBytes: homelessBytes, shortBytes: missing };', ""],
       ["if (extent > size) return", "if (extent > size + 1) return"],
       ["if (extent > budget) return", "if (extent > budget + 1) return"],
       [
