@@ -136,7 +136,7 @@ export function planDocument(
       predictedBand: timeline.inference.band,
       assumptions: timeline.assumptions,
       baselineUs: optimized.baseline.inference.totalUs,
-      ...baselineStatus(optimized.baseline),
+      ...baselineStatus(optimized.baseline, timeline),
       againstBaseline: compareTimes(
         comparedTimes(opRows(optimized.graph, undefined, optimized.baseline)),
         comparedTimes(ops),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
-import { type MemoryVerdict, memoryVerdict } from "../lib/memory/memory_verdict.ts";
+import { type MemoryVerdict, memoryVerdict, type UncheckedOp } from "../lib/memory/memory_verdict.ts";
 import type { TimeVerdict } from "../sim/timeline/error_band.ts";
 import type { AssumptionUse, TimeBand, Timeline } from "../sim/timeline/timeline.ts";
 import type { PlanGap } from "./plan_gap.ts";
@@ -20,6 +20,12 @@ export interface PlanSummary extends PlanGap {
    * DRAM is full, and its time is of a program that nobody can run.
    */
   readonly baselineStatus?: Exclude<MemoryVerdict["status"], "fits">;
+  /**
+   * An op of the baseline that nobody can check, with the reason, where the status is `unchecked`: the first that the
+   * plan runs otherwise, else the first. Where a rule refuses it as the input has it, the plan makes up for that with
+   * copies that the baseline has not, and may take longer.
+   */
+  readonly baselineUnchecked?: UncheckedOp;
   /** What may be claimed of the predicted time against the baseline's. */
   readonly againstBaseline: TimeVerdict;
   /** Predicted time of what runs once, when the program is loaded (const-eval), in µs; no part of `predictedUs`. */
@@ -55,12 +61,34 @@ export interface PlanSummary extends PlanGap {
   readonly wallMs: number;
 }
 
-/** The part of a summary that says whether the baseline can run at all. */
-export function baselineStatus({ verdict }: Timeline): Pick<PlanSummary, "baselineStatus"> {
-  return verdict.status === "fits" ? {} : { baselineStatus: verdict.status };
+/**
+ * The part of a summary that says whether the baseline can run at all.
+ *
+ * @param plan what is compared with it, on the same graph
+ */
+export function baselineStatus(
+  { verdict }: Timeline,
+  plan: Timeline,
+): Pick<PlanSummary, "baselineStatus" | "baselineUnchecked"> {
+  switch (verdict.status) {
+    case "fits":
+      return {};
+    case "does_not_fit":
+      return { baselineStatus: verdict.status };
+    case "unchecked":
+      return {
+        baselineStatus: verdict.status,
+        baselineUnchecked:
+          verdict.uncheckedOps.find((op) =>
+            !plan.verdict.uncheckedOps.some((other) => other.function === op.function && other.op === op.op)
+          ) ?? verdict.uncheckedOps[0],
+      };
+  }
 }
 
 const judgedOp = { function: v.string(), op: v.number(), name: v.string(), location: v.string() };
+
+const uncheckedOp = v.object({ ...judgedOp, rule: v.string(), reason: v.string() });
 
 const verdictSchema: v.GenericSchema<unknown, MemoryVerdict> = v.pipe(
   v.object({
@@ -71,7 +99,7 @@ const verdictSchema: v.GenericSchema<unknown, MemoryVerdict> = v.pipe(
       kind: v.picklist(["too_large", "no_space", "circular_buffer_clash", "over_budget"]),
       shortBytes: v.number(),
     })),
-    uncheckedOps: v.array(v.object({ ...judgedOp, rule: v.string(), reason: v.string() })),
+    uncheckedOps: v.array(uncheckedOp),
   }),
   v.transform(({ misfits, uncheckedOps }) => memoryVerdict(misfits, uncheckedOps)),
 );
@@ -82,6 +110,7 @@ const decidedEntries = {
   predictedBand: v.object({ lowerUs: v.number(), upperUs: v.number() }),
   baselineUs: v.number(),
   baselineStatus: v.exactOptional(v.picklist(["does_not_fit", "unchecked"])),
+  baselineUnchecked: v.exactOptional(uncheckedOp),
   againstBaseline: v.picklist(["faster", "slower", "too_close_to_call"]),
   loadUs: v.number(),
   l1ResidentOps: v.number(),

@@ -117,10 +117,11 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
 }
 
 /** That nobody can run the baseline as its plan has it, where that is so. */
-function baselineNote({ baselineStatus }: PlanSummary, style: Style): string {
-  return baselineStatus === undefined
+function baselineNote(summary: PlanSummary, style: Style): string {
+  const why = baselineText(summary);
+  return why === undefined
     ? ""
-    : ` ${paintOfVerdict(baselineStatus, style)(`(which ${baselineText(baselineStatus)})`)}`;
+    : ` ${paintOfVerdict(summary.baselineStatus ?? "fits", style)(`(which ${why})`)}`;
 }
 
 function gapLines(summary: PlanSummary): readonly string[] {

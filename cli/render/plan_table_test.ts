@@ -36,6 +36,18 @@ Deno.test("renderSummary() says where the baseline is of a program that nobody c
     predicted({ ...summary, baselineStatus: "unchecked" }) ?? "",
     "(which is not checked to run): ",
   );
+  const baselineUnchecked = {
+    function: "main",
+    op: 1,
+    name: "ttnn.add",
+    location: "",
+    rule: "operand/host",
+    reason: "operand 0 is in host memory",
+  };
+  assertStringIncludes(
+    predicted({ ...summary, baselineStatus: "unchecked", baselineUnchecked }) ?? "",
+    "(which is not checked to run: operand 0 is in host memory): ",
+  );
 });
 
 Deno.test("gapAbove() is exact for a module without work", () => {

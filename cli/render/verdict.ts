@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { UnpricedOp } from "../../sim/timeline/timeline.ts";
+import type { PlanSummary } from "../../pipeline/plan_summary.ts";
 import type { JudgedOp, MemoryVerdict, Misfit, Shortage } from "../../lib/memory/memory_verdict.ts";
 import { formatBytes, plural } from "./format.ts";
 import type { Style } from "./style.ts";
@@ -24,9 +25,13 @@ export function paintVerdict(verdict: MemoryVerdict, style: Style): string {
   return paintOfVerdict(verdict.status, style)(verdictText(verdict));
 }
 
-/** Why the time of a baseline is no time of a program that runs. */
-export function baselineText(status: Exclude<MemoryVerdict["status"], "fits">): string {
-  return status === "unchecked" ? "is not checked to run" : "does not fit";
+/** Why the time of a baseline is no time of a program that runs; `undefined` where it is. */
+export function baselineText(
+  { baselineStatus, baselineUnchecked }: Pick<PlanSummary, "baselineStatus" | "baselineUnchecked">,
+): string | undefined {
+  if (baselineStatus === undefined) return undefined;
+  if (baselineStatus === "does_not_fit") return "does not fit";
+  return `is not checked to run${baselineUnchecked === undefined ? "" : `: ${baselineUnchecked.reason}`}`;
 }
 
 /** Green, red or yellow, by how much it weighs. */

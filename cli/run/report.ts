@@ -202,7 +202,7 @@ function asWritten(
     predictedBand: timeline.inference.band,
     assumptions: timeline.assumptions,
     baselineUs: baseline.timeline.inference.totalUs,
-    ...baselineStatus(baseline.timeline),
+    ...baselineStatus(baseline.timeline, timeline),
     againstBaseline: compareTimes(
       comparedTimes(opRows(baseline.workbench.binding.graph, baseline.plan, baseline.timeline)),
       comparedTimes(rows),

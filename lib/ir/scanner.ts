@@ -25,6 +25,7 @@ import {
   SPACE,
 } from "./characters.ts";
 import type { ModuleText, Span } from "./module_text.ts";
+import { PassedTypes } from "./passed_types.ts";
 import { unescapeString } from "./string_literal.ts";
 
 /** Brackets and regions may nest this deep; real files stay below 30. */
@@ -52,8 +53,7 @@ export class Scanner {
   #triviaEnd = -1;
   /** First use of every alias name, with its sigil, in order. Checked against the definitions at the end. */
   readonly aliasUses: Map<string, AliasUse> = new Map();
-  /** Types that were passed, those that end at their first `>`; `undefined` as long as there is none. */
-  #passedTypes: Set<string> | undefined;
+  readonly passedTypes: PassedTypes = new PassedTypes();
   /** Levels that are open, see {@linkcode enter}. */
   nesting = 0;
 
@@ -272,26 +272,8 @@ export class Scanner {
 
   /** Drops the uses of aliases that were noted after the first `count`. */
   forgetAliasUses(count: number): void {
-    this.#passedTypes = undefined;
+    this.passedTypes.clear();
     for (const key of [...this.aliasUses.keys()].slice(count)) this.aliasUses.delete(key);
-  }
-
-  /**
-   * Passes a type that is spelled like one that was passed before; says whether one stands here. Graphs have few types in
-   * many places, and the uses of aliases in equal ones are noted.
-   */
-  acceptPassedType(): boolean {
-    if (this.#passedTypes === undefined || !this.text.startsWith("tensor<", this.position)) return false;
-    const end = this.text.indexOf(">", this.position) + 1;
-    if (!this.#passedTypes.has(this.text.slice(this.position, end))) return false;
-    this.position = end;
-    return true;
-  }
-
-  /** Notes the type between an offset and the position, for {@linkcode acceptPassedType}. */
-  notePassedType(start: number): void {
-    const type = this.text.slice(start, this.position);
-    if (type.indexOf(">") === type.length - 1) (this.#passedTypes ??= new Set()).add(type);
   }
 
   /** Counts a level of nesting; throws when the text nests too deep to be real. Pair with {@linkcode leave}. */

@@ -35,20 +35,29 @@ export function skipType(scanner: Scanner): Span {
     scanner.expect("->", "of a function type");
     skipResultTypes(scanner);
     scanner.leave();
-  } else if (!scanner.acceptPassedType()) {
-    const word = scanner.identifier();
-    if (!isTypeKeyword(word)) {
-      scanner.position = start;
-      throw scanner.expected("a type such as 'tensor<32x32xbf16>'", start);
-    }
-    if (PARAMETRIC_TYPES.has(word)) {
-      if (scanner.peek() !== LESS) throw scanner.expected(`'<' after '${word}'`);
-      if (word === "tensor") checkTensorBody(scanner);
-      scanner.skipBalanced();
-      if (word === "tensor") scanner.notePassedType(start);
-    }
+  } else {
+    skipNamedType(scanner, start);
   }
   return scanner.spanFrom(start);
+}
+
+function skipNamedType(scanner: Scanner, start: number): void {
+  const passedEnd = scanner.passedTypes.endAt(scanner.text, start);
+  if (passedEnd !== undefined) {
+    scanner.position = passedEnd;
+    return;
+  }
+  const word = scanner.identifier();
+  if (!isTypeKeyword(word)) {
+    scanner.position = start;
+    throw scanner.expected("a type such as 'tensor<32x32xbf16>'", start);
+  }
+  if (PARAMETRIC_TYPES.has(word)) {
+    if (scanner.peek() !== LESS) throw scanner.expected(`'<' after '${word}'`);
+    if (word === "tensor") checkTensorBody(scanner);
+    scanner.skipBalanced();
+    if (word === "tensor") scanner.passedTypes.note(scanner.text.slice(start, scanner.position));
+  }
 }
 
 /** Checks extents and element of a tensor type at its `<`, so that errors in shapes are found at once. */

@@ -108,6 +108,7 @@ ${changesSection(report)}
 function keyFigures({ summary, extrapolatedUs }: Report): string {
   const band = bandShare(summary.predictedBand, summary.predictedUs);
   const change = timeChange(summary.predictedUs, summary.baselineUs);
+  const why = baselineText(summary);
   const isCalled = summary.againstBaseline !== "too_close_to_call";
   const items: readonly (readonly [string, string])[] = [
     [
@@ -117,7 +118,7 @@ function keyFigures({ summary, extrapolatedUs }: Report): string {
     [
       `<span class="${isCalled ? changeClass(change) : "dim"}">${formatChange(change)}</span>`,
       `against ${formatTime(summary.baselineUs)} of the dram baseline${
-        summary.baselineStatus === undefined ? "" : `, which ${baselineText(summary.baselineStatus)}`
+        why === undefined ? "" : `, which ${why}`
       }${isCalled ? "" : ": too close to call"}`,
     ],
     ...(summary.certificate === undefined ? [] : [
