@@ -204,7 +204,6 @@ export class ProblemParts {
       return earlier;
     }
     const { prices, caps, moved } = grounds;
-    this.#space.evaluator.work.charge("changedValue", 1);
     const readers = countReaders(this.#space.evaluator, value);
     const sharing = tightened ?? equalParts(readers);
     const births = this.births(value);
@@ -215,10 +214,10 @@ export class ProblemParts {
       waits === undefined ? "" : `${[...caps ?? []].join(";")}!${[...moved ?? []].join(";")}`
     }`;
     const sharedKey = `${key}*${tightened === undefined ? "=" : tightened.parts.join()}`;
-    const shared = this.known.value(
-      sharedKey,
-      () => this.#sharedValue(value, births.layouts, prices, sharing, waits),
-    );
+    const shared = this.known.value(sharedKey, () => {
+      this.#space.evaluator.work.charge("servedValue", 1);
+      return this.#sharedValue(value, births.layouts, prices, sharing, waits);
+    });
     const variable = births.layouts.length > 1 ? births.op : undefined;
     return { variable, shared, sharing, key, sharedKey, births, grounds };
   }

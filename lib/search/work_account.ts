@@ -7,39 +7,39 @@ import type { OpModel } from "../opmodel/op_model.ts";
  */
 const WORK_MICROSECONDS = {
   /** A question to the op model, known ones included, with what the answer is made into. */
-  question: 6.5,
+  question: 4.9,
   /** A row of an op's table beside a choice of a producer, when a factor is made. */
-  pricedRow: 0.0075,
+  pricedRow: 0.0056,
   /** A joint choice that variable elimination looks at. */
-  jointChoice: 0.017,
+  jointChoice: 0.013,
   /** An op of a layout problem that is set up, solved and read back. */
-  solvedOp: 14,
+  solvedOp: 10,
   /** One whose factor is not the earlier problem's. */
-  changedOp: 40,
-  /** A value of a layout problem whose readers are not served as in the earlier one. */
-  changedValue: 150,
+  changedOp: 30,
+  /** A value whose readers are served as none of an equal layer or an earlier problem is. */
+  servedValue: 110,
   /** A move that is priced with what its flows lose to each other. */
-  congestedMove: 3000,
+  congestedMove: 2200,
   /** An op that a beam comes to. */
-  beamedOp: 70,
+  beamedOp: 25,
   /** A candidate of a beam. */
-  candidate: 0.45,
+  candidate: 0.2,
   /** An op whose neighbourhood is looked at for a better way to run it. */
-  refinedOp: 10,
+  refinedOp: 7.5,
   /** An op of a program that pass 2 makes fit. */
-  finishedOp: 14,
+  finishedOp: 10,
   /** A step of a program that is brought into order and priced. */
-  arrangedStep: 0.15,
+  arrangedStep: 0.11,
   /** A step of a program that is laid out in L1. */
-  placedStep: 0.15,
+  placedStep: 0.11,
   /** A tensor that is looked at for what it costs to move it out of L1. */
-  victim: 50,
+  victim: 38,
   /** A state of the exact spill method. */
-  spillState: 6,
+  spillState: 4.5,
   /** A bound that the search step by step solves, with the states between. */
-  stepBound: 120,
+  stepBound: 90,
   /** An op of a plan that the simulator prices. */
-  simulatedOp: 40,
+  simulatedOp: 15,
 } as const;
 
 export type WorkKind = keyof typeof WORK_MICROSECONDS;

@@ -45,9 +45,9 @@ const PATIENCE = 3;
  */
 const MAKES_WAY_AFTER = {
   /** Exploring for the exact assignment; without all of it there is neither that nor a bound, and beams are all there is. */
-  exploring: 1_400_000,
+  exploring: 1_050_000,
   /** Raising the bound, and looking for exact assignments that fit L1. */
-  bounding: 700_000,
+  bounding: 525_000,
 } as const;
 
 /**
