@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { AT, PERCENT } from "./characters.ts";
-import { skipBareTypeList } from "./type_scanner.ts";
+import { AT, LESS, PERCENT } from "./characters.ts";
+import { skipBareTypeList, skipType } from "./type_scanner.ts";
 import type { Operation } from "./module_text.ts";
 import {
   expectSymbol,
@@ -53,4 +53,28 @@ export function parseCall(parser: OperationParser, operation: Mutable<Operation>
   const { scanner } = parser;
   setSyntaxAttributes(operation, ["callee", { kind: "symbol", name: expectSymbol(scanner, operation) }]);
   return parseOperandsAndFunctionType(parser, operation);
+}
+
+/** `arith.constant {…}? dense<…> : T`; scalars stay opaque: no tensor op reads them. */
+export function parseConstant(parser: OperationParser, operation: Mutable<Operation>): boolean {
+  const { scanner } = parser;
+  const end = scanner.position;
+  optionalDictionary(scanner, operation);
+  scanner.skipTrivia();
+  const start = scanner.position;
+  const word = scanner.identifier();
+  if ((word !== "dense" && word !== "dense_resource") || scanner.peek() !== LESS) {
+    operation.attributes = undefined;
+    return false;
+  }
+  scanner.skipBalanced();
+  scanner.expect(":", `and the type of '${operation.name}'`);
+  operation.operandsSpan = { start: end, end };
+  operation.operandTypes = [];
+  operation.resultTypes = [skipType(scanner)];
+  setSyntaxAttributes(operation, ["value", {
+    kind: "opaque",
+    text: scanner.text.slice(start, scanner.position),
+  }]);
+  return true;
 }

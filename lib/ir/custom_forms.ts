@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { parseCall, parseModuleForm, parseReturn } from "./builtin_forms.ts";
+import { parseCall, parseConstant, parseModuleForm, parseReturn } from "./builtin_forms.ts";
 import { type FormParser, parseOperandsAndFunctionType } from "./form_helpers.ts";
 import { parseFunction } from "./function_form.ts";
 import {
@@ -22,7 +22,7 @@ export interface CustomForm {
   readonly parse: FormParser;
 }
 
-/** Custom forms by the word that starts them. Sources: the `assemblyFormat`s of tt-mlir and of MLIR's func dialect. */
+/** Custom forms by the word that starts them. Sources: the `assemblyFormat`s of tt-mlir and of MLIR's func and arith dialects. */
 const CUSTOM_FORMS: ReadonlyMap<string, CustomForm> = new Map([
   ["func.func", { name: "func.func", parse: parseFunction }],
   ["module", { name: "builtin.module", parse: parseModuleForm }],
@@ -31,6 +31,7 @@ const CUSTOM_FORMS: ReadonlyMap<string, CustomForm> = new Map([
   ["func.return", { name: "func.return", parse: parseReturn }],
   ["call", { name: "func.call", parse: parseCall }],
   ["func.call", { name: "func.call", parse: parseCall }],
+  ["arith.constant", { name: "arith.constant", parse: parseConstant }],
   ["ttcore.device_module", { name: "ttcore.device_module", parse: parseWrapperModule }],
   ["ttcore.cpu_module", { name: "ttcore.cpu_module", parse: parseWrapperModule }],
   ["tt.device_module", { name: "tt.device_module", parse: parseWrapperModule }],

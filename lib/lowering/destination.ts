@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ModuleText, type Operation, textOf, type Value } from "../ir/mod.ts";
 import { isCreatedEmpty } from "./created_empty.ts";
+import { operandsByRule } from "./lowering_rule.ts";
 import { OP_TABLE } from "./op_table.ts";
 
 /**
@@ -12,7 +13,7 @@ import { OP_TABLE } from "./op_table.ts";
 export function inputsOf(module: ModuleText, operation: Operation): readonly Value[] {
   const operands = operation.operands.flatMap(({ value }) => (value === undefined ? [] : [value]));
   const results = operation.results.length;
-  const fixed = OP_TABLE.get(operation.name)?.operands;
+  const fixed = operandsByRule(OP_TABLE.get(operation.name), operation);
   const candidates = operands.slice(operands.length - results);
   const extra = fixed === undefined || operands.length === fixed + results;
   const destinations = extra && results > 0 && candidates.length === results &&

@@ -18,6 +18,7 @@ import { fromTensor, FunctionLowering } from "./function_lowering.ts";
 import { type MemoryPlace, ON_HOST } from "./op_writer.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
 import { calleeOf } from "./callee.ts";
+import { operandsByRule } from "./lowering_rule.ts";
 import { OP_TABLE } from "./op_table.ts";
 import { attributeTexts, dictionaryTexts, TtirOp } from "./ttir_op.ts";
 
@@ -177,9 +178,10 @@ class TtirBody {
         this.#keep(op, f);
         continue;
       }
-      if (rule.operands !== undefined && rule.operands !== op.operands.length) {
+      const expected = operandsByRule(rule, operation);
+      if (expected !== undefined && expected !== op.operands.length) {
         throw op.error(
-          `it has ${op.operands.length} operands, expected ${rule.operands}`,
+          `it has ${op.operands.length} operands, expected ${expected}`,
           "lowering/operands",
         );
       }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Operation } from "../ir/mod.ts";
 import type { FunctionLowering } from "./function_lowering.ts";
 import type { Properties } from "./op_writer.ts";
 import type { TtirOp } from "./ttir_op.ts";
@@ -11,9 +12,17 @@ export interface LoweringRule {
   readonly lower: Lower;
   /**
    * Operands without destination, where the number is fixed: older generations pass the tensor to write to as one
-   * operand more.
+   * operand more. Ops that do the same to each of several tensors have as many as results.
    */
-  readonly operands?: number;
+  readonly operands?: number | "as results";
+}
+
+/** Operands that an op must have by its rule, destinations not counted; `undefined` where their number is not fixed. */
+export function operandsByRule(
+  rule: LoweringRule | undefined,
+  { results }: Pick<Operation, "results">,
+): number | undefined {
+  return rule?.operands === "as results" ? results.length : rule?.operands;
 }
 
 /** Rules by op name. */

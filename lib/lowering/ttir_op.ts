@@ -105,7 +105,9 @@ export class TtirOp {
   /** The value of an attribute as the source spells it; `undefined` without one, `unit` for unit attributes. */
   attributeText(name: string): string | undefined {
     const entry = entryOf(this.operation, name);
-    return entry === undefined ? undefined : entryText(this.module, entry);
+    if (entry !== undefined) return entryText(this.module, entry);
+    const bySyntax = this.operation.syntaxAttributes?.get(name);
+    return bySyntax === undefined ? undefined : attributeText(bySyntax);
   }
 
   /** An integer attribute; `undefined` without one. */

@@ -11,6 +11,7 @@ import type { TtirOp } from "../ttir_op.ts";
 
 /** Ops that make tensors from attributes. */
 export const CREATION: LoweringRules = {
+  "arith.constant": { lower: constant, operands: 0 },
   "ttir.constant": { lower: constant, operands: 0 },
   "ttir.full": { lower: (op, f) => filled(op, f, op.requiredFloat("fill_value")), operands: 0 },
   "ttir.zeros": { lower: (op, f) => filled(op, f, 0, "zeros"), operands: 0 },

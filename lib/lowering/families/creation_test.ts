@@ -18,6 +18,23 @@ Deno.test("constants are rebuilt for normalised element types", () => {
   ]);
 });
 
+Deno.test("constants of the arith dialect are those of TTIR; scalars that no tensor op reads are left out", () => {
+  const of = (constant: (value: string, type: string) => string) =>
+    loweredBody(ttirFunction("() -> (tensor<2x2xbf16>, tensor<2xf32>)", [
+      "%s = arith.constant 0 : i32",
+      `%0 = ${constant("dense<2.0>", "tensor<2x2xbf16>")}`,
+      `%1 = ${constant("dense<[1.5, 2.5]>", "tensor<2xf32>")}`,
+      "return %0, %1 : tensor<2x2xbf16>, tensor<2xf32>",
+    ]));
+  const ttir = of((value, type) => `"ttir.constant"() <{value = ${value} : ${type}}> : () -> ${type}`);
+  assertEquals(of((value, type) => `arith.constant ${value} : ${type}`), ttir);
+  assertEquals(
+    of((value, type) => `"arith.constant"() <{value = ${value} : ${type}}> : () -> ${type}`),
+    ttir,
+  );
+  assertEquals(of((value, type) => `arith.constant {a.b} ${value} : ${type}`), ttir);
+});
+
 Deno.test("resources are read behind their alignment", () => {
   const text = ttirFunction("() -> (tensor<2xf32>, tensor<3xi1>)", [
     '%0 = "ttir.constant"() <{value = dense_resource<w.1> : tensor<2xf32>}> : () -> tensor<2xf32>',

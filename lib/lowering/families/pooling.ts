@@ -24,7 +24,7 @@ export const POOLING: LoweringRules = {
   "ttir.max_pool2d": { lower: (op, f) => pool2d(op, f, "max_pool2d"), operands: 1 },
   "ttir.avg_pool2d": { lower: (op, f) => pool2d(op, f, "avg_pool2d"), operands: 1 },
   "ttir.max_pool2d_with_indices": { lower: (op, f) => pool2d(op, f, "max_pool2d_with_indices"), operands: 1 },
-  "ttir.pooling": { lower: generalPooling, operands: 1 },
+  "ttir.pooling": { lower: generalPooling, operands: "as results" },
   "ttir.global_avg_pool2d": becomes("global_avg_pool2d", 1),
   "ttir.upsample2d": { lower: upsample, operands: 1 },
 };
@@ -56,7 +56,7 @@ function pool2d(op: TtirOp, f: FunctionLowering, name: PoolName): void {
   });
 }
 
-/** The pooling of older generations: one number per dimension, low and high padding in turn. */
+/** The pooling of older generations, of several tensors alike: one number per dimension, low and high padding in turn. */
 function generalPooling(op: TtirOp, f: FunctionLowering): void {
   const { shape } = op.resultType();
   const method = op.attribute("pooling_method");
@@ -82,7 +82,7 @@ function generalPooling(op: TtirOp, f: FunctionLowering): void {
   const pad = (dim: number, side: 0 | 1): number => padding[2 * dim + side] ?? 0;
   if ((window[axes.channel] ?? 1) !== 1) throw op.error("it pools over channels");
   const kernel = spatial("window_dimensions");
-  writePool(op, f, name, {
+  const pool: Pool = {
     kernel,
     stride: spatial("window_strides"),
     padding: [pad(axes.height, 0), pad(axes.width, 0), pad(axes.height, 1), pad(axes.width, 1)],
@@ -91,15 +91,17 @@ function generalPooling(op: TtirOp, f: FunctionLowering): void {
     countIncludePad: true,
     ...(kind === "Sum" ? { factor: kernel[0] * kernel[1] } : {}),
     axes,
-  });
+  };
+  op.operands.forEach((_, index) => writePool(op, f, name, pool, index));
 }
 
-function writePool(op: TtirOp, f: FunctionLowering, name: PoolName, pool: Pool): void {
+/** @param at operand that is pooled, and result that it becomes first */
+function writePool(op: TtirOp, f: FunctionLowering, name: PoolName, pool: Pool, at: number = 0): void {
   const average = name === "avg_pool2d";
   if (average && pool.dilation.some((step) => step !== 1)) {
     throw op.error("a dilated average is not supported");
   }
-  const [image, padding] = padExplicitly(op, f, imageOf(op, f.operand(op, 0), pool.axes), pool, average);
+  const [image, padding] = padExplicitly(op, f, imageOf(op, f.operand(op, at), pool.axes), pool, average);
   const [top, left, bottom, right] = padding;
   const positions = (axis: 0 | 1, extent: number, ...sides: MovingWindow["padding"]): number =>
     windowPositions(extent, {
@@ -134,7 +136,8 @@ function writePool(op: TtirOp, f: FunctionLowering, name: PoolName, pool: Pool):
   const types = name === "max_pool2d_with_indices"
     ? [pixels, f.type(shape, U16, { rowMajor: true })]
     : [pixels];
-  f.emitMany(name, [input], types, properties).forEach((tensor, index) => {
+  f.emitMany(name, [input], types, properties).forEach((tensor, offset) => {
+    const index = at + offset;
     const pooled = f.typecast(fromTensor(tensor), op.resultType(index).element);
     const flat = pool.factor === undefined ? pooled : times(f, pooled, pool.factor);
     f.defineResult(op, restoreImage(op, { ...image, flat, height, width }, pool.axes, index), index);

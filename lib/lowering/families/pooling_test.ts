@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("max_pool2d takes row-major bf16", () => {
@@ -48,4 +49,36 @@ Deno.test("pooling of older generations finds its spatial dimensions", () => {
     '%6 = "ttnn.permute"(%5) <{permutation = array<i64: 0, 3, 1, 2>}> : (tensor<8x56x56x64xbf16>) -> tensor<8x64x56x56xbf16>',
     "return %6 : tensor<8x64x56x56xbf16>",
   ]);
+});
+
+Deno.test("pooling of several tensors is the pooling of each, with destinations and without", () => {
+  const [input, output] = ["tensor<8x64x114x114xbf16>", "tensor<8x64x56x56xbf16>"];
+  const window = "base_dilations = array<i64: 1, 1, 1, 1>, padding = array<i64: 0, 0, 0, 0, 0, 0, 0, 0>, " +
+    "pooling_method = #ttir<pooling_method Max>, window_dilations = array<i64: 1, 1, 1, 1>, " +
+    "window_dimensions = array<i64: 1, 1, 3, 3>, window_strides = array<i64: 1, 1, 2, 2>";
+  const body = (...ops: readonly string[]) =>
+    loweredBody(ttirFunction(`(%a: ${input}, %b: ${input}, %c: ${output}) -> (${output}, ${output})`, [
+      ...ops,
+      `return %0, %1 : ${output}, ${output}`,
+    ]));
+  const apart = body(
+    `%0 = "ttir.pooling"(%a) <{${window}}> : (${input}) -> ${output}`,
+    `%1 = "ttir.pooling"(%b) <{${window}}> : (${input}) -> ${output}`,
+  );
+  assertEquals(
+    body(`%0, %1 = "ttir.pooling"(%a, %b) <{${window}}> : (${input}, ${input}) -> (${output}, ${output})`),
+    apart,
+  );
+  assertEquals(
+    body(
+      `%0, %1 = "ttir.pooling"(%a, %b, %c, %c) <{${window}, operandSegmentSizes = array<i32: 2, 2>}> : ` +
+        `(${input}, ${input}, ${output}, ${output}) -> (${output}, ${output})`,
+    ),
+    apart,
+  );
+  assertThrows(
+    () => body(`%0, %1 = "ttir.pooling"(%a) <{${window}}> : (${input}) -> (${output}, ${output})`),
+    DiagnosticError,
+    "it has 1 operands, expected 2",
+  );
 });
