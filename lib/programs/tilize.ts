@@ -170,7 +170,9 @@ function squareSide(rows: number, columns: number, cores: number): number {
 /**
  * Square blocks of one matrix of tiles over the cores (tt-metal `split_blocks_for_tilize_wh`). A core streams its block
  * row by row, in parts where a row of it is too long for the buffers; the buffers of the ragged last column and row
- * count as well, as the trace adds up all buffers of a program (tt-metal:graph-trace).
+ * count as well, as the trace adds up all buffers of a program (tt-metal:graph-trace), though they lie on other cores.
+ *
+ * @returns `bufferTiles` of all groups of cores together; a core holds at most `most` of them
  */
 function blockSplit(
   rows: number,
