@@ -62,6 +62,17 @@ const HUGE = (() => {
 `;
 })();
 
+/** An op whose launch is not known, so that neither a plan nor its baseline is checked. */
+const UNKNOWN = (() => {
+  const dram = interleaved("64x64", "1x1", "2x2", "dram");
+  return `func.func @main(%x: ${dram}) -> ${dram} {
+  %0 = "ttnn.relu"(%x) : (${dram}) -> ${dram}
+  %1 = "ttnn.moe_gpt"(%0) : (${dram}) -> ${dram}
+  return %1 : ${dram}
+}
+`;
+})();
+
 /** A run of mnist as a profiler writes it, with an op that mnist does not have. */
 const RUN = `OP CODE,OP TYPE,CORE COUNT,DEVICE KERNEL DURATION [ns],OP TO OP LATENCY [ns]
 MatmulDeviceOperation,tt_dnn_device,16,9500,0
@@ -93,6 +104,7 @@ const SCHEMA_INPUTS: Readonly<Record<string, string>> = {
 Fancy,1.5 µs
 `,
   "huge.mlir": HUGE,
+  "unknown.mlir": UNKNOWN,
   "odd.mlir": `func.func @main(%x: tensor<32x32xbf16>) -> tensor<64x32xbf16> {
   %0 = "ttnn.relu"(%x) : (tensor<32x32xbf16>) -> tensor<64x32xbf16>
   return %0 : tensor<64x32xbf16>
@@ -117,6 +129,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
         ["optimize", UNET, "--policy", policy],
       ]),
       ["optimize", MNIST, "--policy", "optimal"],
+      ["optimize", "unknown.mlir", "--policy", "dram"],
       ["optimize", SEGFORMER, "--time-budget", "0.01"],
       ["optimize", LLAMA, "--policy", "greedy", "--gap"],
       ["optimize", LLAMA, "--policy", "greedy", "--tensor-l1-usage-cap", "0.2"],
@@ -130,6 +143,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
     commands: [
       ["optimize", MNIST, "--device", "n150,p150"],
       ["optimize", "huge.mlir", "--policy", "dram", "--device", "n150,n300"],
+      ["optimize", "unknown.mlir", "--policy", "dram", "--device", "n150,p150"],
     ],
   }],
   ["tilewright.diff/1", {
@@ -188,6 +202,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
     description: "What bench --json prints.",
     commands: [
       ["bench", MNIST, "--policies", "dram,greedy"],
+      ["bench", "unknown.mlir", "--policies", "dram"],
       ["bench", "huge.mlir", "--policies", "dram"],
       ["bench", MNIST, "--policies", "dram", "--shard", "2/2"],
     ],

@@ -65,7 +65,12 @@ function measure(
     ops = graph.functions.reduce((sum, fn) => sum + fn.ops.length, 0);
     if (ops > MOST_OPS) return undefined;
     if (bound === undefined) {
-      const { microseconds, l1Us } = lowerBoundOf(workbench, DEFAULT_POLICY_OPTIONS, "hinted");
+      // On a workbench of its own: what it has asked would cost the first policy no work.
+      const { microseconds, l1Us } = lowerBoundOf(
+        createWorkbench(module, device),
+        DEFAULT_POLICY_OPTIONS,
+        "hinted",
+      );
       if (microseconds === 0) return undefined;
       bound = microseconds;
       l1Share = l1Us / microseconds;

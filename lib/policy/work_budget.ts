@@ -6,7 +6,7 @@ interface Sized {
   readonly ops: readonly unknown[];
 }
 
-/** Work that searches may still do, in µs of processor time as their account reckons it. */
+/** Work that searches may still do, in µs as their account reckons it. */
 export class WorkBudget {
   readonly #account: WorkAccount;
   readonly #start: number;

@@ -2,8 +2,9 @@
 import type { OpModel } from "../opmodel/op_model.ts";
 
 /**
- * What searches do, with the µs of processor time that one of each takes (derived:work-budget). Work is counted and not
- * clocked, so that a search that ends when its time is up finds the same plan on every machine.
+ * What searches do, with the µs that one of each takes on a slow core (derived:work-budget), without what V8 compiles and
+ * collects on threads of its own. Work is counted and not clocked, so that a search that ends when its time is up finds the
+ * same plan on every machine.
  */
 const WORK_MICROSECONDS = {
   /** A question to the op model, known ones included, with what the answer is made into. */
@@ -61,7 +62,7 @@ export class WorkAccount {
     this.#microseconds += amount * WORK_MICROSECONDS[kind];
   }
 
-  /** µs of processor time that the work so far is reckoned to take. */
+  /** µs that the work so far is reckoned to take. */
   get microseconds(): number {
     return this.#microseconds +
       (this.#opModel.statistics.queries - this.#answered) * WORK_MICROSECONDS.question;
