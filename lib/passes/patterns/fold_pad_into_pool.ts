@@ -58,7 +58,7 @@ interface PaddedImage {
 function paddedImage(pool: BodyOp): PaddedImage | undefined {
   const flat = samePages(pool.operands[0]);
   const pad = madeBy(samePages(madeBy(flat, "reshape")?.operands[0]), "pad");
-  const [image, padded] = [pad?.tensorOperand(0), pad?.tensorResult];
+  const [image, padded] = [samePages(pad?.operands[0]), pad?.tensorResult];
   if (pad === undefined || image === undefined || padded === undefined || !isPlain(image.type)) {
     return undefined;
   }

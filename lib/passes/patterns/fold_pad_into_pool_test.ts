@@ -15,9 +15,13 @@ interface Pool {
   readonly value?: string;
   /** Reads tiles. */
   readonly tiled?: boolean;
+  /** Pads rows, between changes of pages. */
+  readonly rows?: boolean;
 }
 
-function pooled({ size, kernel, pads, own, value = "0xFF800000", tiled = false }: Pool): string {
+function pooled(
+  { size, kernel, pads, own, value = "0xFF800000", tiled = false, rows = false }: Pool,
+): string {
   const [top, bottom, left, right] = pads;
   const [height, width] = [size + top + bottom, size + left + right];
   const out = (extent: number): number => extent + 2 * own - kernel + 1;
@@ -25,9 +29,12 @@ function pooled({ size, kernel, pads, own, value = "0xFF800000", tiled = false }
   const [flat, result] = [`1x1x${2 * height * width}x3`, `R<1x1x${2 * out(height) * out(width)}x3>`];
   const shape = flat.split("x").map((extent) => `${extent} : i32`).join(", ");
   return ttnnModule(`(%x: ${image}) -> ${result}`, [
-    `%0 = "ttnn.pad"(%x) <{padding = array<i32: 0, 0, ${
+    ...rows ? [`%r = "ttnn.to_layout"(%x) : (${image}) -> R${image.slice(1)}`] : [],
+    `${rows ? "%p" : "%0"} = "ttnn.pad"(${rows ? "%r" : "%x"}) <{padding = array<i32: 0, 0, ${
       pads.join(", ")
-    }, 0, 0>, use_multicore = true, value = ${value} : f32}> : (${image}) -> ${padded}`,
+    }, 0, 0>, use_multicore = true, value = ${value} : f32}> : ` +
+    (rows ? `(R${image.slice(1)}) -> R${padded.slice(1)}` : `(${image}) -> ${padded}`),
+    ...rows ? [`%0 = "ttnn.to_layout"(%p) : (R${padded.slice(1)}) -> ${padded}`] : [],
     `%1 = "ttnn.reshape"(%0) <{shape = [${shape}]}> : (${padded}) -> T<${flat}>`,
     `%2 = "ttnn.to_layout"(%1) : (T<${flat}>) -> R<${flat}>`,
     `%3 = "ttnn.max_pool2d"(${
@@ -51,6 +58,7 @@ keepsMeaning(
     kernel: fc.constantFrom(4, 5),
     pads: fc.tuple(side, side, side, side),
     own: fc.constant(0),
+    rows: fc.boolean(),
   }).filter(({ pads }) => pads.some((pad) => pad > 0)).map((pool) => ({
     text: pooled(pool),
     ops: ["max_pool2d", "!pad"],

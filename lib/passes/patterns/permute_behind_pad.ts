@@ -1,24 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText } from "../../dialect/printed_attributes.ts";
+import type { BodyTensorType, TensorValue } from "../body/body_value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { integersOf, isPlain, madeBy, makePermute, makeTyped } from "./matching.ts";
 
-/** A permute in front of a pad and one behind it meet: what is padded is the tensor below (tt-mlir:pass-order). */
+/**
+ * A permute in front of a pad and one behind it meet: what is padded is the tensor below (tt-mlir:pass-order). Changes of
+ * pages around the pad stay around it, as tiles are padded behind only.
+ */
 export const permuteBehindPad: RewritePattern = {
   name: "permute-behind-pad",
   option: undefined,
   upstream: "none",
   roots: ["ttnn.pad"],
   rewrite: (op, body, context) => {
-    const permute = madeBy(op.operands[0], "permute");
+    const inRows = madeBy(op.operands[0], "to_layout");
+    const permute = madeBy(inRows === undefined ? op.operands[0] : inRows.operands[0], "permute");
     const source = permute?.tensorOperand(0);
-    const result = op.tensorResult;
-    if (permute === undefined || source === undefined || result === undefined) return false;
+    const padded = op.tensorResult;
+    const back = inRows === undefined ? undefined : padded?.onlyUser;
+    const result = inRows === undefined
+      ? padded
+      : back?.name === "ttnn.to_layout"
+      ? back.tensorResult
+      : undefined;
+    if (permute === undefined || source === undefined || padded === undefined || result === undefined) {
+      return false;
+    }
     if (!isPlain(source.type) || !isPlain(result.type) || result.onlyUser?.name !== "ttnn.permute") {
       return false;
     }
-    if (permute.tensorResult?.onlyUser !== op || source.type.dataType !== result.type.dataType) return false;
+    if (inRows !== undefined && inRows.tensorResult?.onlyUser !== op) return false;
+    if (permute.tensorResult?.onlyUser !== (inRows ?? op)) return false;
+    const { dataType } = result.type;
+    if ([source.type, padded.type].some((type) => type.dataType !== dataType)) return false;
     const permutation = integersOf(permute, "permutation");
     const before = (dim: number): number => permutation.indexOf(dim);
     const padding = integersOf(op, "padding");
@@ -27,9 +43,21 @@ export const permuteBehindPad: RewritePattern = {
     const pads = dims.flatMap((dim) => [padding[2 * before(dim)] ?? 0, padding[2 * before(dim) + 1] ?? 0]);
     const site = { anchor: op, body, context };
     const properties = new Map([...op.properties, ["padding", denseArrayText(pads, "i32")] as const]);
-    const type = tensorType(context, shape, result.type.dataType);
-    const padded = makeTyped(site, op.name, [source], type, properties);
-    body.replaceAllUses(result, makePermute(site, padded, permutation));
+    const tiles = tensorType(context, shape, dataType);
+    const changed = (tensor: TensorValue, rowMajor: boolean): TensorValue =>
+      makeTyped(
+        site,
+        "ttnn.to_layout",
+        [tensor],
+        tensorType(context, tensor.type.shape, dataType, { rowMajor }),
+      );
+    const paddedTo = (tensor: TensorValue, type: BodyTensorType): TensorValue =>
+      makeTyped(site, op.name, [tensor], type, properties);
+    const made = inRows === undefined ? paddedTo(source, tiles) : changed(
+      paddedTo(changed(source, true), tensorType(context, shape, dataType, { rowMajor: true })),
+      false,
+    );
+    body.replaceAllUses(result, makePermute(site, made, permutation));
     return true;
   },
 };
