@@ -63,6 +63,9 @@ const MOST_SOLVED_OPS = 60_000;
 /** Share of a function's time that resolving a conflict is guessed to cost, as long as none is known. */
 const GUESSED_SHARE = 0.05;
 
+/** Solutions of which none fits after which that guess is doubled. */
+const DOUBLED_AFTER = 24;
+
 /**
  * Looks for a cheap solution that fits L1 by address. Where a step of a solution finds no room, each of the things that may
  * be in its way is made smaller, moved to another address or run or copied at another time; what follows is looked at again, first
@@ -99,7 +102,7 @@ export function leastByAddress<Solution extends PlacedSolution>(
   const [start] = open;
   if (start === undefined) return found;
   while (left > 0 && !isSpent()) {
-    const price = priceOfConflicts(start, best);
+    const price = priceOfConflicts(start, best, seen.size);
     const node = takeFirst(open, price);
     if (node === undefined) break;
     if (node.solution.microseconds >= (best?.microseconds ?? Infinity)) continue;
@@ -119,11 +122,20 @@ function isVain(
   return early !== placing.early && steps >= conflict.steps;
 }
 
-/** µs that resolving one conflict is guessed to cost. */
-function priceOfConflicts(start: Node<PlacedSolution>, best: PlacedSolution | undefined): number {
+/**
+ * µs that resolving one conflict is guessed to cost. As long as nothing fits the guess grows, so that what has few conflicts
+ * left is followed to its end.
+ *
+ * @param solutions that were looked at
+ */
+function priceOfConflicts(
+  start: Node<PlacedSolution>,
+  best: PlacedSolution | undefined,
+  solutions: number,
+): number {
   const { microseconds } = start.solution;
   const guess = GUESSED_SHARE * microseconds;
-  if (best === undefined) return guess;
+  if (best === undefined) return guess * 2 ** Math.floor(solutions / DOUBLED_AFTER);
   return Math.max(0, Math.min(guess, (best.microseconds - microseconds) / start.conflict.steps));
 }
 

@@ -88,6 +88,28 @@ Deno.test("leastByAddress() makes copies earlier, and follows that no further wh
   assert(tried.every((placing) => !isEarly(placing) || placing.early.length === 1));
 });
 
+Deno.test("leastByAddress() leaves endless cheap changes that resolve nothing for dear ones that do", () => {
+  const found = leastByAddress(ORDER, (placing) => {
+    const resolved = placing.early.length;
+    const bytes = Math.min(capOf(placing), 1_000_000);
+    return {
+      microseconds: 100 + 10 * resolved + (1_000_000 - bytes) / 1e6,
+      key: `${resolved} ${bytes}`,
+      conflict: () =>
+        resolved === 6 ? undefined : {
+          op: SECOND,
+          shortBytes: 8,
+          steps: 6 - resolved,
+          items: [[{ kind: "value", value: VALUE, reader: 0, bytes }]],
+          waits: [],
+          copies: [{ value: VALUE, layout: LAYOUT }],
+          schedules: [],
+        },
+    };
+  });
+  assertEquals(Math.floor(found.at(-1)?.microseconds ?? Infinity), 160);
+});
+
 Deno.test("leastByAddress() ends where everything that it may try is too large", () => {
   let asked = 0;
   const never = leastByAddress(ORDER, (placing) => {
