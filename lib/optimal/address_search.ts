@@ -126,7 +126,7 @@ function isVain(
  * µs that resolving one conflict is guessed to cost. As long as nothing fits the guess grows, so that what has few conflicts
  * left is followed to its end.
  *
- * @param solutions that were looked at
+ * @param solutions different ones that were looked at
  */
 function priceOfConflicts(
   start: Node<PlacedSolution>,
