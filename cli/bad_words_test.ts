@@ -28,11 +28,37 @@ Deno.test("what makes no sense on the command line says what would", async (t) =
     [["explain", "empty.mlir", "--op", "0", "--policy", "dram"], "no op is decided here"],
     [["simulate", "-x", MNIST], "Unknown option -x for simulate"],
     [["simulate", "--outptu", MNIST], "Unknown option --outptu for simulate"],
+    [["price", "matmul", "32x32"], "ttnn.matmul takes 2 operands, not 1"],
+    [["price", "relu", "32x32", "32x32"], "ttnn.relu takes 1 operand, not 2"],
+    [["price", "concat"], "ttnn.concat takes at least 1 operand, not 0"],
+    [["price", "relu", "0x32"], "'0x32' has an extent of 0"],
   ];
   for (const [args, message] of cases) {
     await t.step(args.join(" "), async () => {
       const host = createProjectHost({ files: { "empty.mlir": NO_OPS } });
       assertEquals(await ran(host, ...args), EXIT.usage);
+      assertStringIncludes(host.err(), message);
+    });
+  }
+});
+
+Deno.test("a file of another kind is called what it is", async (t) => {
+  const files = {
+    "plan.json": '{\n  "schema": "tilewright.plan/1"\n}\n',
+    "chip.json": '{ "extends": "p150", "constants": { "clock": { "aiclk": "fast" } } }',
+    "table.csv": "op,time\nrelu,1\n",
+    "format.mlir": TTIR.replaceAll("bf16", "bf17"),
+  };
+  const cases: readonly (readonly [readonly string[], string])[] = [
+    [["simulate", "plan.json"], "plan.json:1:1: error: Cannot read plan.json as IR: it is JSON"],
+    [["diff", MNIST, "table.csv"], "Cannot read profile table.csv: the header names no op codes"],
+    [["optimize", MNIST, "--device", "chip.json"], '"clock.aiclk" must be a number of MHz'],
+    [["optimize", "format.mlir"], "'bf17' is no element type"],
+  ];
+  for (const [args, message] of cases) {
+    await t.step(args.join(" "), async () => {
+      const host = createProjectHost({ files });
+      assertEquals(await ran(host, ...args), EXIT.badInput);
       assertStringIncludes(host.err(), message);
     });
   }

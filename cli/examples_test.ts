@@ -29,7 +29,6 @@ const RUNS_ALL = Deno.env.get("TILEWRIGHT_FULL_SWEEP") !== undefined;
 function reasonToSkip(words: string): string | undefined {
   if (WAITS.test(words)) return "waits for a client";
   if (SHARED === undefined && sharedFiles(words).length > 0) return "data not present";
-  if (WAITS.test(words)) return "waits for a client";
   return SLOW.test(words) && !RUNS_ALL ? "slow, in the full sweep" : undefined;
 }
 

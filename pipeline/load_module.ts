@@ -89,10 +89,19 @@ export function loadModule(text: string, options: LoadModuleOptions = {}): Loade
  *   mean nothing
  */
 export function readModule(text: string, fileName: string): ModuleText {
+  requireNoJson(text, fileName);
   const module = parseModule(text, fileName);
   requireTensorOps(module);
   requireSoundStructure(module);
   return module;
+}
+
+/** Plans and traces lie beside the IR that they are of; the grammar would only say that `{` begins no operation. */
+function requireNoJson(text: string, fileName: string): void {
+  if (!/^\s*\{\s*["}]/.test(text)) return;
+  const message =
+    `Cannot read ${fileName} as IR: it is JSON; give the .mlir file, or 'tilewright diff' the plan`;
+  throw new DiagnosticError([errorAt("input/json", fileName, text, text.indexOf("{"), message)]);
 }
 
 /**

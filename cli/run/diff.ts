@@ -62,7 +62,7 @@ async function compare(
   const textA = await host.readText(fileA);
   const textB = isOneFile ? textA : await host.readText(fileB);
   const common = { host, options, policyOptions, progress };
-  if (looksLikeProfile(textB)) {
+  if (looksLikeProfile(textB) || /\.csv$/i.test(fileB)) {
     return await compareRun(
       { ...common, side: "a", file: fileA, text: textA, policy: policies.a },
       fileB,

@@ -75,10 +75,11 @@ function checkTensorBody(scanner: Scanner): void {
       "a tensor of so many elements cannot exist; its extents are damaged",
     );
   }
+  const fault = found?.[1] === undefined ? "" : ` '${found[1]}' is no element type;`;
   throw scanner.error(
     "parse/tensor-type",
     scanner.position,
-    "malformed tensor type; expected extents and an element type, as in 'tensor<4x32xbf16>'",
+    `malformed tensor type;${fault} expected extents and an element type, as in 'tensor<4x32xbf16>'`,
   );
 }
 

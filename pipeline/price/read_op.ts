@@ -69,6 +69,7 @@ export function readOp(words: OpWords): OpSignature {
     const { roles } = definition;
     return roles[Math.min(operand, roles.length - 1)] ?? "activation";
   };
+  requireOperandCount(definition, words.operands.length);
   const written = words.operands.map((text, operand) => readTensor(text, formatOf(roleOf(operand), words)));
   const given = new Map(words.attributes.map(readAttributeWord));
   requireFittingWeights(definition, given, written);
@@ -83,6 +84,16 @@ export function readOp(words: OpWords): OpSignature {
     );
   }
   return { name: definition.name, attributes, operands, operandSegmentSizes: undefined, results };
+}
+
+/** A shape left away would otherwise be told as a result that does not follow, or as ways that are all refused. */
+function requireOperandCount({ name, minOperands, maxOperands }: OpDefinition, given: number): void {
+  if (given >= minOperands && given <= maxOperands) return;
+  const limit = given < minOperands ? minOperands : maxOperands;
+  const bound = minOperands === maxOperands ? "" : given < minOperands ? "at least " : "at most ";
+  throw new UnreadableOp(
+    `${name} takes ${bound}${limit} operand${limit === 1 ? "" : "s"}, not ${given}; write a SHAPE for each`,
+  );
 }
 
 /** The compiler checks the weights of a graph; words of a person nobody checked before. */
@@ -128,6 +139,9 @@ function readTensor(text: string, dataType: DataType): TensorShape {
     );
   }
   const shape = match[1] === undefined ? [] : match[1].split("x").map(Number);
+  if (shape.includes(0)) {
+    throw new UnreadableOp(`'${text}' has an extent of 0; an op needs elements to work on`);
+  }
   return { shape, dataType: match[2] === undefined ? dataType : readFormat(match[2]) };
 }
 

@@ -151,7 +151,10 @@ function parseSections(
 
 /** One constant, or what is wrong with it. */
 function parseConstant(entry: unknown, unit: string, place: string): DeviceConstant | string {
-  if (!isRecord(entry)) return `constant "${place}" must be {"value", "unit", "source", "kind"}`;
+  if (!isRecord(entry)) {
+    return `constant "${place}" must be a number of ${unit} where the file extends a chip, ` +
+      `or {"value", "unit", "source", "kind"}, not ${JSON.stringify(entry)}`;
+  }
   const { value, source, kind, prior } = entry;
   if (typeof value !== "number" || !Number.isFinite(value) || value < 0) {
     return `"${place}.value" must be a number that is not negative, not ${JSON.stringify(value)}`;
