@@ -78,7 +78,11 @@ export function layoutFault(layout: TtnnLayout, chip: ChipDescription): LayoutFa
       source: SHARDING,
     };
   }
-  if (layout.ignorePhysicalLayout) return undefined;
+  return layout.ignorePhysicalLayout ? undefined : coresFault(layout, chip);
+}
+
+/** Cores of the chip's grid, or banks of its DRAM, and one for every shard. */
+function coresFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | undefined {
   const { rows, columns } = layout.bufferType === "dram"
     ? { rows: 1, columns: chip.dramBanks }
     : chip.workerGrid;

@@ -44,12 +44,8 @@ export function placeOutput(
   const type = query.op.results[index];
   const shape = placement.shape ?? type?.shape;
   if (shape === undefined || type === undefined) {
-    return refuse(
-      "unsupported_config",
-      "result/missing",
-      `${query.op.name} has no tensor result ${index}`,
-      SHARDING,
-    );
+    const message = `${query.op.name} has no tensor result ${index}`;
+    return refuse("unsupported_config", "result/missing", message, SHARDING);
   }
   const hint = placement.hint === undefined ? query.hint : placement.hint ?? undefined;
   const memory = hint ?? placement.whenNull;
@@ -61,30 +57,23 @@ export function placeOutput(
   );
   const dataType = placement.dataType ?? returned ?? (hint === undefined ? type.dataType : hint.dataType);
   if (tile === undefined && isBlockFloat(dataType)) {
-    return refuse(
-      "unsupported_layout",
-      "format/row-major",
-      `${dataType} exists only in tiles`,
-      "tt-metal:tensor-layout",
-    );
+    const message = `${dataType} exists only in tiles`;
+    return refuse("unsupported_layout", "format/row-major", message, "tt-metal:tensor-layout");
   }
   if (memory.bufferType === "system_memory") {
-    return refuse(
-      "unsupported_layout",
-      "output/host",
-      `${query.op.name} cannot write to host memory`,
-      SHARDING,
-    );
+    const message = `${query.op.name} cannot write to host memory`;
+    return refuse("unsupported_layout", "output/host", message, SHARDING);
   }
   const made: PagedTensor = { shape, dataType, tile };
+  if (isSharded(memory) && memory.ignorePhysicalLayout) return placeWithoutSpec(query, context, made, memory);
+  const asAsked =
+    hint !== undefined && hint === query.hint && query.hintId !== undefined && sameForm(hint, made)
+      ? { shape, layout: hint, layoutId: query.hintId }
+      : undefined;
   if (!isSharded(memory)) {
-    const exact = hint !== undefined && hint === query.hint && sameForm(hint, made) &&
-      fitsInterleaved(hint, shape, context);
-    if (exact && query.hintId !== undefined) return { shape, layout: hint, layoutId: query.hintId };
-    return intern(shape, interleavedLayout(made, memory.bufferType, context), context);
-  }
-  if (memory.ignorePhysicalLayout) {
-    return placeWithoutSpec(query, context, made, memory);
+    return asAsked !== undefined && fitsInterleaved(asAsked.layout, shape, context)
+      ? asAsked
+      : intern(shape, interleavedLayout(made, memory.bufferType, context), context);
   }
   const misfit = hint !== undefined
     ? shardMisfit(memory, shape, tile)
@@ -94,12 +83,7 @@ export function placeOutput(
   if (misfit !== undefined) {
     return refuseLayout(query.op, "output/shard-does-not-fit", misfit, SHARDING);
   }
-  if (
-    hint !== undefined && hint === query.hint && query.hintId !== undefined && sameForm(hint, made)
-  ) {
-    return { shape, layout: hint, layoutId: query.hintId };
-  }
-  return intern(shape, respread(memory, made), context);
+  return asAsked ?? intern(shape, respread(memory, made), context);
 }
 
 /** Layout of an interleaved tensor. */

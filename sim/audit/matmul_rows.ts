@@ -41,33 +41,14 @@ export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => numbe
   }
   if (fidelity === undefined || grid === undefined) return excluded("fidelity or grid is missing");
   if (row.device !== "n150" && row.device !== "p150") return excluded("the chip is not modelled");
-  const [columns, rows] = grid;
   const onDevice = numberOf(row.measured, "device_us_derived");
   const traced = row.config.trace === true;
   const floor = traced ? 0 : hostFloor(row);
   if (onDevice === undefined && floor === undefined) {
     return excluded("host time of the untraced run is not known");
   }
-  const tensor = (height: number, width: number, layout: string): ProgramTensor => {
-    const shape = [1, 1, height, width];
-    const request: LayoutRequest = layout === "L1_block_sharded"
-      ? { shape, dataType, bufferType: "l1", memoryLayout: "block_sharded", grid: [rows, columns] }
-      : { shape, dataType, bufferType: "dram", memoryLayout: "interleaved" };
-    return programTensor({ shape, dataType }, makeLayout(request, { rows, columns }, 12));
-  };
-  const problem: MatmulProblem = {
-    in0: tensor(M, K, textOf(row.layouts, "in0")),
-    in1: tensor(K, N, textOf(row.layouts, "in1")),
-    output: tensor(M, N, textOf(row.layouts, "out")),
-    in1Transposed: false,
-    bias: undefined,
-    batchA: 1,
-    batchB: 1,
-    ...tilesOf(M, K, N),
-    ...tileBytesOf(dataType),
-    compute: { mathFidelity: fidelity, packerL1Acc: true },
-  };
-  const blocks = known ? benchmarkBlocks(row.dtype, [M, K, N], [columns, rows], problem) : undefined;
+  const problem = gemmProblem(row.layouts, [M, K, N], dataType, fidelity, grid);
+  const blocks = known ? benchmarkBlocks(row.dtype, [M, K, N], grid, problem) : undefined;
   const cost = (device: Device) => productCost(problem, blocks, fidelity, device);
   return {
     status: "modelled",
@@ -85,6 +66,35 @@ export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => numbe
         ? mathThreadMicroseconds(cost(device), device)
         : Math.max(floor ?? 0, wallMicroseconds(cost(device), device)),
     work: workOf(problem, fidelity),
+  };
+}
+
+/** A product of one batch on `grid` (columns, rows), each matrix where the row says. */
+function gemmProblem(
+  layouts: MeasuredRow["layouts"],
+  [M, K, N]: readonly [number, number, number],
+  dataType: DataType,
+  mathFidelity: MathFidelity,
+  [columns, rows]: readonly [number, number],
+): MatmulProblem {
+  const tensor = (height: number, width: number, layout: string): ProgramTensor => {
+    const shape = [1, 1, height, width];
+    const request: LayoutRequest = layout === "L1_block_sharded"
+      ? { shape, dataType, bufferType: "l1", memoryLayout: "block_sharded", grid: [rows, columns] }
+      : { shape, dataType, bufferType: "dram", memoryLayout: "interleaved" };
+    return programTensor({ shape, dataType }, makeLayout(request, { rows, columns }, 12));
+  };
+  return {
+    in0: tensor(M, K, textOf(layouts, "in0")),
+    in1: tensor(K, N, textOf(layouts, "in1")),
+    output: tensor(M, N, textOf(layouts, "out")),
+    in1Transposed: false,
+    bias: undefined,
+    batchA: 1,
+    batchB: 1,
+    ...tilesOf(M, K, N),
+    ...tileBytesOf(dataType),
+    compute: { mathFidelity, packerL1Acc: true },
   };
 }
 

@@ -72,22 +72,8 @@ export function profiledKernel(
   switch (kind) {
     case "UnaryDeviceOperation":
     case "BinaryDeviceOperation":
-    case "BinaryNgDeviceOperation": {
-      const binary = /BinaryOpType::(\w+)/.exec(attributes)?.[1];
-      const name = dialectName(binary ?? detail);
-      if (name === undefined) return undefined;
-      const { vectorFunction } = definitionOf(name);
-      if (vectorFunction === undefined) return undefined;
-      // The older device operations work on shards even where the last one is not full.
-      const onShards = kind !== "BinaryNgDeviceOperation" &&
-        [...inputs, output].every((tensor) => tensor.placement === "l1_sharded");
-      if (onShards) return timed(() => shardProgram(output, tileWork(vectorFunction, [])));
-      const operands = inputs.slice(0, kind === "UnaryDeviceOperation" ? 1 : 2);
-      const scalar = kind === "BinaryNgDeviceOperation" && operands.length === 1 ? 1 : undefined;
-      const priced = { ...pricedOp(name, operands, output, undefined), attributes: attributesOf({ scalar }) };
-      return (device) =>
-        priceLaunch(kind === "UnaryDeviceOperation" ? "eltwise_unary" : "eltwise_binary", priced, device);
-    }
+    case "BinaryNgDeviceOperation":
+      return profiledEltwise(kind, /BinaryOpType::(\w+)/.exec(attributes)?.[1] ?? detail, inputs, output);
     case "InterleavedToShardedDeviceOperation":
     case "ShardedToInterleavedDeviceOperation":
     case "ReshardDeviceOperation":
@@ -113,12 +99,7 @@ export function profiledKernel(
     case "PaddedSliceDeviceOperation":
       return (device) => paddedSlice(input, output, device);
     case "TransposeDeviceOperation":
-      if (attributes.includes("TransposeOpDim::WH")) {
-        return timed((chip) => transposeTiles(input, output, chip));
-      }
-      return attributes.includes("TransposeOpDim::CN")
-        ? (device) => priceLaunch("concat", pricedOp("ttnn.concat", [input], output, undefined), device)
-        : timed((chip) => permutation(input, output, swappedRows(input), chip));
+      return profiledTransposition(attributes, input, output);
     case "ReshapeDeviceOperation":
     case "ReshapeViewDeviceOperation":
       // A view would not have run; extents are those of the buffers, so that one does not see it.
@@ -140,6 +121,36 @@ export function profiledKernel(
     default:
       return undefined;
   }
+}
+
+/** Within tiles (WH), of whole pages (CN), or of rows with the dimensions outside of them (HC). */
+function profiledTransposition(attributes: string, input: ProgramTensor, output: ProgramTensor): Timed {
+  if (attributes.includes("TransposeOpDim::WH")) return timed((chip) => transposeTiles(input, output, chip));
+  return attributes.includes("TransposeOpDim::CN")
+    ? (device) => priceLaunch("concat", pricedOp("ttnn.concat", [input], output, undefined), device)
+    : timed((chip) => permutation(input, output, swappedRows(input), chip));
+}
+
+/** A unary or binary function; `undefined` where its name is none of the dialect's. */
+function profiledEltwise(
+  kind: "UnaryDeviceOperation" | "BinaryDeviceOperation" | "BinaryNgDeviceOperation",
+  printedName: string,
+  inputs: readonly ProgramTensor[],
+  output: ProgramTensor,
+): Timed | undefined {
+  const name = dialectName(printedName);
+  if (name === undefined) return undefined;
+  const { vectorFunction } = definitionOf(name);
+  if (vectorFunction === undefined) return undefined;
+  // The older device operations work on shards even where the last one is not full.
+  const onShards = kind !== "BinaryNgDeviceOperation" &&
+    [...inputs, output].every((tensor) => tensor.placement === "l1_sharded");
+  if (onShards) return timed(() => shardProgram(output, tileWork(vectorFunction, [])));
+  const isUnary = kind === "UnaryDeviceOperation";
+  const operands = inputs.slice(0, isUnary ? 1 : 2);
+  const scalar = kind === "BinaryNgDeviceOperation" && operands.length === 1 ? 1 : undefined;
+  const priced = { ...pricedOp(name, operands, output, undefined), attributes: attributesOf({ scalar }) };
+  return (device) => priceLaunch(isUnary ? "eltwise_unary" : "eltwise_binary", priced, device);
 }
 
 /** The third operand of a profiled matmul is the row that its program adds; the profile shows it padded to a tile. */

@@ -29,16 +29,49 @@ export function scatterPlot(title: string, unit: string, points: readonly Scatte
   const values = usable.flatMap(({ measured, predicted }) => [measured, predicted]);
   const low = Math.floor(Math.log10(Math.min(...values, 1e9)));
   const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...values, 1e-9))));
-  const x = (value: number) => scale(value, low, high, MARGIN.left, WIDTH - MARGIN.right);
-  const y = (value: number) => scale(value, low, high, HEIGHT - MARGIN.bottom, MARGIN.top);
+  const axes: Axes = {
+    low,
+    high,
+    x: (value) => scale(value, low, high, MARGIN.left, WIDTH - MARGIN.right),
+    y: (value) => scale(value, low, high, HEIGHT - MARGIN.bottom, MARGIN.top),
+  };
   const stride = Math.max(1, Math.ceil(usable.length / MOST_POINTS));
-  const lines: string[] = [];
-  lines.push(
+  const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" ` +
-      `font-family="sans-serif" font-size="11">`,
+    `font-family="sans-serif" font-size="11">`,
     `<rect width="100%" height="100%" fill="white"/>`,
     `<text x="${MARGIN.left}" y="18" font-size="13" font-weight="bold">${escapeText(title)}</text>`,
-  );
+    ...gridLines(axes),
+    ...diagonal(axes),
+    ...usable.filter((_, index) => index % stride === 0).map((point) =>
+      `<circle cx="${round(axes.x(point.measured))}" cy="${round(axes.y(point.predicted))}" r="2.2" ` +
+      `fill="${colourOf(series.indexOf(point.series))}" fill-opacity="0.55"/>`
+    ),
+    "</g>",
+    ...legend(series),
+    `<text x="${(WIDTH + MARGIN.left) / 2}" y="${HEIGHT - 10}" text-anchor="middle">measured, ${
+      escapeText(unit)
+    }</text>`,
+    `<text x="14" y="${HEIGHT / 2}" text-anchor="middle" transform="rotate(-90 14 ${
+      HEIGHT / 2
+    })">predicted, ${escapeText(unit)}</text>`,
+    "</svg>",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** Both axes have the same range. */
+interface Axes {
+  /** Powers of ten at their ends. */
+  readonly low: number;
+  readonly high: number;
+  /** Where a value lies, in pixels. */
+  readonly x: (value: number) => number;
+  readonly y: (value: number) => number;
+}
+
+function gridLines({ low, high, x, y }: Axes): readonly string[] {
+  const lines: string[] = [];
   for (let power = low; power <= high; power++) {
     const at = 10 ** power;
     lines.push(
@@ -50,43 +83,36 @@ export function scatterPlot(title: string, unit: string, points: readonly Scatte
       `<text x="${MARGIN.left - 6}" y="${round(y(at) + 4)}" text-anchor="end">${tick(power)}</text>`,
     );
   }
+  return lines;
+}
+
+/** Where measured and predicted are equal, in its band; opens the group that is cut to the plot. */
+function diagonal({ low, high, x, y }: Axes): readonly string[] {
   const [from, to] = [10 ** low, 10 ** high];
   const band = [[from, from * 0.9], [from, from * 1.1], [to, to * 1.1], [to, to * 0.9]] as const;
   const corners = band.map(([bx, by]) => `${round(x(bx))},${round(y(by))}`).join(" ");
-  lines.push(
+  return [
     `<clipPath id="plot"><rect x="${MARGIN.left}" y="${MARGIN.top}" width="${
       WIDTH - MARGIN.left - MARGIN.right
     }" ` +
-      `height="${HEIGHT - MARGIN.top - MARGIN.bottom}"/></clipPath>`,
+    `height="${HEIGHT - MARGIN.top - MARGIN.bottom}"/></clipPath>`,
     `<g clip-path="url(#plot)"><polygon points="${corners}" fill="#bbb" opacity="0.4"/>`,
     line(x(from), y(from), x(to), y(to), "#555"),
-  );
-  usable.forEach((point, index) => {
-    if (index % stride !== 0) return;
-    const colour = COLOURS[series.indexOf(point.series) % COLOURS.length];
-    lines.push(
-      `<circle cx="${round(x(point.measured))}" cy="${round(y(point.predicted))}" r="2.2" fill="${colour}" ` +
-        `fill-opacity="0.55"/>`,
-    );
-  });
-  lines.push("</g>");
-  series.forEach((name, index) => {
+  ];
+}
+
+function legend(series: readonly string[]): readonly string[] {
+  return series.flatMap((name, index) => {
     const top = MARGIN.top + 14 + index * 15;
-    lines.push(
-      `<circle cx="${MARGIN.left + 12}" cy="${top - 4}" r="4" fill="${COLOURS[index % COLOURS.length]}"/>`,
+    return [
+      `<circle cx="${MARGIN.left + 12}" cy="${top - 4}" r="4" fill="${colourOf(index)}"/>`,
       `<text x="${MARGIN.left + 20}" y="${top}">${escapeText(name)}</text>`,
-    );
+    ];
   });
-  lines.push(
-    `<text x="${(WIDTH + MARGIN.left) / 2}" y="${HEIGHT - 10}" text-anchor="middle">measured, ${
-      escapeText(unit)
-    }</text>`,
-    `<text x="14" y="${HEIGHT / 2}" text-anchor="middle" transform="rotate(-90 14 ${
-      HEIGHT / 2
-    })">predicted, ${escapeText(unit)}</text>`,
-    "</svg>",
-  );
-  return `${lines.join("\n")}\n`;
+}
+
+function colourOf(series: number): string | undefined {
+  return COLOURS[series % COLOURS.length];
 }
 
 function scale(value: number, low: number, high: number, from: number, to: number): number {

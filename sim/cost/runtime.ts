@@ -54,21 +54,11 @@ interface AnswerNode {
  */
 export function createCostModel(options: CostModelOptions): CostModel {
   const { device, opModel } = options;
-  const rootOfSignature: WeakMap<OpSignature, AnswerNode> = new WeakMap();
-  const rootByKey: Map<string, AnswerNode> = new Map();
+  const roots = new QuestionRoots();
   const idOfConfig: WeakMap<OpSpecificAttributes, number> = new WeakMap();
   const idByConfigKey: Map<string, number> = new Map();
-  const idOfShape: WeakMap<TensorShape, AnswerNode> = new WeakMap();
   /** Ops that answers of the op model are shared by have the same programs, and one price. */
   const priceOfPrograms: WeakMap<readonly DeviceProgram[], Map<CostClass, RuntimeEstimate>> = new WeakMap();
-
-  const rootOf = (op: OpSignature): AnswerNode => {
-    const known = rootOfSignature.get(op);
-    if (known !== undefined) return known;
-    const root = getOrAdd(rootByKey, signatureKey(op), newNode);
-    rootOfSignature.set(op, root);
-    return root;
-  };
 
   const configId = (config: OpSpecificAttributes | undefined): number => {
     if (config === undefined) return 0;
@@ -99,7 +89,7 @@ export function createCostModel(options: CostModelOptions): CostModel {
     },
 
     getOpRuntime(op, inputs, outputs, config) {
-      let node = rootOf(op);
+      let node = roots.ofOp(op);
       for (let operand = 0; operand < op.operands.length; operand++) {
         node = getOrAdd(node.next ??= new Map(), (inputs[operand] ?? -1) + 1, newNode);
       }
@@ -114,12 +104,7 @@ export function createCostModel(options: CostModelOptions): CostModel {
     },
 
     getReshardRuntime(tensor, from, to) {
-      let root = idOfShape.get(tensor);
-      if (root === undefined) {
-        root = getOrAdd(rootByKey, `reshard ${tensorKey(tensor)}`, newNode);
-        idOfShape.set(tensor, root);
-      }
-      const source = getOrAdd(root.next ??= new Map(), from, newNode);
+      const source = getOrAdd(roots.ofReshard(tensor).next ??= new Map(), from, newNode);
       return getOrAdd(
         source.answers ??= new Map(),
         to,
@@ -127,6 +112,31 @@ export function createCostModel(options: CostModelOptions): CostModel {
       );
     },
   };
+}
+
+/** Where the answers about an op or a tensor hang: found by object first, by structure when the object is new. */
+class QuestionRoots {
+  readonly #byKey: Map<string, AnswerNode> = new Map();
+  readonly #ofSignature: WeakMap<OpSignature, AnswerNode> = new WeakMap();
+  readonly #ofTensor: WeakMap<TensorShape, AnswerNode> = new WeakMap();
+
+  ofOp(op: OpSignature): AnswerNode {
+    let root = this.#ofSignature.get(op);
+    if (root === undefined) {
+      root = getOrAdd(this.#byKey, signatureKey(op), newNode);
+      this.#ofSignature.set(op, root);
+    }
+    return root;
+  }
+
+  ofReshard(tensor: TensorShape): AnswerNode {
+    let root = this.#ofTensor.get(tensor);
+    if (root === undefined) {
+      root = getOrAdd(this.#byKey, `reshard ${tensorKey(tensor)}`, newNode);
+      this.#ofTensor.set(tensor, root);
+    }
+    return root;
+  }
 }
 
 function newNode(): AnswerNode {

@@ -21,8 +21,8 @@ export interface CongestionModel {
 const KNOWN: WeakMap<LayoutTable, WeakMap<Device, CongestionModel>> = new WeakMap();
 
 /**
- * Congestion of layout changes on a device, memoised by shape and layouts; one model per device and table. Devices whose cores cannot be placed on the
- * torus (see {@linkcode networkOf}) and changes that have no flows keep their estimates.
+ * Congestion of layout changes on a device, memoised by shape and layouts; one model per device and table. Devices whose
+ * cores cannot be placed on the torus (see {@linkcode networkOf}) and changes that have no flows keep their estimates.
  *
  * @param layouts table that the layout ids are from
  */
@@ -93,18 +93,21 @@ function createCongestionModel(device: Device, layouts: LayoutTable): Congestion
       flows.time ??= timeOf(load ?? traffic.load(flowsOf(tensor.shape, from, to)));
       const { time } = flows;
       if (time.microseconds <= alone) return estimate;
-      const extra = time.microseconds - alone;
-      const side = write > read ? "write" : "read";
-      return {
-        ...estimate,
-        microseconds: estimate.microseconds + extra,
-        bound: congestedBound(estimate, time.bottleneck),
-        terms: { ...estimate.terms, [side]: time.microseconds },
-        dominant: time.microseconds > Math.max(estimate.terms.launch, estimate.terms.compute)
-          ? side
-          : estimate.dominant,
-      };
+      return congested(estimate, time);
     },
+  };
+}
+
+/** An estimate whose reads or writes, whichever take longer, take as long as the network does under all flows. */
+function congested(estimate: RuntimeEstimate, { microseconds, bottleneck }: FlowTime): RuntimeEstimate {
+  const { read, write, launch, compute } = estimate.terms;
+  const side = write > read ? "write" : "read";
+  return {
+    ...estimate,
+    microseconds: estimate.microseconds + (microseconds - Math.max(read, write)),
+    bound: congestedBound(estimate, bottleneck),
+    terms: { ...estimate.terms, [side]: microseconds },
+    dominant: microseconds > Math.max(launch, compute) ? side : estimate.dominant,
   };
 }
 

@@ -8,6 +8,7 @@ import type {
   MatmulProgramConfig,
   OpSpecificAttributes,
 } from "../../op_config/op_config.ts";
+import type { OpSignature } from "../../ops/op_signature.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
@@ -34,19 +35,8 @@ function evaluateMatmul(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const b = operandAt(query, 1);
   const bias = query.operands[2];
 
-  for (const [index, operand] of [a, b, bias].entries()) {
-    if (operand !== undefined && operand.layout.tile === undefined) {
-      return refuseLayout(op, "matmul/tile", `${describeTensor(index, operand)} must be tiled`, SOURCE);
-    }
-  }
-  if (isSharded(b.layout) && b.layout.bufferType === "l1") {
-    return refuseLayout(
-      op,
-      "matmul/sharded-b",
-      `${describeTensor(1, b)} must be interleaved; multicast programs read B from interleaved pages`,
-      SOURCE,
-    );
-  }
+  const operandFault = checkOperandLayouts(op, [a, b, bias]);
+  if (operandFault !== undefined) return operandFault;
   const extents = matmulExtents(op);
   if ("status" in extents) return extents;
   const batchFault = checkBatches(query, extents);
@@ -91,6 +81,26 @@ function evaluateMatmul(query: ConstraintQuery, context: RuleContext): RuleAnswe
   return addedBias === undefined
     ? accept({ outputs: [produced], config }, context)
     : addBias(query, context, { produced, config });
+}
+
+/** Everything in tiles, and B not in shards of L1. */
+function checkOperandLayouts(
+  op: OpSignature,
+  operands: readonly (Tensor | undefined)[],
+): InvalidConstraints | undefined {
+  for (const [index, operand] of operands.entries()) {
+    if (operand !== undefined && operand.layout.tile === undefined) {
+      return refuseLayout(op, "matmul/tile", `${describeTensor(index, operand)} must be tiled`, SOURCE);
+    }
+  }
+  const b = operands[1];
+  if (b === undefined || !isSharded(b.layout) || b.layout.bufferType !== "l1") return undefined;
+  return refuseLayout(
+    op,
+    "matmul/sharded-b",
+    `${describeTensor(1, b)} must be interleaved; multicast programs read B from interleaved pages`,
+    SOURCE,
+  );
 }
 
 /** A bias that is no row vector is added by a separate binary program: the product stays alive beside the sum. */

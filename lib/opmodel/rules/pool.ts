@@ -10,6 +10,7 @@ import {
   accept,
   describeTensor,
   isRefusal,
+  type OrRefusal,
   refuseConfig,
   refuseLayout,
   type RuleAnswer,
@@ -52,34 +53,12 @@ function evaluatePool(
   const pixels = volume(type.shape.slice(0, -1));
   const tiled = input.layout.tile !== undefined || query.hint?.tile !== undefined;
   const source = asProgramTensor(input);
-  const unplaced = planPool(window, { input: source, output: undefined }, pixels, tiled, context.chip);
-  const page = query.hint === undefined
-    ? input.layout.tile === undefined ? "row_major" : "tile"
-    : query.hint.tile === undefined
-    ? "row_major"
-    : "tile";
-  const own = makeLayout(
-    {
-      shape: type.shape,
-      dataType: type.dataType,
-      tile: page === "tile" ? DEFAULT_TILE : null,
-      bufferType: "l1",
-      memoryLayout: source.placement === "l1_sharded" ? source.memoryLayout : "height_sharded",
-      grid: unplaced.grid,
-    },
-    context.chip.workerGrid,
-  );
-  const outputs: Tensor[] = [];
-  for (let result = 0; result < query.op.results.length; result++) {
-    const output = placeOutput(query, context, {
-      result,
-      whenNull: result === 0 ? own : query.hint ?? own,
-      page,
-      ...(result === 0 ? {} : { hint: null }),
-    });
-    if (isRefusal(output)) return output;
-    outputs.push(output);
-  }
+  const { grid } = planPool(window, { input: source, output: undefined }, pixels, tiled, context.chip);
+  const tile = (query.hint ?? input.layout).tile === undefined ? null : DEFAULT_TILE;
+  const memoryLayout = source.placement === "l1_sharded" ? source.memoryLayout : "height_sharded";
+  const own = makeLayout({ ...type, tile, bufferType: "l1", memoryLayout, grid }, context.chip.workerGrid);
+  const outputs = placePooled(query, context, own);
+  if (isRefusal(outputs)) return outputs;
   const [first] = outputs;
   const output = first === undefined ? undefined : asProgramTensor(first);
   const plan = planPool(window, { input: source, output }, pixels, tiled, context.chip);
@@ -92,6 +71,28 @@ function evaluatePool(
     outputs,
     tensorL1PeakBytes: Math.max(staged + plan.haloBytes, plan.haloBytes + outputBytes),
   }, context);
+}
+
+/** Places what is pooled, and the indices as the hint has it; `own` without a hint. */
+function placePooled(
+  query: ConstraintQuery,
+  context: RuleContext,
+  own: TtnnLayout,
+): OrRefusal<readonly Tensor[]> {
+  const page = own.tile === undefined ? "row_major" : "tile";
+  const outputs: Tensor[] = [];
+  for (let result = 0; result < query.op.results.length; result++) {
+    const output = placeOutput(
+      query,
+      context,
+      result === 0
+        ? { result, whenNull: own, page }
+        : { result, whenNull: query.hint ?? own, page, hint: null },
+    );
+    if (isRefusal(output)) return output;
+    outputs.push(output);
+  }
+  return outputs;
 }
 
 function evaluateUpsample(query: ConstraintQuery, context: RuleContext): RuleAnswer {
