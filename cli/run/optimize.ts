@@ -138,7 +138,7 @@ async function compareDevices(
   const module = readModule(text, file);
   const meshShape = meshShapeOf(options, module);
   const choices: DeviceChoice[] = [];
-  const misfits: { readonly device: string; readonly reason: string }[] = [];
+  const misfits: Misfit[] = [];
   for (const name of names) {
     const device = await findDevice(host, name);
     try {
@@ -154,25 +154,7 @@ async function compareDevices(
   }
   progress.done();
   if (options.flag("json")) {
-    const fastest = choices.map(({ document }) =>
-      document
-    ).sort((a, b) => a.summary.predictedUs - b.summary.predictedUs)[0];
-    const busiest = choices.toSorted((a, b) =>
-      b.parallel.perSecond - a.parallel.perSecond
-    )[0];
-    host.stdout.write(jsonOutput({
-      schema: "tilewright.what-if/1",
-      input: file,
-      device: null,
-      summary: {
-        fastest: fastest?.device,
-        predictedUs: fastest?.summary.predictedUs,
-        mostPerSecond: busiest?.document.device,
-      },
-      policy: fastest?.policy,
-      devices: choices.map(({ document: { device, summary }, parallel }) => ({ device, summary, parallel })),
-      misfits,
-    }));
+    host.stdout.write(whatIfJson(file, choices, misfits));
   } else {
     const lacking = misfits.map(({ device }) => device);
     host.stdout.write(renderWhatIf(choices, lacking, styleOf(host, options), host.stdout.columns));
@@ -181,6 +163,31 @@ async function compareDevices(
       choices.every(({ document }) => document.summary.verdict.status !== "does_not_fit")
     ? EXIT.ok
     : EXIT.finding;
+}
+
+/** A device that the input cannot run on. */
+interface Misfit {
+  readonly device: string;
+  readonly reason: string;
+}
+
+function whatIfJson(file: string, choices: readonly DeviceChoice[], misfits: readonly Misfit[]): string {
+  const [fastest] = choices.map(({ document }) => document)
+    .sort((a, b) => a.summary.predictedUs - b.summary.predictedUs);
+  const [busiest] = choices.toSorted((a, b) => b.parallel.perSecond - a.parallel.perSecond);
+  return jsonOutput({
+    schema: "tilewright.what-if/1",
+    input: file,
+    device: null,
+    summary: {
+      fastest: fastest?.device,
+      predictedUs: fastest?.summary.predictedUs,
+      mostPerSecond: busiest?.document.device,
+    },
+    policy: fastest?.policy,
+    devices: choices.map(({ document: { device, summary }, parallel }) => ({ device, summary, parallel })),
+    misfits,
+  });
 }
 
 /** A decided input with everything that may be written about it. */

@@ -20,7 +20,7 @@ import { carryOutFormats, optimizeModule } from "../../pipeline/optimize.ts";
 import { countPlan, parsePlanDocument, planDocument } from "../../pipeline/plan_document.ts";
 import { baselineStatus, type PlanSummary } from "../../pipeline/plan_summary.ts";
 import { spreadTensors } from "../../lib/dialect/local_shape.ts";
-import { buildReport, type PolicyResult } from "../../pipeline/report/report.ts";
+import { buildReport, type PolicyResult, type ReportInput } from "../../pipeline/report/report.ts";
 import { auditRun, type RunAudit } from "../../sim/audit/run/audit_run.ts";
 import { parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
 import { compareTimes } from "../../sim/timeline/error_band.ts";
@@ -83,34 +83,14 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
       ? sideOf(decide(baselineName))
       : await readBaseline(context, baselineName, policyOptions);
     progress.stage(`${baseName(file)}: drawing the page`);
-    const { workbench } = subject;
-    const { graph } = workbench.binding;
-    const report = buildReport({
+    const output = options.text("output") ?? "report.html";
+    const page = renderReportPage(buildReport({
+      ...contentsOf(subject, policyOptions),
       input: baseName(file),
-      version: config.version,
-      policy: subject.policy,
-      summary: subject.summary,
       policies: [subject, ...compared].map(({ policy, about, summary }) => ({ policy, about, summary })),
       changes: diffSides(baseline, sideOf(subject)),
-      advice: advise(graph, subject.timeline, workbench),
-      gap: subject.plan === undefined || subject.summary.certificate === undefined
-        ? undefined
-        : gapReport(workbench, subject.plan, policyOptions),
       measured: await readRun(context, subject.timeline),
-      graph,
-      plan: subject.plan,
-      timeline: subject.timeline,
-      rows: opRows(graph, subject.plan, subject.timeline),
-      device: workbench.device,
-      views: subject.views,
-      withAlternatives: subject.plan === undefined
-        ? (_, op) => op
-        : alternativeFinder(workbench, graph, subject.plan, policyOptions),
-      mesh: workbench.mesh,
-      spread: spreadTensors(workbench.module),
-    });
-    const output = options.text("output") ?? "report.html";
-    const page = renderReportPage(report);
+    }));
     await host.writeText(output, page);
     progress.done();
     if (!isStandardOutput(output)) host.stderr.write(`${output}: ${Math.ceil(page.length / 1024)} KiB\n`);
@@ -118,6 +98,34 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
   } finally {
     progress.done();
   }
+}
+
+/** What the page tells of the way that it is about, beside no other way and no measured run. */
+function contentsOf(
+  { policy, summary, workbench, plan, timeline, views }: Candidate,
+  policyOptions: PolicyOptions,
+): Omit<ReportInput, "input" | "policies" | "changes" | "measured"> {
+  const { graph } = workbench.binding;
+  return {
+    version: config.version,
+    policy,
+    summary,
+    advice: advise(graph, timeline, workbench),
+    gap: plan === undefined || summary.certificate === undefined
+      ? undefined
+      : gapReport(workbench, plan, policyOptions),
+    graph,
+    plan,
+    timeline,
+    rows: opRows(graph, plan, timeline),
+    device: workbench.device,
+    views,
+    withAlternatives: plan === undefined
+      ? (_, op) => op
+      : alternativeFinder(workbench, graph, plan, policyOptions),
+    mesh: workbench.mesh,
+    spread: spreadTensors(workbench.module),
+  };
 }
 
 /** The measured run of `--profile` beside the prediction. */

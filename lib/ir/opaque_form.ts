@@ -96,11 +96,12 @@ export function parseOpaqueForm(parser: OperationParser, operation: Mutable<Oper
         scanner.symbol();
         symbolEnd = scanner.position;
         break;
-      case CARET: {
-        const label = scanner.sigilName("a block name after '^'");
-        found.successors.push({ label, span: scanner.spanFrom(start) });
+      case CARET:
+        found.successors.push({
+          label: scanner.sigilName("a block name after '^'"),
+          span: scanner.spanFrom(start),
+        });
         break;
-      }
       case OPEN_PARENTHESIS:
       case OPEN_BRACKET:
         if (start === symbolEnd && code === OPEN_PARENTHESIS) found.functionLike = true;
@@ -108,19 +109,9 @@ export function parseOpaqueForm(parser: OperationParser, operation: Mutable<Oper
         scanner.position++;
         break;
       case CLOSE_PARENTHESIS:
-      case CLOSE_BRACKET: {
-        const open = opened.pop();
-        const expected = code === CLOSE_PARENTHESIS ? OPEN_PARENTHESIS : OPEN_BRACKET;
-        if (open === undefined || text.charCodeAt(open) !== expected) {
-          throw scanner.error(
-            "parse/unbalanced-bracket",
-            start,
-            `'${text.charAt(start)}' closes nothing in '${operation.name}'; remove it`,
-          );
-        }
-        scanner.position++;
+      case CLOSE_BRACKET:
+        closeBracket(parser, operation, opened);
         break;
-      }
       case OPEN_BRACE:
         if (nested) scanner.skipBalanced();
         else if (afterAttributesKeyword || looksLikeDictionary(text, start)) {
@@ -159,6 +150,20 @@ export function parseOpaqueForm(parser: OperationParser, operation: Mutable<Oper
   }
   scanner.position = end;
   resolve(parser, operation, found);
+}
+
+/** Passes `)` or `]`, which closes the last bracket that was opened. */
+function closeBracket({ scanner }: OperationParser, operation: Operation, opened: number[]): void {
+  const open = opened.pop();
+  const expected = scanner.peek() === CLOSE_PARENTHESIS ? OPEN_PARENTHESIS : OPEN_BRACKET;
+  if (open === undefined || scanner.text.charCodeAt(open) !== expected) {
+    throw scanner.error(
+      "parse/unbalanced-bracket",
+      scanner.position,
+      `'${scanner.text.charAt(scanner.position)}' closes nothing in '${operation.name}'; remove it`,
+    );
+  }
+  scanner.position++;
 }
 
 function unclosed(parser: OperationParser, operation: Operation, opened: readonly number[]): DiagnosticError {

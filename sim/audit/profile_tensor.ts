@@ -36,29 +36,32 @@ export function profileTensors(
 ): ProfileTensors | undefined {
   const counts = /^(\d+) cores of (\d+)/.exec(row.grid);
   if (counts === null) return undefined;
-  const cores = Number(counts[1]);
-  const available = Number(counts[2]);
+  const used: UsedCores = { cores: Number(counts[1]), available: Number(counts[2]), grid };
   const [inputTypes = "", outputType = ""] = row.dtype.split(">");
   const types = inputTypes.split("+");
   const inputs: ProgramTensor[] = [];
   for (let index = 0; row.shapes[`in${index}`] !== undefined; index++) {
-    const tensor = tensorOf(row, `in${index}`, types[index] ?? "", cores, available, grid);
+    const tensor = tensorOf(row, `in${index}`, types[index] ?? "", used);
     if (tensor === undefined) return undefined;
     inputs.push(tensor);
   }
   const output = row.shapes.out === undefined
     ? undefined
-    : tensorOf(row, "out", outputType.split("+")[0] ?? "", cores, available, grid);
-  return { inputs, output, cores, available };
+    : tensorOf(row, "out", outputType.split("+")[0] ?? "", used);
+  return { inputs, output, cores: used.cores, available: used.available };
+}
+
+/** Cores of a profile row: what its shards may lie on. */
+interface UsedCores extends Pick<ProfileTensors, "cores" | "available"> {
+  /** Columns and rows of the worker grid. */
+  readonly grid: readonly [number, number];
 }
 
 function tensorOf(
   row: MeasuredRow,
   name: string,
   type: string,
-  cores: number,
-  available: number,
-  grid: readonly [number, number],
+  { cores, available, grid }: UsedCores,
 ): ProgramTensor | undefined {
   const shape = shapeOf(row.shapes, name);
   const dataType = DATA_TYPES[type];
@@ -77,7 +80,7 @@ function tensorOf(
     ? height * padded / 1024 * tileBytes(dataType)
     : height * padded * elementBytes(dataType);
   const shardCores = !sharded ? 0 : Math.max(1, Math.min(cores, available));
-  const split = shardSplit(place[2] ?? "", height, padded, shardCores, tiled, grid);
+  const split = shardSplit(place[2] ?? "", [height, padded], shardCores, tiled, grid);
   const shardWidth = sharded ? Math.ceil(padded / split[1]) : padded;
   const pageBytes = tiled ? tileBytes(dataType) : shardWidth * elementBytes(dataType);
   const unit = tiled ? 32 : 1;
@@ -113,8 +116,7 @@ const MEMORY_LAYOUTS: Readonly<Record<string, TensorMemoryLayout>> = {
  */
 function shardSplit(
   layout: string,
-  height: number,
-  width: number,
+  [height, width]: readonly [number, number],
   cores: number,
   tiled: boolean,
   grid: readonly [number, number],

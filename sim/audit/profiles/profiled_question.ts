@@ -101,15 +101,9 @@ function matmulConfig({ op, inputs, outputs, chip }: Placed): MatmulProgramConfi
   const { params } = op;
   const program = textIn(params, "program", "program_config");
   const in0BlockW = numberIn(params, "in0_block_w");
-  const [rows = 1, columns = 1] = outputs[0]?.shape.slice(-2) ?? [];
-  const batch = outputs[0]?.shape.slice(0, -2).reduce((product, extent) => product * extent, 1) ?? 1;
   const depth = Math.ceil((inputs[0]?.shape.at(-1) ?? 1) / 32);
   if (in0BlockW === undefined || depth % in0BlockW !== 0) return undefined;
-  // Matrices of a batch of weights cannot be multiplied as one.
-  const oneBatch = textIn(params, "fuse_batch") !== "0" && !/fuse_batch 0/.test(op.attributes) &&
-    params.in1_batched !== true && textIn(params, "row_blocks") === "";
-  const tilesM = Math.ceil(rows / 32) * (oneBatch ? batch : 1);
-  const tilesN = Math.ceil(columns / 32);
+  const { tilesM, tilesN, fuseBatch } = productTiles(op, outputs[0]?.shape ?? []);
   const [perCoreM, perCoreN] = [numberIn(params, "per_core_M"), numberIn(params, "per_core_N")];
   if (/DRAM.?sharded/i.test(program)) {
     const shards = inputs[0]?.place.grid?.at(-1) ?? chip.dramBanks;
@@ -134,7 +128,7 @@ function matmulConfig({ op, inputs, outputs, chip }: Placed): MatmulProgramConfi
       outBlockW,
       perCoreM: height,
       perCoreN: width,
-      fuseBatch: oneBatch,
+      fuseBatch,
     };
   };
   if (/1D/.test(program)) {
@@ -156,6 +150,23 @@ function matmulConfig({ op, inputs, outputs, chip }: Placed): MatmulProgramConfi
     kind: "matmul_multi_core_reuse_multi_cast",
     ...blocks(perCoreM ?? Math.ceil(tilesM / gridY), perCoreN ?? Math.ceil(tilesN / gridX)),
     transposeMcast: false,
+  };
+}
+
+/** Tiles of a product down and across, the matrices of a batch below each other where they are multiplied as one. */
+function productTiles(
+  { params, attributes }: ProfiledOp,
+  shape: readonly number[],
+): { readonly tilesM: number; readonly tilesN: number; readonly fuseBatch: boolean } {
+  const [rows = 1, columns = 1] = shape.slice(-2);
+  const batch = shape.slice(0, -2).reduce((product, extent) => product * extent, 1);
+  // Matrices of a batch of weights cannot be multiplied as one.
+  const fuseBatch = textIn(params, "fuse_batch") !== "0" && !/fuse_batch 0/.test(attributes) &&
+    params.in1_batched !== true && textIn(params, "row_blocks") === "";
+  return {
+    tilesM: Math.ceil(rows / 32) * (fuseBatch ? batch : 1),
+    tilesN: Math.ceil(columns / 32),
+    fuseBatch,
   };
 }
 
