@@ -22,8 +22,8 @@ interface MergeCandidate {
  * Lets outputs of chains wait in L1 for the chain that reads them (tt-mlir `applyChainMerges`): first both operands of
  * a join (3-way), then single outputs, largest first. Merging changes no chain, only where outputs go.
  *
- * The original tries one merge per chain, none on operand 0 of a join but the 3-way one, and reserves nothing for what
- * it merged.
+ * The original tries one merge per chain, on operand 0 only of an op that has no other or from a concat, and reserves
+ * nothing for what it merged.
  */
 export function applyChainMerges(state: MergeState): void {
   for (const chain of state.chains) {

@@ -17,7 +17,7 @@ export interface Conventions {
   readonly waitsBehindItsOp: boolean;
   /** Outputs that merges and concats keep are reserved until they are read. */
   readonly reservesMerges: boolean;
-  /** A chain may take over every output that fits, in the order of the schedule; else only the largest one. */
+  /** A chain may take over every output that fits, the largest first; else only the largest one. */
   readonly mergesAllOutputs: boolean;
   /** A reshape stays in DRAM where L1 gains nothing: views, and handovers whose reshape is not kept. */
   readonly keepsReshapesThatGain: boolean;

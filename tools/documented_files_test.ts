@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Holds the files and folders that pages name against the project: each of them is there. */
+
+import { assertEquals } from "@std/assert";
+import { basename, join } from "@std/path";
+import { ROOT } from "./steps.ts";
+
+const ROOMS = ["api", "bench", "cli", "docs", "lib", "pipeline", "sim", "testdata", "testing", "tools"];
+
+/** Paths of all files and folders of the project's rooms. */
+function pathsBelow(folder: string): readonly string[] {
+  return [...Deno.readDirSync(join(ROOT, folder))].flatMap(({ name, isDirectory }) => {
+    const path = `${folder}/${name}`;
+    return isDirectory ? [path, ...pathsBelow(path)] : [path];
+  });
+}
+
+const paths = ROOMS.flatMap((room) => [room, ...pathsBelow(room)]);
+const known = new Set([...paths, ...paths.map((path) => basename(path))]);
+
+/** Paths in backticks; those with a word in capitals stand for any of a kind. */
+function namedPaths(text: string): readonly string[] {
+  return [...text.matchAll(/`([\w./-]+)`/g)]
+    .map(([, path = ""]) => path.replace(/^\.\/|\/$/g, ""))
+    .filter((path) => !/[A-Z]{2}/.test(path))
+    .filter((path) => /\.ts$/.test(path) || ROOMS.some((room) => path.startsWith(`${room}/`)));
+}
+
+// The page of sources names files of other projects.
+const pages = ["README.md", ...paths.filter((path) => /^docs\/[\w-]+\.md$/.test(path))]
+  .filter((page) => page !== "docs/sources.md");
+
+for (const page of pages) {
+  Deno.test(`every file that ${page} names is there`, () => {
+    const named = namedPaths(Deno.readTextFileSync(join(ROOT, page)));
+    assertEquals(
+      named.filter((path) => !known.has(path) && !paths.some((there) => there.endsWith(`/${path}`))),
+      [],
+    );
+  });
+}
