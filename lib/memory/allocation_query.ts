@@ -68,8 +68,8 @@ export function placeBesideLive(
       scratchBytes: answer.buffers
         .filter(({ bufferType, result }) => bufferType === "l1" && result === undefined)
         .map(({ sizePerBank }) => sizePerBank),
-      circularBufferBytes: answer.cbPeakBytes,
-      ownPeakBytes: answer.l1PeakBytes,
+      circularBufferBytes: answer.cbPlacedBytes,
+      ownPeakBytes: Math.min(answer.l1PeakBytes, answer.cbPlacedBytes + answer.tensorL1PeakBytes),
     }],
     liveIn: inL1.map(({ address, sizePerBank }, tensor) => ({ tensor, l1Bytes: sizePerBank, address })),
     liveOut: [],

@@ -75,11 +75,12 @@ export function opFootprint(
     if (buffer.result === undefined) scratchBytes.push(buffer.sizePerBank);
     else if ((own[buffer.result] ?? 0) > 0) resultBytes[buffer.result] = buffer.sizePerBank;
   }
+  const circularBufferBytes = answer.cbPlacedBytes;
   return {
-    circularBufferBytes: answer.cbPeakBytes,
+    circularBufferBytes,
     resultBytes,
     scratchBytes,
-    ownPeakBytes: answer.l1PeakBytes,
+    ownPeakBytes: Math.min(answer.l1PeakBytes, circularBufferBytes + answer.tensorL1PeakBytes),
     aliasedOperand: answer.aliasedOperand,
     config: answer.config ?? config,
     refusal,

@@ -2,7 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { layoutOf, signatureOf, tensorOf } from "../../testing/op_queries.ts";
-import { shardBytes } from "../layout/make_layout.ts";
+import { makeLayout, shardBytes } from "../layout/make_layout.ts";
+import { DEFAULT_TILE } from "../layout/ttnn_layout.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
 import { createOpModel } from "../opmodel/create_op_model.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
@@ -48,6 +49,23 @@ Deno.test("opFootprint() sizes what is refused for memory alone, and says that i
   assert(footprint.circularBufferBytes > 0);
   assertEquals(footprint.ownPeakBytes, footprint.circularBufferBytes + (footprint.resultBytes[0] ?? 0));
   assert(footprint.ownPeakBytes > TEST_WORMHOLE.l1Size);
+});
+
+Deno.test("opFootprint() places what one core holds, though the trace adds up groups of cores and refuses the sum", () => {
+  const logits = { shape: [32, 262_208], dataType: "f32" } as const;
+  const [rows, tiles] = [null, DEFAULT_TILE].map((tile) =>
+    model.layouts.intern(
+      makeLayout(
+        { ...logits, tile, bufferType: "dram", memoryLayout: "interleaved" },
+        TEST_WORMHOLE.workerGrid,
+      ),
+    )
+  );
+  const op = signatureOf("ttnn.to_layout", [logits], [logits]);
+  const { refusal, circularBufferBytes, ownPeakBytes } = opFootprint(model, op, [rows], [tiles], undefined);
+  assertEquals(refusal?.failure, "out_of_memory");
+  // 62 blocks of 131 tiles and a ragged one of 72, in and out.
+  assertEquals([circularBufferBytes, ownPeakBytes], [2 * 131 * 4096, 2 * 131 * 4096]);
 });
 
 Deno.test("opFootprint() knows no buffers of what is too large and launches nobody knows what besides", () => {

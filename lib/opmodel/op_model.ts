@@ -30,6 +30,8 @@ export interface ValidConstraints {
   readonly config: OpSpecificAttributes | undefined;
   /** Peak of the sum of circular buffers over the op's programs. */
   readonly cbPeakBytes: number;
+  /** The same as one core must place it: less where groups of cores have buffers of their own, which the trace adds up. */
+  readonly cbPlacedBytes: number;
   /** Peak of L1 tensors that the op allocates itself (outputs and intermediates). */
   readonly tensorL1PeakBytes: number;
   /** Peak of both together, at one moment. */

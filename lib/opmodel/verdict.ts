@@ -2,7 +2,12 @@
 import type { OpSignature } from "../ops/op_signature.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { BufferRequest, FailureClass, InvalidConstraints, ValidConstraints } from "./op_model.ts";
-import { circularBufferPeak, coresOf, type KnownPrograms } from "../programs/program.ts";
+import {
+  circularBufferPeak,
+  circularBufferPeakOnCore,
+  coresOf,
+  type KnownPrograms,
+} from "../programs/program.ts";
 import type { RuleContext } from "./rule.ts";
 import { allocatedBytesPerBank, reportedL1Bytes, type Tensor } from "./tensor.ts";
 
@@ -62,7 +67,7 @@ export interface Verdict {
 
 /** A legal op before its programs are derived. */
 export interface Acceptance
-  extends Omit<ValidConstraints, "programs" | "cores" | "cbPeakBytes" | "l1PeakBytes"> {
+  extends Omit<ValidConstraints, "programs" | "cores" | "cbPeakBytes" | "cbPlacedBytes" | "l1PeakBytes"> {
   /** Peak of buffers and tensors at one moment for a peak of the buffers, bytes per core. */
   readonly l1PeakBytes: (circularBufferBytes: number) => number;
   /** As in {@linkcode Verdict}. */
@@ -131,6 +136,7 @@ export function withPrograms(answer: Acceptance, launched: KnownPrograms): Valid
     outputLayouts: answer.outputLayouts,
     config: answer.config,
     cbPeakBytes,
+    cbPlacedBytes: circularBufferPeakOnCore(launched),
     tensorL1PeakBytes: answer.tensorL1PeakBytes,
     l1PeakBytes: answer.l1PeakBytes(cbPeakBytes),
     outputL1Bytes: answer.outputL1Bytes,

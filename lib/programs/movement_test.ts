@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
-import { testChipWithGrid } from "../../testing/chips.ts";
 import { integerAttribute, integersAttribute } from "../../testing/op_queries.ts";
-import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import type { Attribute } from "../ir/attribute.ts";
-import { type LayoutRequest, makeLayout } from "../layout/make_layout.ts";
+import type { ChipDescription } from "../device/chip_description.ts";
 import { concatPrograms } from "./concat.ts";
 import { embeddingPrograms } from "./embedding.ts";
-import { eltwisePrograms } from "./eltwise.ts";
 import { headsPrograms } from "./heads.ts";
 import { padPrograms } from "./pad.ts";
 import { permutePrograms } from "./permute.ts";
-import { poolPrograms } from "./pool.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import type { DeviceProgram, OpPrograms } from "./program.ts";
-import { type ProgramTensor, programTensor } from "./program_tensor.ts";
+import type { DeviceProgram } from "./program.ts";
 import { reductionPrograms } from "./reduction.ts";
 import { relayout } from "./relayout.ts";
 import { repeatPrograms } from "./repeat.ts";
@@ -23,49 +16,8 @@ import { reshapePrograms } from "./reshape.ts";
 import { rotaryPrograms } from "./rotary.ts";
 import { slicePrograms } from "./slice.ts";
 import { sortPrograms } from "./sort.ts";
-import { tilizeProgram } from "./tilize.ts";
 import { upsamplePrograms } from "./upsample.ts";
-
-const CHIP = testChipWithGrid(8, 8);
-const chips = fc.constantFrom([8, 8], [8, 7], [11, 10], [5, 1]).map(([rows = 1, columns = 1]) =>
-  testChipWithGrid(rows, columns)
-);
-const ROWS = { tile: null } as const;
-
-function tensor(
-  shape: readonly number[],
-  request: Partial<LayoutRequest> = {},
-  chip: ChipDescription = CHIP,
-): ProgramTensor {
-  const dataType = request.dataType ?? "bf16";
-  const layout = makeLayout(
-    { bufferType: "dram", memoryLayout: "interleaved", ...request, shape, dataType },
-    chip.workerGrid,
-    chip.dramBanks,
-  );
-  return programTensor({ shape, dataType }, layout);
-}
-
-function onShards(cores: number, request: Partial<LayoutRequest> = {}): Partial<LayoutRequest> {
-  return { bufferType: "l1", memoryLayout: "height_sharded", grid: [cores, 1], ...request };
-}
-
-function launch(
-  launcher: (op: OpLaunch, chip: ChipDescription) => OpPrograms,
-  name: string,
-  inputs: readonly ProgramTensor[],
-  output: ProgramTensor,
-  attributes: Readonly<Record<string, Attribute>> = {},
-): readonly DeviceProgram[] {
-  const op = { name, attributes: new Map(Object.entries(attributes)), inputs, outputs: [output] };
-  const launched = launcher({ ...op, config: undefined }, CHIP);
-  assert(launched.status === "known", launched.status === "unknown" ? launched.reason : "");
-  return launched.programs;
-}
-
-function buffers(program: DeviceProgram | undefined): Readonly<Record<string, number>> {
-  return Object.fromEntries((program?.circularBuffers ?? []).map(({ name, bytes }) => [name, bytes]));
-}
+import { buffers, CHIP, launch, onShards, ROWS, tensor } from "./testing/launching.ts";
 
 /** What each program of a list does, by what its compute threads do. */
 function steps(programs: readonly DeviceProgram[]): readonly string[] {
@@ -73,53 +25,6 @@ function steps(programs: readonly DeviceProgram[]): readonly string[] {
     program.kind !== "stream" ? program.kind : program.compute.at(-1)?.operation ?? "copy"
   );
 }
-
-Deno.test("a program between tiles and rows puts every tile through once, in blocks where rows are few and wide", () => {
-  const extents = fc.integer({ min: 1, max: 200 });
-  fc.assert(fc.property(chips, extents, extents, fc.boolean(), (chip, high, wide, untilizes) => {
-    const shape = [32 * high, 32 * wide];
-    const [tiled, rows] = [tensor(shape, {}, chip), tensor(shape, ROWS, chip)];
-    const program = untilizes ? tilizeProgram(tiled, rows, chip) : tilizeProgram(rows, tiled, chip);
-    const perUnit = program.compute.at(-1)?.count ?? 0;
-    const work = program.units * perUnit;
-    assert(work >= tiled.tiles && work < tiled.tiles + perUnit, `${work} of ${tiled.tiles} tiles`);
-    assert(program.cores >= 1 && program.cores <= workerCores(chip));
-    const { in0 = 0, out = 0 } = buffers(program);
-    assertEquals(in0, out);
-    assert(in0 > 0 && in0 + out <= chip.l1Size / 2);
-  }));
-  // 64x1024 untilizes a row of 32 tiles at a time, recorded as 131072 bytes; 1x128 tiles are cut into blocks.
-  const row = tilizeProgram(tensor([64, 1024]), tensor([64, 1024], ROWS), CHIP);
-  assertEquals([row.cores, buffers(row)], [2, { in0: 65_536, out: 65_536 }]);
-  const wide = tilizeProgram(tensor([32, 4096], ROWS), tensor([32, 4096]), CHIP);
-  assertEquals(wide.cores, 43);
-});
-
-Deno.test("blocks whose rows are too long for their buffers stream them in parts", () => {
-  // A million elements of f32 once needed 521 tiles on either side and were refused; parts of 130 and a rest of 8 fit.
-  const million = [1, 1_048_576];
-  const long = tilizeProgram(
-    tensor(million, { ...ROWS, dataType: "f32" }),
-    tensor(million, { dataType: "f32" }),
-    CHIP,
-  );
-  assertEquals([long.cores, buffers(long)], [64, { in0: 138 * 4096, out: 138 * 4096 }]);
-  fc.assert(
-    fc.property(
-      chips,
-      fc.integer({ min: 1, max: 8 }),
-      fc.integer({ min: 2000, max: 80_000 }),
-      (chip, high, wide) => {
-        const shape = [32 * high, 32 * wide];
-        const program = tilizeProgram(tensor(shape, ROWS, chip), tensor(shape, {}, chip), chip);
-        const perUnit = program.compute.at(-1)?.count ?? 0;
-        const work = program.units * perUnit;
-        assert(work >= high * wide && work < high * wide + perUnit, `${work} of ${high * wide} tiles`);
-        assert(program.cores >= 1 && program.cores <= workerCores(chip));
-      },
-    ),
-  );
-});
 
 Deno.test("tiles that do not begin where a tile begins go through rows", () => {
   const operand = tensor([64, 48]);
@@ -280,54 +185,6 @@ Deno.test("heads of decoding go to one core per user, all others over the grid",
   assertEquals(split(false)?.cores, 2);
 });
 
-Deno.test("a halo has a stick of padding for each reader, and untilized rows where its input is tiled", () => {
-  const attributes = {
-    batch_size: integerAttribute(1),
-    input_height: integerAttribute(32),
-    input_width: integerAttribute(32),
-    channels: integerAttribute(64),
-    kernel_size: integersAttribute([2, 2]),
-    stride: integersAttribute([2, 2]),
-  };
-  const halo = (page: Partial<LayoutRequest>) =>
-    launch(
-      poolPrograms,
-      "ttnn.max_pool2d",
-      [tensor([1, 1, 1024, 64], onShards(8, page))],
-      tensor([1, 1, 256, 64], onShards(8, page)),
-      attributes,
-    )[0];
-  assertEquals(buffers(halo(ROWS)), { padding0: 128, padding1: 128 });
-  assertEquals(buffers(halo({})), { padding0: 128, padding1: 128, untilized0: 8192, untilized1: 8192 });
-});
-
-Deno.test("pools run on the shards of their result, else of their input, else where little is padding", () => {
-  const attributes = {
-    batch_size: integerAttribute(1),
-    input_height: integerAttribute(32),
-    input_width: integerAttribute(48),
-    channels: integerAttribute(64),
-    kernel_size: integersAttribute([2, 2]),
-    stride: integersAttribute([2, 2]),
-    padding: integersAttribute([0, 0]),
-    dilation: integersAttribute([1, 1]),
-  };
-  const pool = (from: Partial<LayoutRequest>, to: Partial<LayoutRequest>) =>
-    launch(
-      poolPrograms,
-      "ttnn.max_pool2d",
-      [tensor([1, 1, 1536, 64], { ...ROWS, ...from })],
-      tensor([1, 1, 384, 64], { ...ROWS, ...to }),
-      attributes,
-    ).map(({ kind, cores }) => `${kind} ${cores}`);
-  assertEquals(pool(onShards(24, ROWS), onShards(24, ROWS)), ["halo 24", "pool 24"]);
-  assertEquals(pool({}, onShards(24, ROWS)), ["stream 24", "halo 24", "pool 24"]);
-  assertEquals(pool(onShards(6, ROWS), {}), ["halo 6", "pool 6", "stream 6"]);
-  assertEquals(pool(onShards(6, ROWS), onShards(12, ROWS)), ["transfer 12", "halo 12", "pool 12"]);
-  // 12 rows of 32 output pixels.
-  assertEquals(pool({}, {}), ["stream 12", "halo 12", "pool 12", "stream 12"]);
-});
-
 Deno.test("tiles whose last dimension moves go block by block, filled up where the new last one does not fill them", () => {
   const permuted = (shape: readonly number[], order: readonly number[]) => {
     const output = tensor(order.map((dim) => shape[dim] ?? 1));
@@ -406,49 +263,6 @@ Deno.test("a sort along another dimension sorts rows of the copy in which the tw
   assertEquals(sorted(2), [[shape]]);
   assertEquals(sorted(1), [[shape], [[2, 96, 64]], [[2, 96, 64]]]);
   assertEquals(sorted(-3), [[shape], [[96, 64, 2]], [[96, 64, 2]]]);
-});
-
-const elementwise = (op: OpLaunch, chip: ChipDescription) =>
-  eltwisePrograms(op, chip, { binaryStrides: true, vectorProducts: true });
-
-Deno.test("a broadcast column is read once per row of tiles that a core makes, an element once per core", () => {
-  const output = tensor([2048, 64]);
-  const tilesRead = (operand: ProgramTensor): number => {
-    const [program] = launch(elementwise, "ttnn.add", [output, operand], output);
-    return (program?.reads[1]?.bytes ?? 0) / (32 * 32 * 2);
-  };
-  // 128 tiles in 64 rows of two, on 64 cores: a row each.
-  assertEquals(tilesRead(tensor([2048, 1])), 64);
-  assertEquals(tilesRead(tensor([1, 1])), 64);
-  assertEquals(tilesRead(output), 128);
-});
-
-Deno.test("of a broadcast column a core that begins within a row reads its tile anew", () => {
-  const output = tensor([65 * 32, 3 * 32]);
-  const [program] = launch(elementwise, "ttnn.add", [output, tensor([65 * 32, 1])], output);
-  // 195 tiles on 64 cores: three cores take four tiles, the others three, one behind the other.
-  const rowsOfCores = Array.from({ length: 64 }, (_, core) => {
-    const begin = 3 * core + Math.min(core, 3);
-    const end = begin + (core < 3 ? 4 : 3);
-    return Math.ceil(end / 3) - Math.floor(begin / 3);
-  });
-  assertEquals(program?.reads[1]?.bytes, 2048 * rowsOfCores.reduce((sum, rows) => sum + rows, 0));
-});
-
-Deno.test("rows below the last one are filled in one run, those of a block one by one", () => {
-  const padding = (width: number) => {
-    const { paddingWords, paddingRuns } = tilizeProgram(
-      tensor([1, 1, 1, width], ROWS),
-      tensor([1, 1, 1, width]),
-      CHIP,
-    );
-    return [paddingWords, paddingRuns];
-  };
-  assertEquals(padding(64), [31 * 32, 1]);
-  // Wide rows go over the cores in blocks of two tiles.
-  assertEquals(padding(2880), [31 * 32, 31]);
-  // A run behind every row that there is.
-  assertEquals(padding(50), [31 * 25 + 32 * 7, 2]);
 });
 
 Deno.test("what looks at all of a tile fills padding first, at the edges only", () => {

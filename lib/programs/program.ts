@@ -12,8 +12,10 @@ import type { VectorFunction } from "../ops/definition.ts";
 export interface CircularBuffer {
   /** What flows through it, for example `in0`, `weights`, `partials`. */
   readonly name: string;
-  /** Bytes per core. */
+  /** Bytes per core, of all groups of cores together where they differ: what the graph trace reports. */
   readonly bytes: number;
+  /** Most bytes on one core, where groups of cores have buffers of their own; `bytes` where it is not given. */
+  readonly bytesOnCore?: number;
 }
 
 /** Pages of one tensor that a program reads or writes. */
@@ -414,12 +416,21 @@ export function coresOf({ programs }: KnownPrograms): number {
   );
 }
 
-/** Bytes per core of a program's circular buffers. */
+/** Bytes of a program's circular buffers as the graph trace adds them up, over all groups of cores. */
 export function circularBufferBytes({ circularBuffers }: Pick<ProgramBase, "circularBuffers">): number {
   return circularBuffers.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Peak of the circular buffers over an op's programs, bytes per core. */
+/** Peak of the circular buffers over an op's programs, as the graph trace reports it. */
 export function circularBufferPeak({ programs }: KnownPrograms): number {
   return programs.reduce((most, program) => Math.max(most, circularBufferBytes(program)), 0);
+}
+
+/** Peak of the circular buffers over an op's programs that one core must place, bytes. */
+export function circularBufferPeakOnCore({ programs }: KnownPrograms): number {
+  return programs.reduce(
+    (most, { circularBuffers }) =>
+      Math.max(most, circularBuffers.reduce((sum, { bytes, bytesOnCore = bytes }) => sum + bytesOnCore, 0)),
+    0,
+  );
 }

@@ -20,8 +20,10 @@ interface TilizeCut {
   /** Rows of tiles, or of a block of them. */
   readonly units: number;
   readonly tilesPerUnit: number;
-  /** Tiles of the buffer on either side. */
+  /** Tiles of the buffer on either side, of all groups of cores together. */
   readonly bufferTiles: number;
+  /** Most of them on one core. */
+  readonly coreTiles: number;
 }
 
 /**
@@ -112,11 +114,13 @@ export function tilizeBuffers(
   output: ProgramTensor,
   chip: ChipDescription,
 ): readonly CircularBuffer[] {
-  const { bufferTiles } = tilizeCut(input, output, chip);
-  return [
-    { name: "in0", bytes: bufferTiles * bytesPerTile(input) },
-    { name: "out", bytes: bufferTiles * bytesPerTile(output) },
-  ];
+  const { bufferTiles, coreTiles } = tilizeCut(input, output, chip);
+  const buffer = (name: string, tileBytes: number): CircularBuffer => ({
+    name,
+    bytes: bufferTiles * tileBytes,
+    ...(coreTiles === bufferTiles ? {} : { bytesOnCore: coreTiles * tileBytes }),
+  });
+  return [buffer("in0", bytesPerTile(input)), buffer("out", bytesPerTile(output))];
 }
 
 /**
@@ -143,12 +147,13 @@ function tilizeCut(input: ProgramTensor, output: ProgramTensor, chip: ChipDescri
         units: blockRows,
         tilesPerUnit: block.tiles,
         bufferTiles: block.bufferTiles,
+        coreTiles: block.coreTiles,
       };
     }
   }
   const most = Math.max(1, Math.floor((chip.l1Size / 2 - chip.l1UnreservedBase) / bytes));
   const bufferTiles = columns <= most ? columns : largestDivisor(columns, most);
-  return { inBlocks: false, cores, units, tilesPerUnit: columns, bufferTiles };
+  return { inBlocks: false, cores, units, tilesPerUnit: columns, bufferTiles, coreTiles: bufferTiles };
 }
 
 /** Tiles in and out that the buffers of a block may hold at once. */
@@ -172,14 +177,14 @@ function squareSide(rows: number, columns: number, cores: number): number {
  * row by row, in parts where a row of it is too long for the buffers; the buffers of the ragged last column and row
  * count as well, as the trace adds up all buffers of a program (tt-metal:graph-trace), though they lie on other cores.
  *
- * @returns `bufferTiles` of all groups of cores together; a core holds at most `most` of them
+ * @returns `bufferTiles` of all groups of cores together; a core holds `coreTiles` of them, at most `most`
  */
 function blockSplit(
   rows: number,
   columns: number,
   cores: number,
   most: number,
-): { readonly cores: number; readonly tiles: number; readonly bufferTiles: number } {
+): Pick<TilizeCut, "cores" | "bufferTiles" | "coreTiles"> & { readonly tiles: number } {
   const whole = squareSide(rows, columns, cores);
   const { side, tiles } = (whole > most ? partedBlocks(rows, columns, cores, most) : undefined) ??
     { side: whole, tiles: whole };
@@ -189,7 +194,12 @@ function blockSplit(
   let bufferTiles = 0;
   if (fullRows > 0) bufferTiles += (fullColumns > 0 ? tiles : 0) + ragged;
   if (rows % side > 0) bufferTiles += (fullColumns > 0 ? tiles : 0) + ragged;
-  return { cores: blocksOf(side, rows, columns), tiles, bufferTiles };
+  return {
+    cores: blocksOf(side, rows, columns),
+    tiles,
+    bufferTiles,
+    coreTiles: fullColumns > 0 ? Math.max(tiles, ragged) : ragged,
+  };
 }
 
 /**

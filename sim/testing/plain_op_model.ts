@@ -30,6 +30,7 @@ export function plainOpModel(device: Device, circularBufferBytes = 0): OpModel {
       outputLayouts: op.results.map(() => hint),
       config,
       cbPeakBytes: isView(op) ? 0 : circularBufferBytes,
+      cbPlacedBytes: isView(op) ? 0 : circularBufferBytes,
       tensorL1PeakBytes: 0,
       l1PeakBytes: circularBufferBytes,
       outputL1Bytes: 0,

@@ -132,6 +132,7 @@ export class ToyOpModel implements OpModel {
       outputLayouts: outputs,
       config: undefined,
       cbPeakBytes: cb,
+      cbPlacedBytes: cb,
       tensorL1PeakBytes: outputL1Bytes,
       l1PeakBytes: cb + outputL1Bytes,
       outputL1Bytes,

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert } from "@std/assert";
+import { testChipWithGrid } from "../../../testing/chips.ts";
+import type { ChipDescription } from "../../device/chip_description.ts";
+import type { Attribute } from "../../ir/attribute.ts";
+import { type LayoutRequest, makeLayout } from "../../layout/make_layout.ts";
+import type { OpLaunch } from "../op_launch.ts";
+import type { DeviceProgram, OpPrograms } from "../program.ts";
+import { type ProgramTensor, programTensor } from "../program_tensor.ts";
+
+/** A Wormhole chip of 8 by 8 cores. */
+export const CHIP: ChipDescription = testChipWithGrid(8, 8);
+
+/** Rows instead of tiles. */
+export const ROWS = { tile: null } as const;
+
+/** A tensor of bf16 tiles in interleaved DRAM where the request says nothing else. */
+export function tensor(
+  shape: readonly number[],
+  request: Partial<LayoutRequest> = {},
+  chip: ChipDescription = CHIP,
+): ProgramTensor {
+  const dataType = request.dataType ?? "bf16";
+  const layout = makeLayout(
+    { bufferType: "dram", memoryLayout: "interleaved", ...request, shape, dataType },
+    chip.workerGrid,
+    chip.dramBanks,
+  );
+  return programTensor({ shape, dataType }, layout);
+}
+
+/** Height shards in L1. */
+export function onShards(cores: number, request: Partial<LayoutRequest> = {}): Partial<LayoutRequest> {
+  return { bufferType: "l1", memoryLayout: "height_sharded", grid: [cores, 1], ...request };
+}
+
+/** The programs that a builder launches on {@linkcode CHIP}; fails where it does not know them. */
+export function launch(
+  launcher: (op: OpLaunch, chip: ChipDescription) => OpPrograms,
+  name: string,
+  inputs: readonly ProgramTensor[],
+  output: ProgramTensor,
+  attributes: Readonly<Record<string, Attribute>> = {},
+): readonly DeviceProgram[] {
+  const op = { name, attributes: new Map(Object.entries(attributes)), inputs, outputs: [output] };
+  const launched = launcher({ ...op, config: undefined }, CHIP);
+  assert(launched.status === "known", launched.status === "unknown" ? launched.reason : "");
+  return launched.programs;
+}
+
+/** Bytes of the circular buffers of a program by name. */
+export function buffers(program: DeviceProgram | undefined): Readonly<Record<string, number>> {
+  return Object.fromEntries((program?.circularBuffers ?? []).map(({ name, bytes }) => [name, bytes]));
+}
