@@ -26,6 +26,7 @@ const STATELESS: OpModel = {
   reshardPrograms: (...question) => model.reshardPrograms(...question),
   outputHints: (...question) => model.outputHints(...question),
   acceptsInput: (...question) => model.acceptsInput(...question),
+  operandAsRead: (...question) => model.operandAsRead(...question),
   exploresReshards: (...question) => model.exploresReshards(...question),
 };
 

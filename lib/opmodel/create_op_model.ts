@@ -243,6 +243,10 @@ class RuleBookOpModel implements OpModel {
     return acceptsLayout(filter, this.layouts.get(layout));
   }
 
+  operandAsRead(op: OpSignature, operand: number, layout: LayoutId, hint: LayoutId): LayoutId {
+    return this.#signature(op).asRead?.of(operand, layout, hint) ?? layout;
+  }
+
   exploresReshards(op: OpSignature, operand: number): boolean {
     return operand < op.operands.length && this.#signature(op).strategy.exploresReshards;
   }

@@ -147,6 +147,12 @@ export interface OpModel {
   /** Whether a layout may be offered to an operand at all (the rule's input filter, tt-mlir:op-rules). */
   acceptsInput(op: OpSignature, operand: number, layout: LayoutId): boolean;
 
+  /**
+   * The layout of an operand that stands for all that the op reads the same beside a hint: questions that differ in such
+   * layouts only have one answer. The layout itself where all of it is read.
+   */
+  operandAsRead(op: OpSignature, operand: number, layout: LayoutId, hint: LayoutId): LayoutId;
+
   /** Whether reshard candidates should be explored for the operand (tt-mlir:op-rules). */
   exploresReshards(op: OpSignature, operand: number): boolean;
 }

@@ -5,6 +5,7 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { exploreJoin } from "./join_table.ts";
 import { feasibleCombinations, isJoin } from "./operand_combinations.ts";
+import { ResultQuestions } from "./result_questions.ts";
 import { l1Need, type LayoutIds, type OutputChoice, type Way } from "../search/ways.ts";
 
 /** A row of a table: a way to run the op, with layouts by their place in the table. */
@@ -91,7 +92,13 @@ export function exploreOp(
     const inputs = combination.map((index, operand) => reads[operand]?.[index]);
     return feedOf(combination, inputs, l1BytesOf(evaluator, inputs, groups));
   });
-  const ask = (feed: Feed, results: Iterable<LayoutId>): void => collector.ask(op, feed, results);
+  const questions = new ResultQuestions(evaluator, op, reads);
+  const ask = (feed: Feed, results: Iterable<LayoutId>): void => {
+    for (const result of results) {
+      const way = questions.query(feed.reads, feed.inputs, result);
+      if (way !== undefined) collector.offer(feed, way);
+    }
+  };
   const { usual, isAllowed } = moreResults(evaluator, op, limits.freedom);
   for (const feed of feeds) {
     for (const way of evaluator.ways(op, feed.inputs)) collector.offer(feed, way);

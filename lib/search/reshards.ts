@@ -14,6 +14,12 @@ export interface Reshard {
   readonly via: LayoutId | undefined;
 }
 
+/** What is known of the moves of tensors of one shape and format, by their two layouts. */
+interface KnownMoves {
+  readonly reshards: Map<number, Reshard | null>;
+  readonly footprints: Map<number, OpFootprint>;
+}
+
 const NO_MOVE: Reshard = { microseconds: 0, via: undefined };
 
 /** More layouts than a run ever interns: two ids make one key. */
@@ -23,9 +29,9 @@ const LAYOUT_LIMIT = 0x100000;
 export class Reshards {
   readonly #model: FunctionModel;
   readonly #cost: CostModel;
-  readonly #byShape: Map<string, Map<number, Reshard | null>> = new Map();
-  readonly #byTensor: WeakMap<TensorShape, Map<number, Reshard | null>> = new WeakMap();
-  readonly #footprints: WeakMap<TensorShape, Map<number, OpFootprint>> = new WeakMap();
+  readonly #byShape: Map<string, KnownMoves> = new Map();
+  /** The same by tensor: searches ask about few of them again and again. */
+  readonly #byTensor: WeakMap<TensorShape, KnownMoves> = new WeakMap();
   readonly #signatures: Map<string, OpSignature> = new Map();
 
   constructor(model: FunctionModel, cost: CostModel) {
@@ -36,35 +42,34 @@ export class Reshards {
   /** How a tensor gets from one layout to another, in one step or through DRAM; `undefined` when it cannot. */
   find(tensor: TensorShape, from: LayoutId, to: LayoutId): Reshard | undefined {
     if (from === to) return NO_MOVE;
-    const memo = this.#byTensor.get(tensor) ?? this.#remember(tensor);
+    const { reshards } = this.#byTensor.get(tensor) ?? this.#remember(tensor);
     const key = from * LAYOUT_LIMIT + to;
-    let reshard = memo.get(key);
+    let reshard = reshards.get(key);
     if (reshard === undefined) {
       reshard = this.#search(tensor, from, to) ?? null;
-      memo.set(key, reshard);
+      reshards.set(key, reshard);
     }
     return reshard ?? undefined;
   }
 
   /** What one direct move does to L1. */
   footprint(tensor: TensorShape, from: LayoutId, to: LayoutId): OpFootprint {
-    let memo = this.#footprints.get(tensor);
-    if (memo === undefined) this.#footprints.set(tensor, memo = new Map());
+    const { footprints } = this.#byTensor.get(tensor) ?? this.#remember(tensor);
     const key = from * LAYOUT_LIMIT + to;
-    let footprint = memo.get(key);
+    let footprint = footprints.get(key);
     if (footprint === undefined) {
       footprint = opFootprint(this.#model.opModel, this.#signature(tensor), [from], [to], undefined);
-      memo.set(key, footprint);
+      footprints.set(key, footprint);
     }
     return footprint;
   }
 
-  #remember(tensor: TensorShape): Map<number, Reshard | null> {
+  #remember(tensor: TensorShape): KnownMoves {
     const shape = shapeKey(tensor);
-    let memo = this.#byShape.get(shape);
-    if (memo === undefined) this.#byShape.set(shape, memo = new Map());
-    this.#byTensor.set(tensor, memo);
-    return memo;
+    let known = this.#byShape.get(shape);
+    if (known === undefined) this.#byShape.set(shape, known = { reshards: new Map(), footprints: new Map() });
+    this.#byTensor.set(tensor, known);
+    return known;
   }
 
   #search(tensor: TensorShape, from: LayoutId, to: LayoutId): Reshard | undefined {

@@ -44,6 +44,7 @@ export function plainOpModel(device: Device, circularBufferBytes = 0): OpModel {
     reshardPrograms: launches.reshardPrograms,
     outputHints: () => ({ primary: [], fallback: [] }),
     acceptsInput: () => true,
+    operandAsRead: (_op, _operand, layout) => layout,
     exploresReshards: () => true,
   };
 }

@@ -165,6 +165,10 @@ export class ToyOpModel implements OpModel {
     return true;
   }
 
+  operandAsRead(_op: OpSignature, _operand: number, layout: LayoutId): LayoutId {
+    return layout;
+  }
+
   exploresReshards(): boolean {
     return true;
   }
