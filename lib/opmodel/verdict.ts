@@ -112,6 +112,11 @@ export function accept(verdict: Verdict, context: RuleContext): Acceptance {
   };
 }
 
+/** The answer about an op whose result is a view of its first operand: no program, no buffer of its own. */
+export function acceptView(output: Tensor, context: RuleContext): Acceptance {
+  return accept({ outputs: [output], aliasedOperand: 0 }, context);
+}
+
 /** Names an operand and its layout for a message. */
 export function describeTensor(index: number, tensor: Tensor): string {
   const { layout } = tensor;

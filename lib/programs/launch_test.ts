@@ -14,6 +14,7 @@ import type { OpLaunch } from "./op_launch.ts";
 import { circularBufferBytes, type DeviceProgram } from "./program.ts";
 import { type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { FULL_RUN } from "./run_assumptions.ts";
+import { MEASURED_PROGRAM_RULES } from "./program_rules.ts";
 
 const GRIDS = [[8, 7], [11, 10], [5, 1], [1, 1], [8, 8]] as const;
 
@@ -49,13 +50,7 @@ function launch(
     chip,
     usableL1Bytes: chip.l1Size,
     mesh: [],
-    ruleSet: {
-      normBlock: "fixed",
-      binaryStrides: true,
-      vectorProducts: false,
-      fillsPadding: false,
-      argmaxHalvesRows: true,
-    },
+    ruleSet: MEASURED_PROGRAM_RULES,
     assumed: FULL_RUN,
   } as const;
   const launched = launchPrograms(definitionOf(name).costClass, op, context);

@@ -280,3 +280,43 @@ Deno.test("what looks at all of a tile fills padding first, at the edges only", 
   assertEquals(filled([1, 8, 1, 2880]), 8 * 90);
   assertEquals(filled([1, 1, 70, 40], false), 0);
 });
+
+Deno.test("rows that do not end on a word are joined turned: each operand transposed, the result transposed back", () => {
+  const operand = tensor([2, 8, 5], ROWS);
+  const programs = launch(concatPrograms, "ttnn.concat", [operand, operand], tensor([2, 8, 10], ROWS), {
+    dim: integerAttribute(-1),
+  });
+  assertEquals(programs.map(({ writes }) => writes[0]?.tensor.shape), [
+    [2, 5, 8],
+    [2, 5, 8],
+    [2, 10, 8],
+    [2, 8, 10],
+  ]);
+});
+
+Deno.test("a reshape of tiles reads every tile that a tile of its result takes rows from", () => {
+  // Five tiles of 32 rows of 32 elements each, out of rows of 50: 1024 elements are 20.5 rows. Tiles of the result end in
+  // rows 20, 40, 61, 81 and 95 of the operand: the second and fourth reach into two rows of tiles, all into both columns.
+  const [program] = launch(
+    reshapePrograms,
+    "ttnn.reshape",
+    [tensor([1, 1, 96, 50])],
+    tensor([1, 1, 150, 32]),
+  );
+  assertEquals(program?.reads[0]?.bytes, (2 + 4 + 2 + 4 + 2) * 2048);
+});
+
+Deno.test("an embedding follows 32 indices at a time, the last ones too", () => {
+  const units = (rows: number) => {
+    const indices = tensor([1, rows], { dataType: "u32", ...ROWS });
+    const table = tensor([32, 64], ROWS);
+    const [program] = launch(
+      embeddingPrograms,
+      "ttnn.embedding",
+      [indices, table],
+      tensor([1, rows, 64], ROWS),
+    );
+    return program?.kind === "stream" ? program.units : undefined;
+  };
+  assertEquals([units(32), units(33), units(64)], [1, 2, 2]);
+});

@@ -6,18 +6,13 @@ import { makeLayout } from "../layout/make_layout.ts";
 import { preparedWeightsExtent } from "./prepared_weights.ts";
 import { programTensor } from "./program_tensor.ts";
 import { FULL_RUN } from "./run_assumptions.ts";
+import { MEASURED_PROGRAM_RULES } from "./program_rules.ts";
 
 const CONTEXT = {
   chip: TEST_WORMHOLE,
   usableL1Bytes: 1_300_000,
   mesh: [],
-  ruleSet: {
-    normBlock: "fixed",
-    binaryStrides: true,
-    vectorProducts: false,
-    fillsPadding: false,
-    argmaxHalvesRows: true,
-  },
+  ruleSet: MEASURED_PROGRAM_RULES,
   assumed: FULL_RUN,
 } as const;
 

@@ -25,3 +25,12 @@ export interface ProgramRules {
    */
   readonly argmaxHalvesRows: boolean;
 }
+
+/** Programs of the backend revisions that most published measurements were made with. */
+export const MEASURED_PROGRAM_RULES: ProgramRules = {
+  normBlock: "fixed",
+  binaryStrides: true,
+  vectorProducts: false,
+  fillsPadding: false,
+  argmaxHalvesRows: true,
+};

@@ -7,6 +7,7 @@ import { launchPrograms } from "./launch.ts";
 import { circularBufferBytes, type DeviceProgram } from "./program.ts";
 import { type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { filledPositions, FULL_RUN, type RunAssumptions } from "./run_assumptions.ts";
+import { MEASURED_PROGRAM_RULES } from "./program_rules.ts";
 
 const USERS = 32;
 
@@ -32,13 +33,7 @@ function decode(positions: number, assumed: Partial<RunAssumptions>, isCausal = 
     chip: TEST_WORMHOLE,
     usableL1Bytes: 1_300_000,
     mesh: [],
-    ruleSet: {
-      normBlock: "fixed",
-      binaryStrides: true,
-      vectorProducts: false,
-      fillsPadding: false,
-      argmaxHalvesRows: true,
-    },
+    ruleSet: MEASURED_PROGRAM_RULES,
     assumed: { ...FULL_RUN, ...assumed },
   });
   assert(launched.status === "known");

@@ -82,6 +82,12 @@ Deno.test("a core holds the buffers of its own group: a ragged last column lies 
   const known = { status: "known", programs: [program] } as const;
   assertEquals([program.cores, circularBufferPeak(known)], [63, 2 * (131 + 72) * 4096]);
   assertEquals(circularBufferPeakOnCore(known), 2 * 131 * 4096);
+  // 40 by 100 tiles in blocks of 9: eleven whole ones across and one of 1, four down and one of 4. The trace adds up the
+  // rows of the blocks in all four corners.
+  const corners = tilizeProgram(tensor([1280, 3200], ROWS), tensor([1280, 3200]), CHIP);
+  const launched = { status: "known", programs: [corners] } as const;
+  assertEquals([corners.cores, circularBufferPeak(launched)], [60, 2 * (9 + 1 + 9 + 1) * 2048]);
+  assertEquals(circularBufferPeakOnCore(launched), 2 * 9 * 2048);
   fc.assert(fc.property(
     chips,
     fc.integer({ min: 1, max: 8 }),

@@ -144,6 +144,36 @@ Deno.test("rewriteModule() changes the field of a config that the plan changes, 
   );
 });
 
+Deno.test("rewriteModule() writes an activation once: in the program config, unless the op spells it", () => {
+  const programConfig = {
+    kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
+    in0BlockW: 1,
+    perCoreM: 2,
+    perCoreN: 1,
+    fusedActivation: { opType: "relu", params: [] },
+  } as const;
+  const written = (properties: string) => {
+    const source = SOURCE.replace('"ttnn.relu"(%arg0) {', `"ttnn.matmul"(%arg0, %arg0) ${properties}{`)
+      .replace(
+        ": (tensor<64x64xbf16, #ttnn_layout>) -> ",
+        ": (tensor<64x64xbf16, #ttnn_layout>, tensor<64x64xbf16, #ttnn_layout>) -> ",
+      );
+    const binding = read(source);
+    return rewriteModule(
+      binding,
+      planFor(binding, (plan) => ({
+        ...plan,
+        decisions: plan.decisions.map((decision) =>
+          decision.op === 0 ? { ...decision, config: { kind: "matmul", programConfig } } : decision
+        ),
+      })),
+      chip,
+    ).match(/fused_activation|activation = "relu"/g);
+  };
+  assertEquals(written(""), ["fused_activation"]);
+  assertEquals(written('<{activation = "relu"}> '), ['activation = "relu"']);
+});
+
 Deno.test("rewriteModule() moves whole statements when the plan has a schedule", () => {
   const source = SOURCE.replace('"ttnn.exp"(%0)', '"ttnn.exp"(%arg0)')
     .replace(/\n.*"ttnn.deallocate"\(%arg0\).*/, "");

@@ -159,6 +159,7 @@ Deno.test("readOp() implies what operands say, and what is given wins", () => {
   assertEquals(conv.attributes.get("groups"), { kind: "integer", value: 2n, type: "si32" });
   assertEquals(words("sum", ["64x128"]).results[0]?.shape, [64, 1]);
   assertEquals(words("sum", ["64x128"], ["dim_arg=0", "keep_dim=false"]).results[0]?.shape, [128]);
+  assertEquals(words("matmul", ["32x64", "16x64"], ["transpose_b=true"]).results[0]?.shape, [32, 16]);
   assertEquals(words("embedding", ["1x128", "32000x2048"]).results[0], {
     shape: [1, 128, 2048],
     dataType: "bf16",

@@ -7,6 +7,7 @@ import { chipDescription, type Device } from "../devices/device.ts";
 import { FULL_RUN } from "../../lib/programs/run_assumptions.ts";
 import type { KernelCost } from "./kernel.ts";
 import { priceOp } from "./price_program.ts";
+import { MEASURED_PROGRAM_RULES } from "../../lib/programs/program_rules.ts";
 
 /**
  * Time of an op that stands in no graph, for measured rows: the programs of its class, priced.
@@ -26,13 +27,7 @@ export function loneChip(device: Device): LaunchContext {
     chip,
     usableL1Bytes: usableL1Bytes(chip, 1, 0),
     mesh: [],
-    ruleSet: {
-      normBlock: "fixed",
-      binaryStrides: true,
-      vectorProducts: false,
-      fillsPadding: false,
-      argmaxHalvesRows: true,
-    },
+    ruleSet: MEASURED_PROGRAM_RULES,
     assumed: FULL_RUN,
   };
 }

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
-import { congestionModelOf } from "./congestion.ts";
+import { congestionModelOf, withCongestion } from "./congestion.ts";
 import { chipDescription, withConstants } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { createCostModel } from "../cost/runtime.ts";
@@ -52,6 +52,18 @@ Deno.test("refine() says NOC where one column of readers shares its links", () =
   assert(after.microseconds > before.microseconds);
   assertEquals(after.bound, "NOC");
   assertEquals(after.dominant, "read");
+});
+
+Deno.test("withCongestion() says what the network adds to an estimate, and nothing where it adds nothing", () => {
+  const { device, layouts, cost, dram, block } = setup("n150");
+  const congestion = congestionModelOf(device, layouts);
+  const refined = withCongestion(cost, device, layouts);
+  for (const [to, adds] of [[block(8, 1), true], [block(8, 8), false]] as const) {
+    const alone = cost.getReshardRuntime(tensor, dram, to);
+    const extra = refined.congestionMicroseconds?.(alone, tensor, dram, to);
+    assertEquals(extra, congestion.refine(alone, tensor, dram, to).microseconds - alone.microseconds);
+    assertEquals((extra ?? 0) > 0, adds);
+  }
 });
 
 Deno.test("refine() leaves shards alone that are tilized or untilized where they lie: they cross no link", () => {

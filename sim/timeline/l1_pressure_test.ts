@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { l1Pressure } from "./l1_pressure.ts";
+import { simulateL1Schedule } from "../../lib/memory/l1_timeline.ts";
+import { l1OfSteps, l1Pressure } from "./l1_pressure.ts";
 
 const region = { base: 0, top: 1000 };
 
@@ -39,4 +40,21 @@ Deno.test("l1Pressure() agrees with a map of every byte", () => {
 
 Deno.test("l1Pressure() of no region is nothing", () => {
   assertEquals(l1Pressure([{ start: 0, end: 9 }], { base: 5, top: 5 }).freeSegments, 0);
+});
+
+Deno.test("l1OfSteps() counts as before what was there: neither results nor intermediates of the step", () => {
+  const l1 = { base: 0, top: 4096, budget: 4096, alignment: 32 };
+  const timeline = simulateL1Schedule({
+    tensors: 2,
+    steps: [{
+      reads: [0],
+      defines: [{ tensor: 1, l1Bytes: 256, aliasOf: undefined }],
+      scratchBytes: [128],
+      circularBufferBytes: 64,
+    }],
+    liveIn: [{ tensor: 0, l1Bytes: 512 }],
+    liveOut: [1],
+  }, l1);
+  const [step] = l1OfSteps(timeline, l1);
+  assertEquals([step?.beforeBytes, step?.tensorBytes, step?.circularBufferBytes], [512, 512 + 256 + 128, 64]);
 });

@@ -13,9 +13,16 @@ import {
   type RulesOf,
 } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse, refuseLayout, type RuleAnswer } from "../verdict.ts";
+import {
+  accept,
+  acceptView,
+  describeTensor,
+  isRefusal,
+  refuse,
+  refuseLayout,
+  type RuleAnswer,
+} from "../verdict.ts";
 import { operandAt } from "./program.ts";
-import { asView } from "./shape_change.ts";
 
 const MOVE = "tt-metal:reshard";
 const PAGE = "tt-metal:tilize-untilize";
@@ -72,7 +79,7 @@ function moveFault(
 /** A tensor that is where it should be keeps its buffer. */
 function placed(input: Tensor, output: Tensor, context: RuleContext): RuleAnswer {
   return keepsPlace(asProgramTensor(input), asProgramTensor(output))
-    ? asView(output, context)
+    ? acceptView(output, context)
     : accept({ outputs: [output] }, context);
 }
 

@@ -5,9 +5,8 @@ import { padSharesBuffer } from "../../programs/view.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor } from "../tensor.ts";
-import { accept, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
+import { accept, acceptView, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { operandAt } from "./program.ts";
-import { asView } from "./shape_change.ts";
 
 const SOURCE = "tt-metal:pad";
 
@@ -30,7 +29,7 @@ function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const output = placeOutput(query, context, { whenNull: input.layout, page: tiled ? "tile" : "row_major" });
   if (isRefusal(output)) return output;
   if (padSharesBuffer(query.op, asProgramTensor(input), asProgramTensor(output))) {
-    return asView(output, context);
+    return acceptView(output, context);
   }
   if (isSharded(output.layout) && (tiled || output.layout.memoryLayout !== "height_sharded")) {
     return refuseLayout(

@@ -4,9 +4,8 @@ import { repeatSharesBuffer } from "../../programs/view.ts";
 import { DRAM_INTERLEAVED, fullGridLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
-import { accept, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
+import { accept, acceptView, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { operandAt, sameShardGrid } from "./program.ts";
-import { asView } from "./shape_change.ts";
 import { rowMajorCopyBytes } from "./copy_bytes.ts";
 
 const REPEAT = "tt-mlir:op-model-tests repeat";
@@ -51,7 +50,7 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext, family: Re
   });
   if (isRefusal(output)) return output;
   if (repeatSharesBuffer(query.op, asProgramTensor(input), asProgramTensor(output))) {
-    return asView(output, context);
+    return acceptView(output, context);
   }
   if (!tiled) return accept({ outputs: [output] }, context);
   const rowsOf = ({ shape, layout }: Tensor) =>

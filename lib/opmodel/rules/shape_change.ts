@@ -9,9 +9,9 @@ import {
   type RuleContext,
   type RulesOf,
 } from "../rule.ts";
-import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
+import { asProgramTensor, reportedL1Bytes } from "../tensor.ts";
 import { volume } from "../../layout/extents.ts";
-import { accept, describeTensor, isRefusal, refuseConfig, type RuleAnswer } from "../verdict.ts";
+import { accept, acceptView, describeTensor, isRefusal, refuseConfig, type RuleAnswer } from "../verdict.ts";
 import { onHost } from "./memory_move.ts";
 import { isL1Sharded, operandAt } from "./program.ts";
 
@@ -33,7 +33,9 @@ function evaluateReshape(query: ConstraintQuery, context: RuleContext): RuleAnsw
   const page = input.layout.tile === undefined ? "row_major" : "tile";
   const output = placeOutput(query, context, { whenNull: input.layout, page });
   if (isRefusal(output)) return output;
-  if (reshapeSharesBuffer(asProgramTensor(input), asProgramTensor(output))) return asView(output, context);
+  if (reshapeSharesBuffer(asProgramTensor(input), asProgramTensor(output))) {
+    return acceptView(output, context);
+  }
   let intermediateL1Bytes = 0;
   for (const side of [input, output]) {
     if (isL1Sharded(side)) intermediateL1Bytes += reportedL1Bytes(side.shape, side.layout, context.chip);
@@ -56,13 +58,8 @@ function evaluatePermute(query: ConstraintQuery, context: RuleContext): RuleAnsw
   const output = placeOutput(query, context, { whenNull: input.layout, page });
   if (isRefusal(output)) return output;
   return permuteSharesBuffer(asProgramTensor(input), asProgramTensor(output), permutation)
-    ? asView(output, context)
+    ? acceptView(output, context)
     : accept({ outputs: [output] }, context);
-}
-
-/** Result of a view: no program, no buffer of its own. */
-export function asView(output: Tensor, context: RuleContext): RuleAnswer {
-  return accept({ outputs: [output], aliasedOperand: 0 }, context);
 }
 
 /** The rules of shape changes. */
