@@ -76,7 +76,7 @@ export function readTtnnLayout(
   const said = readLayoutAttribute(module, span, type)?.layout;
   const layout = said === undefined ? undefined : inOnePiece(said, type);
   if (layout === undefined || workerGrid === undefined) return layout;
-  return placeShards(spreadPages(layout, workerGrid), workerGrid);
+  return placeShards(spreadPages(layout, type, workerGrid), workerGrid);
 }
 
 /**
@@ -92,12 +92,14 @@ function inOnePiece(layout: TtnnLayout, { shape }: TensorType): TtnnLayout {
 
 /**
  * Pages of a tensor that is interleaved in L1 lie on all worker cores. A text may say so as for DRAM, with a grid of one
- * and the whole tensor in the memref (tt-mlir: lit tests of spill management), or spell out what one core has.
+ * and the whole tensor in the memref (tt-mlir: lit tests of spill management), or spell out what one core has, of the chip
+ * that it was compiled for.
  */
-function spreadPages(layout: TtnnLayout, { rows, columns }: WorkerGrid): TtnnLayout {
-  const isWhole = layout.gridShape.every((extent) => extent === 1) && rows * columns > 1;
-  if (layout.bufferType !== "l1" || layout.memoryLayout !== "interleaved" || !isWhole) return layout;
-  const pages = layout.shardShape.reduce((product, extent) => product * extent, 1);
+function spreadPages(layout: TtnnLayout, { shape }: TensorType, { rows, columns }: WorkerGrid): TtnnLayout {
+  const isSpread = layout.gridShape.length === 2 && layout.gridShape[0] === rows &&
+    layout.gridShape[1] === columns;
+  if (layout.bufferType !== "l1" || layout.memoryLayout !== "interleaved" || isSpread) return layout;
+  const pages = physicalUnits(shape, layout.tile).reduce((product, extent) => product * extent, 1);
   return { ...layout, gridShape: [rows, columns], shardShape: [1, Math.ceil(pages / (rows * columns))] };
 }
 

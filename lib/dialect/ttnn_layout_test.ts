@@ -12,7 +12,7 @@ import { ttnnLayoutText } from "./ttnn_layout_text.ts";
 const WORKER_GRID = { rows: 8, columns: 8 };
 const SHAPE = [1, 1, 25088, 256];
 
-Deno.test("a tensor interleaved in L1 lies on all worker cores, whether its text has a grid of one or of them", () => {
+Deno.test("a tensor interleaved in L1 lies on all worker cores, whether its text has a grid of one, of them or of another chip", () => {
   const read = (grid: string, memref: string) => {
     const layout = `#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <${grid}>, ` +
       `memref<${memref}x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <interleaved>>`;
@@ -30,6 +30,7 @@ Deno.test("a tensor interleaved in L1 lies on all worker cores, whether its text
   }, WORKER_GRID);
   assertEquals(read("1x1", "128x16"), made);
   assertEquals(read("8x8", "1x32"), made);
+  assertEquals(read("10x13", "1x16"), made);
 });
 
 Deno.test("interleaved DRAM holds the whole tensor, whatever grid an old text left in its layout", () => {

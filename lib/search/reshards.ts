@@ -95,8 +95,9 @@ export class Reshards {
     if (source.dataType !== target.dataType) return false;
     // What comes from the host or goes there is in interleaved DRAM on the device (conversion_chain.ts).
     if (isOnHost(source) !== isOnHost(target) && !isInDram(isOnHost(source) ? target : source)) return false;
-    return opModel.queryOpConstraints(this.#signature(tensor), [from], to, undefined).status ===
-      "valid";
+    const answer = opModel.queryOpConstraints(this.#signature(tensor), [from], to, undefined);
+    // What the input wrote for another chip, interleaved over other cores, no move makes.
+    return answer.status === "valid" && answer.outputLayouts[0] === to;
   }
 
   #signature(tensor: TensorShape): OpSignature {

@@ -83,9 +83,9 @@ const HELPS = 5;
 
 /** What the explored layouts allow a function, as far as L1 goes and beyond. */
 interface FreeOptimum {
-  /** The best assignment with L1 enough. */
-  readonly plan: FunctionPlan;
-  /** Its µs. */
+  /** The best assignment with L1 enough; `undefined` where the op model confirms none. */
+  readonly plan: FunctionPlan | undefined;
+  /** Its µs; `Infinity` without one. */
   readonly freeUs: number;
   /** µs that no plan undercuts in the L1 that there is. */
   readonly boundUs: number;
@@ -106,12 +106,13 @@ function freeOptimum(
   const boundIn = (l1: L1Region) => withWaits(boundFunction(evaluator, roles, l1, "hinted"));
   const free = boundIn(withMore(region, Number.MAX_SAFE_INTEGER - region.top));
   const program = LayoutProgram.fromAssignment(evaluator, free.assignment);
+  const isPossible = Number.isFinite(free.microseconds);
   return {
-    plan: withLiveActivationsKept(evaluator, program.toPlan()),
+    plan: isPossible ? withLiveActivationsKept(evaluator, program.toPlan()) : undefined,
     freeUs: free.microseconds,
     boundUs: boundIn(region).microseconds,
     boundWith: (more) => boundIn(withMore(region, more)).microseconds,
-    forcedCopies: copiesByRule(evaluator, program, region.budget),
+    forcedCopies: isPossible ? copiesByRule(evaluator, program, region.budget) : [],
   };
 }
 

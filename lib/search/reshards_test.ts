@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
+import { dramInterleavedTiled, GraphBuilder } from "../../testing/graph_builder.ts";
+import { makeLayout } from "../layout/make_layout.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
+import { realModels } from "../propagation/testing/real_models.ts";
+import { OpEvaluator } from "./op_evaluator.ts";
+
+Deno.test("a tensor gets only into layouts that the move really makes", () => {
+  const tensor = { shape: [1024, 1024], dataType: "bf16" } as const;
+  const { opModel, cost } = realModels();
+  const evaluator = new OpEvaluator(new GraphBuilder().build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
+  const { layouts } = opModel;
+  const dram = layouts.intern(dramInterleavedTiled(tensor));
+  const [own, other] = [TEST_WORMHOLE.workerGrid, { rows: 10, columns: 13 }].map((grid) =>
+    layouts.intern(makeLayout({ ...tensor, bufferType: "l1", memoryLayout: "interleaved" }, grid))
+  );
+  assert(own !== undefined && other !== undefined && own !== other);
+  assertEquals(evaluator.reshardFootprint(tensor, dram, other).refusal?.rule, "result/other-layouts");
+  assertEquals(evaluator.reshard(tensor, dram, other), undefined);
+  assertEquals(evaluator.reshard(tensor, own, other), undefined);
+  assert(evaluator.reshardMicroseconds(tensor, dram, own) > 0);
+});
