@@ -95,8 +95,9 @@ export class Reshards {
     if (source.dataType !== target.dataType) return false;
     // What comes from the host or goes there is in interleaved DRAM on the device (conversion_chain.ts).
     if (isOnHost(source) !== isOnHost(target) && !isInDram(isOnHost(source) ? target : source)) return false;
-    return opModel.queryOpConstraints(this.#signature(tensor), [from], to, undefined).status ===
-      "valid";
+    const answer = opModel.queryOpConstraints(this.#signature(tensor), [from], to, undefined);
+    // Interleaved over the cores of another chip, as the input may have it, is what no move makes.
+    return answer.status === "valid" && answer.outputLayouts[0] === to;
   }
 
   #signature(tensor: TensorShape): OpSignature {
