@@ -11,6 +11,7 @@ export * from "../lib/policy/policy.ts";
 export { DEFAULT_POLICY_OPTIONS, type PolicyOptions, readPolicyOptions } from "../lib/policy/options.ts";
 export type { OptionInput, PolicyOption } from "../lib/policy/policy_option.ts";
 export type { ChainOptions } from "../lib/chains/chain_options.ts";
+export type { Rival } from "../lib/chains/rival.ts";
 export type { CandidateLimits } from "../lib/search/layout_catalog.ts";
 export * from "../lib/propagation/decision_trace.ts";
 export { type LayoutScore, SCORE_NAMES, type ScoreName } from "../lib/propagation/layout_score.ts";

@@ -3,10 +3,7 @@ import { usableL1Bytes } from "../lib/device/chip_description.ts";
 import type { TtnnProfile } from "../lib/dialect/ttnn_profile.ts";
 import type { Graph } from "../lib/graph/graph.ts";
 import { NO_OVERRIDES } from "../lib/overrides/overrides.ts";
-import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
-import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
-import { refreshPreparedWeights } from "../lib/passes/prepare_convolution_weights.ts";
-import { runPasses } from "../lib/passes/run_passes.ts";
+import { parseModule } from "../lib/ir/mod.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import { verifyPlan } from "../lib/plan/verify_plan.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
@@ -82,10 +79,7 @@ export function optimizeModule(
   const queriesBefore = opModel.statistics.queries;
   const plan = decidePlan(decided, policy, options, lent);
   const opModelQueries = opModel.statistics.queries - queriesBefore;
-  const written = withPreparedWeights(
-    parseModule(rewriteModule(binding, plan, chip, profile), workbench.module.fileName),
-    decided,
-  );
+  const written = parseModule(rewriteModule(binding, plan, chip, profile), workbench.module.fileName);
   // Before anything else is made: graph and model of the written text are for this alone.
   const memory = checkMemory(workbenchOf(written, workbench, options), options.tensorL1UsageCap);
   const limits = { tensorL1UsageCap: options.tensorL1UsageCap };
@@ -139,13 +133,6 @@ export function carryOutFormats(
     functions,
   };
   return workbenchFor(rewriteModule(binding, plan, chip, profile), module.fileName, workbench, options);
-}
-
-/** Ops that prepare weights follow what was decided for their convolution. */
-function withPreparedWeights(written: ModuleText, { chip }: Workbench): ModuleText {
-  if (!written.text.includes("ttnn.prepare_conv")) return written;
-  const { text } = runPasses(written, chip, DEFAULT_PASS_OPTIONS, { passes: [refreshPreparedWeights] });
-  return text === written.text ? written : parseModule(text, written.fileName);
 }
 
 /**

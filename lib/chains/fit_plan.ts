@@ -7,11 +7,14 @@ import type { L1Failure, L1FailureKind } from "../memory/l1_timeline.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import type { ChainContext } from "./chain_context.ts";
 import { emitPlan, type PlanRequest } from "./emit_plan.ts";
+import { isHopeless, type Rival } from "./rival.ts";
 
 /** Chains and single moves of one function, to be made a plan that fits. */
 export interface FitRequest extends Omit<PlanRequest, "noDirectReads"> {
   /** Configs of ops that are moved on their own, outside of chains; those that do not fit are taken out. */
   readonly singles: Map<OpId, OpConfig>;
+  /** What the plan has to undercut, if anything. */
+  readonly rival?: Rival | undefined;
 }
 
 /** A plan, and what had to be given up for it. */
@@ -33,8 +36,10 @@ const FAILURE_WORDS: Readonly<Record<L1FailureKind, string>> = {
  * wait in L1 to DRAM, largest first, and gives up chains where nothing waits. Chains see only their own memory when they
  * are solved (tt-mlir:optimizer-document §3.3.9, weakness 4), so this is where the whole function's L1 is looked at. Chains and
  * single moves are changed in place; every demotion is a reason at its op.
+ *
+ * @returns `undefined` where the plan takes as long as a rival and does not fit yet
  */
-export function fitPlan(request: FitRequest): FittedPlan {
+export function fitPlan(request: FitRequest): FittedPlan | undefined {
   const { context } = request;
   const noDirectReads = new Set<OpId>();
   let demotions = 0;
@@ -47,6 +52,7 @@ export function fitPlan(request: FitRequest): FittedPlan {
       demotions += fixed.length;
       continue;
     }
+    if (isHopeless(context, emitted.plan, request.rival)) return undefined;
     const simulated = simulateMemory(context.fn, emitted.plan, context.opModel, {
       cap: context.options.tensorL1UsageCap,
       constEvalL1Bytes: context.constEvalL1Bytes,

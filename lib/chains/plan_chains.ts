@@ -13,26 +13,37 @@ import type { L1ChainConfig } from "./l1_chain_config.ts";
 import { l1InterleavedFallback } from "./l1_interleaved_fallback.ts";
 import { MergeState } from "./merge_state.ts";
 import type { ReasonLog } from "./reason_log.ts";
+import type { Rival } from "./rival.ts";
 import { applyL1ReservationsForForkOps, applyL1ReservationsForReshapes } from "./output_reservations.ts";
 
 /** Receives the text of `--trace-solver`, one phase of a shard solver at a time. */
 export type TraceSolver = ((text: string) => void) | undefined;
 
-/** Plans of DFSharding 1.0, which DFSharding 2.0 compares with its own. */
-const UNMERGED: WeakMap<ChainContext, FunctionPlan> = new WeakMap();
-
-/** DFSharding 1.0: chains in L1, concats and everything between the chains through DRAM. */
-export function planDfSharding(context: ChainContext, trace: TraceSolver): FunctionPlan {
-  // Who traces the solver wants to see it solve.
-  const known = trace === undefined ? UNMERGED.get(context) : undefined;
-  if (known !== undefined) return known;
-  const plan = solveUnmerged(context, trace);
-  UNMERGED.set(context, plan);
-  return plan;
+/** A plan of DFSharding 1.0, or that it was given up for a rival. */
+interface Unmerged {
+  readonly plan: FunctionPlan | undefined;
+  readonly rival: Rival | undefined;
 }
 
-function solveUnmerged(context: ChainContext, trace: TraceSolver): FunctionPlan {
-  return planDecided(context, decideDfSharding(context, trace));
+/** What DFSharding 2.0 compares with its own. */
+const UNMERGED: WeakMap<ChainContext, Unmerged> = new WeakMap();
+
+/**
+ * DFSharding 1.0: chains in L1, concats and everything between the chains through DRAM.
+ *
+ * @returns `undefined` where it is given up for a rival
+ */
+export function planDfSharding(
+  context: ChainContext,
+  trace: TraceSolver,
+  rival?: Rival,
+): FunctionPlan | undefined {
+  // Who traces the solver wants to see it solve.
+  const known = trace === undefined ? UNMERGED.get(context) : undefined;
+  if (known !== undefined && known.rival === rival) return known.plan;
+  const plan = planDecided(context, decideDfSharding(context, trace), rival);
+  UNMERGED.set(context, { plan, rival });
+  return plan;
 }
 
 /** The chains of DFSharding 1.0, solved and not yet made to fit. */
@@ -60,13 +71,23 @@ export function decideDfSharding2(context: ChainContext, trace?: TraceSolver): M
   return state;
 }
 
-/** DFSharding 2.0; where merged chains are predicted to be slower, the unmerged ones. */
-export function planDfSharding2(context: ChainContext, cost: CostModel, trace: TraceSolver): FunctionPlan {
+/**
+ * DFSharding 2.0; where merged chains are predicted to be slower, the unmerged ones.
+ *
+ * @returns `undefined` where both are given up for a rival
+ */
+export function planDfSharding2(
+  context: ChainContext,
+  cost: CostModel,
+  trace: TraceSolver,
+  rival?: Rival,
+): FunctionPlan | undefined {
   const { fn, opModel, conventions } = context;
   const state = decideDfSharding2(context, trace);
-  const merged = planDecided(context, { ...state.decided, chains: state.chains });
+  const merged = planDecided(context, { ...state.decided, chains: state.chains }, rival);
   if (!conventions.comparesWithUnmerged) return merged;
-  const plain = planDfSharding(context, trace);
+  const plain = planDfSharding(context, trace, rival);
+  if (merged === undefined || plain === undefined) return merged ?? plain;
   const price = (plan: FunctionPlan): number => planMicroseconds(fn, plan, opModel, cost);
   if (price(plain) >= price(merged)) return merged;
   return withReason(
@@ -77,11 +98,18 @@ export function planDfSharding2(context: ChainContext, cost: CostModel, trace: T
   );
 }
 
-/** The plan of decided chains, made to fit. */
-function planDecided(context: ChainContext, { chains, order, reasons }: DecidedChains): FunctionPlan {
-  const request = { context, order, chains, singles: dispatchedLayouts(context, chains, reasons), reasons };
+/** The plan of decided chains, made to fit; `undefined` where it is given up for a rival. */
+function planDecided(
+  context: ChainContext,
+  { chains, order, reasons }: DecidedChains,
+  rival: Rival | undefined,
+): FunctionPlan | undefined {
+  const singles = dispatchedLayouts(context, chains, reasons);
+  const request = { context, order, chains, singles, reasons, rival };
   const unsolved = chains.filter(({ state }) => state === "Failed").length;
-  let { plan, demotions } = fitPlan(request);
+  const fitted = fitPlan(request);
+  if (fitted === undefined) return undefined;
+  let { plan, demotions } = fitted;
   if (context.options.l1InterleavedFallback) {
     for (const [op, config] of l1InterleavedFallback(context, plan)) {
       request.singles.set(op, config);
@@ -91,6 +119,7 @@ function planDecided(context: ChainContext, { chains, order, reasons }: DecidedC
       );
     }
     const refitted = fitPlan(request);
+    if (refitted === undefined) return undefined;
     plan = refitted.plan;
     demotions += refitted.demotions;
   }

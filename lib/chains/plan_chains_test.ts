@@ -5,11 +5,12 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { CostModel, RuntimeEstimate } from "../cost/cost_model.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
+import { planMicroseconds } from "../cost/plan_runtime.ts";
 import type { LayoutTable } from "../layout/layout_table.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { ToyCostModel } from "../propagation/testing/toy_models.ts";
 import { ChainContext } from "./chain_context.ts";
-import { planDfSharding2 } from "./plan_chains.ts";
+import { planDfSharding, planDfSharding2 } from "./plan_chains.ts";
 import { decide, reasonsOf } from "./testing/decide.ts";
 import { solvedChains } from "./testing/merge_state.ts";
 import type { ValueId } from "../graph/graph.ts";
@@ -67,7 +68,7 @@ Deno.test("the solver of df-sharding-2 counts what an op reads; that of df-shard
   assertStringIncludes(reasonsOf(decide("df-sharding", make), 0), "chain 0 is given up");
   const context = solvedChains(make).context;
   const plan = planDfSharding2(context, new ShardsAreFree(context.layouts), undefined);
-  assertStringIncludes(plan.decisions[0]?.reasons.join("; ") ?? "", failed);
+  assertStringIncludes(plan?.decisions[0]?.reasons.join("; ") ?? "", failed);
 });
 
 /** A cost model to which reading shards is free, or dear. */
@@ -104,12 +105,28 @@ Deno.test("df-sharding-2 keeps chains unmerged where merged they are predicted t
     const context = new ChainContext(fn, opModel, options, 0);
     return planDfSharding2(context, new ShardsAreFree(opModel.layouts, price), undefined);
   };
-  const keptIn = (price: number): number | undefined => planWith(price).counters?.["outputs kept in L1"];
+  const keptIn = (price: number): number | undefined => planWith(price)?.counters?.["outputs kept in L1"];
   assertEquals([keptIn(0), keptIn(10)], [2, 0]);
   assertStringIncludes(
-    planWith(10).decisions[0]?.reasons.join("; ") ?? "",
+    planWith(10)?.decisions[0]?.reasons.join("; ") ?? "",
     "df-sharding-2 keeps the chains unmerged: merged they are slower",
   );
+});
+
+Deno.test("chains that take longer than a rival are given up before they are made to fit", () => {
+  const { fn, opModel, options } = solvedChains((builder) => {
+    builder.return(builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE));
+  }).context;
+  const context = new ChainContext(fn, opModel, options, 0);
+  const cost = new ShardsAreFree(opModel.layouts);
+  const plan = planDfSharding2(context, cost, undefined);
+  const us = plan === undefined ? 0 : planMicroseconds(fn, plan, opModel, cost);
+  const besides = (microseconds: number) => {
+    const rival = { microseconds, cost };
+    return [planDfSharding(context, undefined, rival), planDfSharding2(context, cost, undefined, rival)];
+  };
+  assertEquals(besides(us), [undefined, undefined]);
+  assertEquals(besides(us + 0.1).map((each) => each !== undefined), [true, true]);
 });
 
 Deno.test("df-sharding fails the chains of concats, and only those", () => {

@@ -2,6 +2,7 @@
 import { CONV2D_SLOT, CONV3D_SLOT } from "./convolution.ts";
 import type { CostClass } from "./cost_class.ts";
 import { anyNumber, defineOps, type OpDefinition, operand, type OpFacts } from "./definition.ts";
+import { PREPARING_OPS } from "./preparing_ops.ts";
 import { likeOperand } from "./shape_inference.ts";
 
 /** Families of the host. */
@@ -37,11 +38,7 @@ export const HOST: readonly OpDefinition<HostFamily>[] = [
   ...fixed("from_device to_tensor_spec", "host_transfer", MOVE),
   ...fixed("to_dtype load_tensor dump_tensor write_tensor", "host_transfer"),
   ...fixed("distribute_tensor aggregate_tensor mesh_shard", "host_transfer"),
-  ...fixed(
-    "prepare_conv2d_weights prepare_conv2d_bias prepare_conv_transpose2d_weights prepare_conv_transpose2d_bias",
-    "host_transfer",
-    { config: { ...CONV2D_SLOT, searched: false } },
-  ),
+  ...fixed(PREPARING_OPS.join(" "), "host_transfer", { config: { ...CONV2D_SLOT, searched: false } }),
   ...fixed("prepare_conv3d_weights", "host_transfer", { config: { ...CONV3D_SLOT, searched: false } }),
   // Ops of other dialects that stand between TTNN ops.
   ...fixed("ttcore.load_cached func.call ttcore.optimization_barrier", "view"),

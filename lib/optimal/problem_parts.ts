@@ -284,9 +284,9 @@ export class ProblemParts {
       return earlier;
     }
     const { work } = this.#space.evaluator;
-    work.charge("changedOp", 1);
     const key = this.#factorKey(op, table, feeds);
     const own = this.known.factor(key, () => {
+      work.charge("changedOp", 1);
       const { axes, table: costs, work: pairs } = opFactor(
         table,
         feeds.map(({ costs }) => costs),

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerValue } from "../dialect/attribute_values.ts";
-import { memoryConfigOf, memoryConfigText } from "../dialect/memory_config.ts";
-import { attributes, type AttributeTexts, stringText } from "../dialect/printed_attributes.ts";
+import { convolutionInputTexts, supportedDataTypeText } from "../dialect/prepared_weights.ts";
+import { stringText } from "../dialect/printed_attributes.ts";
 import type { DataType } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { DEFAULT_TILE, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { BodyOp } from "./body/body_op.ts";
 import type { BodyValue, TensorValue } from "./body/body_value.ts";
 import type { FunctionBody } from "./body/function_body.ts";
-import { constantBelow, InvariantValues, raiseConstant } from "./invariant_values.ts";
+import { InvariantValues, raiseConstant } from "./invariant_values.ts";
+import { isPreparingOp } from "../ops/preparing_ops.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 import { OpEmitter } from "./op_emitter.ts";
 
@@ -55,14 +56,6 @@ const PREPARATIONS: ReadonlyMap<string, Preparation> = new Map([
   }],
 ]);
 
-/** Ops that prepare something for a convolution. */
-const PREPARING: ReadonlySet<string> = new Set(
-  PREPARATIONS.values().flatMap(({ weights, bias }) => [`ttnn.${weights}`, `ttnn.${bias}`]),
-);
-
-/** Attributes of them that a plan decides, with the input that the convolution then reads. */
-const DECIDED: readonly string[] = ["conv2d_config", "conv2d_slice_config"];
-
 /**
  * Weights and biases of convolutions are brought into the form the kernel reads before const-eval, so that it happens
  * once, at load, where they are parameters; what an inference brings along is prepared in each.
@@ -88,37 +81,6 @@ export const prepareConvolutionWeights: GraphPass = {
     }
   },
 };
-
-/** Lets the ops that prepare weights say what a plan decided for their convolution. */
-export const refreshPreparedWeights: GraphPass = {
-  name: "refresh-prepared-weights",
-  option: undefined,
-  upstream: "level-1",
-  run: (context) => {
-    for (const body of context.functions.filter(isForward)) {
-      for (const op of body.ops()) {
-        if (!PREPARATIONS.has(op.name)) continue;
-        for (const operand of op.operands.slice(1)) {
-          const preparation = constantBelow(operand, context)?.producer;
-          if (preparation !== undefined && isPreparation(preparation)) refresh(preparation, op);
-        }
-      }
-    }
-  },
-};
-
-function refresh(preparation: BodyOp, convolution: BodyOp): void {
-  const layout = convolution.operandType(0)?.layout;
-  if (layout === undefined) return;
-  const wanted = new Map(inputTexts(layout));
-  for (const key of DECIDED) {
-    const text = convolution.properties.get(key);
-    if (text !== undefined) wanted.set(key, text);
-  }
-  for (const [key, text] of wanted) {
-    if (preparation.properties.get(key) !== text) preparation.setProperty(key, text);
-  }
-}
 
 function prepare(
   op: BodyOp,
@@ -178,12 +140,8 @@ function setWeightsDtype(op: BodyOp, format: DataType): void {
   );
 }
 
-function isPreparation({ name }: BodyOp): boolean {
-  return PREPARING.has(name);
-}
-
 function isPrepared({ producer }: BodyValue): boolean {
-  return producer !== undefined && isPreparation(producer);
+  return producer !== undefined && isPreparingOp(producer.name);
 }
 
 /** Upstream prepares biases on the host, in the format of the weights. */
@@ -201,19 +159,7 @@ function preparationTexts(
   const own = shared.map((key) => [key, op.properties.get(key)] as const);
   return Object.fromEntries([
     ...own,
-    ...inputTexts(input),
-    ["output_dtype", dataTypeText(output)],
+    ...convolutionInputTexts(input),
+    ["output_dtype", supportedDataTypeText(output)],
   ]);
-}
-
-function inputTexts(layout: TtnnLayout): AttributeTexts {
-  return attributes({
-    input_dtype: dataTypeText(layout),
-    input_memory_config: memoryConfigText(memoryConfigOf(layout)),
-    input_tensor_layout: `#ttnn.layout<${layout.tile === undefined ? "row_major" : "tile"}>`,
-  });
-}
-
-function dataTypeText({ dataType }: TtnnLayout): string {
-  return `#ttcore.supportedDataTypes<${dataType}>`;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ChainContext } from "../chains/chain_context.ts";
+import type { Rival } from "../chains/rival.ts";
 import { isDecided } from "../graph/function_role.ts";
 import { dispatchOpsOf } from "../graph/dispatch.ts";
 import { type GraphFunction, valueAt } from "../graph/graph.ts";
@@ -16,7 +17,7 @@ import { withDispatchedResults } from "./dispatched_plans.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { FinishedProgram } from "./pass_pipeline.ts";
-import type { PolicyContext } from "./policy.ts";
+import type { KnownPlans, PolicyContext } from "./policy.ts";
 import { traceOf } from "./trace_of.ts";
 
 /** Builds a plan by deciding every function that runs on the device and keeping the others. */
@@ -38,11 +39,16 @@ function planFunctions(
 /** The last context of each function: policies of chains that are compared on one graph share what it enumerates. */
 const CHAIN_CONTEXTS: WeakMap<GraphFunction, ChainContext> = new WeakMap();
 
-/** The plan of a policy of chains. */
+/**
+ * The plan of a policy of chains.
+ *
+ * @param plan `undefined` where it is given up for the rival
+ */
 export function planByChains(
   context: PolicyContext,
   policy: string,
-  plan: (chains: ChainContext) => FunctionPlan,
+  plan: (chains: ChainContext, rival: Rival | undefined) => FunctionPlan | undefined,
+  rivals?: KnownPlans,
 ): Plan {
   const { graph, opModel, options } = context;
   return planFunctions(context, policy, (fn) => {
@@ -51,7 +57,9 @@ export function planByChains(
       chains = new ChainContext(fn, opModel, options, graph.constEvalL1Bytes, dispatchOpsOf(graph, fn));
       CHAIN_CONTEXTS.set(fn, chains);
     }
-    const decided = plan(chains);
+    const rival = rivals?.get(fn);
+    const decided = plan(chains, rival) ?? rival?.plan;
+    if (decided === undefined) throw new Error(`Policy ${policy} made no plan of @${fn.name}`);
     requireObeyed(chains, decided);
     return decided;
   });

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Rival } from "../chains/rival.ts";
 import type { CostModel } from "../cost/cost_model.ts";
 import type { Graph, GraphFunction, OpId } from "../graph/graph.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
@@ -8,6 +9,15 @@ import type { DecisionTrace } from "../propagation/decision_trace.ts";
 import type { SolveBinaryProgram } from "../solver/binary_program.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { PolicyOption } from "./policy_option.ts";
+
+/** A plan that fits. */
+export interface KnownPlan extends Rival {
+  /** Of one function. */
+  readonly plan: FunctionPlan;
+}
+
+/** The best plans known of some functions. */
+export type KnownPlans = ReadonlyMap<GraphFunction, KnownPlan>;
 
 /** What every policy is given. */
 export interface PolicyContext {
@@ -58,7 +68,8 @@ export interface Policy {
   /**
    * Decides every function that runs on the device ({@linkcode isDecided}). The same context gives the same plan.
    *
+   * @param rivals what policies of chains give in to where theirs take longer before they are made to fit
    * @throws {DiagnosticError} when an override leaves an op without a legal layout
    */
-  decide(context: PolicyContext): Plan;
+  decide(context: PolicyContext, rivals?: KnownPlans): Plan;
 }

@@ -2,8 +2,8 @@
 
 /**
  * Functions up to this size are searched thoroughly. In longer ones an assignment that is dearer before its spills than
- * the best plan is after them is dropped, because spills hardly ever make a plan cheaper; and the search ends
- * {@linkcode CLOSE} to the bound.
+ * the best plan is after them is dropped, because spills hardly ever make a plan cheaper, and so are chains before they are
+ * made to fit; and the search ends {@linkcode CLOSE} to the bound.
  */
 export const THOROUGH_OPS = 400;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshOf } from "../dialect/ttnn_layout.ts";
 import type { FunctionBinding } from "../graph/binding.ts";
-import { type OpId, type Place, valueAt, type ValueId } from "../graph/graph.ts";
+import { roleOf } from "../graph/function_role.ts";
+import { type OpId, type Place, valueAt, type ValueId, valueId } from "../graph/graph.ts";
 import {
   functionOf,
   type FunctionView,
@@ -25,6 +26,7 @@ import {
   type PlanStep,
 } from "../plan/steps.ts";
 import { conversionChain } from "../plan/conversion_chain.ts";
+import type { PreparedWeights } from "./prepared_weights.ts";
 import { propertyEdits } from "./property_edits.ts";
 import { presentKeys, type Spelling } from "./spelling.ts";
 import { StatementEdits } from "./statement_edits.ts";
@@ -41,8 +43,9 @@ export function rewriteFunction(
   plan: FunctionPlan,
   spelling: Spelling,
   workerGrid: WorkerGrid,
+  prepared: PreparedWeights,
 ): readonly Patch[] {
-  return new FunctionRewrite(module, binding, plan, spelling, workerGrid).patches();
+  return new FunctionRewrite(module, binding, plan, spelling, workerGrid, prepared).patches();
 }
 
 class FunctionRewrite {
@@ -51,6 +54,7 @@ class FunctionRewrite {
   readonly #plan: FunctionPlan;
   readonly #spelling: Spelling;
   readonly #workerGrid: WorkerGrid;
+  readonly #prepared: PreparedWeights;
   readonly #execution: PlannedExecution;
   readonly #edits: StatementEdits;
   /** SSA name per instance. */
@@ -63,12 +67,14 @@ class FunctionRewrite {
     plan: FunctionPlan,
     spelling: Spelling,
     workerGrid: WorkerGrid,
+    prepared: PreparedWeights,
   ) {
     this.#module = module;
     this.#binding = binding;
     this.#plan = plan;
     this.#spelling = spelling;
     this.#workerGrid = workerGrid;
+    this.#prepared = prepared;
     this.#edits = new StatementEdits(module);
     this.#execution = planExecution(binding.fn, plan);
     this.#names = this.#instanceNames();
@@ -80,6 +86,7 @@ class FunctionRewrite {
       if (step.kind === "op") this.#rewriteOp(step);
       else this.#insertConversion(step);
     }
+    this.#edits.add(this.#prepared.takePatches(this.#binding.ops));
     this.#rewriteReturn();
     this.#rewriteDeallocates();
     return this.#plan.schedule === undefined ? this.#edits.patches() : this.#scheduled(this.#plan.schedule);
@@ -172,6 +179,11 @@ class FunctionRewrite {
       }
     });
     this.#edits.add(propertyEdits(operation, properties));
+    const [input, ...others] = step.operands;
+    if (input === undefined || roleOf(fn.kind) !== "inference") return;
+    if (properties.length === 0 && !this.#isChanged(input)) return;
+    const own = others.flatMap((instance) => isValue(fn, instance) ? [valueId(fn, instance)] : []);
+    this.#prepared.follow(this.#binding, operation, this.#execution.layouts[input], own, properties);
   }
 
   #insertConversion(step: Extract<PlanStep, { kind: "conversion" }>): void {

@@ -6,6 +6,7 @@ import { applyPatches, type Patch } from "../ir/mod.ts";
 import type { Plan } from "../plan/plan.ts";
 import { LayoutAliases } from "./layout_aliases.ts";
 import { moduleSpelling } from "./module_spelling.ts";
+import { PreparedWeights } from "./prepared_weights.ts";
 import { rewriteFunction } from "./rewrite_function.ts";
 
 /**
@@ -42,6 +43,7 @@ export function rewriteModule(
   const { module } = binding;
   const aliases = new LayoutAliases(module);
   const spelling = moduleSpelling(module, aliases, chip, profile);
+  const prepared = new PreparedWeights(binding);
   const patches: Patch[] = [];
   for (const fn of binding.functions) {
     const functionPlan = plan.functions.find((candidate) => candidate.name === fn.fn.name);
@@ -49,7 +51,8 @@ export function rewriteModule(
       throw new RangeError(`Cannot rewrite @${fn.fn.name}: the plan does not have it`);
     }
     if (fn.returnOperation === undefined) continue;
-    patches.push(...rewriteFunction(module, fn, functionPlan, spelling, chip.workerGrid));
+    patches.push(...rewriteFunction(module, fn, functionPlan, spelling, chip.workerGrid, prepared));
   }
+  patches.push(...prepared.takePatches());
   return applyPatches(module.text, [...aliases.patches(), ...patches]);
 }

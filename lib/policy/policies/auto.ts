@@ -3,10 +3,11 @@ import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { DecisionTrace } from "../../propagation/decision_trace.ts";
 import { OVERRIDE_REFUSED } from "../../search/op_overrides.ts";
-import { cheapestFunctions, isInDoubt, leavesChainsOut } from "../cheapest_plan.ts";
+import { cheapestFunctions, isInDoubt, leavesChainsOut, rivalsIn } from "../cheapest_plan.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, SHARD_SOLVER_OPTIONS, TIME_BUDGET } from "../options.ts";
+import { PlanPrices } from "../plan_prices.ts";
 import { planWithinBudget } from "../plan_within_budget.ts";
-import type { Policy, PolicyContext } from "../policy.ts";
+import type { KnownPlans, Policy, PolicyContext } from "../policy.ts";
 import { policy as beamCost } from "./beam_cost.ts";
 import { policy as bfInterleaved } from "./bf_interleaved.ts";
 import { policy as dfSharding } from "./df_sharding.ts";
@@ -37,17 +38,19 @@ function auto(context: PolicyContext): Plan {
     policy.name,
     searchExactly,
   );
-  if (leavesChainsOut(context, byPasses)) {
+  const prices = new PlanPrices(context);
+  if (leavesChainsOut(context, prices, byPasses)) {
     for (const trace of traces) decisionTrace?.(trace);
     return byPasses;
   }
+  const rivals = rivalsIn(context, prices, byPasses);
   const chains = CHAINS.filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
-    .flatMap((chain) => carriedOut(chain, context));
+    .flatMap((chain) => carriedOut(chain, context, rivals));
   // The search takes plans for good that the check of finished ones has doubts about, and leaves out dearer ones without.
-  const others = isInDoubt(context, byPasses)
+  const others = isInDoubt(context, prices, byPasses)
     ? [beamCost.decide({ ...context, decisionTrace: undefined })]
     : [];
-  const { functions, origins } = cheapestFunctions(context, [byPasses, ...others, ...chains]);
+  const { functions, origins } = cheapestFunctions(context, prices, [byPasses, ...others, ...chains]);
   for (const trace of traces) {
     const index = graph.functions.findIndex(({ name }) => name === trace.function);
     if (origins[index] === 0) decisionTrace?.(trace);
@@ -56,9 +59,9 @@ function auto(context: PolicyContext): Plan {
 }
 
 /** The plan of a policy; none where it cannot carry out an override, which another one may. */
-function carriedOut(chain: Policy, context: PolicyContext): readonly Plan[] {
+function carriedOut(chain: Policy, context: PolicyContext, rivals: KnownPlans): readonly Plan[] {
   try {
-    return [chain.decide(context)];
+    return [chain.decide(context, rivals)];
   } catch (error) {
     if (
       error instanceof DiagnosticError && error.diagnostics.every(({ code }) => code === OVERRIDE_REFUSED)

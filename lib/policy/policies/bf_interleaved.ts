@@ -13,10 +13,11 @@ export const policy: Policy = {
   freedom: "confirmed",
   options: CHAIN_OPTIONS,
   compilerName: "BFInterleaved",
-  decide: (policyContext) =>
+  decide: (policyContext, rivals) =>
     planByChains(
       policyContext,
       policy.name,
-      (context) => fitPlan({ context, ...bfInterleavedChoices(context), chains: [] }).plan,
+      (context, rival) => fitPlan({ context, ...bfInterleavedChoices(context), chains: [], rival })?.plan,
+      rivals,
     ),
 };

@@ -14,6 +14,11 @@ export const policy: Policy = {
   options: SHARD_SOLVER_OPTIONS,
   onlySharded: true,
   compilerName: "DFSharding",
-  decide: (context) =>
-    planByChains(context, policy.name, (chains) => planDfSharding(chains, context.traceSolver)),
+  decide: (context, rivals) =>
+    planByChains(
+      context,
+      policy.name,
+      (chains, rival) => planDfSharding(chains, context.traceSolver, rival),
+      rivals,
+    ),
 };

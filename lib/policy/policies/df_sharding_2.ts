@@ -12,10 +12,11 @@ export const policy: Policy = {
   freedom: "confirmed",
   options: SHARD_SOLVER_OPTIONS,
   onlySharded: true,
-  decide: (context) =>
+  decide: (context, rivals) =>
     planByChains(
       context,
       policy.name,
-      (chains) => planDfSharding2(chains, context.cost, context.traceSolver),
+      (chains, rival) => planDfSharding2(chains, context.cost, context.traceSolver, rival),
+      rivals,
     ),
 };

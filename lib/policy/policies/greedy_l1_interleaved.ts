@@ -14,10 +14,12 @@ export const policy: Policy = {
   freedom: "confirmed",
   options: CHAIN_OPTIONS,
   compilerName: "GreedyL1Interleaved",
-  decide: (policyContext) =>
+  decide: (policyContext, rivals) =>
     planByChains(
       policyContext,
       policy.name,
-      (context) => fitPlan({ context, ...greedyL1InterleavedChoices(context), chains: [] }).plan,
+      (context, rival) =>
+        fitPlan({ context, ...greedyL1InterleavedChoices(context), chains: [], rival })?.plan,
+      rivals,
     ),
 };

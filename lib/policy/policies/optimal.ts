@@ -88,13 +88,19 @@ export function searchExactly(
     if (optimizer === undefined || !portfolio.isThorough) return;
     placeByAddress(optimizer, portfolio, fn, options, orAfter(FIRST_PLACED, isSpent));
   });
+  let isShort = false;
   const tryCheaply = (): void => {
     if (portfolio.isThorough) tryBeams();
     placeFirst();
-    if (optimizer !== undefined) raiseL1Prices(optimizer, portfolio, fn, isSpent);
+    // Where nothing is short, a long function's bound is raised first: it may end the search.
+    if (optimizer === undefined || !(portfolio.isThorough || isShort)) return;
+    raiseL1Prices(optimizer, portfolio, fn, isSpent);
   };
   const isSpentOnBounds = makingWay(fn, MAKES_WAY_AFTER.bounding, tryCheaply, isSpent);
-  const exact = optimizer === undefined ? undefined : solveOnce(optimizer, portfolio, fn, isSpentOnBounds);
+  const exact = optimizer === undefined ? undefined : solveOnce(optimizer, portfolio, fn, (lacks) => {
+    isShort = lacks;
+    return isSpentOnBounds();
+  });
   let lowerBoundUs = exact?.bound ?? Infinity;
   // No bound is infinite but where no assignment is possible: then nothing that is explored fits.
   if (lowerBoundUs === Infinity) optimizer = undefined;
@@ -190,12 +196,16 @@ interface SolvedOnce extends Optimum {
   readonly cheaper: readonly Assignment[];
 }
 
-/** Adds the exact assignment without L1 capacity to a portfolio. */
+/**
+ * Adds the exact assignment without L1 capacity to a portfolio.
+ *
+ * @param isSpent asked after every round, and told whether the first assignment lacks L1: whether it is the last one
+ */
 function solveOnce(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,
   fn: FunctionContext,
-  isSpent: () => boolean,
+  isSpent: (isShort: boolean) => boolean,
 ): SolvedOnce {
   let isShort: boolean | undefined;
   const cheaper: Assignment[] = [];
@@ -203,7 +213,7 @@ function solveOnce(
     "exact without L1 capacity",
     (found) => {
       isShort ??= lacksL1(fn, found);
-      return isSpent();
+      return isSpent(isShort);
     },
     (found) => void cheaper.push(found),
   );
@@ -211,7 +221,8 @@ function solveOnce(
   isShort ??= lacksL1(fn, assignment);
   portfolio.add("exact without L1 capacity", assignment);
   // Refined, others may come closer to the bound; of long functions that spares the rest of the search.
-  if (!portfolio.isThorough && !isSpent()) {
+  const isDone = (): boolean => isSpent(isShort === true);
+  if (!portfolio.isThorough && !isDone()) {
     for (const layouts of optimizer.problems) {
       portfolio.add(
         "exact without L1 capacity",
@@ -219,7 +230,7 @@ function solveOnce(
       );
     }
   }
-  const exact = portfolio.settle(isSpent);
+  const exact = portfolio.settle(isDone);
   // It is priced with congestion, which the prices that rank programs leave out.
   if (exact !== undefined) portfolio.offer(exact);
   return { ...optimum, isShort, cheaper };

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import { planMicroseconds } from "../cost/plan_runtime.ts";
+import { simulateMemory } from "../memory/plan_memory.ts";
+import type { FunctionPlan } from "../plan/plan.ts";
+import type { PolicyContext } from "./policy.ts";
+
+/** What some functions cost under a plan, and whether they fit. */
+export interface Price {
+  readonly microseconds: number;
+  /** 0 fits, 1 has ops whose memory nobody knows, 2 does not fit. */
+  readonly misfit: number;
+  /** Ops that do not fit or are not checked. */
+  readonly doubtfulOps: number;
+}
+
+const MISFIT = { fits: 0, unchecked: 1, does_not_fit: 2 } as const;
+
+/** Prices of plans of the functions of one graph; each is laid out and judged once. */
+export class PlanPrices {
+  readonly #context: PolicyContext;
+  readonly #known: Map<FunctionPlan, Price> = new Map();
+
+  constructor(context: PolicyContext) {
+    this.#context = context;
+  }
+
+  /** @param index of the function in the graph */
+  of(plan: FunctionPlan, index: number): Price {
+    let price = this.#known.get(plan);
+    if (price === undefined) this.#known.set(plan, price = this.#priceOf(plan, index));
+    return price;
+  }
+
+  #priceOf(plan: FunctionPlan, index: number): Price {
+    const { graph, opModel, cost, options, judge } = this.#context;
+    const fn = graph.functions[index];
+    if (fn === undefined) throw new RangeError(`Cannot price function ${index}: the graph has none`);
+    const { verdict } = simulateMemory(fn, plan, opModel, {
+      cap: options.tensorL1UsageCap,
+      constEvalL1Bytes: graph.constEvalL1Bytes,
+    });
+    return {
+      microseconds: judge?.(fn, plan) ?? planMicroseconds(fn, plan, opModel, cost),
+      misfit: MISFIT[verdict.status],
+      doubtfulOps: verdict.misfits.length + verdict.uncheckedOps.length,
+    };
+  }
+}
