@@ -18,6 +18,12 @@ export interface Placing {
   readonly early: readonly Copied[];
 }
 
+/** An op that comes before another one that came before it. */
+export interface Advance {
+  readonly op: OpId;
+  readonly before: OpId;
+}
+
 /**
  * The first step of a solution that finds no room by address, and what may be in its way. Layers that repeat lack the same
  * for the same reason: what may be in the way is listed with its likes at steps that are alike and find no room either.
@@ -26,16 +32,16 @@ export interface AddressConflict {
   readonly op: OpId;
   /** Bytes per core that are missing. */
   readonly shortBytes: number;
-  /** How many steps find no room. */
-  readonly steps: number;
+  /** By step that finds no room, this one first: the part of the function that it is in. */
+  readonly parts: readonly [number, ...number[]];
   /** What lies in L1 then, and what lay there while the operands were made. */
   readonly items: readonly (readonly L1Item[])[];
   /** What of it waits where it is born. */
   readonly waits: readonly (readonly Wait[])[];
   /** Copies that lie there then and could have been made earlier, at another address. */
   readonly copies: readonly Copied[];
-  /** Orders in which something else would wait. */
-  readonly schedules: readonly (readonly OpId[])[];
+  /** Ops that read what waits and could run earlier. */
+  readonly advances: readonly Advance[];
 }
 
 /** A solution with the addresses that follow from it. */
@@ -44,15 +50,12 @@ export interface PlacedSolution {
   readonly microseconds: number;
   /** Equal for solutions that are the same program. */
   readonly key: string;
-  /** Asked once, of a solution that may lead to a better one: `undefined` where everything finds its place. */
-  conflict(): AddressConflict | undefined;
+  /** `undefined` where everything finds its place. */
+  readonly conflict: AddressConflict | undefined;
 }
 
-interface Node<Solution> {
-  readonly placing: Placing;
-  readonly solution: Solution;
-  readonly conflict: AddressConflict;
-}
+/** What makes a solution keep to less, or to something else, than another one. */
+type Change = (placing: Placing) => Placing;
 
 /** Solutions that {@linkcode leastByAddress} looks at. */
 const MOST_SOLUTIONS = 400;
@@ -63,110 +66,259 @@ const MOST_SOLVED_OPS = 60_000;
 /** Share of a function's time that resolving a conflict is guessed to cost, as long as none is known. */
 const GUESSED_SHARE = 0.05;
 
-/** Solutions of which none fits after which that guess is doubled. */
+/** Solutions of a part none of which gives it room after which that guess is doubled. */
 const DOUBLED_AFTER = 24;
 
 /**
- * Looks for a cheap solution that fits L1 by address. Where a step of a solution finds no room, each of the things that may
- * be in its way is made smaller, moved to another address or run or copied at another time; what follows is looked at again, first
- * what promises the cheapest one after all steps that still find no room. No bound: what is in the way need not be smaller
- * by as much as is missing, a hole elsewhere may do.
+ * Looks for cheap solutions that fit L1 by address. Where a step of a solution finds no room, each of the things that may
+ * be in its way is made smaller, moved to another address or run or copied at another time, and what follows is looked at
+ * again. No bound: what is in the way need not be smaller by as much as is missing, a hole elsewhere may do.
  *
- * @param isSpent asked after every solution: whether it is the last one
- * @returns those that were cheaper than all found before them, the cheapest one last; none where a bounded number of
- * solutions held none that fits
+ * What gives room to one part of a function hardly touches the others. Parts are given room one after the other, and where
+ * that is found it is looked for once more as long; then each is tried in other ways, in turn, while what was found for the
+ * others is kept. What may be done in several parts is so added and not multiplied.
+ *
+ * @param solve told whether a solution is followed, so that it pays to price its copies closely
+ * @returns goes on by one solution at a time: what fits and is cheaper than all before it, `undefined` for what is not
  */
-export function leastByAddress<Solution extends PlacedSolution>(
+export function* leastByAddress<Solution extends PlacedSolution>(
   schedule: readonly OpId[],
-  solve: (placing: Placing) => Solution,
-  isSpent: () => boolean = () => false,
-): readonly Solution[] {
-  const found: Solution[] = [];
-  const open: Node<Solution>[] = [];
-  const seen = new Set<string>();
-  let best: Solution | undefined;
+  solve: (placing: Placing, isFollowed: boolean) => Solution,
+): Generator<Solution | undefined, void, void> {
+  const parts: PartSearch[] = [];
+  const [seen, followed] = [new Set<string>(), new Set<string>()];
+  const input: Placing = { caps: NO_CAPS, schedule, early: [] };
   let left = Math.min(MOST_SOLUTIONS, Math.ceil(MOST_SOLVED_OPS / Math.max(1, schedule.length)));
-  const visit = (placing: Placing, from?: Node<Solution>): void => {
+  /** A solution with what is chosen for all parts but one, which is tried otherwise; `undefined` for a dear or known one. */
+  const look = (part: PartSearch, { changes, isFollowed }: Trial, mostUs: number): Solution | undefined => {
     left--;
-    const solution = solve(placing);
+    const all = parts.flatMap((other) => other === part ? changes : other.chosen);
+    const solution = solve(all.reduce((placing, change) => change(placing), input), isFollowed);
     const { microseconds, key } = solution;
-    if (microseconds >= (best?.microseconds ?? Infinity) || seen.has(key)) return;
-    seen.add(key);
-    const conflict = solution.conflict();
-    if (conflict === undefined) found.push(best = solution);
-    else if (from === undefined || !isVain(placing, conflict, from)) {
-      open.push({ placing, solution, conflict });
-    }
+    const known = isFollowed ? followed : seen;
+    if (microseconds >= mostUs || known.has(key)) return undefined;
+    known.add(key);
+    return solution;
   };
-  visit({ caps: NO_CAPS, schedule, early: [] });
-  const [start] = open;
-  if (start === undefined) return found;
-  while (left > 0 && !isSpent()) {
-    const price = priceOfConflicts(start, best, seen.size);
-    const node = takeFirst(open, price);
-    if (node === undefined) break;
-    if (node.solution.microseconds >= (best?.microseconds ?? Infinity)) continue;
-    for (const placing of branches(node)) {
-      if (left > 0 && !isSpent()) visit(placing, node);
+  /** Tries what may give room to a part: the solution, if it does. */
+  const tryOne = (part: PartSearch, trial: Trial, mostUs: number): Solution | undefined => {
+    const first = look(part, trial, mostUs);
+    if (first === undefined) return undefined;
+    const last = trial.isFollowed || !part.hasRoom(first) ? trial : { ...trial, isFollowed: true };
+    const solution = last === trial ? first : look(part, last, mostUs);
+    if (solution === undefined) return undefined;
+    if (part.hasRoom(solution)) part.choose(trial.changes, solution);
+    else part.add(last, solution);
+    return part.hasRoom(solution) ? solution : undefined;
+  };
+
+  left--;
+  let best = solve(input, true);
+  if (best.microseconds === Infinity) return;
+  const guessUs = GUESSED_SHARE * best.microseconds;
+  while (best.conflict !== undefined) {
+    const part = new PartSearch(best, best.conflict, guessUs);
+    parts.push(part);
+    let roomy: Solution | undefined;
+    for (let more = Infinity; more > 0 && left > 0; more--) {
+      const trial = part.next();
+      if (trial === undefined) break;
+      const better = tryOne(part, trial, roomy?.microseconds ?? Infinity);
+      if (better !== undefined && roomy === undefined) more = part.trials;
+      roomy = better ?? roomy;
+      yield undefined;
+    }
+    if (roomy === undefined) return;
+    best = roomy;
+  }
+  yield best;
+  for (const part of parts) part.isLast = true;
+  while (left > 0 && parts.some((part) => !part.isDone)) {
+    for (const part of parts) {
+      const trial = left > 0 ? part.next() : undefined;
+      if (trial === undefined) continue;
+      part.rebase(best);
+      const better = tryOne(part, trial, best.microseconds);
+      best = better ?? best;
+      yield better;
     }
   }
-  return found;
 }
 
-/** Whether copies were made earlier, which costs nothing, and gave room to no step: what follows would be tried twice. */
-function isVain(
-  { early }: Placing,
-  { steps }: AddressConflict,
-  { placing, conflict }: Node<PlacedSolution>,
-): boolean {
-  return early !== placing.early && steps >= conflict.steps;
+/** Changes that may give room to a part. */
+interface Trial {
+  readonly changes: readonly Change[];
+  /** Whether they were tried before, and promise more than everything else. */
+  readonly isFollowed: boolean;
+  /** They must leave fewer steps without room than that. */
+  readonly mostSteps: number;
 }
 
-/**
- * µs that resolving one conflict is guessed to cost. As long as nothing fits the guess grows, so that what has few conflicts
- * left is followed to its end.
- *
- * @param solutions different ones that were looked at
- */
-function priceOfConflicts(
-  start: Node<PlacedSolution>,
-  best: PlacedSolution | undefined,
-  solutions: number,
-): number {
-  const { microseconds } = start.solution;
-  const guess = GUESSED_SHARE * microseconds;
-  if (best === undefined) return guess * 2 ** Math.floor(solutions / DOUBLED_AFTER);
-  return Math.max(0, Math.min(guess, (best.microseconds - microseconds) / start.conflict.steps));
+/** Changes that do not give room to a part yet. */
+interface Attempt {
+  readonly changes: readonly Change[];
+  /** What they cost. */
+  readonly microseconds: number;
+  /** Steps without room that they leave. */
+  readonly steps: number;
+  /** What may be changed besides; `undefined` until they are followed. */
+  readonly branches: Iterator<Branch> | undefined;
 }
 
-/** Takes out the solution that is guessed to lead to the cheapest one. */
-function takeFirst<Solution extends PlacedSolution>(
-  open: Node<Solution>[],
-  price: number,
-): Node<Solution> | undefined {
-  const guess = ({ solution: { microseconds }, conflict: { steps } }: Node<Solution>): number =>
-    microseconds + price * steps;
-  let [first, least] = [0, Infinity];
-  open.forEach((node, index) => {
-    const us = guess(node);
-    if (us < least) [first, least] = [index, us];
-  });
-  return open.splice(first, 1)[0];
+/** The search for what gives room to one part of a function. */
+class PartSearch {
+  readonly #part: number;
+  /** µs without any change. */
+  #baseUs: number;
+  /** Steps without room where nothing is changed. */
+  readonly #steps: number;
+  readonly #guessUs: number;
+  readonly #open: Attempt[] = [];
+  #trials = 0;
+  #chosen: readonly Change[] = [];
+  #chosenUs = Infinity;
+  /** Whether all parts have room, so that this one may take none of it away. */
+  isLast = false;
+
+  /**
+   * @param base the solution without any change
+   * @param guessUs µs that a step without room is guessed to cost
+   */
+  constructor({ microseconds }: PlacedSolution, conflict: AddressConflict, guessUs: number) {
+    [this.#part] = conflict.parts;
+    this.#baseUs = microseconds;
+    this.#guessUs = guessUs;
+    this.#steps = this.#stepsOf(conflict);
+    this.#open.push({ changes: [], microseconds: 0, steps: this.#steps, branches: branches(conflict) });
+  }
+
+  /** The cheapest changes so far that give room; none as long as there are none. */
+  get chosen(): readonly Change[] {
+    return this.#chosen;
+  }
+
+  /** How many changes were tried. */
+  get trials(): number {
+    return this.#trials;
+  }
+
+  /** Whether nothing is left to try. */
+  get isDone(): boolean {
+    return this.#first() === undefined;
+  }
+
+  /** Whether this part has room in a solution, and all before it. */
+  hasRoom({ conflict }: PlacedSolution): boolean {
+    return conflict === undefined || this.#stepsOf(conflict) === 0;
+  }
+
+  /** What promises to give room for the least, of all that was not tried; `undefined` where nothing is left. */
+  next(): Trial | undefined {
+    for (let attempt = this.#first(); attempt !== undefined; attempt = this.#first()) {
+      const { changes, branches, steps } = attempt;
+      const branch = branches?.next();
+      if (branch?.done === false) {
+        this.#trials++;
+        const { change, isEarlier } = branch.value;
+        return { changes: [...changes, change], isFollowed: false, mostSteps: isEarlier ? steps : Infinity };
+      }
+      this.#open.splice(this.#open.indexOf(attempt), 1);
+      if (branch === undefined) return { changes, isFollowed: true, mostSteps: Infinity };
+    }
+    return undefined;
+  }
+
+  #first(): Attempt | undefined {
+    const price = this.#priceOfStep();
+    let first: Attempt | undefined;
+    let least = Infinity;
+    for (const attempt of this.#open) {
+      const { microseconds, steps } = attempt;
+      const us = microseconds + price * steps;
+      if (microseconds < this.#chosenUs && us < least) [first, least] = [attempt, us];
+    }
+    return first;
+  }
+
+  /**
+   * µs that room for one step is guessed to cost. As long as nothing gives room the guess grows, so that what leaves few
+   * steps is followed to its end.
+   */
+  #priceOfStep(): number {
+    if (this.#chosenUs === Infinity) return this.#guessUs * 2 ** Math.floor(this.#trials / DOUBLED_AFTER);
+    return Math.max(0, Math.min(this.#guessUs, this.#chosenUs / this.#steps));
+  }
+
+  /** Notes that changes do not give room. */
+  add({ changes, isFollowed, mostSteps }: Trial, { microseconds, conflict }: PlacedSolution): void {
+    const steps = conflict === undefined ? 0 : this.#stepsOf(conflict);
+    if (conflict === undefined || steps >= mostSteps) return;
+    this.#open.push({
+      changes,
+      microseconds: microseconds - this.#baseUs,
+      steps,
+      branches: isFollowed ? branches(conflict) : undefined,
+    });
+  }
+
+  /** Keeps to changes that give room. */
+  choose(changes: readonly Change[], { microseconds }: PlacedSolution): void {
+    this.#chosen = changes;
+    this.#chosenUs = microseconds - this.#baseUs;
+  }
+
+  /** Told what the best solution is, as other parts may keep to other changes by now. */
+  rebase({ microseconds }: PlacedSolution): void {
+    this.#baseUs = microseconds - this.#chosenUs;
+  }
+
+  /** Steps that have no room: as long as later parts have none yet, those of this part and of all before it. */
+  #stepsOf({ parts }: AddressConflict): number {
+    return this.isLast ? parts.length : parts.filter((part) => part <= this.#part).length;
+  }
+}
+
+interface Branch {
+  readonly change: Change;
+  /** Whether it only makes copies earlier. */
+  readonly isEarlier: boolean;
 }
 
 /** What may resolve the conflict of a solution: one change each, a small and a large one of sizes. */
-function* branches<Solution extends PlacedSolution>(
-  { placing, conflict }: Node<Solution>,
-): Generator<Placing> {
-  for (const schedule of conflict.schedules) yield { ...placing, schedule };
-  const { caps, early } = placing;
-  if (conflict.copies.length > 0) yield { ...placing, early: [...early, ...conflict.copies] };
+function* branches(conflict: AddressConflict): Generator<Branch> {
+  for (const advance of conflict.advances) {
+    yield {
+      change: (placing) => ({ ...placing, schedule: advanced(placing.schedule, advance) }),
+      isEarlier: false,
+    };
+  }
+  if (conflict.copies.length > 0) {
+    yield {
+      change: (placing) => ({ ...placing, early: [...placing.early, ...conflict.copies] }),
+      isEarlier: true,
+    };
+  }
   for (const alike of conflict.items) {
     for (const fewer of [1, conflict.shortBytes]) {
       const smaller = (all: L1Caps, item: L1Item): L1Caps =>
         withCap(all, item, Math.max(0, item.bytes - fewer));
-      yield { ...placing, caps: alike.reduce(smaller, caps) };
+      yield {
+        change: (placing) => ({ ...placing, caps: alike.reduce(smaller, placing.caps) }),
+        isEarlier: false,
+      };
     }
   }
-  for (const alike of conflict.waits) yield { ...placing, caps: alike.reduce(withMove, caps) };
+  for (const alike of conflict.waits) {
+    yield {
+      change: (placing) => ({ ...placing, caps: alike.reduce(withMove, placing.caps) }),
+      isEarlier: false,
+    };
+  }
+}
+
+/** A schedule with an op before one that came before it. */
+function advanced(schedule: readonly OpId[], { op, before }: Advance): readonly OpId[] {
+  const others = schedule.filter((other) => other !== op);
+  const at = others.indexOf(before);
+  return [...others.slice(0, at), op, ...others.slice(at)];
 }

@@ -17,6 +17,7 @@ import { partsOf, type Sharing, wholeParts } from "./sharing.ts";
 import { leastByAddress } from "./address_search.ts";
 import { cappedReaders, type L1Caps, leastThatFits } from "./l1_branching.ts";
 import { countReaders, type ProblemPrices } from "./problem_parts.ts";
+import { functionParts } from "./function_parts.ts";
 import { LayoutSpace } from "./layout_space.ts";
 import { RemainingBound } from "./remaining_bound.ts";
 import { MOST_STEP_OPS, searchSteps, type StepAnswer, type StepQuestion } from "./step_search.ts";
@@ -45,6 +46,9 @@ const BRANCHING = 4;
 
 /** Ways through the programs of a function that the bound by sending is the mean of; further ones raise it by little. */
 const SENT_ROUNDS = 4;
+
+/** How often a solution that is followed is solved again once its copies are priced with congestion. */
+const CONGESTION_ROUNDS = 1;
 
 /** A solved layout problem. */
 export interface Optimum {
@@ -160,6 +164,7 @@ export class LayoutOptimizer {
     onCheaper: (assignment: Assignment) => void = () => {},
   ): Optimum {
     let leastUs: number | undefined;
+    let highestUs = 0;
     const { highest, cheapest } = tighten(
       (sharings) => {
         const layouts = this.#problem(sharings);
@@ -167,6 +172,7 @@ export class LayoutOptimizer {
         const undercharged = layouts.undercharged(optimum.choice, optimum.assignment);
         const isCongested = layouts.addCongestion(optimum.assignment);
         const assignmentUs = this.microseconds(optimum.assignment);
+        if (optimum.bound > highestUs) [highestUs, this.#sharings] = [optimum.bound, sharings];
         if (leastUs === undefined || assignmentUs < leastUs) {
           leastUs = assignmentUs;
           onCheaper(optimum.assignment);
@@ -240,37 +246,39 @@ export class LayoutOptimizer {
 
   /**
    * Programs that fit L1 by address, cheaper and cheaper ones as a bounded search finds them: exact assignments with what is
-   * in the way made smaller, moved or run at another time. After {@linkcode tighten}.
+   * in the way made smaller, moved or run at another time. After {@linkcode tighten}, or on the way.
    *
    * @param mayReorder whether ops may run in another order than the input's
-   * @param isSpent asked after every solution: whether it is the last one
+   * @returns goes on by one solution at a time; `undefined` for one that does not fit or is no cheaper
    */
-  solveByAddress(
+  *solveByAddress(
     reason: string,
     region: L1Region,
     roles: OpRoles,
     mayReorder: boolean,
-    isSpent?: () => boolean,
-  ): readonly LayoutProgram[] {
+  ): Generator<LayoutProgram | undefined, void, void> {
     const { evaluator } = this.#space;
     const before = mayReorder ? opsBefore(evaluator, roles) : undefined;
+    const parts = functionParts(evaluator, roles);
     const order = evaluator.fn.ops.map(({ id }) => id);
     const known = new KnownFactors(this.#last.known);
-    const found = leastByAddress(order, (placing) => {
+    const search = leastByAddress(order, (placing, isFollowed) => {
       const { caps } = placing;
-      const layouts = this.#problem(this.#sharingsUnder(caps, wholeParts), caps, known);
-      const { bound, assignment } = this.#solve(layouts, reason);
-      if (bound === Infinity) {
-        return { microseconds: Infinity, key: "", program: undefined, conflict: () => undefined };
+      for (let round = 0;; round++) {
+        const layouts = this.#problem(this.#sharingsUnder(caps, wholeParts), caps, known);
+        const { bound, assignment } = this.#solve(layouts, reason);
+        if (bound === Infinity) {
+          return { microseconds: Infinity, key: "", program: undefined, conflict: undefined };
+        }
+        const placed = layouts.placed(assignment, placing);
+        const conflict = placed.conflict(region, parts, before);
+        if (isFollowed && layouts.addCongestion(assignment) && round < CONGESTION_ROUNDS) continue;
+        const { program, key } = placed;
+        const congestion = layouts.microseconds(assignment) - assignmentMicroseconds(evaluator, assignment);
+        return { microseconds: program.microseconds() + congestion, key, program, conflict };
       }
-      layouts.addCongestion(assignment);
-      const placed = layouts.placed(assignment, placing);
-      const { program, key } = placed;
-      const congestion = layouts.microseconds(assignment) - assignmentMicroseconds(evaluator, assignment);
-      const microseconds = program.microseconds() + congestion;
-      return { microseconds, key, program, conflict: () => placed.conflict(region, before) };
-    }, isSpent);
-    return found.flatMap(({ program }) => program === undefined ? [] : [program]);
+    });
+    for (const found of search) yield found?.program;
   }
 
   /**

@@ -6,7 +6,7 @@ import { assignmentKey, bornLayout, choiceFor } from "../search/assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../search/program.ts";
 import type { Assignment } from "../search/ways.ts";
-import type { AddressConflict, Copied, Placing } from "./address_search.ts";
+import type { AddressConflict, Advance, Copied, Placing } from "./address_search.ts";
 import type { L1Item, Wait } from "./l1_branching.ts";
 import type { CarrierOf } from "./l1_rows.ts";
 import type { LayoutSpace } from "./layout_space.ts";
@@ -62,10 +62,12 @@ export class PlacedProgram {
   /**
    * The first step that finds no room by address.
    *
+   * @param partOf the part of the function that an op is in
    * @param before per op, those that come before it in every order; `undefined` where no other order is offered
    */
   conflict(
     region: L1Region,
+    partOf: readonly number[],
     before: readonly ReadonlySet<OpId>[] | undefined,
   ): AddressConflict | undefined {
     const { program } = this;
@@ -88,11 +90,11 @@ export class PlacedProgram {
     return {
       op,
       shortBytes,
-      steps: failures.length,
+      parts: [partOf[op] ?? 0, ...others.map((other) => partOf[other.op] ?? 0)],
       items: transposed(sameSizes),
       copies: this.#copiesAt(op),
       waits: transposed(waits.filter(({ length }) => length === waits[0]?.length)),
-      schedules: before === undefined ? [] : this.#schedulesFor(op, before),
+      advances: before === undefined ? [] : this.#advancesFor(op, before),
     };
   }
 
@@ -201,8 +203,8 @@ export class PlacedProgram {
     }
   }
 
-  /** Orders in which an op that reads what waits comes as soon as it can, one per such op. */
-  #schedulesFor(op: OpId, before: readonly ReadonlySet<OpId>[]): readonly (readonly OpId[])[] {
+  /** Ops that read what waits while another one runs, each before the first op that it need not come after. */
+  #advancesFor(op: OpId, before: readonly ReadonlySet<OpId>[]): readonly Advance[] {
     const { schedule } = this.program;
     const position = this.program.positionOf(op);
     const readers = new Set(
@@ -210,12 +212,11 @@ export class PlacedProgram {
         item.kind === "value" ? this.#readersOf(item.value).map(({ place }) => place) : []
       ),
     );
-    return [...readers].flatMap((reader): (readonly OpId[])[] => {
+    return [...readers].flatMap((reader): Advance[] => {
       if (!isOp(this.program, reader) || this.program.positionOf(reader) <= position) return [];
       const ready = Math.max(-1, ...[...before[reader] ?? []].map((op) => this.program.positionOf(op))) + 1;
-      if (ready > position) return [];
-      const others = schedule.filter((other) => other !== reader);
-      return [[...others.slice(0, ready), reader, ...others.slice(ready)]];
+      const next = schedule[ready];
+      return ready > position || next === undefined ? [] : [{ op: reader, before: next }];
     });
   }
 

@@ -34,7 +34,7 @@ const SENT = "exact as programs are sent";
 const PRICE_ROUNDS = 12;
 
 /** Solutions of a function that lacks L1 that are placed by address before its bound is raised: that may take all there is to spend. */
-const FIRST_PLACED = 24;
+const FIRST_PLACED = { untilFits: 160, afterwards: 24 } as const;
 
 /** Of a long function: rounds without a better plan after which no more are tried. */
 const PATIENCE = 3;
@@ -84,9 +84,9 @@ export function searchExactly(
   let optimizer = fn.evaluator.hasOverrides
     ? undefined
     : explore(fn, makingWay(fn, MAKES_WAY_AFTER.exploring, tryBeams, isSpent));
+  const place = optimizer === undefined ? () => {} : placingByAddress(optimizer, portfolio, fn, options);
   const placeFirst = once(() => {
-    if (optimizer === undefined || !portfolio.isThorough) return;
-    placeByAddress(optimizer, portfolio, fn, options, orAfter(FIRST_PLACED, isSpent));
+    if (portfolio.isThorough) place(orEnough(isSpent));
   });
   let isShort = false;
   const tryCheaply = (): void => {
@@ -118,7 +118,7 @@ export function searchExactly(
       isFitted = true;
       lowerBoundUs = Math.max(
         lowerBoundUs,
-        fitL1(optimizer, portfolio, fn, options, isSpentOnBounds),
+        fitL1(optimizer, portfolio, place, isSpentOnBounds),
       );
       proven = portfolio.provenBy(lowerBoundUs);
     }
@@ -129,7 +129,7 @@ export function searchExactly(
     // What is kept for beams may leave time that there was none of before them.
     if (!isFitted) {
       placeFirst();
-      lowerBoundUs = Math.max(lowerBoundUs, fitL1(optimizer, portfolio, fn, options, isSpent));
+      lowerBoundUs = Math.max(lowerBoundUs, fitL1(optimizer, portfolio, place, isSpent));
     }
     raiseL1Prices(optimizer, portfolio, fn, isSpent);
   }
@@ -160,10 +160,10 @@ function once(act: () => void): () => void {
   };
 }
 
-/** `isSpent`, or asked so many times. */
-function orAfter(times: number, isSpent: () => boolean): () => boolean {
-  let left = times;
-  return () => left-- <= 0 || isSpent();
+/** `isSpent`, or asked often enough since a solution fits, or as long as none does. */
+function orEnough(isSpent: () => boolean): (fits: boolean) => boolean {
+  let [untilFits, left] = [FIRST_PLACED.untilFits, FIRST_PLACED.afterwards];
+  return (fits) => (fits ? left-- : untilFits--) <= 0 || isSpent();
 }
 
 /** `isSpent`, which lets something else be done once, as soon as so many µs of work were done since. */
@@ -269,12 +269,11 @@ function solveAsSent(
 function fitL1(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,
-  fn: FunctionContext,
-  options: PolicyOptions,
+  place: PlaceByAddress,
   isSpent: () => boolean,
 ): number {
   const bound = solveWithinL1(optimizer, portfolio, isSpent);
-  placeByAddress(optimizer, portfolio, fn, options, isSpent);
+  place(isSpent);
   return bound;
 }
 
@@ -291,23 +290,31 @@ function solveWithinL1(optimizer: LayoutOptimizer, portfolio: Portfolio, isSpent
   return withinL1.bound;
 }
 
-/** Adds exact assignments that fit L1 by address, where a bounded search finds any. */
-function placeByAddress(
+/** Looks on for exact assignments that fit L1 by address, until it is told that what it has is enough. */
+type PlaceByAddress = (isEnough: (fits: boolean) => boolean) => void;
+
+/** Adds exact assignments that fit L1 by address, cheaper and cheaper ones; each call goes on where the last one ended. */
+function placingByAddress(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,
   { region, roles }: FunctionContext,
   { schedule }: PolicyOptions,
-  isSpent: () => boolean,
-): void {
-  if (isSpent()) return;
+): PlaceByAddress {
   const { pipeline } = portfolio;
-  const mayReorder = schedule !== "input";
-  for (const placed of optimizer.solveByAddress("exact by address", region, roles, mayReorder, isSpent)) {
-    const finished = pipeline.finishProgram("exact by address", placed);
-    portfolio.offer(finished);
-    const better = pipeline.readingPresent(finished);
-    if (better !== undefined) portfolio.offer(better);
-  }
+  const search = optimizer.solveByAddress("exact by address", region, roles, schedule !== "input");
+  let fits = false;
+  return (isEnough) => {
+    while (!isEnough(fits)) {
+      const { done, value: placed } = search.next();
+      if (done === true) return;
+      if (placed === undefined) continue;
+      fits = true;
+      const finished = pipeline.finishProgram("exact by address", placed);
+      portfolio.offer(finished);
+      const better = pipeline.readingPresent(finished);
+      if (better !== undefined) portfolio.offer(better);
+    }
+  };
 }
 
 /** States and problems that {@linkcode LayoutOptimizer.searchSteps} looks at: about a second of a slow core. */
