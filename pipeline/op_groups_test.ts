@@ -71,6 +71,11 @@ Deno.test("what a matched op takes over belongs to it only where it differs from
   assertEquals(told(matchOps(apart, folded("conv2d|bias")).groups), [["conv2d batch_norm relu", "conv2d"]]);
   assertEquals(told(matchOps(folded("conv2d|bias"), apart).groups), [["conv2d", "conv2d batch_norm relu"]]);
   assertEquals(matchOps(apart, folded("conv2d")).groups, []);
+  // Here the convolution's own result is read besides: the other side cannot have taken over what is behind it.
+  const shared = opsOf(["in"], ["conv2d", 0], ["batch_norm", 1], ["relu", 2], ["add", 3, 1]);
+  const joined = opsOf(["in"], ["conv2d", 0], ["add", 1, 1])
+    .map((op) => op.name === "ttnn.conv2d" ? { ...op, key: "conv2d|bias" } : op);
+  assertEquals(matchOps(shared, joined).groups, []);
 });
 
 Deno.test("ops whose readers nobody knows are not grouped by them", () => {

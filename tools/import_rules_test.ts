@@ -103,6 +103,16 @@ function circlesIn(arrows: ReadonlyMap<string, ReadonlySet<string>>): readonly s
   return [...circles];
 }
 
+/** Names on a circle, and those that lead to one: what is left when names without arrows are taken away. */
+function onCircles(arrows: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+  const left = new Map(arrows);
+  for (;;) {
+    const free = [...left].filter(([, targets]) => ![...targets].some((target) => left.has(target)));
+    if (free.length === 0) return [...left.keys()];
+    for (const [name] of free) left.delete(name);
+  }
+}
+
 /** Tests and their helpers may look everywhere. */
 function isForTests(path: string): boolean {
   return /_test\.ts$|\/testing(?:\.ts$|\/)/.test(path);
@@ -165,6 +175,16 @@ Deno.test("no circle among folders, types included", async () => {
     arrows.set(from, targets);
   }
   assertEquals(circlesIn(arrows), []);
+});
+
+Deno.test("no circle among files at run time", async () => {
+  const arrows = new Map(
+    [...await sources()].map(([path, text]) => [
+      path,
+      new Set(importsOf(path, text).flatMap(({ target, typeOnly }) => typeOnly ? [] : [target])),
+    ]),
+  );
+  assertEquals(onCircles(arrows), []);
 });
 
 Deno.test("lib, sim and pipeline touch no file, clock, environment or source of randomness", async () => {
@@ -232,4 +252,12 @@ Deno.test("circlesIn() finds each circle once and nothing else", () => {
   const arrows = new Map([["a", new Set(["b", "c"])], ["b", new Set(["c"])], ["c", new Set(["a"])]]);
   assertEquals(circlesIn(arrows), ["a → b → c → a", "a → c → a"]);
   assertEquals(circlesIn(new Map([["a", new Set(["b", "c"])], ["b", new Set(["c"])]])), []);
+});
+
+Deno.test("onCircles() leaves what leads to a circle, and nothing of what ends", () => {
+  const arrows = new Map([["a", new Set(["b"])], ["b", new Set(["c", "d"])], ["c", new Set(["b"])], [
+    "d",
+    new Set(["e"]),
+  ]]);
+  assertEquals(onCircles(arrows), ["a", "b", "c"]);
 });

@@ -47,7 +47,7 @@ export const explain: Command = {
   examples: [
     {
       command: "explain testdata/models/mnist.mlir --op 1",
-      description: "Why the first linear is sharded as it is, and what the runner-up lacks",
+      description: "Why the first linear runs as it does, and what the runner-up lacks",
     },
     {
       command: "explain testdata/models/mnist.mlir --op softmax",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { sameExtents } from "../layout/extents.ts";
 import { splitTopLevel } from "../ir/balanced.ts";
 import { errorIn, type ModuleText, type Span, textOf } from "../ir/module_text.ts";
 import { perModule } from "../ir/per_module.ts";
@@ -92,15 +93,15 @@ function inOnePiece(layout: TtnnLayout, { shape }: TensorType): TtnnLayout {
 
 /**
  * Pages of a tensor that is interleaved in L1 lie on all worker cores. A text may say so as for DRAM, with a grid of one
- * and the whole tensor in the memref (tt-mlir: lit tests of spill management), or spell out what one core has, of the chip
- * that it was compiled for.
+ * and the whole tensor in the memref (tt-mlir: lit tests of spill management), or spell out what one core has, in one row or
+ * in a block of the tensor, of the chip that it was compiled for.
  */
 function spreadPages(layout: TtnnLayout, { shape }: TensorType, { rows, columns }: WorkerGrid): TtnnLayout {
-  const isSpread = layout.gridShape.length === 2 && layout.gridShape[0] === rows &&
-    layout.gridShape[1] === columns;
-  if (layout.bufferType !== "l1" || layout.memoryLayout !== "interleaved" || isSpread) return layout;
+  if (layout.bufferType !== "l1" || layout.memoryLayout !== "interleaved") return layout;
   const pages = physicalUnits(shape, layout.tile).reduce((product, extent) => product * extent, 1);
-  return { ...layout, gridShape: [rows, columns], shardShape: [1, Math.ceil(pages / (rows * columns))] };
+  const [gridShape, shardShape] = [[rows, columns], [1, Math.ceil(pages / (rows * columns))]];
+  const isSpread = sameExtents(layout.gridShape, gridShape) && sameExtents(layout.shardShape, shardShape);
+  return isSpread ? layout : { ...layout, gridShape, shardShape };
 }
 
 /**

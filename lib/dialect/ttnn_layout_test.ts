@@ -31,6 +31,7 @@ Deno.test("a tensor interleaved in L1 lies on all worker cores, whether its text
   assertEquals(read("1x1", "128x16"), made);
   assertEquals(read("8x8", "1x32"), made);
   assertEquals(read("10x13", "1x16"), made);
+  assertEquals(read("8x8", "16x2"), made);
 });
 
 Deno.test("interleaved DRAM holds the whole tensor, whatever grid an old text left in its layout", () => {

@@ -12,6 +12,7 @@ import {
   type Operation,
   parseModule,
   parseModules,
+  resolveAlias,
   tensorTypeOf,
 } from "./mod.ts";
 
@@ -179,4 +180,10 @@ Deno.test("parseModules() parses the pieces between split markers with places in
   assertEquals(error.diagnostics[0]?.location?.line, 9);
   const whole = assertThrows(() => parseModule(text, "s.mlir"), DiagnosticError);
   assertStringIncludes(whole.message, "cut it at its '// -----' lines");
+});
+
+Deno.test("resolveAlias() gives what an alias stands for, through others, and nothing for a name that none has", () => {
+  const module = parseModule("#a = 5 : i32\n#b = #a\nmodule {}\n", "aliases.mlir");
+  assertEquals(resolveAlias(module, "b"), { kind: "integer", value: 5n, type: "i32" });
+  assertEquals(resolveAlias(module, "c"), undefined);
 });

@@ -6,14 +6,8 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../search/op_roles.ts";
 import type { Choice, LayoutIds } from "../search/ways.ts";
 import { waitsOf } from "./l1_waits.ts";
-import {
-  type ExplorationLimits,
-  exploreOp,
-  fixedOp,
-  relaxedOp,
-  type WayRow,
-  type WayTable,
-} from "./way_table.ts";
+import { exploreOp } from "./explore_op.ts";
+import { type ExplorationLimits, fixedOp, relaxedOp, type WayRow, type WayTable } from "./way_table.ts";
 
 /**
  * The layouts that a bound ranges over, and what every op may do within them.

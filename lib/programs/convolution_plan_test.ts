@@ -115,4 +115,13 @@ Deno.test("a plain matmul stays on blocks whose channels are whole, not on those
   assert(stays(128, 2, 1));
   // 96 channels are three tiles, of which two columns hold four; the kernel that gathers a halo does not mind.
   assertEquals([stays(96, 2, 1), stays(96, 2, 3)], [false, true]);
+  const told = (config: ConvolutionRequest["config"]) =>
+    staysOnShards(requestOf({ image: 16, channels: [128, 64], kernel: 1 }, blocks(2), { config }));
+  // A config that gives a sharding of its own, or asks for the best one, moves them.
+  assertEquals([told({}), told({ overrideShardingConfig: false }), told({ reshardIfNotOptimal: false })], [
+    true,
+    true,
+    true,
+  ]);
+  assertEquals([told({ overrideShardingConfig: true }), told({ reshardIfNotOptimal: true })], [false, false]);
 });

@@ -270,6 +270,14 @@ Deno.test("new rows of a cache in shards are written by the cores that hold them
   assertEquals(program?.writes.map(({ bytes }) => bytes), [8 * 32 * 4 * 2048]);
 });
 
+Deno.test("attention multiplies queries with keys and scores with values", () => {
+  const chip = testChipWithGrid(8, 8);
+  const [query, keys] = [tensorOn(chip, [1, 8, 256, 64]), tensorOn(chip, [1, 8, 512, 64])];
+  const programs = launch(chip, "ttnn.scaled_dot_product_attention", [query, keys, keys], [query]);
+  // Per head 256 by 512 scores, 64 products each, and as many of the scores with 64 columns of values.
+  assertEquals(programs.reduce((sum, { flops }) => sum + flops, 0), 8 * 2 * 256 * 512 * (64 + 64));
+});
+
 Deno.test("decode attention shares users and key heads evenly among the cores, 16 per head at most", () => {
   const chip = testChipWithGrid(8, 8);
   const cores = (users: number, heads: number) => {

@@ -40,9 +40,9 @@ export interface InputCandidateOptions {
 }
 
 /**
- * Candidates for one operand of an op that pass 1 decides, in the order of tt-mlir:memory-layout-propagation: what the producer offers, then
- * what the user wants it in, L1 interleaved and DRAM interleaved as refuges, then reshard targets made from the operand's
- * shape. Per layout only the cheapest way to get it stays.
+ * Candidates for one operand of an op that pass 1 decides, in the order of tt-mlir:memory-layout-propagation: what the
+ * producer offers, then what the user wants it in, L1 interleaved and DRAM interleaved as refuges, then reshard targets
+ * made from the operand's shape. Per layout only the cheapest way to get it stays.
  */
 export function inputCandidates(
   evaluator: OpEvaluator,
@@ -83,19 +83,12 @@ export function inputCandidates(
   if (roles.pinned[value] === true) return [...found.values()];
   const like = offers.find((offer) => offer.layout !== undefined)?.layout;
   if (like === undefined) return [...found.values()];
-  const constant = roles.constantDerived[value] === true;
   const offeredL1 = offers.some((offer) => offer.layout !== undefined && evaluator.facts(offer.layout).isL1);
-  const targets: LayoutId[] = [...ordered];
-  if (offeredL1) {
-    if (evaluator.limits.enableL1ShardingLayouts) {
-      targets.push(evaluator.interleaved(tensor, like, "l1"));
-    }
-    targets.push(evaluator.interleaved(tensor, like, "dram"));
-  }
-  if (!constant && evaluator.opModel.exploresReshards(signature, operand)) {
-    targets.push(...reshardTargets(evaluator, tensor, like, signature.results[0]));
-  }
-  for (const target of targets) {
+  const refuges = offeredL1 ? refugesOf(evaluator, tensor, like) : [];
+  const isExplored = roles.constantDerived[value] !== true &&
+    evaluator.opModel.exploresReshards(signature, operand);
+  const explored = isExplored ? reshardTargets(evaluator, tensor, like, signature.results[0]) : [];
+  for (const target of [...ordered, ...refuges, ...explored]) {
     if (found.size >= limit && !found.has(target)) continue;
     for (const offer of offers) add(target, offer);
   }
@@ -103,6 +96,12 @@ export function inputCandidates(
     for (const offer of offers) add(evaluator.interleaved(tensor, like, "dram"), offer);
   }
   return [...found.values()];
+}
+
+/** Where a tensor goes that the op does not take in its shards. */
+function refugesOf(evaluator: OpEvaluator, tensor: TensorShape, like: LayoutId): readonly LayoutId[] {
+  const memories = evaluator.limits.enableL1ShardingLayouts ? ["l1", "dram"] as const : ["dram"] as const;
+  return memories.map((memory) => evaluator.interleaved(tensor, like, memory));
 }
 
 /** Targets whose grid has no more cores than the result has tiles (tt-mlir:memory-layout-propagation). */

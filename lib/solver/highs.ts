@@ -15,6 +15,8 @@ import type { BinaryProgram, BinarySolution, SolveBinaryProgram, SolveLimits } f
  * const program = { costs: [3, 2], rows: [{ terms: [[0, -1], [1, -1]], bound: -1 }] } as const;
  * assertEquals(solve(program, { relativeGap: 0, nodes: 100 }).values, [false, true]);
  * ```
+ *
+ * @throws {TypeError} when the package is none that can be loaded
  */
 export async function loadHighs(): Promise<SolveBinaryProgram> {
   // Loaded only when asked for. The package's types describe its CommonJS form, what is loaded is the module form.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parseModule } from "../../lib/ir/mod.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../lib/policy/options.ts";
 import { chipDescription } from "../../sim/devices/device.ts";
@@ -135,6 +135,18 @@ Deno.test("explainFailure() understands the six clash reports from their lines a
       assertEquals(advice[0]?.startsWith("the buffers are the larger part"), isBuffers);
     }
   }
+});
+
+Deno.test("explainFailure() of buffers that are larger than L1 says how large, and that nothing else matters", () => {
+  const chip = chipDescription(N150);
+  const [failure] = readRuntimeLog(
+    "Statically allocated circular buffers on core range [(x=0,y=0) - (x=7,y=0)] grow to 1749248 B which is beyond " +
+      "max L1 size of 1499136 B",
+  );
+  assert(failure !== undefined);
+  const { circularBufferBytes, tensorBytes, meaning } = explainFailure(failure, chip);
+  assertEquals([circularBufferBytes, tensorBytes], [1_749_248 - chip.l1UnreservedBase, undefined]);
+  assertStringIncludes(meaning.join(), "whatever else is in L1");
 });
 
 corpusTest("siteOfFailure() finds the op of a message made from its own addresses", () => {

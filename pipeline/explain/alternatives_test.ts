@@ -55,3 +55,37 @@ Deno.test("what a search kept is told as the search left it", async () => {
   assert(stories.some(({ candidates }) => candidates.length > 0));
   assertEquals(stories.filter(({ alone }) => alone), []);
 });
+
+Deno.test("an operand that is read twice is copied once", () => {
+  const T = "tensor<1024x1024xbf16>";
+  const alternativesOfAdd = (left: string, right: string) => {
+    const text = `func.func @main(%x: ${T}, %y: ${T}) -> ${T} {
+      %0 = "ttir.relu"(%x) : (${T}) -> ${T}
+      %1 = "ttir.relu"(%y) : (${T}) -> ${T}
+      %2 = "ttir.add"(${left}, ${right}) : (${T}, ${T}) -> ${T}
+      %3 = "ttir.multiply"(%2, %1) : (${T}, ${T}) -> ${T}
+      return %3 : ${T}
+    }`;
+    const workbench = loadModule(text, { device: "n150", passes: "none" });
+    const options = DEFAULT_POLICY_OPTIONS;
+    const optimized = optimizeModule(workbench, getPolicy("dram"), options);
+    const withAlternatives = alternativeFinder(workbench, optimized.graph, optimized.plan, options);
+    const [view] = viewsOf(optimized, []);
+    const add = view?.ops.find(({ name }) => name === "ttnn.add");
+    assert(view !== undefined && add !== undefined);
+    return new Map(
+      withAlternatives(view.function, add).beam.map(({ inputs, output, microseconds = 0 }) =>
+        [output, { inputs, microseconds }] as const
+      ),
+    );
+  };
+  const [twice, apart] = [alternativesOfAdd("%0", "%0"), alternativesOfAdd("%0", "%1")];
+  // One copy serves both operands, two would cost more than reading DRAM does.
+  const copied = [...twice].filter(([, { inputs }]) => inputs.every((layout) => layout === inputs[0])).filter(
+    ([output, { inputs }]) => inputs[0] !== "dram/interleaved" && apart.has(output),
+  );
+  assert(copied.length > 0);
+  for (const [output, { microseconds }] of copied) {
+    assert(microseconds < (apart.get(output)?.microseconds ?? 0), output);
+  }
+});

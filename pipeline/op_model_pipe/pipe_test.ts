@@ -163,3 +163,11 @@ Deno.test("without a device the one that hello describes answers, and another he
   assertSpyCalls(remark, 1);
   assertStringIncludes(String(remark.calls[0]?.args[0]), "looks like a mock one");
 });
+
+Deno.test("a line that is JSON and no object is refused without an id", () => {
+  const pipe = new OpModelPipe(getDevice("n150"));
+  for (const text of ["null", "5", '"hello"', "[]"]) {
+    const { ok, status, reason, id } = JSON.parse(pipe.answerLine(text));
+    assertEquals([ok, status, reason, id], [false, "error", "the line is no JSON object", undefined], text);
+  }
+});

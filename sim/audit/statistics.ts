@@ -2,13 +2,13 @@
 
 /** Errors of a set of predictions, all relative (0.08 means 8 %). */
 export interface ErrorStatistics {
-  /** Mean absolute percentage error. */
+  /** Mean of the errors without their signs; a share, as all of these: 0.1 is 10 %. */
   readonly mape: number;
-  /** Median absolute percentage error. */
+  /** Their median. */
   readonly medianApe: number;
-  /** 90th percentile of the absolute percentage error. */
+  /** Their 90th percentile. */
   readonly p90: number;
-  /** Mean signed error: positive when predictions are too high. */
+  /** Mean with the signs: positive when predictions are too high. */
   readonly bias: number;
 }
 

@@ -67,3 +67,17 @@ Deno.test("fitToRun() changes nothing for a run as predicted, and refuses one wi
   assertEquals(others, {});
   assertThrows(() => fitToRun(N150, pairRun([], []), { name: "x", base: "n150", source: "p" }), RangeError);
 });
+
+Deno.test("fitToRun() takes the middle of the gaps as the launch, whatever a few pauses of the host are", () => {
+  const run = pairRun(parseProfilerCsv("p.csv", CSV), predictedSteps(TIMELINE));
+  const gaps = run.pairs.map((_, index) => index === 0 ? 500 : 2.5);
+  const pairs = run.pairs.map((pair, index) => ({
+    ...pair,
+    measured: { ...pair.measured, gapUs: gaps[index] ?? 0 },
+  }));
+  const { file } = fitToRun(N150, { ...run, pairs }, { name: "mine", base: "n150", source: "p.csv" });
+  assertEquals(file.constants.dispatch?.tracedGap?.value, 2.5);
+  const silent = pairs.map((pair) => ({ ...pair, measured: { ...pair.measured, gapUs: undefined } }));
+  const kept = fitToRun(N150, { ...run, pairs: silent }, { name: "mine", base: "n150", source: "p.csv" });
+  assertEquals(kept.file.constants.dispatch, undefined);
+});

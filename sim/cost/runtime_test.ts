@@ -4,6 +4,8 @@ import { assertSpyCalls, spy } from "@std/testing/mock";
 import { type LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
 import type { OpSignature } from "../../lib/ops/op_signature.ts";
+import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
+import { chipDescription, type Device } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { OP_DEFINITIONS } from "../../lib/ops/op_book.ts";
 import { launcherOf, opOfClass } from "../testing/launcher.ts";
@@ -57,10 +59,32 @@ Deno.test("getOpRuntime() prices every cost class in every layout with finite ti
         for (const term of Object.values(estimate.terms)) {
           assert(estimate.microseconds >= term, `${costClass}: a term exceeds the total`);
         }
+        checkBound(estimate, device, costClass);
       }
     }
   }
 });
+
+/** tt-perf-report's words: `DRAM`, `FLOP` and `BOTH` say which peak of the chip is reached to 65 % at least. */
+function checkBound(estimate: RuntimeEstimate, device: Device, where: string): void {
+  const { bound, microseconds, terms, flops, dramBytes } = estimate;
+  const kernel = microseconds - terms.launch;
+  if (bound === "HOST" || kernel < 1e-6) return;
+  const { rows, columns } = chipDescription(device).workerGrid;
+  const cyclesOfTile = device.tensix.matmulTileLofi;
+  const shares = {
+    FLOP: flops / kernel / (rows * columns * 2 * 32 ** 3 / cyclesOfTile * device.clock.aiclk),
+    DRAM: dramBytes / kernel / (device.dram.peakBandwidth * 1000),
+  };
+  for (const peak of ["FLOP", "DRAM"] as const) {
+    if (Math.abs(shares[peak] - 0.65) < 1e-6) continue;
+    assertEquals(
+      bound === peak || bound === "BOTH",
+      shares[peak] > 0.65,
+      `${where}: ${bound} at ${shares[peak]}`,
+    );
+  }
+}
 
 Deno.test("getOpRuntime() gives the same answer to structurally equal signatures", () => {
   const layouts = new LayoutTable();

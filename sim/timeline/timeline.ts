@@ -14,9 +14,9 @@ import type { StepL1 } from "./l1_pressure.ts";
 
 /** A predicted time and the band that the truth is expected in, in µs. See `combineErrors` for how it is made. */
 export interface TimeBand {
-  /** Lower end. */
+  /** Lower end, µs. */
   readonly lowerUs: number;
-  /** Upper end. */
+  /** Upper end, µs. */
   readonly upperUs: number;
 }
 

@@ -88,23 +88,12 @@ export function parseProfilerCsv(file: string, text: string): readonly MeasuredS
   const line = headerLine(text);
   const separator = SEPARATORS.toSorted((a, b) => line.split(b).length - line.split(a).length)[0] ?? ",";
   const [header = [], ...rows] = parse(text.replace(/^\uFEFF/, ""), { lazyQuotes: true, separator });
-  const column = (...names: readonly string[]) => columnNamed(header, ...names).at;
-  const opCode = column(...OP_CODES);
-  const time = columnNamed(header, ...TIMES.map(([name]) => name));
+  const { opCode, time, unit, kind, device, cores, gap, inputAxes, outputAxes } = columnsOf(header);
   if (opCode < 0 || time.at < 0) {
     throw invalid(file, [
       "the header names no op codes (OP CODE, OP NAME) or no device times (DEVICE KERNEL DURATION [ns])",
     ]);
   }
-  const timeName = header[time.at]?.toLowerCase() ?? "";
-  const unit = TIMES.find(([name]) => timeName.includes(name))?.[1] ?? "ns";
-  const kind = column("op type");
-  const device = column("device id", "device");
-  const cores = column("core count", "cores");
-  const gap = columnNamed(header, "op to op latency", "op-to-op gap");
-  const axesOf = (tensor: string) =>
-    ["w", "z", "y", "x"].map((axis) => column(`${tensor}_${axis}_pad[logical]`, `${tensor}_${axis}`));
-  const [inputAxes, outputAxes] = [axesOf("input_0"), axesOf("output_0")];
   const faults: string[] = [];
   const first = rows.find((row) => cell(row, kind) !== "signpost" && cell(row, time.at) !== "");
   let part: MeasuredStep[] = [];
@@ -142,6 +131,26 @@ export function parseProfilerCsv(file: string, text: string): readonly MeasuredS
   }
   if (faults.length > 0) throw invalid(file, faults);
   return latest;
+}
+
+/** Where a profile has what it says of an op; a place below 0 stands for a column that it lacks. */
+function columnsOf(header: readonly string[]) {
+  const column = (...names: readonly string[]) => columnNamed(header, ...names).at;
+  const axesOf = (tensor: string) =>
+    ["w", "z", "y", "x"].map((axis) => column(`${tensor}_${axis}_pad[logical]`, `${tensor}_${axis}`));
+  const time = columnNamed(header, ...TIMES.map(([name]) => name));
+  const timeName = header[time.at]?.toLowerCase() ?? "";
+  return {
+    opCode: column(...OP_CODES),
+    time,
+    unit: TIMES.find(([name]) => timeName.includes(name))?.[1] ?? "ns",
+    kind: column("op type"),
+    device: column("device id", "device"),
+    cores: column("core count", "cores"),
+    gap: columnNamed(header, "op to op latency", "op-to-op gap"),
+    inputAxes: axesOf("input_0"),
+    outputAxes: axesOf("output_0"),
+  };
 }
 
 /**

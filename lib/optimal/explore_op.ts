@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import type { LayoutIds } from "../search/ways.ts";
+import { exploreJoin } from "./join_table.ts";
+import { feasibleCombinations, isJoin } from "./operand_combinations.ts";
+import { ResultQuestions } from "./result_questions.ts";
+import {
+  declaredFeed,
+  type ExplorationLimits,
+  type Feed,
+  feedOf,
+  l1BytesOf,
+  moreResults,
+  RowCollector,
+  type WayTable,
+} from "./way_table.ts";
+
+/**
+ * Asks for every combination of operand layouts for every way to run the op on it: what pass 1 asks for, the interleaved
+ * and the most sharded results, and the op as the input has it. From operands that are all interleaved it also asks for
+ * every result that any combination makes.
+ *
+ * @param reads layouts per operand that may be tried, the input's among them
+ * @param groups operands that share a buffer (views of one another) have equal numbers
+ * @returns `undefined` when the op has too many combinations
+ */
+export function exploreOp(
+  evaluator: OpEvaluator,
+  op: OpId,
+  reads: readonly LayoutIds[],
+  groups: readonly number[],
+  limits: ExplorationLimits,
+): WayTable | undefined {
+  const combinations = feasibleCombinations(evaluator, op, reads, limits.combinations);
+  if (combinations === undefined) {
+    return isJoin(evaluator, op) ? exploreJoin(evaluator, op, reads, groups, limits) : undefined;
+  }
+  const collector = new RowCollector(evaluator, limits.l1Bytes);
+  const feeds = combinations.map((combination): Feed => {
+    const inputs = combination.map((index, operand) => reads[operand]?.[index]);
+    return feedOf(combination, inputs, l1BytesOf(evaluator, inputs, groups));
+  });
+  const questions = new ResultQuestions(evaluator, op, reads);
+  const ask = (feed: Feed, results: Iterable<LayoutId>): void => {
+    for (const result of results) {
+      const way = questions.query(feed.reads, feed.inputs, result);
+      if (way !== undefined) collector.offer(feed, way);
+    }
+  };
+  const { usual, isAllowed } = moreResults(evaluator, op, limits.freedom);
+  for (const feed of feeds) {
+    for (const way of evaluator.ways(op, feed.inputs)) collector.offer(feed, way);
+    ask(feed, usual);
+  }
+  if (usual.length > 0) {
+    const asked = new Set(usual);
+    const made = collector.outputs.flatMap(([first]) =>
+      first === undefined || asked.has(first) || !isAllowed(first) ? [] : [first]
+    );
+    const isSharded = (id: LayoutId | undefined): boolean =>
+      id !== undefined && evaluator.facts(id).isSharded;
+    for (const feed of feeds) if (!feed.inputs.some(isSharded)) ask(feed, made);
+  }
+  const declared = declaredFeed(evaluator, op, reads, collector);
+  if (declared !== undefined) feeds.push(declared);
+  const rows = feeds.flatMap((feed) => [...feed.cheapest.values()]);
+  const smaller = feeds.flatMap((feed) => [...feed.smaller.values()].flat());
+  const least = rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity);
+  const aliases = rows.some((row) => row.aliases);
+  return { reads, outputs: collector.outputs, rows, smaller, least, aliases, relaxed: false };
+}

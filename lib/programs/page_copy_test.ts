@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { opaquePrograms } from "./page_copy.ts";
+import { launch, tensor } from "./testing/launching.ts";
+
+Deno.test("an op that nothing is known of reads as much as it writes, in shares of its operands, and does no more", () => {
+  const [program] = launch(
+    opaquePrograms,
+    "ttnn.new",
+    [tensor([64, 64]), tensor([192, 64])],
+    tensor([64, 128]),
+  );
+  assert(program?.kind === "stream");
+  // Two by four tiles of the result, read out of four and twelve tiles.
+  assertEquals(program.reads.map(({ bytes }) => bytes), [2 * 2048, 6 * 2048]);
+  assertEquals(program.writes.map(({ bytes }) => bytes), [8 * 2048]);
+  assertEquals([program.units, program.copiedWords, program.paddingWords, program.shortCopies], [8, 0, 0, 0]);
+  assertEquals(program.compute, []);
+});
