@@ -2,7 +2,7 @@
 import type { Assignment } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
-import { endsSearch, THOROUGH_OPS } from "./search_end.ts";
+import { endsSearch, isNearBound, THOROUGH_OPS } from "./search_end.ts";
 
 /** An assignment to be finished, with its predicted µs before pass 2. */
 interface Entry {
@@ -127,10 +127,19 @@ export class Portfolio {
    * it.
    */
   provenBy(lowerBoundUs: number): FinishedProgram | undefined {
+    return this.#winnerThat(endsSearch, lowerBoundUs);
+  }
+
+  /** Whether the winner of a long function is so near a lower bound that hardly anything else is worth trying. */
+  isNear(lowerBoundUs: number): boolean {
+    return this.#winnerThat(isNearBound, lowerBoundUs) !== undefined;
+  }
+
+  #winnerThat(isGoodEnough: typeof endsSearch, lowerBoundUs: number): FinishedProgram | undefined {
     const winner = this.winner();
     if (winner === undefined || this.#context.judge === undefined) return undefined;
     const { fn } = this.#context;
-    return endsSearch(fn.ops.length, this.priceOf(winner), lowerBoundUs) ? winner : undefined;
+    return isGoodEnough(fn.ops.length, this.priceOf(winner), lowerBoundUs) ? winner : undefined;
   }
 
   /** µs of a program by the finer model, where there is one. */

@@ -30,6 +30,23 @@ export function endsSearch(ops: number, microseconds: number, lowerBoundUs: numb
 }
 
 /**
+ * Share of the bound within which a long function's plan gets no other rival than the exact assignment that fits L1 by sums
+ * of bytes: on every input of the corpus that came so close that assignment was the only thing that still took less
+ * (derived:close-enough).
+ */
+const NEAR = 2e-3;
+
+/**
+ * Whether a long function's plan is so near its lower bound that, of what is left to try, only the exact assignment that
+ * fits L1 by sums of bytes is worth the while.
+ *
+ * @param ops of the function
+ */
+export function isNearBound(ops: number, microseconds: number, lowerBoundUs: number): boolean {
+  return ops > THOROUGH_OPS && microseconds <= lowerBoundUs * (1 + NEAR);
+}
+
+/**
  * Share of the bound within which policies of chains are not worth trying: on every input of the corpus whose plan came
  * so close and was not proven best, their plans were dearer, by half a percent at the least (derived:close-enough).
  */

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { endsSearch, isTooGoodForChains, SHORT_OPS, THOROUGH_OPS } from "./search_end.ts";
+import { endsSearch, isNearBound, isTooGoodForChains, SHORT_OPS, THOROUGH_OPS } from "./search_end.ts";
 
 Deno.test("a search ends at its bound, that of a long function a thousandth above it", () => {
   assertEquals(endsSearch(THOROUGH_OPS, 100, 100), true);
   assertEquals(endsSearch(THOROUGH_OPS, 100.05, 100), false);
   assertEquals(endsSearch(THOROUGH_OPS + 1, 100.05, 100), true);
   assertEquals(endsSearch(THOROUGH_OPS + 1, 100.2, 100), false);
+});
+
+Deno.test("a long function's plan is near its bound two thousandths above it, a short one's never", () => {
+  assertEquals(isNearBound(THOROUGH_OPS + 1, 100.19, 100), true);
+  assertEquals(isNearBound(THOROUGH_OPS + 1, 100.21, 100), false);
+  assertEquals(isNearBound(THOROUGH_OPS, 100.19, 100), false);
 });
 
 Deno.test("chains are left out one percent above the bound, in short functions never", () => {

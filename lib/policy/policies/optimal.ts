@@ -113,6 +113,12 @@ export function searchExactly(
       proven = portfolio.provenBy(lowerBoundUs);
     }
     if (proven === undefined && (portfolio.isThorough || !isSpent())) addAll(exact.cheaper, portfolio);
+    if (proven === undefined && portfolio.isNear(lowerBoundUs)) {
+      // No beams come behind it for which anything would have to be kept.
+      const isAllSpent = (): boolean => whole.leftUs === 0;
+      lowerBoundUs = Math.max(lowerBoundUs, solveWithinL1(optimizer, portfolio, isAllSpent));
+      proven = portfolio.winner();
+    }
     isLeftForLater = exact.isShort && !portfolio.isThorough;
     if (proven === undefined && !isLeftForLater && !isSpent()) {
       isFitted = true;
