@@ -104,19 +104,15 @@ function decide(workbench: Workbench, policy: Policy): Decided {
   return { timeline, gap: gapOfPlan(plan, timeline), verdict: memory.verdict, writtenUs: inference.totalUs };
 }
 
-/** One run of the tool's own making: what is refused or fails is a row as well. */
+/** One run: what is refused or fails is a row as well. */
 function run(input: Input, chip: string, policy: Policy): SweepRow {
   const row = { file: input.name, chip, policy: policy.name, ops: input.ops };
   const nothing = { predictedUs: 0, writtenUs: NaN, boundUs: NaN, certificate: "none", elapsedMs: 0 };
-  let workbench: Workbench;
+  let isRead = false;
   try {
-    workbench = workbenchOf(input, chip);
-  } catch (error) {
-    if (!(error instanceof DiagnosticError)) throw error;
-    return { ...row, ...nothing, status: "refused", why: error.diagnostics[0]?.message ?? error.message };
-  }
-  const started = performance.now();
-  try {
+    const workbench = workbenchOf(input, chip);
+    isRead = true;
+    const started = performance.now();
     const { timeline, gap, verdict, writtenUs = NaN } = decide(workbench, policy);
     return {
       ...row,
@@ -128,8 +124,9 @@ function run(input: Input, chip: string, policy: Policy): SweepRow {
       elapsedMs: Math.round(performance.now() - started),
     };
   } catch (error) {
+    const isRefused = error instanceof DiagnosticError && !isRead;
     const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    return { ...row, ...nothing, status: "error", why };
+    return { ...row, ...nothing, status: isRefused ? "refused" : "error", why };
   }
 }
 

@@ -2,6 +2,8 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { volume } from "../layout/extents.ts";
 import { layoutFootprint } from "../layout/layout_footprint.ts";
+import { shardBytes } from "../layout/make_layout.ts";
+import { isSharded } from "../layout/ttnn_layout.ts";
 import type { BodyOp } from "./body/body_op.ts";
 import type { BodyTensorType, BodyValue, ValueType } from "./body/body_value.ts";
 import type { FunctionBody } from "./body/function_body.ts";
@@ -70,5 +72,7 @@ function dramBytes(type: ValueType, chip: ChipDescription): number {
 
 function bytesPerBank({ shape, layout }: BodyTensorType, chip: ChipDescription): number {
   // A tensor without elements has no layout, and takes nothing.
-  return volume(shape) === 0 ? 0 : layoutFootprint(shape, layout, chip).bytesPerNode;
+  if (volume(shape) === 0) return 0;
+  // A bank holds one shard, also where a text has more shards than this chip has banks.
+  return isSharded(layout) ? shardBytes(layout) : layoutFootprint(shape, layout, chip).bytesPerNode;
 }

@@ -58,3 +58,26 @@ Deno.test("a copy more needs every byte of its bank", () => {
   const enough = (LAYERS + LAYERS) * PARAMETER_BYTES + 3 * ACTIVATION_BYTES;
   assert(copies(enough - PARAMETER_BYTES).transposed < copies(enough).transposed);
 });
+
+Deno.test("shards in more banks than the chip has are counted like others: each bank holds one", () => {
+  const shards =
+    "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x12>, memref<1x1x!ttcore.tile<32x32, bf16>, #dram>, " +
+    "<width_sharded>, core_ranges = <[#ttnn.core_range<(0, 0), (11, 0)>]>>";
+  const text = ttnnModule(`(%x: T<32x384>, %w: T<384x384> ${PARAMETER}) -> (T<32x384>, T<32x384>)`, [
+    `%0 = "ttnn.to_memory_config"(%x) : (T<32x384>) -> tensor<32x384xbf16, ${shards}>`,
+    `%1 = "ttnn.matmul"(%x, %w) <{transpose_a = false, transpose_b = true}> : (T<32x384>, T<384x384>) -> T<32x384>`,
+    `%2 = "ttnn.to_memory_config"(%0) : (tensor<32x384xbf16, ${shards}>) -> T<32x384>`,
+    "return %1, %2 : T<32x384>, T<32x384>",
+  ]);
+  const passed = (chip: Partial<ChipDescription>): string =>
+    runPasses(parseModule(text, "a.mlir"), { ...TEST_WORMHOLE, ...chip }, DEFAULT_PASS_OPTIONS, {
+      passes: [patternPass("test", undefined, [transposeParameters])],
+    }).text;
+  assertEquals(passed({ dramBanks: 8 }), passed({ dramBanks: 12 }));
+  const room = (bytes: number): string =>
+    passed({ dramBanks: 8, dramUnreservedBase: 0, dramUnreservedEnd: bytes });
+  // The parameter and its copy, the argument and both results in pages over 8 banks, and a shard.
+  const needed = (2 * Math.ceil(144 / 8) + 3 * Math.ceil(12 / 8) + 1) * 2048;
+  assert(room(needed).includes("ttnn.permute"));
+  assert(!room(needed - 1).includes("ttnn.permute"));
+});
