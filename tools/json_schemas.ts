@@ -194,6 +194,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["doctor", "--message", FULL],
       ["doctor", "crowded.mlir"],
       ["doctor", "huge.mlir"],
+      ["doctor", "unknown.mlir"],
       ["doctor", "crowded.mlir", "--message", CLASH],
       ["doctor", "crowded.mlir", "--message", FULL],
     ],
