@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { EqualTables } from "./equal_tables.ts";
-import { type OpFactor, type RowMerges, rowMerges } from "./op_factor.ts";
+import type { OpFactor } from "./op_factor.ts";
+import { type RowMerges, rowMerges } from "./row_merges.ts";
 import type { SharedValue } from "./shared_value.ts";
 import type { WayRow, WayTable } from "./way_table.ts";
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { WayRow, WayTable } from "./way_table.ts";
+import { type Merge, type RowMerges, rowMerges } from "./row_merges.ts";
+import type { WayTable } from "./way_table.ts";
 
 /** How one operand of an op depends on what its producer chooses. */
 export interface FeedCosts {
@@ -48,13 +49,9 @@ export function isTooWide(
   return [...choices.values()].reduce((product, count) => product * count, outputs.length) > most;
 }
 
-/** Numbers below {@linkcode KEY_RADIX} that one key holds exactly. */
-const KEY_PARTS = 4;
-const KEY_RADIX = 2 ** 12;
-
 /**
  * Minimises the rows of an op's table over the layouts in which it reads its operands, operand by operand: after an operand, its
- * reads are replaced by the choices of its producer. Rows that share the reads of the operands still to come are merged.
+ * reads are replaced by the choices of its producer.
  *
  * @param mergesFor {@linkcode rowMerges} of the table, where they are known
  */
@@ -65,11 +62,10 @@ export function opFactor(
 ): NewOpFactor {
   const order = feeds.map((_, operand) => operand)
     .sort((a, b) => (feeds[a]?.variable ?? -1) - (feeds[b]?.variable ?? -1) || a - b);
-  const { first, merges } = mergesFor(order);
-  let level = first;
+  const { microseconds, merges, columnOf } = mergesFor(order);
+  let level: Level = { rows: 1, columns: microseconds.length, costs: microseconds };
   const producers: number[] = [];
   const extents: number[] = [];
-  let rows = 1;
   let work = 0;
   order.forEach((operand, at) => {
     const feed = feeds[operand];
@@ -78,231 +74,136 @@ export function opFactor(
     const reads = table.reads[operand]?.length ?? 1;
     const { variable } = feed;
     const repeats = variable !== undefined && producers.at(-1) === variable;
-    const last = extents.at(-1) ?? 1;
-    if (repeats) {
-      work += rows * level.suffixes.length;
-      level = advance(level, merge, rows, (row) => row % last, reads, feed);
-    } else if (variable === undefined || rows * feed.choices * table.outputs.length > MAX_ENTRIES) {
-      const least = variable === undefined ? feed : cheapest(feed, reads);
-      work += rows * level.suffixes.length;
-      level = advance(level, merge, rows, () => 0, reads, least);
-    } else {
-      const next = advanceByChoice(level, merge, rows, reads, feed);
-      level = next.level;
-      work += next.work;
+    const isLeast = variable === undefined ||
+      level.rows * feed.choices * table.outputs.length > MAX_ENTRIES;
+    if (!repeats && !isLeast) {
       producers.push(variable);
       extents.push(feed.choices);
-      rows *= feed.choices;
     }
+    const prices = setPrices(repeats || !isLeast ? feed : cheapest(feed, reads), reads, merge);
+    work += merge.columns.length * (repeats ? level.rows : level.rows * prices.different);
+    level = repeats ? alongChoice(level, merge, prices, extents.at(-1) ?? 1) : byChoice(level, merge, prices);
+    work += prices.work + level.costs.length;
   });
   const outputs = table.outputs.length;
-  const columns = level.suffixes.length;
+  const { rows, columns, costs } = level;
   const result = new Float64Array(rows * outputs).fill(Infinity);
-  const made = level.suffixes.map((row) => table.rows[row]?.output ?? 0);
   for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      const at = row * outputs + (made[column] ?? 0);
-      const cost = level.costs[row * columns + column] ?? Infinity;
-      if (cost < (result[at] ?? Infinity)) result[at] = cost;
+    for (let output = 0; output < outputs; output++) {
+      const column = columnOf[output] ?? -1;
+      if (column >= 0) result[row * outputs + output] = costs[row * columns + column] ?? Infinity;
     }
   }
   const ranks = [...new Set(feeds.flatMap(({ variable }) => variable === undefined ? [] : [variable]))]
     .sort((a, b) => a - b);
-  return { axes: producers.map((variable) => ranks.indexOf(variable)), table: result, work };
-}
-
-/** Costs per row (choices of the producers so far) and suffix (reads still to come, then the output). */
-interface Level {
-  /** Each suffix as a row of the op's table that ends in it. */
-  readonly suffixes: Int32Array;
-  readonly costs: Float64Array;
-}
-
-function firstLevel(table: WayTable): Level {
   return {
-    suffixes: Int32Array.from(table.rows, (_, row) => row),
-    costs: Float64Array.from(table.rows, (row) => row.microseconds),
+    axes: producers.map((variable) => ranks.indexOf(variable)),
+    table: result,
+    work: work + result.length,
   };
 }
 
-/** The suffixes without their first part, each once, where each of the old ones goes, and what it began with. */
-interface Merge {
-  readonly suffixes: Int32Array;
-  readonly columnOf: Int32Array;
-  readonly firsts: Int32Array;
+/** Costs per row (choices of the producers so far) and column of {@linkcode RowMerges}. */
+interface Level {
+  readonly rows: number;
+  readonly columns: number;
+  readonly costs: Float64Array;
 }
 
-/** How the rows of a table merge, operand by operand: the same whatever the operands cost. */
-export interface RowMerges {
-  readonly first: Level;
-  /** In the order of the operands. */
-  readonly merges: readonly Merge[];
+/** What it costs to feed an operand. */
+interface SetPrices {
+  readonly choices: number;
+  /** Per choice of the producer the number of its prices. */
+  readonly priceOf: Int32Array;
+  /** How many choices have prices that no earlier one has. */
+  readonly different: number;
+  /** µs per set of reads (slow) and number of prices (fast): that of the cheapest of the set. */
+  readonly microseconds: Float64Array;
+  /** Prices that were looked at. */
+  readonly work: number;
 }
 
-/** @param order all operands, those first whose reads are replaced first */
-export function rowMerges(table: WayTable, order: readonly number[]): RowMerges {
-  const first = firstLevel(table);
-  let { suffixes } = first;
-  const merges = order.map((operand, at) => {
-    const merge = mergeWithout(table, suffixes, operand, order.slice(at + 1));
-    suffixes = merge.suffixes;
-    return merge;
-  });
-  return { first, merges };
-}
-
-/** @param rest operands whose reads stay in the suffixes, in order */
-function mergeWithout(
-  { rows }: WayTable,
-  suffixes: Int32Array,
-  operand: number,
-  rest: readonly number[],
-): Merge {
-  const merged: number[] = [];
-  const known = new Map<number | string, number>();
-  const columnOf = new Int32Array(suffixes.length);
-  const firsts = new Int32Array(suffixes.length);
-  suffixes.forEach((suffix, at) => {
-    const row = rows[suffix];
-    if (row === undefined) return;
-    const key = keyOf(row, rest);
-    let column = known.get(key);
-    if (column === undefined) known.set(key, column = merged.push(suffix) - 1);
-    columnOf[at] = column;
-    firsts[at] = row.reads[operand] ?? 0;
-  });
-  return { suffixes: Int32Array.from(merged), columnOf, firsts };
-}
-
-/** Equal for rows of equal reads and output. Few small numbers fit a number, which is cheaper to look up than text. */
-function keyOf({ reads, output }: WayRow, operands: readonly number[]): number | string {
-  if (operands.length >= KEY_PARTS || output >= KEY_RADIX) return textOf(reads, output, operands);
-  let key = output;
-  for (const operand of operands) {
-    const read = reads[operand] ?? 0;
-    if (read >= KEY_RADIX) return textOf(reads, output, operands);
-    key = key * KEY_RADIX + read;
-  }
-  return key;
-}
-
-function textOf(reads: readonly number[], output: number, operands: readonly number[]): string {
-  return `${operands.map((operand) => reads[operand] ?? 0).join()}>${output}`;
-}
-
-/** Replaces the first read of every suffix by what its producer has chosen; `pick` names the row of its costs. */
-function advance(
-  level: Level,
-  { suffixes, columnOf, firsts }: Merge,
-  rows: number,
-  pick: (row: number) => number,
-  reads: number,
-  { microseconds }: FeedCosts,
-): Level {
-  const before = level.suffixes.length;
-  const after = suffixes.length;
-  const costs = new Float64Array(rows * after).fill(Infinity);
-  const source = level.costs;
-  for (let row = 0; row < rows; row++) {
-    const price = pick(row) * reads;
-    for (let column = 0; column < before; column++) {
-      const cost = (source[row * before + column] ?? Infinity) +
-        (microseconds[price + (firsts[column] ?? 0)] ?? 0);
-      const at = row * after + (columnOf[column] ?? 0);
-      if (cost < (costs[at] ?? Infinity)) costs[at] = cost;
-    }
-  }
-  return { suffixes, costs };
-}
-
-/**
- * Replaces the first read of every suffix by the choices of its producer. Reads are looked at in the order of their price,
- * as long as the next one can be the cheapest with the least that the op takes: most choices feed one read for nothing.
- */
-function advanceByChoice(
-  level: Level,
-  { suffixes, columnOf, firsts }: Merge,
-  rows: number,
-  reads: number,
-  feed: FeedCosts,
-): { readonly level: Level; readonly work: number } {
-  const before = level.suffixes.length;
-  const after = suffixes.length;
-  const { choices } = feed;
-  const costs = new Float64Array(rows * choices * after);
-  const { order, prices, likes } = cheapestFirst(feed, reads);
-  /** µs per suffix that is left and read. */
-  const own = new Float64Array(after * reads);
-  const least = new Float64Array(after);
-  let looked = costs.length + rows * own.length;
-  for (let row = 0; row < rows; row++) {
-    own.fill(Infinity);
-    least.fill(Infinity);
-    for (let column = 0; column < before; column++) {
-      const cost = level.costs[row * before + column] ?? Infinity;
-      const to = columnOf[column] ?? 0;
-      const at = to * reads + (firsts[column] ?? 0);
-      if (cost < (own[at] ?? Infinity)) own[at] = cost;
-      if (cost < (least[to] ?? Infinity)) least[to] = cost;
-    }
-    for (let choice = 0; choice < choices; choice++) {
-      const from = choice * reads;
-      const target = (row * choices + choice) * after;
-      const like = likes[choice] ?? choice;
-      if (like < choice) {
-        const known = (row * choices + like) * after;
-        costs.copyWithin(target, known, known + after);
-        continue;
-      }
-      for (let to = 0; to < after; to++) {
-        const floor = least[to] ?? Infinity;
-        const offset = to * reads;
-        let best = Infinity;
-        let at = from;
-        for (; at < from + reads; at++) {
-          const price = prices[at] ?? Infinity;
-          if (floor + price >= best) break;
-          const cost = (own[offset + (order[at] ?? 0)] ?? Infinity) + price;
-          if (cost < best) best = cost;
-        }
-        looked += at - from;
-        costs[target + to] = best;
-      }
-    }
-  }
-  return { level: { suffixes, costs }, work: looked };
-}
-
-/** What each choice of a producer asks for each read. */
-interface RankedFeed {
-  /** Per choice, the reads, those of the least price first. */
-  readonly order: Int32Array;
-  /** Their prices. */
-  readonly prices: Float64Array;
-  /** The first choice with the same prices. */
-  readonly likes: Int32Array;
-}
-
-function cheapestFirst({ choices, microseconds }: FeedCosts, reads: number): RankedFeed {
-  const likes = new Int32Array(choices);
-  const others: number[] = [];
-  const order = new Int32Array(choices * reads);
-  const prices = new Float64Array(choices * reads);
+function setPrices({ choices, microseconds }: FeedCosts, reads: number, { sets }: Merge): SetPrices {
+  const priceOf = new Int32Array(choices);
+  const first: number[] = [];
   for (let choice = 0; choice < choices; choice++) {
-    const own = microseconds.subarray(choice * reads, (choice + 1) * reads);
-    const isLike = (other: number): boolean =>
-      own.every((price, read) => price === microseconds[other * reads + read]);
-    const like = others.find(isLike);
-    likes[choice] = like ?? choice;
-    if (like !== undefined) continue;
-    others.push(choice);
-    const ranked = Array.from(own.keys()).sort((a, b) => (own[a] ?? 0) - (own[b] ?? 0) || a - b);
-    ranked.forEach((read, rank) => {
-      order[choice * reads + rank] = read;
-      prices[choice * reads + rank] = own[read] ?? Infinity;
-    });
+    let price = first.findIndex((other) => isAlike(microseconds, other * reads, choice * reads, reads));
+    if (price < 0) price = first.push(choice) - 1;
+    priceOf[choice] = price;
   }
-  return { order, prices, likes };
+  const different = first.length;
+  const prices = new Float64Array(sets.length * different);
+  let work = choices * reads;
+  sets.forEach((set, index) => {
+    first.forEach((choice, price) => {
+      let least = Infinity;
+      for (let at = 0; at < set.length; at++) {
+        const us = microseconds[choice * reads + (set[at] ?? 0)] ?? 0;
+        if (us < least) least = us;
+      }
+      prices[index * different + price] = least;
+    });
+    work += set.length * different;
+  });
+  return { choices, priceOf, different, microseconds: prices, work };
+}
+
+function isAlike(numbers: Float64Array, a: number, b: number, count: number): boolean {
+  for (let at = 0; at < count; at++) if (numbers[a + at] !== numbers[b + at]) return false;
+  return true;
+}
+
+/** Replaces an operand's reads by the choices of its producer, which become the fast part of the rows. */
+function byChoice(level: Level, { starts, columns: earlier, reads }: Merge, fed: SetPrices): Level {
+  const { choices, priceOf, different, microseconds } = fed;
+  const columns = starts.length - 1;
+  const costs = new Float64Array(level.rows * choices * columns);
+  const best = new Float64Array(different);
+  for (let row = 0; row < level.rows; row++) {
+    const from = row * level.columns;
+    for (let column = 0; column < columns; column++) {
+      best.fill(Infinity);
+      const end = starts[column + 1] ?? 0;
+      for (let entry = starts[column] ?? 0; entry < end; entry++) {
+        const before = level.costs[from + (earlier[entry] ?? 0)] ?? Infinity;
+        const price = (reads[entry] ?? 0) * different;
+        for (let at = 0; at < different; at++) {
+          const cost = before + (microseconds[price + at] ?? 0);
+          if (cost < (best[at] ?? 0)) best[at] = cost;
+        }
+      }
+      const to = row * choices * columns + column;
+      for (let choice = 0; choice < choices; choice++) {
+        costs[to + choice * columns] = best[priceOf[choice] ?? 0] ?? Infinity;
+      }
+    }
+  }
+  return { rows: level.rows * choices, columns, costs };
+}
+
+/** As {@linkcode byChoice}, of a producer whose choices are the fast part of the rows already. */
+function alongChoice(
+  level: Level,
+  { starts, columns: earlier, reads }: Merge,
+  { priceOf, different, microseconds }: SetPrices,
+  choices: number,
+): Level {
+  const columns = starts.length - 1;
+  const costs = new Float64Array(level.rows * columns);
+  for (let row = 0; row < level.rows; row++) {
+    const price = priceOf[row % choices] ?? 0;
+    for (let column = 0; column < columns; column++) {
+      let best = Infinity;
+      const end = starts[column + 1] ?? 0;
+      for (let entry = starts[column] ?? 0; entry < end; entry++) {
+        const cost = (level.costs[row * level.columns + (earlier[entry] ?? 0)] ?? Infinity) +
+          (microseconds[(reads[entry] ?? 0) * different + price] ?? 0);
+        if (cost < best) best = cost;
+      }
+      costs[row * columns + column] = best;
+    }
+  }
+  return { rows: level.rows, columns, costs };
 }
 
 /** The least that any choice of the producer asks for each read. */

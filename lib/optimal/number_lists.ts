@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Numbers lists of integers: equal lists get equal numbers, from 0 on. */
+export class NumberLists {
+  readonly #lists: Int32Array[] = [];
+  /** Numbers of lists by a hash of what they hold. */
+  readonly #byHash: Map<number, number[]> = new Map();
+
+  /** The number of a list. */
+  idOf(list: readonly number[]): number {
+    let hash = list.length;
+    // Without an iterator: tables have tens of thousands of rows.
+    for (let at = 0; at < list.length; at++) {
+      const item = list[at] ?? 0;
+      hash = Math.imul(hash ^ item, 0x9e3779b1) ^ (hash >>> 15);
+    }
+    const alike = this.#byHash.get(hash);
+    const known = alike?.find((id) => isEqual(this.at(id), list));
+    if (known !== undefined) return known;
+    const id = this.#lists.push(new Int32Array(list)) - 1;
+    if (alike === undefined) this.#byHash.set(hash, [id]);
+    else alike.push(id);
+    return id;
+  }
+
+  /** The list of a number. */
+  at(id: number): Int32Array {
+    const list = this.#lists[id];
+    if (list === undefined) {
+      throw new RangeError(`Cannot look up list ${id}: there are ${this.#lists.length}`);
+    }
+    return list;
+  }
+
+  /** All of them, by their numbers. */
+  get all(): readonly Int32Array[] {
+    return this.#lists;
+  }
+}
+
+function isEqual(list: Int32Array, other: readonly number[]): boolean {
+  if (list.length !== other.length) return false;
+  for (let at = 0; at < list.length; at++) if (list[at] !== other[at]) return false;
+  return true;
+}
