@@ -2,10 +2,14 @@
 import { dispatchesOf } from "../graph/dispatch.ts";
 import { isDecided } from "../graph/function_role.ts";
 import type { GraphFunction } from "../graph/graph.ts";
+import { l1Region } from "../memory/l1_timeline.ts";
+import { boundFunction, withWaits } from "../optimal/lower_bound.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
+import { OpEvaluator } from "../search/op_evaluator.ts";
+import { opRoles } from "../search/op_roles.ts";
 import type { PlanPrices, Price } from "./plan_prices.ts";
 import type { KnownPlan, KnownPlans, PolicyContext } from "./policy.ts";
-import { isTooGoodForChains, THOROUGH_OPS } from "./search_end.ts";
+import { isTooGoodForChains, ROUNDING, SHORT_OPS, THOROUGH_OPS } from "./search_end.ts";
 
 /** Functions of a plan, and where each is from. */
 export interface ChosenFunctions {
@@ -42,10 +46,31 @@ export function cheapestFunctions(
     const plan = at(at(plans, origin).functions, index);
     const { lowerBoundUs } = at(plans[0].functions, index);
     const price = pricesOf[index]?.[origin];
-    if (lowerBoundUs === undefined || price === undefined || price.microseconds < lowerBoundUs) return plan;
-    return { ...plan, lowerBoundUs };
+    if (lowerBoundUs === undefined || price === undefined) return plan;
+    if (price.microseconds >= lowerBoundUs) return { ...plan, lowerBoundUs };
+    return withBoundOfAll(context, index, plan, price.microseconds);
   });
   return { functions: chosen, origins };
+}
+
+/**
+ * A plan that takes less than the bound of plans by passes, because it is of another kind, with the bound of plans of any
+ * kind; without one where that takes too long.
+ */
+function withBoundOfAll(
+  { graph, opModel, cost, options }: PolicyContext,
+  index: number,
+  plan: FunctionPlan,
+  microseconds: number,
+): FunctionPlan {
+  const fn = at(graph.functions, index);
+  if (fn.ops.length > SHORT_OPS) return plan;
+  const evaluator = new OpEvaluator(fn, opModel, cost, options);
+  if (evaluator.hasOverrides) return plan;
+  const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
+  const bound = withWaits(boundFunction(evaluator, opRoles(evaluator), region, "confirmed"));
+  const lowerBoundUs = bound.microseconds;
+  return lowerBoundUs <= microseconds * (1 + ROUNDING) ? { ...plan, lowerBoundUs } : plan;
 }
 
 /** Whether the memory of some decided function does not fit, or cannot be checked, under a plan. */

@@ -15,8 +15,12 @@ import { greedy } from "./policies/greedy.ts";
 import { searchExactly } from "./policies/optimal.ts";
 import { WorkBudget } from "./work_budget.ts";
 
-const path = join(PROJECT_ROOT, "testdata", "models", "segformer_block.mlir");
-const module = parseModule(Deno.readTextFileSync(path), path);
+function readModel(name: string): ModuleText {
+  const path = join(PROJECT_ROOT, "testdata", "models", name);
+  return parseModule(Deno.readTextFileSync(path), path);
+}
+
+const module = readModel("segformer_block.mlir");
 
 /** What beams find that may spend some µs of work of their own, and what they spent. */
 function searchByBeams(microseconds: number): { readonly foundUs: number; readonly spent: number } {
@@ -64,14 +68,25 @@ function search(
 }
 
 Deno.test("a search ends soon after its budget, with a plan, and a bound where exploring ended", () => {
-  const all = search(Infinity);
+  const model = readModel("resnet50.mlir");
+  const all = search(Infinity, model);
   assert(all.isBounded);
-  for (const [share, isExplored] of [[0, false], [0.1, false], [1.6, true]] as const) {
-    const cut = search(share * all.spent);
+  for (const [share, isExplored] of [[0, false], [0.05, false], [1.6, true]] as const) {
+    const cut = search(share * all.spent, model);
     assert(cut.spent <= (share + 0.4) * all.spent, `${share}: ${cut.spent} of ${all.spent}`);
     assert(cut.foundUs >= all.foundUs);
     assertEquals(cut.isBounded, isExplored, `${share}`);
   }
+});
+
+Deno.test("a function that is explored soon has a bound whatever its budget", () => {
+  const mnist = readModel("mnist.mlir");
+  const [none, all] = [search(0, mnist), search(Infinity, mnist)];
+  assert(none.spent < all.spent && none.isBounded);
+  assert(
+    none.boundUs > 0.9 * all.boundUs && none.boundUs <= all.boundUs,
+    `${none.boundUs} of ${all.boundUs}`,
+  );
 });
 
 Deno.test("the same budget gives the same plan, one that does not end the one without an end", () => {

@@ -50,6 +50,9 @@ const MAKES_WAY_AFTER = {
   bounding: 525_000,
 } as const;
 
+/** µs of work that exploring a function may take whatever is left: one of many gets little, and without it there is no bound. */
+const EXPLORED_ANYWAY = 100_000;
+
 /**
  * The cheapest program of exact assignments and of everything that `beam-cost` finds, with a lower bound of the
  * predicted time. The exact assignment comes first: where it fits and takes no longer than the bound, nothing can be
@@ -189,7 +192,12 @@ function makingWay(
 
 /** The explored layouts of a function; `undefined` where the budget ends before the last op. */
 function explore(fn: FunctionContext, isSpent: () => boolean): LayoutOptimizer | undefined {
-  const limits = { ...DEFAULT_OPTIMIZER_LIMITS, isSpent };
+  const { work } = fn.evaluator;
+  const start = work.microseconds;
+  const limits = {
+    ...DEFAULT_OPTIMIZER_LIMITS,
+    isSpent: () => work.microseconds - start >= EXPLORED_ANYWAY && isSpent(),
+  };
   const optimizer = new LayoutOptimizer(fn.evaluator, fn.roles, fn.region, "hinted", limits);
   return optimizer.isCut ? undefined : optimizer;
 }
