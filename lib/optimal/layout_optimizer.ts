@@ -157,11 +157,13 @@ export class LayoutOptimizer {
    *
    * @param isSpent asked after every round, with the assignment found: whether it is the last one
    * @param onCheaper told of the first assignment and of every one that is cheaper than all before it
+   * @param slack share of the bound within which the cheapest assignment is good enough
    */
   tighten(
     reason: string,
     isSpent: (assignment: Assignment) => boolean = () => false,
     onCheaper: (assignment: Assignment) => void = () => {},
+    slack: number = 3 * ROUNDING,
   ): Optimum {
     let leastUs: number | undefined;
     let highestUs = 0;
@@ -179,7 +181,7 @@ export class LayoutOptimizer {
         }
         return { ...optimum, layouts, sharings, assignmentUs, undercharged, isCongested };
       },
-      (bound, leastUs) => leastUs <= bound * (1 + 3 * ROUNDING),
+      (bound, leastUs) => leastUs <= bound * (1 + slack),
       ({ assignment }) => isSpent(assignment),
     );
     this.#tight = highest.layouts;

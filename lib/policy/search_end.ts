@@ -17,7 +17,7 @@ export const ROUNDING = 1e-6;
  * Share of the bound within which a long function's plan is good enough: everything else that the tool can do took longer
  * on every file of the corpus that came so close, and could save no more (derived:close-enough).
  */
-const CLOSE = 1e-3;
+export const CLOSE = 1e-3;
 
 /**
  * Whether a lower bound says that searching on is in vain: no plan of the same kind takes less time, or, of a long

@@ -5,8 +5,8 @@ import type { LayoutFacts } from "../search/layout_catalog.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
 import { type OpRoles, requiredLayouts } from "../search/op_roles.ts";
 import type { Way } from "../search/ways.ts";
-import type { BeamCandidate, Beams } from "./beam_candidate.ts";
-import { BeamHistories, type Past } from "./beam_histories.ts";
+import type { Beams } from "./beam_candidate.ts";
+import { BeamHistories, type KeptCandidate, type Past } from "./beam_histories.ts";
 import { CandidatePool, pathMicroseconds, type PooledCandidate } from "./candidate_pool.ts";
 import type { InputCandidate } from "./combinations.ts";
 import { type ExplorationOptions, Explorer, type Offers, readingOf } from "./exploration.ts";
@@ -139,7 +139,7 @@ class ForwardPass {
   }
 
   /** Best candidates first, at most `beamWidth`; where the path counts, one per distinct set of result layouts. */
-  #trim(id: OpId, found: readonly PooledCandidate[]): readonly BeamCandidate[] {
+  #trim(id: OpId, found: readonly PooledCandidate[]): readonly KeptCandidate[] {
     const { score: scoreName, beamWidth } = this.#options;
     const widest = found.reduce((most, { way }) => Math.max(most, way.cores), 0);
     const compare = COMPARE_SCORES[scoreName];
@@ -248,18 +248,20 @@ class CandidateScore implements LayoutScore {
 function beamCandidate(
   producers: readonly (OpId | undefined)[],
   ranked: CandidateScore,
-): BeamCandidate {
+): KeptCandidate {
   const { candidate, ...score } = ranked;
   const microseconds = pathMicroseconds(candidate);
   const { reading, past: { history }, way } = candidate;
   return {
-    inputs: reading.inputs,
-    producers,
-    slots: reading.slots,
-    reshards: reading.isReshard,
-    way,
-    microseconds: microseconds - history.microseconds,
-    score: { ...score, pathMicroseconds: microseconds },
+    candidate: {
+      inputs: reading.inputs,
+      producers,
+      slots: reading.slots,
+      reshards: reading.isReshard,
+      way,
+      microseconds: microseconds - history.microseconds,
+      score: { ...score, pathMicroseconds: microseconds },
+    },
     history,
   };
 }

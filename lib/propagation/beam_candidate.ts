@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutIds, Way } from "../search/ways.ts";
-import type { History } from "./history.ts";
 import type { LayoutScore } from "./layout_score.ts";
 
 /** One slot of a beam: a way to run an op, with back-pointers to the slots of its producers. */
@@ -17,7 +16,6 @@ export interface BeamCandidate {
   /** µs of the op, of the reshards of its operands, and of returning its results in the layout of the signature. */
   readonly microseconds: number;
   readonly score: LayoutScore;
-  readonly history: History;
 }
 
 /** Result of the forward phase: per op, candidates from best to worst; never empty. */

@@ -24,6 +24,12 @@ export interface Past {
   readonly isPatched: boolean;
 }
 
+/** A slot of a beam, and what it rests on without its own choice. */
+export interface KeptCandidate {
+  readonly candidate: BeamCandidate;
+  readonly history: History;
+}
+
 /** The beams of the ops so far, and what their slots add to the histories of later ones. */
 export class BeamHistories {
   readonly #evaluator: OpEvaluator;
@@ -31,6 +37,8 @@ export class BeamHistories {
   readonly #tracks: boolean;
   readonly #beams: (readonly BeamCandidate[])[] = [];
   readonly #contributions: (readonly Contribution[])[] = [];
+  /** Per op and slot, its own choice entered; forgotten behind the last reader, as that takes most of the memory. */
+  readonly #histories: (readonly History[] | undefined)[] = [];
 
   constructor(evaluator: OpEvaluator, tracks: boolean) {
     this.#evaluator = evaluator;
@@ -42,30 +50,35 @@ export class BeamHistories {
     return this.#beams;
   }
 
-  /** Adds the beam of the next op, its slots' own choice entered into their histories. */
-  add(op: OpId, kept: readonly BeamCandidate[]): readonly BeamCandidate[] {
-    const contributions = kept.map(({ microseconds, reshards, producers, slots }): Contribution => ({
+  /** Adds the beam of the next op. */
+  add(op: OpId, kept: readonly KeptCandidate[]): readonly BeamCandidate[] {
+    const beam = kept.map(({ candidate }) => candidate);
+    const contributions = beam.map(({ microseconds, reshards, producers, slots }): Contribution => ({
       microseconds,
       reshards: reshards.filter(Boolean).length,
       producers,
       slots,
     }));
-    const beam = !this.#tracks ? kept : kept.map((candidate, slot) => {
-      const reshards = contributions[slot]?.reshards ?? 0;
-      return {
-        ...candidate,
-        history: extendHistory(candidate.history, op, slot, candidate.microseconds, reshards),
-      };
-    });
     this.#beams.push(beam);
     this.#contributions.push(contributions);
+    if (this.#tracks && this.#lastReader(op) > op) {
+      this.#histories[op] = kept.map(({ candidate: { microseconds }, history }, slot) =>
+        extendHistory(history, op, slot, microseconds, contributions[slot]?.reshards ?? 0)
+      );
+    }
+    for (const value of this.#evaluator.op(op).operands) {
+      const producer = this.#evaluator.producer(value);
+      if (producer !== undefined && this.#lastReader(producer) <= op) this.#histories[producer] = undefined;
+    }
     return beam;
   }
 
-  /** The slot of a value's producer that an operand candidate starts from; `undefined` for arguments. */
-  slotOf(value: ValueId, { slot }: InputCandidate): BeamCandidate | undefined {
-    const producer = this.#evaluator.producer(value);
-    return producer === undefined ? undefined : this.#beams[producer]?.[slot];
+  /** The last op that reads a result of an op; the op itself where none does. */
+  #lastReader(op: OpId): OpId {
+    return this.#evaluator.op(op).results.reduce((last, value) => {
+      const reader = this.#evaluator.value(value).uses.at(-1)?.op ?? last;
+      return reader > last ? reader : last;
+    }, op);
   }
 
   /**
@@ -82,12 +95,18 @@ export class BeamHistories {
     let history = EMPTY_HISTORY;
     let pathMinCores = Infinity;
     for (const [operand, value] of operands.entries()) {
-      const slot = this.slotOf(value, combination[operand] ?? UNFED);
-      if (slot === undefined) continue;
-      pathMinCores = Math.min(pathMinCores, slot.score.pathMinCores);
-      if (this.#tracks) {
-        history = mergeHistories(history, slot.history, this.#contributionOf, this.#patchCost);
-      }
+      const { slot } = combination[operand] ?? UNFED;
+      const producer = this.#evaluator.producer(value);
+      const candidate = producer === undefined ? undefined : this.#beams[producer]?.[slot];
+      if (producer === undefined || candidate === undefined) continue;
+      pathMinCores = Math.min(pathMinCores, candidate.score.pathMinCores);
+      if (!this.#tracks) continue;
+      history = mergeHistories(
+        history,
+        this.#historyOf(producer, slot),
+        this.#contributionOf,
+        this.#patchCost,
+      );
     }
     const isPatched = operands.some((value, operand) => {
       const producer = this.#evaluator.producer(value);
@@ -113,6 +132,12 @@ export class BeamHistories {
       if (!candidate.isReshard) reshards++;
     });
     return { blocks: joined.blocks, microseconds, reshards };
+  }
+
+  #historyOf(op: OpId, slot: number): History {
+    const history = this.#histories[op]?.[slot];
+    if (history === undefined) throw new RangeError(`Cannot look up the history of slot ${slot} of op ${op}`);
+    return history;
   }
 
   readonly #contributionOf = (op: number, slot: number): Contribution => {

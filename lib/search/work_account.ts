@@ -15,7 +15,7 @@ const WORK_MICROSECONDS = {
   jointChoice: 0.013,
   /** An op of a layout problem that is set up, solved and read back. */
   solvedOp: 10,
-  /** One whose factor is not the earlier problem's. */
+  /** A factor of an op that is made: none of an equal op or an earlier problem stands for it. */
   changedOp: 30,
   /** A value whose readers are served as none of an equal layer or an earlier problem is. */
   servedValue: 110,

@@ -48,7 +48,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
     algorithm: "beam search, the past of a candidate (ttnn-optimizer §5.8.1)",
     file: "lib/propagation/beam_histories.ts",
     tests: PROPAGATION,
-    edits: [["pathMinCores = Math.min(pathMinCores, slot.score.pathMinCores);", ""]],
+    edits: [["pathMinCores = Math.min(pathMinCores, candidate.score.pathMinCores);", ""]],
   },
   {
     algorithm: "beam search, trace-back (ttnn-optimizer §5.8.1)",
