@@ -216,7 +216,8 @@ ${policyRows(measured)}
 ${kindRows(measured)}
 
 Under pressure: models of the zoo at batches and prompts that L1 is short of. Where one op alone needs more than there
-is, no plan fits: the \`max_pool2d\` of ResNet-50 at batch 32 holds 784 KiB of shards beside 812 KiB of halo on n150.
+is, no plan fits: the \`max_pool2d\` of ResNet-50 at batch 32 holds 784 KiB of shards beside 812 KiB of halo on n150,
+and takes no slices of what lies in DRAM, as \`conv2d\` does.
 
 ${pressureRows(chips.split(","))}
 

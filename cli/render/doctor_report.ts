@@ -155,6 +155,15 @@ function bufferWords({ tensor, role }: LiveBuffer): string {
   return `${tensor ?? "intermediate"}${role === "intermediate" ? "" : ` (${role})`}`;
 }
 
+/** What to do where no single change helps. */
+function withoutRemedy({ neededBytes, simulated }: Diagnosis): string {
+  if (neededBytes === 0) return "Nothing has to become free here.";
+  return simulated?.kind === "too_large"
+    ? "No config of this op fits with these layouts, whatever else leaves L1; 'tilewright optimize' tries other ones.\n" +
+      "If its plan does not fit either, a smaller batch or a chip with more cores may."
+    : "No single change frees anything here; 'tilewright optimize' decides the whole program anew.";
+}
+
 function renderRemedies(
   diagnosis: Diagnosis,
   shown: Diagnosis["remedies"],
@@ -162,11 +171,7 @@ function renderRemedies(
   width: number,
 ): string[] {
   if (shown.length === 0) {
-    return [
-      diagnosis.neededBytes === 0
-        ? "Nothing has to become free here."
-        : "No single change frees anything here; 'tilewright optimize' decides the whole program anew.",
-    ];
+    return [withoutRemedy(diagnosis)];
   }
   const columns: readonly FittedColumn<Remedy>[] = [
     right("#", (remedy) => String(shown.indexOf(remedy) + 1)),

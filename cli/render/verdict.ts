@@ -52,7 +52,8 @@ function describeShortage({ memory, kind, shortBytes }: Shortage): string {
   if (memory === "dram") return `${missing} are missing in DRAM`;
   switch (kind) {
     case "too_large":
-      return `its own buffers exceed the L1 budget by ${missing}`;
+      return `its own buffers exceed the L1 budget by ${missing}, whatever else leaves L1; ` +
+        "other layouts of it, a smaller batch or a chip with more cores may fit";
     case "over_budget":
       return `over the L1 budget by ${missing}`;
     case "circular_buffer_clash":

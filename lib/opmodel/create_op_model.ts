@@ -169,6 +169,18 @@ class RuleBookOpModel implements OpModel {
     extraL1Bytes: number = 0,
   ): OpConstraints {
     this.#queries++;
+    const asked = this.#constraints(op, inputs, hint, config, extraL1Bytes);
+    if (asked.isKnown) this.#hits++;
+    return asked.answer;
+  }
+
+  #constraints(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+    extraL1Bytes: number,
+  ): { readonly answer: OpConstraints; readonly isKnown: boolean } {
     const signature = this.#signature(op);
     const readsSame = this.#pushQuestion(signature, inputs, hint, config, signature.asRead);
     let known = this.#cache.find();
@@ -176,6 +188,7 @@ class RuleBookOpModel implements OpModel {
       this.#pushQuestion(signature, inputs, hint, config, undefined);
       known = this.#cache.find();
     }
+    const isKnown = known !== undefined;
     if (known === undefined) {
       known = this.#answer(signature, inputs, hint, config);
       // Refusals name the operands that they are for.
@@ -183,10 +196,14 @@ class RuleBookOpModel implements OpModel {
         this.#pushQuestion(signature, inputs, hint, config, signature.asRead);
       }
       this.#cache.add(known);
-    } else {
-      this.#hits++;
     }
+    return { answer: this.#withinL1(op, known, extraL1Bytes), isKnown };
+  }
+
+  /** An answer, or that L1 is too small for it. */
+  #withinL1(op: OpSignature, answer: KnownAnswer, extraL1Bytes: number): OpConstraints {
     const usable = this.#context.usableL1Bytes;
+    let known = answer;
     if (known.status === "unlaunched") {
       if (known.leastL1Bytes + extraL1Bytes > usable) return outOfMemory(op, known, extraL1Bytes, usable);
       known = known.launched();
@@ -202,7 +219,7 @@ class RuleBookOpModel implements OpModel {
     outputs: readonly (LayoutId | undefined)[],
     config: OpSpecificAttributes | undefined,
   ): OpPrograms {
-    const answer = this.queryOpConstraints(op, inputs, outputs[0], config, Number.NEGATIVE_INFINITY);
+    const { answer } = this.#constraints(op, inputs, outputs[0], config, Number.NEGATIVE_INFINITY);
     const asWritten = answer.status === "valid" &&
       op.results.every((_, result) => answer.outputLayouts[result] === outputs[result]);
     if (asWritten) return { status: "known", programs: answer.programs };

@@ -86,7 +86,7 @@ export interface OutputHints {
 
 /** Counters of one op model instance. */
 export interface OpModelStatistics {
-  /** Calls of `queryOpConstraints` since the model was made. */
+  /** Calls of `queryOpConstraints` since the model was made; what prices ask themselves, once per structure, counts in none. */
   readonly queries: number;
   /** Of these, answered from the cache. */
   readonly hits: number;

@@ -113,6 +113,7 @@ export function* leastByAddress<Solution extends PlacedSolution>(
   };
 
   left--;
+  // As all later ones, the cheapest that keeps to what is chosen so far, whether it has room or not.
   let best = solve(input, true);
   if (best.microseconds === Infinity) return;
   const guessUs = GUESSED_SHARE * best.microseconds;
@@ -120,6 +121,7 @@ export function* leastByAddress<Solution extends PlacedSolution>(
     const part = new PartSearch(best, best.conflict, guessUs);
     parts.push(part);
     let roomy: Solution | undefined;
+    // Once room is found, as many trials more as that took.
     for (let more = Infinity; more > 0 && left > 0; more--) {
       const trial = part.next();
       if (trial === undefined) break;
@@ -132,7 +134,7 @@ export function* leastByAddress<Solution extends PlacedSolution>(
     best = roomy;
   }
   yield best;
-  for (const part of parts) part.isLast = true;
+  for (const part of parts) part.othersHaveRoom = true;
   while (left > 0 && parts.some((part) => !part.isDone)) {
     for (const part of parts) {
       const trial = left > 0 ? part.next() : undefined;
@@ -177,8 +179,8 @@ class PartSearch {
   #trials = 0;
   #chosen: readonly Change[] = [];
   #chosenUs = Infinity;
-  /** Whether all parts have room, so that this one may take none of it away. */
-  isLast = false;
+  /** Whether all other parts have room, which this one must not take away. */
+  othersHaveRoom = false;
 
   /**
    * @param base the solution without any change
@@ -274,7 +276,7 @@ class PartSearch {
 
   /** Steps that have no room: as long as later parts have none yet, those of this part and of all before it. */
   #stepsOf({ parts }: AddressConflict): number {
-    return this.isLast ? parts.length : parts.filter((part) => part <= this.#part).length;
+    return this.othersHaveRoom ? parts.length : parts.filter((part) => part <= this.#part).length;
   }
 }
 

@@ -7,8 +7,8 @@ import type { OpModel } from "../opmodel/op_model.ts";
  * same plan on every machine.
  */
 const WORK_MICROSECONDS = {
-  /** A question to the op model, known ones included, with what the answer is made into. */
-  question: 4.9,
+  /** A question to the op model, known ones included, with what the answer is made into and what is priced of it. */
+  question: 5.5,
   /** A row of an op's table beside a choice of a producer, when a factor is made. */
   pricedRow: 0.0056,
   /** A joint choice that variable elimination looks at. */

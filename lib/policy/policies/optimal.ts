@@ -33,7 +33,10 @@ const SENT = "exact as programs are sent";
 /** Rounds of solving with dearer L1; each costs one elimination and one run of pass 2. */
 const PRICE_ROUNDS = 12;
 
-/** Solutions of a function that lacks L1 that are placed by address before its bound is raised: that may take all there is to spend. */
+/**
+ * Solutions of a function that lacks L1 that are placed by address before its bound is raised, which may take all there is to
+ * spend: until one fits, and after it.
+ */
 const FIRST_PLACED = { untilFits: 160, afterwards: 24 } as const;
 
 /** Of a long function: rounds without a better plan after which no more are tried. */
