@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CostModel, RuntimeEstimate } from "./cost_model.ts";
+import type { DispatcherTimes, RuntimeEstimate } from "./cost_model.ts";
 
 /** What the dispatcher needs for a program, and how many the cores keep ready. */
-type Dispatcher = Pick<NonNullable<CostModel["dispatch"]>, "sendMicroseconds" | "readyPrograms">;
+type Dispatcher = Pick<DispatcherTimes, "sendMicroseconds" | "readyPrograms">;
 
 /**
  * When the dispatcher has sent a program, in µs: it sends one after the other, and stops while as many are ready as the cores
@@ -36,7 +36,7 @@ export interface TimedProgram extends Pick<RuntimeEstimate, "microseconds" | "bo
  * @param sent when the dispatcher had sent this one
  */
 export function startAfter(
-  { gapMicroseconds }: Pick<NonNullable<CostModel["dispatch"]>, "gapMicroseconds">,
+  { gapMicroseconds }: Pick<DispatcherTimes, "gapMicroseconds">,
   { bound, terms: { launch } }: TimedProgram,
   end: number,
   sent: number,
