@@ -50,7 +50,10 @@ export interface RuntimeEstimate {
 export interface DispatcherTimes {
   /** µs that the dispatcher needs to send one program. */
   readonly sendMicroseconds: number;
-  /** µs by which programs may start before as many were sent as come before them: those that were ready when the function began. */
+  /**
+   * µs by which programs may start before as many were sent as come before them: those that were ready when the
+   * function began.
+   */
   readonly leadMicroseconds: number;
   /** Programs that the cores keep ready to start. */
   readonly readyPrograms: number;
