@@ -10,8 +10,8 @@ import type { BenchOutcome, BenchTask, Remark } from "./run/bench_threads.ts";
 import type { Host } from "./host.ts";
 
 /**
- * Waits for a port and serves it. What is decided is loaded after that: a message that comes before anybody waits for it is
- * lost. What is written to standard error is handed over with what became of a model.
+ * Waits for a port and serves it. What is decided is loaded after that: a message that comes before anybody waits for
+ * it is lost. What is written to standard error is handed over with what became of a model.
  */
 export function serveBench(): void {
   addEventListener("message", async (event) => {

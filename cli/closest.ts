@@ -5,13 +5,18 @@ import { levenshteinDistance } from "@std/text/levenshtein-distance";
 /**
  * Finds the candidate that a mistyped word most likely meant.
  *
- * @returns the nearest candidate by edit distance, or `undefined` when none is within a third of the word's length; of
- *   one or two characters everything short is near, so nothing is
+ * @returns the nearest candidate by edit distance, or `undefined` when none is within a third of the word's length, or
+ *   several are equally near; of one or two characters everything short is near, so nothing is
  */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0) return undefined;
   const nearest = closestString(word, candidates, { caseSensitive: true });
-  return levenshteinDistance(word, nearest) <= Math.floor(word.length / 3) ? nearest : undefined;
+  const distance = levenshteinDistance(word, nearest);
+  if (distance > Math.floor(word.length / 3)) return undefined;
+  const isOnly = candidates.every((other) =>
+    other === nearest || levenshteinDistance(word, other) > distance
+  );
+  return isOnly ? nearest : undefined;
 }
 
 /**

@@ -57,7 +57,10 @@ export interface OptionSpec {
   readonly group?: OptionGroup;
   /** Policies that read it; absent for options of the command itself. */
   readonly readBy?: readonly string[];
-  /** What ttmlir-opt says for it in a pipeline, weakest first: of several that are pasted together the last one here holds. */
+  /**
+   * What ttmlir-opt says for it in a pipeline, weakest first: of several that are pasted together the last one here
+   * holds.
+   */
   readonly pipeline?: readonly PipelineWord[];
 }
 

@@ -54,7 +54,8 @@ function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) {
     return "no such file; check the path, or use - for standard input";
   }
-  if (error instanceof Deno.errors.IsADirectory) return "it is a directory; name one .mlir file";
+  if (error instanceof Deno.errors.IsADirectory) return "it is a folder; name a file in it";
+  if (error instanceof Deno.errors.NotADirectory) return "a file stands where a folder is expected";
   if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
   return error instanceof Error ? error.message : String(error);
 }

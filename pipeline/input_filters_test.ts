@@ -9,8 +9,8 @@ import { loadModule } from "./load_module.ts";
 import { decidePlan } from "./optimize.ts";
 
 /**
- * Operands of a program that a policy feeds with what the op's input filter keeps from it, and that the input does not feed
- * so itself.
+ * Operands of a program that a policy feeds with what the op's input filter keeps from it, and that the input does not
+ * feed so itself.
  */
 function wrongFeeds(text: string, policy: (typeof policies)[number]): readonly string[] {
   const workbench = loadModule(text, { device: "n150" });

@@ -180,7 +180,10 @@ export function countPlan(plan: Plan, timeline: Timeline, rows: readonly OpRow[]
   };
 }
 
-/** Ops that run in an inference, and where their results are. What hands over const-eval results or the device runs nothing. */
+/**
+ * Ops that run in an inference, and where their results are. What hands over const-eval results or the device runs
+ * nothing.
+ */
 export function countLayouts(timeline: Timeline): Pick<PlanSummary, "ops" | "l1ResidentOps" | "shardedOps"> {
   const runs = ({ name, costClass }: StepTimeline): boolean =>
     costClass !== "free" && !isBookkeeping({ name, attributes: new Map() });

@@ -51,7 +51,7 @@ const CROWDED = (() => {
 `;
 })();
 
-/** An argument that fills all of DRAM, and a collective, whose buffers nobody knows. */
+/** An argument that fills all of DRAM, and a collective. */
 const HUGE = (() => {
   const dram = interleaved("262144x24576", "1x1", "8192x768", "dram");
   return `func.func @main(%x: ${dram}) -> ${dram} {

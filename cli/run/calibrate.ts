@@ -26,7 +26,11 @@ import { readData } from "./audit/read_data.ts";
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { host, positionals, options } = invocation;
   if (options.text("profile") !== undefined) return await calibrateToRun(invocation);
-  if (positionals.length > 0) throw new UsageError("A model is fitted to with --profile only");
+  if (positionals.length > 0) {
+    throw new UsageError(
+      "Cannot fit to a model without its run: give --profile FILE, or --data FILE and no model",
+    );
+  }
   const folds = options.number("folds") ?? PUBLISHED_FOLDS;
   if (!Number.isInteger(folds) || folds < 2) {
     throw new UsageError(`Option --folds takes a whole number from 2, not ${folds}`);

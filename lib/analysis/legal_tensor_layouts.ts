@@ -46,7 +46,10 @@ export class LegalTensorLayoutAnalysis {
     this.#rowMajorEnabled = options.rowMajorEnabled;
   }
 
-  /** Layouts of a tensor, none of one without elements; `dataType` may differ from the tensor's own to ask for another element format. */
+  /**
+   * Layouts of a tensor, none of one without elements; `dataType` may differ from the tensor's own to ask for another
+   * element format.
+   */
   layoutsOf(tensor: TensorShape, dataType: DataType = tensor.dataType): LegalTensorLayouts {
     if (isEmptyTensor(tensor)) return { row_major: NO_LAYOUTS, tiled: NO_LAYOUTS };
     const key = `${tensor.shape.join("x")}:${dataType}`;

@@ -46,6 +46,21 @@ export interface RuntimeEstimate {
   readonly dominant: "launch" | "read" | "compute" | "write";
 }
 
+/** What the dispatcher needs to send programs to the cores, ahead of their start. */
+export interface DispatcherTimes {
+  /** µs that the dispatcher needs to send one program. */
+  readonly sendMicroseconds: number;
+  /**
+   * µs by which programs may start before as many were sent as come before them: those that were ready when the
+   * function began.
+   */
+  readonly leadMicroseconds: number;
+  /** Programs that the cores keep ready to start. */
+  readonly readyPrograms: number;
+  /** µs from the end of a program to the start of the next one, where that is there. */
+  readonly gapMicroseconds: number;
+}
+
 /** Prices ops for given layouts. `lib` declares it, `sim` implements it. Pure and memoised. */
 export interface CostModel {
   /**
@@ -68,16 +83,7 @@ export interface CostModel {
   getLaunchedRuntime?(op: OpSignature, programs: readonly DeviceProgram[]): RuntimeEstimate;
 
   /** What programs wait for that follow each other faster than they are sent; absent where nobody knows. */
-  readonly dispatch?: {
-    /** µs that the dispatcher needs to send one program. */
-    readonly sendMicroseconds: number;
-    /** µs by which programs may start before as many were sent as come before them: those that were ready when the function began. */
-    readonly leadMicroseconds: number;
-    /** Programs that the cores keep ready to start. */
-    readonly readyPrograms: number;
-    /** µs from the end of a program to the start of the next one, where that is there. */
-    readonly gapMicroseconds: number;
-  };
+  readonly dispatch?: DispatcherTimes;
 
   /** Runtime of moving one tensor from one layout to another (`to_memory_config`, `to_layout`). */
   getReshardRuntime(tensor: TensorShape, from: LayoutId, to: LayoutId): RuntimeEstimate;

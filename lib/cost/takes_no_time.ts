@@ -6,7 +6,8 @@ import type { OpTraits } from "../ops/op_traits.ts";
 
 /**
  * Whether an op costs nothing: a view moves nothing, bookkeeping of the compiler is no kernel, and the time of a called
- * function is that function's own, tensors without elements take no work. Search and simulation must agree on this, so it is said once.
+ * function is that function's own, tensors without elements take no work. Search and simulation must agree on this, so
+ * it is said once.
  *
  * @param aliasedOperand operand whose buffer the first result shares with these layouts
  */

@@ -54,7 +54,9 @@ export function readSystemChips(module: ModuleText): readonly SystemChip[] | und
   return described?.kind === "dialect" ? parseSystemDesc(described.body) : undefined;
 }
 
-/** Why {@linkcode readSystemChips} does not understand a module's `ttcore.system_desc`; `undefined` where there is none. */
+/**
+ * Why {@linkcode readSystemChips} does not understand a module's `ttcore.system_desc`; `undefined` where there is none.
+ */
 export function systemDescFault(module: ModuleText): string | undefined {
   const described = systemDescOf(module);
   if (described === undefined) return undefined;

@@ -92,9 +92,9 @@ function inOnePiece(layout: TtnnLayout, { shape }: TensorType): TtnnLayout {
 }
 
 /**
- * Pages of a tensor that is interleaved in L1 lie on all worker cores. A text may say so as for DRAM, with a grid of one
- * and the whole tensor in the memref (tt-mlir: lit tests of spill management), or spell out what one core has, in one row or
- * in a block of the tensor, of the chip that it was compiled for.
+ * Pages of a tensor that is interleaved in L1 lie on all worker cores. A text may say so as for DRAM, with a grid of
+ * one and the whole tensor in the memref (tt-mlir: lit tests of spill management), or spell out what one core has, in
+ * one row or in a block of the tensor, of the chip that it was compiled for.
  */
 function spreadPages(layout: TtnnLayout, { shape }: TensorType, { rows, columns }: WorkerGrid): TtnnLayout {
   if (layout.bufferType !== "l1" || layout.memoryLayout !== "interleaved") return layout;

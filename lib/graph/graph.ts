@@ -28,7 +28,10 @@ export const FUNCTION_KINDS = [
   "other",
 ] as const;
 
-/** One of {@linkcode FUNCTION_KINDS}; a function that holds TTNN ops and does not say what it is for is `forward_device`. */
+/**
+ * One of {@linkcode FUNCTION_KINDS}; a function that holds TTNN ops and does not say what it is for is
+ * `forward_device`.
+ */
 export type FunctionKind = (typeof FUNCTION_KINDS)[number];
 
 /** Where a value comes from. */

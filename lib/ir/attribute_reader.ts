@@ -28,7 +28,10 @@ import { isTypeKeyword } from "./type_scanner.ts";
 interface Evaluated {
   readonly aliases: Map<string, Attribute>;
   readonly maps: Map<Operation, AttributeMap>;
-  /** Maps of ops that spell no attribute by syntax, by the text of their dictionaries: ops of repeated layers say the same. */
+  /**
+   * Maps of ops that spell no attribute by syntax, by the text of their dictionaries: ops of repeated layers say the
+   * same.
+   */
   readonly byText: Map<string, AttributeMap>;
   /** Aliases that are being resolved, to catch cycles. */
   readonly resolving: Set<string>;

@@ -22,7 +22,10 @@ export interface CustomForm {
   readonly parse: FormParser;
 }
 
-/** Custom forms by the word that starts them. Sources: the `assemblyFormat`s of tt-mlir and of MLIR's func and arith dialects. */
+/**
+ * Custom forms by the word that starts them. Sources: the `assemblyFormat`s of tt-mlir and of MLIR's func and arith
+ * dialects.
+ */
 const CUSTOM_FORMS: ReadonlyMap<string, CustomForm> = new Map([
   ["func.func", { name: "func.func", parse: parseFunction }],
   ["module", { name: "builtin.module", parse: parseModuleForm }],

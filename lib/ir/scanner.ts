@@ -231,7 +231,10 @@ export class Scanner {
     this.position = end + 1;
   }
 
-  /** Passes a string literal at the position and returns its value with the escapes `\\`, `\"`, `\n`, `\t`, `\XX` undone. */
+  /**
+   * Passes a string literal at the position and returns its value with the escapes `\\`, `\"`, `\n`, `\t`, `\XX`
+   * undone.
+   */
   stringLiteral(): string {
     const start = this.position;
     this.skipString();

@@ -139,6 +139,30 @@ Deno.test("simulateL1Schedule() counts depth by address, holes included, and tel
   assertEquals(torn.placeable, false);
 });
 
+Deno.test("a schedule can be placed where every failure is one of the budget; no failure at all is the best case", () => {
+  const region = { base: 0, top: 4096, budget: 3600, alignment: 32 };
+  const step = (circularBufferBytes: number) => ({
+    reads: [0],
+    defines: [],
+    scratchBytes: [],
+    circularBufferBytes,
+  });
+  const placeable = (...buffers: readonly number[]) =>
+    simulateL1Schedule({
+      tensors: 1,
+      steps: buffers.map(step),
+      liveIn: [{ tensor: 0, l1Bytes: 3008 }],
+      liveOut: [],
+    }, region).placeable;
+  // The tensor lies at 1088: 800 bytes of buffers are beyond the budget, 1200 reach it.
+  assertEquals([placeable(500), placeable(800), placeable(500, 1200), placeable(800, 1200)], [
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
 Deno.test("simulateL1Schedule() refuses from the first byte beyond the region or the budget", () => {
   const kindOf = (circularBufferBytes: number, budget: number) =>
     simulateL1Schedule(oneStep(1024, circularBufferBytes), { ...REGION, budget }).failures

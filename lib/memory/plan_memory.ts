@@ -52,8 +52,8 @@ export interface PlanMemory {
 }
 
 /**
- * Plays a function plan against L1 and DRAM by address, from scratch: nothing is taken from whoever made the plan. Positions in
- * the timeline are steps of the execution, tensors are its instances.
+ * Plays a function plan against L1 and DRAM by address, from scratch: nothing is taken from whoever made the plan.
+ * Positions in the timeline are steps of the execution, tensors are its instances.
  *
  * @example
  * ```ts

@@ -49,7 +49,10 @@ export type MathFidelity = "lofi" | "hifi2" | "hifi3" | "hifi4";
 
 /** `#ttnn.device_compute_kernel_config`; absent fields mean the backend's default. */
 export interface ComputeKernelConfig {
-  /** Mantissa passes of the matrix engine, 1 (`lofi`) to 4 (`hifi4`). Times scale with it; `hifi2` is priced when absent. */
+  /**
+   * Mantissa passes of the matrix engine, 1 (`lofi`) to 4 (`hifi4`). Times scale with it; `hifi2` is priced when
+   * absent.
+   */
   readonly mathFidelity?: MathFidelity;
   /** Approximate variants of vector functions. Kept and printed; no prediction depends on it. */
   readonly mathApproxMode?: boolean;

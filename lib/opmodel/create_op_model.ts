@@ -355,7 +355,10 @@ class RuleBookOpModel implements OpModel {
     });
   }
 
-  /** An answer, or the refusal of geometry that cannot exist, as the backend's "Unable to create TensorSpec" (tt-mlir:op-model). */
+  /**
+   * An answer, or the refusal of geometry that cannot exist, as the backend's "Unable to create TensorSpec"
+   * (tt-mlir:op-model).
+   */
   #unlessImpossible<Answer>(op: OpSignature, answer: () => Answer): Answer | InvalidConstraints {
     try {
       return answer();

@@ -141,7 +141,10 @@ export interface OpModel {
   /** Programs that bring a tensor from one layout to another. */
   reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms;
 
-  /** Output hints worth trying for the op, given its legal layouts (tt-mlir:op-rules): of those that read the same, the first. */
+  /**
+   * Output hints worth trying for the op, given its legal layouts (tt-mlir:op-rules): of those that read the same, the
+   * first.
+   */
   outputHints(op: OpSignature, legalLayouts: readonly LayoutId[]): OutputHints;
 
   /** Whether a layout may be offered to an operand at all (the rule's input filter, tt-mlir:op-rules). */

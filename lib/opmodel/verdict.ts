@@ -59,7 +59,10 @@ export interface Verdict {
   /** L1 bytes of the outputs as the backend reports them, where that is not the sum over the results. */
   readonly outputL1Bytes?: number;
   readonly config?: OpSpecificAttributes | undefined;
-  /** What the op launches, where the rule has had to plan it, the same object every time; else it follows from the layouts. */
+  /**
+   * What the op launches, where the rule has had to plan it, the same object every time; else it follows from the
+   * layouts.
+   */
   readonly launched?: () => KnownPrograms;
   /** Operand whose buffer result 0 shares or overwrites: no result buffer is placed. */
   readonly aliasedOperand?: number;

@@ -44,7 +44,7 @@ export interface ProblemPrices {
 }
 
 /** How the readers of a value are served: a variable of the problem and what each of its choices stands for. */
-export interface Source {
+export interface ValueSource {
   /** `undefined` where there is no choice. */
   readonly variable: number | undefined;
   readonly shared: SharedValue;
@@ -58,12 +58,12 @@ export interface Source {
 }
 
 /** What an operand of an op costs, and a number that is equal for equal prices. */
-export interface Feed {
+export interface OperandFeed {
   readonly costs: FeedCosts;
   readonly id: number;
   readonly key: string;
   /** What it is of, and the layouts that the op may read. */
-  readonly source: Source;
+  readonly source: ValueSource;
   readonly reads: LayoutIds;
   /** Which of the value's readers the operand is. */
   readonly reader: number;
@@ -75,7 +75,7 @@ interface FactorOfOp {
   readonly own: OpFactor;
   readonly key: string;
   readonly table: WayTable;
-  readonly feeds: readonly Feed[];
+  readonly feeds: readonly OperandFeed[];
 }
 
 /**
@@ -95,9 +95,9 @@ export class ProblemParts {
   readonly #caps: L1Caps | undefined;
   readonly #prices: ProblemPrices | undefined;
   readonly #cappedTables: Map<OpId, WayTable> = new Map();
-  readonly #sources: readonly Source[];
+  readonly #sources: readonly ValueSource[];
   /** Per op, what its operands cost. */
-  readonly #feeds: readonly (readonly Feed[])[];
+  readonly #feeds: readonly (readonly OperandFeed[])[];
   /** Per op; `undefined` where its row is a variable. */
   readonly #factors: readonly (FactorOfOp | undefined)[];
 
@@ -154,14 +154,14 @@ export class ProblemParts {
   }
 
   /** How the readers of a value are served. */
-  source(value: ValueId): Source {
+  source(value: ValueId): ValueSource {
     const source = this.#sources[value];
     if (source === undefined) throw new RangeError(`Cannot look up value ${value}: it does not exist`);
     return source;
   }
 
   /** What the operands of an op cost. */
-  feedsOf(op: OpId): readonly Feed[] {
+  feedsOf(op: OpId): readonly OperandFeed[] {
     const feeds = this.#feeds[op];
     if (feeds === undefined) throw new RangeError(`Cannot look up op ${op}: it does not exist`);
     return feeds;
@@ -190,7 +190,7 @@ export class ProblemParts {
     return { op, layouts: this.#space.table(op).outputs.map((outputs) => outputs[index]) };
   }
 
-  #sourceOf(value: ValueId, tightened: Sharing | undefined, earlier: Source | undefined): Source {
+  #sourceOf(value: ValueId, tightened: Sharing | undefined, earlier: ValueSource | undefined): ValueSource {
     const { definition } = this.#space.evaluator.value(value);
     const grounds: SourceGrounds = {
       prices: this.#conversionsOf(value),
@@ -247,7 +247,7 @@ export class ProblemParts {
     return new SharedValue(births, paid, layouts, conversions, parts, mayWait);
   }
 
-  #feedsFor({ id, operands }: GraphOp, earlier: readonly Feed[] | undefined): readonly Feed[] {
+  #feedsFor({ id, operands }: GraphOp, earlier: readonly OperandFeed[] | undefined): readonly OperandFeed[] {
     const { reads } = this.table(id);
     const feeds = operands.map((value, operand) =>
       this.#feed(id, operand, value, reads[operand] ?? NO_LAYOUT, earlier?.[operand])
@@ -258,7 +258,13 @@ export class ProblemParts {
   }
 
   /** Costs of bringing a value into the layouts that an op may read it in. */
-  #feed(op: OpId, operand: number, value: ValueId, reads: LayoutIds, earlier: Feed | undefined): Feed {
+  #feed(
+    op: OpId,
+    operand: number,
+    value: ValueId,
+    reads: LayoutIds,
+    earlier: OperandFeed | undefined,
+  ): OperandFeed {
     const source = this.source(value);
     if (earlier !== undefined && earlier.source === source && earlier.reads === reads) {
       if (!this.#isShared) this.known.feed(earlier.key, () => earlier.costs.microseconds);
@@ -319,7 +325,7 @@ export class ProblemParts {
   #factorKey(
     op: OpId,
     table: WayTable,
-    feeds: readonly Feed[],
+    feeds: readonly OperandFeed[],
   ): string {
     const variables = feeds.map(({ costs }) => costs.variable ?? -1);
     const ranks = [...new Set(variables)].sort((a, b) => a - b);

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CostModel } from "../cost/cost_model.ts";
+import type { DispatcherTimes } from "../cost/cost_model.ts";
 import { sentAfter } from "../cost/dispatcher.ts";
 import { isOp, type OpId } from "../graph/graph.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt } from "../search/program.ts";
-
-/** What the dispatcher needs. */
-export type Dispatch = NonNullable<CostModel["dispatch"]>;
 
 /** A program of an op, or of a copy before it, that takes time. */
 export interface Kernel {
@@ -32,10 +29,10 @@ export class SendClock {
   readonly starts: number[] = [];
   /** When the dispatcher had sent each. */
   readonly sent: number[] = [];
-  readonly #dispatch: Dispatch;
+  readonly #dispatch: DispatcherTimes;
   #end = 0;
 
-  constructor(dispatch: Dispatch) {
+  constructor(dispatch: DispatcherTimes) {
     this.#dispatch = dispatch;
   }
 

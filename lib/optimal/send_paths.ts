@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { DispatcherTimes } from "../cost/cost_model.ts";
 import { type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 import { bornLayout, choiceFor, readLayouts } from "../search/assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
@@ -9,7 +10,7 @@ import type { Assignment } from "../search/ways.ts";
 import type { ConversionTable } from "./conversions.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import type { ProblemPrices } from "./problem_parts.ts";
-import { type Dispatch, type Kernel, kernelsOf, SendClock } from "./send_clock.ts";
+import { type Kernel, kernelsOf, SendClock } from "./send_clock.ts";
 import type { WayRow, WayTable } from "./way_table.ts";
 
 /** Ops of the longest function of which it is worked out what comes before and after each. */
@@ -64,7 +65,7 @@ interface Stretch {
  */
 export class SendPaths {
   readonly #space: LayoutSpace;
-  readonly #dispatch: Dispatch;
+  readonly #dispatch: DispatcherTimes;
   readonly #roles: OpRoles;
   readonly #end: Place;
   /** By op, a bit per op that comes before it in every order; worked out where something waits. */
@@ -72,7 +73,7 @@ export class SendPaths {
   /** By op, whether it runs on the host as the input has it: the dispatcher sends nothing for it. */
   readonly #isOnHost: readonly boolean[];
 
-  private constructor(space: LayoutSpace, roles: OpRoles, dispatch: Dispatch) {
+  private constructor(space: LayoutSpace, roles: OpRoles, dispatch: DispatcherTimes) {
     const { evaluator } = space;
     this.#space = space;
     this.#dispatch = dispatch;

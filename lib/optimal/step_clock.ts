@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CostModel } from "../cost/cost_model.ts";
+import type { DispatcherTimes } from "../cost/cost_model.ts";
 import { sentAfter, startAfter, type TimedProgram } from "../cost/dispatcher.ts";
 
 /** Where device and dispatcher stand between two steps. */
@@ -21,9 +21,9 @@ const ROUNDING = 1e-12;
  */
 export class StepClock {
   readonly start: ClockState = { microseconds: 0, sentUs: 0, starts: [] };
-  readonly #dispatch: CostModel["dispatch"];
+  readonly #dispatch: DispatcherTimes | undefined;
 
-  constructor(dispatch: CostModel["dispatch"]) {
+  constructor(dispatch: DispatcherTimes | undefined) {
     this.#dispatch = dispatch;
   }
 

@@ -5,6 +5,7 @@ import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { DATA_TYPES } from "../layout/data_type.ts";
 import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS } from "../layout/ttnn_layout.ts";
 import type { Conv2dConfig } from "../op_config/op_config.ts";
+import { makeLayout } from "../layout/make_layout.ts";
 import { checkOverrides } from "./check_overrides.ts";
 import { parseConv2dConfigOverrides, parseConv3dConfigOverrides } from "./conv_config_override.ts";
 import { nameOfLocation } from "./location_name.ts";
@@ -15,6 +16,7 @@ import {
   printOutputLayoutOverrides,
 } from "./output_layout_override.ts";
 import { isFullOverride, NO_OVERRIDES, type OutputLayoutOverride } from "./overrides.ts";
+import { obeysOverride } from "./op_overrides.ts";
 import { idOf, idsOf } from "../../testing/ids.ts";
 
 function failure(run: () => unknown): { message: string; column: number | undefined } {
@@ -199,4 +201,21 @@ Deno.test("override texts need a name, and grids need whole positive numbers", (
       true,
     );
   }
+});
+
+Deno.test("obeysOverride() holds a layout against every field that is given, and no other", () => {
+  const layout = makeLayout(
+    { shape: [256, 256], dataType: "bf16", bufferType: "l1", memoryLayout: "block_sharded", grid: [4, 2] },
+    { rows: 8, columns: 8 },
+  );
+  const obeys = (override: OutputLayoutOverride) => obeysOverride(layout, override);
+  assertEquals(obeys({}), true);
+  assertEquals([obeys({ bufferType: "l1" }), obeys({ bufferType: "dram" })], [true, false]);
+  assertEquals([obeys({ grid: [4, 2] }), obeys({ grid: [2, 4] })], [true, false]);
+  assertEquals([obeys({ memoryLayout: "block_sharded" }), obeys({ memoryLayout: "interleaved" })], [
+    true,
+    false,
+  ]);
+  assertEquals([obeys({ pageLayout: "tile" }), obeys({ pageLayout: "row_major" })], [true, false]);
+  assertEquals([obeys({ dataType: "bf16" }), obeys({ dataType: "f32" })], [true, false]);
 });

@@ -40,7 +40,10 @@ const SHARED: readonly string[] = [
   "stride",
 ];
 
-/** By the name of the convolution. For `conv1d` TTNN has no such ops: it stands as `conv2d` by then, see `convolution-along-line`. */
+/**
+ * By the name of the convolution. For `conv1d` TTNN has no such ops: it stands as `conv2d` by then, see
+ * `convolution-along-line`.
+ */
 const PREPARATIONS: ReadonlyMap<string, Preparation> = new Map([
   ["ttnn.conv2d", {
     weights: "prepare_conv2d_weights",

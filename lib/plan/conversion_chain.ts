@@ -14,8 +14,8 @@ export interface ConversionStep {
 /**
  * The ops that turn one layout of a tensor into another. Each op changes one thing, as upstream's verifier demands:
  * `to_layout` pages and format, `typecast` the format of tiles, `to_memory_config` the memory, `to_device` and
- * `from_device` the placement (tt-mlir:ir-generations, tt-mlir:ttmlir-opt). Pages are changed in interleaved memory, where every device
- * can do it.
+ * `from_device` the placement (tt-mlir:ir-generations, tt-mlir:ttmlir-opt). Pages are changed in interleaved memory,
+ * where every device can do it.
  *
  * @returns the steps in order; empty when the layouts are equal
  */

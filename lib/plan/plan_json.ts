@@ -76,7 +76,10 @@ export function toJson(value: unknown): string {
   return JSON.stringify(value, (_key, part) => part === undefined ? null : part, 2);
 }
 
-/** JSON text of a plan, or of a document that holds one; {@linkcode parsePlan} reads it back. Equal ones give equal bytes. */
+/**
+ * JSON text of a plan, or of a document that holds one; {@linkcode parsePlan} reads it back. Equal ones give equal
+ * bytes.
+ */
 export function planToJson(value: Plan): string {
   return toJson({ ...value, functions: value.functions.map(withConfigsInOrder) });
 }

@@ -235,7 +235,10 @@ export function plannedPrograms(
   return inOrder(...programs);
 }
 
-/** Interleaved pages to shards over `cores`, or back; pages are issued one behind the other, with one barrier at the end. */
+/**
+ * Interleaved pages to shards over `cores`, or back; pages are issued one behind the other, with one barrier at the
+ * end.
+ */
 export function spreadPages(
   tensor: ProgramTensor,
   kind: "read" | "write",

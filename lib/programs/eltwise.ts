@@ -228,16 +228,19 @@ interface OperandReads {
   readonly servesRun: boolean;
   /** Fills of bf16 tiles per tile of the result. */
   readonly fills: number;
-  /** Words of tiles of whole words that are copied one by one from a row or column, and filled with one number, likewise. */
+  /**
+   * Words of tiles of whole words that are copied one by one from a row or column, and filled with one number,
+   * likewise.
+   */
   readonly copiedWords: number;
   readonly filledWords: number;
 }
 
 /**
- * An operand is read tile by tile with the result, also where it is smaller. One whose tiles hold a row, column or element
- * that stands for a whole tile is filled out, whole words one by one (published:ops-2, rows of f32 on Blackhole; tt-metal:binary-ng). A column, or a single element, that stands
- * for whole tiles is read and filled once for all tiles in a row of the result, or in a plane of it, that a core makes
- * (tt-metal:binary-ng).
+ * An operand is read tile by tile with the result, also where it is smaller. One whose tiles hold a row, column or
+ * element that stands for a whole tile is filled out, whole words one by one (published:ops-2, rows of f32 on
+ * Blackhole; tt-metal:binary-ng). A column, or a single element, that stands for whole tiles is read and filled once
+ * for all tiles in a row of the result, or in a plane of it, that a core makes (tt-metal:binary-ng).
  */
 function readsOf(operand: ProgramTensor, output: ProgramTensor, chip: ChipDescription): OperandReads {
   if (!operand.tiled || operand.tiles === 0 || output.tiles === 0) {

@@ -123,7 +123,10 @@ export function exchange(
   return { linkBytes, steps: Math.min(1, furthest), forwards: Math.max(0, furthest - 1), bothWays };
 }
 
-/** Bytes of a packet of the fabric, as the buffers of its channels hold it (tt-metal `get_tt_fabric_channel_buffer_size_bytes`). */
+/**
+ * Bytes of a packet of the fabric, as the buffers of its channels hold it (tt-metal
+ * `get_tt_fabric_channel_buffer_size_bytes`).
+ */
 export const PACKET_BYTES: number = 4352;
 
 /** Pages at most that one packet takes to as many addresses (tt-metal:all-gather, tt-metal:reduce-scatter). */

@@ -156,9 +156,9 @@ export interface MatmulBuffers {
 }
 
 /**
- * Circular buffers of a blocked matmul program (fitted on the recorded rows, derived:circular-buffers): inputs are double-buffered
- * only when there is more than one K block, a height-sharded A and a sharded output alias their buffers, block- and
- * width-sharded A keep 64 bytes of scratch.
+ * Circular buffers of a blocked matmul program (fitted on the recorded rows, derived:circular-buffers): inputs are
+ * double-buffered only when there is more than one K block, a height-sharded A and a sharded output alias their
+ * buffers, block- and width-sharded A keep 64 bytes of scratch.
  *
  * @param kt tiles of the inner dimension
  */

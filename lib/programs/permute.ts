@@ -116,8 +116,8 @@ function tileShuffle(
 
 /**
  * Tiles whose last dimension moves: blocks of 32 by 32 of the old and of the new last dimension are read in half rows,
- * filled up where the new last dimension does not fill them, turned, and written in half rows; each one that is fetched takes as
- * long as one that is copied (tt-metal:permute, `MultiCoreTiledGeneric`).
+ * filled up where the new last dimension does not fill them, turned, and written in half rows; each one that is fetched
+ * takes as long as one that is copied (tt-metal:permute, `MultiCoreTiledGeneric`).
  */
 function turnedBlocks(
   input: ProgramTensor,

@@ -27,7 +27,10 @@ import {
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
 
-/** Tiles of a row that one core sorts in L1; longer rows are exchanged between cores or through DRAM (tt-metal:sort-topk). */
+/**
+ * Tiles of a row that one core sorts in L1; longer rows are exchanged between cores or through DRAM
+ * (tt-metal:sort-topk).
+ */
 const MOST_TILES_IN_L1 = 64;
 
 /** `sort`: rows of tiles, values and indices together; other dimensions than the last go through transposed copies. */
@@ -66,7 +69,10 @@ function sortBuffers(input: ProgramTensor, sorted: ProgramTensor): readonly Circ
   ];
 }
 
-/** Width of a row from which several cores share it, the most results, and the least width of a core (tt-metal:sort-topk). */
+/**
+ * Width of a row from which several cores share it, the most results, and the least width of a core
+ * (tt-metal:sort-topk).
+ */
 const SHARED_ROW = { least: 8192, most: 65536, results: 64, perCore: 512 };
 
 /** Merges that bring the ranked rows of a tile into order, however few are kept. */

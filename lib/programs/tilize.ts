@@ -28,9 +28,10 @@ interface TilizeCut {
 
 /**
  * Tilize or untilize between interleaved buffers, a row of tiles at a time. The tiled side waits tile by tile (a writer
- * until the tile has left), the row-major side once per row of tiles, which a tilize holds once. Padding is written word by word; where it is taken
- * off, every row of elements is waited for until it is written (tt-metal:tilize-untilize,
- * `reader_unary_pad_dims_split_rows_multicore`, `writer_unary_stick_layout_split_rows_multicore`).
+ * until the tile has left), the row-major side once per row of tiles, which a tilize holds once. Padding is written
+ * word by word; where it is taken off, every row of elements is waited for until it is written
+ * (tt-metal:tilize-untilize, `reader_unary_pad_dims_split_rows_multicore`,
+ * `writer_unary_stick_layout_split_rows_multicore`).
  */
 export function tilizeProgram(
   input: ProgramTensor,

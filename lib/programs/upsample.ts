@@ -4,7 +4,10 @@ import type { OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import { pageBuffer, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
 
-/** `upsample`: every input stick is written as often as it is repeated; sticks of shards are copied inside of their core. */
+/**
+ * `upsample`: every input stick is written as often as it is repeated; sticks of shards are copied inside of their
+ * core.
+ */
 export function upsamplePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;
   const [output] = op.outputs;

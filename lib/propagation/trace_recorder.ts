@@ -161,7 +161,10 @@ export class TraceRecorder implements PropagationObserver {
   }
 }
 
-/** A layout as traces spell it: `l1/height_sharded/8x4`, `dram/interleaved/1x1`, `null` for none (tt-mlir:decision-trace). */
+/**
+ * A layout as traces spell it: `l1/height_sharded/8x4`, `dram/interleaved/1x1`, `null` for none
+ * (tt-mlir:decision-trace).
+ */
 export function spellLayout(layouts: LayoutTable, id: LayoutId | undefined): string {
   if (id === undefined) return "null";
   const layout = layouts.get(id);

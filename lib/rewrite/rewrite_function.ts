@@ -263,7 +263,9 @@ class FunctionRewrite {
     });
   }
 
-  /** Keeps each `deallocate` directly after the last reader; adds one for every copy and every value no longer returned. */
+  /**
+   * Keeps each `deallocate` directly after the last reader; adds one for every copy and every value no longer returned.
+   */
   #rewriteDeallocates(): void {
     const { fn, deallocates } = this.#binding;
     if (!fn.hasDeallocates) return;
@@ -345,7 +347,8 @@ class FunctionRewrite {
 }
 
 /**
- * An op that spells its activation keeps it; the program config must then not apply it a second time (tt-mlir:program-config-fixes).
+ * An op that spells its activation keeps it; the program config must then not apply it a second time
+ * (tt-mlir:program-config-fixes).
  */
 function withoutRepeatedActivation(
   config: OpSpecificAttributes,

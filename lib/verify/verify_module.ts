@@ -31,8 +31,9 @@ export interface VerifyOptions {
 }
 
 /**
- * Verifies the structure of a module (derived:structural-checks; names and aliases the parser sees to, the L1 budget needs a simulation).
- * Findings are in the order of the rules, and of the text within a rule; codes are `V1/dominance` and the like.
+ * Verifies the structure of a module (derived:structural-checks; names and aliases the parser sees to, the L1 budget
+ * needs a simulation). Findings are in the order of the rules, and of the text within a rule; codes are `V1/dominance`
+ * and the like.
  *
  * @example
  * ```ts

@@ -195,7 +195,10 @@ function wayKey(
   return `${inputs.join()}>${outputs.join()}>${config === undefined ? "" : configKey(config)}`;
 }
 
-/** What to ask for: what the op's rule offers, then every legal result, each once; the backend's choice alone without a result. */
+/**
+ * What to ask for: what the op's rule offers, then every legal result, each once; the backend's choice alone without a
+ * result.
+ */
 function hintsOf(
   op: OpSignature,
   wanted: LayoutId | undefined,

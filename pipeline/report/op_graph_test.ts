@@ -79,3 +79,22 @@ Deno.test("opGraph() folds equal layers of a real model and loses no op", () => 
     for (const { from, to } of edges) assert(ids.has(from) && ids.has(to) && from !== to);
   }
 });
+
+Deno.test("opGraph() draws a long function in sections, up to a dozen, and says how many ops it leaves out", () => {
+  const T = "tensor<32x32xbf16>";
+  const ops = 3000;
+  const lines = Array.from({ length: ops }, (_, op) => {
+    const operand = op === 0 ? "%x" : `%${op - 1}`;
+    return `    %${op} = "ttnn.${op % 2 === 0 ? "relu" : "neg"}"(${operand}) : (${T}) -> ${T}`;
+  });
+  const text = `func.func @main(%x: ${T}) -> ${T} {\n${lines.join("\n")}\n    return %${ops - 1} : ${T}\n}\n`;
+  const workbench = createWorkbench(parseModule(text, "long.mlir"), getDevice("n150"));
+  const { graph } = workbench.binding;
+  const [fn, timeline] = [graph.functions[0], simulateGraph(graph, undefined, workbench).functions[0]];
+  assert(fn !== undefined && timeline !== undefined);
+  const { sections, opsLeftOut } = opGraph(fn, undefined, timeline, "open");
+  const drawn = sections.flatMap(({ nodes }) => nodes).filter(({ kind }) => kind === "op").length;
+  assertEquals(sections.length, 12);
+  assert(opsLeftOut > 0);
+  assertEquals(drawn + opsLeftOut, ops);
+});

@@ -75,7 +75,8 @@ const CORE_THREADS: readonly CoreThread[] = ["reader", "compute", "writer"];
 /**
  * A timeline as a Chrome trace: one process per function, those of an inference first, with tracks for ops, inserted
  * conversions and gaps, a flow per tensor from what makes it to what reads it, counters for L1 (tensors and circular
- * buffers, bytes per core) and DRAM (GB/s), a track of a measured run where there is one, and one more process for the step in detail.
+ * buffers, bytes per core) and DRAM (GB/s), a track of a measured run where there is one, and one more process for the
+ * step in detail.
  *
  * @example
  * ```ts

@@ -42,7 +42,10 @@ export interface Advice {
   readonly steps: readonly number[];
   /** What to do and why, without the saving. */
   readonly message: string;
-  /** Predicted saving in µs per run of the function; 0 where nothing was found that saves any, `undefined` where it cannot be priced. */
+  /**
+   * Predicted saving in µs per run of the function; 0 where nothing was found that saves any, `undefined` where it
+   * cannot be priced.
+   */
   readonly savedUs: number | undefined;
   /** Whether the saving is smaller than the error of what it is computed from: too close to call. */
   readonly withinError: boolean;

@@ -108,8 +108,8 @@ export function simulateGraph(
 }
 
 /**
- * Simulates one function from an idle device with an empty L1 but for residents: steps in execution order, one after another, each with its launch or
- * host gap before it. Views, calls and bookkeeping take no time and no launch.
+ * Simulates one function from an idle device with an empty L1 but for residents: steps in execution order, one after
+ * another, each with its launch or host gap before it. Views, calls and bookkeeping take no time and no launch.
  *
  * @param plan decisions to run with; the function as written when absent
  * @throws {RangeError} when the plan does not belong to the function

@@ -7,9 +7,10 @@ import { at, build, type Tensor } from "./tensor.ts";
 const CHIPS = 3;
 
 /**
- * Exchanges between chips. Only one chip's program is interpreted, and what the others hold is made up: chip `n` has `n + 1`
- * times this chip's numbers, so that the parts of all chips differ. Moving numbers keeps that true, so that views may go
- * to either side of an exchange; arithmetic does not, and must stay on its side. What comes back is the last chip's part.
+ * Exchanges between chips. Only one chip's program is interpreted, and what the others hold is made up: chip `n` has `n
+ * + 1` times this chip's numbers, so that the parts of all chips differ. Moving numbers keeps that true, so that views
+ * may go to either side of an exchange; arithmetic does not, and must stay on its side. What comes back is the last
+ * chip's part.
  */
 export const COLLECTIVES: Meanings = {
   "ttnn.all_gather": (call) => {

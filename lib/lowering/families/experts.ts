@@ -19,7 +19,10 @@ export const EXPERTS: LoweringRules = {
 /** Elements of a tile's side. */
 const TILE = 32;
 
-/** The products of the experts that the third operand, in rows, names, each spread over one row of cores, one tile of K at a time. */
+/**
+ * The products of the experts that the third operand, in rows, names, each spread over one row of cores, one tile of K
+ * at a time.
+ */
 function sparseMatmul(op: TtirOp, f: FunctionLowering): void {
   const [rows = 1] = f.operand(op, 0).shape.slice(-2);
   const columns = f.operand(op, 1).shape.at(-1) ?? 1;

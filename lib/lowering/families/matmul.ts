@@ -90,8 +90,8 @@ function matrices(
 }
 
 /**
- * A factor as the kernel takes it: in as many batches as the other one, or one of them in one. What broadcasts otherwise is
- * repeated.
+ * A factor as the kernel takes it: in as many batches as the other one, or one of them in one. What broadcasts
+ * otherwise is repeated.
  */
 function inBatches(factor: LazyTensor, other: LazyTensor, batch: readonly number[]): LazyTensor {
   const own = batchesOf(factor, batch.length);

@@ -18,7 +18,10 @@ const ADAMW_WRITTEN: readonly number[] = [0, 2, 3, 4];
 /** The operand that the step only reads. */
 const GRADIENT = 1;
 
-/** The kernel writes parameter and moments in place; results stand for them. It reads a gradient of the parameter's format. */
+/**
+ * The kernel writes parameter and moments in place; results stand for them. It reads a gradient of the parameter's
+ * format.
+ */
 function adamw(op: TtirOp, f: FunctionLowering): void {
   const { element } = f.operand(op, 0);
   const operands = op.operands.map((_, index) => {

@@ -13,7 +13,10 @@ import { RULES_2025_11, RULES_2026_08, type RuleSet } from "../rule_set.ts";
 
 const OPERAND = tensorOf([1024, 1024]);
 
-/** What a revision says to a concat of two squares in shards of a kind along a dimension: the rule of its refusal, if any. */
+/**
+ * What a revision says to a concat of two squares in shards of a kind along a dimension: the rule of its refusal, if
+ * any.
+ */
 function verdict(ruleSet: RuleSet, dim: 0 | 1, shards: string): string {
   const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable(), ruleSet });
   const result = tensorOf(dim === 0 ? [2048, 1024] : [1024, 2048]);

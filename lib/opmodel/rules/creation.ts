@@ -34,7 +34,10 @@ function created(query: ConstraintQuery, context: RuleContext): OrRefusal<Tensor
 export const CREATION_RULES: RulesOf<"creation" | "empty" | "rand"> = {
   creation: creationRule(),
   empty: creationRule(),
-  /** Rule of `rand`: uniform numbers in f32 first, then a typecast when another format is wanted (tt-mlir:op-model-tests). */
+  /**
+   * Rule of `rand`: uniform numbers in f32 first, then a typecast when another format is wanted
+   * (tt-mlir:op-model-tests).
+   */
   rand: defineRule({
     evaluate: (query, context) => {
       const output = created(query, context);

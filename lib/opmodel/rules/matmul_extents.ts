@@ -5,7 +5,10 @@ import type { InvalidConstraints } from "../op_model.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
 import { refuse, refuseConfig } from "../verdict.ts";
 
-/** Reads the extents of a matmul or linear, after `transpose_a` and `transpose_b`; refuses operands that do not multiply (tt-metal:matmul). */
+/**
+ * Reads the extents of a matmul or linear, after `transpose_a` and `transpose_b`; refuses operands that do not multiply
+ * (tt-metal:matmul).
+ */
 export function matmulExtents(op: OpSignature): MatmulExtents | InvalidConstraints {
   const a = op.operands[0]?.shape;
   const b = op.operands[1]?.shape;

@@ -13,8 +13,9 @@ const SOURCE = "tt-mlir:op-model-tests quantize";
 type Quantization = "quantize" | "dequantize" | "requantize";
 
 /**
- * Rule of the quantization ops, composites of binary programs. The tensor peak is fitted on the recorded rows: temporaries of the input's size live where the input lives, staged scale and zero-point vectors where they
- * live (docs/op-model.md).
+ * Rule of the quantization ops, composites of binary programs. The tensor peak is fitted on the recorded rows:
+ * temporaries of the input's size live where the input lives, staged scale and zero-point vectors where they live
+ * (docs/op-model.md).
  */
 function quantizationRule(kind: Quantization): OpRule {
   return defineRule({

@@ -5,7 +5,8 @@ import { isPlain, isPlainFloat, madeBy, makeTyped } from "./matching.ts";
 
 /**
  * Rows that become tiles and then another float are cast while they are tilized (tt-mlir: `TTNNDecomposeLayouts`, one
- * `to_layout` for floats on the device). Two ops are predicted to be as quick, so only where upstream's graph is asked for.
+ * `to_layout` for floats on the device). Two ops are predicted to be as quick, so only where upstream's graph is asked
+ * for.
  */
 export const castInToLayout: RewritePattern = {
   name: "cast-in-to-layout",

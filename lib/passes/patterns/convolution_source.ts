@@ -11,8 +11,8 @@ export interface ConvolutionSource {
 }
 
 /**
- * The `conv2d` or `conv_transpose2d` that a value is a view of, when nothing else reads the convolution or the views between: one permute at
- * most, then reshapes that keep the channels last.
+ * The `conv2d` or `conv_transpose2d` that a value is a view of, when nothing else reads the convolution or the views
+ * between: one permute at most, then reshapes that keep the channels last.
  */
 export function convolutionBelow(value: BodyValue): ConvolutionSource | undefined {
   if (!isTensorValue(value)) return undefined;

@@ -26,9 +26,9 @@ import { paddedHead } from "./pad_attention_heads.ts";
 /**
  * `softmax(query keyᵀ scale + mask) value` is `scaled_dot_product_attention`, or its decode variant for one position
  * per user (tt-mlir:ttnn-fusing). Heads that several query heads share are not repeated. Rows that see no key become
- * zeros behind the attention where the graph says so. The kernel of the decode variant scales what it has added the mask
- * to, so where the mask is not of zeros and infinities the query is scaled in its place. Over a single key too, whose products are element by element; what
- * surrounds the kernel is computed in its type.
+ * zeros behind the attention where the graph says so. The kernel of the decode variant scales what it has added the
+ * mask to, so where the mask is not of zeros and infinities the query is scaled in its place. Over a single key too,
+ * whose products are element by element; what surrounds the kernel is computed in its type.
  */
 export const fuseAttention: RewritePattern = attentionPattern({
   upstream: "none",

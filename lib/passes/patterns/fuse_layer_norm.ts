@@ -70,7 +70,10 @@ export const fuseLayerNormParameters: RewritePattern = {
   },
 };
 
-/** A `layer_norm` between a lossless typecast and its inverse reads and gives the narrow numbers: the kernel adds up in f32. */
+/**
+ * A `layer_norm` between a lossless typecast and its inverse reads and gives the narrow numbers: the kernel adds up in
+ * f32.
+ */
 export const narrowLayerNorm: RewritePattern = {
   name: "narrow-layer-norm",
   option: undefined,

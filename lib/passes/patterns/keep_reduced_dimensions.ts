@@ -5,7 +5,10 @@ import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { madeBy } from "./matching.ts";
 
-/** A reshape that puts reduced dimensions back is the reduction's own `keep_dim` (tt-mlir: `ReductionWithReshapePattern`). */
+/**
+ * A reshape that puts reduced dimensions back is the reduction's own `keep_dim` (tt-mlir:
+ * `ReductionWithReshapePattern`).
+ */
 export const keepReducedDimensions: RewritePattern = {
   name: "keep-reduced-dimensions",
   option: undefined,

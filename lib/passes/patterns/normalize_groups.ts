@@ -21,9 +21,9 @@ import { normalizedBy } from "./normalized.ts";
 import { isUndone, turnedBack } from "./view.ts";
 
 /**
- * Groups of channels are normalised in the image as convolutions leave it, with channels last: means are taken per channel,
- * and of channels per group. Spelled out (tt-mlir decomposes `group_norm` as well), the channels of a group are a
- * dimension of their own, which fills no tile, and every number moves there and back.
+ * Groups of channels are normalised in the image as convolutions leave it, with channels last: means are taken per
+ * channel, and of channels per group. Spelled out (tt-mlir decomposes `group_norm` as well), the channels of a group
+ * are a dimension of their own, which fills no tile, and every number moves there and back.
  */
 export const normalizeGroups: RewritePattern = {
   name: "normalize-groups",

@@ -20,7 +20,10 @@ interface Rows {
   readonly step: number;
 }
 
-/** A norm, a product, a sum and an activation of rows, of which some positions are taken; `isFlat`: rows as one dimension. */
+/**
+ * A norm, a product, a sum and an activation of rows, of which some positions are taken; `isFlat`: rows as one
+ * dimension.
+ */
 function positionsOf(
   { batches, positions, width, from, step }: Rows,
   isFlat: boolean,

@@ -23,9 +23,9 @@ import { anyView, isUndone } from "./view.ts";
 const REDUCTIONS: readonly string[] = ["max", "mean", "min", "sum"].map((name) => `ttnn.${name}`);
 
 /**
- * A permuted tensor is reduced as it was before the permute, and what is left is permuted: the mean of an image over height
- * and width moves channels instead of pixels (tt-mlir: `TTIREraseInverseOps`). Only where everything that reads the
- * permuted tensor may let go of the permute.
+ * A permuted tensor is reduced as it was before the permute, and what is left is permuted: the mean of an image over
+ * height and width moves channels instead of pixels (tt-mlir: `TTIREraseInverseOps`). Only where everything that reads
+ * the permuted tensor may let go of the permute.
  */
 export const reduceBelowPermute: RewritePattern = {
   name: "reduce-below-permute",

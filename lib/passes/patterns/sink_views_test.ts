@@ -272,7 +272,10 @@ interface ViewedOp {
   readonly isPermuted: boolean;
 }
 
-/** Ops on tensors of as many numbers in different shapes: what is not of the shape of an op is reshaped or permuted to it. */
+/**
+ * Ops on tensors of as many numbers in different shapes: what is not of the shape of an op is reshaped or permuted to
+ * it.
+ */
 function manyViews(numbers: number, roles: readonly boolean[], ops: readonly ViewedOp[]): string {
   const shapes = [[numbers], [1, numbers], [numbers, 1], [1, 1, numbers], [1, numbers, 1, 1]];
   const shapeOf = (index: number): readonly number[] => shapes[index % shapes.length] ?? [];

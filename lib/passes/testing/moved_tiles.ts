@@ -4,7 +4,9 @@ import type { ValueType } from "../body/body_value.ts";
 import type { ProposedOp } from "../graph_pass.ts";
 import { tilesOf } from "../patterns/matching.ts";
 
-/** A stand-in for the cost model: a µs for every tile that an op reads or writes, none for a reshape that moves nothing. */
+/**
+ * A stand-in for the cost model: a µs for every tile that an op reads or writes, none for a reshape that moves nothing.
+ */
 export function movedTiles({ name, operands, results }: ProposedOp): number {
   const [from, to] = [operands[0], results[0]];
   if (name === "ttnn.reshape" && from?.kind === "tensor" && to?.kind === "tensor") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FULL_RUN, type RunAssumptions } from "../../programs/run_assumptions.ts";
 import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "../../programs/program.ts";
-import type { CostModel, RuntimeEstimate } from "../../cost/cost_model.ts";
+import type { CostModel, DispatcherTimes, RuntimeEstimate } from "../../cost/cost_model.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import { type LayoutId, LayoutTable } from "../../layout/layout_table.ts";
@@ -213,12 +213,12 @@ function coresOf(
  * 100 times as long per element as anything else.
  */
 export class ToyCostModel implements CostModel {
-  readonly dispatch?: NonNullable<CostModel["dispatch"]>;
+  readonly dispatch?: DispatcherTimes;
   readonly #layouts: LayoutTable;
   readonly #chip: ChipDescription;
 
   /** @param dispatch what short programs wait for; nothing where it is absent */
-  constructor(layouts: LayoutTable, chip: ChipDescription = TOY_CHIP, dispatch?: CostModel["dispatch"]) {
+  constructor(layouts: LayoutTable, chip: ChipDescription = TOY_CHIP, dispatch?: DispatcherTimes) {
     this.#layouts = layouts;
     this.#chip = chip;
     if (dispatch !== undefined) this.dispatch = dispatch;

@@ -59,7 +59,10 @@ interface Fused {
   readonly width: number;
 }
 
-/** From `[1,1,128,5120] -> q[1,32,128,128] k,v[1,4,128,128]`, `1024x8192 to 16 q + 8 k …` or `[…], 16 q / 8 kv heads x256`. */
+/**
+ * From `[1,1,128,5120] -> q[1,32,128,128] k,v[1,4,128,128]`, `1024x8192 to 16 q + 8 k …` or `[…], 16 q / 8 kv heads
+ * x256`.
+ */
 function fusedOf(params: Params): Fused | undefined {
   const text = textIn(params, "shape", "desc");
   const [fused, query, key] = shapesIn(text);

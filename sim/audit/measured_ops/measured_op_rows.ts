@@ -149,7 +149,10 @@ function timeOf({ measured: { value, unit, quantity } }: MeasuredOp): MeasuredTi
   return { us, wall };
 }
 
-/** Groups whose rows are no ops of the dialect: links between chips, how programs follow each other, moves of the backend. */
+/**
+ * Groups whose rows are no ops of the dialect: links between chips, how programs follow each other, moves of the
+ * backend.
+ */
 const APART: Readonly<Record<string, (row: MeasuredOp) => AuditRow>> = {
   fabric_bw: fabricBandwidthRow,
   fabric_latency: fabricLatencyRow,

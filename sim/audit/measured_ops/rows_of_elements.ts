@@ -180,7 +180,9 @@ export const normOp: OpReader = ({ group, params }, chip) => {
 /** Elements of a row of FLUX, whose norms are measured spread over the chips of a ring (tt-metal issue 46896). */
 const FLUX_WIDTH = 6144;
 
-/** A layer norm over rows that are spread over chips: their own sums, the sums of all, and what these make of each part. */
+/**
+ * A layer norm over rows that are spread over chips: their own sums, the sums of all, and what these make of each part.
+ */
 export const distributedNormOp: OpReader = ({ params, what }, chip) => {
   const [, chips, rows] = /^flux_tp(\d+)_N(\d+)$/.exec(textIn(params, "config"))?.map(Number) ?? [];
   if (chips === undefined || rows === undefined) return "shapes are not in the row";
