@@ -5,7 +5,7 @@ import type { GraphFunction } from "../graph/graph.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import type { PlanPrices, Price } from "./plan_prices.ts";
 import type { KnownPlan, KnownPlans, PolicyContext } from "./policy.ts";
-import { isTooGoodForChains, THOROUGH_OPS } from "./search_end.ts";
+import { isTooGoodForHeuristics, THOROUGH_OPS } from "./search_end.ts";
 
 /** Functions of a plan, and where each is from. */
 export interface ChosenFunctions {
@@ -63,7 +63,7 @@ export function leavesChainsOut({ graph }: PolicyContext, prices: PlanPrices, pl
     const { lowerBoundUs } = functionPlan;
     if (lowerBoundUs === undefined) return false;
     const { microseconds, doubtfulOps } = prices.of(functionPlan, index);
-    return doubtfulOps === 0 && isTooGoodForChains(fn.ops.length, microseconds, lowerBoundUs);
+    return doubtfulOps === 0 && isTooGoodForHeuristics(fn.ops.length, microseconds, lowerBoundUs);
   });
 }
 
