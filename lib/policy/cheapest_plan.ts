@@ -9,7 +9,7 @@ import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
 import type { PlanPrices, Price } from "./plan_prices.ts";
 import type { KnownPlan, KnownPlans, PolicyContext } from "./policy.ts";
-import { isTooGoodForChains, ROUNDING, SHORT_OPS, THOROUGH_OPS } from "./search_end.ts";
+import { isTooGoodForHeuristics, ROUNDING, SHORT_OPS, THOROUGH_OPS } from "./search_end.ts";
 
 /** Functions of a plan, and where each is from. */
 export interface ChosenFunctions {
@@ -88,7 +88,7 @@ export function leavesChainsOut({ graph }: PolicyContext, prices: PlanPrices, pl
     const { lowerBoundUs } = functionPlan;
     if (lowerBoundUs === undefined) return false;
     const { microseconds, doubtfulOps } = prices.of(functionPlan, index);
-    return doubtfulOps === 0 && isTooGoodForChains(fn.ops.length, microseconds, lowerBoundUs);
+    return doubtfulOps === 0 && isTooGoodForHeuristics(fn.ops.length, microseconds, lowerBoundUs);
   });
 }
 

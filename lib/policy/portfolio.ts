@@ -2,7 +2,7 @@
 import type { Assignment } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
-import { endsSearch, isNearBound, THOROUGH_OPS } from "./search_end.ts";
+import { endsSearch, isNearBound, isTooGoodForHeuristics, THOROUGH_OPS } from "./search_end.ts";
 
 /** An assignment to be finished, with its predicted µs before pass 2. */
 interface Entry {
@@ -133,6 +133,14 @@ export class Portfolio {
   /** Whether the winner of a long function is so near a lower bound that hardly anything else is worth trying. */
   isNear(lowerBoundUs: number): boolean {
     return this.#winnerThat(isNearBound, lowerBoundUs) !== undefined;
+  }
+
+  /**
+   * Whether the winner of a function that is searched thoroughly is without doubts and so near a lower bound that beams are
+   * not worth trying.
+   */
+  isTooGoodForBeams(lowerBoundUs: number): boolean {
+    return this.isThorough && this.#winnerThat(isTooGoodForHeuristics, lowerBoundUs)?.doubtfulSteps === 0;
   }
 
   #winnerThat(isGoodEnough: typeof endsSearch, lowerBoundUs: number): FinishedProgram | undefined {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { endsSearch, isNearBound, isTooGoodForChains, SHORT_OPS, THOROUGH_OPS } from "./search_end.ts";
+import { endsSearch, isNearBound, isTooGoodForHeuristics, SHORT_OPS, THOROUGH_OPS } from "./search_end.ts";
 
 Deno.test("a search ends at its bound, that of a long function a thousandth above it", () => {
   assertEquals(endsSearch(THOROUGH_OPS, 100, 100), true);
@@ -15,8 +15,8 @@ Deno.test("a long function's plan is near its bound two thousandths above it, a 
   assertEquals(isNearBound(THOROUGH_OPS, 100.19, 100), false);
 });
 
-Deno.test("chains are left out one percent above the bound, in short functions never", () => {
-  assertEquals(isTooGoodForChains(SHORT_OPS + 1, 100.9, 100), true);
-  assertEquals(isTooGoodForChains(SHORT_OPS + 1, 101.1, 100), false);
-  assertEquals(isTooGoodForChains(SHORT_OPS, 100, 100), false);
+Deno.test("chains and beams are left out one percent above the bound, in short functions never", () => {
+  assertEquals(isTooGoodForHeuristics(SHORT_OPS + 1, 100.9, 100), true);
+  assertEquals(isTooGoodForHeuristics(SHORT_OPS + 1, 101.1, 100), false);
+  assertEquals(isTooGoodForHeuristics(SHORT_OPS, 100, 100), false);
 });

@@ -136,7 +136,7 @@ export function searchExactly(
     }
     if (proven !== undefined) return { ...proven, lowerBoundUs };
   }
-  tryBeams();
+  if (optimizer === undefined || !portfolio.isTooGoodForBeams(lowerBoundUs)) tryBeams();
   if (optimizer !== undefined && !isSpent()) {
     // What is kept for beams may leave time that there was none of before them.
     if (!isFitted) {
