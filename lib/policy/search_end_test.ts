@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { endsSearch, isNearBound, isTooGoodForHeuristics, SHORT_OPS, THOROUGH_OPS } from "./search_end.ts";
+import {
+  endsSearch,
+  enoughBehindBound,
+  isNearBound,
+  isTooGoodForHeuristics,
+  SHORT_OPS,
+  THOROUGH_OPS,
+} from "./search_end.ts";
 
 Deno.test("a search ends at its bound, that of a long function a thousandth above it", () => {
   assertEquals(endsSearch(THOROUGH_OPS, 100, 100), true);
@@ -13,6 +20,10 @@ Deno.test("a long function's plan is near its bound two thousandths above it, a 
   assertEquals(isNearBound(THOROUGH_OPS + 1, 100.19, 100), true);
   assertEquals(isNearBound(THOROUGH_OPS + 1, 100.21, 100), false);
   assertEquals(isNearBound(THOROUGH_OPS, 100.19, 100), false);
+});
+
+Deno.test("of very long functions alone the assignment behind the bound may be enough", () => {
+  assertEquals([THOROUGH_OPS + 1, 2000, 2001].map(enoughBehindBound), [undefined, undefined, 1e-3]);
 });
 
 Deno.test("chains and beams are left out one percent above the bound, in short functions never", () => {

@@ -11,7 +11,7 @@ import type { FunctionContext } from "../function_context.ts";
 import { type FunctionBudget, planWithinBudget } from "../plan_within_budget.ts";
 import type { Policy } from "../policy.ts";
 import type { Portfolio } from "../portfolio.ts";
-import { CLOSE, endsSearch, ROUNDING } from "../search_end.ts";
+import { enoughBehindBound, ROUNDING } from "../search_end.ts";
 import { BeamSearch, openPortfolio } from "./beam_cost.ts";
 import { greedy } from "./greedy.ts";
 
@@ -226,6 +226,7 @@ function solveOnce(
 ): SolvedOnce {
   let isShort: boolean | undefined;
   const cheaper: Assignment[] = [];
+  const enough = enoughBehindBound(fn.fn.ops.length);
   const optimum = optimizer.tighten(
     "exact without L1 capacity",
     (found) => {
@@ -233,12 +234,13 @@ function solveOnce(
       return isSpent(isShort);
     },
     (found) => void cheaper.push(found),
-    portfolio.isThorough ? undefined : CLOSE,
+    enough,
   );
   const { assignment } = optimum;
   isShort ??= lacksL1(fn, assignment);
-  // So close to the bound it may end the search of a long function, before anything else is begun.
-  if (!portfolio.isThorough && !isShort && isClose(optimizer, fn, optimum)) {
+  if (
+    !isShort && enough !== undefined && optimizer.microseconds(assignment) <= optimum.bound * (1 + enough)
+  ) {
     portfolio.offer(portfolio.pipeline.finish("exact without L1 capacity", assignment));
     if (portfolio.provenBy(optimum.bound) !== undefined) return { ...optimum, isShort, cheaper };
   }
@@ -257,15 +259,6 @@ function solveOnce(
   // It is priced with congestion, which the prices that rank programs leave out.
   if (exact !== undefined) portfolio.offer(exact);
   return { ...optimum, isShort, cheaper };
-}
-
-/** Whether the assignment of an optimum, before pass 2, takes so little longer than its bound that the search ends there. */
-function isClose(
-  optimizer: LayoutOptimizer,
-  { fn }: FunctionContext,
-  { assignment, bound }: Optimum,
-): boolean {
-  return endsSearch(fn.ops.length, optimizer.microseconds(assignment), bound);
 }
 
 /**
