@@ -15,7 +15,7 @@ const LEAST_SAVED_US = 5;
 /**
  * A reshape or slice that moves numbers between tiles goes through rows where that takes less time: in rows a reshape of
  * whole rows moves nothing, and a slice reads what it gives. Rows that exist already, in front or behind, are not made
- * again. What a lowered function returns may be in rows: its caller reads rows in the end, and upstream returns some
+ * again, and tiles that nothing else reads are not made at all. What a lowered function returns may be in rows: its caller reads rows in the end, and upstream returns some
  * results so itself (tt-mlir:pass-order). In tiles the logits of one position would be padded to 32.
  */
 export const viewsThroughRows: RewritePattern = {
@@ -66,15 +66,29 @@ function isShorter(op: BodyOp, input: TensorValue, result: TensorValue, context:
     made: BodyTensorType,
     attributes: AttributeMap = new Map(),
   ) => context.microseconds({ name, operands: [operand], results: [made], attributes });
-  const inTiles = time(op.name, input.type, result.type, op.attributeMap());
+  const inTiles = [
+    time(op.name, input.type, result.type, op.attributeMap()),
+    // Rows that are tiled for this op alone need not be.
+    isTiledFor(op, input, from) ? time("ttnn.to_layout", from, input.type) : 0,
+  ];
   const steps = [
     hasRows(input, from) ? 0 : time("ttnn.to_layout", input.type, from),
     time(op.name, from, to, op.attributeMap()),
     isReadInRows(result, to, context) ? 0 : time("ttnn.to_layout", to, result.type),
   ];
-  if (inTiles === undefined || steps.includes(undefined)) return false;
-  const inRow = steps.reduce<number>((sum, step) => sum + (step ?? 0), 0);
-  return inRow < WORTH_IT * inTiles && inTiles - inRow > LEAST_SAVED_US;
+  if (inTiles.includes(undefined) || steps.includes(undefined)) return false;
+  const [inTile, inRow] = [inTiles, steps].map((way) =>
+    way.reduce<number>((sum, step) => sum + (step ?? 0), 0)
+  );
+  return inTile !== undefined && inRow !== undefined && inRow < WORTH_IT * inTile &&
+    inTile - inRow > LEAST_SAVED_US;
+}
+
+/** Whether a tensor was tiled from rows and nothing but an op reads its tiles. */
+function isTiledFor(op: BodyOp, value: TensorValue, rows: BodyTensorType): boolean {
+  const source = madeBy(value, "to_layout")?.tensorOperand(0);
+  return source !== undefined && sameType(source.type, rows) &&
+    [...value.uses.keys()].every((user) => user === op);
 }
 
 function inRows({ type }: TensorValue, context: PassContext): BodyTensorType {

@@ -100,3 +100,23 @@ Deno.test("the last of 17 positions of a vocabulary goes through rows on a devic
   const narrow = opsOf(passedBody(taken(2, 32, 64, 0), passes, undefined, { microseconds }));
   assertEquals(narrow[0], "reshape");
 });
+
+Deno.test("rows that would be tiled for a reshape alone are reshaped as rows; tiles that something else reads stay", () => {
+  const flat = (more: readonly string[]): string =>
+    ttnnModule(`(%x: R<4x8x64>) -> (${["T<32x64>", ...more.map(() => "T<4x8x64>")].join(", ")})`, [
+      `%0 = "ttnn.to_layout"(%x) : (R<4x8x64>) -> T<4x8x64>`,
+      `%1 = "ttnn.reshape"(%0) <{shape = [32 : i32, 64 : i32]}> : (T<4x8x64>) -> T<32x64>`,
+      ...more,
+      `return ${["%1", ...more.map(() => "%2")].join(", ")} : ${
+        ["T<32x64>", ...more.map(() => "T<4x8x64>")].join(", ")
+      }`,
+    ]);
+  // To tile takes as long as to reshape in tiles: what goes through rows tiles once and reshapes for nothing.
+  const microseconds = ({ name, operands: [operand] }: ProposedOp): number =>
+    name === "ttnn.reshape" && operand?.kind === "tensor" && operand.layout.tile === undefined ? 0 : 50;
+  const passed = (text: string): readonly (string | undefined)[] =>
+    opsOf(passedBody(text, patternPass("rows", undefined, PATTERNS), undefined, { microseconds }));
+  assertEquals(passed(flat([])), ["reshape", "to_layout", undefined]);
+  const shared = flat([`%2 = "ttnn.relu"(%0) : (T<4x8x64>) -> T<4x8x64>`]);
+  assertEquals(passed(shared), ["to_layout", "reshape", "relu", undefined]);
+});
