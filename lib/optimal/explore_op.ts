@@ -45,6 +45,7 @@ export function exploreOp(
   const questions = new ResultQuestions(evaluator, op, reads);
   const ask = (feed: Feed, results: Iterable<LayoutId>): void => {
     for (const result of results) {
+      evaluator.work.charge("exploredResult", 1);
       const way = questions.query(feed.reads, feed.inputs, result);
       if (way !== undefined) collector.offer(feed, way);
     }

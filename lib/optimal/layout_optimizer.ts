@@ -195,9 +195,15 @@ export class LayoutOptimizer {
    * that way and the next one. After {@linkcode tighten}.
    *
    * @param found what is best where nothing waits
+   * @param isSpent asked after every solution: whether it is the last one
    * @returns with bounds in µs, the highest first; empty where nothing waits
    */
-  solveAsSent(reason: string, roles: OpRoles, found: Optimum): readonly Optimum[] {
+  solveAsSent(
+    reason: string,
+    roles: OpRoles,
+    found: Optimum,
+    isSpent: () => boolean = () => false,
+  ): readonly Optimum[] {
     const sending = SendPaths.of(this.#space, roles);
     const solved: Optimum[] = [];
     if (sending === undefined) return solved;
@@ -217,6 +223,7 @@ export class LayoutOptimizer {
       );
       last = { ...optimum, bound: optimum.bound - lead };
       solved.push(last);
+      if (isSpent()) break;
     }
     return solved.sort((a, b) => b.bound - a.bound);
   }
@@ -306,14 +313,12 @@ export class LayoutOptimizer {
       ? opsBefore(evaluator, roles)
       : ops.map(({ id }) => new Set(ops.slice(0, id).map((op) => op.id)));
     const rest = new RemainingBound(this.#space, this.#conversions, this.#sharings);
-    const answer = searchSteps(this.#space, this.#conversions, rest, {
+    return searchSteps(this.#space, this.#conversions, rest, {
       ...question,
       region: { ...question.region, budget: this.#capacity },
       before,
       pinned: roles.pinned,
     });
-    evaluator.work.charge("stepBound", rest.solved);
-    return answer;
   }
 
   /** How readers share copies where some values must wait elsewhere. */

@@ -65,6 +65,7 @@ export class RemainingBound {
     }`;
     let known = this.#known.get(key);
     if (known === undefined) {
+      this.#space.evaluator.work.charge("stepBound", 1);
       const factors = [
         ...rest.map((op) => this.#factorOf(op, supplied)),
         ...new Set(fn.results).values().map((value) => this.#returnOf(value, supplied)),

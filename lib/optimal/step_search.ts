@@ -38,6 +38,8 @@ export interface StepQuestion {
   readonly mostStates: number;
   /** Problems of {@linkcode RemainingBound} that are solved. */
   readonly mostBounds: number;
+  /** Whether the time is up, by the work that was done. */
+  isSpent(): boolean;
   /** Finishes a plan; µs that it takes, `Infinity` where it cannot be used. */
   offer(steps: readonly SearchStep[]): number;
 }
@@ -71,8 +73,8 @@ export const MOST_STEP_OPS = 24;
  * read again and no longer. Steps are played against L1 as plans are checked (`playStep`), what is left costs at least what
  * {@linkcode RemainingBound} says, and what cannot undercut the best plan known is not followed: where that lies close above
  * the bound little is left. Of the states after as many ops the most promising one is followed, then of those after one
- * op more, and so on in circles, so that plans are found early. Exact where it ends; where it does not, the least open
- * state is a bound.
+ * op more, and so on in circles, so that plans are found early. Exact where it ends; where it does not, because of a limit or
+ * because the time is up, the least open state is a bound.
  *
  * Of ways with the same operands and results only those are tried of which none is as quick and needs as little of L1. A
  * copy that no op reads is made where it lies on the cheapest way to one that an op reads, or what it is made from leaves L1.
@@ -137,11 +139,12 @@ class StepSearch {
       isOpen = false;
       for (const level of this.#open) {
         const state = this.#nextOf(level);
-        if (state === undefined) continue;
-        isOpen = true;
-        states++;
-        this.#follow(state);
-        if (states >= mostStates || this.#rest.solved >= mostBounds) {
+        if (state !== undefined) {
+          isOpen = true;
+          states++;
+          this.#follow(state);
+        }
+        if (states >= mostStates || this.#rest.solved >= mostBounds || this.#question.isSpent()) {
           return { boundUs: this.#leastOpen(), states };
         }
       }
@@ -157,6 +160,7 @@ class StepSearch {
       if (congested !== entry) {
         // What seems quicker than it is would hide what is quicker.
         level.push(congested);
+        if (this.#question.isSpent()) return undefined;
         continue;
       }
       const state = this.#laidOut(entry);

@@ -9,6 +9,8 @@ import type { OpModel } from "../opmodel/op_model.ts";
 const WORK_MICROSECONDS = {
   /** A question to the op model, known ones included, with what the answer is made into and what is priced of it. */
   question: 5.5,
+  /** A result that an explored combination of operand layouts is asked for, beside the question if it leads to one. */
+  exploredResult: 1.1,
   /** A row of an op's table beside a choice of a producer, when a factor is made. */
   pricedRow: 0.0056,
   /** A joint choice that variable elimination looks at. */

@@ -85,11 +85,13 @@ export function searchExactly(
     if (whole.leftUs <= beams.leftUs) tryBeams();
     return whole.leftUs <= beams.leftUs;
   };
+  const isAllSpent = (): boolean => whole.leftUs === 0;
   const portfolio = openPortfolio(fn, options, isSpent);
-  // Overrides bind ops to layouts and configs that the exact assignment knows nothing of.
+  // Overrides bind ops to layouts and configs that the exact assignment knows nothing of. What is explored in part is of no
+  // use, so that exploring may take what is kept for beams: they have their turn behind it all the same.
   let optimizer = fn.evaluator.hasOverrides
     ? undefined
-    : explore(fn, makingWay(fn, MAKES_WAY_AFTER.exploring, tryBeams, isSpent));
+    : explore(fn, makingWay(fn, MAKES_WAY_AFTER.exploring, tryBeams, isAllSpent));
   const place = optimizer === undefined ? () => {} : placingByAddress(optimizer, portfolio, fn, options);
   const placeFirst = once(() => {
     if (portfolio.isThorough) place(orEnough(isSpent));
@@ -121,7 +123,6 @@ export function searchExactly(
     if (proven === undefined && (portfolio.isThorough || !isSpent())) addAll(exact.cheaper, portfolio);
     if (proven === undefined && portfolio.isNear(lowerBoundUs)) {
       // No beams come behind it for which anything would have to be kept.
-      const isAllSpent = (): boolean => whole.leftUs === 0;
       lowerBoundUs = Math.max(lowerBoundUs, solveWithinL1(optimizer, portfolio, isAllSpent));
       proven = portfolio.winner();
     }
@@ -148,7 +149,7 @@ export function searchExactly(
   portfolio.spillThoroughly();
   portfolio.readPresent();
   if (optimizer !== undefined && !isSpent()) {
-    lowerBoundUs = searchByStep(optimizer, portfolio, fn, options, lowerBoundUs);
+    lowerBoundUs = searchByStep(optimizer, portfolio, fn, options, { lowerBoundUs, isSpent });
   }
   const winner = portfolio.winner() ?? greedy(fn, options);
   return lowerBoundUs === Infinity ? winner : { ...winner, lowerBoundUs };
@@ -275,7 +276,7 @@ function solveAsSent(
 ): number {
   if (fn.judge === undefined) return 0;
   const { pipeline } = portfolio;
-  const solved = optimizer.solveAsSent(SENT, fn.roles, exact);
+  const solved = optimizer.solveAsSent(SENT, fn.roles, exact, isSpent);
   const assignments = [
     exact.assignment,
     pipeline.refine(exact.assignment),
@@ -342,7 +343,7 @@ function placingByAddress(
   };
 }
 
-/** States and problems that {@linkcode LayoutOptimizer.searchSteps} looks at: about a second of a slow core. */
+/** States and problems that {@linkcode LayoutOptimizer.searchSteps} looks at, whatever time is left. */
 const STEP_LIMITS = { mostStates: 1500, mostBounds: 4000 } as const;
 
 /** Adds the best plans of a function of few ops that are found step by step; returns the bound, which that may raise. */
@@ -351,7 +352,7 @@ function searchByStep(
   portfolio: Portfolio,
   { evaluator, roles, region }: FunctionContext,
   { schedule }: PolicyOptions,
-  lowerBoundUs: number,
+  { lowerBoundUs, isSpent }: { readonly lowerBoundUs: number; isSpent(): boolean },
 ): number {
   const best = portfolio.winner();
   const limitUs = best === undefined ? Infinity : portfolio.priceOf(best);
@@ -366,6 +367,7 @@ function searchByStep(
     region,
     limitUs,
     ...STEP_LIMITS,
+    isSpent,
     offer,
   });
   return Math.max(lowerBoundUs, answer?.boundUs ?? 0);
