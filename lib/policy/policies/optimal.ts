@@ -96,19 +96,15 @@ export function searchExactly(
   const placeFirst = once(() => {
     if (portfolio.isThorough) place(orEnough(isSpent));
   });
-  let isShort = false;
   const tryCheaply = (): void => {
     if (portfolio.isThorough) tryBeams();
     placeFirst();
-    // Where nothing is short, a long function's bound is raised first: it may end the search.
-    if (optimizer === undefined || !(portfolio.isThorough || isShort)) return;
-    raiseL1Prices(optimizer, portfolio, fn, isSpent);
+    if (optimizer !== undefined) raiseL1Prices(optimizer, portfolio, fn, isSpent);
   };
   const isSpentOnBounds = makingWay(fn, MAKES_WAY_AFTER.bounding, tryCheaply, isSpent);
-  const exact = optimizer === undefined ? undefined : solveOnce(optimizer, portfolio, fn, (lacks) => {
-    isShort = lacks;
-    return isSpentOnBounds();
-  });
+  const exact = optimizer === undefined ? undefined : solveOnce(optimizer, portfolio, fn, (isShort) =>
+    // Where nothing is short, a long function's bound may end the search and leave no beams to keep anything for.
+    portfolio.isThorough || isShort ? isSpentOnBounds() : isAllSpent());
   let lowerBoundUs = exact?.bound ?? Infinity;
   // No bound is infinite but where no assignment is possible: then nothing that is explored fits.
   if (lowerBoundUs === Infinity) optimizer = undefined;
