@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DEFAULT_OPTIMIZER_LIMITS, LayoutOptimizer, type Optimum } from "../optimal/layout_optimizer.ts";
+import { type SearchStep, steppedProgram } from "../optimal/stepped_program.ts";
+import type { Assignment } from "../search/ways.ts";
+import type { FunctionContext } from "./function_context.ts";
+import { lacksL1 } from "./l1_prices.ts";
+import type { PolicyOptions } from "./options.ts";
+import type { Portfolio } from "./portfolio.ts";
+import { enoughBehindBound, ROUNDING } from "./search_end.ts";
+
+/** Why ops are as the exact assignments have them that take least where programs wait to be sent. */
+const SENT = "exact as programs are sent";
+
+/** µs of work that exploring a function may take whatever is left: one of many gets little, and without it there is no bound. */
+const EXPLORED_ANYWAY = 100_000;
+
+/** The explored layouts of a function; `undefined` where the budget ends before the last op. */
+export function explore(fn: FunctionContext, isSpent: () => boolean): LayoutOptimizer | undefined {
+  const { work } = fn.evaluator;
+  const start = work.microseconds;
+  const limits = {
+    ...DEFAULT_OPTIMIZER_LIMITS,
+    isSpent: () => work.microseconds - start >= EXPLORED_ANYWAY && isSpent(),
+  };
+  const optimizer = new LayoutOptimizer(fn.evaluator, fn.roles, fn.region, "hinted", limits);
+  return optimizer.isCut ? undefined : optimizer;
+}
+
+/** What solving without L1 capacity says of a function. */
+export interface SolvedOnce extends Optimum {
+  /** Whether the exact assignment lacks L1. */
+  readonly isShort: boolean;
+  /** Assignments that were cheaper than all before them, the one that was added last. */
+  readonly cheaper: readonly Assignment[];
+}
+
+/**
+ * Adds the exact assignment without L1 capacity to a portfolio.
+ *
+ * @param isSpent asked after every round, and told whether the first assignment lacks L1: whether it is the last one
+ */
+export function solveOnce(
+  optimizer: LayoutOptimizer,
+  portfolio: Portfolio,
+  fn: FunctionContext,
+  isSpent: (isShort: boolean) => boolean,
+): SolvedOnce {
+  let isShort: boolean | undefined;
+  const cheaper: Assignment[] = [];
+  const enough = enoughBehindBound(fn.fn.ops.length);
+  const optimum = optimizer.tighten(
+    "exact without L1 capacity",
+    (found) => {
+      isShort ??= lacksL1(fn, found);
+      return isSpent(isShort);
+    },
+    (found) => void cheaper.push(found),
+    enough,
+  );
+  const { assignment } = optimum;
+  isShort ??= lacksL1(fn, assignment);
+  if (
+    !isShort && enough !== undefined && optimizer.microseconds(assignment) <= optimum.bound * (1 + enough)
+  ) {
+    portfolio.offer(portfolio.pipeline.finish("exact without L1 capacity", assignment));
+    if (portfolio.provenBy(optimum.bound) !== undefined) return { ...optimum, isShort, cheaper };
+  }
+  portfolio.add("exact without L1 capacity", assignment);
+  // Refined, others may come closer to the bound; of long functions that spares the rest of the search.
+  const isDone = (): boolean => isSpent(isShort === true);
+  if (!portfolio.isThorough && !isDone()) {
+    for (const layouts of optimizer.problems) {
+      portfolio.add(
+        "exact without L1 capacity",
+        optimizer.solve(layouts, "exact without L1 capacity").assignment,
+      );
+    }
+  }
+  const exact = portfolio.settle(isDone);
+  // It is priced with congestion, which the prices that rank programs leave out.
+  if (exact !== undefined) portfolio.offer(exact);
+  return { ...optimum, isShort, cheaper };
+}
+
+/**
+ * Adds the exact assignments that take least where programs wait to be sent; returns a bound in µs, 0 where none waits. The
+ * finer model alone knows what programs wait for. It takes a tenth of a second, and where they do wait, nothing else comes
+ * near the bound or raises it as much: what is found first is tried even when the budget is spent.
+ */
+export function solveAsSent(
+  optimizer: LayoutOptimizer,
+  portfolio: Portfolio,
+  fn: FunctionContext,
+  exact: Optimum,
+  isSpent: () => boolean,
+): number {
+  if (fn.judge === undefined) return 0;
+  const { pipeline } = portfolio;
+  const solved = optimizer.solveAsSent(SENT, fn.roles, exact, isSpent);
+  const assignments = [
+    exact.assignment,
+    pipeline.refine(exact.assignment),
+    ...solved.map(({ assignment }) => assignment),
+  ];
+  for (const assignment of new Map(assignments.map((each) => [pipeline.key(each), each])).values()) {
+    const reordered = pipeline.finishAsSent(SENT, assignment);
+    if (reordered !== undefined) portfolio.offer(reordered);
+    if (assignment !== exact.assignment) portfolio.offer(pipeline.finish(SENT, assignment));
+    if (isSpent()) break;
+  }
+  return Math.max(0, ...solved.map(({ bound }) => bound));
+}
+
+/** Adds exact assignments that fit L1, by sums of bytes and by address; returns a bound in µs, 0 where none is known. */
+export function fitL1(
+  optimizer: LayoutOptimizer,
+  portfolio: Portfolio,
+  place: PlaceByAddress,
+  isSpent: () => boolean,
+): number {
+  const bound = solveWithinL1(optimizer, portfolio, isSpent);
+  place(isSpent);
+  return bound;
+}
+
+/** Adds the exact assignment that fits L1 by sums of bytes, where the one without capacity does not; returns its bound. */
+export function solveWithinL1(
+  optimizer: LayoutOptimizer,
+  portfolio: Portfolio,
+  isSpent: () => boolean,
+): number {
+  if (isSpent()) return 0;
+  const withinL1 = optimizer.solveWithinL1("exact within L1", isSpent);
+  if (withinL1 === undefined) return 0;
+  // A search for it that was cut short has a bound, and an assignment that a larger budget does not come to.
+  if (isSpent()) return withinL1.bound;
+  portfolio.add("exact within L1", withinL1.assignment);
+  const exact = portfolio.settle(isSpent);
+  if (exact !== undefined) portfolio.offer(exact);
+  return withinL1.bound;
+}
+
+/** Looks on for exact assignments that fit L1 by address, until it is told that what it has is enough. */
+export type PlaceByAddress = (isEnough: (fits: boolean) => boolean) => void;
+
+/** Adds exact assignments that fit L1 by address, cheaper and cheaper ones; each call goes on where the last one ended. */
+export function placingByAddress(
+  optimizer: LayoutOptimizer,
+  portfolio: Portfolio,
+  { region, roles }: FunctionContext,
+  { schedule }: PolicyOptions,
+): PlaceByAddress {
+  const { pipeline } = portfolio;
+  const search = optimizer.solveByAddress("exact by address", region, roles, schedule !== "input");
+  let fits = false;
+  return (isEnough) => {
+    while (!isEnough(fits)) {
+      const { done, value: placed } = search.next();
+      if (done === true) return;
+      if (placed === undefined) continue;
+      fits = true;
+      const finished = pipeline.finishProgram("exact by address", placed);
+      portfolio.offer(finished);
+      const better = pipeline.readingPresent(finished);
+      if (better !== undefined) portfolio.offer(better);
+    }
+  };
+}
+
+/** States and problems that {@linkcode LayoutOptimizer.searchSteps} looks at, whatever time is left. */
+const STEP_LIMITS = { mostStates: 1500, mostBounds: 4000 } as const;
+
+/** Adds the best plans of a function of few ops that are found step by step; returns the bound, which that may raise. */
+export function searchByStep(
+  optimizer: LayoutOptimizer,
+  portfolio: Portfolio,
+  { evaluator, roles, region }: FunctionContext,
+  { schedule }: PolicyOptions,
+  { lowerBoundUs, isSpent }: { readonly lowerBoundUs: number; isSpent(): boolean },
+): number {
+  const best = portfolio.winner();
+  const limitUs = best === undefined ? Infinity : portfolio.priceOf(best);
+  if (limitUs <= lowerBoundUs * (1 + ROUNDING)) return lowerBoundUs;
+  const { pipeline } = portfolio;
+  const offer = (steps: readonly SearchStep[]): number => {
+    const finished = pipeline.finishProgram("exact by step", steppedProgram(evaluator, steps));
+    portfolio.offer(finished);
+    return finished.usable ? portfolio.priceOf(finished) : Infinity;
+  };
+  const answer = optimizer.searchSteps(roles, schedule !== "input", {
+    region,
+    limitUs,
+    ...STEP_LIMITS,
+    isSpent,
+    offer,
+  });
+  return Math.max(lowerBoundUs, answer?.boundUs ?? 0);
+}
