@@ -11,16 +11,21 @@ import { enoughBehindBound, ROUNDING } from "./search_end.ts";
 /** Why ops are as the exact assignments have them that take least where programs wait to be sent. */
 const SENT = "exact as programs are sent";
 
-/** µs of work that exploring a function may take whatever is left: one of many gets little, and without it there is no bound. */
-const EXPLORED_ANYWAY = 100_000;
-
-/** The explored layouts of a function; `undefined` where the budget ends before the last op. */
-export function explore(fn: FunctionContext, isSpent: () => boolean): LayoutOptimizer | undefined {
+/**
+ * The explored layouts of a function; `undefined` where the budget ends before the last op.
+ *
+ * @param exploringUs µs of work that it may take even if the budget is spent
+ */
+export function explore(
+  fn: FunctionContext,
+  exploringUs: number,
+  isSpent: () => boolean,
+): LayoutOptimizer | undefined {
   const { work } = fn.evaluator;
   const start = work.microseconds;
   const limits = {
     ...DEFAULT_OPTIMIZER_LIMITS,
-    isSpent: () => work.microseconds - start >= EXPLORED_ANYWAY && isSpent(),
+    isSpent: () => work.microseconds - start >= exploringUs && isSpent(),
   };
   const optimizer = new LayoutOptimizer(fn.evaluator, fn.roles, fn.region, "hinted", limits);
   return optimizer.isCut ? undefined : optimizer;

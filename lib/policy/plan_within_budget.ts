@@ -18,7 +18,18 @@ export interface FunctionBudget {
    * `--time-budget` leaves out what another one with fewer things to do comes to.
    */
   readonly beamsUs: number;
+  /**
+   * µs of work that exploring may take even if that is more than `whole`: what other functions leave would come too late for
+   * it, and what is explored in part is of no use.
+   */
+  readonly exploringUs: number;
 }
+
+/** Part of what is left for all functions that exploring one of them may take. */
+const EXPLORING_SHARE = 0.5;
+
+/** µs of work that exploring a function may take whatever is left: one of many gets little, and without it there is no bound. */
+const EXPLORED_ANYWAY = 100_000;
 
 /**
  * Part of `--time-budget` that is kept for beams: they hardly ever need more, and all else needs the rest. Of long functions
@@ -50,7 +61,11 @@ export function planWithinBudget(
     (fn, passOptions) => {
       const whole = budget.shareFor(fn.fn, waiting);
       waiting.splice(waiting.indexOf(fn.fn), 1);
-      return decide(fn, passOptions, { whole, beamsUs: beamsOf.get(fn.fn) ?? 0 });
+      return decide(fn, passOptions, {
+        whole,
+        beamsUs: beamsOf.get(fn.fn) ?? 0,
+        exploringUs: Math.max(EXPLORED_ANYWAY, EXPLORING_SHARE * budget.leftUs),
+      });
     },
     work,
   );

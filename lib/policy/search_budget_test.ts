@@ -56,7 +56,7 @@ function search(
     "auto",
     (fn, options) => {
       const whole = new WorkBudget(work, microseconds);
-      const found = searchExactly(fn, options, { whole, beamsUs });
+      const found = searchExactly(fn, options, { whole, beamsUs, exploringUs: 0 });
       foundUs += found.microseconds;
       return found;
     },

@@ -63,7 +63,7 @@ const MAKES_WAY_AFTER = {
 export function searchExactly(
   fn: FunctionContext,
   options: PolicyOptions,
-  { whole, beamsUs }: FunctionBudget,
+  { whole, beamsUs, exploringUs }: FunctionBudget,
 ): FinishedProgram {
   const beams = new BeamSearch(fn, options, beamsUs, () => whole.leftUs === 0);
   let ofBeams: FinishedProgram | undefined;
@@ -83,7 +83,7 @@ export function searchExactly(
   // use, so that exploring may take what is kept for beams: they have their turn behind it all the same.
   let optimizer = fn.evaluator.hasOverrides
     ? undefined
-    : explore(fn, makingWay(fn, MAKES_WAY_AFTER.exploring, tryBeams, isAllSpent));
+    : explore(fn, exploringUs, makingWay(fn, MAKES_WAY_AFTER.exploring, tryBeams, isAllSpent));
   const place = optimizer === undefined ? () => {} : placingByAddress(optimizer, portfolio, fn, options);
   const placeFirst = once(() => {
     if (portfolio.isThorough) place(orEnough(isSpent));
