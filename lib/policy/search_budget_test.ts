@@ -8,8 +8,9 @@ import { PROJECT_ROOT } from "../../testing/corpus.ts";
 import { type ModuleText, parseModule } from "../ir/mod.ts";
 import { planToJson } from "../plan/plan_json.ts";
 import { WorkAccount } from "../search/work_account.ts";
-import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
+import { DEFAULT_POLICY_OPTIONS, TIME_BUDGET } from "./options.ts";
 import { planByPasses } from "./plan_graph.ts";
+import { planWithinBudget } from "./plan_within_budget.ts";
 import { BeamSearch } from "./policies/beam_cost.ts";
 import { greedy } from "./policies/greedy.ts";
 import { searchExactly } from "./policies/optimal.ts";
@@ -47,6 +48,7 @@ function search(
   microseconds: number,
   searched: ModuleText = module,
   beamsUs: number = microseconds < Infinity ? microseconds / 2 : 0,
+  exploringUs: number = 0,
 ) {
   const { binding, opModel, cost } = createWorkbench(searched, getDevice("n150"));
   const work = new WorkAccount(opModel);
@@ -56,7 +58,7 @@ function search(
     "auto",
     (fn, options) => {
       const whole = new WorkBudget(work, microseconds);
-      const found = searchExactly(fn, options, { whole, beamsUs, exploringUs: 0 });
+      const found = searchExactly(fn, options, { whole, beamsUs, exploringUs });
       foundUs += found.microseconds;
       return found;
     },
@@ -79,14 +81,41 @@ Deno.test("a search ends soon after its budget, with a plan, and a bound where e
   }
 });
 
-Deno.test("a function that is explored soon has a bound whatever its budget", () => {
+Deno.test("a function that may be explored has a bound whatever its budget", () => {
   const mnist = readModel("mnist.mlir");
-  const [none, all] = [search(0, mnist), search(Infinity, mnist)];
+  assert(!search(0, mnist).isBounded);
+  const [none, all] = [search(0, mnist, 0, Infinity), search(Infinity, mnist)];
   assert(none.spent < all.spent && none.isBounded);
   assert(
     none.boundUs > 0.9 * all.boundUs && none.boundUs <= all.boundUs,
     `${none.boundUs} of ${all.boundUs}`,
   );
+});
+
+Deno.test("exploring one of two functions may take half of what is left for both, and some of it in any case", () => {
+  const one = "tensor<32x32xbf16>) -> tensor<32x32xbf16>";
+  const functions = ["a", "b"].map((name) =>
+    `func.func @${name}(%x: ${one} {\n  %0 = "ttnn.relu"(%x) : (${one}\n  return %0 : tensor<32x32xbf16>\n}`
+  );
+  const { binding, opModel, cost } = createWorkbench(
+    parseModule(functions.join("\n"), "two.mlir"),
+    getDevice("n150"),
+  );
+  const exploringUs = (seconds: number): readonly number[] => {
+    const asked: number[] = [];
+    const options = { ...DEFAULT_POLICY_OPTIONS, given: new Map([[TIME_BUDGET.name, `${seconds}`]]) };
+    planWithinBudget({ graph: binding.graph, opModel, cost, options }, "test", (fn, passOptions, budget) => {
+      asked.push(budget.exploringUs);
+      fn.evaluator.work.charge("simulatedOp", 20_000);
+      return greedy(fn, passOptions);
+    });
+    return asked;
+  };
+  const [first = 0, second = 0] = exploringUs(2);
+  assertEquals(first, 1e6);
+  // 0.3 s are spent, and what greedy did.
+  assert(second > 0.8e6 && second <= 0.85e6, `${second}`);
+  assertEquals(exploringUs(0.1), [1e5, 1e5]);
 });
 
 Deno.test("the same budget gives the same plan, one that does not end the one without an end", () => {
