@@ -23,7 +23,7 @@ import { greedy } from "./greedy.ts";
 export const policy: Policy = {
   name: "optimal",
   summary:
-    "Exact layouts without L1 capacity, then priced and spilled until they fit; never dearer than beam-cost",
+    "Exact layouts without L1 capacity, then priced and spilled until they fit, beside what beam-cost finds",
   place: 6,
   freedom: "hinted",
   options: [TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS],
@@ -58,7 +58,7 @@ const MAKES_WAY_AFTER = {
  *
  * @param budget where it runs short before every op is explored, there is no bound and no exact assignment; when it is
  * spent but for what is kept for beams, these go on, and the best program so far is the answer: never a dearer one than
- * that of a smaller budget, or of `beam-cost` with the same one
+ * that of a smaller budget, or of `beam-cost` with the same one where beams are not left out because the bound is near
  */
 export function searchExactly(
   fn: FunctionContext,
