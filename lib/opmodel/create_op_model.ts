@@ -5,7 +5,6 @@ import {
   usableL1Bytes,
   workerCores,
 } from "../device/chip_description.ts";
-import { parseOpConfig } from "../op_config/parse.ts";
 import type { Mesh } from "../device/mesh.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
@@ -18,22 +17,19 @@ import type {
   OutputHint,
   OutputHints,
 } from "./op_model.ts";
-import { hasEmptyTensor } from "../ops/empty_tensors.ts";
-import type { OpSignature } from "../ops/op_signature.ts";
-import type { OpDefinition } from "../ops/definition.ts";
-import { definitionOf } from "../ops/op_book.ts";
-import { type OpTraits, traitsOf } from "../ops/op_traits.ts";
+import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
+import type { OpTraits } from "../ops/op_traits.ts";
 import { HintsAsRead } from "./hints_as_read.ts";
+import { type KnownSignature, KnownSignatures } from "./known_signatures.ts";
 import { checkOperands, LayoutChecks } from "./layout_checks.ts";
 import { outputHintsOf } from "./output_hints.ts";
 import { acceptsLayout } from "./input_filters.ts";
 import { entryForOperand } from "../ops/operand_groups.ts";
-import { OperandsAsRead } from "./operands_as_read.ts";
+import type { OperandsAsRead } from "./operands_as_read.ts";
 import { QueryCache } from "./query_cache.ts";
-import { type LayoutStrategy, type OpRule, type RuleContext, strategyOf } from "./rule.ts";
-import { ruleOf } from "./rule_book.ts";
+import type { RuleContext } from "./rule.ts";
 import { DEFAULT_RULE_SET, type RuleSet } from "./rule_set.ts";
-import { configKey, signatureKey } from "./structural_key.ts";
+import { configKey } from "./structural_key.ts";
 import type { Tensor } from "./tensor.ts";
 import { outOfMemory, UnlaunchedAnswer } from "./unlaunched_answer.ts";
 import { refuse, refuseLayout, withPrograms } from "./verdict.ts";
@@ -42,7 +38,6 @@ import type { OpPrograms } from "../programs/program.ts";
 import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
 import { FULL_RUN, type RunAssumptions } from "../programs/run_assumptions.ts";
 import { relayout } from "../programs/relayout.ts";
-import type { TensorShape } from "../ops/op_signature.ts";
 
 /** What an op model is made for. */
 export interface OpModelOptions {
@@ -60,22 +55,6 @@ export interface OpModelOptions {
   readonly mesh?: Mesh;
   /** Backend revision to answer for; default the newest. */
   readonly ruleSet?: RuleSet;
-}
-
-/** An op signature that was seen: its definition, rule and traits. */
-interface KnownSignature {
-  readonly id: number;
-  readonly op: OpSignature;
-  readonly definition: OpDefinition;
-  readonly rule: OpRule;
-  readonly strategy: LayoutStrategy;
-  readonly traits: OpTraits;
-  /** Config that the op carries in its properties. */
-  readonly ownConfig: OpSpecificAttributes | undefined;
-  /** Configs that the op was asked with, completed by its own, by id of what was asked. */
-  readonly completed: Map<number, OpSpecificAttributes | undefined>;
-  /** Which layouts of its operands the rule reads the same; `undefined` where it reads all of every one. */
-  readonly asRead: OperandsAsRead | undefined;
 }
 
 /** What is kept of a question. */
@@ -122,13 +101,10 @@ class RuleBookOpModel implements OpModel {
   readonly #context: RuleContext;
   readonly #layoutChecks: LayoutChecks;
   readonly #cache = new QueryCache<KnownAnswer>();
-  readonly #signatureByObject = new WeakMap<OpSignature, KnownSignature>();
-  readonly #signatureByKey = new Map<string, KnownSignature>();
+  readonly #signatures: KnownSignatures;
   readonly #configByObject = new WeakMap<OpSpecificAttributes, number>();
   readonly #configByKey = new Map<string, number>();
   readonly #hintsAsRead: HintsAsRead;
-  /** The signature asked about last: searches ask many questions about one op in a row. */
-  #last: { readonly op: OpSignature; readonly signature: KnownSignature } | undefined;
   #queries = 0;
   #hits = 0;
 
@@ -150,6 +126,7 @@ class RuleBookOpModel implements OpModel {
       ),
     };
     this.#layoutChecks = new LayoutChecks(options.chip, options.layouts);
+    this.#signatures = new KnownSignatures(this.#layoutChecks);
     this.#hintsAsRead = new HintsAsRead(options.layouts, this.#layoutChecks);
   }
 
@@ -158,7 +135,7 @@ class RuleBookOpModel implements OpModel {
   }
 
   traits(op: OpSignature): OpTraits {
-    return this.#signature(op).traits;
+    return this.#signatures.of(op).traits;
   }
 
   queryOpConstraints(
@@ -181,7 +158,7 @@ class RuleBookOpModel implements OpModel {
     config: OpSpecificAttributes | undefined,
     extraL1Bytes: number,
   ): { readonly answer: OpConstraints; readonly isKnown: boolean } {
-    const signature = this.#signature(op);
+    const signature = this.#signatures.of(op);
     const readsSame = this.#pushQuestion(signature, inputs, hint, config, signature.asRead);
     let known = this.#cache.find();
     if (known === undefined && readsSame) {
@@ -223,7 +200,7 @@ class RuleBookOpModel implements OpModel {
     const asWritten = answer.status === "valid" &&
       op.results.every((_, result) => answer.outputLayouts[result] === outputs[result]);
     if (asWritten) return { status: "known", programs: answer.programs };
-    const signature = this.#signature(op);
+    const signature = this.#signatures.of(op);
     return this.#launch(signature, inputs, outputs, this.#effectiveConfig(signature, config));
   }
 
@@ -232,7 +209,7 @@ class RuleBookOpModel implements OpModel {
   }
 
   outputHints(op: OpSignature, legalLayouts: readonly LayoutId[]): OutputHints {
-    const signature = this.#signature(op);
+    const signature = this.#signatures.of(op);
     const { primary, fallback } = outputHintsOf(signature.strategy.hints, op, legalLayouts, this.#context);
     return {
       primary: this.#readDifferently(signature, primary),
@@ -255,17 +232,17 @@ class RuleBookOpModel implements OpModel {
   }
 
   acceptsInput(op: OpSignature, operand: number, layout: LayoutId): boolean {
-    const { strategy } = this.#signature(op);
+    const { strategy } = this.#signatures.of(op);
     const filter = entryForOperand(strategy.inputs, op, operand) ?? "any";
     return acceptsLayout(filter, this.layouts.get(layout));
   }
 
   operandAsRead(op: OpSignature, operand: number, layout: LayoutId, hint: LayoutId): LayoutId {
-    return this.#signature(op).asRead?.of(operand, layout, hint) ?? layout;
+    return this.#signatures.of(op).asRead?.of(operand, layout, hint) ?? layout;
   }
 
   exploresReshards(op: OpSignature, operand: number): boolean {
-    return operand < op.operands.length && this.#signature(op).strategy.exploresReshards;
+    return operand < op.operands.length && this.#signatures.of(op).strategy.exploresReshards;
   }
 
   /**
@@ -388,41 +365,6 @@ class RuleBookOpModel implements OpModel {
 
   #tensor(shape: TensorShape, layout: LayoutId | undefined): ProgramTensor {
     return programTensor(shape, layout === undefined ? undefined : this.layouts.get(layout));
-  }
-
-  #signature(op: OpSignature): KnownSignature {
-    const last = this.#last;
-    if (last !== undefined && last.op === op) return last.signature;
-    const signature = this.#internSignature(op);
-    this.#last = { op, signature };
-    return signature;
-  }
-
-  #internSignature(op: OpSignature): KnownSignature {
-    const known = this.#signatureByObject.get(op);
-    if (known !== undefined) return known;
-    const key = signatureKey(op);
-    let signature = this.#signatureByKey.get(key);
-    if (signature === undefined) {
-      const definition = definitionOf(op.name);
-      const rule = ruleOf(hasEmptyTensor(op) ? { family: "fixed" } : definition);
-      signature = {
-        id: this.#signatureByKey.size,
-        op,
-        definition,
-        rule,
-        strategy: strategyOf(rule, op),
-        traits: traitsOf(op),
-        ownConfig: parseOpConfig(op.name, op.attributes),
-        completed: new Map(),
-        asRead: rule.readsOfOperand === undefined || !definition.movable
-          ? undefined
-          : new OperandsAsRead(op, definition, rule.readsOfOperand, this.#layoutChecks),
-      };
-      this.#signatureByKey.set(key, signature);
-    }
-    this.#signatureByObject.set(op, signature);
-    return signature;
   }
 
   /** The config that the op runs with; the same object for the same question. */
