@@ -50,6 +50,9 @@ const SENT_ROUNDS = 4;
 /** How often a solution that is followed is solved again once its copies are priced with congestion. */
 const CONGESTION_ROUNDS = 1;
 
+/** Why ops are as {@linkcode LayoutOptimizer.tighten} has them. */
+export const WITHOUT_CAPACITY = "exact without L1 capacity";
+
 /** A solved layout problem. */
 export interface Optimum {
   /** µs that no assignment within the space undercuts, extra charges included. */

@@ -4,7 +4,12 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment } from "../search/ways.ts";
 import { ROUNDING } from "./factor.ts";
-import { DEFAULT_OPTIMIZER_LIMITS, LayoutOptimizer, type OptimizerLimits } from "./layout_optimizer.ts";
+import {
+  DEFAULT_OPTIMIZER_LIMITS,
+  LayoutOptimizer,
+  type OptimizerLimits,
+  WITHOUT_CAPACITY,
+} from "./layout_optimizer.ts";
 import type { Freedom } from "./way_table.ts";
 
 /** A time that no plan over the explored layouts undercuts; see docs/optimality.md for what that means. */
@@ -46,7 +51,7 @@ export function boundFunction(
   limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
 ): FunctionBound {
   const optimizer = new LayoutOptimizer(evaluator, roles, region, freedom, limits);
-  const optimum = optimizer.tighten("exact without L1 capacity");
+  const optimum = optimizer.tighten(WITHOUT_CAPACITY);
   const { bound, assignment, splitOps } = optimum;
   const assignmentUs = optimizer.microseconds(assignment);
   const l1Us = Math.max(0, (optimizer.solveWithinL1("exact within L1")?.bound ?? 0) - bound);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DEFAULT_OPTIMIZER_LIMITS, LayoutOptimizer, type Optimum } from "../optimal/layout_optimizer.ts";
+import {
+  DEFAULT_OPTIMIZER_LIMITS,
+  LayoutOptimizer,
+  type Optimum,
+  WITHOUT_CAPACITY,
+} from "../optimal/layout_optimizer.ts";
 import { type SearchStep, steppedProgram } from "../optimal/stepped_program.ts";
 import type { Assignment } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
@@ -54,7 +59,7 @@ export function solveOnce(
   const cheaper: Assignment[] = [];
   const enough = enoughBehindBound(fn.fn.ops.length);
   const optimum = optimizer.tighten(
-    "exact without L1 capacity",
+    WITHOUT_CAPACITY,
     (found) => {
       isShort ??= lacksL1(fn, found);
       return isSpent(isShort);
@@ -67,17 +72,17 @@ export function solveOnce(
   if (
     !isShort && enough !== undefined && optimizer.microseconds(assignment) <= optimum.bound * (1 + enough)
   ) {
-    portfolio.offer(portfolio.pipeline.finish("exact without L1 capacity", assignment));
+    portfolio.offer(portfolio.pipeline.finish(WITHOUT_CAPACITY, assignment));
     if (portfolio.provenBy(optimum.bound) !== undefined) return { ...optimum, isShort, cheaper };
   }
-  portfolio.add("exact without L1 capacity", assignment);
+  portfolio.add(WITHOUT_CAPACITY, assignment);
   // Refined, others may come closer to the bound; of long functions that spares the rest of the search.
   const isDone = (): boolean => isSpent(isShort === true);
   if (!portfolio.isThorough && !isDone()) {
     for (const layouts of optimizer.problems) {
       portfolio.add(
-        "exact without L1 capacity",
-        optimizer.solve(layouts, "exact without L1 capacity").assignment,
+        WITHOUT_CAPACITY,
+        optimizer.solve(layouts, WITHOUT_CAPACITY).assignment,
       );
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 import { simulateL1Schedule } from "../memory/l1_timeline.ts";
-import type { LayoutOptimizer } from "../optimal/layout_optimizer.ts";
+import { type LayoutOptimizer, WITHOUT_CAPACITY } from "../optimal/layout_optimizer.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import type { Assignment, LayoutIds } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
@@ -25,7 +25,7 @@ export function raiseL1Prices(
     let { best } = portfolio;
     let inVain = 0;
     for (let round = 0; round < PRICE_ROUNDS && !isSpent(); round++) {
-      const name = round === 0 ? "exact without L1 capacity" : `exact at the L1 prices of round ${round}`;
+      const name = round === 0 ? WITHOUT_CAPACITY : `exact at the L1 prices of round ${round}`;
       const { bound, assignment } = optimizer.solve(
         layouts,
         name,

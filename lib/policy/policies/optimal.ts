@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { WITHOUT_CAPACITY } from "../../optimal/layout_optimizer.ts";
 import type { Assignment } from "../../search/ways.ts";
 import {
   explore,
@@ -100,7 +101,6 @@ export function searchExactly(
   let lowerBoundUs = exact?.bound ?? Infinity;
   // No bound is infinite but where no assignment is possible: then nothing that is explored fits.
   if (lowerBoundUs === Infinity) optimizer = undefined;
-  let isLeftForLater = false;
   let isFitted = false;
   if (optimizer !== undefined && exact !== undefined) {
     let proven = portfolio.provenBy(lowerBoundUs);
@@ -114,7 +114,7 @@ export function searchExactly(
       lowerBoundUs = Math.max(lowerBoundUs, solveWithinL1(optimizer, portfolio, isAllSpent));
       proven = portfolio.winner();
     }
-    isLeftForLater = exact.isShort && !portfolio.isThorough;
+    const isLeftForLater = exact.isShort && !portfolio.isThorough;
     if (proven === undefined && !isLeftForLater && !isSpent()) {
       isFitted = true;
       lowerBoundUs = Math.max(
@@ -148,7 +148,7 @@ export function searchExactly(
  * those of a long function that has no time left, where pass 2 takes longest.
  */
 function addAll(cheaper: readonly Assignment[], portfolio: Portfolio): void {
-  for (const assignment of cheaper) portfolio.add("exact without L1 capacity", assignment);
+  for (const assignment of cheaper) portfolio.add(WITHOUT_CAPACITY, assignment);
   portfolio.settle(portfolio.isThorough ? () => false : undefined);
 }
 
