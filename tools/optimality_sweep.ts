@@ -23,6 +23,7 @@ import { prepareModule, readModule } from "../pipeline/load_module.ts";
 import { decidePlan, optimizeModule } from "../pipeline/optimize.ts";
 import { gapOfPlan, type PlanGap } from "../pipeline/plan_gap.ts";
 import { createWorkbench, type Workbench } from "../pipeline/load.ts";
+import { hash } from "../sim/calibrate/calibrate.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
@@ -46,12 +47,11 @@ interface Input {
   readonly order: number;
 }
 
-/** 32 bits of a name (FNV-1a), mixed so that similar names are far apart. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (const character of new TextEncoder().encode(text)) value = Math.imul(value ^ character, 0x01000193);
-  value = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d);
-  return (value ^ (value >>> 13)) >>> 0;
+/** 32 bits of a name, mixed so that similar names are far apart. */
+function orderOf(name: string): number {
+  const value = hash(name);
+  const mixed = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d);
+  return (mixed ^ (mixed >>> 13)) >>> 0;
 }
 
 /** The modules of a file: several where `// -----` lines cut it. */
@@ -62,7 +62,7 @@ function inputsOf(path: string): readonly Input[] {
   return pieces.map((text, index): Input => {
     const name = `${corpusName(path)}${pieces.length > 1 ? ` ${index + 1}` : ""}`;
     const ops = text.match(/"?\btt(?:nn|ir)\.[a-z0-9_]+"?\s*\(/g)?.length ?? 0;
-    return { text, name, ops, order: hash(name) };
+    return { text, name, ops, order: orderOf(name) };
   });
 }
 

@@ -6,31 +6,24 @@ import { integerAttribute, integersAttribute } from "../../testing/op_queries.ts
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import type { Attribute } from "../ir/attribute.ts";
 import type { DataType } from "../layout/data_type.ts";
-import { type LayoutRequest, makeLayout } from "../layout/make_layout.ts";
+import type { LayoutRequest } from "../layout/make_layout.ts";
 
 import { definitionOf } from "../ops/op_book.ts";
 import { launchPrograms } from "./launch.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { circularBufferBytes, type DeviceProgram } from "./program.ts";
-import { type ProgramTensor, programTensor } from "./program_tensor.ts";
+import type { ProgramTensor } from "./program_tensor.ts";
+import { tensor } from "./testing/launching.ts";
 import { FULL_RUN } from "./run_assumptions.ts";
 import { MEASURED_PROGRAM_RULES } from "./program_rules.ts";
 
 const GRIDS = [[8, 7], [11, 10], [5, 1], [1, 1], [8, 8]] as const;
 
-function tensorOn(
+const tensorOn = (
   chip: ChipDescription,
   shape: readonly number[],
   request: Partial<LayoutRequest> = {},
-): ProgramTensor {
-  const dataType = request.dataType ?? "bf16";
-  const layout = makeLayout(
-    { bufferType: "dram", memoryLayout: "interleaved", ...request, shape, dataType },
-    chip.workerGrid,
-    chip.dramBanks,
-  );
-  return programTensor({ shape, dataType }, layout);
-}
+): ProgramTensor => tensor(shape, request, chip);
 
 function launch(
   chip: ChipDescription,

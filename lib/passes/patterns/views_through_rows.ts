@@ -15,8 +15,9 @@ const LEAST_SAVED_US = 5;
 /**
  * A reshape or slice that moves numbers between tiles goes through rows where that takes less time: in rows a reshape of
  * whole rows moves nothing, and a slice reads what it gives. Rows that exist already, in front or behind, are not made
- * again, and tiles that nothing else reads are not made at all. What a lowered function returns may be in rows: its caller reads rows in the end, and upstream returns some
- * results so itself (tt-mlir:pass-order). In tiles the logits of one position would be padded to 32.
+ * again, and tiles that nothing else reads are not made at all. What a lowered function returns may be in rows: its
+ * caller reads rows in the end, and upstream returns some results so itself (tt-mlir:pass-order). In tiles the logits
+ * of one position would be padded to 32.
  */
 export const viewsThroughRows: RewritePattern = {
   name: "views-through-rows",
