@@ -3,13 +3,17 @@ import { assert, assertEquals } from "@std/assert";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { parseModule } from "../lib/ir/mod.ts";
 import { lowerModule, needsLowering } from "../lib/lowering/lower_module.ts";
-import { policies } from "../lib/policy/policies.ts";
+import { type Graph, valueAt } from "../lib/graph/graph.ts";
+import type { Plan } from "../lib/plan/plan.ts";
+import { getPolicy, policies } from "../lib/policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { chipDescription } from "../sim/devices/device.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { corpusFiles, corpusName, corpusTest } from "../testing/corpus.ts";
 import { createWorkbench, type Workbench } from "./load.ts";
 import { lowerBoundOf } from "./lower_bound.ts";
+import { gapOfPlan } from "./plan_gap.ts";
 import { targetOfModule } from "./target.ts";
 
 /** `TILEWRIGHT_SWEEP=full` takes every model of the corpus and every policy on it. */
@@ -85,6 +89,47 @@ Deno.test("lowerBoundOf() gives the same bound before and after other questions"
   assertEquals(lowerBoundOf(workbench, DEFAULT_POLICY_OPTIONS, "hinted"), first);
   assertEquals(lowerBoundOf(workbenchOf(path), DEFAULT_POLICY_OPTIONS, "hinted"), first);
 });
+
+/** One op on each of two chips, and what it makes sent to the other one. */
+const EXCHANGED = `module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {
+  func.func @main(%x: tensor<512x1024xbf16>) -> tensor<512x1024xbf16> {
+    %0 = "ttir.mesh_shard"(%x) <{shard_dims = array<i64: 0, 1>, shard_direction = #ttcore.shard_direction<full_to_shard>, shard_shape = array<i64: 1, 2>, shard_type = #ttcore.shard_type<devices>}> : (tensor<512x1024xbf16>) -> tensor<512x512xbf16>
+    %1 = "ttir.relu"(%0) : (tensor<512x512xbf16>) -> tensor<512x512xbf16>
+    %2 = "ttir.collective_permute"(%1) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<512x512xbf16>) -> tensor<512x512xbf16>
+    %3 = "ttir.mesh_shard"(%2) <{shard_dims = array<i64: 0, 1>, shard_direction = #ttcore.shard_direction<shard_to_full>, shard_shape = array<i64: 1, 2>, shard_type = #ttcore.shard_type<devices>}> : (tensor<512x512xbf16>) -> tensor<512x1024xbf16>
+    return %3 : tensor<512x1024xbf16>
+  }
+}`;
+
+Deno.test("what no policy moves reads L1 in plans of every kind, and in the bound", () => {
+  const text = lowerModule(parseModule(EXCHANGED, "exchanged.mlir"), chipDescription(getDevice("n150")));
+  const workbench = createWorkbench(parseModule(text, "exchanged.mlir"), getDevice("n150"));
+  assertBelow(workbench, "all");
+  const { binding: { graph }, opModel, cost } = workbench;
+  const plan = getPolicy("optimal").decide({ graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS });
+  const inL1 = readFromL1(graph, plan);
+  assert(inL1.includes("ttnn.point_to_point"), `read from L1: ${inL1.join()}`);
+  assertEquals(gapOfPlan(plan, simulateGraph(graph, plan, workbench)).certificate, "exact");
+});
+
+/** Names of ops that read an operand from L1. */
+function readFromL1({ functions }: Graph, plan: Plan): readonly string[] {
+  return functions.flatMap((fn, index) =>
+    fn.ops.filter(({ id, operands }) =>
+      operands.some((value, operand) => {
+        const functionPlan = plan.functions[index];
+        const source = functionPlan?.decisions[id]?.operands[operand];
+        const { definition } = valueAt(fn, value);
+        const layout = source?.kind === "conversion"
+          ? functionPlan?.conversions[source.conversion]?.layout
+          : definition.kind === "result"
+          ? functionPlan?.decisions[definition.op]?.outputLayouts[definition.index]
+          : valueAt(fn, value).layout;
+        return layout?.bufferType === "l1";
+      })
+    ).map(({ name }) => name)
+  );
+}
 
 corpusTest("lowerBoundOf() is below the plans of policies on real files", async (t) => {
   const files = ["dumps/ttnn", "lowered/models"].flatMap((folder) => corpusFiles(folder));

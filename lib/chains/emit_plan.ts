@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type OpConfig, pickOpConfig } from "../analysis/op_config.ts";
 import { type GraphOp, type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
+import { CALLS } from "../ops/calls.ts";
 import { describeLayout } from "../layout/describe.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { conversionChain } from "../plan/conversion_chain.ts";
@@ -155,7 +156,7 @@ class PlanEmitter {
       ? picked
       : undefined;
     if (usable !== undefined && this.#tryConfig(op, operands, usable) === undefined) return;
-    const { known } = context.traits(op.id);
+    const known = context.traits(op.id).known && !CALLS.has(op.name);
     if (known && this.#worksAsInput(op, operands, asInput.outputs)) {
       this.#decide(op, operands, asInput);
       return;

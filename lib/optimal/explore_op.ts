@@ -2,7 +2,7 @@
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
-import type { LayoutIds } from "../search/ways.ts";
+import { l1Need, type LayoutIds } from "../search/ways.ts";
 import { exploreJoin } from "./join_table.ts";
 import { feasibleCombinations, isJoin } from "./operand_combinations.ts";
 import { ResultQuestions } from "./result_questions.ts";
@@ -11,9 +11,11 @@ import {
   type ExplorationLimits,
   type Feed,
   feedOf,
+  fixedOp,
   l1BytesOf,
   moreResults,
   RowCollector,
+  type WayRow,
   type WayTable,
 } from "./way_table.ts";
 
@@ -71,4 +73,45 @@ export function exploreOp(
   const least = rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity);
   const aliases = rows.some((row) => row.aliases);
   return { reads, outputs: collector.outputs, rows, smaller, least, aliases, relaxed: false };
+}
+
+/**
+ * Asks about every combination of operand layouts whether the op makes what the input has all the same; from the layouts of
+ * the input it is taken to.
+ *
+ * @param reads layouts per operand that may be tried
+ * @param groups as of {@linkcode exploreOp}
+ */
+export function exploreKept(
+  evaluator: OpEvaluator,
+  op: OpId,
+  reads: readonly LayoutIds[],
+  groups: readonly number[],
+  limits: ExplorationLimits,
+): WayTable {
+  const fixed = fixedOp(evaluator, op);
+  const [own] = fixed.rows;
+  const combinations = feasibleCombinations(evaluator, op, reads, limits.combinations);
+  if (combinations === undefined || own === undefined) return fixed;
+  const kept = evaluator.kept(op);
+  const rows = combinations.flatMap((combination): WayRow[] => {
+    const inputs = combination.map((index, operand) => reads[operand]?.[index]);
+    if (inputs.every((layout, operand) => layout === kept.inputs[operand])) {
+      return [{ ...own, reads: combination }];
+    }
+    evaluator.work.charge("exploredResult", 1);
+    const { refusal, aliasedOperand, ownPeakBytes, resultBytes } = evaluator.footprint(op, inputs, kept);
+    if (refusal !== undefined) return [];
+    const outputL1Bytes = resultBytes.reduce((sum, bytes) => sum + bytes, 0);
+    const aliases = aliasedOperand !== undefined;
+    const l1Bytes = aliases ? 0 : l1Need(l1BytesOf(evaluator, inputs, groups), {
+      outputL1Bytes,
+      l1PeakBytes: ownPeakBytes,
+    });
+    if (l1Bytes > limits.l1Bytes) return [];
+    const microseconds = evaluator.runtime(op, inputs, kept);
+    return [{ ...own, reads: combination, microseconds, l1Bytes, aliases }];
+  });
+  const least = rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity);
+  return { ...fixed, reads, rows, least, aliases: rows.some((row) => row.aliases) };
 }

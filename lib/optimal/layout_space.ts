@@ -6,7 +6,7 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../search/op_roles.ts";
 import type { Choice, LayoutIds } from "../search/ways.ts";
 import { waitsOf } from "./l1_waits.ts";
-import { exploreOp } from "./explore_op.ts";
+import { exploreKept, exploreOp } from "./explore_op.ts";
 import { type ExplorationLimits, fixedOp, relaxedOp, type WayRow, type WayTable } from "./way_table.ts";
 
 /**
@@ -158,18 +158,24 @@ export class LayoutSpace {
 
   #explore(op: GraphOp): WayTable {
     const { evaluator } = this;
-    if (!this.#isFree(op)) return fixedOp(evaluator, op.id);
+    const isFree = this.#isFree(op);
+    if (!isFree && this.#roles.readsElsewhere[op.id] !== true) return fixedOp(evaluator, op.id);
     const reads = op.operands.map((value, operand) => this.#readsOf(op.id, operand, value));
     const groups = op.operands.map((value) => this.#roots[value] ?? value);
     const pattern = groups.map((root) => groups.indexOf(root));
-    const key = `${evaluator.structureId(op.id)}|${reads.map((axis) => axis.join()).join("|")}|${pattern}`;
+    const kept = isFree ? "" : `kept on ${evaluator.asInput(op.id).inputs.join()}`;
+    const key = `${evaluator.structureId(op.id)}|${
+      reads.map((axis) => axis.join()).join("|")
+    }|${pattern}|${kept}`;
     let table = this.#tableByKey.get(key);
     if (table === undefined) {
       if (this.#limits.isSpent?.() === true) {
         this.#isCut = true;
         return relaxedOp(evaluator, op.id);
       }
-      table = exploreOp(evaluator, op.id, reads, pattern, this.#limits) ?? relaxedOp(evaluator, op.id);
+      table = isFree
+        ? exploreOp(evaluator, op.id, reads, pattern, this.#limits) ?? relaxedOp(evaluator, op.id)
+        : exploreKept(evaluator, op.id, reads, pattern, this.#limits);
       if (table.rows.length === 0) table = fixedOp(evaluator, op.id);
       this.#tableByKey.set(key, table);
     }

@@ -322,8 +322,9 @@ export class LayoutProgram implements Program {
 
   /**
    * How many ops and returned values are not as they must be: an op that was decided makes what the op model confirms
-   * or runs as the input has it, an operand of `--insert-memreconfig` lies where the result does, any other op runs as the input has it, results come back as the signature says, and
-   * every copy can be made.
+   * or runs as the input has it, an operand of `--insert-memreconfig` lies where the result does, any other op makes what
+   * the input has and reads what the input has, or elsewhere where the op model confirms that, results come back as the
+   * signature says, and every copy can be made.
    */
   faults(roles: OpRoles): number {
     const { fn, declared } = this.evaluator;
@@ -334,7 +335,9 @@ export class LayoutProgram implements Program {
       if (!this.evaluator.obeysOverrides(id, inputs, decisionFor(this, id).outputs)) return true;
       if (roles.decided[id] === true && footprint.refusal === undefined) return false;
       const written = this.evaluator.asInput(id);
-      return !same(inputs, written.inputs) || !same(decisionFor(this, id).outputs, written.outputs);
+      const readsAsConfirmed = roles.readsElsewhere[id] === true && footprint.refusal === undefined;
+      return !(readsAsConfirmed || same(inputs, written.inputs)) ||
+        !same(decisionFor(this, id).outputs, written.outputs);
     });
     const resultFaults = fn.results.filter((value, index) =>
       this.layoutOf(value, this.#results[index] ?? ITSELF) !== declared[value]

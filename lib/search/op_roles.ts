@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ArgumentType, OpId, ValueId } from "../graph/graph.ts";
-import { LOAD_CACHED } from "../ops/calls.ts";
+import { CALLS, LOAD_CACHED } from "../ops/calls.ts";
 import { isEmptyTensor } from "../ops/empty_tensors.ts";
 import type { FunctionModel } from "./function_model.ts";
 import type { LayoutIds } from "./ways.ts";
 
 /** What pass 1 may do with the ops and values of a function. */
 export interface OpRoles {
-  /** By op id: whether pass 1 chooses layouts for it; all others stay exactly as the input has them. */
+  /** By op id: whether pass 1 chooses layouts for it; all others make what the input has. */
   readonly decided: readonly boolean[];
+  /**
+   * By op id: whether it may read its operands elsewhere than the input has them, where the op model confirms its results
+   * all the same: what is decided, and what is known and never moved, collectives and moves to the host among them.
+   */
+  readonly readsElsewhere: readonly boolean[];
   /**
    * By value id: whether the value must keep its layout and must never be read through a copy. Such values are
    * overwritten in place (caches), or share a buffer with one that is; a copy would go stale. Tensors without elements
@@ -47,7 +52,22 @@ export function opRoles(model: FunctionModel): OpRoles {
     const tensors = operands.filter((value) => model.value(value).tensor !== undefined);
     return isMovable(model, pinned, id) && tensors.some((value) => constantDerived[value] !== true);
   });
-  return { decided, pinned, constantDerived };
+  const readsElsewhere = fn.ops.map(({ id }) => decided[id] === true || mayReadElsewhere(model, pinned, id));
+  return { decided, readsElsewhere, pinned, constantDerived };
+}
+
+/**
+ * Whether an op that is not moved may read what lies elsewhere. Callees insist on the layouts of their signature, and a
+ * `to_layout` that is not moved changes pages alone (tt-mlir:ir-generations).
+ */
+export function mayReadElsewhere(
+  model: FunctionModel,
+  pinned: readonly boolean[],
+  id: OpId,
+): boolean {
+  const { name } = model.op(id);
+  return model.traits(id).known && !isMovable(model, pinned, id) && !CALLS.has(name) &&
+    name !== "ttnn.to_layout";
 }
 
 /** Whether an op may run otherwise than the input has it: known, movable, all its tensors with layouts, none pinned. */
@@ -78,7 +98,8 @@ function spreadOverViews(model: FunctionModel, pinned: boolean[]): void {
 
 /** The same roles with more ops left as the input has them. */
 export function withoutOps(roles: OpRoles, kept: ReadonlySet<number>): OpRoles {
-  return { ...roles, decided: roles.decided.map((decided, op) => decided && !kept.has(op)) };
+  const without = (flags: readonly boolean[]) => flags.map((flag, op) => flag && !kept.has(op));
+  return { ...roles, decided: without(roles.decided), readsElsewhere: without(roles.readsElsewhere) };
 }
 
 /**

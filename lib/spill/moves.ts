@@ -347,7 +347,7 @@ export class SpillMoves {
         ? -program.copyMicroseconds(reader.copy)
         : evaluator.copyMicroseconds(value, to, target) - evaluator.copyMicroseconds(value, from, target);
     }
-    if (this.#roles.decided[reader.op] !== true) return Infinity;
+    if (this.#roles.readsElsewhere[reader.op] !== true) return Infinity;
     const decision = decisionFor(program, reader.op);
     const signature = evaluator.signature(reader.op);
     // An op that reads the tensor more than once moves with all those operands; each carries its part of the price.

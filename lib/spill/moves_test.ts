@@ -10,6 +10,7 @@ import { convolution } from "../chains/testing/convolution.ts";
 import { type RealStudy, realStudy } from "../propagation/testing/real_study.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
+import { withoutOps } from "../search/op_roles.ts";
 import { ITSELF } from "../search/program.ts";
 import type { LayoutIds, Way } from "../search/ways.ts";
 import { SpillMoves } from "./moves.ts";
@@ -203,7 +204,7 @@ Deno.test("readers that cannot read DRAM share a reload, and its price is part o
   const { study, evaluator, program, result, dram, l1 } = everythingInL1(fork);
   const kept = result(0);
   // silu may not be decided otherwise: it needs its operand in L1 again.
-  const roles = { ...study.roles, decided: study.roles.decided.map((decided, op) => decided && op !== 2) };
+  const roles = withoutOps(study.roles, new Set([2]));
   const move = new SpillMoves(program, roles).split(kept, ITSELF, 1);
   const store = evaluator.copyMicroseconds(kept, l1, dram);
   const reload = evaluator.copyMicroseconds(kept, dram, l1);

@@ -72,7 +72,7 @@ function directGain(program: LayoutProgram, roles: OpRoles, index: number): numb
   if (layouts.get(from).bufferType !== "l1" || layouts.get(copy.layout).bufferType !== "dram") return 0;
   let gain = program.copyMicroseconds(index);
   for (const reader of readersOfInstance(program, copy.value, index)) {
-    if (reader.kind !== "operand" || roles.decided[reader.op] !== true) return 0;
+    if (reader.kind !== "operand" || roles.readsElsewhere[reader.op] !== true) return 0;
     const decision = decisionFor(program, reader.op);
     const inputs = program.inputsOf(reader.op).map((layout, operand) =>
       operand === reader.operand ? from : layout

@@ -8,10 +8,12 @@ import { accept, type RuleAnswer } from "../verdict.ts";
 /**
  * Rule of an op that runs as the input has it: whatever the hint says comes out, nothing is known of its circular
  * buffers. Used for ops that nobody has described and for ops that no policy may move (CCL, host transfers, traces).
+ * Pages of any memory can be read by their numbers; what it makes of shards nobody knows, so that it gets none beyond the
+ * input's.
  */
 function fixedRule(): OpRule {
   return defineRule({
-    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
+    strategy: { hints: "null", inputs: ["not_sharded"], exploresReshards: false },
     evaluate: asTheInputHasIt,
   });
 }
