@@ -86,6 +86,16 @@ for (const policy of ["greedy-l1-interleaved", "bf-interleaved"]) {
     assertEquals(decided.conversions, ["%2 dram/interleaved return"]);
   });
 
+  Deno.test(`${policy} hands a callee what the input hands it, and lets what moves to the host read L1`, () => {
+    const readersOf = (name: string): readonly string[] =>
+      decide(policy, (builder) => {
+        const made = builder.op("ttnn.relu", [builder.argument(bf16(256, 256))], bf16(256, 256));
+        builder.return(builder.op(name, [made], bf16(256, 256)));
+      }).inputs[1] ?? [];
+    assertEquals(readersOf("func.call"), ["dram/interleaved"]);
+    assertEquals(readersOf("ttnn.from_device"), ["l1/interleaved"]);
+  });
+
   Deno.test(`${policy} fits by address when not everything can stay`, () => {
     const big = bf16(4096, 4096);
     const decided = decide(policy, (builder) => {

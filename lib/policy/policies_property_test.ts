@@ -103,7 +103,11 @@ function assertSound({ graph, plan, opModel }: Decided, cap: number): void {
         `${op.name} makes what the plan says`,
       );
       if (op.name === "ttnn.toy_opaque" || op.name === "ttnn.toy_create") {
-        assert(asInput, "ops that cannot move do not move");
+        const declared = op.results.map((value) => {
+          const layout = fn.values[value]?.layout;
+          return layout === undefined ? undefined : opModel.layouts.intern(layout);
+        });
+        assertEquals(outputs, declared, "what ops make that cannot move does not move");
       }
     }
   });
