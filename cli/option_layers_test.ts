@@ -118,3 +118,10 @@ Deno.test("switches are read as words of either kind, and nothing else", async (
   for (const word of ["false", "0", "No", "off"]) assertEquals(await rows(word), false, word);
   assertEquals(await rows("maybe"), EXIT.usage);
 });
+
+Deno.test("--print-config is a table whatever switch is on, and JSON when asked for it", async () => {
+  const { host } = await optionsWith(["--print-config", "--row-major-enabled"]);
+  assertStringIncludes(host.out(), "--row-major-enabled");
+  const asked = await optionsWith(["--print-config", "--json"]);
+  assertEquals(JSON.parse(asked.host.out()).schema, "tilewright.config/1");
+});

@@ -28,7 +28,7 @@ function namedPaths(text: string): readonly string[] {
 }
 
 // The page of sources names files of other projects.
-const pages = ["README.md", ...paths.filter((path) => /^docs\/[\w-]+\.md$/.test(path))]
+const pages = ["README.md", "CONTRIBUTING.md", ...paths.filter((path) => /^docs\/[\w-]+\.md$/.test(path))]
   .filter((page) => page !== "docs/sources.md");
 
 for (const page of pages) {

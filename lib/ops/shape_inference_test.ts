@@ -64,6 +64,8 @@ Deno.test("inferShape says what does not fit, and nothing when it cannot tell", 
   for (const inferred of faulty) assert(inferred !== undefined && "fault" in inferred);
   assertEquals(infer("sum", [[2, 3]], { dim_arg: integers(1) }), undefined);
   assertEquals(infer("slice_dynamic", [[2, 3]]), undefined);
+  assertEquals(infer("upsample", [[4, 6, 8]], { scale_factor: integer(2) }), undefined);
+  assertEquals(infer("upsample", [[1, 4, 6, 8]]), undefined);
   assertEquals(infer("nobody_knows", [[2, 3]]), undefined);
   // A bias that only adds dimensions of 1: both ranks occur.
   const operands = [[32, 64], [64, 16], [1, 32, 16]];

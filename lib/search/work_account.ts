@@ -7,7 +7,10 @@ import type { OpModel } from "../opmodel/op_model.ts";
  * same plan on every machine.
  */
 const WORK_MICROSECONDS = {
-  /** A question to the op model, known ones included, with what the answer is made into and what is priced of it. */
+  /**
+   * A question to the op model, known ones included, with what the answer is made into and what is priced of it. Scaled, not
+   * fitted with the others: from 4.9, by the questions of prices that no longer count.
+   */
   question: 5.5,
   /** A result that an explored combination of operand layouts is asked for, beside the question if it leads to one. */
   exploredResult: 1.1,

@@ -192,3 +192,21 @@ Deno.test("cores that join the heads of a decoded token work out who holds them 
   // Published:ops-2, a decoder of GPT-OSS.
   assertAlmostEquals(microsecondsOf(device, joined(device)), 1.31, 0.2 * 1.31);
 });
+
+Deno.test("tiles that change their format on the way into shards are cast while the next one is read", () => {
+  const cost = (dataType: "bf16" | "bfp_bf8") => {
+    const shape = [1, 1, 32, 32 * 20 * 8];
+    const sharded = pricedTensor(P150, shape, {
+      bufferType: "l1",
+      memoryLayout: "width_sharded",
+      grid: [1, 20],
+      dataType,
+    });
+    return kernelCost(P150, "reshard", "ttnn.to_memory_config", [pricedTensor(P150, shape)], sharded);
+  };
+  const [kept, cast] = [cost("bf16"), cost("bfp_bf8")];
+  const added = cast.cycles - kept.cycles;
+  assertEquals(kept.compute, 0);
+  // Of eight tiles per core all but one are cast behind a read.
+  assert(cast.compute > 0 && added > 0 && added < Math.min(cast.compute, kept.read) / 4, `${added} cycles`);
+});

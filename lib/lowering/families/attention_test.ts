@@ -108,3 +108,25 @@ Deno.test("a destination in the middle is left out when it is made empty, and re
   const passed = ttirFunction(signature, [attention("%q"), `return %1 : ${query}`]);
   assertThrows(() => loweredBody(passed), DiagnosticError, "which operand is the destination");
 });
+
+Deno.test("views of every kind that are read after the cache changes are written before it does", () => {
+  const cache = "tensor<1x8x64x32xbf16>";
+  const views = [
+    ["reshape", "shape = [8 : i32, 64 : i32, 32 : i32]", "8x64x32"],
+    ["permute", "permutation = array<i64: 0, 2, 1, 3>", "1x64x8x32"],
+    ["broadcast", "broadcast_dimensions = array<i64: 2, 1, 1, 1>", "2x8x64x32"],
+  ] as const;
+  for (const [view, attributes, extents] of views) {
+    const lines = loweredBody(
+      ttirFunction(`(%c: ${cache}, %x: tensor<1x8x16x32xbf16>) -> tensor<${extents}xbf16>`, [
+        `%v = "ttir.${view}"(%c) <{${attributes}}> : (${cache}) -> tensor<${extents}xbf16>`,
+        `%0 = "ttir.fill_cache"(%c, %x) <{batch_offset = 0 : i32}> : (${cache}, tensor<1x8x16x32xbf16>) -> ${cache}`,
+        `%1 = "ttir.relu"(%v) : (tensor<${extents}xbf16>) -> tensor<${extents}xbf16>`,
+        `return %1 : tensor<${extents}xbf16>`,
+      ]),
+    );
+    const names = lines.map((line) => /"ttnn\.(\w+)"/.exec(line)?.[1]);
+    assertEquals(names.slice(1, 4), ["pad", "fill_cache", "relu"], view);
+    assertMatch(lines[0] ?? "", /\(%arg0\)/);
+  }
+});

@@ -166,3 +166,20 @@ Deno.test("rearrange is refused where its pattern does not name every dimension 
   }
   assertThrows(() => rearrange("z y x -> x z y"), DiagnosticError, "should have shape 33x3x4");
 });
+
+Deno.test("a dynamic slice reads rows of at least 16 bits and unsigned bounds", () => {
+  const slice = (element: string): readonly string[] =>
+    loweredBody(ttirFunction(
+      `(%a: tensor<8x32x${element}>, %b: tensor<2xi32>, %e: tensor<2xi32>) -> tensor<4x32x${element}>`,
+      [
+        '%0 = "ttir.slice_dynamic"(%a, %b, %e) <{step = [1 : i32, 1 : i32]}> : ' +
+        `(tensor<8x32x${element}>, tensor<2xi32>, tensor<2xi32>) -> tensor<4x32x${element}>`,
+        `return %0 : tensor<4x32x${element}>`,
+      ],
+    )).filter((line) => line.includes("slice_dynamic"));
+  const types = (element: string) =>
+    `(tensor<8x32x${element}, rm>, tensor<2xui32>, tensor<2xui32>) -> tensor<4x32x${element}, rm>`;
+  for (const [element, wide] of [["ui8", "ui32"], ["ui16", "ui32"], ["bf16", "bf16"]] as const) {
+    assertEquals(slice(element).map((line) => line.split(" : ").at(-1)), [types(wide)], element);
+  }
+});

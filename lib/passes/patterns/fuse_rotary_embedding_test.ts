@@ -66,3 +66,12 @@ Deno.test("angles per head are no table of positions", () => {
   const lines = passedBody(rotation([1, 8, 32, 64], false, [1, 8, 32, 64]), fuseRotaryEmbedding);
   assertEquals(lines.some((line) => line.includes("rotary_embedding")), false);
 });
+
+Deno.test("halves of two tensors are no rotation of either", () => {
+  const text = rotation([1, 8, 32, 64], false, [1, 1, 32, 64])
+    .replace(/(func\.func @main\(%x: )(.*?>)/, "$1$2, %y: $2")
+    .replace('%c = "ttnn.slice_static"(%x)', '%c = "ttnn.slice_static"(%y)');
+  const lines = passedBody(text, fuseRotaryEmbedding);
+  assertEquals(lines.filter((line) => line.includes("(%y)")).length, 1);
+  assertEquals(lines.some((line) => line.includes("rotary_embedding")), false);
+});

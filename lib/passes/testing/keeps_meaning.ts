@@ -21,7 +21,10 @@ export interface PassCase {
   readonly limit?: number;
 }
 
-/** Runs patterns over every case, checks what they made of it and that `main` still returns the same numbers. */
+/**
+ * Runs patterns over every case, checks what they made of it, that they tell of what they changed, and that `main` still
+ * returns the same numbers.
+ */
 export function keepsMeaning(
   name: string,
   patterns: readonly RewritePattern[] | GraphPass,
@@ -34,7 +37,10 @@ export function keepsMeaning(
     fc.assert(
       fc.property(cases, fc.nat(), ({ text, ops, limit }, seed) => {
         const before = parseModule(text, "before.mlir");
-        const after = passed(text, pass, DEFAULT_PASS_OPTIONS, tools).text;
+        const { text: after, changes } = passed(text, pass, DEFAULT_PASS_OPTIONS, tools);
+        const known = new Set(bodyLines(text));
+        const isNew = bodyLines(after).some((line) => !known.has(line));
+        assert(!isNew || changes.length > 0, `changed without telling:\n${bodyLines(after).join("\n")}`);
         for (const op of ops) {
           const wanted = !op.startsWith("!");
           const has = after.includes(`"ttnn.${wanted ? op : op.slice(1)}"`);

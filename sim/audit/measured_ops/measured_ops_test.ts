@@ -176,6 +176,11 @@ Deno.test("matmul rows: DRAM-sharded and multicast configs from cores and blocks
     perCoreM: 1,
     perCoreN: 56,
   });
+  // 448 tiles on 9 cores: the last one has two less, none of them is left out.
+  const uneven = asked(matmulOp, "matmul_decode", { ...decode, kernel: "ds", cores: 9 });
+  assert(uneven.config?.kind === "matmul");
+  assertEquals(uneven.config.programConfig?.perCoreN, 50);
+  assertEquals(uneven.outputs[0]?.place, { bufferType: "l1", memoryLayout: "width_sharded", grid: [1, 9] });
   const shared = asked(matmulOp, "matmul_decode", { ...decode, kernel: "mcast", cores: 64 });
   assert(shared.config?.kind === "matmul" && shared.config.programConfig !== undefined);
   assertEquals(shared.config.programConfig.perCoreN, 7);
