@@ -107,7 +107,7 @@ export function isBetter(one: SweepRow, other: SweepRow): boolean {
 }
 
 /** Where files of the corpus come from: the first two folders, or one where no other has files. */
-export function familyOf({ file }: SweepRow): string {
+function familyOf({ file }: SweepRow): string {
   return file.split("/").slice(0, 2).join("/");
 }
 

@@ -2,7 +2,7 @@
 import { pairRun, predictedSteps } from "../../sim/audit/run/pair_run.ts";
 import { parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
 import { errorStatistics } from "../../sim/audit/statistics.ts";
-import { calibrate } from "../../sim/calibrate/calibrate.ts";
+import { calibrate, type Calibration } from "../../sim/calibrate/calibrate.ts";
 import {
   bundledFiles,
   calibratedFiles,
@@ -52,24 +52,18 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     host.stderr.write(`${group}: ${rows} rows held back, mean error ${(meanError * 100).toFixed(1)} %\n`);
   }
   const calibration = calibrate(CALIBRATION_TASKS, models, getMeasuredDevice, seed);
-  if (options.flag("json")) {
-    host.stdout.write(jsonOutput({
-      schema: "tilewright.calibration/1",
-      input: options.texts("data"),
-      device: null,
-      summary: { rows: models.length, fits: calibration.fits.length },
-      groups,
-      fits: calibration.fits.map(({ task, values }) => ({ name: task.name, constants: values })),
-    }));
-  }
-  for (const { task, values } of options.flag("json") ? [] : calibration.fits) {
-    host.stdout.write(`${task.name}\n`);
-    for (const [section, fitted] of Object.entries(values)) {
-      for (const [name, value] of Object.entries(fitted)) {
-        host.stdout.write(`  ${section}.${name} ${value}\n`);
-      }
-    }
-  }
+  host.stdout.write(
+    options.flag("json")
+      ? jsonOutput({
+        schema: "tilewright.calibration/1",
+        input: options.texts("data"),
+        device: null,
+        summary: { rows: models.length, fits: calibration.fits.length },
+        groups,
+        fits: calibration.fits.map(({ task, values }) => ({ name: task.name, constants: values })),
+      })
+      : fitsText(calibration),
+  );
   const folder = options.text("output");
   if (folder !== undefined) {
     const errors = {
@@ -83,6 +77,16 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     await host.writeText(`${folder}/${RANGES_FILE}`, `${JSON.stringify(ranges, null, 2)}\n`);
   }
   return EXIT.ok;
+}
+
+/** The fitted constants, task by task. */
+function fitsText({ fits }: Calibration): string {
+  return fits.map(({ task, values }) => {
+    const lines = Object.entries(values).flatMap(([section, fitted]) =>
+      Object.entries(fitted).map(([name, value]) => `  ${section}.${name} ${value}\n`)
+    );
+    return `${task.name}\n${lines.join("")}`;
+  }).join("");
 }
 
 /** Fits a device to a run of a program. */

@@ -14,11 +14,6 @@ export interface Tensor {
   readonly layoutId: LayoutId;
 }
 
-/** Whether a tensor is tiled. */
-export function isTiled(tensor: Tensor): boolean {
-  return tensor.layout.tile !== undefined;
-}
-
 /** Bytes of one tile of the layout's format; row-major layouts answer for the tile they would have. */
 export function tileSize(layout: TtnnLayout): number {
   return tileBytes(layout.dataType);

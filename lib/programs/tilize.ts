@@ -97,7 +97,7 @@ function mostPadding(
 const PACKED_TILES = 8;
 
 /** Compute of so many rows of tiles that are untilized. */
-export function untilizing(rows: number, tilesPerRow: number): readonly TileWork[] {
+function untilizing(rows: number, tilesPerRow: number): readonly TileWork[] {
   return [
     { operation: "untilize_row", count: rows },
     { operation: tilesPerRow > PACKED_TILES ? "untilize_wide" : "untilize", count: rows * tilesPerRow },

@@ -49,6 +49,60 @@ const BY_CLASS: Readonly<Record<string, readonly [CostClass, string]>> = {
   Matmul: ["matmul", "ttnn.matmul"],
 };
 
+/** A device op of a profile as its model reads it. */
+interface ProfiledKernel {
+  readonly kind: string;
+  /** What the row says behind the kind: the function of an elementwise op. */
+  readonly detail: string;
+  /** As the profiler prints them, perhaps cut. */
+  readonly attributes: string;
+  readonly fidelity: MathFidelity;
+  readonly tensors: ProfileTensors;
+  readonly inputs: readonly ProgramTensor[];
+  /** The first input. */
+  readonly input: ProgramTensor;
+  readonly output: ProgramTensor;
+}
+
+type KernelModel = (op: ProfiledKernel) => Timed | undefined;
+
+const shardMove: KernelModel = ({ input, output }) => timed(() => shardTransfer(input, output));
+const untilize: KernelModel = ({ input, output }) => (device) =>
+  priceOp(relayout(input, output, chipDescription(device)), device);
+
+/** Device ops with a model of their own. */
+const BY_KIND: Readonly<Record<string, KernelModel>> = {
+  UnaryDeviceOperation: profiledEltwise,
+  BinaryDeviceOperation: profiledEltwise,
+  BinaryNgDeviceOperation: profiledEltwise,
+  InterleavedToShardedDeviceOperation: shardMove,
+  ShardedToInterleavedDeviceOperation: shardMove,
+  ReshardDeviceOperation: shardMove,
+  Reshard: shardMove,
+  MoveDeviceOperation: ({ input, output }) => timed((chip) => moveProgram(input, output, chip)),
+  TilizeWithValPaddingDeviceOperation: ({ input, output }) => (device) =>
+    priceOp(waitingPerRow(input, relayout(input, output, chipDescription(device))), waitingPerTile(device)),
+  TilizeDeviceOperation: ({ input, output }) => (device) =>
+    priceOp(relayout(input, output, chipDescription(device)), waitingPerTile(device)),
+  UntilizeDeviceOperation: untilize,
+  UntilizeWithUnpaddingDeviceOperation: untilize,
+  SliceDeviceOperation: ({ input, output }) =>
+    timed((chip) => input.tiled ? sliceTiles(input, output, chip) : sliceRows(input, output, 0, chip)),
+  PaddedSliceDeviceOperation: ({ input, output }) => (device) => paddedSlice(input, output, device),
+  TransposeDeviceOperation: profiledTransposition,
+  ReshapeDeviceOperation: profiledReshape,
+  ReshapeViewDeviceOperation: profiledReshape,
+  PermuteDeviceOperation: ({ attributes, input, output }) =>
+    timed((chip) => permutation(input, output, printedOrder(attributes, input), chip)),
+  HaloDeviceOperation: ({ attributes, tensors, input, output }) =>
+    profiledHalo(attributes, tensors, input, output),
+  Conv2dDeviceOperation: windowed,
+  OptimizedConvNew: windowed,
+  Pool2D: ({ attributes, tensors, output }) => profiledPool(attributes, tensors, output),
+  AllGatherAsyncDeviceOperation: collective,
+  ReduceScatterMinimalAsyncDeviceOperation: collective,
+};
+
 /** The model of a profiled device op; `undefined` when there is none. */
 export function profiledKernel(
   op: string,
@@ -61,70 +115,33 @@ export function profiledKernel(
   const [input] = inputs;
   if (input === undefined || output === undefined) return undefined;
   const fidelity = fidelityNamed(fidelityName) ?? "hifi2";
+  const model = BY_CLASS[kind] === undefined ? BY_KIND[kind] : pricedByClass;
+  return model?.({ kind, detail, attributes, fidelity, tensors, inputs, input, output });
+}
+
+function pricedByClass({ kind, attributes, fidelity, inputs, output }: ProfiledKernel): Timed | undefined {
   const known = BY_CLASS[kind];
-  if (known !== undefined) {
-    const [costClass, name] = known;
-    const product = costClass === "matmul";
-    const config = product ? matmulConfig(attributes, fidelity, inputs, output) : undefined;
-    const priced = pricedOp(name, product ? inputs.map(asFusedBias) : inputs, output, config);
-    return (device) => priceLaunch(costClass, priced, device);
-  }
-  switch (kind) {
-    case "UnaryDeviceOperation":
-    case "BinaryDeviceOperation":
-    case "BinaryNgDeviceOperation":
-      return profiledEltwise(kind, /BinaryOpType::(\w+)/.exec(attributes)?.[1] ?? detail, inputs, output);
-    case "InterleavedToShardedDeviceOperation":
-    case "ShardedToInterleavedDeviceOperation":
-    case "ReshardDeviceOperation":
-    case "Reshard":
-      return timed(() => shardTransfer(input, output));
-    case "MoveDeviceOperation":
-      return timed((chip) => moveProgram(input, output, chip));
-    case "TilizeWithValPaddingDeviceOperation":
-      return (device) =>
-        priceOp(
-          waitingPerRow(input, relayout(input, output, chipDescription(device))),
-          waitingPerTile(device),
-        );
-    case "TilizeDeviceOperation":
-      return (device) => priceOp(relayout(input, output, chipDescription(device)), waitingPerTile(device));
-    case "UntilizeDeviceOperation":
-    case "UntilizeWithUnpaddingDeviceOperation":
-      return (device) => priceOp(relayout(input, output, chipDescription(device)), device);
-    case "SliceDeviceOperation":
-      return timed((chip) =>
-        input.tiled ? sliceTiles(input, output, chip) : sliceRows(input, output, 0, chip)
-      );
-    case "PaddedSliceDeviceOperation":
-      return (device) => paddedSlice(input, output, device);
-    case "TransposeDeviceOperation":
-      return profiledTransposition(attributes, input, output);
-    case "ReshapeDeviceOperation":
-    case "ReshapeViewDeviceOperation":
-      // A view would not have run; extents are those of the buffers, so that one does not see it.
-      return input.tiled || output.tiled
-        ? timed((chip) => reshapeTiles(input, output, chip))
-        : timed((chip) => reshapeRows(input, output, chip));
-    case "PermuteDeviceOperation":
-      return timed((chip) => permutation(input, output, printedOrder(attributes, input), chip));
-    case "HaloDeviceOperation":
-      return profiledHalo(attributes, tensors, input, output);
-    case "Conv2dDeviceOperation":
-    case "OptimizedConvNew":
-      return profiledConvolution(attributes, fidelity, tensors, output);
-    case "Pool2D":
-      return profiledPool(attributes, tensors, output);
-    case "AllGatherAsyncDeviceOperation":
-    case "ReduceScatterMinimalAsyncDeviceOperation":
-      return collective(kind, attributes, input, output);
-    default:
-      return undefined;
-  }
+  if (known === undefined) return undefined;
+  const [costClass, name] = known;
+  const product = costClass === "matmul";
+  const config = product ? matmulConfig(attributes, fidelity, inputs, output) : undefined;
+  const priced = pricedOp(name, product ? inputs.map(asFusedBias) : inputs, output, config);
+  return (device) => priceLaunch(costClass, priced, device);
+}
+
+/** A view would not have run; extents are those of the buffers, so that one does not see it. */
+function profiledReshape({ input, output }: ProfiledKernel): Timed {
+  return input.tiled || output.tiled
+    ? timed((chip) => reshapeTiles(input, output, chip))
+    : timed((chip) => reshapeRows(input, output, chip));
+}
+
+function windowed({ attributes, fidelity, tensors, output }: ProfiledKernel): Timed | undefined {
+  return profiledConvolution(attributes, fidelity, tensors, output);
 }
 
 /** Within tiles (WH), of whole pages (CN), or of rows with the dimensions outside of them (HC). */
-function profiledTransposition(attributes: string, input: ProgramTensor, output: ProgramTensor): Timed {
+function profiledTransposition({ attributes, input, output }: ProfiledKernel): Timed {
   if (attributes.includes("TransposeOpDim::WH")) return timed((chip) => transposeTiles(input, output, chip));
   return attributes.includes("TransposeOpDim::CN")
     ? (device) => priceLaunch("concat", pricedOp("ttnn.concat", [input], output, undefined), device)
@@ -132,13 +149,8 @@ function profiledTransposition(attributes: string, input: ProgramTensor, output:
 }
 
 /** A unary or binary function; `undefined` where its name is none of the dialect's. */
-function profiledEltwise(
-  kind: "UnaryDeviceOperation" | "BinaryDeviceOperation" | "BinaryNgDeviceOperation",
-  printedName: string,
-  inputs: readonly ProgramTensor[],
-  output: ProgramTensor,
-): Timed | undefined {
-  const name = dialectName(printedName);
+function profiledEltwise({ kind, detail, attributes, inputs, output }: ProfiledKernel): Timed | undefined {
+  const name = dialectName(/BinaryOpType::(\w+)/.exec(attributes)?.[1] ?? detail);
   if (name === undefined) return undefined;
   const { vectorFunction } = definitionOf(name);
   if (vectorFunction === undefined) return undefined;
@@ -270,7 +282,7 @@ function matmulConfig(
   return { kind: "matmul", computeConfig, programConfig };
 }
 
-function collective(kind: string, attributes: string, input: ProgramTensor, output: ProgramTensor): Timed {
+function collective({ kind, attributes, input, output }: ProfiledKernel): Timed {
   const scatters = kind.startsWith("ReduceScatter");
   const chips = integer(attributes, "ring_size") ?? Math.max(2, Math.round(output.bytes / input.bytes));
   const axis = { chips, links: integer(attributes, "num_links") ?? 1, topology: "linear" } as const;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../../../lib/layout/data_type.ts";
 import type { TensorMemoryLayout } from "../../../lib/layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "../../../lib/op_config/op_config.ts";
 import { attributesOf, DRAM, type PlacedTensor } from "../op_question.ts";
 import type { MeasuredChip } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
@@ -88,8 +90,6 @@ export const conv2dOp: OpReader = (row, chip) => {
   const outPixels = batch * extent(height) * extent(width);
   const cores = numberIn(params, "cores") ?? chip.columns * chip.rows;
   const weightType = dataTypeIn(textIn(params, "weights")) ?? "bf16";
-  const mathFidelity = fidelityIn(textIn(params, "fidelity"));
-  const blockRows = numberIn(params, "act_block_h_tiles");
   const inType = dataTypeIn(textIn(params, "input_dtype", "dtype")) ?? "bf16";
   const outType = dataTypeIn(textIn(params, "out")) ?? inType;
   const place = (rows: number, channels: number) =>
@@ -124,23 +124,33 @@ export const conv2dOp: OpReader = (row, chip) => {
       dataType: outType,
       place: place(outPixels, outChannels),
     }],
-    config: {
-      kind: "conv2d",
-      conv2dConfig: {
-        weightsDtype: weightType,
-        shardLayout: layout,
-        ...(blockRows === undefined ? {} : { actBlockHOverride: blockRows * 32 }),
-        ...(params.act_double_buffer === true ? { enableActDoubleBuffer: true } : {}),
-        ...(params.weights_double_buffer === true ? { enableWeightsDoubleBuffer: true } : {}),
-      },
-      computeConfig: {
-        ...(mathFidelity === undefined ? {} : { mathFidelity }),
-        ...(typeof params.packer_l1_acc === "boolean" ? { packerL1Acc: params.packer_l1_acc } : {}),
-        ...(params.fp32_acc === true ? { fp32DestAccEn: true } : {}),
-      },
-    },
+    config: convolutionConfig(params, layout, weightType),
   }];
 };
+
+function convolutionConfig(
+  params: Params,
+  shardLayout: TensorMemoryLayout,
+  weightsDtype: DataType,
+): OpSpecificAttributes {
+  const mathFidelity = fidelityIn(textIn(params, "fidelity"));
+  const blockRows = numberIn(params, "act_block_h_tiles");
+  return {
+    kind: "conv2d",
+    conv2dConfig: {
+      weightsDtype,
+      shardLayout,
+      ...(blockRows === undefined ? {} : { actBlockHOverride: blockRows * 32 }),
+      ...(params.act_double_buffer === true ? { enableActDoubleBuffer: true } : {}),
+      ...(params.weights_double_buffer === true ? { enableWeightsDoubleBuffer: true } : {}),
+    },
+    computeConfig: {
+      ...(mathFidelity === undefined ? {} : { mathFidelity }),
+      ...(typeof params.packer_l1_acc === "boolean" ? { packerL1Acc: params.packer_l1_acc } : {}),
+      ...(params.fp32_acc === true ? { fp32DestAccEn: true } : {}),
+    },
+  };
+}
 
 /**
  * The halo of a convolution or pool over an image in shards. Padding that the row does not name is what keeps the
