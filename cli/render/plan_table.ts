@@ -17,10 +17,10 @@ import {
   plural,
   timeChange,
 } from "./format.ts";
-import { ALL_ROWS, type Grouping, type RowSelection, selectRows } from "./row_selection.ts";
+import { ALL_ROWS, type Grouping, NOTHING_RUNS, type RowSelection, selectRows } from "./row_selection.ts";
 import type { Style } from "./style.ts";
 import { baselineText, paintOfVerdict, paintVerdict } from "./verdict.ts";
-import { wrapItem } from "./wrap_text.ts";
+import { wrapItem, wrapText } from "./wrap_text.ts";
 
 /** What a row says in each column. */
 type PlanCells = Readonly<
@@ -56,11 +56,7 @@ export function renderPlan(
 ): string {
   const { summary } = document;
   const total = summary.predictedUs;
-  // Calls of const-eval results move nothing and are not decided.
-  const told = document.ops.filter(({ name, conversions }) =>
-    !name.startsWith("ttcore.") || conversions.length > 0
-  );
-  const selected = selectRows(told, selection, ({ id }) => id, timeOfRow);
+  const selected = selectRows(shownOps(document), selection, ({ id }) => id, timeOfRow);
   const rows = selected.flatMap((row) => [
     ...row.conversions.map((conversion) => conversionCells(conversion, total, style)),
     opCells(row, total, style, selection.minPercentage / 100),
@@ -68,13 +64,20 @@ export function renderPlan(
   return [
     `${style.bold(document.input)} on ${document.device}, policy ${document.policy}`,
     "",
-    selection.groupBy === undefined
+    rows.length === 0
+      ? wrapText(NOTHING_RUNS, width).join("\n")
+      : selection.groupBy === undefined
       ? renderFittedTable(COLUMNS, rows, style, width)
       : renderGroups(selected, selection.groupBy, total, style, width),
     "",
     (graphLine(document.graphChanges) + renderSummary(summary, style)).split("\n")
       .flatMap((line) => wrapItem(line, width)).join("\n"),
   ].join("\n");
+}
+
+/** The ops that have a row: calls of const-eval results move nothing and are not decided. */
+export function shownOps({ ops }: PlanDocument): readonly OpRow[] {
+  return ops.filter(({ name, conversions }) => !name.startsWith("ttcore.") || conversions.length > 0);
 }
 
 /** What graph passes did before layouts were decided. */

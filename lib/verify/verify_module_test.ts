@@ -86,6 +86,16 @@ Deno.test("verifyModule() V2: text that hands ops the tensor to write to is call
   assertEquals(messages.filter((message) => message.includes("before mid 2025")).length, 1);
 });
 
+Deno.test("verifyModule() V3: no function calls itself, through others or not", () => {
+  const calling = (name: string, ...callees: string[]) =>
+    `func.func @${name}(%x: ${T}) -> ${T} {\n` +
+    callees.map((callee, index) => `  %${index} = call @${callee}(%x) : (${T}) -> ${T}\n`).join("") +
+    `  return %x : ${T}\n}\n`;
+  assertEquals(codes(calling("f", "f")), ["error V3/recursion"]);
+  assertEquals(codes(calling("f", "g") + calling("g", "h") + calling("h", "f")), ["error V3/recursion"]);
+  assertEquals(codes(calling("f", "g", "h", "g") + calling("g", "h") + calling("h")), []);
+});
+
 Deno.test("verifyModule() V3: return, call, unknown and duplicate functions", () => {
   assertEquals(
     codes(`func.func @f(%x: ${T}) -> tensor<64x64xbf16, #hs> {\n  return %x : ${T}\n}`),
@@ -434,6 +444,7 @@ Deno.test("verifyModule() V20: properties that shapes and time follow from are t
   // Older text has them among the attributes.
   assertEquals(softmax(" {dimension = -1 : si32}"), []);
   assertEquals(softmax(" <{numericStable = true}>"), ["error V20/required-property"]);
+  assertEquals(softmax(' <{dimension = "last"}>'), ["error V20/required-property"]);
   assertEquals(codes(inFunction(`%0 = "ttnn.transpose"(%x) <{dim0 = 0 : si32}> : (${T}) -> ${T}`, "%0")), [
     "error V20/required-property",
   ]);
