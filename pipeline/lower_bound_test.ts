@@ -112,6 +112,37 @@ Deno.test("what no policy moves reads L1 in plans of every kind, and in the boun
   assertEquals(gapOfPlan(plan, simulateGraph(graph, plan, workbench)).certificate, "exact");
 });
 
+/** A product whose operands lie as no op of this release makes them, then a sum of all that is returned in rows. */
+const AS_WRITTEN = `
+#dram = #ttnn.buffer_type<dram>
+#odd = #ttnn.ttnn_layout<(d0, d1, d2) -> (d0, d1, d2), <1x1>, memref<1x4x8x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+#rows = #ttnn.ttnn_layout<(d0, d1, d2) -> (d0 + d1, d2), <1x1>, memref<1x1xbf16, #dram>, <interleaved>>
+module {
+  func.func @main(%x: tensor<1x128x256xbf16, #odd>) -> (tensor<1x128x256xbf16, #odd>, tensor<1x1x1xbf16, #rows>) {
+    %0 = "ttnn.relu"(%x) : (tensor<1x128x256xbf16, #odd>) -> tensor<1x128x256xbf16, #odd>
+    %1 = "ttnn.sum"(%0) <{dim_list = [1 : i32, 2 : i32], keep_dim = true}> : (tensor<1x128x256xbf16, #odd>) -> tensor<1x1x1xbf16, #rows>
+    return %0, %1 : tensor<1x128x256xbf16, #odd>, tensor<1x1x1xbf16, #rows>
+  }
+}`;
+
+Deno.test("where no plan is without refused ops, the bound is of plans with as few of them", () => {
+  const workbench = createWorkbench(parseModule(AS_WRITTEN, "as_written.mlir"), getDevice("n150"));
+  const { binding: { graph }, opModel, cost } = workbench;
+  const { microseconds } = lowerBoundOf(workbench, DEFAULT_POLICY_OPTIONS, "hinted");
+  for (const name of ["optimal", "auto"]) {
+    const plan = getPolicy(name).decide({ graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS });
+    const timeline = simulateGraph(graph, plan, workbench);
+    assertEquals(
+      timeline.verdict.uncheckedOps.map(({ name }) => name),
+      ["ttnn.relu"],
+      "the sum gets rows by a copy",
+    );
+    const { gap = 1 } = gapOfPlan(plan, timeline);
+    assert(gap < 1e-3, `${name}: ${gap}`);
+    assert(microseconds <= timeline.inference.totalUs);
+  }
+});
+
 /** Names of ops that read an operand from L1. */
 function readFromL1({ functions }: Graph, plan: Plan): readonly string[] {
   return functions.flatMap((fn, index) =>

@@ -66,7 +66,7 @@ export function exploreOp(
       id !== undefined && evaluator.facts(id).isSharded;
     for (const feed of feeds) if (!feed.inputs.some(isSharded)) ask(feed, made);
   }
-  const declared = declaredFeed(evaluator, op, reads, collector);
+  const declared = declaredFeed(evaluator, op, reads, collector, limits.refusedUs);
   if (declared !== undefined) feeds.push(declared);
   const rows = feeds.flatMap((feed) => [...feed.cheapest.values()]);
   const smaller = feeds.flatMap((feed) => [...feed.smaller.values()].flat());

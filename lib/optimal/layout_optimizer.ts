@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { GraphOp, OpId, ValueId } from "../graph/graph.ts";
+import { type GraphOp, type OpId, opId, type ValueId } from "../graph/graph.ts";
 import { type L1Region, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { assignmentMicroseconds } from "../search/assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
@@ -33,6 +33,8 @@ export interface OptimizerLimits {
   readonly work: number;
   /** Asked before every op: whether no further one is explored. */
   readonly isSpent?: () => boolean;
+  /** As {@linkcode ExplorationLimits.refusedUs}. */
+  readonly refusedUs?: number;
 }
 
 /** Under a second per function on the model zoo, seconds on models of a thousand ops. */
@@ -110,6 +112,7 @@ export class LayoutOptimizer {
       l1Bytes: this.#capacity,
       freedom,
       ...(limits.isSpent === undefined ? {} : { isSpent: limits.isSpent }),
+      ...(limits.refusedUs === undefined ? {} : { refusedUs: limits.refusedUs }),
     });
     this.#conversions = new Conversions(evaluator, this.#capacity);
     this.#loose = new LayoutProblem(this.#space, this.#conversions);
@@ -148,6 +151,14 @@ export class LayoutOptimizer {
   get withoutConversionsUs(): number {
     const { ops } = this.#space.evaluator.fn;
     return ops.reduce((sum, op) => sum + this.#space.table(op.id).least, 0) * (1 - ROUNDING);
+  }
+
+  /** µs that an assignment is charged for its refused ops ({@linkcode OptimizerLimits.refusedUs}). */
+  refusedUs(assignment: Assignment): number {
+    return assignment.reduce(
+      (sum, choice, op) => sum + this.#space.refusedUs(opId(this.#space.evaluator.fn, op), choice),
+      0,
+    );
   }
 
   /** Predicted µs of a finished assignment by the prices of the bound, every shared conversion once. */

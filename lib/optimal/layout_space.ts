@@ -125,11 +125,16 @@ export class LayoutSpace {
     return this.#rowOf(op, choice)?.microseconds ?? evaluator.runtime(op, inputs, chosen);
   }
 
+  /** µs that a choice of an op is charged for beside what it takes ({@linkcode ExplorationLimits.refusedUs}). */
+  refusedUs(op: OpId, choice: Choice): number {
+    return this.#rowOf(op, choice)?.refusedUs ?? 0;
+  }
+
   /** Prices a way to run a layout change with congestion from now on; whether that is more than before. */
   addCongestion(op: OpId, choice: Choice): boolean {
     const table = this.table(op);
     const row = this.#rowOf(op, choice);
-    if (row === undefined || this.#congested.has(row)) return false;
+    if (row === undefined || row.refusedUs !== undefined || this.#congested.has(row)) return false;
     const microseconds = congestedOpMicroseconds(this.evaluator, op, choice) ??
       row.microseconds;
     if (microseconds === row.microseconds) {

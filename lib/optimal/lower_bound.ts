@@ -10,6 +10,7 @@ import {
   type OptimizerLimits,
   WITHOUT_CAPACITY,
 } from "./layout_optimizer.ts";
+import { boundWithRefusedOps } from "./refused_ops.ts";
 import type { Freedom } from "./way_table.ts";
 
 /** A time that no plan over the explored layouts undercuts; see docs/optimality.md for what that means. */
@@ -53,6 +54,22 @@ export function boundFunction(
   const optimizer = new LayoutOptimizer(evaluator, roles, region, freedom, limits);
   const optimum = optimizer.tighten(WITHOUT_CAPACITY);
   const { bound, assignment, splitOps } = optimum;
+  if (bound === Infinity) {
+    const written = boundWithRefusedOps(evaluator, roles, region, freedom, limits, WITHOUT_CAPACITY);
+    if (written !== undefined) {
+      return {
+        microseconds: written.bound,
+        sentUs: 0,
+        l1Us: 0,
+        withoutConversionsUs: Math.min(written.bound, optimizer.withoutConversionsUs),
+        status: "bound",
+        relaxedOps: optimizer.relaxedOps,
+        splitOps: written.splitOps,
+        assignment: written.assignment,
+        assignmentUs: optimizer.microseconds(written.assignment),
+      };
+    }
+  }
   const assignmentUs = optimizer.microseconds(assignment);
   const l1Us = Math.max(0, (optimizer.solveWithinL1("exact within L1")?.bound ?? 0) - bound);
   const sent = optimizer.solveAsSent("exact as programs are sent", roles, optimum);

@@ -19,6 +19,8 @@ export interface WayRow {
   readonly l1Bytes: number;
   /** Whether a result shares the buffer of an operand. */
   readonly aliases: boolean;
+  /** µs of `microseconds` that the op does not take: the op model refuses it so ({@linkcode ExplorationLimits.refusedUs}). */
+  readonly refusedUs?: number;
 }
 
 /** What an op may read and make, and every confirmed way to do so that no cheaper one makes needless. */
@@ -62,6 +64,11 @@ export interface ExplorationLimits {
   readonly l1Bytes: number;
   /** Asked before every op: whether no further one is explored. */
   readonly isSpent?: () => boolean;
+  /**
+   * µs that an op is charged for running as the input has it where the op model refuses that: more than a plan with fewer
+   * such ops could cost. Without it, no op does that confirms anything else.
+   */
+  readonly refusedUs?: number;
 }
 
 /** The op as the input has it, unless the op model refuses that and confirms anything else. */
@@ -70,15 +77,22 @@ export function declaredFeed(
   op: OpId,
   reads: readonly LayoutIds[],
   collector: RowCollector,
+  refusedUs?: number,
 ): Feed | undefined {
   const declared = evaluator.kept(op);
   const asRead = declared.inputs.map((layout, operand) => reads[operand]?.indexOf(layout) ?? -1);
   const { refusal, aliasedOperand } = evaluator.footprint(op, declared.inputs, declared);
   const isLastResort = refusal !== undefined && collector.outputs.length > 0;
-  if (asRead.includes(-1) || isLastResort) return undefined;
+  if (asRead.includes(-1) || (isLastResort && refusedUs === undefined)) return undefined;
   const feed = feedOf(asRead, declared.inputs, 0);
   const microseconds = evaluator.runtime(op, declared.inputs, declared);
-  collector.addDeclared(feed, declared, microseconds, aliasedOperand !== undefined);
+  collector.addDeclared(
+    feed,
+    declared,
+    microseconds,
+    aliasedOperand !== undefined,
+    refusal === undefined ? undefined : refusedUs,
+  );
   return feed;
 }
 
@@ -125,9 +139,16 @@ export class RowCollector {
     for (const way of this.#evaluator.queryEach(op, feed.inputs, results)) this.offer(feed, way);
   }
 
-  /** Takes the op as the input has it. */
-  addDeclared(feed: Feed, declared: OutputChoice, microseconds: number, aliases: boolean): void {
-    this.#add(feed, declared, this.#evaluator.outputsId(declared.outputs), microseconds, 0, aliases);
+  /** Takes the op as the input has it; where it is refused so, for `refusedUs` more. */
+  addDeclared(
+    feed: Feed,
+    declared: OutputChoice,
+    microseconds: number,
+    aliases: boolean,
+    refusedUs = 0,
+  ): void {
+    const id = this.#evaluator.outputsId(declared.outputs);
+    this.#add(feed, declared, id, microseconds + refusedUs, 0, aliases, refusedUs);
   }
 
   #add(
@@ -137,12 +158,21 @@ export class RowCollector {
     microseconds: number,
     l1Bytes: number,
     aliases: boolean,
+    refusedUs = 0,
   ): void {
     let output = this.#outputOf.get(id);
     if (output === undefined) this.#outputOf.set(id, output = this.outputs.push(outputs) - 1);
     const known = feed.cheapest.get(output);
     if (known === undefined) {
-      feed.cheapest.set(output, { reads: feed.reads, output, microseconds, config, l1Bytes, aliases });
+      feed.cheapest.set(output, {
+        reads: feed.reads,
+        output,
+        microseconds,
+        config,
+        l1Bytes,
+        aliases,
+        ...(refusedUs === 0 ? {} : { refusedUs }),
+      });
       return;
     }
     const isCheaper = microseconds < known.microseconds;

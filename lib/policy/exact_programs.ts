@@ -2,10 +2,13 @@
 import {
   DEFAULT_OPTIMIZER_LIMITS,
   LayoutOptimizer,
+  type OptimizerLimits,
   type Optimum,
   WITHOUT_CAPACITY,
 } from "../optimal/layout_optimizer.ts";
+import { boundWithRefusedOps } from "../optimal/refused_ops.ts";
 import { type SearchStep, steppedProgram } from "../optimal/stepped_program.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Assignment } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
 import { lacksL1 } from "./l1_prices.ts";
@@ -26,14 +29,45 @@ export function explore(
   exploringUs: number,
   isSpent: () => boolean,
 ): LayoutOptimizer | undefined {
-  const { work } = fn.evaluator;
+  const limits = limitsFor(fn.evaluator, exploringUs, isSpent);
+  const optimizer = new LayoutOptimizer(fn.evaluator, fn.roles, fn.region, "hinted", limits);
+  return optimizer.isCut ? undefined : optimizer;
+}
+
+function limitsFor({ work }: OpEvaluator, exploringUs: number, isSpent: () => boolean): OptimizerLimits {
   const start = work.microseconds;
-  const limits = {
+  return {
     ...DEFAULT_OPTIMIZER_LIMITS,
     isSpent: () => work.microseconds - start >= exploringUs && isSpent(),
   };
-  const optimizer = new LayoutOptimizer(fn.evaluator, fn.roles, fn.region, "hinted", limits);
-  return optimizer.isCut ? undefined : optimizer;
+}
+
+/**
+ * Adds the best assignment where none is without ops that the op model refuses; returns its bound, `Infinity` where the budget
+ * ends before the last op.
+ *
+ * @param exploringUs as of {@linkcode explore}
+ */
+export function solveWithRefusedOps(
+  { evaluator, roles, region }: FunctionContext,
+  portfolio: Portfolio,
+  exploringUs: number,
+  isSpent: () => boolean,
+): number {
+  const limits = limitsFor(evaluator, exploringUs, isSpent);
+  const optimum = boundWithRefusedOps(
+    evaluator,
+    roles,
+    region,
+    "hinted",
+    limits,
+    "exact as written",
+    isSpent,
+  );
+  if (optimum === undefined) return Infinity;
+  portfolio.add("exact as written", optimum.assignment);
+  portfolio.settle(isSpent);
+  return optimum.bound;
 }
 
 /** What solving without L1 capacity says of a function. */

@@ -3,14 +3,20 @@ import type { CostModel } from "../cost/cost_model.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import { type OpFootprint, opFootprint, reshardSignature } from "../memory/op_footprint.ts";
+import {
+  conversionSignature,
+  type OpFootprint,
+  opFootprint,
+  reshardSignature,
+} from "../memory/op_footprint.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
+import { conversionChain } from "../plan/conversion_chain.ts";
 import type { FunctionModel } from "./function_model.ts";
 
 /** A move of a tensor between two layouts that the op model accepts, with its price. */
 export interface Reshard {
   readonly microseconds: number;
-  /** The stop in DRAM that the move needs where no single op can do it. */
+  /** The stop that the move needs where no single op can do it. */
   readonly via: LayoutId | undefined;
 }
 
@@ -58,7 +64,13 @@ export class Reshards {
     const key = from * LAYOUT_LIMIT + to;
     let footprint = footprints.get(key);
     if (footprint === undefined) {
-      footprint = opFootprint(this.#model.opModel, this.#signature(tensor), [from], [to], undefined);
+      footprint = opFootprint(
+        this.#model.opModel,
+        this.#signature(tensor, from, to),
+        [from],
+        [to],
+        undefined,
+      );
       footprints.set(key, footprint);
     }
     return footprint;
@@ -76,10 +88,21 @@ export class Reshards {
     if (this.#isLegal(tensor, from, to)) {
       return { microseconds: this.#price(tensor, from, to), via: undefined };
     }
-    const dram = this.#model.interleaved(tensor, from, "dram");
-    if (dram === from || dram === to) return undefined;
-    if (!this.#isLegal(tensor, from, dram) || !this.#isLegal(tensor, dram, to)) return undefined;
-    return { microseconds: this.#price(tensor, from, dram) + this.#price(tensor, dram, to), via: dram };
+    const via = this.#stopBetween(tensor, from, to);
+    if (via === undefined || via === from || via === to) return undefined;
+    if (!this.#isLegal(tensor, from, via) || !this.#isLegal(tensor, via, to)) return undefined;
+    return { microseconds: this.#price(tensor, from, via) + this.#price(tensor, via, to), via };
+  }
+
+  /** Where a move stops that no single op makes: in DRAM, or where its pages are changed. */
+  #stopBetween(tensor: TensorShape, from: LayoutId, to: LayoutId): LayoutId | undefined {
+    const { layouts, opModel } = this.#model;
+    const [source, target] = [layouts.get(from), layouts.get(to)];
+    if (!isRetiled(source, target)) {
+      return this.#model.interleaved(tensor, from, "dram");
+    }
+    const [first, , ...more] = conversionChain(tensor, source, target, opModel.chip.workerGrid);
+    return first === undefined || more.length > 0 ? undefined : layouts.intern(first.layout);
   }
 
   #price(tensor: TensorShape, from: LayoutId, to: LayoutId): number {
@@ -90,22 +113,38 @@ export class Reshards {
     const { layouts, opModel } = this.#model;
     const source = layouts.get(from);
     const target = layouts.get(to);
-    // A memory-config op can neither retile nor change the element format (tt-mlir:memory-layout-propagation).
-    if ((source.tile === undefined) !== (target.tile === undefined)) return false;
     if (source.dataType !== target.dataType) return false;
+    // A memory-config op cannot retile, and what does changes nothing else (tt-mlir:memory-layout-propagation).
+    const { workerGrid } = opModel.chip;
+    if (isRetiled(source, target) && conversionChain(tensor, source, target, workerGrid).length > 1) {
+      return false;
+    }
     // What comes from the host or goes there is in interleaved DRAM on the device (conversion_chain.ts).
     if (isOnHost(source) !== isOnHost(target) && !isInDram(isOnHost(source) ? target : source)) return false;
-    const answer = opModel.queryOpConstraints(this.#signature(tensor), [from], to, undefined);
+    const answer = opModel.queryOpConstraints(this.#signature(tensor, from, to), [from], to, undefined);
     // What the input wrote for another chip, interleaved over other cores, no move makes.
     return answer.status === "valid" && answer.outputLayouts[0] === to;
   }
 
-  #signature(tensor: TensorShape): OpSignature {
-    const shape = shapeKey(tensor);
-    let signature = this.#signatures.get(shape);
-    if (signature === undefined) this.#signatures.set(shape, signature = reshardSignature(tensor));
+  #signature(tensor: TensorShape, from: LayoutId, to: LayoutId): OpSignature {
+    const { layouts, opModel } = this.#model;
+    const [source, target] = [layouts.get(from), layouts.get(to)];
+    const retiles = isRetiled(source, target);
+    const key = `${shapeKey(tensor)}${retiles ? " retiled" : ""}`;
+    let signature = this.#signatures.get(key);
+    if (signature === undefined) {
+      signature = retiles
+        ? conversionSignature(tensor, source, target, opModel.chip.workerGrid)
+        : reshardSignature(tensor);
+      this.#signatures.set(key, signature);
+    }
     return signature;
   }
+}
+
+/** Whether one has tiles and the other rows. */
+function isRetiled(a: TtnnLayout, b: TtnnLayout): boolean {
+  return (a.tile === undefined) !== (b.tile === undefined);
 }
 
 function isOnHost({ bufferType }: TtnnLayout): boolean {

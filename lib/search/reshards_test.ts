@@ -22,3 +22,28 @@ Deno.test("a tensor gets only into layouts that the move really makes", () => {
   assertEquals(evaluator.reshard(tensor, own, other), undefined);
   assert(evaluator.reshardMicroseconds(tensor, dram, own) > 0);
 });
+
+Deno.test("a tensor gets other pages where it lies, and goes on from there", () => {
+  const tensor = { shape: [64, 128], dataType: "bf16" } as const;
+  const { opModel, cost } = realModels();
+  const evaluator = new OpEvaluator(new GraphBuilder().build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
+  const { layouts } = opModel;
+  const [tiles, rowsThere, rows, narrow] = ([
+    { bufferType: "l1" },
+    { bufferType: "l1", tile: null },
+    { bufferType: "dram", tile: null },
+    { bufferType: "dram", tile: null, dataType: "f32" },
+  ] as const).map((layout) =>
+    layouts.intern(
+      makeLayout({ ...tensor, memoryLayout: "interleaved", ...layout }, TEST_WORMHOLE.workerGrid),
+    )
+  );
+  assert(tiles !== undefined && rowsThere !== undefined && rows !== undefined && narrow !== undefined);
+  const here = evaluator.reshard(tensor, tiles, rowsThere);
+  assert(here !== undefined && here.via === undefined && here.microseconds > 0);
+  assertEquals(evaluator.reshard(tensor, tiles, rows), {
+    microseconds: here.microseconds + evaluator.reshardMicroseconds(tensor, rowsThere, rows),
+    via: rowsThere,
+  });
+  assertEquals(evaluator.reshard(tensor, tiles, narrow), undefined, "a move keeps the format");
+});

@@ -9,6 +9,7 @@ import {
   solveAsSent,
   solveOnce,
   solveWithinL1,
+  solveWithRefusedOps,
 } from "../exact_programs.ts";
 import type { FunctionContext } from "../function_context.ts";
 import { raiseL1Prices } from "../l1_prices.ts";
@@ -99,8 +100,11 @@ export function searchExactly(
     // Where nothing is short, a long function's bound may end the search and leave no beams to keep anything for.
     portfolio.isThorough || isShort ? isSpentOnBounds() : isAllSpent());
   let lowerBoundUs = exact?.bound ?? Infinity;
-  // No bound is infinite but where no assignment is possible: then nothing that is explored fits.
-  if (lowerBoundUs === Infinity) optimizer = undefined;
+  // No bound is infinite but where no assignment is possible: then the op model refuses ops in every plan.
+  if (optimizer !== undefined && lowerBoundUs === Infinity) {
+    optimizer = undefined;
+    lowerBoundUs = solveWithRefusedOps(fn, portfolio, exploringUs, isAllSpent);
+  }
   let isFitted = false;
   if (optimizer !== undefined && exact !== undefined) {
     let proven = portfolio.provenBy(lowerBoundUs);
