@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshText } from "../lib/device/mesh.ts";
 import { type Diagnostic, DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
-import { attributeOf, type ModuleText, type Operation, parseModule, textOf } from "../lib/ir/mod.ts";
+import { attributeOf, errorIn, type ModuleText, type Operation, parseModule, textOf } from "../lib/ir/mod.ts";
 import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
 import { calleeOf } from "../lib/lowering/callee.ts";
@@ -85,14 +85,15 @@ export function loadModule(text: string, options: LoadModuleOptions = {}): Loade
 /**
  * Parses a text and refuses one that nothing can be said about.
  *
- * @throws {DiagnosticError} when it cannot be parsed, holds no TTNN or TTIR op, or breaks a rule without which figures
- *   mean nothing
+ * @throws {DiagnosticError} when it cannot be parsed, holds no TTNN or TTIR op, branches between blocks, or breaks a rule
+ *   without which figures mean nothing
  */
 export function readModule(text: string, fileName: string): ModuleText {
   requireNoJson(text, fileName);
   const module = parseModule(text, fileName);
   requireTensorOps(module);
   requireSoundStructure(module);
+  requireOneBlock(module);
   return module;
 }
 
@@ -131,7 +132,7 @@ export function prepareModule(
     remarks.push(note("load/lowered", "remark", lowered));
   }
   for (const [name, ops] of Map.groupBy(prepared.kept, (kept) => kept)) {
-    const kept = `no lowering for ${name}: ${ops.length} kept between tensors in DRAM, time unknown`;
+    const kept = `no lowering for ${name}: ${ops.length} kept as written, time unknown`;
     remarks.push(note("load/kept", "warning", kept));
   }
   remarks.push(...prepared.unfinished.map(unfinishedWarning));
@@ -178,6 +179,18 @@ function requireSoundStructure(module: ModuleText): void {
     message: `'tilewright lint ${module.fileName}' lists all findings`,
   } as const;
   throw new DiagnosticError([{ ...unsound, notes: [...unsound.notes ?? [], next] }]);
+}
+
+/** Between blocks no order is written down: which of them run, and how often, is known at run time only. */
+function requireOneBlock(module: ModuleText): void {
+  const branched = module.operations.find(({ name, parent, block }) =>
+    name.startsWith("ttnn.") && parent?.name === "func.func" && (block?.region.blocks.length ?? 1) > 1
+  );
+  if (branched === undefined) return;
+  const message =
+    `Cannot judge ${branched.name}: its function has several blocks, and which of them run, and ` +
+    "how often, is known at run time only; give the ops of a block as a function of their own";
+  throw errorIn(module, "input/control-flow", branched.nameSpan.start, message);
 }
 
 function requireTensorOps(module: ModuleText): void {

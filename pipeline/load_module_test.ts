@@ -70,6 +70,36 @@ Deno.test("loadModule() takes a TTNN program that gives back what it is given; i
   assertEquals([timeline.inference.totalUs, memory.verdict.status], [0, "fits"]);
 });
 
+Deno.test("loadModule() refuses a function of several blocks, where the first TTNN op of them stands", () => {
+  const text = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+  cf.br ^bb1(%x : tensor<64x64xbf16>)
+^bb1(%y: tensor<64x64xbf16>):
+  %0 = "ttnn.relu"(%y) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  return %0 : tensor<64x64xbf16>
+}
+`;
+  const { diagnostics } = assertThrows(() => loadModule(text), DiagnosticError, "several blocks");
+  assertEquals(diagnostics.map(({ code, location }) => [code, location?.line]), [["input/control-flow", 4]]);
+});
+
+Deno.test("ops of other dialects have no time, in TTIR and in TTNN, and it is said", () => {
+  const foreign = (around: string) =>
+    `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+  %0 = "${around}.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  %1 = "stablehlo.tanh"(%0) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  return %1 : tensor<64x64xbf16>
+}
+`;
+  for (const [around, op] of [["ttir", 1], ["ttnn", 1]] as const) {
+    const workbench = loadModule(foreign(around));
+    assertEquals(workbench.remarks.filter(({ code }) => code === "load/kept").map(({ message }) => message), [
+      "no lowering for stablehlo.tanh: 1 kept as written, time unknown",
+    ]);
+    const { timeline } = optimizeModule(workbench, getPolicy("greedy"), DEFAULT_POLICY_OPTIONS);
+    assertEquals(timeline.unpriced.map((unknown) => [unknown.op, unknown.name]), [[op, "stablehlo.tanh"]]);
+  }
+});
+
 Deno.test("loadModule() refuses text that nothing can be said about", () => {
   const refuse = (text: string, message: string) =>
     assertThrows(() => loadModule(text), DiagnosticError, message);

@@ -13,7 +13,7 @@ export interface PreparedGraph {
   readonly module: ModuleText;
   /** Whether the input was TTIR. */
   readonly isLowered: boolean;
-  /** Names of TTIR ops that have no lowering and stay as they are, one per op. */
+  /** Names of ops that are no TTNN and have no lowering, which stay as they are, one per op. */
   readonly kept: readonly string[];
   /** What graph passes did. */
   readonly changes: readonly GraphChange[];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import { isHostOp } from "../dialect/host_dialects.ts";
 import { readMeshShape } from "../dialect/module_mesh.ts";
 import {
   attributeOf,
@@ -21,14 +22,20 @@ import { dictionaryTexts } from "./ttir_op.ts";
  * on a device. What {@linkcode lowerModule} kept for want of a rule does not make TTNN TTIR again.
  */
 export function needsLowering(module: ModuleText): boolean {
-  return keptOps(module).length > 0 && !module.operations.some(({ name }) => name === "ttcore.device");
+  return module.operations.some((operation) =>
+    operation.name.startsWith("ttir.") && !isCpuCode(module, operation)
+  ) && !module.operations.some(({ name }) => name === "ttcore.device");
 }
 
-/** Names of TTIR ops outside of CPU modules, one per op: what a lowered module holds of ops without a rule. */
+/**
+ * Names of ops in functions of the device that are no TTNN, one per op: what a lowered module holds of ops without a
+ * rule, of TTIR or of another dialect.
+ */
 export function keptOps(module: ModuleText): readonly string[] {
   return module.operations
     .filter((operation) =>
-      operation.name.startsWith("ttir.") && !isOnCpu(operation) && !isCpuFunction(module, operation)
+      operation.parent?.name === "func.func" && !operation.name.startsWith("ttnn.") &&
+      !isHostOp(operation.name) && !isCpuCode(module, operation)
     )
     .map(({ name }) => name);
 }
@@ -141,6 +148,10 @@ function isOnCpu(operation: Operation): boolean {
     if (op.name === "ttcore.cpu_module") return true;
   }
   return false;
+}
+
+function isCpuCode(module: ModuleText, operation: Operation): boolean {
+  return isOnCpu(operation) || isCpuFunction(module, operation);
 }
 
 function isCpuFunction(module: ModuleText, operation: Operation): boolean {

@@ -22,7 +22,7 @@ type SymbolTables = Map<Operation | undefined, Map<string, FunctionView>>;
 
 /**
  * V3: the signature of a function agrees with its entry block, with its `return`s, and with every `call` and
- * `load_cached` of it; symbols are unique and callees exist.
+ * `load_cached` of it; symbols are unique, callees exist, and no function calls itself.
  */
 export function verifySignatures(reporter: Reporter): void {
   const { module } = reporter;
@@ -36,9 +36,51 @@ export function verifySignatures(reporter: Reporter): void {
     addFunction(tables, view);
     verifyBody(reporter, view);
   }
+  const calls: Call[] = [];
   for (const operation of module.operations) {
-    if (CALLS.has(operation.name)) verifyCall(reporter, operation, tables);
+    if (!CALLS.has(operation.name)) continue;
+    const callee = verifyCall(reporter, operation, tables);
+    const caller = enclosingFunction(operation);
+    if (callee !== undefined && caller !== undefined) calls.push({ operation, caller, callee });
   }
+  verifyCallsEnd(reporter, calls);
+}
+
+/** A call of one function of the module by another. */
+interface Call {
+  readonly operation: Operation;
+  /** The `func.func` that holds the call. */
+  readonly caller: Operation;
+  readonly callee: FunctionView;
+}
+
+function enclosingFunction(operation: Operation): Operation | undefined {
+  let holder = operation.parent;
+  while (holder !== undefined && holder.name !== "func.func") holder = holder.parent;
+  return holder;
+}
+
+/** A function that calls itself, through others or not, has no schedule: nothing says how often it runs. */
+function verifyCallsEnd(reporter: Reporter, calls: readonly Call[]): void {
+  const callsOf = Map.groupBy(calls, ({ caller }) => caller);
+  const ended = new Set<Operation>();
+  const open = new Set<Operation>();
+  const visit = (caller: Operation): void => {
+    open.add(caller);
+    for (const { operation, callee } of callsOf.get(caller) ?? []) {
+      if (open.has(callee.operation)) {
+        reporter.report(
+          "V3/recursion",
+          "error",
+          operation.nameSpan,
+          `function '@${callee.name}' calls itself; nothing says how often it runs, so write each run out`,
+        );
+      } else if (!ended.has(callee.operation)) visit(callee.operation);
+    }
+    open.delete(caller);
+    ended.add(caller);
+  };
+  for (const caller of callsOf.keys()) if (!ended.has(caller)) visit(caller);
 }
 
 function verifyUnique(
@@ -126,20 +168,21 @@ function verifyBody(reporter: Reporter, view: FunctionView): void {
   }
 }
 
-function verifyCall(reporter: Reporter, call: Operation, tables: SymbolTables): void {
+/** Checks one call and tells what it calls; `undefined` where that is no function of the module. */
+function verifyCall(reporter: Reporter, call: Operation, tables: SymbolTables): FunctionView | undefined {
   const { module } = reporter;
   const callee = attributeOf(module, call, "callee");
-  if (callee?.kind !== "symbol") return;
+  if (callee?.kind !== "symbol") return undefined;
   const view = lookUp(call, callee.name, tables);
   if (view === undefined) {
-    if (callee.name.includes("::")) return;
+    if (callee.name.includes("::")) return undefined;
     reporter.report(
       "V3/unknown-callee",
       "error",
       call.nameSpan,
       `'${call.name}' calls '@${callee.name}', which no function of the module is`,
     );
-    return;
+    return undefined;
   }
   const argumentTypes = view.arguments.map((argument) => argument.type);
   const what = `'${call.name}' of '@${view.name}'`;
@@ -147,6 +190,7 @@ function verifyCall(reporter: Reporter, call: Operation, tables: SymbolTables): 
   const results = { operation: call, code: "V3/call-results", what: `results of ${what}` };
   compareTypes(reporter, operands, call.operandTypes, argumentTypes);
   compareTypes(reporter, results, call.resultTypes, view.resultTypes);
+  return view;
 }
 
 function lookUp(call: Operation, name: string, tables: SymbolTables): FunctionView | undefined {

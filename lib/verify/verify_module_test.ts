@@ -86,6 +86,16 @@ Deno.test("verifyModule() V2: text that hands ops the tensor to write to is call
   assertEquals(messages.filter((message) => message.includes("before mid 2025")).length, 1);
 });
 
+Deno.test("verifyModule() V3: no function calls itself, through others or not", () => {
+  const calling = (name: string, ...callees: string[]) =>
+    `func.func @${name}(%x: ${T}) -> ${T} {\n` +
+    callees.map((callee, index) => `  %${index} = call @${callee}(%x) : (${T}) -> ${T}\n`).join("") +
+    `  return %x : ${T}\n}\n`;
+  assertEquals(codes(calling("f", "f")), ["error V3/recursion"]);
+  assertEquals(codes(calling("f", "g") + calling("g", "h") + calling("h", "f")), ["error V3/recursion"]);
+  assertEquals(codes(calling("f", "g", "h", "g") + calling("g", "h") + calling("h")), []);
+});
+
 Deno.test("verifyModule() V3: return, call, unknown and duplicate functions", () => {
   assertEquals(
     codes(`func.func @f(%x: ${T}) -> tensor<64x64xbf16, #hs> {\n  return %x : ${T}\n}`),

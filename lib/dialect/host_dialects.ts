@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Dialects of what stands around tensor ops: functions, devices, scalars of the host and what CPU code is made of. */
+const HOST_DIALECTS: ReadonlySet<string> = new Set([
+  "arith",
+  "builtin",
+  "cf",
+  "emitc",
+  "emitpy",
+  "func",
+  "index",
+  "llvm",
+  "memref",
+  "tt",
+  "ttcore",
+]);
+
+/** Whether ops of an op's dialect are work of the host or of the compiler, and none of a device. */
+export function isHostOp(name: string): boolean {
+  return HOST_DIALECTS.has(name.slice(0, Math.max(0, name.indexOf("."))));
+}
