@@ -24,6 +24,21 @@ async function ran(host: MemoryHost, ...args: string[]): Promise<number> {
 Deno.test("what makes no sense on the command line says what would", async (t) => {
   const cases: readonly (readonly [readonly string[], string])[] = [
     [["simulate", MNIST, "--id-range", "5-2"], "it ends before it starts; use 2-5"],
+    [
+      ["simulate", MNIST, "--id-range", "7-"],
+      "--id-range 7- holds no row of the table; its ids go from 0 to 6",
+    ],
+    [["simulate", MNIST, "--group-by", "op", "--id-range", "9"], "its ids go from 0 to 6"],
+    [["optimize", MNIST, "--policy", "dram", "--id-range", "70-90"], "its ids go from 0 to 6"],
+    [["simulate", MNIST, "--min-percentage", "200"], "--min-percentage lies from 0 to 100, not at 200"],
+    [
+      ["simulate", MNIST, "--json", "--emit", "json=-"],
+      "--json and --emit json both write to standard output",
+    ],
+    [
+      ["optimize", MNIST, "-o", "-", "--emit", "overrides=/dev/stdout"],
+      "--output and --emit overrides both write to standard output",
+    ],
     [["explain", MNIST, "--op", "99", "--policy", "dram"], "ids go from 0 to 6"],
     [["explain", "empty.mlir", "--op", "0", "--policy", "dram"], "no op is decided here"],
     [["simulate", "-x", MNIST], "Unknown option -x for simulate"],

@@ -12,13 +12,33 @@ export function readRowSelection(options: Options): RowSelection {
   if (top !== undefined && (!Number.isInteger(top) || top < 1)) {
     throw new UsageError(`Option --top takes a whole number from 1, not ${top}`);
   }
+  const minPercentage = options.number("min-percentage") ?? 0.5;
+  if (!(minPercentage >= 0 && minPercentage <= 100)) {
+    throw new UsageError(`Option --min-percentage lies from 0 to 100, not at ${minPercentage}`);
+  }
   return {
     idRange: readIdRange(options.text("id-range")),
-    minPercentage: options.number("min-percentage") ?? 0.5,
+    minPercentage,
     top,
     sort: options.text("sort") === "time" ? "time" : "id",
     groupBy: GROUPINGS.find((grouping) => grouping === options.text("group-by")),
   };
+}
+
+/**
+ * Refuses a range of ids in which no row is: an empty table would look like a program that takes no time.
+ *
+ * @param ids of the rows that are there without the range, in any order
+ * @throws {UsageError} when there are rows and all are outside of `--id-range`
+ */
+export function requireRowsInRange(options: Options, ids: readonly number[]): void {
+  const range = options.text("id-range");
+  const [first = 0, last = Infinity] = readIdRange(range) ?? [];
+  if (ids.length === 0 || ids.some((id) => id >= first && id <= last)) return;
+  const [lowest, highest] = [Math.min(...ids), Math.max(...ids)];
+  throw new UsageError(
+    `Option --id-range ${range} holds no row of the table; its ids go from ${lowest} to ${highest}`,
+  );
 }
 
 /** `5-10`, `31-` or `-12`, as tt-perf-report spells them; one number is a range of one. */

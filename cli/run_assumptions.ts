@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FULL_RUN, type RunAssumptions } from "../lib/programs/run_assumptions.ts";
-import { type Options, UsageError } from "./command.ts";
+import type { AssumptionUse } from "../sim/timeline/timeline.ts";
+import { COMMAND_LINE, type Options, UsageError } from "./command.ts";
 
 /**
  * What the command line supposes of a run: `--cache-filled 25%` or a number of positions, `--active-users N`,
@@ -16,6 +17,20 @@ export function runAssumptions(options: Options): RunAssumptions {
     activeExperts: count(options, "active-experts"),
   };
 }
+
+/**
+ * Warns of suppositions on the command line that no time depends on. From the environment or the configuration file,
+ * which are written for more than one run, they are no mistake.
+ *
+ * @param uses what the times of the program suppose
+ */
+export function unusedAssumptionWarnings(options: Options, uses: readonly AssumptionUse[]): string {
+  return ASSUMPTIONS.filter((name) =>
+    options.origin(name) === COMMAND_LINE && !uses.some(({ option }) => option === name)
+  ).map((name) => `warning: --${name} has no effect: no time of the program depends on it\n`).join("");
+}
+
+const ASSUMPTIONS = ["cache-filled", "active-users", "active-experts"] as const;
 
 function count(options: Options, name: string): number | undefined {
   const given = options.number(name);

@@ -56,11 +56,7 @@ export function renderPlan(
 ): string {
   const { summary } = document;
   const total = summary.predictedUs;
-  // Calls of const-eval results move nothing and are not decided.
-  const told = document.ops.filter(({ name, conversions }) =>
-    !name.startsWith("ttcore.") || conversions.length > 0
-  );
-  const selected = selectRows(told, selection, ({ id }) => id, timeOfRow);
+  const selected = selectRows(shownOps(document), selection, ({ id }) => id, timeOfRow);
   const rows = selected.flatMap((row) => [
     ...row.conversions.map((conversion) => conversionCells(conversion, total, style)),
     opCells(row, total, style, selection.minPercentage / 100),
@@ -75,6 +71,11 @@ export function renderPlan(
     (graphLine(document.graphChanges) + renderSummary(summary, style)).split("\n")
       .flatMap((line) => wrapItem(line, width)).join("\n"),
   ].join("\n");
+}
+
+/** The ops that have a row: calls of const-eval results move nothing and are not decided. */
+export function shownOps({ ops }: PlanDocument): readonly OpRow[] {
+  return ops.filter(({ name, conversions }) => !name.startsWith("ttcore.") || conversions.length > 0);
 }
 
 /** What graph passes did before layouts were decided. */

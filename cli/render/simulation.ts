@@ -25,7 +25,7 @@ import {
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { Grouping } from "./row_selection.ts";
 import { sparkline } from "./sparkline.ts";
-import { boundColour, opCode, renderStepTable, type StepTableOptions } from "./step_table.ts";
+import { boundColour, opCode, renderStepTable, selectSteps, type StepTableOptions } from "./step_table.ts";
 import type { Style } from "./style.ts";
 import { wrapItem, wrapText } from "./wrap_text.ts";
 import { misfitLines, paintVerdict } from "./verdict.ts";
@@ -46,11 +46,7 @@ const ADVICE_SHOWN = 8;
 
 /** The report of `simulate`: tables of the functions of an inference, the other functions in short, totals, advice. */
 export function renderSimulation(timeline: Timeline, style: Style, options: SimulationReportOptions): string {
-  const chosen = timeline.functions.filter((fn) =>
-    options.functionName === undefined
-      ? fn.role === "inference" && fn.steps.length > 0
-      : fn.name === options.functionName
-  );
+  const chosen = shownFunctions(timeline, options.functionName);
   const others = timeline.functions.filter((fn) => !chosen.includes(fn) && fn.steps.length > 0);
   const parts = [
     `${style.bold(options.input)} on ${timeline.device}, ${timeline.traced ? "traced" : "untraced"} ${
@@ -73,6 +69,16 @@ export function renderSimulation(timeline: Timeline, style: Style, options: Simu
   return parts.join("\n\n") + "\n";
 }
 
+/** The functions that {@linkcode renderSimulation} shows in full: one that was asked for, or those of an inference. */
+export function shownFunctions(
+  timeline: Timeline,
+  functionName: string | undefined,
+): readonly FunctionTimeline[] {
+  return timeline.functions.filter((fn) =>
+    functionName === undefined ? fn.role === "inference" && fn.steps.length > 0 : fn.name === functionName
+  );
+}
+
 /** How the prediction does against the run, and where to see what only one side has. */
 function renderMeasured(audit: RunAudit, width: number): string {
   const lone = [
@@ -91,7 +97,7 @@ function renderMeasured(audit: RunAudit, width: number): string {
 function renderFunction(fn: FunctionTimeline, style: Style, options: SimulationReportOptions): string {
   const table = options.groupBy === undefined
     ? renderStepTable(fn, style, options)
-    : renderGroups(fn, options.groupBy, style, options.width);
+    : renderGroups(fn, options.groupBy, style, options);
   return [
     `${style.bold(`@${fn.name}`)} ${style.dim(`(${fn.kind})`)}`,
     table,
@@ -150,9 +156,13 @@ function stepGroup(name: string, steps: readonly StepTimeline[]): StepGroup {
 }
 
 /** Steps by op name, category or bound; largest group first, then by name. */
-function renderGroups(fn: FunctionTimeline, by: Grouping, style: Style, width: number): string {
-  const timed = fn.steps.filter((step) => step.deviceUs + step.gapUs !== 0);
-  const byName = Map.groupBy(timed, (step) => groupName(step, by));
+function renderGroups(
+  fn: FunctionTimeline,
+  by: Grouping,
+  style: Style,
+  options: SimulationReportOptions,
+): string {
+  const byName = Map.groupBy(selectSteps(fn, options), (step) => groupName(step, by));
   const order = ({ name }: StepGroup) =>
     by === "category" ? OP_CATEGORIES.findIndex((known) => known === name) : 0;
   const total = ({ steps }: StepGroup) => steps.reduce((sum, step) => sum + step.deviceUs + step.gapUs, 0);
@@ -179,7 +189,9 @@ function renderGroups(fn: FunctionTimeline, by: Grouping, style: Style, width: n
     right("FLOPs %", (group) => utilisation(group, "flops"), { expendable: 3 }),
   ];
   const all = stepGroup("all", [...byName.values()].flat());
-  return renderFittedTable(columns, groups, style, width, [columns.map((column) => column.cell(all))]);
+  return renderFittedTable(columns, groups, style, options.width, [
+    columns.map((column) => column.cell(all)),
+  ]);
 }
 
 function groupName(step: StepTimeline, by: Grouping): string {

@@ -33,10 +33,27 @@ const SHORT_TYPES: Readonly<Partial<Record<DataType, string>>> = {
 
 const FIDELITIES = { lofi: "LoFi", hifi2: "HiFi2", hifi3: "HiFi3", hifi4: "HiFi4" } as const;
 
+/** The rows that the options choose. */
+export function selectSteps(
+  fn: FunctionTimeline,
+  options: Pick<RowSelection, "idRange" | "top" | "sort">,
+): readonly StepTimeline[] {
+  return selectRows(shownSteps(fn), options, ({ op }) => op, stepUs);
+}
+
+/** µs of a step with the gap before it. */
+function stepUs({ deviceUs, gapUs }: StepTimeline): number {
+  return deviceUs + gapUs;
+}
+
+/** The steps of a function that have a row: those that take time. */
+export function shownSteps(fn: FunctionTimeline): readonly StepTimeline[] {
+  return fn.steps.filter((step) => stepUs(step) > 0);
+}
+
 /** The per-op table of one function: a row per step that takes time (views and calls take none), totals below. */
 export function renderStepTable(fn: FunctionTimeline, style: Style, options: StepTableOptions): string {
-  const usOf = ({ deviceUs, gapUs }: StepTimeline): number => deviceUs + gapUs;
-  const shown = selectRows(fn.steps.filter((step) => usOf(step) > 0), options, ({ op }) => op, usOf);
+  const shown = selectSteps(fn, options);
   const measured = measuredSteps(options.measured, fn.name);
   const columns = stepColumns(fn.totalUs, style, options, measured);
   return renderFittedTable(columns, shown, style, options.width, [

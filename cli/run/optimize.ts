@@ -61,8 +61,10 @@ import {
   requireOverrides,
 } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
-import { renderPlan } from "../render/plan_table.ts";
-import { readRowSelection } from "../row_options.ts";
+import { requireOneStandardOutput } from "../one_standard_output.ts";
+import { renderPlan, shownOps } from "../render/plan_table.ts";
+import { readRowSelection, requireRowsInRange } from "../row_options.ts";
+import { unusedAssumptionWarnings } from "../run_assumptions.ts";
 import { plural } from "../render/format.ts";
 import { styleOf } from "../render/style.ts";
 import { unpricedWarnings, verdictWarnings } from "../render/verdict.ts";
@@ -92,13 +94,21 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
 async function optimizeOne(context: CommandContext, file: string, progress: Progress): Promise<ExitCode> {
   const { host, options } = context;
   const emits = options.texts("emit").map(readEmit);
+  requireOneStandardOutput([
+    ["--output", options.text("output")],
+    ...emits.map(({ kind, path }) => [`--emit ${kind}`, path] as const),
+  ]);
   const selection = readRowSelection(options);
   const text = await host.readText(file);
   const decided = await decide(context, { file, text }, progress);
   const { document, optimized, traces } = decided;
   progress.done();
   const { verdict } = document.summary;
-  host.stderr.write(verdictWarnings(verdict) + unpricedWarnings(optimized.timeline.unpriced));
+  if (!options.flag("json")) requireRowsInRange(options, shownOps(document).map(({ id }) => id));
+  const { unpriced, assumptions } = optimized.timeline;
+  host.stderr.write(
+    verdictWarnings(verdict) + unpricedWarnings(unpriced) + unusedAssumptionWarnings(options, assumptions),
+  );
   const output = options.text("output");
   // A plan that does not fit is reported, never written as if it did.
   if (output !== undefined && verdict.status !== "does_not_fit") await host.writeText(output, optimized.text);

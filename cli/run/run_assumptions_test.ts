@@ -53,6 +53,23 @@ Deno.test("every figure of a decode step says how full the caches are, and takes
   );
 });
 
+Deno.test("a supposition of the command line that no time depends on is a warning", async () => {
+  for (const command of [["simulate"], ["optimize", "--policy", "dram"]]) {
+    const { host } = await tilewright(
+      ...command,
+      "decode.mlir",
+      "--active-users",
+      "4",
+      "--active-experts",
+      "4",
+    );
+    assertEquals(
+      host.err().split("\n").filter((line) => line.startsWith("warning:")),
+      ["warning: --active-experts has no effect: no time of the program depends on it"],
+    );
+  }
+});
+
 const [A, B, S, C] = ["1x4x32x512", "1x16x512x1024", "1x4x1x16", "1x4x1x16x32x1024"].map((extents) =>
   `tensor<${extents}xbf16>`
 );

@@ -22,8 +22,11 @@ import { isStandardOutput } from "../host.ts";
 import { inputFile, loadInput } from "../load_input.ts";
 import { optionsOfCommand } from "../policy_options.ts";
 import { baseName } from "../progress.ts";
-import { renderSimulation } from "../render/simulation.ts";
-import { readRowSelection } from "../row_options.ts";
+import { requireOneStandardOutput } from "../one_standard_output.ts";
+import { renderSimulation, shownFunctions } from "../render/simulation.ts";
+import { readRowSelection, requireRowsInRange } from "../row_options.ts";
+import { unusedAssumptionWarnings } from "../run_assumptions.ts";
+import { shownSteps } from "../render/step_table.ts";
 import { renderStepDetail } from "../render/step_detail.ts";
 import { type Style, styleOf } from "../render/style.ts";
 import { unpricedWarnings, verdictWarnings } from "../render/verdict.ts";
@@ -36,6 +39,10 @@ type EmitKind = (typeof EMIT_KINDS)[number];
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);
   const emits = options.texts("emit").map(readEmit);
+  requireOneStandardOutput([
+    ["--json", options.flag("json") ? "-" : undefined],
+    ...emits.map(({ kind, path }) => [`--emit ${kind}`, path] as const),
+  ]);
   const selection = readRowSelection(options);
   const { tensorL1UsageCap } = optionsOfCommand(options, SIMULATE_OPTIONS);
   const workbench = await loadInput({ host, options }, file, { tensorL1UsageCap });
@@ -46,6 +53,12 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     tensorL1UsageCap,
   });
   const functionName = chooseFunction(options, timeline);
+  if (!options.flag("json")) {
+    requireRowsInRange(
+      options,
+      shownFunctions(timeline, functionName).flatMap(shownSteps).map(({ op }) => op),
+    );
+  }
   const profile = options.text("profile");
   const measured = profile === undefined
     ? undefined
@@ -57,7 +70,10 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   for (const { kind, path } of emits) {
     await host.writeText(path, emitText(kind, simulated));
   }
-  host.stderr.write(verdictWarnings(timeline.verdict) + unpricedWarnings(timeline.unpriced));
+  host.stderr.write(
+    verdictWarnings(timeline.verdict) + unpricedWarnings(timeline.unpriced) +
+      unusedAssumptionWarnings(options, timeline.assumptions),
+  );
   if (options.flag("json")) {
     host.stdout.write(emitText("json", simulated));
   } else if (!emits.some(({ path }) => isStandardOutput(path))) {
