@@ -27,6 +27,17 @@ Deno.test("lowerModule() names the place and the op that has no lowering", () =>
   assertEquals([diagnostic?.location?.line, diagnostic?.location?.column], [3, 10]);
 });
 
+/** Cases with one operand `%a` of 4x32 f32: op, shape of the result, message. */
+function refusedTextually(
+  cases: readonly (readonly [string, string, string])[],
+): readonly (readonly [string, string, string])[] {
+  return cases.map(([op, shape, message]) => [
+    op,
+    `%0 = ${op} : (tensor<4x32xf32>) -> tensor<${shape}xf32>`,
+    message,
+  ]);
+}
+
 Deno.test("lowerModule() refuses what TTNN cannot say", async (t) => {
   const cases: readonly (readonly [string, string, string])[] = [
     ["a dynamic extent", '%0 = "ttir.relu"(%a) : (tensor<4x32xf32>) -> tensor<?x32xf32>', "dynamic extent"],
@@ -49,6 +60,24 @@ Deno.test("lowerModule() refuses what TTNN cannot say", async (t) => {
       "a dimension out of range",
       '%0 = "ttir.cumsum"(%a) <{dim = 2 : i64}> : (tensor<4x32xf32>) -> tensor<4x32xf32>',
       "dimension 2 is outside of rank 2",
+    ],
+    ...refusedTextually([
+      ['"ttir.softmax"(%a) <{dimension = 2 : si32}>', "4x32", "dimension 2 is outside of rank 2"],
+      ['"ttir.sum"(%a) <{dim_arg = [1 : i32, -1 : i32], keep_dim = true}>', "4x1", "a dimension twice: 1, 1"],
+      ['"ttir.repeat"(%a) <{repeat_dimensions = array<i64: 1>}>', "4x32", "needs 2 numbers, it has 1"],
+      ['"ttir.unsqueeze"(%a) <{dim = 3 : si32}>', "4x32x1", "dimension 3 is outside of rank 3"],
+      ['"ttir.unsqueeze"(%a) <{dim = 0 : si32}>', "4x1x32", "should have shape 1x4x32"],
+      ['"ttir.squeeze"(%a) <{dim = 0 : si32}>', "32x4", "dimension 0 has extent 4"],
+    ]),
+    [
+      "numbers that are not as many as the result holds",
+      '%0 = "ttir.arange"() <{start = 0 : si64, end = 9 : si64, step = 0 : si64, arange_dimension = 0 : i64}> : () -> tensor<9xi32>',
+      "0 to 9 by 0 are not the 9 numbers",
+    ],
+    [
+      "a fill of another shape",
+      '%0 = "ttir.full"() <{shape = array<i32: 4, 31>, fill_value = 1.0 : f32}> : () -> tensor<4x32xf32>',
+      "result 0 should have shape 4x31, not 4x32",
     ],
     [
       "a result of another shape",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
-import { windowPositions } from "../../layout/window_positions.ts";
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import type { TtnnValue } from "../emit/ttnn_value.ts";
@@ -17,7 +16,9 @@ import {
   imageOf,
   paddingOf,
   pair,
+  positionsOf,
   restoreImage,
+  windowPair,
 } from "./image.ts";
 
 /** Convolutions. */
@@ -50,9 +51,9 @@ function convolutionOf(op: TtirOp, f: FunctionLowering, axes: ImageAxes): Convol
     image: imageOf(op, f.operand(op, 0), axes),
     weight: f.operand(op, 1),
     ...(op.operands.length > 2 ? { bias: f.operand(op, 2) } : {}),
-    stride: pair(op, "stride"),
+    stride: windowPair(op, "stride"),
     padding: paddingOf(op),
-    dilation: pair(op, "dilation"),
+    dilation: windowPair(op, "dilation"),
     groups: op.integer("groups") ?? 1,
   };
 }
@@ -70,8 +71,8 @@ export function convolved(op: TtirOp, f: FunctionLowering, convolution: Convolut
   const [top, left, bottom, right] = convolution.padding;
   const vertical = { kernel: kernelHeight, stride: stride[0], dilation: dilation[0] };
   const horizontal = { kernel: kernelWidth, stride: stride[1], dilation: dilation[1] };
-  const height = windowPositions(image.height, { ...vertical, padding: [top, bottom] });
-  const width = windowPositions(image.width, { ...horizontal, padding: [left, right] });
+  const height = positionsOf(op, image.height, { ...vertical, padding: [top, bottom] });
+  const width = positionsOf(op, image.width, { ...horizontal, padding: [left, right] });
   return applyConvolution(op, f, "conv2d", convolution, { height, width, channels }, {
     padding: denseArrayText([top, bottom, left, right], "i32"),
   });

@@ -55,6 +55,8 @@ function constant(op: TtirOp, f: FunctionLowering): void {
 
 function filled(op: TtirOp, f: FunctionLowering, value: number, name?: "ones" | "zeros"): void {
   const { shape, element } = op.resultType();
+  const declared = op.integers("shape");
+  if (declared !== undefined) op.expectShape(declared);
   const form = { kind: "splat", value, ...(name === undefined ? {} : { op: name }) } as const;
   f.defineResult(op, { shape, element, form });
 }
@@ -69,10 +71,22 @@ function arange(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   const dim = op.dimension(op.integer("arange_dimension") ?? 0, shape.length);
   const extent = shape[dim] ?? 1;
+  const [start, end, step] = [
+    op.requiredInteger("start"),
+    op.requiredInteger("end"),
+    op.requiredInteger("step"),
+  ];
+  const count = Math.ceil((end - start) / step);
+  if (count !== extent) {
+    throw op.error(
+      `${start} to ${end} by ${step} are not the ${extent} numbers of its result`,
+      "lowering/shape",
+    );
+  }
   const numbers = f.apply("arange", [f.device()], { shape: [extent], element }, {
-    end: integerText(op.requiredInteger("end"), "si64"),
-    start: integerText(op.requiredInteger("start"), "si64"),
-    step: integerText(op.requiredInteger("step"), "si64"),
+    end: integerText(end, "si64"),
+    start: integerText(start, "si64"),
+    step: integerText(step, "si64"),
   });
   const row = reshaped(numbers, shape.map((own, at) => (at === dim ? own : 1)));
   f.defineResult(op, broadcasted(row, shape));

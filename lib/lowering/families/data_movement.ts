@@ -15,8 +15,8 @@ import type { TtirOp } from "../ttir_op.ts";
 /** Ops that move elements. */
 export const DATA_MOVEMENT: LoweringRules = {
   "ttir.reshape": { lower: reshape, operands: 1 },
-  "ttir.squeeze": { lower: reshape, operands: 1 },
-  "ttir.unsqueeze": { lower: reshape, operands: 1 },
+  "ttir.squeeze": { lower: squeeze, operands: 1 },
+  "ttir.unsqueeze": { lower: unsqueeze, operands: 1 },
   "ttir.permute": { lower: permute, operands: 1 },
   "ttir.rearrange": { lower: rearrange, operands: 1 },
   "ttir.transpose": { lower: transpose, operands: 1 },
@@ -39,6 +39,23 @@ function reshape(op: TtirOp, f: FunctionLowering): void {
   const { shape } = op.resultType();
   const input = f.operand(op, 0);
   f.defineResult(op, mergedRepeat(input, shape, f) ?? reshaped(input, shape));
+}
+
+function squeeze(op: TtirOp, f: FunctionLowering): void {
+  const { shape } = f.operand(op, 0);
+  const dim = op.dimension(op.requiredInteger("dim"), shape.length);
+  if (shape[dim] !== 1) {
+    throw op.error(`dimension ${dim} has extent ${shape[dim]}, only 1 can go`, "lowering/shape");
+  }
+  op.expectShape(shape.toSpliced(dim, 1));
+  reshape(op, f);
+}
+
+function unsqueeze(op: TtirOp, f: FunctionLowering): void {
+  const { shape } = f.operand(op, 0);
+  const dim = op.dimension(op.requiredInteger("dim"), shape.length + 1);
+  op.expectShape(shape.toSpliced(dim, 0, 1));
+  reshape(op, f);
 }
 
 /** `[…, a, 1, b]` broadcast to `[…, a, n, b]` and merged to `[…, a * n, b]` is a `repeat_interleave`. */
@@ -123,6 +140,12 @@ function broadcast(op: TtirOp, f: FunctionLowering): void {
 function repeat(op: TtirOp, f: FunctionLowering): void {
   const input = f.operand(op, 0);
   const factors = op.integers("repeat_dimensions") ?? op.requiredIntegers("repeat_dims");
+  if (factors.length !== input.shape.length) {
+    throw op.error(
+      `repeat_dimensions needs ${input.shape.length} numbers, it has ${factors.length}`,
+      "lowering/attribute",
+    );
+  }
   if (factors.every((factor) => factor === 1)) return f.defineResult(op, input);
   op.expectShape(input.shape.map((extent, dim) => extent * (factors[dim] ?? 1)));
   f.replace(op, "repeat", [input], { repeat_dims: shapeText(factors) });

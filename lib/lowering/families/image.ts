@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inversePermutation, volume } from "../../layout/extents.ts";
+import { type MovingWindow, windowPositions, windowReach } from "../../layout/window_positions.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
@@ -90,6 +91,28 @@ export function pair(op: TtirOp, name: string, fallback: number = 1): readonly [
   const values = op.integers(name) ?? [fallback];
   const first = values[0] ?? fallback;
   return [first, values[1] ?? first];
+}
+
+/** Like {@linkcode pair} for what counts pixels of a window: its size, its step, the distance of what it looks at. */
+export function windowPair(
+  op: TtirOp,
+  name: "kernel" | "stride" | "dilation",
+): readonly [number, number] {
+  const values = pair(op, name);
+  const wrong = values.find((value) => value < 1);
+  if (wrong === undefined) return values;
+  throw op.error(`${name} must be at least 1, it is ${wrong}`, "lowering/attribute");
+}
+
+/** Positions of a window. @throws {DiagnosticError} when it does not fit into the padded image */
+export function positionsOf(op: TtirOp, extent: number, window: MovingWindow): number {
+  const positions = windowPositions(extent, window);
+  if (positions >= 1) return positions;
+  const padded = extent + window.padding[0] + window.padding[1];
+  throw op.error(
+    `its window reaches over ${windowReach(window)} pixels, the padded image has ${padded}`,
+    "lowering/shape",
+  );
 }
 
 /** Top, left, bottom and right: four numbers, two, one for all, or four attributes in older generations. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inversePermutation } from "../../layout/extents.ts";
-import { type MovingWindow, windowPositions } from "../../layout/window_positions.ts";
+import type { MovingWindow } from "../../layout/window_positions.ts";
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { BF16, fromTensor, type FunctionLowering, splat, U16 } from "../function_lowering.ts";
@@ -15,8 +15,9 @@ import {
   imageAxes,
   imageOf,
   paddingOf,
-  pair,
+  positionsOf,
   restoreImage,
+  windowPair,
 } from "./image.ts";
 
 /** Pooling and resampling. The kernels take row-major bf16. */
@@ -46,10 +47,10 @@ interface Pool {
 
 function pool2d(op: TtirOp, f: FunctionLowering, name: PoolName): void {
   writePool(op, f, name, {
-    kernel: pair(op, "kernel"),
-    stride: pair(op, "stride"),
+    kernel: windowPair(op, "kernel"),
+    stride: windowPair(op, "stride"),
     padding: paddingOf(op),
-    dilation: pair(op, "dilation"),
+    dilation: windowPair(op, "dilation"),
     ceilMode: op.flag("ceil_mode"),
     countIncludePad: op.flag("count_include_pad", true),
     axes: imageAxes(op),
@@ -104,7 +105,7 @@ function writePool(op: TtirOp, f: FunctionLowering, name: PoolName, pool: Pool, 
   const [image, padding] = padExplicitly(op, f, imageOf(op, f.operand(op, at), pool.axes), pool, average);
   const [top, left, bottom, right] = padding;
   const positions = (axis: 0 | 1, extent: number, ...sides: MovingWindow["padding"]): number =>
-    windowPositions(extent, {
+    positionsOf(op, extent, {
       kernel: pool.kernel[axis],
       stride: pool.stride[axis],
       dilation: pool.dilation[axis],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
@@ -81,4 +81,18 @@ Deno.test("pooling of several tensors is the pooling of each, with destinations 
     DiagnosticError,
     "it has 1 operands, expected 2",
   );
+});
+
+Deno.test("a window has pixels, moves on and fits into the padded image", () => {
+  const pooled = (kernel: number, stride: number, padding: number) =>
+    ttirFunction("(%a: tensor<1x8x8x32xbf16>) -> tensor<1x1x1x32xbf16>", [
+      `%0 = "ttir.max_pool2d"(%a) <{kernel = array<i32: ${kernel}, ${kernel}>, stride = array<i32: ${stride}, ${stride}>, dilation = array<i32: 1, 1>, padding = array<i32: ${padding}, ${padding}, ${padding}, ${padding}>, ceil_mode = false}> : (tensor<1x8x8x32xbf16>) -> tensor<1x1x1x32xbf16>`,
+      "return %0 : tensor<1x1x1x32xbf16>",
+    ]);
+  const refused = (text: string, message: string) =>
+    assertThrows(() => loweredBody(text), DiagnosticError, message);
+  refused(pooled(8, 0, 0), "stride must be at least 1, it is 0");
+  refused(pooled(0, 1, 0), "kernel must be at least 1, it is 0");
+  refused(pooled(13, 1, 2), "reaches over 13 pixels, the padded image has 12");
+  assert(loweredBody(pooled(8, 1, 0)).some((line) => line.includes('"ttnn.max_pool2d"')));
 });

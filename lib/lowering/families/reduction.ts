@@ -48,7 +48,11 @@ function reduction(name: string): LoweringRule {
 /** Shape after a reduction of some dimensions, or all. */
 function reducedShape(op: TtirOp, input: LazyTensor, dims: readonly number[] | undefined): readonly number[] {
   const rank = input.shape.length;
-  const reduced = new Set((dims ?? input.shape.keys().toArray()).map((dim) => op.dimension(dim, rank)));
+  const given = (dims ?? input.shape.keys().toArray()).map((dim) => op.dimension(dim, rank));
+  const reduced = new Set(given);
+  if (reduced.size < given.length) {
+    throw op.error(`it reduces a dimension twice: ${given.join(", ")}`, "lowering/attribute");
+  }
   return op.flag("keep_dim")
     ? input.shape.map((extent, dim) => (reduced.has(dim) ? 1 : extent))
     : input.shape.filter((_, dim) => !reduced.has(dim));
@@ -100,24 +104,34 @@ function scan(name: string): LoweringRule {
 }
 
 function softmax(op: TtirOp, f: FunctionLowering): void {
-  op.expectShape(f.operand(op, 0).shape);
+  const { shape } = f.operand(op, 0);
+  op.expectShape(shape);
+  const dimension = op.requiredInteger("dimension", "dim");
+  op.dimension(dimension, shape.length);
   f.replace(op, "softmax", [f.operand(op, 0)], {
     compute_config: COMPUTE_CONFIG,
-    dimension: integerText(op.requiredInteger("dimension", "dim"), "si32"),
+    dimension: integerText(dimension, "si32"),
     numericStable: String(op.flag("numericStable")),
   });
 }
 
 function topk(op: TtirOp, f: FunctionLowering): void {
+  const k = op.requiredInteger("k");
+  const { shape } = f.operand(op, 0);
+  const dim = op.dimension(op.integer("dim") ?? -1, shape.length);
+  const extent = shape[dim] ?? 1;
+  if (k < 1 || k > extent) throw op.error(`it asks for ${k} of ${extent}`, "lowering/attribute");
+  op.expectShape(shape.with(dim, k));
   orderedPair(op, f, "topk", {
     dim: integerText(op.integer("dim") ?? -1, "si32"),
-    k: integerText(op.requiredInteger("k"), "i32"),
+    k: integerText(k, "i32"),
     largest: String(op.flag("largest", true)),
     sorted: String(op.flag("sorted")),
   });
 }
 
 function sort(op: TtirOp, f: FunctionLowering): void {
+  op.expectShape(f.operand(op, 0).shape);
   orderedPair(op, f, "sort", {
     descending: String(op.flag("descending")),
     dim: integerText(op.integer("dim") ?? -1, "si8"),

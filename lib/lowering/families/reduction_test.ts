@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 Deno.test("argmax gives row-major unsigned indices that are cast back", () => {
@@ -87,4 +88,16 @@ Deno.test("a reduction of everything may give one element of rank one, as before
     '%1 = "ttnn.reshape"(%0) <{shape = [1 : i32]}> : (tensor<bf16>) -> tensor<1xbf16>',
     "return %1 : tensor<1xbf16>",
   ]);
+});
+
+Deno.test("topk gives as many as it is asked for, and no more than there are", () => {
+  const largest = (k: number, given: number) =>
+    ttirFunction(`(%a: tensor<4x64xbf16>) -> tensor<4x${given}xbf16>`, [
+      `%0:2 = "ttir.topk"(%a) <{k = ${k} : i32, dim = -1 : i32, largest = true, sorted = true}> : ` +
+      `(tensor<4x64xbf16>) -> (tensor<4x${given}xbf16>, tensor<4x${given}xi32>)`,
+      `return %0#0 : tensor<4x${given}xbf16>`,
+    ]);
+  assertThrows(() => loweredBody(largest(65, 65)), DiagnosticError, "it asks for 65 of 64");
+  assertThrows(() => loweredBody(largest(0, 1)), DiagnosticError, "it asks for 0 of 64");
+  assertThrows(() => loweredBody(largest(8, 16)), DiagnosticError, "should have shape 4x8, not 4x16");
 });
