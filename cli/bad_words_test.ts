@@ -30,6 +30,10 @@ Deno.test("what makes no sense on the command line says what would", async (t) =
     ],
     [["simulate", MNIST, "--group-by", "op", "--id-range", "9"], "its ids go from 0 to 6"],
     [["optimize", MNIST, "--policy", "dram", "--id-range", "70-90"], "its ids go from 0 to 6"],
+    [
+      ["report", MNIST, "--as-written", "--policy", "greedy"],
+      "--policy decides layouts, --as-written shows those",
+    ],
     [["simulate", MNIST, "--min-percentage", "200"], "--min-percentage lies from 0 to 100, not at 200"],
     [
       ["simulate", MNIST, "--json", "--emit", "json=-"],

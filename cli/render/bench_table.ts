@@ -27,6 +27,7 @@ export function renderBench(
   style: Style,
   width: number,
 ): string {
+  if (results.length === 0) return "No results.\n";
   const devices = [...new Set(results.map(({ device }) => device))];
   const rows = results.map((result, index) => ({
     ...result,

@@ -17,10 +17,10 @@ import {
   plural,
   timeChange,
 } from "./format.ts";
-import { ALL_ROWS, type Grouping, type RowSelection, selectRows } from "./row_selection.ts";
+import { ALL_ROWS, type Grouping, NOTHING_RUNS, type RowSelection, selectRows } from "./row_selection.ts";
 import type { Style } from "./style.ts";
 import { baselineText, paintOfVerdict, paintVerdict } from "./verdict.ts";
-import { wrapItem } from "./wrap_text.ts";
+import { wrapItem, wrapText } from "./wrap_text.ts";
 
 /** What a row says in each column. */
 type PlanCells = Readonly<
@@ -64,7 +64,9 @@ export function renderPlan(
   return [
     `${style.bold(document.input)} on ${document.device}, policy ${document.policy}`,
     "",
-    selection.groupBy === undefined
+    rows.length === 0
+      ? wrapText(NOTHING_RUNS, width).join("\n")
+      : selection.groupBy === undefined
       ? renderFittedTable(COLUMNS, rows, style, width)
       : renderGroups(selected, selection.groupBy, total, style, width),
     "",

@@ -20,6 +20,11 @@ export interface RowSelection {
   readonly groupBy: Grouping | undefined;
 }
 
+/** What stands where a program has no row at all. */
+export const NOTHING_RUNS: string =
+  "No op runs in an inference: what is returned is an argument or computed at load, and ops " +
+  "of TTIR that nobody needs are dropped.";
+
 /** Every row as it runs. */
 export const ALL_ROWS: RowSelection = {
   idRange: undefined,

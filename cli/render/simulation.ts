@@ -23,7 +23,7 @@ import {
   plural,
 } from "./format.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
-import type { Grouping } from "./row_selection.ts";
+import { type Grouping, NOTHING_RUNS } from "./row_selection.ts";
 import { sparkline } from "./sparkline.ts";
 import { boundColour, opCode, renderStepTable, selectSteps, type StepTableOptions } from "./step_table.ts";
 import type { Style } from "./style.ts";
@@ -56,7 +56,9 @@ export function renderSimulation(timeline: Timeline, style: Style, options: Simu
           : "(simulated, beside a measured run)",
       )
     }`,
-    ...chosen.map((fn) => renderFunction(fn, style, options)),
+    ...(chosen.length === 0
+      ? [wrapText(NOTHING_RUNS, options.width).join("\n")]
+      : chosen.map((fn) => renderFunction(fn, style, options))),
   ];
   if (others.length > 0) parts.push(renderOthers(others, style, options.width));
   parts.push(

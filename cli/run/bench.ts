@@ -68,7 +68,7 @@ async function decideAll(
 ): Promise<{ readonly results: readonly Result[]; readonly isWhole: boolean }> {
   const policies = choosePolicies(options);
   const policyOptions = optionsForPolicies(host, options, policies);
-  const files = shardOf(options, await findModels(host, names));
+  const files = shardOf(host, options, await findModels(host, names));
   const results: Result[] = [...await savedBefore(host, options, files, policies)];
   const done = new Set(results.map(({ model }) => model));
   const progress = createProgress(host);
@@ -197,12 +197,16 @@ function report(
 }
 
 /** `2/8`: every eighth model from the second on. */
-function shardOf(options: Options, files: readonly string[]): readonly string[] {
+function shardOf(host: Host, options: Options, files: readonly string[]): readonly string[] {
   const text = options.text("shard");
   if (text === undefined) return files;
   const [, index, count] = /^(\d+)\/(\d+)$/.exec(text)?.map(Number) ?? [];
   if (index === undefined || count === undefined || index < 1 || index > count) {
     throw new UsageError(`Option --shard needs a part such as 1/8, not '${text}'`);
   }
-  return files.filter((_, position) => position % count === index - 1);
+  const part = files.filter((_, position) => position % count === index - 1);
+  if (part.length === 0) {
+    host.stderr.write(`remark: part ${text} holds none of the ${plural(files.length, "model")}\n`);
+  }
+  return part;
 }

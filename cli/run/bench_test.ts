@@ -52,6 +52,9 @@ Deno.test("shards put together equal one run byte for byte", async () => {
   assertEquals(JSON.parse(host.files.get("part-2.json") ?? "").summary.models, 1);
   assertEquals(await bench(host, "part-1.json", "part-1.json", "--merge"), EXIT.usage);
   assertEquals(await bench(host, "zoo", "--shard", "3/2"), EXIT.usage);
+  assertEquals(await bench(host, "zoo", "--shard", "4/4"), EXIT.ok);
+  assertStringIncludes(host.err(), "part 4/4 holds none of the 3 models");
+  assertStringIncludes(host.out(), "No results.");
 });
 
 Deno.test("bench goes on behind a model that cannot be read, and resumes where it stopped", async () => {

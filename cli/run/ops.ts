@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { parseModule } from "../../lib/ir/mod.ts";
-import { knownOps, uncoveredOps } from "../../lib/ops/op_book.ts";
+import { hasLowering, keptOps, needsLowering } from "../../lib/lowering/mod.ts";
+import { isUncoveredOp, knownOps } from "../../lib/ops/op_book.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "../render/fitted_table.ts";
 import { styleOf } from "../render/style.ts";
@@ -37,7 +38,11 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
     return EXIT.ok;
   }
   const module = parseModule(await host.readText(file), file);
-  const uncovered = uncoveredOps(module.operations.map((operation) => operation.name));
+  const isTtir = needsLowering(module);
+  const uncovered = countNames([
+    ...module.operations.map((operation) => operation.name).filter(isUncoveredOp),
+    ...keptOps(module).filter((name) => !isTtir || !hasLowering(name)),
+  ]);
   if (options.flag("json")) {
     host.stdout.write(
       jsonOutput({
@@ -51,7 +56,20 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   } else if (uncovered.length > 0) {
     host.stdout.write(`${renderFittedTable(UNCOVERED_COLUMNS, uncovered, style, width)}\n`);
   } else {
-    host.stderr.write("The rule book covers every TTNN op of the file.\n");
+    host.stderr.write(
+      isTtir
+        ? "Every TTIR op of the file has a lowering.\n"
+        : "The rule book covers every TTNN op of the file.\n",
+    );
   }
   return uncovered.length > 0 ? EXIT.finding : EXIT.ok;
+}
+
+/** How often each name is there, by name. */
+function countNames(
+  names: readonly string[],
+): readonly { readonly name: string; readonly count: number }[] {
+  return [...Map.groupBy(names, (name) => name)]
+    .map(([name, same]) => ({ name, count: same.length }))
+    .sort((a, b) => a.name < b.name ? -1 : 1);
 }

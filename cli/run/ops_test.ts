@@ -32,6 +32,21 @@ Deno.test("ops --uncovered names the ops of a file that the rule book does not k
   assertEquals([none.code, none.host.out()], [EXIT.ok, ""]);
 });
 
+Deno.test("ops --uncovered of TTIR names what has no lowering", async () => {
+  const ttir = MODULE.replaceAll("ttnn.", "ttir.").replaceAll("ttir.relu", "stablehlo.relu");
+  const host = createMemoryHost({
+    files: { "ttir.mlir": ttir, "relu.mlir": ttir.replaceAll(/"[^"]+"/g, '"ttir.relu"') },
+  });
+  const uncovered = async (file: string) => {
+    const code = await runCommandLine(["ops", "--uncovered", file], host, "1.2.3", [ops]);
+    return [code, host.out(), host.err()].join("|");
+  };
+  const found = await uncovered("ttir.mlir");
+  assertStringIncludes(found, "stablehlo.relu");
+  assertStringIncludes(found, "ttir.moe_gpt");
+  assertStringIncludes(await uncovered("relu.mlir"), "Every TTIR op of the file has a lowering");
+});
+
 Deno.test("ops lists the rule book", async () => {
   const { code, host } = await runOps("--json");
   assertEquals(code, EXIT.ok);

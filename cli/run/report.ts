@@ -28,7 +28,15 @@ import { comparedTimes } from "../../pipeline/compared_times.ts";
 import { advise } from "../../sim/timeline/advice.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
-import { type CommandContext, EXIT, type ExitCode, type Invocation, type Options } from "../command.ts";
+import {
+  COMMAND_LINE,
+  type CommandContext,
+  EXIT,
+  type ExitCode,
+  type Invocation,
+  type Options,
+  UsageError,
+} from "../command.ts";
 import { isStandardOutput } from "../host.ts";
 import { decidedGraph } from "../graph_options.ts";
 import type { LoadedModule } from "../../pipeline/load_module.ts";
@@ -54,6 +62,12 @@ interface Candidate extends PolicyResult {
 export async function run({ positionals, ...context }: Invocation): Promise<ExitCode> {
   const { host, options } = context;
   const file = inputFile(host, positionals);
+  if (options.flag("as-written") && options.origin("policy") === COMMAND_LINE) {
+    throw new UsageError(
+      "Option --policy decides layouts, --as-written shows those of the file; give one of them " +
+        "(--policies and --baseline name policies to compare with)",
+    );
+  }
   const subjectName = options.flag("as-written") ? AS_WRITTEN : options.text("policy") ?? "";
   const named = (options.text("policies") ?? "").split(",").filter((name) => name !== "");
   const baselineName = options.text("baseline") ?? "dram";

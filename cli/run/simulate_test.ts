@@ -127,3 +127,19 @@ Deno.test("devices show reads a file of the user's own", async () => {
   assertEquals(await runCommandLine(["devices", "show", "n15"], host, "0", COMMANDS), 2);
   assertEquals(await runCommandLine(["devices", "hide"], host, "0", COMMANDS), 2);
 });
+
+Deno.test("a program of which nothing runs gets a sentence in place of an empty table", async () => {
+  const tensor = "tensor<64x64xbf16>";
+  const files = {
+    "unused.mlir": `func.func @main(%x: ${tensor}) {
+  %0 = "ttir.relu"(%x) : (${tensor}) -> ${tensor}
+  return
+}
+`,
+  };
+  for (const command of ["simulate", "optimize"]) {
+    const host = createMemoryHost({ files, columns: 140 });
+    assertEquals(await runCommandLine([command, "unused.mlir"], host, "0.0.0", COMMANDS), 0);
+    assertStringIncludes(host.out(), "No op runs in an inference");
+  }
+});

@@ -15,6 +15,7 @@ import { type AttributeTexts, nameText } from "../dialect/printed_attributes.ts"
 import { writeModule } from "./emit/module_writer.ts";
 import { calleeOf } from "./callee.ts";
 import { lowerFunction, type ModuleContext } from "./lower_function.ts";
+import { OP_TABLE } from "./op_table.ts";
 import { dictionaryTexts } from "./ttir_op.ts";
 
 /**
@@ -38,6 +39,11 @@ export function keptOps(module: ModuleText): readonly string[] {
       !isHostOp(operation.name) && !isCpuCode(module, operation)
     )
     .map(({ name }) => name);
+}
+
+/** Whether there is a rule that makes TTNN of an op. */
+export function hasLowering(name: string): boolean {
+  return OP_TABLE.has(name);
 }
 
 /** How a module is lowered. */

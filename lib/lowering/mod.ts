@@ -12,4 +12,4 @@
  * @module
  */
 
-export { keptOps, type LoweringOptions, lowerModule, needsLowering } from "./lower_module.ts";
+export { hasLowering, keptOps, type LoweringOptions, lowerModule, needsLowering } from "./lower_module.ts";

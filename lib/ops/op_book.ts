@@ -67,13 +67,7 @@ export function knownOps(): readonly OpDefinition<OpFamily>[] {
   return OP_DEFINITIONS.filter(({ family }) => family !== "opaque");
 }
 
-/** Ops of the `ttnn` dialect that are not known, by name, with how often they occur. */
-export function uncoveredOps(
-  names: Iterable<string>,
-): readonly { readonly name: string; readonly count: number }[] {
-  const counts = new Map<string, number>();
-  for (const name of names) {
-    if (name.startsWith("ttnn.") && !isKnownOp(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return [...counts].sort(([a], [b]) => a < b ? -1 : 1).map(([name, count]) => ({ name, count }));
+/** Whether an op is of the `ttnn` dialect, and not known. */
+export function isUncoveredOp(name: string): boolean {
+  return name.startsWith("ttnn.") && !isKnownOp(name);
 }

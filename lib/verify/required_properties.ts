@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-import { entryOf } from "../ir/module_text.ts";
+import { integerValues } from "../dialect/attribute_values.ts";
+import { attributeOf } from "../ir/attribute_reader.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
- * V20: ops have the properties that they cannot be without, of those that shapes, legality and time follow from. Nothing
- * stands in for them: a softmax of an unknown dimension is no softmax of the last one.
+ * V20: ops have the properties that they cannot be without, of those that shapes, legality and time follow from, all of
+ * them integers or lists of integers. Nothing stands in for them: a softmax of an unknown dimension is no softmax of the
+ * last one.
  */
 export function verifyRequiredProperties(reporter: Reporter): void {
   for (const operation of reporter.module.operations) {
     for (const property of definitionOf(operation.name).requires) {
-      if (entryOf(operation, property) !== undefined) continue;
+      const attribute = attributeOf(reporter.module, operation, property);
+      if (integerValues(attribute) !== undefined) continue;
       reporter.report(
         "V20/required-property",
         "error",
         operation.nameSpan,
-        `'${operation.name}' has no ${property}, which it cannot be without`,
+        attribute === undefined
+          ? `'${operation.name}' has no ${property}, which it cannot be without`
+          : `${property} of '${operation.name}' is no integer and no list of integers`,
       );
     }
   }

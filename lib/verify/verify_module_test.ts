@@ -444,6 +444,7 @@ Deno.test("verifyModule() V20: properties that shapes and time follow from are t
   // Older text has them among the attributes.
   assertEquals(softmax(" {dimension = -1 : si32}"), []);
   assertEquals(softmax(" <{numericStable = true}>"), ["error V20/required-property"]);
+  assertEquals(softmax(' <{dimension = "last"}>'), ["error V20/required-property"]);
   assertEquals(codes(inFunction(`%0 = "ttnn.transpose"(%x) <{dim0 = 0 : si32}> : (${T}) -> ${T}`, "%0")), [
     "error V20/required-property",
   ]);
