@@ -1,15 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { DispatcherTimes } from "../cost/cost_model.ts";
 import { idAt, type OpId } from "../graph/graph.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { opsBefore } from "../search/op_order.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { type Kernel, kernelsOf, SendClock } from "./send_clock.ts";
 
+/** How one order is made. */
+interface Rule {
+  /** Programs ready, with no more of which ops come that take longer than sending them. */
+  readonly few: number;
+  /** Part of the programs that the cores keep, with which ready ops come that take less. */
+  readonly enough: number;
+  /** Ops on which short ones lead that are compared before long ones come; 0 takes the first long one that may come. */
+  readonly targets: number;
+}
+
+const FIRST_THAT_MAY_COME: Rule = { few: 0, enough: 1, targets: 0 };
+
+/** Of functions with waits no rule is best on all: 0, 2 and 3/4 each were on some (derived:sent-before). */
+const LOOKING_AHEAD: readonly Rule[] = [
+  { few: 0, enough: 1, targets: 24 },
+  { few: 2, enough: 1, targets: 24 },
+  { few: 0, enough: 0.75, targets: 24 },
+];
+
+/** Ops of the longest function in which what leads to long ops is looked for. */
+const MOST_OPS = 2000;
+
+/** Ops that still have to come before one that is further away than that. */
+const MOST_AHEAD = 60;
+
 /**
  * Another execution order for a program whose short kernels wait for the dispatcher, which stops while as many programs are
- * ready as the cores keep. Once all are, ops come that take less than sending them does, until none is; then such that take
- * longer, until all are; the first one of each that may come next. What {@linkcode opsBefore} says stays in the input's
- * order.
+ * ready as the cores keep. Once enough are, ops come that take less than sending them does, until few are; then such that take
+ * longer, until enough are: the first one of each that may come next, or, of long ones, the one that with all that still has
+ * to come before it gives the dispatcher most time. The best of a few such orders. What {@linkcode opsBefore} says stays in
+ * the input's order.
  *
  * @returns `undefined` where nothing waits, nothing is gained or nobody knows what the dispatcher needs
  */
@@ -18,48 +45,141 @@ export function sendSchedule(program: LayoutProgram, roles: OpRoles): readonly O
   const { cost: { dispatch }, fn } = evaluator;
   if (dispatch === undefined) return undefined;
   const kernels = kernelsOf(program);
-  const byOp = Map.groupBy(kernels, ({ op }) => op);
-  const run = (clock: SendClock, own: readonly Kernel[]): void => {
-    for (const { microseconds } of own) clock.run(microseconds);
-  };
-  const timeOf = (order: readonly OpId[]): number => {
-    const clock = new SendClock(dispatch);
-    for (const op of order) run(clock, byOp.get(op) ?? []);
-    return clock.end;
-  };
   const input = fn.ops.map(({ id }) => id);
-  const inOrder = timeOf(input);
-  const running = input.reduce((sum, op) => sum + sumOf(byOp.get(op) ?? []), 0);
-  if (inOrder <= running) return undefined;
-  const before = opsBefore(evaluator, roles);
-  const after: OpId[][] = before.map(() => []);
-  before.forEach((ops, op) => {
-    for (const earlier of ops) after[earlier]?.push(idAt(op));
-  });
-  const waiting = before.map((ops) => ops.size);
-  const ready = input.filter((op) => waiting[op] === 0);
-  /** µs by which an op takes longer than it takes to send it. */
-  const lead = input.map((op) => {
-    const own = byOp.get(op) ?? [];
-    return sumOf(own) - own.length * dispatch.sendMicroseconds;
-  });
+  const byOp = Map.groupBy(kernels, ({ op }) => op);
+  const kernelsByOp = input.map((op) => byOp.get(op) ?? []);
   const clock = new SendClock(dispatch);
-  const order: OpId[] = [];
-  let isFull = true;
-  while (ready.length > 0) {
-    const { readyPrograms } = clock;
-    if (readyPrograms === 0 || readyPrograms === dispatch.readyPrograms) isFull = readyPrograms > 0;
-    const wanted = ready.findIndex((op) => isFull ? (lead[op] ?? 0) < 0 : (lead[op] ?? 0) > 0);
-    const [op] = ready.splice(Math.max(0, wanted), 1);
-    if (op === undefined) break;
-    order.push(op);
-    run(clock, byOp.get(op) ?? []);
-    for (const later of after[op] ?? []) {
-      waiting[later] = (waiting[later] ?? 0) - 1;
-      if (waiting[later] === 0) insertSorted(ready, later);
+  for (const { microseconds } of kernels) clock.run(microseconds);
+  const running = sumOf(kernels);
+  if (clock.end <= running) return undefined;
+  const before = opsBefore(evaluator, roles);
+  let best: readonly OpId[] | undefined;
+  let least = clock.end;
+  for (
+    const rule of fn.ops.length > MOST_OPS ? [FIRST_THAT_MAY_COME] : [FIRST_THAT_MAY_COME, ...LOOKING_AHEAD]
+  ) {
+    const { order, microseconds } = new SendOrder(kernelsByOp, before, dispatch, rule).make();
+    if (microseconds < least) [best, least] = [order, microseconds];
+  }
+  return best;
+}
+
+/** An order under construction. */
+class SendOrder {
+  readonly #kernels: readonly (readonly Kernel[])[];
+  readonly #before: readonly ReadonlySet<OpId>[];
+  readonly #after: readonly OpId[][];
+  readonly #dispatch: DispatcherTimes;
+  readonly #rule: Rule;
+  readonly #clock: SendClock;
+  readonly #order: OpId[] = [];
+  /** By op, how many ops have to come before it yet; negative for what has come. */
+  readonly #waiting: number[];
+  /** Ops that may come next, in the order of the input. */
+  readonly #ready: OpId[];
+  /** By op, µs by which it takes longer than it takes to send it. */
+  readonly #lead: readonly number[];
+  /** Long ops in the order of the input, which have not come. */
+  #long: readonly OpId[];
+  /** By long op what has to come before it, that one included, as far as it is known. */
+  readonly #ways: Map<OpId, readonly OpId[]> = new Map();
+
+  constructor(
+    kernels: readonly (readonly Kernel[])[],
+    before: readonly ReadonlySet<OpId>[],
+    dispatch: DispatcherTimes,
+    rule: Rule,
+  ) {
+    this.#kernels = kernels;
+    this.#before = before;
+    this.#dispatch = dispatch;
+    this.#rule = rule;
+    this.#clock = new SendClock(dispatch);
+    this.#after = before.map(() => []);
+    before.forEach((ops, op) => {
+      for (const earlier of ops) this.#after[earlier]?.push(idAt(op));
+    });
+    this.#waiting = before.map((ops) => ops.size);
+    this.#lead = kernels.map((own) => sumOf(own) - own.length * dispatch.sendMicroseconds);
+    const ops: readonly OpId[] = before.map((_, op) => idAt(op));
+    this.#ready = ops.filter((op) => this.#waiting[op] === 0);
+    this.#long = ops.filter((op) => this.#leadOf(op) > 0);
+  }
+
+  make(): { readonly order: readonly OpId[]; readonly microseconds: number } {
+    const { few, enough } = this.#rule;
+    let isFull = true;
+    while (this.#ready.length > 0) {
+      const { readyPrograms } = this.#clock;
+      if (readyPrograms <= few) isFull = false;
+      else if (readyPrograms >= enough * this.#dispatch.readyPrograms) isFull = true;
+      const op = isFull ? this.#firstThat((lead) => lead < 0) : this.#towardsLong();
+      if (op === undefined) break;
+      this.#run(op);
+    }
+    return { order: this.#order, microseconds: this.#clock.end };
+  }
+
+  #leadOf(op: OpId): number {
+    return this.#lead[op] ?? 0;
+  }
+
+  /** The first op that may come and is as wanted; the first one at all where none is. */
+  #firstThat(isWanted: (lead: number) => boolean): OpId | undefined {
+    return this.#ready.find((op) => isWanted(this.#leadOf(op))) ?? this.#ready[0];
+  }
+
+  #towardsLong(): OpId | undefined {
+    if (this.#rule.targets === 0) return this.#firstThat((lead) => lead > 0);
+    return this.#bestWay()[0] ?? this.#ready[0];
+  }
+
+  /** Of the next long ops the one that leads by most with everything that has to come before it. */
+  #bestWay(): readonly OpId[] {
+    this.#long = this.#long.filter((op) => this.#isOpen(op));
+    let best: readonly OpId[] = [];
+    let most = -Infinity;
+    for (const target of this.#long.slice(0, this.#rule.targets)) {
+      const way = this.#wayTo(target);
+      if (way === undefined) continue;
+      const lead = way.reduce((sum, op) => sum + this.#leadOf(op), 0);
+      if (lead > most) [best, most] = [way, lead];
+    }
+    return best;
+  }
+
+  /** An op and what has to come before it yet, in the order of the input; `undefined` where that is much. */
+  #wayTo(target: OpId): readonly OpId[] | undefined {
+    const known = this.#ways.get(target);
+    const way = known === undefined ? this.#findWay(target) : known.filter((op) => this.#isOpen(op));
+    if (way !== undefined) this.#ways.set(target, way);
+    return way;
+  }
+
+  #findWay(target: OpId): readonly OpId[] | undefined {
+    const way = new Set([target]);
+    for (const op of way) {
+      for (const earlier of this.#before[op] ?? []) if (this.#isOpen(earlier)) way.add(earlier);
+      if (way.size > MOST_AHEAD) return undefined;
+    }
+    return [...way].sort((a, b) => a - b);
+  }
+
+  #isOpen(op: OpId): boolean {
+    return (this.#waiting[op] ?? -1) >= 0;
+  }
+
+  #run(op: OpId): void {
+    this.#ready.splice(this.#ready.indexOf(op), 1);
+    this.#waiting[op] = -1;
+    this.#order.push(op);
+    for (const { microseconds } of this.#kernels[op] ?? []) this.#clock.run(microseconds);
+    for (const later of this.#after[op] ?? []) {
+      const left = (this.#waiting[later] ?? 0) - 1;
+      this.#waiting[later] = left;
+      if (left === 0) insertSorted(this.#ready, later);
     }
   }
-  return timeOf(order) < inOrder ? order : undefined;
 }
 
 function sumOf(kernels: readonly Kernel[]): number {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { GraphBuilder } from "../../testing/graph_builder.ts";
+import type { DispatcherTimes } from "../cost/cost_model.ts";
+import type { ValueId } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import { realModels } from "../propagation/testing/real_models.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
@@ -12,14 +15,27 @@ import { sendSchedule } from "./send_schedule.ts";
 
 /** A row of large squares and behind it, from another argument, one of small squares. */
 function rows(large: number, small: number) {
-  const builder = new GraphBuilder();
-  const ends = ([[large, 2048], [small, 32]] as const).map(([length, side]) => {
-    const tensor = { shape: [side, side], dataType: "bf16" } as const;
-    let value = builder.argument(tensor);
-    for (let at = 0; at < length; at++) value = builder.op("ttnn.relu", [value], tensor);
-    return value;
+  return benchOf((builder) => {
+    builder.return(...([[large, 2048], [small, 32]] as const).map(([length, side]) => {
+      const tensor = square(side);
+      return rowOf(builder, builder.argument(tensor), tensor, length);
+    }));
   });
-  builder.return(...ends);
+}
+
+function square(side: number): TensorShape {
+  return { shape: [side, side], dataType: "bf16" };
+}
+
+function rowOf(builder: GraphBuilder, start: ValueId, tensor: TensorShape, length: number): ValueId {
+  let value = start;
+  for (let at = 0; at < length; at++) value = builder.op("ttnn.relu", [value], tensor);
+  return value;
+}
+
+function benchOf(make: (builder: GraphBuilder) => void) {
+  const builder = new GraphBuilder();
+  make(builder);
   const { opModel, cost } = realModels();
   const evaluator = new OpEvaluator(builder.build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
   const assignment = evaluator.fn.ops.map(({ id }) => evaluator.asInput(id));
@@ -28,13 +44,15 @@ function rows(large: number, small: number) {
   return { evaluator, roles: opRoles(evaluator), assignment, dispatch };
 }
 
+/** When the last kernel ends. */
+function timeOf(program: LayoutProgram, dispatch: DispatcherTimes): number {
+  const clock = new SendClock(dispatch);
+  for (const { microseconds } of kernelsOf(program)) clock.run(microseconds);
+  return clock.end;
+}
+
 Deno.test("sendSchedule() puts short kernels between long ones, so that none waits", () => {
   const { evaluator, roles, assignment, dispatch } = rows(12, 60);
-  const timeOf = (program: LayoutProgram): number => {
-    const clock = new SendClock(dispatch);
-    for (const { microseconds } of kernelsOf(program)) clock.run(microseconds);
-    return clock.end;
-  };
   const input = LayoutProgram.fromAssignment(evaluator, assignment);
   const order = sendSchedule(input, roles);
   assert(order !== undefined);
@@ -42,9 +60,26 @@ Deno.test("sendSchedule() puts short kernels between long ones, so that none wai
   const before = opsBefore(evaluator, roles);
   order.forEach((op, at) => assert(before[op]?.isSubsetOf(new Set(order.slice(0, at)))));
   const running = kernelsOf(input).reduce((sum, { microseconds }) => sum + microseconds, 0);
-  const reordered = timeOf(LayoutProgram.fromAssignment(evaluator, assignment, order));
-  assert(timeOf(input) > running * 1.01);
+  const reordered = timeOf(LayoutProgram.fromAssignment(evaluator, assignment, order), dispatch);
+  assert(timeOf(input, dispatch) > running * 1.01);
   assert(reordered < running * 1.001, `${reordered} µs, kernels alone ${running}`);
+});
+
+Deno.test("sendSchedule() runs the short kernels early that long ones wait for", () => {
+  // Behind many short rows, each of their own argument, one that ends in large squares.
+  const { evaluator, roles, assignment, dispatch } = benchOf((builder) => {
+    const small = square(32);
+    const ends = Array.from({ length: 12 }, () => rowOf(builder, builder.argument(small), small, 5));
+    const wide = builder.op("ttnn.repeat", [rowOf(builder, builder.argument(small), small, 3)], square(2048));
+    builder.return(...ends, rowOf(builder, wide, square(2048), 8));
+  });
+  const input = LayoutProgram.fromAssignment(evaluator, assignment);
+  const order = sendSchedule(input, roles);
+  assert(order !== undefined);
+  const running = kernelsOf(input).reduce((sum, { microseconds }) => sum + microseconds, 0);
+  const waits = timeOf(input, dispatch) - running;
+  const left = timeOf(LayoutProgram.fromAssignment(evaluator, assignment, order), dispatch) - running;
+  assert(left < waits / 4, `${left} µs of ${waits} are left`);
 });
 
 Deno.test("sendSchedule() leaves alone what has one order, and what nothing waits in", () => {
