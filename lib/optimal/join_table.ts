@@ -32,8 +32,8 @@ const MOST_READS = 500_000;
  * what it reads page by page (`joinPages`), so that which of several equal operands (same shape, same format, same layouts)
  * lies where is nothing to its time: it follows from how many of each class of equal operands have each layout. Every such
  * distribution is asked about once, with one combination that has it; no combination takes less than the one that stands
- * for it. Where there are too many distributions, nothing is known of the least of them but that it is no less than 0,
- * which the op then takes.
+ * for it. Where there are too many distributions and the op does not take the sum of what each operand takes
+ * ({@linkcode leastSums}), nothing is known of the least of them but that it is no less than 0, which the op then takes.
  *
  * @param groups as in `exploreOp`
  */
@@ -68,17 +68,19 @@ export function exploreJoin(
     });
     const most = Math.min(JOINED_PART * limits.combinations, MOST_READS / axes.length);
     const listed = distributions(evaluator, op, axes, most);
-    const isKnown = listed !== undefined;
     const least = new Map<number, WayRow>();
     for (const inputs of listed ?? alike(axes)) {
       for (const [output, row] of explore(feedOf(asRead, inputs, 0))) {
         if (row.microseconds < (least.get(output)?.microseconds ?? Infinity)) least.set(output, row);
       }
     }
+    const sums = listed === undefined
+      ? leastSums(axes, (inputs) => explore(feedOf(asRead, inputs, 0)))
+      : undefined;
     // Of L1 it needs what all combinations have in common, and nobody knows that.
     return [...least.values()].map((row) => ({
       ...row,
-      microseconds: isKnown ? row.microseconds : 0,
+      microseconds: listed === undefined ? sums?.get(row.output) ?? 0 : row.microseconds,
       l1Bytes: 0,
       aliases: true,
     }));
@@ -162,6 +164,47 @@ export function multisets<Item>(
     if (found.length > most) return undefined;
   }
   return found.map(({ chosen }) => chosen);
+}
+
+/** Share by which times of the same programs, added in another order, may differ. */
+const SAME = 1e-9;
+
+/**
+ * By output the least µs over all combinations where an op takes a sum over its operands, as it does that brings them into
+ * rows one after the other: what an operand changes by lying elsewhere is the same with all others in their first layouts
+ * and with all of them in their last ones.
+ *
+ * @param ask what the op does with some operands, by output
+ * @returns without outputs that are no such sum
+ */
+function leastSums(
+  axes: readonly (readonly LayoutId[])[],
+  ask: (inputs: LayoutIds) => ReadonlyMap<number, WayRow>,
+): ReadonlyMap<number, number> {
+  const ends = [axes.map((axis) => axis[0]), axes.map((axis) => axis.at(-1))] as const;
+  const asked = ends.map((end) => ({
+    whole: ask(end),
+    changed: axes.map((axis, operand) => axis.map((layout) => ask(end.with(operand, layout)))),
+  }));
+  const [first, last] = asked;
+  const sums = new Map<number, number>();
+  for (const [output, { microseconds }] of first?.whole ?? []) {
+    const slack = SAME * microseconds;
+    const gainsAt = (end: typeof first, operand: number): readonly number[] => {
+      const us = end?.changed[operand]?.map((rows) => rows.get(output)?.microseconds ?? NaN) ?? [];
+      return us.map((each) => each - (us[0] ?? NaN));
+    };
+    const gains = axes.map((_, operand) => gainsAt(first, operand));
+    const isSum = gains.every((own, operand) => {
+      const others = gainsAt(last, operand);
+      return own.every((gain, at) => Math.abs(gain - (others[at] ?? NaN)) <= slack);
+    });
+    const inLast = gains.reduce((us, own) => us + (own.at(-1) ?? 0), microseconds);
+    const lastUs = last?.whole.get(output)?.microseconds ?? NaN;
+    if (!isSum || !(Math.abs(inLast - lastUs) <= slack * axes.length)) continue;
+    sums.set(output, gains.reduce((us, own) => us + Math.min(...own), microseconds));
+  }
+  return sums;
 }
 
 /** All operands in their first layout, all in their second one, and so on. */

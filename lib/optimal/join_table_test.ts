@@ -143,6 +143,32 @@ Deno.test("exploreJoin() gives no time to a join of which too many combinations 
   assert(rows.every((row) => isAny(row) ? row.microseconds === 0 : row.microseconds > 0));
 });
 
+Deno.test("exploreJoin() adds up what operands take that are brought into rows one by one, however many there are", () => {
+  const widths = fc.uniqueArray(fc.integer({ min: 1, max: 300 }).filter((width) => width % 32 !== 0), {
+    minLength: 4,
+    maxLength: 6,
+  });
+  fc.assert(
+    fc.property(fc.constantFrom(32, 256), widths, (rows, columns) => {
+      const { evaluator, roles, region, join } = joinOf(rows, columns);
+      const limits = { combinations: 20_000, l1Bytes: region.budget, freedom: "confirmed" } as const;
+      const listed = new LayoutSpace(evaluator, roles, limits).table(join);
+      // No distribution can be listed, so that each operand is looked at for itself.
+      const summed = exploreJoin(evaluator, join, listed.reads, columns.map((_, operand) => operand), {
+        ...limits,
+        combinations: 8,
+      });
+      for (const other of listed.rows) {
+        const row = summed.rows.filter((row) => standsFor(summed, row, listed, other))
+          .reduce((us, { microseconds }) => Math.min(us, microseconds), Infinity);
+        assert(row <= other.microseconds * (1 + 1e-9), `${row} µs for what takes ${other.microseconds}`);
+      }
+      assert(summed.least > 0.999 * listed.least, `${summed.least} µs, the least is ${listed.least}`);
+    }),
+    { numRuns: 20, seed: 47 },
+  );
+});
+
 Deno.test("the bound of a join of forty operands is what an assignment costs", () => {
   const { evaluator, roles, region } = joinOf(256, Array.from({ length: 40 }, () => 64));
   const { status, relaxedOps, splitOps, microseconds, assignmentUs } = boundFunction(
