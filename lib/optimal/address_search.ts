@@ -2,7 +2,16 @@
 import type { OpId } from "../graph/graph.ts";
 import type { ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
+import type { L1Region } from "../memory/l1_timeline.ts";
+import type { LayoutProgram } from "../search/layout_program.ts";
 import { type L1Caps, type L1Item, NO_CAPS, type Wait, withCap, withMove } from "./l1_branching.ts";
+
+/** What programs are laid out in by address. */
+export interface Placement {
+  readonly region: L1Region;
+  /** Whether ops may run in another order than the input's. */
+  readonly mayReorder: boolean;
+}
 
 /** A copy of a value. */
 export interface Copied {
@@ -16,6 +25,11 @@ export interface Placing {
   readonly schedule: readonly OpId[];
   /** Copies that are made as soon as there is what they are made from, and not when the first reader comes. */
   readonly early: readonly Copied[];
+}
+
+/** Everything as it comes. */
+export function unplaced(schedule: readonly OpId[]): Placing {
+  return { caps: NO_CAPS, schedule, early: [] };
 }
 
 /** An op that comes before another one that came before it. */
@@ -54,6 +68,12 @@ export interface PlacedSolution {
   readonly conflict: AddressConflict | undefined;
 }
 
+/** A solution with the program that it is. */
+export interface Placed extends PlacedSolution {
+  /** `undefined` where nothing keeps to what it should. */
+  readonly placed: { readonly program: LayoutProgram; readonly placing: Placing } | undefined;
+}
+
 /** What makes a solution keep to less, or to something else, than another one. */
 type Change = (placing: Placing) => Placing;
 
@@ -78,17 +98,17 @@ const DOUBLED_AFTER = 24;
  * that is found it is looked for once more as long; then each is tried in other ways, in turn, while what was found for the
  * others is kept. What may be done in several parts is so added and not multiplied.
  *
+ * @param input what every solution keeps to but for what is changed
  * @param solve told whether a solution is followed, so that it pays to price its copies closely
  * @returns goes on by one solution at a time: what fits and is cheaper than all before it, `undefined` for what is not
  */
 export function* leastByAddress<Solution extends PlacedSolution>(
-  schedule: readonly OpId[],
+  input: Placing,
   solve: (placing: Placing, isFollowed: boolean) => Solution,
 ): Generator<Solution | undefined, void, void> {
   const parts: PartSearch[] = [];
   const [seen, followed] = [new Set<string>(), new Set<string>()];
-  const input: Placing = { caps: NO_CAPS, schedule, early: [] };
-  let left = Math.min(MOST_SOLUTIONS, Math.ceil(MOST_SOLVED_OPS / Math.max(1, schedule.length)));
+  let left = Math.min(MOST_SOLUTIONS, Math.ceil(MOST_SOLVED_OPS / Math.max(1, input.schedule.length)));
   /** A solution with what is chosen for all parts but one, which is tried otherwise; `undefined` for a dear or known one. */
   const look = (part: PartSearch, { changes, isFollowed }: Trial, mostUs: number): Solution | undefined => {
     left--;

@@ -17,7 +17,7 @@ import { LayoutProgram } from "../search/layout_program.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opsBefore } from "../search/op_order.ts";
 import { opRoles } from "../search/op_roles.ts";
-import { leastByAddress, type PlacedSolution, type Placing } from "./address_search.ts";
+import { leastByAddress, type PlacedSolution, type Placing, unplaced } from "./address_search.ts";
 import { LayoutOptimizer } from "./layout_optimizer.ts";
 
 const [FIRST, SECOND] = [idAt<OpId>(0), idAt<OpId>(1)];
@@ -53,7 +53,7 @@ function solver(choices: Choices): (placing: Placing) => PlacedSolution {
 
 /** µs of what is found, cheaper and cheaper. */
 function search(solve: (placing: Placing) => PlacedSolution): readonly number[] {
-  return [...leastByAddress(ORDER, solve)].flatMap((found) =>
+  return [...leastByAddress(unplaced(ORDER), solve)].flatMap((found) =>
     found === undefined ? [] : [found.microseconds]
   );
 }
@@ -156,7 +156,7 @@ Deno.test("leastByAddress() tries one part otherwise while the others keep to wh
   let best: Placing | undefined;
   let solutions = 0;
   let least = Infinity;
-  for (const found of leastByAddress(ORDER, solve)) {
+  for (const found of leastByAddress(unplaced(ORDER), solve)) {
     for (const placing of tried.splice(0)) {
       const changed = PARTS.filter((value) =>
         best !== undefined &&
@@ -190,7 +190,7 @@ Deno.test("solveByAddress() makes sound programs that fit by address and lie abo
       const { bound, assignment } = optimizer.tighten("exact");
       const fits = (program: LayoutProgram): boolean =>
         simulateL1Schedule(program.l1Schedule(program.steps()), region).withinBudget;
-      const placed = [...optimizer.solveByAddress("exact by address", region, roles, mayReorder)];
+      const placed = [...optimizer.solveByAddress("exact by address", roles, { region, mayReorder })];
       const program = placed.findLast((found) => found !== undefined);
       if (!fits(LayoutProgram.fromAssignment(evaluator, assignment))) {
         count.binds++;

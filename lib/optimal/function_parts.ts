@@ -6,14 +6,21 @@ import type { OpRoles } from "../search/op_roles.ts";
  * Numbers the stretches of a function that a single value ties together: a part ends where only one of the values that ops
  * have made is still to be read, what is derived from constants aside. What lies in L1 during one part hardly touches the next.
  *
+ * @param longest ops over which a value may be read to count; a mask that every layer reads ties none to another then, nor
+ * does what waits for `return` only
  * @returns by op the number of its part, rising
  */
-export function functionParts({ fn }: FunctionModel, { constantDerived }: OpRoles): readonly number[] {
+export function functionParts(
+  { fn }: FunctionModel,
+  { constantDerived }: OpRoles,
+  longest: number = Infinity,
+): readonly number[] {
   /** By position: how many values more are still to be read there than at the one before. */
   const more = new Int32Array(fn.ops.length + 2);
   for (const { id, tensor, definition, uses, returned } of fn.values) {
     if (tensor === undefined || definition.kind !== "result" || constantDerived[id] === true) continue;
-    const last = returned > 0 ? fn.ops.length : uses.at(-1)?.op ?? definition.op;
+    const last = returned > 0 && longest === Infinity ? fn.ops.length : uses.at(-1)?.op ?? definition.op;
+    if (last - definition.op > longest) continue;
     more[definition.op + 1] = (more[definition.op + 1] ?? 0) + 1;
     more[last + 1] = (more[last + 1] ?? 0) - 1;
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type GraphOp, type OpId, opId, type ValueId } from "../graph/graph.ts";
-import { type L1Region, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import type { L1Region } from "../memory/l1_timeline.ts";
 import { assignmentMicroseconds } from "../search/assignment.ts";
-import { LayoutProgram } from "../search/layout_program.ts";
-import type { OpEvaluator } from "../search/op_evaluator.ts";
+import type { LayoutProgram } from "../search/layout_program.ts";
+import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opsBefore } from "../search/op_order.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment, LayoutIds } from "../search/ways.ts";
@@ -14,10 +14,13 @@ import { Conversions } from "./conversions.ts";
 import { LayoutProblem } from "./layout_problem.ts";
 import { SendPaths, type WeighedPath } from "./send_paths.ts";
 import { partsOf, type Sharing, wholeParts } from "./sharing.ts";
-import { leastByAddress } from "./address_search.ts";
+import { leastByAddress, type Placed, type Placement, type Placing, unplaced } from "./address_search.ts";
+import { OptimizedParts } from "./optimized_parts.ts";
+import type { PartFunction } from "./part_function.ts";
 import { cappedReaders, type L1Caps, leastThatFits } from "./l1_branching.ts";
 import { countReaders, type ProblemPrices } from "./problem_parts.ts";
 import { functionParts } from "./function_parts.ts";
+import { l1Capacity } from "./l1_capacity.ts";
 import { LayoutSpace } from "./layout_space.ts";
 import { RemainingBound } from "./remaining_bound.ts";
 import { MOST_STEP_OPS, searchSteps, type StepAnswer, type StepQuestion } from "./step_search.ts";
@@ -64,22 +67,6 @@ export interface Optimum {
   readonly splitOps: number;
 }
 
-/**
- * Bytes of L1 per core that the plan of a function may fill: the share that is allowed, all that there is where the input
- * itself takes more than its share.
- */
-function l1Capacity(evaluator: OpEvaluator, region: L1Region): number {
-  const asInput = evaluator.fn.ops.map(({ id }) => evaluator.asInput(id));
-  const program = LayoutProgram.fromAssignment(evaluator, asInput);
-  const { withinBudget } = simulateL1Schedule(
-    program.l1Schedule(program.steps()),
-    region,
-    undefined,
-    "failures",
-  );
-  return withinBudget ? region.budget : region.top - region.base;
-}
-
 /** Exact layout assignment of one function without L1 capacity. */
 export class LayoutOptimizer {
   readonly #space: LayoutSpace;
@@ -88,6 +75,8 @@ export class LayoutOptimizer {
   /** The problem with the highest bound so far. */
   #tight: LayoutProblem;
   #sharings: ReadonlyMap<ValueId, Sharing> = new Map();
+  /** Where they were solved alone before. */
+  #parts: OptimizedParts | undefined;
   /** The problem that was set up last; the next one differs from it in little. */
   #last: LayoutProblem;
   readonly #messages: KnownMessages = new KnownMessages();
@@ -97,6 +86,7 @@ export class LayoutOptimizer {
 
   /**
    * @param freedom `hinted` for an assignment that pass 2 can finish, `confirmed` for a bound that holds for every policy
+   * @param of where the function is a part of another one: what that one has explored is taken over
    */
   constructor(
     evaluator: OpEvaluator,
@@ -104,17 +94,22 @@ export class LayoutOptimizer {
     region: L1Region,
     freedom: Freedom,
     limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
+    of?: { readonly whole: LayoutOptimizer; readonly part: PartFunction },
   ) {
     this.#limits = limits;
-    this.#capacity = l1Capacity(evaluator, region);
+    this.#capacity = of === undefined ? l1Capacity(evaluator, region) : of.whole.#capacity;
+    const explored = of && {
+      table: (op: OpId) => of.whole.#space.table(of.part.opOf(op)),
+      layoutsOf: (value: ValueId) => of.whole.#space.layoutsOf(of.part.valueOf(value)),
+    };
     this.#space = new LayoutSpace(evaluator, roles, {
       combinations: limits.combinations,
       l1Bytes: this.#capacity,
       freedom,
       ...(limits.isSpent === undefined ? {} : { isSpent: limits.isSpent }),
       ...(limits.refusedUs === undefined ? {} : { refusedUs: limits.refusedUs }),
-    });
-    this.#conversions = new Conversions(evaluator, this.#capacity);
+    }, explored);
+    this.#conversions = of === undefined ? new Conversions(evaluator, this.#capacity) : of.whole.#conversions;
     this.#loose = new LayoutProblem(this.#space, this.#conversions);
     this.#tight = this.#loose;
     this.#last = this.#loose;
@@ -145,6 +140,11 @@ export class LayoutOptimizer {
   /** Whether {@linkcode OptimizerLimits.isSpent} ended the exploration: bounds then say little, assignments nothing. */
   get isCut(): boolean {
     return this.#space.isCut;
+  }
+
+  /** Whether parts that layers repeat were solved alone. */
+  get knowsParts(): boolean {
+    return this.#parts !== undefined;
   }
 
   /** Sum of the least µs of every op, whatever it reads and makes: conversions free. */
@@ -197,6 +197,7 @@ export class LayoutOptimizer {
       },
       (bound, leastUs) => leastUs <= bound * (1 + slack),
       ({ assignment }) => isSpent(assignment),
+      this.#sharings,
     );
     this.#tight = highest.layouts;
     this.#sharings = highest.sharings;
@@ -268,40 +269,82 @@ export class LayoutOptimizer {
   }
 
   /**
-   * Programs that fit L1 by address, cheaper and cheaper ones as a bounded search finds them: exact assignments with what is
-   * in the way made smaller, moved or run at another time. After {@linkcode tighten}, or on the way.
+   * Solves the parts that layers repeat, one of each kind alone: {@linkcode tighten} then begins with what is best there, and
+   * {@linkcode solveByAddress} with what gives them room.
    *
-   * @param mayReorder whether ops may run in another order than the input's
+   * @param isSpent asked before every kind of part: whether no further one is solved
+   */
+  tightenParts(reason: string, roles: OpRoles, placement: Placement, isSpent: () => boolean): void {
+    const { evaluator } = this.#space;
+    const { opModel, cost, limits, work } = evaluator;
+    const parts = new OptimizedParts(evaluator, roles, this.#space, (part) => {
+      const own = new OpEvaluator(part.fn, opModel, cost, limits, work);
+      const rolesThere = part.roles(roles);
+      const of = { whole: this, part };
+      const alone = new LayoutOptimizer(own, rolesThere, placement.region, "hinted", this.#limits, of);
+      alone.tighten(reason);
+      return {
+        sharings: alone.#sharings,
+        placements: (from) => leastByAddress(from, alone.#placer(reason, rolesThere, placement)),
+      };
+    }, isSpent);
+    if (parts.isEmpty) return;
+    this.#parts = parts;
+    this.#sharings = parts.sharings;
+  }
+
+  /**
+   * Programs that fit L1 by address, cheaper and cheaper ones as a bounded search finds them: exact assignments with what is
+   * in the way made smaller, moved or run at another time. After {@linkcode tighten}, or on the way. Where parts were solved
+   * alone, first the program that they make together: at its borders it may lack L1.
+   *
    * @returns goes on by one solution at a time; `undefined` for one that does not fit or is no cheaper
    */
   *solveByAddress(
     reason: string,
-    region: L1Region,
     roles: OpRoles,
-    mayReorder: boolean,
+    placement: Placement,
   ): Generator<LayoutProgram | undefined, void, void> {
+    let from = unplaced(this.#space.evaluator.fn.ops.map(({ id }) => id));
+    if (this.#parts !== undefined) {
+      from = yield* this.#parts.placing();
+      yield this.#placer(reason, roles, { ...placement, mayReorder: false })(from, true).placed?.program;
+    }
+    const solve = this.#placer(reason, roles, placement);
+    for (const found of leastByAddress(from, solve)) yield found?.placed?.program;
+  }
+
+  /** Solves the problem under what programs should keep to, and lays the solution out by address. */
+  #placer(
+    reason: string,
+    roles: OpRoles,
+    { region, mayReorder }: Placement,
+  ): (placing: Placing, isFollowed: boolean) => Placed {
     const { evaluator } = this.#space;
     const before = mayReorder ? opsBefore(evaluator, roles) : undefined;
     const parts = functionParts(evaluator, roles);
-    const order = evaluator.fn.ops.map(({ id }) => id);
     const known = new KnownFactors(this.#last.known);
-    const search = leastByAddress(order, (placing, isFollowed) => {
+    return (placing, isFollowed) => {
       const { caps } = placing;
       for (let round = 0;; round++) {
         const layouts = this.#problem(this.#sharingsUnder(caps, wholeParts), caps, known);
         const { bound, assignment } = this.#solve(layouts, reason);
         if (bound === Infinity) {
-          return { microseconds: Infinity, key: "", program: undefined, conflict: undefined };
+          return { microseconds: Infinity, key: "", placed: undefined, conflict: undefined };
         }
         const placed = layouts.placed(assignment, placing);
         const conflict = placed.conflict(region, parts, before);
         if (isFollowed && layouts.addCongestion(assignment) && round < CONGESTION_ROUNDS) continue;
         const { program, key } = placed;
         const congestion = layouts.microseconds(assignment) - assignmentMicroseconds(evaluator, assignment);
-        return { microseconds: program.microseconds() + congestion, key, program, conflict };
+        return {
+          microseconds: program.microseconds() + congestion,
+          key,
+          placed: { program, placing },
+          conflict,
+        };
       }
-    });
-    for (const found of search) yield found?.program;
+    };
   }
 
   /**

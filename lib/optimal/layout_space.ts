@@ -9,6 +9,14 @@ import { waitsOf } from "./l1_waits.ts";
 import { exploreKept, exploreOp } from "./explore_op.ts";
 import { type ExplorationLimits, fixedOp, relaxedOp, type WayRow, type WayTable } from "./way_table.ts";
 
+/** What is known of a function that is a part of another one. */
+export interface ExploredPart {
+  /** What an op may do. */
+  table(op: OpId): WayTable;
+  /** As {@linkcode LayoutSpace.layoutsOf}. */
+  layoutsOf(value: ValueId): readonly LayoutId[];
+}
+
 /**
  * The layouts that a bound ranges over, and what every op may do within them.
  *
@@ -21,9 +29,9 @@ export class LayoutSpace {
   readonly evaluator: OpEvaluator;
   readonly #roles: OpRoles;
   readonly #limits: ExplorationLimits;
-  readonly #tables: WayTable[] = [];
+  readonly #tables: WayTable[];
   readonly #tableByKey: Map<string, WayTable> = new Map();
-  readonly #reads: (readonly LayoutId[] | undefined)[] = [];
+  readonly #reads: (readonly LayoutId[] | undefined)[];
   readonly #lists: Map<string, readonly LayoutId[]> = new Map();
   /** Value at the start of the chain of views, by value id. */
   readonly #roots: ValueId[];
@@ -37,11 +45,19 @@ export class LayoutSpace {
   readonly #waits: (readonly (readonly OpId[])[])[] = [];
   #isCut = false;
 
-  constructor(evaluator: OpEvaluator, roles: OpRoles, limits: ExplorationLimits) {
+  /** @param explored what is taken over and not explored */
+  constructor(evaluator: OpEvaluator, roles: OpRoles, limits: ExplorationLimits, explored?: ExploredPart) {
     this.evaluator = evaluator;
     this.#roles = roles;
     this.#limits = limits;
     this.#roots = evaluator.fn.values.map((value) => value.id);
+    if (explored !== undefined) {
+      this.#tables = evaluator.fn.ops.map(({ id }) => explored.table(id));
+      this.#reads = evaluator.fn.values.map(({ id }) => explored.layoutsOf(id));
+      return;
+    }
+    this.#tables = [];
+    this.#reads = [];
     for (const op of evaluator.fn.ops) {
       this.#tables.push(this.#explore(op));
       this.#followViews(op);

@@ -42,14 +42,16 @@ const ROUNDS = { parts: 4, paid: 4, congested: 8 } as const;
  * @param solve the problem under some sharings; values that are not in the map share in equal parts
  * @param isEnough asked after every round: whether the parts and the copies that are paid in full are good enough
  * @param isSpent asked after every round, with its solution: whether it is the last one
+ * @param first the sharings to begin with
  * @returns the solution with the highest bound, and the one whose assignment costs least
  */
 export function tighten<Solution extends TightenedSolution>(
   solve: (sharings: ReadonlyMap<ValueId, Sharing>) => Solution,
   isEnough: (bound: number, leastUs: number) => boolean,
   isSpent: (solution: Solution) => boolean = () => false,
+  first: ReadonlyMap<ValueId, Sharing> = new Map(),
 ): { readonly highest: Solution; readonly cheapest: Solution } {
-  let sharings: ReadonlyMap<ValueId, Sharing> = new Map();
+  let sharings = first;
   let current = solve(sharings);
   let best = current;
   let bestSharings = sharings;

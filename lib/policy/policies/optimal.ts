@@ -10,6 +10,7 @@ import {
   solveOnce,
   solveWithinL1,
   solveWithRefusedOps,
+  tightenParts,
 } from "../exact_programs.ts";
 import type { FunctionContext } from "../function_context.ts";
 import { raiseL1Prices } from "../l1_prices.ts";
@@ -38,6 +39,17 @@ export const policy: Policy = {
  * spend: until one fits, and after it.
  */
 const FIRST_PLACED = { untilFits: 160, afterwards: 24 } as const;
+
+/**
+ * µs of work that may be spent even if the budget is: what one layer of a long function lacks all layers lack, and nothing
+ * else comes as near the bound for so little.
+ */
+const PARTS_ANYWAY = {
+  /** Solving the parts that layers repeat; the first solution of all of them takes that much less. */
+  solving: 150_000,
+  /** Looking for room for them. */
+  placing: 200_000,
+} as const;
 
 /**
  * µs of work after which what may take long makes way, once, for what is cheap and often finds the better plan. No shares of
@@ -90,15 +102,24 @@ export function searchExactly(
   const placeFirst = once(() => {
     if (portfolio.isThorough) place(orEnough(isSpent));
   });
+  const placeParts = once(() => {
+    const isEnough = afterwards(fn, PARTS_ANYWAY.placing, isSpent);
+    place((fits) => fits || isEnough());
+  });
   const tryCheaply = (): void => {
     if (portfolio.isThorough) tryBeams();
     placeFirst();
     if (optimizer !== undefined) raiseL1Prices(optimizer, portfolio, fn, isSpent);
   };
   const isSpentOnBounds = makingWay(fn, MAKES_WAY_AFTER.bounding, tryCheaply, isSpent);
-  const exact = optimizer === undefined ? undefined : solveOnce(optimizer, portfolio, fn, (isShort) =>
+  if (optimizer !== undefined && !portfolio.isThorough && !isSpent()) {
+    tightenParts(optimizer, fn, options, afterwards(fn, PARTS_ANYWAY.solving, isSpent));
+  }
+  const exact = optimizer === undefined ? undefined : solveOnce(optimizer, portfolio, fn, (isShort) => {
+    if (isShort && optimizer?.knowsParts === true) placeParts();
     // Where nothing is short, a long function's bound may end the search and leave no beams to keep anything for.
-    portfolio.isThorough || isShort ? isSpentOnBounds() : isAllSpent());
+    return portfolio.isThorough || isShort ? isSpentOnBounds() : isAllSpent();
+  });
   let lowerBoundUs = exact?.bound ?? Infinity;
   // No bound is infinite but where no assignment is possible: then the op model refuses ops in every plan.
   if (optimizer !== undefined && lowerBoundUs === Infinity) {
@@ -169,6 +190,16 @@ function once(act: () => void): () => void {
 function orEnough(isSpent: () => boolean): (fits: boolean) => boolean {
   let [untilFits, left] = [FIRST_PLACED.untilFits, FIRST_PLACED.afterwards];
   return (fits) => (fits ? left-- : untilFits--) <= 0 || isSpent();
+}
+
+/** `isSpent`, but not before so many µs of work are done. */
+function afterwards(
+  { evaluator: { work } }: FunctionContext,
+  microseconds: number,
+  isSpent: () => boolean,
+): () => boolean {
+  const end = work.microseconds + microseconds;
+  return () => work.microseconds >= end && isSpent();
 }
 
 /** `isSpent`, which lets something else be done once, as soon as so many µs of work were done since. */

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import { idAt, type ValueId } from "../graph/graph.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import type { OpRoles } from "../search/op_roles.ts";
+import { type Placing, unplaced } from "./address_search.ts";
+import { alikeParts } from "./alike_parts.ts";
+import { NO_CAPS, withCap } from "./l1_branching.ts";
+import type { ExploredPart } from "./layout_space.ts";
+import { PartFunction } from "./part_function.ts";
+import type { Sharing } from "./sharing.ts";
+
+/** Solutions of a part alone that are looked at until one fits, and after it. */
+const PART_SOLUTIONS = { untilFits: 160, afterwards: 8 } as const;
+
+/** A program of a part that fits L1. */
+interface PartPlacement {
+  readonly placed: { readonly placing: Placing } | undefined;
+}
+
+/** What solves the layouts of a part as those of a function of its own. */
+export interface PartOptimizer {
+  /** How readers share copies where the bound is highest so far. */
+  readonly sharings: ReadonlyMap<ValueId, Sharing>;
+  /** What programs that fit L1 by address keep to, cheaper and cheaper ones; `undefined` for one that does not, or is dearer. */
+  placements(from: Placing): Generator<PartPlacement | undefined, void, void>;
+}
+
+/** Parts that are alike, and the first of them solved alone. */
+interface SolvedPart {
+  readonly alike: readonly PartFunction[];
+  readonly first: PartFunction;
+  readonly optimizer: PartOptimizer;
+}
+
+/**
+ * The parts of a function that layers repeat, one of each kind solved alone: what is best in it, and what gives it room in
+ * L1, is then asked of all that are like it. Of a function of thirty layers that takes a thirtieth of the work.
+ */
+export class OptimizedParts {
+  readonly #evaluator: OpEvaluator;
+  readonly #solved: readonly SolvedPart[];
+
+  /**
+   * @param explored of the function
+   * @param solve asked once for every kind of part
+   * @param isSpent asked before every kind of part: whether no further one is solved
+   */
+  constructor(
+    evaluator: OpEvaluator,
+    roles: OpRoles,
+    explored: ExploredPart,
+    solve: (part: PartFunction) => PartOptimizer,
+    isSpent: () => boolean,
+  ) {
+    this.#evaluator = evaluator;
+    this.#solved = alikeParts(evaluator, roles, explored).flatMap((kind): SolvedPart[] => {
+      if (isSpent()) return [];
+      const alike = kind.map((ops) => new PartFunction(evaluator, roles, ops));
+      const [first] = alike;
+      return first === undefined ? [] : [{ alike, first, optimizer: solve(first) }];
+    });
+  }
+
+  /** Whether there are none. */
+  get isEmpty(): boolean {
+    return this.#solved.length === 0;
+  }
+
+  /** How the readers of values share copies in the function where they do as in its parts; they are all in one of these. */
+  get sharings(): ReadonlyMap<ValueId, Sharing> {
+    const all = new Map<ValueId, Sharing>();
+    for (const { alike, first, optimizer } of this.#solved) {
+      for (const [own, sharing] of optimizer.sharings) {
+        if (!first.isWhole(own)) continue;
+        for (const part of alike) all.set(part.valueOf(own), sharing);
+      }
+    }
+    return all;
+  }
+
+  /** What every part keeps to in the best program found for it alone; goes on by one solution at a time. */
+  *placing(): Generator<undefined, Placing, void> {
+    let placing = unplaced(this.#evaluator.fn.ops.map(({ id }) => id));
+    for (const { alike, first, optimizer } of this.#solved) {
+      const found = yield* bestOf(optimizer.placements(this.#startOf(first)));
+      if (found === undefined) continue;
+      for (const part of alike) placing = PartFunction.within(placing, found, part);
+    }
+    return placing;
+  }
+
+  /** What the function returns from DRAM does not wait in L1 for that: the results of many layers would fill it. */
+  #startOf(part: PartFunction): Placing {
+    const { declared } = this.#evaluator;
+    let caps = NO_CAPS;
+    for (const { id, uses, definition } of part.fn.values) {
+      const value = part.valueOf(id);
+      const layout = declared[value];
+      if (definition.kind === "argument" || layout === undefined) continue;
+      if (this.#evaluator.value(value).returned === 0 || this.#evaluator.facts(layout).isL1) continue;
+      caps = withCap(caps, { kind: "value", value: id, reader: uses.length, bytes: 0 }, 0);
+    }
+    return { ...unplaced(part.fn.ops.map((_, index) => idAt(index))), caps };
+  }
+}
+
+function* bestOf(
+  placements: Generator<PartPlacement | undefined, void, void>,
+): Generator<undefined, Placing | undefined, void> {
+  let best: Placing | undefined;
+  let left: number = PART_SOLUTIONS.untilFits;
+  for (const found of placements) {
+    if (found !== undefined) {
+      best = found.placed?.placing;
+      left = Math.min(left, PART_SOLUTIONS.afterwards);
+    }
+    if (left-- <= 0) break;
+    yield undefined;
+  }
+  return best;
+}
