@@ -3,6 +3,7 @@ import type { OpId } from "../graph/graph.ts";
 import type { ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
+import type { LayoutProgram } from "../search/layout_program.ts";
 import { type L1Caps, type L1Item, NO_CAPS, type Wait, withCap, withMove } from "./l1_branching.ts";
 
 /** What programs are laid out in by address. */
@@ -65,6 +66,12 @@ export interface PlacedSolution {
   readonly key: string;
   /** `undefined` where everything finds its place. */
   readonly conflict: AddressConflict | undefined;
+}
+
+/** A solution with the program that it is. */
+export interface Placed extends PlacedSolution {
+  /** `undefined` where nothing keeps to what it should. */
+  readonly placed: { readonly program: LayoutProgram; readonly placing: Placing } | undefined;
 }
 
 /** What makes a solution keep to less, or to something else, than another one. */

@@ -14,13 +14,7 @@ import { Conversions } from "./conversions.ts";
 import { LayoutProblem } from "./layout_problem.ts";
 import { SendPaths, type WeighedPath } from "./send_paths.ts";
 import { partsOf, type Sharing, wholeParts } from "./sharing.ts";
-import {
-  leastByAddress,
-  type PlacedSolution,
-  type Placement,
-  type Placing,
-  unplaced,
-} from "./address_search.ts";
+import { leastByAddress, type Placed, type Placement, type Placing, unplaced } from "./address_search.ts";
 import { OptimizedParts } from "./optimized_parts.ts";
 import type { PartFunction } from "./part_function.ts";
 import { cappedReaders, type L1Caps, leastThatFits } from "./l1_branching.ts";
@@ -71,12 +65,6 @@ export interface Optimum {
   readonly assignment: Assignment;
   /** Ops whose result layout each reader was allowed to choose for itself, to keep the work bounded. */
   readonly splitOps: number;
-}
-
-/** A solution laid out by address. */
-interface Placed extends PlacedSolution {
-  /** `undefined` where nothing keeps to what it should. */
-  readonly placed: { readonly program: LayoutProgram; readonly placing: Placing } | undefined;
 }
 
 /** Exact layout assignment of one function without L1 capacity. */
