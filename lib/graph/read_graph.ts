@@ -230,7 +230,8 @@ class FunctionBuild {
         definition: entry.definition,
         tensor: entry.type.tensor,
         layout: entry.type.layout,
-        uses: this.#uses[id] ?? [],
+        // A copy, like that of operands below, has no room for more; lists that grow have room for 17.
+        uses: this.#uses[id]?.slice() ?? [],
         returned: this.results.filter((result) => result === id).length,
       };
     });
@@ -267,7 +268,7 @@ class FunctionBuild {
     this.ops.push({
       id: op,
       name: operation.name,
-      operands,
+      operands: operands.slice(),
       results,
       attributes,
       operandSegmentSizes: segmentSizes(attributes.get("operandSegmentSizes")),

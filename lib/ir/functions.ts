@@ -9,6 +9,7 @@ import {
   type Span,
   type Value,
 } from "./module_text.ts";
+import { perModule } from "./per_module.ts";
 import { scannerAt } from "./scanner.ts";
 import { skipResultTypes, skipTypeList } from "./type_scanner.ts";
 
@@ -64,9 +65,18 @@ export function functionsOf(module: ModuleText): FunctionView[] {
   return views;
 }
 
-/** The op as a function; `undefined` when it is none. */
+const viewsOf = perModule(() => new Map<Operation, FunctionView>());
+
+/** The op as a function; `undefined` when it is none. Memoised: functions have thousands of arguments with attributes. */
 export function functionOf(module: ModuleText, operation: Operation): FunctionView | undefined {
   if (operation.name !== "func.func") return undefined;
+  const views = viewsOf(module);
+  let view = views.get(operation);
+  if (view === undefined) views.set(operation, view = readFunction(module, operation));
+  return view;
+}
+
+function readFunction(module: ModuleText, operation: Operation): FunctionView {
   const name = attributeOf(module, operation, "sym_name");
   const blocks = operation.regions[0]?.blocks ?? [];
   const values = blocks[0]?.arguments.map((argument) => argument.value) ?? [];

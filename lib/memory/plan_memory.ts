@@ -11,12 +11,13 @@ import { dramRegion, type DramTimeline, simulateDramSchedule } from "./dram_time
 import { l1Step } from "./l1_step.ts";
 import { l1Region, type L1Step, type L1Timeline, simulateL1Schedule } from "./l1_timeline.ts";
 import {
-  combineVerdicts,
   type JudgedOp,
   type MemoryVerdict,
   memoryVerdict,
+  type Misfit,
   type Shortage,
   type Unchecked,
+  type UncheckedOp,
 } from "./memory_verdict.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import {
@@ -111,16 +112,17 @@ export function simulateMemory(
     const why = whyUnchecked(opModel, step);
     if (why !== undefined) unchecked.set(position, why);
   }
-  const verdict = combineVerdicts(execution.steps.map((step, position): MemoryVerdict => {
+  const misfits: Misfit[] = [];
+  const uncheckedOps: UncheckedOp[] = [];
+  for (const [position, step] of execution.steps.entries()) {
     const shortage = shortages.get(position);
     const unknown = unchecked.get(position);
-    if (shortage === undefined && unknown === undefined) return memoryVerdict([], []);
+    if (shortage === undefined && unknown === undefined) continue;
     const op = judgedOp(fn, step, steps[position]);
-    return memoryVerdict(
-      shortage === undefined ? [] : [{ ...op, ...shortage }],
-      unknown === undefined ? [] : [{ ...op, ...unknown }],
-    );
-  }));
+    if (shortage !== undefined) misfits.push({ ...op, ...shortage });
+    if (unknown !== undefined) uncheckedOps.push({ ...op, ...unknown });
+  }
+  const verdict = memoryVerdict(misfits, uncheckedOps);
   return { execution, timeline, dram, shortages, unchecked, verdict };
 }
 

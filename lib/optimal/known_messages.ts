@@ -96,7 +96,7 @@ export class KnownMessages {
     }
     const { best, least } = content;
     const variables = (places: readonly number[]): readonly number[] =>
-      places.flatMap((place) => others[place] ?? []);
+      places.map((place) => others[place] ?? -1);
     return {
       factors: content.factors.map(({ scope, table }) => ({ scope: variables(scope), table })),
       scope: variables(content.scope),

@@ -25,6 +25,10 @@ export class LayoutSpace {
   readonly #tableByKey: Map<string, WayTable> = new Map();
   readonly #reads: (readonly LayoutId[] | undefined)[] = [];
   readonly #lists: Map<string, readonly LayoutId[]> = new Map();
+  /** {@linkcode bornIn}, by content. */
+  readonly #birthLists: Map<string, LayoutIds> = new Map();
+  /** The same by the lists of results that an op may make, and the place of the result in them. */
+  readonly #birthListsOf: WeakMap<readonly LayoutIds[], LayoutIds[]> = new WeakMap();
   /** Value at the start of the chain of views, by value id. */
   readonly #roots: ValueId[];
   /** Rows that are priced with congestion. */
@@ -60,6 +64,27 @@ export class LayoutSpace {
   /** All layouts of a value, those that it is born in and those that it may be read in; empty without a tensor. */
   layoutsOf(value: ValueId): readonly LayoutId[] {
     return this.#reads[value] ??= this.#one(this.#readLayouts(value));
+  }
+
+  /**
+   * Layout of a value per choice of the op that makes it, the only layout of a value that no op makes: one object for
+   * equal lists, of which long functions have few.
+   */
+  bornIn(value: ValueId): LayoutIds {
+    const { definition } = this.evaluator.value(value);
+    if (definition.kind === "argument") return this.#oneBirths([this.evaluator.declared[value]]);
+    const { op, index } = definition;
+    const { outputs } = this.table(op);
+    let lists = this.#birthListsOf.get(outputs);
+    if (lists === undefined) this.#birthListsOf.set(outputs, lists = []);
+    return lists[index] ??= this.#oneBirths(outputs.map((made) => made[index]));
+  }
+
+  #oneBirths(layouts: LayoutIds): LayoutIds {
+    const key = layouts.join();
+    const known = this.#birthLists.get(key) ?? layouts;
+    this.#birthLists.set(key, known);
+    return known;
   }
 
   /** The list that stands for all equal ones, so that what is known of it is known of them. */
@@ -238,16 +263,9 @@ export class LayoutSpace {
       (costClass === "matmul" || costClass === "conv2d");
   }
 
-  /** Layouts in which an op may make a value. */
+  /** Those that a value may be {@linkcode bornIn}, each once. */
   #births(value: ValueId): Set<LayoutId> {
-    const layouts = new Set<LayoutId>();
-    const { definition } = this.evaluator.value(value);
-    if (definition.kind !== "result") return layouts;
-    for (const outputs of this.table(definition.op).outputs) {
-      const born = outputs[definition.index];
-      if (born !== undefined) layouts.add(born);
-    }
-    return layouts;
+    return new Set(this.bornIn(value).filter((layout) => layout !== undefined));
   }
 
   #followViews(op: GraphOp): void {

@@ -183,11 +183,11 @@ export class ProblemParts {
 
   /** Layout per choice of the op that makes a value; the only layout of a value that no op makes. */
   births(value: ValueId): Births {
-    const { evaluator } = this.#space;
-    const { definition } = evaluator.value(value);
-    if (definition.kind === "argument") return { op: undefined, layouts: [evaluator.declared[value]] };
-    const { op, index } = definition;
-    return { op, layouts: this.#space.table(op).outputs.map((outputs) => outputs[index]) };
+    const { definition } = this.#space.evaluator.value(value);
+    return {
+      op: definition.kind === "argument" ? undefined : definition.op,
+      layouts: this.#space.bornIn(value),
+    };
   }
 
   #sourceOf(value: ValueId, tightened: Sharing | undefined, earlier: ValueSource | undefined): ValueSource {
@@ -208,9 +208,9 @@ export class ProblemParts {
     const sharing = tightened ?? equalParts(readers);
     const births = this.births(value);
     const waits = this.#caps === undefined ? undefined : cappedReaders(this.#caps, value);
-    const key = `${
-      prices === undefined ? "-" : this.known.idOf(prices)
-    }:${readers}:${births.layouts.join()}:${sharing.paid.join()}:${
+    const key = `${prices === undefined ? "-" : this.known.idOf(prices)}:${readers}:${
+      this.known.idOf(births.layouts)
+    }:${sharing.paid.join()}:${
       waits === undefined ? "" : `${[...caps ?? []].join(";")}!${[...moved ?? []].join(";")}`
     }`;
     const sharedKey = `${key}*${tightened === undefined ? "=" : tightened.parts.join()}`;

@@ -121,19 +121,24 @@ function eliminate(
   known: KnownMessages,
   most: number,
 ): Eliminated {
-  const byVariable = new Map(order.map((variable) => [variable, new Set<Factor>()]));
+  /** Per variable all factors that ever had it: those that went with another variable are left where they are. */
+  const byVariable = domains.map((): Factor[] => []);
+  const isGone = new Uint8Array(domains.length);
   let bound = 0;
   const insert = (factor: Factor): void => {
     if (factor.scope.length === 0) bound += factor.table[0] ?? 0;
-    for (const variable of factor.scope) byVariable.get(variable)?.add(factor);
+    for (const variable of factor.scope) byVariable[variable]?.push(factor);
   };
   factors.forEach(insert);
   const steps: Step[] = [];
   let done = 0;
   for (const variable of order) {
-    const own = [...byVariable.get(variable) ?? []];
+    const own = (byVariable[variable] ?? []).filter(({ scope }) =>
+      scope.every((other) => isGone[other] === 0)
+    );
     if (own.length === 0) continue;
-    for (const factor of own) for (const other of factor.scope) byVariable.get(other)?.delete(factor);
+    byVariable[variable] = [];
+    isGone[variable] = 1;
     const { factors: left, scope, best, least, work } = known.message(own, variable, domains);
     done += work;
     if (done > most) return { steps, bound, isComplete: false, work: done };

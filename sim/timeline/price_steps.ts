@@ -50,12 +50,12 @@ type OpStep = Extract<PlanStep, { kind: "op" }> & {
   readonly runsWith: OpSpecificAttributes | undefined;
 };
 
-/** What the cost model says of every step of a planned execution, in order. */
-export function estimateSteps(
+/** What the cost model says of every step of a planned execution, in order; one at a time, as functions are long. */
+export function* estimateSteps(
   fn: GraphFunction,
   { steps, layouts }: PlannedExecution,
   context: PricingContext,
-): readonly EstimatedStep[] {
+): Generator<EstimatedStep, void> {
   const { opModel, cost, device, congestion } = context;
   const signatures = opSignatures(fn);
   const ids = layouts.map((layout) => layout === undefined ? undefined : opModel.layouts.intern(layout));
@@ -70,7 +70,7 @@ export function estimateSteps(
       ? estimate
       : congestion.refine(estimate, tensor, from, to);
 
-  return steps.map((step): EstimatedStep => {
+  for (const step of steps) {
     if (step.kind === "conversion") {
       const tensor = valueAt(fn, step.conversion.value).tensor;
       const from = idOf(step.operands[0]);
@@ -81,7 +81,8 @@ export function estimateSteps(
         );
       }
       const estimate = refined(cost.getReshardRuntime(tensor, from, to), tensor, from, to);
-      return { ...step, estimate };
+      yield { ...step, estimate };
+      continue;
     }
     const graphOp = opAt(fn, step.op);
     const signature = signatures[step.op];
@@ -102,8 +103,8 @@ export function estimateSteps(
       : COST_CLASSES[traits.costClass].changesLayout
       ? refined(run(), signature.operands[0], inputs[0], outputs[0])
       : run();
-    return { ...step, estimate, graphOp, signature, costClass: traits.costClass, runsWith };
-  });
+    yield { ...step, estimate, graphOp, signature, costClass: traits.costClass, runsWith };
+  }
 }
 
 /** Prices every step of a planned execution: what it is, what it does, what the cost model says. */
@@ -125,7 +126,7 @@ export function priceSteps(
   const typesOf = (instances: readonly InstanceId[]): DataType[] =>
     instances.map(typeOf).filter((type) => type !== undefined);
 
-  return estimateSteps(fn, execution, context).map((step): PricedStep => {
+  return Array.from(estimateSteps(fn, execution, context), (step): PricedStep => {
     const { estimate } = step;
     const common = {
       inputLayouts: step.operands.map(layoutOf),
