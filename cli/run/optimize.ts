@@ -30,7 +30,7 @@ import { describedOtherwise } from "../../pipeline/described_chip.ts";
 import { lowerBoundOf } from "../../pipeline/lower_bound.ts";
 import { carryOutFormats, type Optimized, optimizeModule } from "../../pipeline/optimize.ts";
 import type { Workbench } from "../../pipeline/load.ts";
-import { readModule } from "../../pipeline/load_module.ts";
+import { type LoadedModule, readModule } from "../../pipeline/load_module.ts";
 import { requireMachine } from "../../pipeline/mesh.ts";
 import { parsePlanDocument, type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
@@ -52,7 +52,7 @@ import {
 } from "../command.ts";
 import { type Host, isStandardOutput } from "../host.ts";
 import { decidedGraph } from "../graph_options.ts";
-import { inputFile, type InputText, loadInput, loadText, meshShapeOf } from "../load_input.ts";
+import { inputFile, loadInput, type LoadInputOptions, loadText, meshShapeOf } from "../load_input.ts";
 import {
   chosenPolicy,
   optimizationLevel,
@@ -99,8 +99,7 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
     ...emits.map(({ kind, path }) => [`--emit ${kind}`, path] as const),
   ]);
   const selection = readRowSelection(options);
-  const text = await host.readText(file);
-  const decided = await decide(context, { file, text }, progress);
+  const decided = await decide(context, file, (how) => loadInput(context, file, how), progress);
   const { document, optimized, traces } = decided;
   progress.done();
   const { verdict } = document.summary;
@@ -147,13 +146,14 @@ async function compareDevices(
   const text = await host.readText(file);
   const module = readModule(text, file);
   const meshShape = meshShapeOf(options, module);
+  const load = (how: LoadInputOptions): Promise<LoadedModule> => loadText(context, { file, text }, how);
   const choices: DeviceChoice[] = [];
   const misfits: Misfit[] = [];
   for (const name of names) {
     const device = await findDevice(host, name);
     try {
       requireMachine(module, device, meshShape);
-      const { document, optimized, mesh } = await decide(context, { file, text }, progress, device);
+      const { document, optimized, mesh } = await decide(context, file, load, progress, device);
       choices.push({ document, mesh, parallel: dataParallel(optimized, mesh, device) });
     } catch (error) {
       const [reason] = error instanceof DiagnosticError ? error.diagnostics : [];
@@ -211,14 +211,15 @@ interface Decided {
   readonly mesh: Mesh;
 }
 
+/** @param load loads the input; its text is not held here, as nobody needs it while layouts are decided */
 async function decide(
   context: CommandContext,
-  input: InputText,
+  file: string,
+  load: (how: LoadInputOptions) => Promise<LoadedModule>,
   progress: Progress,
   device?: Device,
 ): Promise<Decided> {
   const { host, options } = context;
-  const { file } = input;
   const policy = chosenPolicy(options);
   const isBounded = options.flag("gap") && policy.tellsGap !== true;
   const policyOptions = optionsForPolicies(host, options, [policy], [
@@ -228,7 +229,7 @@ async function decide(
   const profileName = options.text("ttnn-profile");
   const profile = profileName === undefined ? undefined : getProfile(profileName);
   progress.stage(`${baseName(file)}: reading`);
-  const workbench = await loadText(context, input, { ...policyOptions, ...decidedGraph(options), device });
+  const workbench = await load({ ...policyOptions, ...decidedGraph(options), device });
   // A what-if over chips is shown; text that would not run on the chip that it names is not written.
   const otherwise = describedOtherwise(workbench.module, workbench.device);
   if (otherwise !== undefined && options.given("output")) throw new DiagnosticError([otherwise]);
