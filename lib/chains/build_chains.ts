@@ -60,6 +60,26 @@ export function buildChains(
     chains.push(open);
     open = new L1ChainConfig(chains.length);
   };
+  const endBehind = (op: GraphOp, reason: string): undefined => {
+    breaks.set(op.id, reason);
+    closeChain();
+  };
+  /** Takes a scheduled op into a chain; returns the op that the chain goes on with. */
+  const take = (op: GraphOp): OpId | undefined => {
+    if (open.ops.length === 0 && op.name === "ttnn.to_layout") return undefined;
+    const refusal = whyNotShardable(op, hasShardedConfigs);
+    if (refusal !== undefined) return endBehind(op, refusal);
+    if (op.name === "ttnn.concat") {
+      closeChain();
+      open = new L1ChainConfig(chains.length, true);
+      open.addOp(op.id);
+      return endBehind(op, "a concat is a chain of its own");
+    }
+    open.addOp(op.id);
+    const next = readyUser(fn, op, scheduler.schedulableOps());
+    const reason = whyChainEnds(fn, op, next);
+    return reason === undefined ? next?.id : endBehind(op, reason);
+  };
   let current: OpId | undefined;
   while (scheduler.hasUnscheduledOps()) {
     const ready = scheduler.schedulableOps();
@@ -70,38 +90,7 @@ export function buildChains(
     }
     const op = opAt(fn, current);
     scheduler.scheduleOp(op.id);
-    if (open.ops.length === 0 && op.name === "ttnn.to_layout") {
-      current = undefined;
-      continue;
-    }
-    const refusal = whyNotShardable(op, hasShardedConfigs);
-    if (op.name === "ttnn.concat" && refusal === undefined) {
-      closeChain();
-      const concat = new L1ChainConfig(chains.length, true);
-      concat.addOp(op.id);
-      concat.build();
-      chains.push(concat);
-      open = new L1ChainConfig(chains.length);
-      breaks.set(op.id, "a concat is a chain of its own");
-      current = undefined;
-      continue;
-    }
-    if (refusal !== undefined) {
-      breaks.set(op.id, refusal);
-      closeChain();
-      current = undefined;
-      continue;
-    }
-    open.addOp(op.id);
-    const next = readyUser(fn, op, scheduler.schedulableOps());
-    const reason = whyChainEnds(fn, op, next);
-    if (reason === undefined) {
-      current = next?.id;
-      continue;
-    }
-    breaks.set(op.id, reason);
-    closeChain();
-    current = undefined;
+    current = take(op);
   }
   closeChain();
   return { chains, schedule: scheduler.schedule, fullSchedule: scheduler.fullSchedule(), breaks };

@@ -55,19 +55,9 @@ interface AnswerNode {
 export function createCostModel(options: CostModelOptions): CostModel {
   const { device, opModel } = options;
   const roots = new QuestionRoots();
-  const idOfConfig: WeakMap<OpSpecificAttributes, number> = new WeakMap();
-  const idByConfigKey: Map<string, number> = new Map();
+  const configs = new ConfigIds();
   /** Ops that answers of the op model are shared by have the same programs, and one price. */
   const priceOfPrograms: WeakMap<readonly DeviceProgram[], Map<CostClass, RuntimeEstimate>> = new WeakMap();
-
-  const configId = (config: OpSpecificAttributes | undefined): number => {
-    if (config === undefined) return 0;
-    const known = idOfConfig.get(config);
-    if (known !== undefined) return known;
-    const id = getOrAdd(idByConfigKey, configKey(config), () => idByConfigKey.size + 1);
-    idOfConfig.set(config, id);
-    return id;
-  };
 
   const priceOf = (op: OpSignature, launched: OpPrograms): RuntimeEstimate => {
     const { costClass } = opModel.traits(op);
@@ -98,7 +88,7 @@ export function createCostModel(options: CostModelOptions): CostModel {
       }
       return getOrAdd(
         node.answers ??= new Map(),
-        configId(config),
+        configs.idOf(config),
         () => priceOf(op, opModel.programs(op, inputs, outputs, config)),
       );
     },
@@ -112,6 +102,22 @@ export function createCostModel(options: CostModelOptions): CostModel {
       );
     },
   };
+}
+
+/** Numbers of configs, the same for equal ones: found by object first, by structure when the object is new. */
+class ConfigIds {
+  readonly #ofObject: WeakMap<OpSpecificAttributes, number> = new WeakMap();
+  readonly #byKey: Map<string, number> = new Map();
+
+  /** 0 for none. */
+  idOf(config: OpSpecificAttributes | undefined): number {
+    if (config === undefined) return 0;
+    const known = this.#ofObject.get(config);
+    if (known !== undefined) return known;
+    const id = getOrAdd(this.#byKey, configKey(config), () => this.#byKey.size + 1);
+    this.#ofObject.set(config, id);
+    return id;
+  }
 }
 
 /** Where the answers about an op or a tensor hang: found by object first, by structure when the object is new. */
