@@ -9,7 +9,7 @@ import { createOpModel } from "../opmodel/create_op_model.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import { refuse } from "../opmodel/verdict.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
-import { conversionSignature, opFootprint } from "./op_footprint.ts";
+import { conversionSignature, opFootprint, OTHER_LAYOUTS } from "./op_footprint.ts";
 
 const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
 const small = tensorOf([256, 256]);
@@ -39,6 +39,12 @@ Deno.test("opFootprint() of an op as the op model makes it has its buffers and t
   assert(footprint.circularBufferBytes > 0);
   assertEquals(footprint.ownPeakBytes, footprint.circularBufferBytes + shardBytes(model.layouts.get(l1)));
   assertEquals(opFootprint(model, op, [dram], [dram], undefined).resultBytes, [0]);
+});
+
+Deno.test("opFootprint() refuses an op whose result has no layout here, but has one as the op makes it", () => {
+  const op = signatureOf("ttnn.relu", [small], [small]);
+  const { refusal } = opFootprint(model, op, [layoutOf(model, small, "dram")], [undefined], undefined);
+  assertEquals(refusal?.rule, OTHER_LAYOUTS);
 });
 
 Deno.test("opFootprint() sizes what is refused for memory alone, and says that it is refused", () => {

@@ -39,7 +39,7 @@ export interface SimulationOptions {
   readonly traced?: boolean;
   /**
    * Level of the network: `flow` (default) routes every layout change on the torus and adds what its flows lose to
-   * congestion; `analytic` takes the cost model's answers as they are, as search does.
+   * congestion; `analytic` takes the cost model's answers as they are, as beams, chains and spills do.
    */
   readonly network?: "analytic" | "flow";
   /** `--tensor-l1-usage-cap`: share of L1 that counts as the budget. */
