@@ -187,23 +187,9 @@ export class SpillMoves {
     const { operands, results } = evaluator.op(op);
     const decision = decisionFor(program, op);
     const present = program.inputsOf(op);
-    const inputs = present.map((layout, operand) => {
-      const tensor = evaluator.signature(op).operands[operand];
-      if (layout === undefined || tensor === undefined || !evaluator.facts(layout).isL1) return layout;
-      return evaluator.interleaved(tensor, layout, "dram");
-    });
-    if (
-      operands.some((value, operand) =>
-        this.#roles.pinned[value] === true && inputs[operand] !== present[operand]
-      )
-    ) return undefined;
-    const way = evaluator.ways(op, inputs)
-      .filter((candidate) =>
-        candidate.outputs.every((layout, index) =>
-          layout === undefined || this.#sameOrDram(op, index, layout)
-        )
-      )
-      .sort((a, b) => a.outputL1Bytes - b.outputL1Bytes)[0];
+    const inputs = this.#inDram(op, present);
+    if (inputs === undefined) return undefined;
+    const way = this.#leanestWay(op, inputs);
     if (way === undefined) return undefined;
     if (
       inputs.every((layout, operand) => layout === present[operand]) &&
@@ -243,6 +229,34 @@ export class SpillMoves {
         for (const { value, from, rerouting } of reroutings) this.#apply(value, ITSELF, from, rerouting);
       },
     };
+  }
+
+  /** Operand layouts with DRAM in place of L1; `undefined` where a pinned value would have to be read otherwise. */
+  #inDram(
+    op: OpId,
+    present: readonly (LayoutId | undefined)[],
+  ): readonly (LayoutId | undefined)[] | undefined {
+    const { evaluator } = this.#program;
+    const inputs = present.map((layout, operand) => {
+      const tensor = evaluator.signature(op).operands[operand];
+      if (layout === undefined || tensor === undefined || !evaluator.facts(layout).isL1) return layout;
+      return evaluator.interleaved(tensor, layout, "dram");
+    });
+    const isKept = evaluator.op(op).operands.every((value, operand) =>
+      this.#roles.pinned[value] !== true || inputs[operand] === present[operand]
+    );
+    return isKept ? inputs : undefined;
+  }
+
+  /** The way with the least L1 for results that makes each result as it is or in DRAM. */
+  #leanestWay(op: OpId, inputs: readonly (LayoutId | undefined)[]): Way | undefined {
+    return this.#program.evaluator.ways(op, inputs)
+      .filter((candidate) =>
+        candidate.outputs.every((layout, index) =>
+          layout === undefined || this.#sameOrDram(op, index, layout)
+        )
+      )
+      .sort((a, b) => a.outputL1Bytes - b.outputL1Bytes)[0];
   }
 
   /** Place in the schedule at which an instance comes into being; never for arguments, which are not ours to free. */
