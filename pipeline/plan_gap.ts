@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { policies } from "../lib/policy/policies.ts";
-import { ROUNDING } from "../lib/policy/search_end.ts";
+import { ON_BOUND } from "../lib/policy/search_end.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import type { FunctionTimeline, Timeline } from "../sim/timeline/timeline.ts";
 
@@ -25,8 +25,8 @@ export function gapAbove(lowerBoundUs: number, predictedUs: number): PlanGap {
   if (lowerBoundUs <= 0 && predictedUs > 0) return { certificate: "none" };
   const gap = predictedUs === 0 ? 0 : predictedUs / lowerBoundUs - 1;
   // A plan that another order of ops makes possible, or another kind of plan.
-  if (gap < -ROUNDING) return { certificate: "none" };
-  return { lowerBoundUs, gap, certificate: gap <= ROUNDING ? "exact" : "bound" };
+  if (gap < -ON_BOUND) return { certificate: "none" };
+  return { lowerBoundUs, gap, certificate: gap <= ON_BOUND ? "exact" : "bound" };
 }
 
 /**

@@ -13,7 +13,7 @@ export interface ClockState {
 }
 
 /** Share of a time by which two sums of the same times may differ; far less than plans are told apart by. */
-const ROUNDING = 1e-12;
+const SAME_SUM = 1e-12;
 
 /**
  * The clock that finished plans are priced by (`lib/cost/dispatcher.ts`), a step at a time and over states that can be compared:
@@ -50,7 +50,7 @@ export class StepClock {
    * cores keep were sent, which say nothing where they lie before that end.
    */
   isNoLater(state: ClockState, other: ClockState): boolean {
-    const latest = other.microseconds * (1 + ROUNDING);
+    const latest = other.microseconds * (1 + SAME_SUM);
     if (state.microseconds > latest) return false;
     if (this.#dispatch === undefined) return true;
     let sent = state.sentUs;
@@ -60,7 +60,7 @@ export class StepClock {
         sent = this.#sentAhead(state, sent, ahead);
         otherSent = this.#sentAhead(other, otherSent, ahead);
       }
-      if (sent > Math.max(latest, otherSent * (1 + ROUNDING))) return false;
+      if (sent > Math.max(latest, otherSent * (1 + SAME_SUM))) return false;
     }
     return true;
   }

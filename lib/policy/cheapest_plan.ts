@@ -9,7 +9,7 @@ import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
 import type { PlanPrices, Price } from "./plan_prices.ts";
 import type { KnownPlan, KnownPlans, PolicyContext } from "./policy.ts";
-import { isTooGoodForHeuristics, ROUNDING, SHORT_OPS, THOROUGH_OPS } from "./search_end.ts";
+import { isTooGoodForHeuristics, ON_BOUND, SHORT_OPS, THOROUGH_OPS } from "./search_end.ts";
 
 /** Functions of a plan, and where each is from. */
 export interface ChosenFunctions {
@@ -70,7 +70,7 @@ function withBoundOfAll(
   const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
   const bound = withWaits(boundFunction(evaluator, opRoles(evaluator), region, "confirmed"));
   const lowerBoundUs = bound.microseconds;
-  return lowerBoundUs <= microseconds * (1 + ROUNDING) ? { ...plan, lowerBoundUs } : plan;
+  return lowerBoundUs <= microseconds * (1 + ON_BOUND) ? { ...plan, lowerBoundUs } : plan;
 }
 
 /** Whether the memory of some decided function does not fit, or cannot be checked, under a plan. */

@@ -14,7 +14,7 @@ import type { FunctionContext } from "./function_context.ts";
 import { lacksL1 } from "./l1_prices.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { Portfolio } from "./portfolio.ts";
-import { enoughBehindBound, ROUNDING } from "./search_end.ts";
+import { enoughBehindBound, ON_BOUND } from "./search_end.ts";
 
 /** Why ops are as the exact assignments have them that take least where programs wait to be sent. */
 const SENT = "exact as programs are sent";
@@ -224,7 +224,7 @@ export function searchByStep(
 ): number {
   const best = portfolio.winner();
   const limitUs = best === undefined ? Infinity : portfolio.priceOf(best);
-  if (limitUs <= lowerBoundUs * (1 + ROUNDING)) return lowerBoundUs;
+  if (limitUs <= lowerBoundUs * (1 + ON_BOUND)) return lowerBoundUs;
   const { pipeline } = portfolio;
   const offer = (steps: readonly SearchStep[]): number => {
     const finished = pipeline.finishProgram("exact by step", steppedProgram(evaluator, steps));

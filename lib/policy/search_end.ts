@@ -11,7 +11,7 @@ export const THOROUGH_OPS = 400;
  * Relative slack within which a plan's time, which the simulator sums, and a bound, which the solver sums, count as equal:
  * a plan so close to its bound is the best one.
  */
-export const ROUNDING = 1e-6;
+export const ON_BOUND = 1e-6;
 
 /**
  * Share of the bound within which a long function's plan is good enough: everything else that the tool can do took longer
@@ -42,7 +42,7 @@ export function enoughBehindBound(ops: number): number | undefined {
  * @param ops of the function
  */
 export function endsSearch(ops: number, microseconds: number, lowerBoundUs: number): boolean {
-  return microseconds <= lowerBoundUs * (1 + (ops > THOROUGH_OPS ? CLOSE : ROUNDING));
+  return microseconds <= lowerBoundUs * (1 + (ops > THOROUGH_OPS ? CLOSE : ON_BOUND));
 }
 
 /**
