@@ -27,14 +27,14 @@ const LONG = 2000;
 const MOST_STRETCHES = 32;
 
 /**
- * A way through the programs of a plan whose length its time is no less than: stretches of programs that run, and of
- * programs that have to be sent before the next stretch begins, in turns. By the ops at their ends: the last one that runs,
- * the first that runs again, and so on; an odd number of them begins with what has to be sent. Where it ends with `return`,
- * which comes after every op, what comes last has to be sent and nothing runs after it.
+ * A path through the programs of a plan that the plan cannot be shorter than. Stretches of programs that run take turns
+ * with stretches of programs that have to be sent before the next stretch begins. It is given by the ops at their ends: the
+ * last one that runs, the first that runs again, and so on. With an odd number of ends it begins with what has to be sent;
+ * with `return` at its end, which comes after every op, it ends with what has to be sent.
  */
 export type SendPath = readonly Place[];
 
-/** One of several ways, with its weight in their mean. */
+/** One of several paths, with its weight in the mean of their lengths. */
 export interface WeighedPath {
   readonly path: SendPath;
   /** All weights are together 1. */
@@ -42,13 +42,13 @@ export interface WeighedPath {
 }
 
 /**
- * What a program counts for in a way: its own time in a stretch that runs; in one that is sent the dispatcher's, or by how
- * much it runs longer than sending those takes that the cores keep ready; and the lesser of both where it may be in either,
- * as the order of ops has it.
+ * What a program adds to the length of a path. `run`: its own time, in a stretch that runs. `sent`: the dispatcher's time in a
+ * stretch that is sent, or, where that is more, by how much it runs longer than it takes to send as many programs as the
+ * cores keep ready. `either`: the lesser of both, where the order of ops decides which stretch it is in.
  */
 type Kind = "run" | "sent" | "either";
 
-/** Weights of what a program counts for in several ways; together 1. */
+/** Weights of what a program adds to several paths; together 1. */
 type Parts = Readonly<Record<Kind, number>>;
 
 /** Programs of a stretch that is sent: the first one, and the first behind it. */
@@ -58,10 +58,10 @@ interface Stretch {
 }
 
 /**
- * What plans wait for whose programs follow each other faster than they are sent, as prices of a layout problem. In any
- * order of ops, a program starts no earlier than all between it and an earlier one take to be sent from that one's start
- * on, less those that may be ready; so that every way that a partial order allows bounds the time of every plan from below,
- * and so does every mean of ways (derived:sent-before).
+ * What plans wait for the dispatcher where programs follow each other faster than they are sent, as prices of a layout
+ * problem. In any order of ops, a program starts no earlier than an earlier one's start and the time that it takes to send
+ * all programs between the two, less those that may be ready. So the length of every path that a partial order allows is a
+ * lower bound of every plan's time, and so is every mean of such lengths (derived:sent-before).
  */
 export class SendPaths {
   readonly #space: LayoutSpace;
@@ -94,7 +94,7 @@ export class SendPaths {
       : new SendPaths(space, roles, dispatch);
   }
 
-  /** A long way through an assignment, from where it waits in the order of the input; empty where nothing waits. */
+  /** A long path through an assignment, from where it waits in the order of the input; empty where nothing waits. */
   longestPath(assignment: Assignment): SendPath {
     const kernels = kernelsOf(LayoutProgram.fromAssignment(this.#space.evaluator, assignment));
     const clock = new SendClock(this.#dispatch);

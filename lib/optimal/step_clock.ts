@@ -45,9 +45,9 @@ export class StepClock {
   }
 
   /**
-   * Whether whatever follows ends no later from one state than from another. The clock only ever adds and takes the later one, so that
-   * this holds where no time that it still depends on is later: the end of the last program, and when the next ones that the
-   * cores keep were sent, which say nothing where they lie before that end.
+   * Whether one state ends no later than another, whatever follows. The clock only adds times and takes the later of two, so
+   * that this holds where nothing that it still depends on is later: the end of the last program, and the times at which the
+   * next programs that the cores keep ready were sent. The latter say nothing where they lie before that end.
    */
   isNoLater(state: ClockState, other: ClockState): boolean {
     const latest = other.microseconds * (1 + SAME_SUM);
