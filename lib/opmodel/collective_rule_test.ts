@@ -115,3 +115,27 @@ Deno.test("rows that are no whole number of aligned words cannot be exchanged", 
   assertEquals(rows(5), "collective/page");
   assertEquals(rows(64), "");
 });
+
+Deno.test("products fused with an exchange take tiles, interleaved on both sides", () => {
+  const model = modelOf("linear");
+  // A chip holds a quarter of the inner dimension.
+  const [input, weight, output] = [tensorOf([256, 512]), tensorOf([2048, 256]), tensorOf([256, 256])];
+  const op = {
+    ...signatureOf("ttnn.all_gather_minimal_matmul_async", [input, weight], [output]),
+    attributes: AXIS,
+  };
+  const rule = (from: string, weights: string | undefined, to: string): string =>
+    ruleOf(
+      model.queryOpConstraints(
+        op,
+        [layoutOf(model, input, from), weights === undefined ? undefined : layoutOf(model, weight, weights)],
+        layoutOf(model, output, to),
+        undefined,
+      ),
+    );
+  for (const memory of ["dram", "l1"]) assertEquals(rule(memory, "dram", memory), "");
+  assertEquals(rule("hs 8x1", "dram", "dram"), "collective/fused");
+  assertEquals(rule("dram", "dram-rm", "dram"), "collective/fused");
+  assertEquals(rule("dram", "dram", "hs 8x1"), "collective/fused");
+  assertEquals(rule("dram", undefined, "dram"), "operand/no-layout");
+});

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { parseModule } from "../../lib/ir/mod.ts";
+import type { DataType } from "../../lib/layout/data_type.ts";
+import { createWorkbench } from "../../pipeline/load.ts";
 import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { type Advice, type AdviceTopic, advise } from "./advice.ts";
 import { getDevice } from "../devices/device_registry.ts";
@@ -27,6 +30,37 @@ Deno.test("advise() promises for a trace what a trace really saves before the fi
   const untraced = exampleTimeline({ traced: false }).timeline.inference.totalUs;
   const traced = exampleTimeline({ traced: true }).timeline.inference.totalUs;
   assertAlmostEquals(gap?.savedUs ?? 0, untraced - traced, 1e-9);
+});
+
+/** Advice about the fidelity of one product of 32x4096 by 4096x4096 at HiFi4. */
+function fidelityAdvice(in0: DataType, in1: DataType): readonly string[] {
+  const element = (type: DataType) => type.startsWith("bfp") ? `!ttcore.tile<32x32, ${type}>` : type;
+  const layout = (rows: number, type: DataType) =>
+    `#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<${rows}x128x!ttcore.tile<32x32, ${type}>, #dram>, <interleaved>>`;
+  const row = `tensor<32x4096x${element(in0)}, #row>`;
+  const square = `tensor<4096x4096x${element(in1)}, #square>`;
+  const text = `#dram = #ttnn.buffer_type<dram>
+#row = ${layout(1, in0)}
+#square = ${layout(128, in1)}
+func.func @main(%x: ${row}, %w: ${square}) -> ${row} {
+  %0 = "ttnn.matmul"(%x, %w) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4>, transpose_a = false, transpose_b = false}> : (${row}, ${square}) -> ${row}
+  return %0 : ${row}
+}
+`;
+  const workbench = createWorkbench(parseModule(text, "product.mlir"), getDevice("n150"));
+  const { graph } = workbench.binding;
+  return advise(graph, simulateGraph(graph, undefined, workbench), workbench)
+    .map(({ message }) => message).filter((message) => message.includes("loses nothing"));
+}
+
+Deno.test("advise() offers the fidelity that the mantissas of a product's operands need, and none below", () => {
+  assertEquals(fidelityAdvice("bfp_bf8", "bfp_bf8"), [
+    "hifi4 is more than bfp_bf8 x bfp_bf8 carries; hifi2 loses nothing",
+  ]);
+  assertEquals(fidelityAdvice("bf16", "bfp_bf4"), [
+    "hifi4 is more than bf16 x bfp_bf4 carries; lofi loses nothing",
+  ]);
+  assertEquals(fidelityAdvice("bf16", "bf16"), []);
 });
 
 function llamaLike(layers: number): { context: SimulationContext; advice: readonly Advice[] } {
