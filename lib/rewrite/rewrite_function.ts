@@ -31,6 +31,16 @@ import { propertyEdits } from "./property_edits.ts";
 import { presentKeys, type Spelling } from "./spelling.ts";
 import { StatementEdits } from "./statement_edits.ts";
 
+/** What the functions of a module share while they are rewritten. */
+export interface ModuleRewrite {
+  readonly module: ModuleText;
+  readonly spelling: Spelling;
+  /** Workers of the chip that the plan was made for. */
+  readonly workerGrid: WorkerGrid;
+  /** What plans decide for convolutions, for the ops that prepare their weights. */
+  readonly prepared: PreparedWeights;
+}
+
 /**
  * Carries out the plan of one function as patches of the module's text: types, properties, inserted memory ops and
  * `deallocate`s. Bytes that the plan does not concern stay as they are.
@@ -38,14 +48,11 @@ import { StatementEdits } from "./statement_edits.ts";
  * @throws {RangeError} when the plan changes an op whose form we do not understand, or does not belong to the function
  */
 export function rewriteFunction(
-  module: ModuleText,
+  rewrite: ModuleRewrite,
   binding: FunctionBinding,
   plan: FunctionPlan,
-  spelling: Spelling,
-  workerGrid: WorkerGrid,
-  prepared: PreparedWeights,
 ): readonly Patch[] {
-  return new FunctionRewrite(module, binding, plan, spelling, workerGrid, prepared).patches();
+  return new FunctionRewrite(rewrite, binding, plan).patches();
 }
 
 class FunctionRewrite {
@@ -62,12 +69,9 @@ class FunctionRewrite {
   readonly #signature: FunctionView | undefined;
 
   constructor(
-    module: ModuleText,
+    { module, spelling, workerGrid, prepared }: ModuleRewrite,
     binding: FunctionBinding,
     plan: FunctionPlan,
-    spelling: Spelling,
-    workerGrid: WorkerGrid,
-    prepared: PreparedWeights,
   ) {
     this.#module = module;
     this.#binding = binding;

@@ -42,8 +42,13 @@ export function rewriteModule(
 ): string {
   const { module } = binding;
   const aliases = new LayoutAliases(module);
-  const spelling = moduleSpelling(module, aliases, chip, profile);
   const prepared = new PreparedWeights(binding);
+  const rewrite = {
+    module,
+    spelling: moduleSpelling(module, aliases, chip, profile),
+    workerGrid: chip.workerGrid,
+    prepared,
+  };
   const patches: Patch[] = [];
   for (const fn of binding.functions) {
     const functionPlan = plan.functions.find((candidate) => candidate.name === fn.fn.name);
@@ -51,7 +56,7 @@ export function rewriteModule(
       throw new RangeError(`Cannot rewrite @${fn.fn.name}: the plan does not have it`);
     }
     if (fn.returnOperation === undefined) continue;
-    patches.push(...rewriteFunction(module, fn, functionPlan, spelling, chip.workerGrid, prepared));
+    patches.push(...rewriteFunction(rewrite, fn, functionPlan));
   }
   patches.push(...prepared.takePatches());
   return applyPatches(module.text, [...aliases.patches(), ...patches]);
