@@ -58,3 +58,12 @@ Deno.test("l1OfSteps() counts as before what was there: neither results nor inte
   const [step] = l1OfSteps(timeline, l1);
   assertEquals([step?.beforeBytes, step?.tensorBytes, step?.circularBufferBytes], [512, 512 + 256 + 128, 64]);
 });
+
+Deno.test("l1Pressure() of a region without a byte is none", () => {
+  assertEquals(l1Pressure([{ start: 0, end: 400 }], { base: 100, top: 100 }), {
+    fullnessPercent: 0,
+    freeSegments: 0,
+    largestFreeBytes: 0,
+    largestFreePercent: 0,
+  });
+});

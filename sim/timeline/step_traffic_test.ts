@@ -45,6 +45,15 @@ Deno.test("stepFlows() of an eltwise op reads and writes every byte of interleav
   assertEquals(bytesOf(eltwise(dram, block)), { read: 2 ** 21 });
 });
 
+Deno.test("stepFlows() knows no flows of operands without a layout or on the host", () => {
+  const host = makeLayout(
+    { shape, dataType: "bf16", bufferType: "system_memory", memoryLayout: undefined },
+    grid,
+  );
+  assertEquals(bytesOf({ ...eltwise(dram, dram), inputLayouts: [undefined] }), { write: 2 ** 21 });
+  assertEquals(bytesOf(eltwise(host, dram)), { write: 2 ** 21 });
+});
+
 Deno.test("stepFlows() of shards on the cores that use them moves nothing", () => {
   assertEquals(stepFlows(eltwise(block, block), device), []);
   assertEquals(stepTraffic(eltwise(block, block), device), undefined);
