@@ -76,14 +76,17 @@ Deno.test("verifyModule() V2: operand types as defined, aliases seen through; op
   assertEquals(codes(inFunction(`%0 = "ttnn.linear"(%x) : (${T}) -> ${T}`)), ["error V2/operand-count"]);
 });
 
-Deno.test("verifyModule() V2: text that hands ops the tensor to write to is called by its age", () => {
-  const module = parseModule(
-    ALIASES +
-      inFunction(`  %e = "ttnn.empty"() : () -> ${T}\n  %0 = "ttnn.relu"(%x, %e) : (${T}, ${T}) -> ${T}`),
-    "v.mlir",
-  );
-  const messages = verifyModule(module, { workerGrid: WORKER_GRID }).map(({ message }) => message);
-  assertEquals(messages.filter((message) => message.includes("before mid 2025")).length, 1);
+Deno.test("verifyModule() V2: text that hands ops the tensors to write to is called by its age", () => {
+  const called = (op: string): number => {
+    const module = parseModule(ALIASES + inFunction(`  %e = "ttnn.empty"() : () -> ${T}\n  ${op}`), "v.mlir");
+    const messages = verifyModule(module, { workerGrid: WORKER_GRID }).map(({ message }) => message);
+    return messages.filter((message) => message.includes("before mid 2025")).length;
+  };
+  assertEquals(called(`%0 = "ttnn.relu"(%x, %e) : (${T}, ${T}) -> ${T}`), 1);
+  const sort = (values: string, indices: string): string =>
+    `%0, %1 = "ttnn.sort"(%x, ${values}, ${indices}) <{dim = -1 : si8}> : (${T}, ${T}, ${T}) -> (${T}, ${T})`;
+  assertEquals(called(sort("%e", "%e")), 1);
+  assertEquals(called(sort("%e", "%x")), 0);
 });
 
 Deno.test("verifyModule() V3: no function calls itself, through others or not", () => {

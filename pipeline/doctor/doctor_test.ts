@@ -71,6 +71,9 @@ Deno.test("diagnose() finds the grid on which a result fits that is too large fo
   assert(site !== undefined);
   const diagnosis = diagnose(site);
   assertEquals([diagnosis.name, diagnosis.simulated?.kind], ["ttnn.relu", "no_space"]);
+  const { askedBytes = 0, availableBytes = 0, shortBytes = 0 } = diagnosis.simulated ?? {};
+  assertEquals([askedBytes, availableBytes + shortBytes], [4 * 2 ** 20, 4 * 2 ** 20]);
+  assert(availableBytes > 0 && availableBytes <= diagnosis.region.top - diagnosis.region.base);
   const grid = diagnosis.remedies.find(({ kind }) => kind === "grid");
   assert(
     grid !== undefined && grid.fixes,

@@ -70,9 +70,9 @@ const MAKES_WAY_AFTER = {
  * Of a long function that lacks L1 the beams come before the exact assignments that fit it: one of these costs as much as a
  * beam, and where many layers lack L1 few of them fit.
  *
- * @param budget where it runs short before every op is explored, there is no bound and no exact assignment; when it is
- * spent but for what is kept for beams, these go on, and the best program so far is the answer: never a dearer one than
- * that of a smaller budget, or of `beam-cost` with the same one where beams are not left out because the bound is near
+ * @param budget where it runs short before every op is explored, there is neither a bound nor an exact assignment. When all
+ * of it but the part of the beams is spent, these go on, and the best program so far is the answer. That is never dearer than
+ * with a smaller budget, nor, unless beams are left out because the bound is near, than what `beam-cost` finds with the same
  */
 export function searchExactly(
   fn: FunctionContext,
