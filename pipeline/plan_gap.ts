@@ -20,8 +20,12 @@ export interface PlanGap {
   readonly certificate?: Certificate;
 }
 
-/** How far a predicted time lies above a lower bound; a bound of no time says nothing of a plan that takes some. */
+/**
+ * How far a predicted time lies above a lower bound. A bound of no time says nothing of a plan that takes some, and
+ * where no explored layouts are possible, nothing is said of the plan that is there.
+ */
 export function gapAbove(lowerBoundUs: number, predictedUs: number): PlanGap {
+  if (lowerBoundUs === Infinity) return { certificate: "none" };
   if (lowerBoundUs <= 0 && predictedUs > 0) return { certificate: "none" };
   const gap = predictedUs === 0 ? 0 : predictedUs / lowerBoundUs - 1;
   // A plan that another order of ops makes possible, or another kind of plan.

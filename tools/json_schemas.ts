@@ -73,6 +73,17 @@ const UNKNOWN = (() => {
 `;
 })();
 
+/** An op on a tensor that lies on the host, where no layout is possible: nothing bounds its plan. */
+const ON_HOST = (() => {
+  const host = "tensor<64x64xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, " +
+    "memref<64x64xbf16, #ttnn.buffer_type<system_memory>>>>";
+  return `func.func @main(%x: ${host}) -> ${host} {
+  %0 = "ttnn.relu"(%x) : (${host}) -> ${host}
+  return %0 : ${host}
+}
+`;
+})();
+
 /** A run of mnist as a profiler writes it, with an op that mnist does not have. */
 const RUN = `OP CODE,OP TYPE,CORE COUNT,DEVICE KERNEL DURATION [ns],OP TO OP LATENCY [ns]
 MatmulDeviceOperation,tt_dnn_device,16,9500,0
@@ -105,6 +116,7 @@ Fancy,1.5 µs
 `,
   "huge.mlir": HUGE,
   "unknown.mlir": UNKNOWN,
+  "host.mlir": ON_HOST,
   "odd.mlir": `func.func @main(%x: tensor<32x32xbf16>) -> tensor<64x32xbf16> {
   %0 = "ttnn.relu"(%x) : (tensor<32x32xbf16>) -> tensor<64x32xbf16>
   return %0 : tensor<64x32xbf16>
@@ -154,6 +166,8 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["diff", MNIST, MNIST],
       ["diff", MNIST, SEGFORMER],
       ["diff", "huge.mlir", MNIST],
+      ["diff", "host.mlir", MNIST],
+      ["diff", MNIST, "--device-a", "n150", "--device-b", "p150"],
     ],
   }],
   ["tilewright.gap/1", {
@@ -162,6 +176,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["explain", MNIST, "--gap", "--policy", "greedy"],
       ["explain", SEGFORMER, "--gap"],
       ["explain", UNET, "--gap", "--policy", "beam"],
+      ["explain", "host.mlir", "--gap"],
     ],
   }],
   ["tilewright.run-audit/1", {
@@ -195,6 +210,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["doctor", "crowded.mlir"],
       ["doctor", "huge.mlir"],
       ["doctor", "unknown.mlir"],
+      ["doctor", SEGFORMER, "--tensor-l1-usage-cap", "0.01"],
       ["doctor", "crowded.mlir", "--message", CLASH],
       ["doctor", "crowded.mlir", "--message", FULL],
     ],
@@ -223,6 +239,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["price", "softmax", "1x32x128x128", "--in0", "l1/height_sharded/8x8"],
       ["price", "conv2d", "1x56x56x64", "64x64x3x3", "--attr", "padding=1,1"],
       ["price", "update_cache", "1x8x128x64", "1x8x1x64", "1"],
+      ["price", "softmax", "64x64", "--attr", "dimension=2"],
       ["price", "all_gather", "64x64", "--result", "64x128"],
       ["price", "paged_update_cache", "8x8x32x64", "1x8x8x64", "--in1", "l1/height/8x1"],
     ],
@@ -262,7 +279,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
   ["tilewright.ops/1", { description: "What ops --json prints.", commands: [["ops"]] }],
   ["tilewright.ops-uncovered/1", {
     description: "What ops --uncovered FILE --json prints.",
-    commands: [["ops", "--uncovered", MNIST]],
+    commands: [["ops", "--uncovered", MNIST], ["ops", "--uncovered", "unknown.mlir"]],
   }],
   ["tilewright.devices/1", { description: "What devices --json prints.", commands: [["devices"]] }],
   ["tilewright.config/1", {
@@ -285,6 +302,19 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
         "l1/height/64x1",
       ],
       ["layout", "tensor<128x128xbf16>", "--sharding", "interleaved"],
+      ["layout", "tensor<128x128xbf16>", "--sharding", "interleaved", "--at", "40,50"],
+      [
+        "layout",
+        "tensor<128x128xbf16>",
+        "--sharding",
+        "height",
+        "--grid",
+        "4x1",
+        "--tile",
+        "none",
+        "--at",
+        "40,50",
+      ],
     ],
   }],
 ]);

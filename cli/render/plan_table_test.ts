@@ -52,4 +52,5 @@ Deno.test("renderSummary() says where the baseline is of a program that nobody c
 
 Deno.test("gapAbove() is exact for a module without work", () => {
   assertEquals(gapAbove(0, 0), { lowerBoundUs: 0, gap: 0, certificate: "exact" });
+  assertEquals(gapAbove(Infinity, 0), { certificate: "none" });
 });
