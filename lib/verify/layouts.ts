@@ -10,7 +10,6 @@ import {
 import type { Operation, Span } from "../ir/module_text.ts";
 import { DYNAMIC, type TensorType, tensorTypeAt } from "../ir/tensor_type.ts";
 import { affineMapsEqual, formatAffineMap, ttnnLinearMap } from "../layout/affine_map.ts";
-import { sameExtents } from "../layout/extents.ts";
 import { formatExtents, LayoutError } from "../layout/layout_error.ts";
 import { physicalUnits, type WorkerGrid } from "../layout/make_layout.ts";
 import { gridVolume, isDramBuffer, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -196,7 +195,8 @@ function verifyElement(
 
 /**
  * A sharded tensor of tiles has at least one tile per grid row and column (tt-mlir `LegalTensorLayoutAnalysis`), unless
- * the kernel that makes it keeps the grid of what it reads: reductions and splits of heads do, and upstream leaves that.
+ * the kernel that makes it keeps the rows or columns of what it reads: reductions and splits of heads keep both,
+ * convolutions the rows (tt-metal `determine_output_parallel_config`), and upstream leaves that.
  */
 function verifyUse(reporter: Reporter): void {
   const reported = new Set<string>();
@@ -206,10 +206,10 @@ function verifyUse(reporter: Reporter): void {
       const text = reporter.module.text.slice(span.start, span.end);
       if (made === undefined || reported.has(text)) continue;
       const { tiles, layout } = made;
-      if (tiles.every((count, dim) => count >= (layout.gridShape[dim] ?? 1))) continue;
-      if (operandTypes.some((operand) => isOnSameGrid(shardedTiles(reporter, operand)?.layout, layout))) {
-        continue;
-      }
+      const short = tiles.flatMap((count, dim) => count < (layout.gridShape[dim] ?? 1) ? [dim] : []);
+      if (short.length === 0) continue;
+      const read = operandTypes.map((operand) => shardedTensor(reporter, operand)?.layout);
+      if (short.every((dim) => read.some((operand) => keepsExtent(operand, layout, dim)))) continue;
       reported.add(text);
       reporter.report(
         "V9/empty-cores",
@@ -225,25 +225,38 @@ function verifyUse(reporter: Reporter): void {
 
 /** The tiles of a sharded tensor and its layout; `undefined` for any other type. */
 function shardedTiles(
-  { module }: Reporter,
+  reporter: Reporter,
   span: Span,
 ): { readonly tiles: readonly number[]; readonly layout: TtnnLayout } | undefined {
+  const tensor = shardedTensor(reporter, span);
+  if (tensor === undefined || tensor.layout.tile === undefined) return undefined;
+  return { tiles: physicalUnits(tensor.shape, tensor.layout.tile), layout: tensor.layout };
+}
+
+/** Shape and layout of a tensor in the shards of a grid, whatever its pages; `undefined` for any other type. */
+function shardedTensor(
+  { module }: Reporter,
+  span: Span,
+): { readonly shape: readonly number[]; readonly layout: TtnnLayout } | undefined {
   const type = tensorTypeAt(module, span);
   const attribute = type?.encoding === undefined ? undefined : parseLayoutOnce(module, type.encoding);
   if (type === undefined || attribute === undefined || attribute instanceof LayoutSyntaxError) {
     return undefined;
   }
   const { layout } = attribute;
-  if (!isSharded(layout) || layout.memoryLayout === "nd_sharded" || layout.tile === undefined) {
-    return undefined;
-  }
+  if (!isSharded(layout) || layout.memoryLayout === "nd_sharded") return undefined;
   if (type.shape.includes(0) || type.shape.includes(DYNAMIC)) return undefined;
-  return { tiles: physicalUnits(type.shape, layout.tile), layout };
+  return { shape: type.shape, layout };
 }
 
-function isOnSameGrid(operand: TtnnLayout | undefined, { memoryLayout, gridShape }: TtnnLayout): boolean {
+/** Whether a grid has as many rows (0) or columns (1) as that of an operand that is sharded in the same way. */
+function keepsExtent(
+  operand: TtnnLayout | undefined,
+  { memoryLayout, gridShape }: TtnnLayout,
+  dim: number,
+): boolean {
   return operand !== undefined && operand.memoryLayout === memoryLayout &&
-    sameExtents(operand.gridShape, gridShape);
+    operand.gridShape[dim] === gridShape[dim];
 }
 
 function verifyPlacement(reporter: Reporter, span: Span, layout: TtnnLayout, rules: LayoutRules): void {

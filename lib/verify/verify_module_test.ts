@@ -196,6 +196,17 @@ Deno.test("verifyModule() V9: a kernel may keep the grid of what it reads", () =
   assertEquals(codes(cut("tensor<64x64xbf16, #hs>")), ["warning V9/empty-cores"]);
 });
 
+Deno.test("verifyModule() V9: a convolution keeps the rows of what it reads, and its columns are its own", () => {
+  const blocks = (shape: string, rows: number, columns: number, memref: string): string =>
+    `tensor<${shape}xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <${rows}x${columns}>, memref<${memref}, #l1>, ` +
+    `<block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (${columns - 1},${rows - 1})>]>>>`;
+  const made = blocks("64x64", 8, 2, "1x1x!ttcore.tile<32x32, bf16>");
+  const convolved = (from: string): string =>
+    inFunction(`%0 = "x.make"() : () -> ${from}\n%1 = "x.convolve"(%0) : (${from}) -> ${made}`);
+  assertEquals(codes(convolved(blocks("64x64", 8, 1, "8x64xbf16"))), []);
+  assertEquals(codes(convolved(blocks("64x64", 4, 2, "16x32xbf16"))), ["warning V9/empty-cores"]);
+});
+
 Deno.test("verifyModule() V10: operandSegmentSizes adds up", () => {
   assertEquals(
     codes(inFunction(
