@@ -25,6 +25,7 @@ export const lint: Command = {
     },
   ],
   notes: [
+    "TTIR is also lowered: contradicting shapes are errors, what has no lowering here is a warning.",
     "Exit code 1 when there are errors (with --strict: or warnings), 3 when the file cannot be parsed.",
   ],
 };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Diagnostic } from "../../lib/diagnostics/diagnostic.ts";
-import { parseModule, parseModules } from "../../lib/ir/mod.ts";
+import type { ChipDescription } from "../../lib/device/chip_description.ts";
+import { type Diagnostic, DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { type ModuleText, parseModule, parseModules } from "../../lib/ir/mod.ts";
+import { lowerModule, needsLowering } from "../../lib/lowering/mod.ts";
 import { verifyModule, type VerifyOptions } from "../../lib/verify/verify_module.ts";
 import { chipDescription } from "../../sim/devices/device.ts";
 import { chooseDevice } from "../choose_device.ts";
-import { inputFile } from "../load_input.ts";
+import { inputFile, meshShapeOf } from "../load_input.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 import { renderDiagnostic } from "../render/diagnostics.ts";
 import { jsonOutput } from "../json_output.ts";
@@ -25,7 +27,13 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     const against: VerifyOptions = chip === undefined
       ? {}
       : { workerGrid: chip.workerGrid, dramBanks: chip.dramBanks };
-    diagnostics.push(...verifyModule(module, against));
+    const found = verifyModule(module, against);
+    diagnostics.push(...found);
+    // What is unsound by itself cannot be lowered, and is told already.
+    if (found.some(({ severity }) => severity === "error") || !needsLowering(module)) continue;
+    const meshShape = meshShapeOf(options, module);
+    const target = chosen ?? await chooseDevice(host, options, module, meshShape);
+    diagnostics.push(...loweringFindings(module, chipDescription(target), meshShape));
   }
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error").length;
   const warnings = diagnostics.filter((diagnostic) => diagnostic.severity === "warning").length;
@@ -43,4 +51,24 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     for (const diagnostic of diagnostics) host.stderr.write(renderDiagnostic(diagnostic));
   }
   return errors > 0 || (options.flag("strict") && warnings > 0) ? EXIT.finding : EXIT.ok;
+}
+
+/**
+ * The first thing for which TTIR cannot be lowered: an error where shapes contradict each other, else a warning, since
+ * other tools may well take it.
+ */
+function loweringFindings(
+  module: ModuleText,
+  chip: ChipDescription,
+  meshShape: readonly number[],
+): readonly Diagnostic[] {
+  try {
+    lowerModule(module, chip, { meshShape });
+    return [];
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    return error.diagnostics.map((found) =>
+      found.code === "lowering/shape" ? found : { ...found, severity: "warning" }
+    );
+  }
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { lint } from "../commands/lint.ts";
+import { EXIT } from "../command.ts";
+import { runCommandLine } from "../dispatch.ts";
+import { createMemoryHost } from "../testing/memory_host.ts";
+
+/** One TTIR op on two tensors of 4x32 f32. */
+function program(op: string, result: string): string {
+  const tensor = "tensor<4x32xf32>";
+  return `func.func @main(%x: ${tensor}) -> ${result} {
+  %0 = ${op} : (${tensor}, ${tensor}) -> ${result}
+  return %0 : ${result}
+}
+`;
+}
+
+async function linted(text: string, ...options: readonly string[]): Promise<readonly [number, string]> {
+  const host = createMemoryHost({ files: { "a.mlir": text } });
+  const code = await runCommandLine(["lint", "a.mlir", ...options], host, "0.0.0", [lint]);
+  return [code, host.err()];
+}
+
+Deno.test("lint finds contradicting shapes of TTIR, at their place", async () => {
+  assertEquals(await linted(program('"ttir.add"(%x, %x)', "tensor<4x32xf32>")), [EXIT.ok, ""]);
+  const [code, told] = await linted(program('"ttir.add"(%x, %x)', "tensor<8x32xf32>"));
+  assertEquals(code, EXIT.finding);
+  assertStringIncludes(told, "a.mlir:2:8: error:");
+  assertStringIncludes(told, "operands of shape 4x32, 4x32 do not give 8x32");
+});
+
+Deno.test("lint warns of TTIR that has no lowering here, and --strict counts it", async () => {
+  const dynamic = program('"ttir.add"(%x, %x)', "tensor<?x32xf32>");
+  const [code, told] = await linted(dynamic);
+  assertEquals(code, EXIT.ok);
+  assertStringIncludes(told, "a.mlir:2:8: warning:");
+  assertStringIncludes(told, "dynamic extent");
+  assertEquals((await linted(dynamic, "--strict"))[0], EXIT.finding);
+});
