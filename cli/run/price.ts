@@ -49,6 +49,12 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     })
   );
   progress.done();
+  const given = new Set(options.texts("attr").map((text) => text.slice(0, text.indexOf("=")).trim()));
+  for (const attribute of op.attributes.unasked().filter((attribute) => given.has(attribute))) {
+    host.stderr.write(
+      `warning: --attr ${attribute} has no effect: neither what ${op.name} may do nor its time depends on it\n`,
+    );
+  }
   if (options.flag("json")) {
     host.stdout.write(jsonOutput(documentOf(op, lists)));
   } else {

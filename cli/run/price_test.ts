@@ -25,6 +25,25 @@ Deno.test("price lists the quickest way of each kind per chip, and why others ar
   }
 });
 
+Deno.test("price warns of attributes that nothing depends on, and of no other", async () => {
+  const told = async (words: string) => (await price(`${words} --top 1`)).err;
+  assertEquals(
+    await told("conv2d 1x56x56x64 64x64x3x3 --attr paddding=1,1 --attr stride=2,2"),
+    "warning: --attr paddding has no effect: neither what ttnn.conv2d may do nor its time depends on it\n",
+  );
+  for (
+    const words of [
+      "conv2d 1x56x56x64 64x64x3x3 --attr padding=1,1 --attr dilation=1,1",
+      "sum 2048x2048 --attr dim_arg=0",
+      "matmul 64x128 64x128 --attr transpose_b=true",
+      "reshape 32x32 --attr shape=16,64",
+      "permute 32x64 --attr permutation=1,0",
+      "softmax 64x64 --attr dimension=0 --fidelity hifi4",
+      "max_pool2d 1x16x16x32 --attr kernel_size=2,2 --attr stride=2,2",
+    ]
+  ) assertEquals(await told(words), "", words);
+});
+
 Deno.test("price --json says the same as the table", async () => {
   const { out } = await price("softmax 1x32x128x128 --in0 l1/height_sharded/8x8 --json");
   const { schema, op, operands, devices } = JSON.parse(out);

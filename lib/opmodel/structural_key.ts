@@ -40,11 +40,8 @@ export function tensorKey(tensor: TensorShape | undefined): string {
 }
 
 function attributesKey(attributes: AttributeMap): string {
-  const names = [...attributes.keys()].sort();
-  return names.map((name) => {
-    const attribute = attributes.get(name);
-    return attribute === undefined ? name : `${name}=${attributeKey(attribute)}`;
-  }).join(";");
+  return [...attributes].sort(([a], [b]) => a < b ? -1 : 1)
+    .map(([name, attribute]) => `${name}=${attributeKey(attribute)}`).join(";");
 }
 
 function attributeKey(attribute: Attribute): string {

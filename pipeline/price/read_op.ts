@@ -8,6 +8,7 @@ import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import { isShapeFault } from "../../lib/ops/shape_inference.ts";
 import { readInteger } from "../../lib/dialect/attribute_values.ts";
 import { impliedBy } from "./implied_attributes.ts";
+import { WatchedAttributes } from "./watched_attributes.ts";
 
 /** Words that describe no op; the message says which, and what to write instead. */
 export class UnreadableOp extends Error {
@@ -27,6 +28,11 @@ export interface OpWords {
   readonly dataType: DataType;
   /** Format of weights and biases that say none. */
   readonly weights: DataType;
+}
+
+/** The signature of an op that was read from words. */
+export interface OpInWords extends OpSignature {
+  readonly attributes: WatchedAttributes;
 }
 
 /** Formats under the names that other tools have for them. */
@@ -63,7 +69,7 @@ export function readFormat(text: string): DataType {
  *
  * @throws {UnreadableOp} when words make no sense, or the results do not follow and none are given
  */
-export function readOp(words: OpWords): OpSignature {
+export function readOp(words: OpWords): OpInWords {
   const { definition } = words;
   const roleOf = (operand: number): OperandRole => {
     const { roles } = definition;
@@ -73,7 +79,8 @@ export function readOp(words: OpWords): OpSignature {
   const written = words.operands.map((text, operand) => readTensor(text, formatOf(roleOf(operand), words)));
   const given = new Map(words.attributes.map(readAttributeWord));
   requireFittingWeights(definition, given, written);
-  const { attributes, operands } = impliedBy(definition, given, written);
+  const { attributes: implied, operands } = impliedBy(definition, given, written);
+  const attributes = new WatchedAttributes(implied);
   const count = definition.results ?? 1;
   const results = words.results.length > 0
     ? words.results.map((text) => readTensor(text, words.dataType))
