@@ -128,3 +128,30 @@ Deno.test("progress names file, policy and op, with how many there are", async (
   assertStringIncludes(host.err(), "mnist.mlir: greedy, policy 2 of 2, op 3 of 7, ");
   assertEquals(host.err().includes("testdata/models"), false);
 });
+
+Deno.test("an op that graph passes merged away is looked for in vain, and it is said where it may be", async () => {
+  const tensor = "tensor<256x256xbf16>";
+  const files = {
+    "merged.mlir": `func.func @main(%x: ${tensor}, %w: ${tensor}) -> ${tensor} {
+  %0 = "ttir.matmul"(%x, %w) : (${tensor}, ${tensor}) -> ${tensor} loc("product")
+  %1 = "ttir.gelu"(%0) : (${tensor}) -> ${tensor} loc("activation")
+  return %1 : ${tensor}
+}
+`,
+  };
+  const hint = "--keep-graph leaves every op as it is";
+  const told = async (...args: string[]): Promise<readonly [number, string]> => {
+    const host = createProjectHost({ files });
+    return [await ran(host, ...args, "--policy", "greedy"), host.err()];
+  };
+  const [explained, why] = await told("explain", "merged.mlir", "--op", "activation");
+  assertEquals(explained, EXIT.usage);
+  assertStringIncludes(why, hint);
+  const override = ["--override-output-layout", "activation=dram:interleaved"];
+  const [overridden, whyNot] = await told("optimize", "merged.mlir", ...override);
+  assertEquals(overridden, EXIT.badInput);
+  assertStringIncludes(whyNot, hint);
+  assertEquals((await told("explain", "merged.mlir", "--op", "activation", "--keep-graph"))[0], EXIT.ok);
+  const [misspelled, noHint] = await told("explain", "merged.mlir", "--op", "activatoin", "--keep-graph");
+  assertEquals([misspelled, noHint.includes(hint)], [EXIT.usage, false]);
+});

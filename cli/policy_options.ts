@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
-import type { Graph } from "../lib/graph/graph.ts";
 import { checkOverrides } from "../lib/overrides/check_overrides.ts";
 import {
   ENABLE_L1_SHARDING,
@@ -13,6 +12,7 @@ import {
 import type { Policy, PolicyContext } from "../lib/policy/policy.ts";
 import type { OptionInput, PolicyOption } from "../lib/policy/policy_option.ts";
 import { loadHighs } from "../lib/solver/highs.ts";
+import type { LoadedModule } from "../pipeline/load_module.ts";
 import { choosePolicy } from "./choose_policy.ts";
 import { COMMAND_LINE, type CommandContext, type Options, type OptionSpec, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";
@@ -140,11 +140,31 @@ export function chosenPolicy(options: Options): Policy {
  *
  * @throws {DiagnosticError} when an override names what does not exist
  */
-export function requireOverrides(host: Host, graph: Graph, { overrides }: PolicyOptions): void {
-  const findings = checkOverrides(graph, overrides);
+export function requireOverrides(
+  host: Host,
+  { binding, graphChanges }: Pick<LoadedModule, "binding" | "graphChanges">,
+  { overrides }: PolicyOptions,
+): void {
+  const findings = checkOverrides(binding.graph, overrides);
   const errors = findings.filter((finding) => finding.severity === "error");
-  if (errors.length > 0) throw new DiagnosticError(errors);
+  if (errors.length > 0) {
+    const hint = mergedHint(graphChanges);
+    throw new DiagnosticError(
+      hint === undefined ? errors : [...errors, {
+        code: "override/graph-passes",
+        severity: "note",
+        message: hint,
+      }],
+    );
+  }
   for (const finding of findings) host.stderr.once(renderDiagnostic(finding));
+}
+
+/** Where an op may be that nobody finds; `undefined` where no graph pass changed anything. */
+export function mergedHint(graphChanges: LoadedModule["graphChanges"]): string | undefined {
+  return graphChanges.length === 0
+    ? undefined
+    : "graph passes may have merged it into another op; --keep-graph leaves every op as it is";
 }
 
 /** What policies need besides options; the exact solver is loaded only where it is asked for. */

@@ -41,7 +41,7 @@ export async function benchModel(
       ...policyOptions,
       ...decidedGraph(options),
     });
-    if (results.length === 0) requireOverrides(host, workbench.binding.graph, policyOptions);
+    if (results.length === 0) requireOverrides(host, workbench, policyOptions);
     const started = host.now();
     const optimized = optimizeModule(workbench, policy, policyOptions, { ...tools, onOp: progress.op });
     const { summary } = planDocument(optimized, {

@@ -200,7 +200,7 @@ async function simulateSide(
     const timeline = simulateGraph(graph, undefined, workbench, { tensorL1UsageCap });
     return { label: file, graph, plan: undefined, timeline };
   }
-  requireOverrides(host, graph, policyOptions);
+  requireOverrides(host, workbench, policyOptions);
   const decided = carryOutFormats(workbench, policyOptions);
   progress.stage(`${baseName(file)}: ${policy.name} for ${workbench.device.name}`);
   const tools = { ...await policyTools(host, policyOptions), onOp: progress.op };

@@ -19,7 +19,13 @@ import {
 import type { Host } from "../host.ts";
 import { decidedGraph } from "../graph_options.ts";
 import { inputFile, type InputText, loadText } from "../load_input.ts";
-import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
+import {
+  chosenPolicy,
+  mergedHint,
+  optionsForPolicies,
+  policyTools,
+  requireOverrides,
+} from "../policy_options.ts";
 import { baseName, createProgress } from "../progress.ts";
 import { explainGap } from "./explain_gap.ts";
 import { renderStory } from "../render/story.ts";
@@ -35,8 +41,12 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       "Cannot explain everything at once: say which op, for example --op 12 or --op add_1, or --gap for the plan",
     );
   }
-  const { views, programsOf, withAlternatives, device } = await readViews(host, options, positionals[0]);
-  const [view, op] = chooseOp(views, wanted);
+  const { views, programsOf, withAlternatives, device, hint } = await readViews(
+    host,
+    options,
+    positionals[0],
+  );
+  const [view, op] = chooseOp(views, wanted, hint);
   const story = storyOf(view, withAlternatives(view.function, op), programsOf(view.function, op.op));
   const top = options.number("top") ?? 6;
   host.stdout.write(
@@ -64,6 +74,8 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
 /** What there is to explain. */
 interface Explained {
   readonly views: readonly TraceView[];
+  /** Where ops of the input may be that are not among these; `undefined` where all of them are. */
+  readonly hint?: string | undefined;
   /** Name of the chip; `null` where only a trace was read. */
   readonly device: string | null;
   /** Device programs of an op of a function; none where only a trace was read. */
@@ -98,7 +110,7 @@ async function decide({ host, options }: CommandContext, input: InputText): Prom
     ...policyOptions,
     ...decidedGraph(options),
   });
-  requireOverrides(host, workbench.binding.graph, policyOptions);
+  requireOverrides(host, workbench, policyOptions);
   const traces: DecisionTrace[] = [];
   const optimized = optimizeModule(workbench, policy, policyOptions, {
     ...await policyTools(host, policyOptions),
@@ -108,17 +120,25 @@ async function decide({ host, options }: CommandContext, input: InputText): Prom
   progress.done();
   return {
     views: viewsOf(optimized, traces),
+    hint: mergedHint(workbench.graphChanges),
     device: workbench.device.name,
     withAlternatives: alternativeFinder(workbench, optimized.graph, optimized.plan, policyOptions),
     programsOf: (functionName, op) => programsOf(optimized.timeline, functionName, op),
   };
 }
 
-function chooseOp(views: readonly TraceView[], wanted: string): readonly [TraceView, TraceOp] {
+/** @param hint where an op may be that is not there */
+function chooseOp(
+  views: readonly TraceView[],
+  wanted: string,
+  hint: string | undefined,
+): readonly [TraceView, TraceOp] {
   const found = views.flatMap((view) => findOps(view, wanted).map((op) => [view, op] as const));
   const [first, second] = found;
   if (first === undefined) {
-    const names = views.flatMap((view) => view.ops.flatMap((op) => [op.name, op.value ?? op.name]));
+    const names = views.flatMap((view) =>
+      view.ops.flatMap((op) => [op.name, op.value ?? op.name, op.location])
+    );
     const ids = views.flatMap((view) => view.ops.map((op) => op.op));
     if (ids.length === 0) throw new UsageError(`Cannot explain op ${wanted}: no op is decided here`);
     throw new UsageError(
@@ -126,7 +146,9 @@ function chooseOp(views: readonly TraceView[], wanted: string): readonly [TraceV
         ? `Cannot explain op ${wanted}: no op has this id; ids go from ${Math.min(...ids)} to ${
           Math.max(...ids)
         }`
-        : `Cannot explain '${wanted}': no op has this id, name or location${didYouMean(wanted, names)}`,
+        : `Cannot explain '${wanted}': no op has this id, name or location${didYouMean(wanted, names)}${
+          hint === undefined ? "" : `; ${hint}`
+        }`,
     );
   }
   if (second !== undefined && first[0] === second[0]) {

@@ -27,7 +27,7 @@ export async function explainGap(
   const progress = createProgress(host);
   progress.stage(`${baseName(file)}: ${policy.name}`);
   const workbench = await loadInput({ host, options }, file, { ...policyOptions, ...decidedGraph(options) });
-  requireOverrides(host, workbench.binding.graph, policyOptions);
+  requireOverrides(host, workbench, policyOptions);
   const plan = decidePlan(workbench, policy, policyOptions, {
     ...await policyTools(host, policyOptions),
     onOp: progress.op,

@@ -233,7 +233,7 @@ async function decide(
   // A what-if over chips is shown; text that would not run on the chip that it names is not written.
   const otherwise = describedOtherwise(workbench.module, workbench.device);
   if (otherwise !== undefined && options.given("output")) throw new DiagnosticError([otherwise]);
-  requireOverrides(host, workbench.binding.graph, policyOptions);
+  requireOverrides(host, workbench, policyOptions);
   // Pins hold ops of the graph that is decided, so what overrides change in it comes first.
   const subject = options.given("pin") ? carryOutFormats(workbench, policyOptions, profile) : workbench;
   const held = await withPins(context, subject, policyOptions);
@@ -346,12 +346,12 @@ async function writeTrace({ host, options }: CommandContext, trace: DecisionTrac
 async function analysisText(context: CommandContext, file: string, name: AnalysisName): Promise<string> {
   const { host, options } = context;
   const policyOptions = optionsForPolicies(host, options, [], CHAIN_OPTIONS);
-  const { binding, opModel } = await loadInput(context, file, {
+  const workbench = await loadInput(context, file, {
     ...policyOptions,
     ...decidedGraph(options),
   });
-  const { graph } = binding;
-  requireOverrides(host, graph, policyOptions);
+  const { binding: { graph }, opModel } = workbench;
+  requireOverrides(host, workbench, policyOptions);
   const analyse = memoryLayoutPolicy(options, name);
   const functions = graph.functions.filter(isDecided).map((fn): FunctionAnalyses => {
     const { constEvalL1Bytes } = graph;

@@ -84,7 +84,7 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
     const load = async (isAsWritten: boolean): Promise<LoadedModule> =>
       await loadText(context, { file, text }, { ...policyOptions, ...decidedGraph(options), isAsWritten });
     const loaded = await load(false);
-    requireOverrides(host, loaded.binding.graph, policyOptions);
+    requireOverrides(host, loaded, policyOptions);
     const decided = carryOutFormats(loaded, policyOptions);
     const workbenches = {
       decided,
