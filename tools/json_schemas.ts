@@ -322,6 +322,9 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
 /** Under this key stands an op config, whose schema is written down; samples never show all of its fields. */
 const OP_CONFIG_KEY = "config";
 
+/** Keys that, where they are always there, are null where the certificate is `none`, which few inputs bring about. */
+const UNKNOWN_WITHOUT_BOUND: ReadonlySet<string> = new Set(["lowerBoundUs", "gap"]);
+
 /** Keys whose objects map names that are not known beforehand to values of one kind. */
 const DICTIONARIES: ReadonlySet<string> = new Set(["counters", "options", "constants"]);
 
@@ -370,6 +373,9 @@ class Seen {
     else if (this.properties.size > 0) {
       const required = [...this.properties].filter(([, property]) => property.count >= this.objects)
         .map(([name]) => name);
+      for (const name of required) {
+        if (UNKNOWN_WITHOUT_BOUND.has(name)) this.properties.get(name)?.types.add("null");
+      }
       schema["required"] = required;
       schema["properties"] = Object.fromEntries(
         [...this.properties].map(([name, property]) => [
