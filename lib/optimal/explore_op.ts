@@ -21,7 +21,8 @@ import {
 
 /**
  * Asks for every combination of operand layouts for every way to run the op on it: what pass 1 asks for, the interleaved
- * and the most sharded results, and the op as the input has it. From operands that are all interleaved it also asks for
+ * and the most sharded results, interleaved ones with the program configs of products that shards have, and the op as the
+ * input has it. From operands that are all interleaved it also asks for
  * every result that any combination makes.
  *
  * @param reads layouts per operand that may be tried, the input's among them
@@ -53,9 +54,27 @@ export function exploreOp(
     }
   };
   const { usual, isAllowed } = moreResults(evaluator, op, limits.freedom);
+  const interleaved = usual.filter((id) => !evaluator.facts(id).isSharded);
+  // Blocks that a product computes for shards may as well be written to pages, which spares a copy of the shards. Where it is
+  // no quicker with shards than with the blocks that the backend derives for pages, it is not with pages.
+  const askInterleaved = (feed: Feed): void => {
+    for (const result of interleaved) {
+      const known = collector.microseconds(feed, result);
+      const configs = new Set(
+        evaluator.ways(op, feed.inputs).filter((way) => way.microseconds < known).map(({ config }) => config),
+      );
+      for (const config of configs) {
+        if (config?.kind !== "matmul") continue;
+        evaluator.work.charge("exploredResult", 1);
+        const way = evaluator.query(op, feed.inputs, result, config);
+        if (way !== undefined) collector.offer(feed, way);
+      }
+    }
+  };
   for (const feed of feeds) {
     for (const way of evaluator.ways(op, feed.inputs)) collector.offer(feed, way);
     ask(feed, usual);
+    askInterleaved(feed);
   }
   if (usual.length > 0) {
     const asked = new Set(usual);

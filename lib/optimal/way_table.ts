@@ -134,6 +134,15 @@ export class RowCollector {
     }
   }
 
+  /** µs of the cheapest way so far to make a first result from some operands; `Infinity` where none is known. */
+  microseconds(feed: Feed, result: LayoutId): number {
+    let least = Infinity;
+    for (const { output, microseconds } of feed.cheapest.values()) {
+      if (this.outputs[output]?.[0] === result) least = Math.min(least, microseconds);
+    }
+    return least;
+  }
+
   /** Offers what the op model confirms for some results. */
   ask(op: OpId, feed: Feed, results: Iterable<LayoutId>): void {
     for (const way of this.#evaluator.queryEach(op, feed.inputs, results)) this.offer(feed, way);

@@ -42,12 +42,27 @@ class Hoisting {
   run(): void {
     const constants = new InvariantValues(this.#body, (op) => calledBody(this.#context, op) !== undefined);
     for (const op of this.#body.ops()) if (constants.hasOp(op)) this.#constant.add(op);
+    this.#leaveResidencyAlone();
     const groups = this.#groups();
     const first = [...this.#body.ops()].find((op) => !this.#constant.has(op)) ?? this.#body.terminator;
     const hoisted = new Set(groups.flat());
     const room = new DramRoom([this.#body], this.#context.chip, (op) => hoisted.has(op));
     for (const group of groups) this.#hoist(group, first, room);
     this.#body.eraseDead();
+  }
+
+  /**
+   * What an inference reads from L1 is made by the inference. At load it would hold its L1 from one inference to the next,
+   * which is a layout to decide and nothing that a pass may: upstream places no constant there (tt-mlir:pass-order).
+   */
+  #leaveResidencyAlone(): void {
+    for (const op of [...this.#constant].toReversed()) {
+      const isRead = ({ uses }: BodyValue): boolean =>
+        [...uses.keys()].some((user) => !this.#constant.has(user));
+      if (op.name !== LOAD_CACHED && op.results.some((result) => isInL1(result) && isRead(result))) {
+        this.#constant.delete(op);
+      }
+    }
   }
 
   /** Ops that need each other's results, in order; those that are done already are left out. */
@@ -178,6 +193,10 @@ class Hoisting {
       location: op.location ?? "",
     });
   }
+}
+
+function isInL1({ type }: BodyValue): boolean {
+  return type.kind === "tensor" && type.layout.bufferType === "l1";
 }
 
 /** What values of other functions are in a new one. */

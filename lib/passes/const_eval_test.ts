@@ -143,6 +143,25 @@ corpusTest(
   },
 );
 
+Deno.test("what is read from L1 is placed there by the inference; what only passes through L1 at load is not", () => {
+  const inL1 = (name: string, from: string): string =>
+    `%${name} = "ttnn.to_memory_config"(%${from}) : (T<64x32>) -> L<64x32>`;
+  const header = `(%x: T<64x32>, %w: T<64x32> ${PARAMETER}) -> T<64x32>`;
+  const read = ttnnModule(header, [
+    inL1("0", "w"),
+    '%1 = "ttnn.add"(%x, %0) : (T<64x32>, L<64x32>) -> T<64x32>',
+    "return %1 : T<64x32>",
+  ]);
+  assertEquals(passed(read, constEval).text, read);
+  const passing = ttnnModule(header, [
+    inL1("0", "w"),
+    '%1 = "ttnn.neg"(%0) : (L<64x32>) -> T<64x32>',
+    '%2 = "ttnn.add"(%x, %1) : (T<64x32>, T<64x32>) -> T<64x32>',
+    "return %2 : T<64x32>",
+  ]);
+  assertEquals(mainOf(passed(passing, constEval).text).length, 3);
+});
+
 Deno.test("what is made from attributes alone goes with each of its users", () => {
   const text = ttnnModule(`(%x: T<32x64>, %w: T<32x64> ${PARAMETER}) -> T<32x64>`, [
     '%0 = "ttnn.ones"() <{shape = #ttnn.shape<32x64>}> : () -> T<32x64>',

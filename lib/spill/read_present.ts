@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import type { OpId, Place, ValueId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
@@ -21,9 +21,9 @@ interface Reading {
 
 /**
  * Lets ops read what exists anyway: the value itself, or a copy that was made for somebody else, in place of a copy of their
- * own or of DRAM. Kept where the predicted time falls and everything fits as before.
+ * own or of DRAM; copies are made from it where that takes less time. Kept where the predicted time falls and everything fits as before.
  *
- * @returns how many ops read something else
+ * @returns how many ops and copies read something else
  */
 export function readPresent(program: LayoutProgram, roles: OpRoles, region: L1Region): number {
   const trials = new Trials(program, roles, region);
@@ -38,13 +38,44 @@ export function readPresent(program: LayoutProgram, roles: OpRoles, region: L1Re
         }
       }
     }
+    for (const copy of program.copies.keys()) {
+      for (const source of cheaperSources(program, copy)) {
+        trials.attempt((trial) => {
+          trial.setCopySource(copy, source);
+          return true;
+        });
+      }
+    }
     if (trials.kept === before) break;
   }
   return trials.kept;
 }
 
-/** The value and its copies, as far as they were made before an op. */
-function presentAt(program: LayoutProgram, value: ValueId, op: OpId): readonly Source[] {
+/** What a copy could be made from in less time than from what it is made from, the value itself or an earlier copy of it. */
+function cheaperSources(program: LayoutProgram, copy: number): readonly Source[] {
+  if (program.usedCopies()[copy] !== true) return [];
+  const { evaluator } = program;
+  const { value, before, layout } = copyAt(program, copy);
+  const microsecondsFrom = (source: Source): number => {
+    const from = program.layoutOf(value, source);
+    return from === undefined ? Infinity : evaluator.copyMicroseconds(value, from, layout);
+  };
+  const now = program.copyMicroseconds(copy);
+  return presentAt(program, value, before).filter((source) =>
+    source !== copy && !isMadeFrom(program, source, copy) && microsecondsFrom(source) < now
+  );
+}
+
+/** Whether an instance is made from a copy, directly or through others. */
+function isMadeFrom(program: LayoutProgram, start: Source, copy: number): boolean {
+  for (let source = start; source !== ITSELF; source = copyAt(program, source).source) {
+    if (source === copy) return true;
+  }
+  return false;
+}
+
+/** The value and its copies, as far as they are made before an op. */
+function presentAt(program: LayoutProgram, value: ValueId, op: Place): readonly Source[] {
   const position = program.positionOf(op);
   const copies = [...program.usedCopiesOf(value)].filter((copy) =>
     program.positionOf(copyAt(program, copy).before) <= position

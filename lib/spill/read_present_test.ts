@@ -4,6 +4,7 @@ import { idOf } from "../../testing/ids.ts";
 import { present } from "../../testing/present.ts";
 import type { OpId } from "../graph/graph.ts";
 import { type L1Region, l1Region, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { realStudy } from "../propagation/testing/real_study.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
@@ -73,4 +74,42 @@ Deno.test("readPresent() offers no copy that is made later, and lets no more ste
   const failures = simulateL1Schedule(program.l1Schedule(program.steps()), none).failures.length;
   readPresent(program, roles, none);
   assert(simulateL1Schedule(program.l1Schedule(program.steps()), none).failures.length <= failures);
+});
+
+Deno.test("readPresent() makes a copy from another one where that takes less time", () => {
+  const { evaluator, roles } = realStudy((builder) => {
+    const image = builder.argument(SQUARE);
+    const parts = ["ttnn.gelu", "ttnn.silu"].map((name) => builder.op(name, [image], SQUARE));
+    builder.return(builder.op("ttnn.add", parts, SQUARE));
+  });
+  const declared = present(evaluator.declared[0]);
+  const program = LayoutProgram.fromAssignment(
+    evaluator,
+    interleavedAssignment(evaluator, roles, "dram", Infinity),
+  );
+  const image = present(evaluator.op(idOf(0)).operands[0]);
+  const shards = evaluator.catalog.reshardTargets(SQUARE, declared);
+  // Each op reads shards, of which the second ones take longest from DRAM and least from the first ones.
+  const gain = (from: LayoutId, to: LayoutId): number =>
+    evaluator.copyMicroseconds(image, declared, to) - evaluator.copyMicroseconds(image, from, to);
+  const pairs = shards.flatMap((from) => shards.map((to) => [from, to] as const))
+    .filter(([from, to]) => from !== to && gain(from, to) < Infinity);
+  const [first, second] = present(pairs.toSorted((a, b) => gain(...b) - gain(...a))[0]);
+  assert(gain(first, second) > 0);
+  for (const [op, layout] of [[idOf(0), first], [idOf(1), second]] as const) {
+    const way = present(evaluator.ways(op, [layout]).find(({ outputs }) => outputs[0] === layout));
+    const copy = program.addCopy({
+      value: image,
+      source: ITSELF,
+      layout,
+      before: op,
+      reason: "reshard",
+      note: "test",
+    });
+    program.setSource(op, 0, copy);
+    program.setOutputs(op, way, "test", false);
+  }
+  const fixed = { ...roles, decided: roles.decided.map(() => false) };
+  assertEquals(readPresent(program, fixed, l1Region(evaluator.opModel.chip, 0.95, 0)), 1);
+  assertEquals(program.layoutOf(image, present(program.copies.at(-1)).source), first);
 });

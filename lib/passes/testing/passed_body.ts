@@ -12,7 +12,8 @@ import { type PassedModule, type PassTools, runPasses } from "../run_passes.ts";
 
 /**
  * A module of one function. Tests write `T<2x32>` for a bf16 tensor in tiles in interleaved DRAM, `T<2x32, f32>` for
- * another element, `H<2x32>` for a bf16 tensor on the host, `R<2x32>` for one in rows in DRAM.
+ * another element, `H<2x32>` for a bf16 tensor on the host, `R<2x32>` for one in rows in DRAM, `L<2x32>` for one in tiles
+ * in L1.
  */
 export function ttnnModule(signature: string, lines: readonly string[]): string {
   const aliases = new Map<string, string>();
@@ -22,10 +23,11 @@ export function ttnnModule(signature: string, lines: readonly string[]): string 
       const key = `${extents}_${element}`;
       if (!aliases.has(key)) aliases.set(key, layoutText(shape, element));
       return `tensor<${extents}x${element}, #ttnn_layout_${key}>`;
-    }).replaceAll(/([HR])<([\dx]+)>/g, (_, place: string, extents: string) => {
-      const key = `${extents}_${place === "H" ? "host" : "rows"}`;
+    }).replaceAll(/([HRL])<([\dx]+)>/g, (_, letter: string, extents: string) => {
+      const place = letter === "H" ? "host" : letter === "R" ? "rows" : "l1";
+      const key = `${extents}_${place}`;
       const shape = extents.split("x").map(Number);
-      if (!aliases.has(key)) aliases.set(key, layoutText(shape, "bf16", place === "H" ? "host" : "rows"));
+      if (!aliases.has(key)) aliases.set(key, layoutText(shape, "bf16", place));
       return `tensor<${extents}xbf16, #ttnn_layout_${key}>`;
     });
   const body = `func.func @main${expand(signature)} {\n${
@@ -38,11 +40,11 @@ export function ttnnModule(signature: string, lines: readonly string[]): string 
 function layoutText(
   shape: readonly number[],
   element: string,
-  place: "tiles" | "rows" | "host" = "tiles",
+  place: "tiles" | "l1" | "rows" | "host" = "tiles",
 ): string {
   const names = shape.map((_, dim) => `d${dim}`);
   const padded = shape.map((extent, dim) =>
-    dim === shape.length - 2 && place === "tiles" ? Math.ceil(extent / 32) * 32 : extent
+    dim === shape.length - 2 && (place === "tiles" || place === "l1") ? Math.ceil(extent / 32) * 32 : extent
   );
   let scale = 1;
   const terms: string[] = [];
@@ -51,7 +53,7 @@ function layoutText(
     scale *= padded[dim] ?? 1;
   }
   const map = `(${names.join(", ")}) -> (${terms.length === 0 ? "0" : terms.join(" + ")}, ${names.at(-1)})`;
-  if (place !== "tiles") {
+  if (place === "rows" || place === "host") {
     const buffer = place === "host" ? "#ttnn.buffer_type<system_memory>>" : "#dram>, <interleaved>";
     const memref = `memref<${shape.length < 2 ? 1 : scale}x${shape.at(-1)}x${element}, ${buffer}`;
     return `#ttnn.ttnn_layout<${map}, <1x1>, ${memref}>`;
@@ -59,7 +61,8 @@ function layoutText(
   const rows = shape.length < 2 ? 1 : Math.ceil(scale / 32);
   const width = Math.ceil((shape.at(-1) ?? 1) / 32);
   const tile = element === "ui32" ? "u32" : element;
-  return `#ttnn.ttnn_layout<${map}, <1x1>, memref<${rows}x${width}x!ttcore.tile<32x32, ${tile}>, #dram>, <interleaved>>`;
+  const buffer = place === "l1" ? "#ttnn.buffer_type<l1>" : "#dram";
+  return `#ttnn.ttnn_layout<${map}, <1x1>, memref<${rows}x${width}x!ttcore.tile<32x32, ${tile}>, ${buffer}>, <interleaved>>`;
 }
 
 /**
