@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, Place, ValueId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../search/program.ts";
-import type { LayoutIds, Way } from "../search/ways.ts";
+import type { Way } from "../search/ways.ts";
 import { readersOfInstance } from "./moves.ts";
 import { Trials } from "./restore.ts";
 
@@ -17,7 +18,18 @@ interface Reading {
   readonly value: ValueId;
   readonly source: Source;
   readonly way: Way;
+  /** Per result: what its readers do. */
+  readonly behind: readonly Behind[];
 }
+
+/** What the readers of a result do that lies elsewhere from now on. */
+interface Behind {
+  readonly microseconds: number;
+  /** How they run when they read it where it lies; `undefined` where it is brought to where it was. */
+  readonly readers: ReadonlyMap<OpId, Way> | undefined;
+}
+
+const AS_BEFORE: Behind = { microseconds: 0, readers: new Map() };
 
 /**
  * Lets ops read what exists anyway: the value itself, or a copy that was made for somebody else, in place of a copy of their
@@ -33,7 +45,7 @@ export function readPresent(program: LayoutProgram, roles: OpRoles, region: L1Re
       if (roles.decided[op] !== true) continue;
       for (const value of new Set(program.evaluator.op(op).operands)) {
         for (const source of presentAt(program, value, op)) {
-          const reading = readingFrom(program, op, value, source);
+          const reading = readingFrom(program, roles, { op, value, source });
           if (reading !== undefined) trials.attempt((trial) => carryOut(trial, reading));
         }
       }
@@ -86,9 +98,8 @@ function presentAt(program: LayoutProgram, value: ValueId, op: Place): readonly 
 /** The cheapest way to run an op that reads an instance; `undefined` where it could not gain anything. */
 function readingFrom(
   program: LayoutProgram,
-  op: OpId,
-  value: ValueId,
-  source: Source,
+  roles: OpRoles,
+  { op, value, source }: Pick<Reading, "op" | "value" | "source">,
 ): Reading | undefined {
   const { evaluator } = program;
   const layout = program.layoutOf(value, source);
@@ -97,35 +108,83 @@ function readingFrom(
   const moved = operands.flatMap((other, operand) =>
     other === value && sources[operand] !== source ? [operand] : []
   );
-  const signature = evaluator.signature(op);
-  if (layout === undefined || moved.length === 0) return undefined;
-  if (!moved.every((operand) => evaluator.opModel.acceptsInput(signature, operand, layout))) return undefined;
+  if (layout === undefined || moved.length === 0 || !acceptsAll(program, op, moved, layout)) return undefined;
   const inputs = program.inputsOf(op).map((own, operand) => moved.includes(operand) ? layout : own);
-  let best: Way | undefined;
+  let best: Reading | undefined;
   let least = program.opMicroseconds(op);
   for (const copy of new Set(moved.map((operand) => sources[operand] ?? ITSELF))) {
     if (copy !== ITSELF) least += program.copyMicroseconds(copy);
   }
   for (const way of evaluator.ways(op, inputs)) {
-    const us = way.microseconds + backMicroseconds(program, op, outputs, way.outputs);
-    if (us < least) [best, least] = [way, us];
+    if (way.microseconds >= least) continue;
+    const behind = evaluator.op(op).results.map((result, index) =>
+      outputs[index] === way.outputs[index]
+        ? AS_BEFORE
+        : behindResult(program, roles, result, outputs[index], way.outputs[index])
+    );
+    const us = behind.reduce((sum, { microseconds }) => sum + microseconds, way.microseconds);
+    if (us < least) [best, least] = [{ op, value, source, way, behind }, us];
   }
-  return best === undefined ? undefined : { op, value, source, way: best };
+  return best;
 }
 
-/** µs of bringing results to where their readers read them. */
-function backMicroseconds(program: LayoutProgram, op: OpId, from: LayoutIds, to: LayoutIds): number {
+/** What costs least behind a result that lies elsewhere: to bring it back once, or to read it there. */
+function behindResult(
+  program: LayoutProgram,
+  roles: OpRoles,
+  value: ValueId,
+  from: LayoutId | undefined,
+  to: LayoutId | undefined,
+): Behind {
+  if (from === undefined || to === undefined) return AS_BEFORE;
+  const readers = readersOfInstance(program, value, ITSELF);
+  if (readers.length === 0) return AS_BEFORE;
+  const back: Behind = {
+    microseconds: program.evaluator.copyMicroseconds(value, to, from),
+    readers: undefined,
+  };
+  const ways = new Map<OpId, Way>();
+  let microseconds = 0;
+  for (const reader of readers) {
+    if (reader.kind !== "operand" || roles.decided[reader.op] !== true) return back;
+    if (ways.has(reader.op)) continue;
+    const way = wayReading(program, reader.op, value, to);
+    if (way === undefined) return back;
+    ways.set(reader.op, way);
+    microseconds += way.microseconds - program.opMicroseconds(reader.op);
+  }
+  return microseconds < back.microseconds ? { microseconds, readers: ways } : back;
+}
+
+/** The cheapest way of an op to make what it makes now from a value that itself lies elsewhere. */
+function wayReading(program: LayoutProgram, op: OpId, value: ValueId, layout: LayoutId): Way | undefined {
   const { evaluator } = program;
-  return evaluator.op(op).results.reduce((us, value, index) => {
-    const [old, made] = [from[index], to[index]];
-    if (old === undefined || made === undefined || old === made) return us;
-    return readersOfInstance(program, value, ITSELF).length === 0
-      ? us
-      : us + evaluator.copyMicroseconds(value, made, old);
-  }, 0);
+  const { sources, outputs } = decisionFor(program, op);
+  const moved = evaluator.op(op).operands.flatMap((other, operand) =>
+    other === value && sources[operand] === ITSELF ? [operand] : []
+  );
+  if (!acceptsAll(program, op, moved, layout)) return undefined;
+  const inputs = program.inputsOf(op).map((own, operand) => moved.includes(operand) ? layout : own);
+  let best: Way | undefined;
+  for (const way of evaluator.ways(op, inputs)) {
+    if (way.outputs.some((made, index) => made !== outputs[index])) continue;
+    if (best === undefined || way.microseconds < best.microseconds) best = way;
+  }
+  return best;
 }
 
-function carryOut(program: LayoutProgram, { op, value, source, way }: Reading): boolean {
+/** Whether the input filter of an op lets a layout through to some of its operands. */
+function acceptsAll(
+  { evaluator }: LayoutProgram,
+  op: OpId,
+  operands: readonly number[],
+  layout: LayoutId,
+): boolean {
+  const signature = evaluator.signature(op);
+  return operands.every((operand) => evaluator.opModel.acceptsInput(signature, operand, layout));
+}
+
+function carryOut(program: LayoutProgram, { op, value, source, way, behind }: Reading): boolean {
   const { evaluator } = program;
   const { operands, results } = evaluator.op(op);
   const before = decisionFor(program, op).outputs;
@@ -134,22 +193,30 @@ function carryOut(program: LayoutProgram, { op, value, source, way }: Reading): 
   });
   program.setOutputs(op, way, "reads what exists for another op anyway", false);
   results.forEach((result, index) => {
-    const old = before[index];
-    const [first, ...others] = readersOfInstance(program, result, ITSELF);
-    if (old === undefined || old === way.outputs[index] || first === undefined) return;
-    // Where one result goes to several places, another one stays as it was.
-    if (first.kind !== "operand" || others.some(({ kind }) => kind !== "operand")) return;
-    const back = program.addCopy({
-      value: result,
-      source: ITSELF,
-      layout: old,
-      before: first.op,
-      reason: "reshard",
-      note: "as its readers want it",
-    });
-    for (const reader of [first, ...others]) {
-      if (reader.kind === "operand") program.setSource(reader.op, reader.operand, back);
+    const readers = behind[index]?.readers;
+    if (readers === undefined) bringBack(program, result, before[index]);
+    for (const [reader, readerWay] of readers ?? []) {
+      program.setOutputs(reader, readerWay, "reads its operand where it lies", false);
     }
   });
   return true;
+}
+
+/** Copies a result to where its readers read it. */
+function bringBack(program: LayoutProgram, value: ValueId, layout: LayoutId | undefined): void {
+  const [first, ...others] = readersOfInstance(program, value, ITSELF);
+  if (layout === undefined || first === undefined) return;
+  // Where one result goes to several places, another one stays as it was.
+  if (first.kind !== "operand" || others.some(({ kind }) => kind !== "operand")) return;
+  const back = program.addCopy({
+    value,
+    source: ITSELF,
+    layout,
+    before: first.op,
+    reason: "reshard",
+    note: "as its readers want it",
+  });
+  for (const reader of [first, ...others]) {
+    if (reader.kind === "operand") program.setSource(reader.op, reader.operand, back);
+  }
 }

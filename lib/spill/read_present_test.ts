@@ -113,3 +113,42 @@ Deno.test("readPresent() makes a copy from another one where that takes less tim
   assertEquals(readPresent(program, fixed, l1Region(evaluator.opModel.chip, 0.95, 0)), 1);
   assertEquals(program.layoutOf(image, present(program.copies.at(-1)).source), first);
 });
+
+Deno.test("readPresent() lets readers follow a result to where it lies then", () => {
+  const { evaluator, roles } = realStudy((builder) => {
+    const image = builder.argument(SQUARE);
+    builder.return(builder.op("ttnn.silu", [builder.op("ttnn.rms_norm", [image], SQUARE)], SQUARE));
+  });
+  const norm: OpId = idOf(0);
+  const silu: OpId = idOf(1);
+  const declared = present(evaluator.declared[0]);
+  const program = LayoutProgram.fromAssignment(
+    evaluator,
+    interleavedAssignment(evaluator, roles, "dram", Infinity),
+  );
+  // Shards for a norm that needs none, as a limit of L1 that is none any more may leave them: it makes shards of shards alone.
+  const layout = present(
+    evaluator.catalog.reshardTargets(SQUARE, declared).find((id) =>
+      evaluator.ways(norm, [id]).some(({ outputs }) => outputs[0] === id) &&
+      evaluator.ways(silu, [id]).some(({ outputs }) => outputs[0] === declared)
+    ),
+  );
+  const copy = program.addCopy({
+    value: present(evaluator.op(norm).operands[0]),
+    source: ITSELF,
+    layout,
+    before: norm,
+    reason: "reshard",
+    note: "test",
+  });
+  const way = (op: OpId, output: LayoutId) =>
+    present(evaluator.ways(op, [layout]).find(({ outputs }) => outputs[0] === output));
+  program.setSource(norm, 0, copy);
+  program.setOutputs(norm, way(norm, layout), "test", false);
+  program.setOutputs(silu, way(silu, declared), "test", false);
+  const before = program.microseconds();
+  assert(readPresent(program, roles, l1Region(evaluator.opModel.chip, 0.95, 0)) > 0);
+  assert(program.microseconds() < before);
+  assertEquals(program.faults(roles), 0);
+  assert(!program.usedCopies().includes(true), "norm reads the argument, silu what norm makes of it");
+});
