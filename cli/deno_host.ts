@@ -79,8 +79,15 @@ export function denoHostWithThreads(module: URL): Host {
   return { ...denoHost, startThread: () => new Worker(module, { type: "module" }) };
 }
 
+/** V8's collector, where the program was started with `--expose-gc` as its first line says. */
+function garbageCollector(): Pick<Host, "collectGarbage"> {
+  const collect: unknown = Reflect.get(globalThis, "gc");
+  return typeof collect === "function" ? { collectGarbage: () => void collect() } : {};
+}
+
 /** The real world: files, streams, environment and clock of the Deno process. */
 export const denoHost: Host = {
+  ...garbageCollector(),
   stdout: stream(Deno.stdout, (error) => {
     throw cannotWrite("standard output", error);
   }),

@@ -51,6 +51,8 @@ export interface Host {
   environment(name: string): string | undefined;
   /** Starts a thread of this program, which waits for work as `bench_thread.ts` says; absent where there is only one. */
   readonly startThread?: () => Worker;
+  /** Frees the memory of what nobody holds, now; absent where the runtime keeps that to itself. */
+  readonly collectGarbage?: () => void;
   /** Milliseconds of a monotonic clock, for progress and `wallMs` only. */
   now(): number;
 }

@@ -41,6 +41,8 @@ export interface OptimizeTools
   extends Pick<PolicyContext, "decisionTrace" | "onOp" | "solveBinaryProgram" | "traceSolver"> {
   /** Generation in which to spell what is inserted; by default the input's. */
   readonly profile?: TtnnProfile | undefined;
+  /** Called once the plan is made, before anything is written: what the search held is needed no more. */
+  readonly onDecided?: () => void;
 }
 
 /**
@@ -71,7 +73,7 @@ export function optimizeModule(
   options: PolicyOptions,
   tools: OptimizeTools = {},
 ): Optimized {
-  const { profile, ...lent } = tools;
+  const { profile, onDecided, ...lent } = tools;
   const decided = carryOutFormats(workbench, options, profile);
   const { binding, opModel, cost, chip, device } = decided;
   const { graph } = binding;
@@ -79,6 +81,7 @@ export function optimizeModule(
   const queriesBefore = opModel.statistics.queries;
   const plan = decidePlan(decided, policy, options, lent);
   const opModelQueries = opModel.statistics.queries - queriesBefore;
+  onDecided?.();
   const written = parseModule(rewriteModule(binding, plan, chip, profile), workbench.module.fileName);
   // Before anything else is made: graph and model of the written text are for this alone.
   const memory = checkMemory(workbenchOf(written, workbench, options), options.tensorL1UsageCap);
@@ -145,7 +148,7 @@ export function decidePlan(
   { binding, opModel, cost, device }: Workbench,
   policy: Policy,
   options: PolicyOptions,
-  tools: Omit<OptimizeTools, "profile"> = {},
+  tools: Omit<OptimizeTools, "profile" | "onDecided"> = {},
 ): Plan {
   const { graph } = binding;
   const judge = planTimer(graph, { device, opModel, cost });
