@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { WITHOUT_CAPACITY } from "../../optimal/layout_optimizer.ts";
-import type { Assignment } from "../../search/ways.ts";
+import { type LayoutOptimizer, WITHOUT_CAPACITY } from "../../optimal/layout_optimizer.ts";
 import {
   explore,
   fitL1,
+  type PlaceByAddress,
   placingByAddress,
   searchByStep,
   solveAsSent,
+  type SolvedOnce,
   solveOnce,
   solveWithinL1,
   solveWithRefusedOps,
@@ -19,6 +20,7 @@ import type { FinishedProgram } from "../pass_pipeline.ts";
 import { type FunctionBudget, planWithinBudget } from "../plan_within_budget.ts";
 import type { Policy } from "../policy.ts";
 import type { Portfolio } from "../portfolio.ts";
+import { afterwards, makingWay, once } from "../search_turns.ts";
 import { BeamSearch, openPortfolio } from "./beam_cost.ts";
 import { greedy } from "./greedy.ts";
 
@@ -35,8 +37,8 @@ export const policy: Policy = {
 };
 
 /**
- * Solutions of a function that lacks L1 that are placed by address before its bound is raised, which may take all there is to
- * spend: until one fits, and after it.
+ * Most solutions that are placed by address before the bound of a function that lacks L1 is raised, which may take all there is
+ * to spend: as long as none fits, and after the first one that does.
  */
 const FIRST_PLACED = { untilFits: 160, afterwards: 24 } as const;
 
@@ -45,7 +47,7 @@ const FIRST_PLACED = { untilFits: 160, afterwards: 24 } as const;
  * else comes as near the bound for so little.
  */
 const PARTS_ANYWAY = {
-  /** Solving the parts that layers repeat; the first solution of all of them takes that much less. */
+  /** Solving the parts that layers repeat; the first solution of the whole function takes that much less for it. */
   solving: 150_000,
   /** Looking for room for them. */
   placing: 200_000,
@@ -70,6 +72,9 @@ const MAKES_WAY_AFTER = {
  * Of a long function that lacks L1 the beams come before the exact assignments that fit it: one of these costs as much as a
  * beam, and where many layers lack L1 few of them fit.
  *
+ * This is the order of all steps. Where one of them takes long, beams and cheap ones have their turn within it
+ * ({@linkcode MAKES_WAY_AFTER}), and beams have it as soon as nothing is left but what is kept for them.
+ *
  * @param budget where it runs short before every op is explored, there is neither a bound nor an exact assignment. When all
  * of it but the part of the beams is spent, these go on, and the best program so far is the answer. That is never dearer than
  * with a smaller budget, nor, unless beams are left out because the bound is near, than what `beam-cost` finds with the same
@@ -77,142 +82,265 @@ const MAKES_WAY_AFTER = {
 export function searchExactly(
   fn: FunctionContext,
   options: PolicyOptions,
-  { whole, beamsUs, exploringUs }: FunctionBudget,
+  budget: FunctionBudget,
 ): FinishedProgram {
-  const beams = new BeamSearch(fn, options, beamsUs, () => whole.leftUs === 0);
-  let ofBeams: FinishedProgram | undefined;
-  const tryBeams = (): void => {
-    beams.goOn();
-    const winner = beams.winner();
-    if (winner !== undefined && winner !== ofBeams) portfolio.offer(ofBeams = winner);
-  };
-  // Beams may need less than is kept for them, so that the search goes on behind them.
-  const isSpent = (): boolean => {
-    if (whole.leftUs <= beams.leftUs) tryBeams();
-    return whole.leftUs <= beams.leftUs;
-  };
-  const isAllSpent = (): boolean => whole.leftUs === 0;
-  const portfolio = openPortfolio(fn, options, isSpent);
-  // Overrides bind ops to layouts and configs that the exact assignment knows nothing of. What is explored in part is of no
-  // use, so that exploring may take what is kept for beams: they have their turn behind it all the same.
-  let optimizer = fn.evaluator.hasOverrides
-    ? undefined
-    : explore(fn, exploringUs, makingWay(fn, MAKES_WAY_AFTER.exploring, tryBeams, isAllSpent));
-  const place = optimizer === undefined ? () => {} : placingByAddress(optimizer, portfolio, fn, options);
-  const placeFirst = once(() => {
-    if (portfolio.isThorough) place(orEnough(isSpent));
-  });
-  const placeParts = once(() => {
-    const isEnough = afterwards(fn, PARTS_ANYWAY.placing, isSpent);
-    place((fits) => fits || isEnough());
-  });
-  const tryCheaply = (): void => {
-    if (portfolio.isThorough) tryBeams();
-    placeFirst();
-    if (optimizer !== undefined) raiseL1Prices(optimizer, portfolio, fn, isSpent);
-  };
-  const isSpentOnBounds = makingWay(fn, MAKES_WAY_AFTER.bounding, tryCheaply, isSpent);
-  if (optimizer !== undefined && !portfolio.isThorough && !isSpent()) {
-    tightenParts(optimizer, fn, options, afterwards(fn, PARTS_ANYWAY.solving, isSpent));
-  }
-  const exact = optimizer === undefined ? undefined : solveOnce(optimizer, portfolio, fn, (isShort) => {
-    if (isShort && optimizer?.knowsParts === true) placeParts();
-    // Where nothing is short, a long function's bound may end the search and leave no beams to keep anything for.
-    return portfolio.isThorough || isShort ? isSpentOnBounds() : isAllSpent();
-  });
-  let lowerBoundUs = exact?.bound ?? Infinity;
+  const contest = new Contest(fn, options, budget);
+  const optimizer = contest.explore();
+  if (optimizer === undefined) return contest.endWithBeams(Infinity);
+  const search = new ExactSearch(contest, optimizer);
+  search.solveParts();
+  const exact = search.solveWithoutCapacity();
   // No bound is infinite but where no assignment is possible: then the op model refuses ops in every plan.
-  if (optimizer !== undefined && lowerBoundUs === Infinity) {
-    optimizer = undefined;
-    lowerBoundUs = solveWithRefusedOps(fn, portfolio, exploringUs, isAllSpent);
+  if (exact.bound === Infinity) return contest.endWithBeams(contest.solveWithRefusedOps());
+  const proven = search.proven() ??
+    search.solveAsSent(exact) ??
+    search.addCheaper(exact) ??
+    search.endNearBound() ??
+    search.fitL1BeforeBeams(exact);
+  if (proven !== undefined) return proven;
+  search.tryBeams();
+  search.fitL1BehindBeams();
+  contest.improveBest();
+  search.searchByStep();
+  return contest.cheapest(search.lowerBoundUs);
+}
+
+/** The programs that compete for one function, those of beams among them, and what finding them may spend. */
+class Contest {
+  readonly fn: FunctionContext;
+  readonly options: PolicyOptions;
+  readonly portfolio: Portfolio;
+  readonly #budget: FunctionBudget;
+  readonly #beams: BeamSearch;
+  #ofBeams: FinishedProgram | undefined;
+
+  constructor(fn: FunctionContext, options: PolicyOptions, budget: FunctionBudget) {
+    this.fn = fn;
+    this.options = options;
+    this.#budget = budget;
+    this.#beams = new BeamSearch(fn, options, budget.beamsUs, this.isAllSpent);
+    this.portfolio = openPortfolio(fn, options, this.isSpent);
   }
-  let isFitted = false;
-  if (optimizer !== undefined && exact !== undefined) {
-    let proven = portfolio.provenBy(lowerBoundUs);
-    if (proven === undefined) {
-      lowerBoundUs = Math.max(lowerBoundUs, solveAsSent(optimizer, portfolio, fn, exact, isSpent));
-      proven = portfolio.provenBy(lowerBoundUs);
-    }
-    if (proven === undefined && (portfolio.isThorough || !isSpent())) addAll(exact.cheaper, portfolio);
-    if (proven === undefined && portfolio.isNear(lowerBoundUs)) {
-      // No beams come behind it for which anything would have to be kept.
-      lowerBoundUs = Math.max(lowerBoundUs, solveWithinL1(optimizer, portfolio, isAllSpent));
-      proven = portfolio.winner();
-    }
-    const isLeftForLater = exact.isShort && !portfolio.isThorough;
-    if (proven === undefined && !isLeftForLater && !isSpent()) {
-      isFitted = true;
-      lowerBoundUs = Math.max(
-        lowerBoundUs,
-        fitL1(optimizer, portfolio, place, isSpentOnBounds),
-      );
-      proven = portfolio.provenBy(lowerBoundUs);
-    }
-    if (proven !== undefined) return { ...proven, lowerBoundUs };
+
+  /** Whether nothing is left, not even for beams. */
+  readonly isAllSpent = (): boolean => this.#budget.whole.leftUs === 0;
+
+  /**
+   * Whether nothing is left but what is kept for beams. They have their turn then; when they need less than that, the search
+   * goes on behind them.
+   */
+  readonly isSpent = (): boolean => {
+    const { whole } = this.#budget;
+    if (whole.leftUs <= this.#beams.leftUs) this.tryBeams();
+    return whole.leftUs <= this.#beams.leftUs;
+  };
+
+  /** Lets the beams go on within what is kept for them, and the best of theirs compete. */
+  readonly tryBeams = (): void => {
+    this.#beams.goOn();
+    const winner = this.#beams.winner();
+    if (winner !== undefined && winner !== this.#ofBeams) this.portfolio.offer(this.#ofBeams = winner);
+  };
+
+  /**
+   * What solves for exact assignments; `undefined` where overrides bind ops to layouts and configs that these know nothing of,
+   * or the budget ends before the last op. What is explored in part is of no use, so that exploring may take what is kept for
+   * beams: they have their turn behind it all the same.
+   */
+  explore(): LayoutOptimizer | undefined {
+    const { evaluator } = this.fn;
+    if (evaluator.hasOverrides) return undefined;
+    return explore(
+      this.fn,
+      this.#budget.exploringUs,
+      makingWay(evaluator.work, MAKES_WAY_AFTER.exploring, this.tryBeams, this.isAllSpent),
+    );
   }
-  if (optimizer === undefined || !portfolio.isTooGoodForBeams(lowerBoundUs)) tryBeams();
-  if (optimizer !== undefined && !isSpent()) {
-    // What is kept for beams may leave time that there was none of before them.
-    if (!isFitted) {
-      placeFirst();
-      lowerBoundUs = Math.max(lowerBoundUs, fitL1(optimizer, portfolio, place, isSpent));
-    }
-    raiseL1Prices(optimizer, portfolio, fn, isSpent);
+
+  /** Adds the best assignment where none is without ops that the op model refuses; returns its bound in µs. */
+  solveWithRefusedOps(): number {
+    return solveWithRefusedOps(this.fn, this.portfolio, this.#budget.exploringUs, this.isAllSpent);
   }
-  portfolio.spillThoroughly();
-  portfolio.readPresent();
-  if (optimizer !== undefined && !isSpent()) {
-    lowerBoundUs = searchByStep(optimizer, portfolio, fn, options, { lowerBoundUs, isSpent });
+
+  /** Runs pass 2 thoroughly on what could still win by it, and lets the best programs read what exists for others anyway. */
+  improveBest(): void {
+    this.portfolio.spillThoroughly();
+    this.portfolio.readPresent();
   }
-  const winner = portfolio.winner() ?? greedy(fn, options);
-  return lowerBoundUs === Infinity ? winner : { ...winner, lowerBoundUs };
+
+  /** The end of a search without exact assignments. */
+  endWithBeams(lowerBoundUs: number): FinishedProgram {
+    this.tryBeams();
+    this.improveBest();
+    return this.cheapest(lowerBoundUs);
+  }
+
+  /** @param lowerBoundUs of the predicted time; `Infinity` where none is known */
+  cheapest(lowerBoundUs: number): FinishedProgram {
+    const winner = this.portfolio.winner() ?? greedy(this.fn, this.options);
+    return lowerBoundUs === Infinity ? winner : { ...winner, lowerBoundUs };
+  }
 }
 
 /**
- * Adds assignments of a bound that was raised step by step, each of which a smaller budget may end with: all of them, but for
- * those of a long function that has no time left, where pass 2 takes longest.
+ * The steps of {@linkcode searchExactly} that need what was explored. They add programs to the portfolio, and raise the bound;
+ * those that may end the search return the program that it ends with.
  */
-function addAll(cheaper: readonly Assignment[], portfolio: Portfolio): void {
-  for (const assignment of cheaper) portfolio.add(WITHOUT_CAPACITY, assignment);
-  portfolio.settle(portfolio.isThorough ? () => false : undefined);
-}
+class ExactSearch {
+  readonly #contest: Contest;
+  readonly #portfolio: Portfolio;
+  readonly #fn: FunctionContext;
+  readonly #optimizer: LayoutOptimizer;
+  readonly #place: PlaceByAddress;
+  /** As {@linkcode Contest.isSpent}, for steps that raise the bound or fit L1: these make way for cheap ones. */
+  readonly #isSpentOnBounds: () => boolean;
+  #lowerBoundUs = Infinity;
+  #isFitted = false;
 
-function once(act: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (isDone) return;
-    isDone = true;
-    act();
-  };
-}
+  constructor(contest: Contest, optimizer: LayoutOptimizer) {
+    const { fn, options, portfolio } = contest;
+    this.#contest = contest;
+    this.#portfolio = portfolio;
+    this.#fn = fn;
+    this.#optimizer = optimizer;
+    this.#place = placingByAddress(optimizer, portfolio, fn, options);
+    this.#isSpentOnBounds = makingWay(
+      fn.evaluator.work,
+      MAKES_WAY_AFTER.bounding,
+      () => this.#tryCheaply(),
+      contest.isSpent,
+    );
+  }
 
-/** `isSpent`, or asked often enough since a solution fits, or as long as none does. */
-function orEnough(isSpent: () => boolean): (fits: boolean) => boolean {
-  let [untilFits, left] = [FIRST_PLACED.untilFits, FIRST_PLACED.afterwards];
-  return (fits) => (fits ? left-- : untilFits--) <= 0 || isSpent();
-}
+  /** µs that no plan undercuts, as far as they are known; `Infinity` before {@linkcode solveWithoutCapacity}. */
+  get lowerBoundUs(): number {
+    return this.#lowerBoundUs;
+  }
 
-/** `isSpent`, but not before so many µs of work are done. */
-function afterwards(
-  { evaluator: { work } }: FunctionContext,
-  microseconds: number,
-  isSpent: () => boolean,
-): () => boolean {
-  const end = work.microseconds + microseconds;
-  return () => work.microseconds >= end && isSpent();
-}
+  #raiseBound(microseconds: number): void {
+    this.#lowerBoundUs = Math.max(this.#lowerBoundUs, microseconds);
+  }
 
-/** `isSpent`, which lets something else be done once, as soon as so many µs of work were done since. */
-function makingWay(
-  { evaluator: { work } }: FunctionContext,
-  microseconds: number,
-  act: () => void,
-  isSpent: () => boolean,
-): () => boolean {
-  const start = work.microseconds;
-  const actOnce = once(act);
-  return () => {
-    if (!isSpent() && work.microseconds - start >= microseconds) actOnce();
-    return isSpent();
-  };
+  /** The best program, where the bound says that searching on is in vain. */
+  proven(): FinishedProgram | undefined {
+    return this.#bounded(this.#portfolio.provenBy(this.#lowerBoundUs));
+  }
+
+  #bounded(program: FinishedProgram | undefined): FinishedProgram | undefined {
+    return program && { ...program, lowerBoundUs: this.#lowerBoundUs };
+  }
+
+  /** Solves the parts of a long function that layers repeat. */
+  solveParts(): void {
+    const { options, isSpent } = this.#contest;
+    if (this.#portfolio.isThorough || isSpent()) return;
+    const isEnough = afterwards(this.#fn.evaluator.work, PARTS_ANYWAY.solving, isSpent);
+    tightenParts(this.#optimizer, this.#fn, options, isEnough);
+  }
+
+  /** Adds the exact assignment without L1 capacity; its bound is the first one. */
+  solveWithoutCapacity(): SolvedOnce {
+    const exact = solveOnce(this.#optimizer, this.#portfolio, this.#fn, (isShort) => {
+      if (isShort && this.#optimizer.knowsParts) this.#placeParts();
+      // Where nothing is short, a long function's bound may end the search and leave no beams to keep anything for.
+      return this.#portfolio.isThorough || isShort ? this.#isSpentOnBounds() : this.#contest.isAllSpent();
+    });
+    this.#lowerBoundUs = exact.bound;
+    return exact;
+  }
+
+  /** Adds exact assignments that take least where programs wait to be sent. */
+  solveAsSent(exact: SolvedOnce): FinishedProgram | undefined {
+    this.#raiseBound(
+      solveAsSent(this.#optimizer, this.#portfolio, this.#fn, exact, this.#contest.isSpent),
+    );
+    return this.proven();
+  }
+
+  /**
+   * Adds assignments of a bound that was raised step by step, each of which a smaller budget may end with: all of them, but
+   * for those of a long function that has no time left, where pass 2 takes longest. Never ends the search.
+   */
+  addCheaper({ cheaper }: SolvedOnce): undefined {
+    const { isThorough } = this.#portfolio;
+    if (!isThorough && this.#contest.isSpent()) return;
+    for (const assignment of cheaper) this.#portfolio.add(WITHOUT_CAPACITY, assignment);
+    this.#portfolio.settle(isThorough ? () => false : undefined);
+  }
+
+  /**
+   * The end of the search for a long function whose best program is near the bound: of what is left only the assignment that
+   * fits L1 by sums of bytes is worth the while.
+   */
+  endNearBound(): FinishedProgram | undefined {
+    if (!this.#portfolio.isNear(this.#lowerBoundUs)) return undefined;
+    // No beams come behind it for which anything would have to be kept.
+    this.#raiseBound(solveWithinL1(this.#optimizer, this.#portfolio, this.#contest.isAllSpent));
+    return this.#bounded(this.#portfolio.winner());
+  }
+
+  /** Adds exact assignments that fit L1; those of a long function that lacks it wait for {@linkcode fitL1BehindBeams}. */
+  fitL1BeforeBeams({ isShort }: SolvedOnce): FinishedProgram | undefined {
+    const isLeftForLater = isShort && !this.#portfolio.isThorough;
+    if (isLeftForLater || this.#contest.isSpent()) return undefined;
+    this.#fitL1(this.#isSpentOnBounds);
+    return this.proven();
+  }
+
+  #fitL1(isSpent: () => boolean): void {
+    this.#isFitted = true;
+    this.#raiseBound(fitL1(this.#optimizer, this.#portfolio, this.#place, isSpent));
+  }
+
+  /** Lets beams go on, unless the bound leaves them nothing to find. */
+  tryBeams(): void {
+    if (!this.#portfolio.isTooGoodForBeams(this.#lowerBoundUs)) this.#contest.tryBeams();
+  }
+
+  /** Adds exact assignments that fit L1, if none were yet, and those with dearer L1. */
+  fitL1BehindBeams(): void {
+    const { isSpent } = this.#contest;
+    if (isSpent()) return;
+    // What is kept for beams may leave time that there was none of before them.
+    if (!this.#isFitted) {
+      this.#placeFirst();
+      this.#fitL1(isSpent);
+    }
+    this.#raiseL1Prices();
+  }
+
+  /** Searches a function of few ops step by step. */
+  searchByStep(): void {
+    const { options, isSpent } = this.#contest;
+    if (isSpent()) return;
+    const { lowerBoundUs } = this;
+    this.#lowerBoundUs = searchByStep(this.#optimizer, this.#portfolio, this.#fn, options, {
+      lowerBoundUs,
+      isSpent,
+    });
+  }
+
+  /** What steps that may take long make way for: cheap, and often better than what they find. */
+  #tryCheaply(): void {
+    if (this.#portfolio.isThorough) this.#contest.tryBeams();
+    this.#placeFirst();
+    this.#raiseL1Prices();
+  }
+
+  #raiseL1Prices(): void {
+    raiseL1Prices(this.#optimizer, this.#portfolio, this.#fn, this.#contest.isSpent);
+  }
+
+  /** Adds the first exact assignments by address, {@linkcode FIRST_PLACED} of them. */
+  readonly #placeFirst = once(() => {
+    if (!this.#portfolio.isThorough) return;
+    let [untilFits, left] = [FIRST_PLACED.untilFits, FIRST_PLACED.afterwards];
+    this.#place((fits) => (fits ? left-- : untilFits--) <= 0 || this.#contest.isSpent());
+  });
+
+  /** Adds the first program by address that fits, as parts that were solved alone make it. */
+  readonly #placeParts = once(() => {
+    const isEnough = afterwards(this.#fn.evaluator.work, PARTS_ANYWAY.placing, this.#contest.isSpent);
+    this.#place((fits) => fits || isEnough());
+  });
 }
