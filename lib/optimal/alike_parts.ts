@@ -5,21 +5,21 @@ import type { OpRoles } from "../search/op_roles.ts";
 import { functionParts } from "./function_parts.ts";
 import type { ExploredPart } from "./layout_space.ts";
 
-/** Share of a function's ops over which a value may live to tie its parts together. */
+/** Longest life of a value that ties ops together, as a share of all ops: a mask that every layer reads ties none. */
 const LONGEST_LIFE = 0.25;
 
-/** Share of a function's ops that parts which are like others must have for them to be worth looking at alone. */
+/** Least share of a function's ops in parts that are like others; with less of them, solving parts alone is not worth it. */
 const LEAST_REPEATED = 0.5;
 
-/** Parts of a function that are alike, two at the least: by part its ops, rising. */
+/** Two or more parts of a function that are alike: the ops of each, in the order of the input. */
 export type AlikeParts = readonly (readonly OpId[])[];
 
 /**
- * The parts of a function that layers repeat, those that are alike together, the most frequent first: their ops get the same
- * answers, and read and make the same for each other. The op that makes the single value at a part's beginning is in it, and
- * in the one before.
+ * The parts of a function that layers repeat, grouped by kind, the most frequent kind first. Parts are alike when the op model
+ * answers the same for their ops, and these read each other's results in the same way. A part begins with the op that makes
+ * the single value that ties it to the part before, and that op is the last one there as well.
  *
- * @param explored of the function
+ * @param explored layouts and tables of the function
  * @returns empty where most ops are in parts that are like no other
  */
 export function alikeParts(
@@ -47,7 +47,7 @@ export function alikeParts(
   return repeated.toSorted((a, b) => b.length - a.length);
 }
 
-/** The ops of a part, and the last op before them that makes something for them which is derived from inputs. */
+/** The ops of a part, behind the last op before them that makes something for them that is not derived from constants. */
 function withMaker(evaluator: OpEvaluator, roles: OpRoles, own: readonly OpId[]): readonly OpId[] {
   const [first = 0] = own;
   let maker: OpId | undefined;
@@ -59,7 +59,7 @@ function withMaker(evaluator: OpEvaluator, roles: OpRoles, own: readonly OpId[])
   return maker === undefined ? own : [maker, ...own];
 }
 
-/** Tells parts that are alike from others. */
+/** Describes the structure of parts, so that those that are alike have equal descriptions. */
 class Structures {
   readonly #evaluator: OpEvaluator;
   readonly #roles: OpRoles;
@@ -72,7 +72,7 @@ class Structures {
     this.#explored = explored;
   }
 
-  /** Equal for parts that are alike. */
+  /** The description of a part: its ops, with their operands and results by when they first occur. */
   of(ops: readonly OpId[]): string {
     const places = new Map<ValueId, number>();
     const inside = new Set(ops);
@@ -86,7 +86,7 @@ class Structures {
     };
     return ops.map((op) => {
       const { operands, results } = this.#evaluator.op(op);
-      // What stays as the input has it has a table of its own.
+      // Ops that read what the input has have tables of their own, which would make each of them unlike all others.
       const table = this.#roles.readsElsewhere[op] === true ? this.#idOf(this.#explored.table(op)) : "";
       return `${this.#evaluator.structureId(op)}:${table}(${operands.map(placeOf).join()})${
         results.map(placeOf).join()

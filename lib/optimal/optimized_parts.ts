@@ -9,7 +9,7 @@ import type { ExploredPart } from "./layout_space.ts";
 import { PartFunction } from "./part_function.ts";
 import type { Sharing } from "./sharing.ts";
 
-/** Solutions of a part alone that are looked at until one fits, and after it. */
+/** Most solutions of a part alone that are looked at: as long as none fits, and after the first one that does. */
 const PART_SOLUTIONS = { untilFits: 160, afterwards: 8 } as const;
 
 /** A program of a part that fits L1. */
@@ -21,7 +21,10 @@ interface PartPlacement {
 export interface PartOptimizer {
   /** How readers share copies where the bound is highest so far. */
   readonly sharings: ReadonlyMap<ValueId, Sharing>;
-  /** What programs that fit L1 by address keep to, cheaper and cheaper ones; `undefined` for one that does not, or is dearer. */
+  /**
+   * Goes on by one solution at a time: a program that fits L1 by address and is cheaper than all before it; `undefined` for any
+   * other one.
+   */
   placements(from: Placing): Generator<PartPlacement | undefined, void, void>;
 }
 
@@ -33,15 +36,15 @@ interface SolvedPart {
 }
 
 /**
- * The parts of a function that layers repeat, one of each kind solved alone: what is best in it, and what gives it room in
- * L1, is then asked of all that are like it. Of a function of thirty layers that takes a thirtieth of the work.
+ * The parts of a function that layers repeat, one of each kind solved alone: what is best in that one, and what gives it room
+ * in L1, all parts of its kind then begin with. Of a function of thirty layers that takes a thirtieth of the work.
  */
 export class OptimizedParts {
   readonly #evaluator: OpEvaluator;
   readonly #solved: readonly SolvedPart[];
 
   /**
-   * @param explored of the function
+   * @param explored layouts and tables of the whole function
    * @param solve asked once for every kind of part
    * @param isSpent asked before every kind of part: whether no further one is solved
    */
@@ -61,24 +64,27 @@ export class OptimizedParts {
     });
   }
 
-  /** Whether there are none. */
+  /** Whether no part was solved. */
   get isEmpty(): boolean {
     return this.#solved.length === 0;
   }
 
-  /** How the readers of values share copies in the function where they do as in its parts; they are all in one of these. */
+  /** How readers share copies in the parts, of the values all of whose readers are in one part. */
   get sharings(): ReadonlyMap<ValueId, Sharing> {
     const all = new Map<ValueId, Sharing>();
     for (const { alike, first, optimizer } of this.#solved) {
       for (const [own, sharing] of optimizer.sharings) {
-        if (!first.isWhole(own)) continue;
+        if (!first.hasAllReaders(own)) continue;
         for (const part of alike) all.set(part.valueOf(own), sharing);
       }
     }
     return all;
   }
 
-  /** What every part keeps to in the best program found for it alone; goes on by one solution at a time. */
+  /**
+   * What the whole function keeps to when each part does as the best program found for its kind alone; goes on by one solution
+   * at a time.
+   */
   *placing(): Generator<undefined, Placing, void> {
     let placing = unplaced(this.#evaluator.fn.ops.map(({ id }) => id));
     for (const { alike, first, optimizer } of this.#solved) {
@@ -89,7 +95,10 @@ export class OptimizedParts {
     return placing;
   }
 
-  /** What the function returns from DRAM does not wait in L1 for that: the results of many layers would fill it. */
+  /**
+   * What the search for room in a part begins with: what the whole function returns in DRAM does not wait for that in L1,
+   * which the results of many layers would fill.
+   */
   #startOf(part: PartFunction): Placing {
     const { declared } = this.#evaluator;
     let caps = NO_CAPS;
@@ -104,6 +113,7 @@ export class OptimizedParts {
   }
 }
 
+/** What the best program keeps to, of as many solutions as {@linkcode PART_SOLUTIONS} says. */
 function* bestOf(
   placements: Generator<PartPlacement | undefined, void, void>,
 ): Generator<undefined, Placing | undefined, void> {

@@ -13,17 +13,18 @@ import type { L1Caps, Wait } from "./l1_branching.ts";
 import type { Placing } from "./address_search.ts";
 
 /**
- * A stretch of a function as a function of its own: what it reads from elsewhere are arguments as the input has them, what is
- * read elsewhere is returned so.
+ * A stretch of a function as a function of its own: what it reads from elsewhere are its arguments, what is read elsewhere it
+ * returns, both in the layouts of the input. Its ops and values have ids of its own.
  */
 export class PartFunction {
   readonly fn: GraphFunction;
   readonly #whole: OpEvaluator;
   /** By own id, the op of the whole function. */
   readonly #ops: readonly OpId[];
+  /** By own id, the value of the whole function: first what is read from elsewhere. */
   readonly #values: readonly ValueId[];
 
-  /** @param ops rising */
+  /** @param ops of the whole function, in the order of the input */
   constructor(whole: OpEvaluator, { constantDerived }: OpRoles, ops: readonly OpId[]) {
     this.#whole = whole;
     this.#ops = ops;
@@ -84,7 +85,7 @@ export class PartFunction {
   }
 
   /** Whether all readers of a value are in the part, and nothing returns it. */
-  isWhole(own: ValueId): boolean {
+  hasAllReaders(own: ValueId): boolean {
     const { uses, returned } = this.#whole.value(this.valueOf(own));
     return returned === 0 && uses.length === valueAt(this.fn, own).uses.length;
   }
@@ -102,10 +103,11 @@ export class PartFunction {
   }
 
   /**
-   * What a part that is like this one keeps to, in the whole function.
+   * What a whole function keeps to when one of its parts keeps to what another one, which is like it, was given room with.
    *
-   * @param own what this part keeps to
-   * @param alike a part with the same structure
+   * @param whole what the whole function keeps to so far
+   * @param own what the other part keeps to, by ids of its own; those of `alike` are the same
+   * @param alike the part that is to keep to it as well
    */
   static within(whole: Placing, own: Placing, alike: PartFunction): Placing {
     const { caps } = own;
@@ -135,20 +137,21 @@ export class PartFunction {
   }
 
   /**
-   * What comes from DRAM and is read in other parts as well, with its first reader in this one: it does not wait in L1 from one
-   * part to the next, where each has it beside what it has room for. What the first op reads is of the part before.
+   * Arguments in DRAM that are read in other parts as well, each with its first reader in this one. They must not wait in L1
+   * from one part to the next: each part was given room alone, and would have them beside what it has room for. What only the
+   * first op reads is left to the part before, which has that op as well.
    */
   #guests(): readonly Wait[] {
     return this.fn.arguments.flatMap((own): readonly Wait[] => {
       const value = this.valueOf(own);
       const layout = this.#whole.declared[value];
       const first = valueAt(this.fn, own).uses.findIndex(({ op }) => op > 0);
-      if (layout === undefined || first < 0 || this.isWhole(own)) return [];
+      if (layout === undefined || first < 0 || this.hasAllReaders(own)) return [];
       return this.#whole.facts(layout).isL1 ? [] : [{ value, reader: this.#readerOf(own, first) }];
     });
   }
 
-  /** The reader of a value in the whole function: for `return` the first that is elsewhere. */
+  /** A reader as {@linkcode Wait} numbers it in the whole function; for the part's `return`, the first one behind the part. */
   #readerOf(own: ValueId, reader: number): number {
     const { uses } = this.#whole.value(this.valueOf(own));
     const use = valueAt(this.fn, own).uses[reader];
@@ -162,8 +165,8 @@ export class PartFunction {
   }
 
   /**
-   * A schedule of the whole function with the ops of the part in the order that they have in the part's. The first op belongs
-   * to the part before as well, and what is moved before it stays where it is.
+   * A schedule of the whole function, with the ops of the part in the order of the part's own schedule. Where another op was
+   * moved before the part's first one, it stays as it is: that first op belongs to the part before as well.
    */
   #scheduled(schedule: readonly OpId[], { schedule: own }: Placing): readonly OpId[] {
     if (own[0] !== 0 || own.every((op, index) => op === index)) return schedule;

@@ -47,7 +47,7 @@ Deno.test("a part reads what comes from elsewhere as arguments, and returns what
     ops(3),
     [],
   ]);
-  assertEquals(part.fn.values.map(({ id }) => part.isWhole(id)), [
+  assertEquals(part.fn.values.map(({ id }) => part.hasAllReaders(id)), [
     true,
     false,
     false,

@@ -6,12 +6,12 @@ import type { OpRoles } from "../search/op_roles.ts";
 import { LayoutOptimizer, type OptimizerLimits, type Optimum } from "./layout_optimizer.ts";
 import type { Freedom } from "./way_table.ts";
 
-/** How much more than the whole input takes an op is charged for that the op model refuses: more than any plan without. */
-const REFUSED_SHARE = 100;
+/** Times what the whole input takes that a refused op is charged: more than any plan without one takes. */
+const INPUTS_PER_REFUSED_OP = 100;
 
 /**
- * The best assignment where none is without ops that the op model refuses, and a bound in µs that no plan undercuts with as
- * few of them. As the input has them they run all the same, for all that anybody knows.
+ * The best assignment of a function all of whose assignments have ops that the op model refuses, and a bound in µs that no
+ * plan with as few of them undercuts. Such ops stay as the input has them: for all that anybody knows they run that way.
  *
  * @param isSpent asked after every round: whether it is the last one
  * @returns `undefined` where the exploration was cut short
@@ -26,7 +26,7 @@ export function boundWithRefusedOps(
   isSpent?: () => boolean,
 ): Optimum | undefined {
   const asInput = evaluator.fn.ops.map(({ id }) => evaluator.kept(id));
-  const refusedUs = REFUSED_SHARE * assignmentMicroseconds(evaluator, asInput);
+  const refusedUs = INPUTS_PER_REFUSED_OP * assignmentMicroseconds(evaluator, asInput);
   const optimizer = new LayoutOptimizer(evaluator, roles, region, freedom, { ...limits, refusedUs });
   if (optimizer.isCut) return undefined;
   const optimum = optimizer.tighten(reason, isSpent);

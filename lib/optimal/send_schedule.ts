@@ -6,37 +6,36 @@ import { opsBefore } from "../search/op_order.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { type Kernel, kernelsOf, SendClock } from "./send_clock.ts";
 
-/** How one order is made. */
+/** How one order is made of long ops, which take longer than sending them does, and short ones, which take less. */
 interface Rule {
-  /** Programs ready, with no more of which ops come that take longer than sending them. */
+  /** With no more programs ready than that, long ops come. */
   readonly few: number;
-  /** Part of the programs that the cores keep, with which ready ops come that take less. */
+  /** With at least that share of the programs ready that the cores keep, short ops come. */
   readonly enough: number;
-  /** Ops on which short ones lead that are compared before long ones come; 0 takes the first long one that may come. */
+  /** How many long ops are compared, with what has to come before each; 0 takes the first long one that may come next. */
   readonly targets: number;
 }
 
 const FIRST_THAT_MAY_COME: Rule = { few: 0, enough: 1, targets: 0 };
 
-/** Of functions with waits no rule is best on all: 0, 2 and 3/4 each were on some (derived:sent-before). */
+/** No rule is best on all functions with waits: each of these was on some (derived:sent-before). */
 const LOOKING_AHEAD: readonly Rule[] = [
   { few: 0, enough: 1, targets: 24 },
   { few: 2, enough: 1, targets: 24 },
   { few: 0, enough: 0.75, targets: 24 },
 ];
 
-/** Ops of the longest function in which what leads to long ops is looked for. */
+/** Ops of the longest function for which orders that look ahead are tried. */
 const MOST_OPS = 2000;
 
-/** Ops that still have to come before one that is further away than that. */
+/** Most ops that may still have to come up to a long one, itself among them, for it to be compared. */
 const MOST_AHEAD = 60;
 
 /**
  * Another execution order for a program whose short kernels wait for the dispatcher, which stops while as many programs are
- * ready as the cores keep. Once enough are, ops come that take less than sending them does, until few are; then such that take
- * longer, until enough are: the first one of each that may come next, or, of long ones, the one that with all that still has
- * to come before it gives the dispatcher most time. The best of a few such orders. What {@linkcode opsBefore} says stays in
- * the input's order.
+ * ready as the cores keep. Once enough are ready, short ops come until few are; then long ops, until enough are again. Of short
+ * ones that is the first that may come next; of long ones too, or the one that with all that still has to come before it gives
+ * the dispatcher most time. The best of a few such orders. What {@linkcode opsBefore} says stays in the input's order.
  *
  * @returns `undefined` where nothing waits, nothing is gained or nobody knows what the dispatcher needs
  */
@@ -77,11 +76,11 @@ class SendOrder {
   readonly #waiting: number[];
   /** Ops that may come next, in the order of the input. */
   readonly #ready: OpId[];
-  /** By op, µs by which it takes longer than it takes to send it. */
+  /** By op, µs by which it takes longer than sending it does; negative for short ones. */
   readonly #lead: readonly number[];
-  /** Long ops in the order of the input, which have not come. */
+  /** Long ops that have not come, in the order of the input. */
   #long: readonly OpId[];
-  /** By long op what has to come before it, that one included, as far as it is known. */
+  /** By long op, what {@linkcode #wayTo} last said of it. */
   readonly #ways: Map<OpId, readonly OpId[]> = new Map();
 
   constructor(
@@ -124,17 +123,18 @@ class SendOrder {
     return this.#lead[op] ?? 0;
   }
 
-  /** The first op that may come and is as wanted; the first one at all where none is. */
+  /** The first op that may come next and has the lead that is wanted; the first one of any lead where none has. */
   #firstThat(isWanted: (lead: number) => boolean): OpId | undefined {
     return this.#ready.find((op) => isWanted(this.#leadOf(op))) ?? this.#ready[0];
   }
 
+  /** The op that comes next so that the dispatcher gets time. */
   #towardsLong(): OpId | undefined {
     if (this.#rule.targets === 0) return this.#firstThat((lead) => lead > 0);
     return this.#bestWay()[0] ?? this.#ready[0];
   }
 
-  /** Of the next long ops the one that leads by most with everything that has to come before it. */
+  /** The way to one of the next long ops, the one whose ops together give the dispatcher most time. */
   #bestWay(): readonly OpId[] {
     this.#long = this.#long.filter((op) => this.#isOpen(op));
     let best: readonly OpId[] = [];
@@ -148,7 +148,7 @@ class SendOrder {
     return best;
   }
 
-  /** An op and what has to come before it yet, in the order of the input; `undefined` where that is much. */
+  /** What has to come yet up to an op, that one included, in the order of the input; `undefined` for too many ops. */
   #wayTo(target: OpId): readonly OpId[] | undefined {
     const known = this.#ways.get(target);
     const way = known === undefined ? this.#findWay(target) : known.filter((op) => this.#isOpen(op));
@@ -165,6 +165,7 @@ class SendOrder {
     return [...way].sort((a, b) => a - b);
   }
 
+  /** Whether an op has not come. */
   #isOpen(op: OpId): boolean {
     return (this.#waiting[op] ?? -1) >= 0;
   }

@@ -16,11 +16,11 @@ import type { PolicyOptions } from "./options.ts";
 import type { Portfolio } from "./portfolio.ts";
 import { enoughBehindBound, ON_BOUND } from "./search_end.ts";
 
-/** Why ops are as the exact assignments have them that take least where programs wait to be sent. */
+/** The reason that is given for layouts of assignments that take least when programs wait to be sent. */
 const SENT = "exact as programs are sent";
 
 /**
- * The explored layouts of a function; `undefined` where the budget ends before the last op.
+ * The explored layouts of a function, to be solved; `undefined` where the budget ends before the last op.
  *
  * @param exploringUs µs of work that it may take even if the budget is spent
  */
@@ -43,8 +43,8 @@ function limitsFor({ work }: OpEvaluator, exploringUs: number, isSpent: () => bo
 }
 
 /**
- * Adds the best assignment where none is without ops that the op model refuses; returns its bound, `Infinity` where the budget
- * ends before the last op.
+ * Adds the best assignment of a function that has none without ops that the op model refuses; returns its bound in µs,
+ * `Infinity` where the budget ends before the last op.
  *
  * @param exploringUs as of {@linkcode explore}
  */
@@ -70,7 +70,7 @@ export function solveWithRefusedOps(
   return optimum.bound;
 }
 
-/** Solves the parts of a function that layers repeat, one of each kind alone. */
+/** Solves the parts of a function that layers repeat, one of each kind alone; the optimizer goes on from there. */
 export function tightenParts(
   optimizer: LayoutOptimizer,
   { region, roles }: FunctionContext,
@@ -84,14 +84,14 @@ export function tightenParts(
 export interface SolvedOnce extends Optimum {
   /** Whether the exact assignment lacks L1. */
   readonly isShort: boolean;
-  /** Assignments that were cheaper than all before them, the one that was added last. */
+  /** Assignments that were found on the way, each cheaper than all before it. */
   readonly cheaper: readonly Assignment[];
 }
 
 /**
  * Adds the exact assignment without L1 capacity to a portfolio.
  *
- * @param isSpent asked after every round, and told whether the first assignment lacks L1: whether it is the last one
+ * @param isSpent whether to end here; asked after every round, and told whether the first assignment lacks L1
  */
 export function solveOnce(
   optimizer: LayoutOptimizer,
@@ -140,8 +140,8 @@ export function solveOnce(
 }
 
 /**
- * Adds the exact assignments that take least where programs wait to be sent; returns a bound in µs, 0 where none waits. The
- * finer model alone knows what programs wait for. It takes a tenth of a second, and where they do wait, nothing else comes
+ * Adds the exact assignments that take least where programs wait to be sent; returns a bound in µs, 0 where none waits or no
+ * finer model (`judge`) knows what they wait for. That takes a tenth of a second, and where they do wait, nothing else comes
  * near the bound or raises it as much: what is found first is tried even when the budget is spent.
  */
 export function solveAsSent(
@@ -189,7 +189,7 @@ export function solveWithinL1(
   if (isSpent()) return 0;
   const withinL1 = optimizer.solveWithinL1("exact within L1", isSpent);
   if (withinL1 === undefined) return 0;
-  // A search for it that was cut short has a bound, and an assignment that a larger budget does not come to.
+  // A search that was cut short has a bound, but its assignment is none that a larger budget comes to.
   if (isSpent()) return withinL1.bound;
   portfolio.add("exact within L1", withinL1.assignment);
   const exact = portfolio.settle(isSpent);
@@ -197,7 +197,7 @@ export function solveWithinL1(
   return withinL1.bound;
 }
 
-/** Looks on for exact assignments that fit L1 by address, until it is told that what it has is enough. */
+/** Goes on looking for exact assignments that fit L1 by address, until `isEnough`, which is told whether one was found. */
 export type PlaceByAddress = (isEnough: (fits: boolean) => boolean) => void;
 
 /** Adds exact assignments that fit L1 by address, cheaper and cheaper ones; each call goes on where the last one ended. */
@@ -227,10 +227,10 @@ export function placingByAddress(
   };
 }
 
-/** States and problems that {@linkcode LayoutOptimizer.searchSteps} looks at, whatever time is left. */
+/** Most states and problems that {@linkcode LayoutOptimizer.searchSteps} looks at, however much time is left. */
 const STEP_LIMITS = { mostStates: 1500, mostBounds: 4000 } as const;
 
-/** Adds the best plans of a function of few ops that are found step by step; returns the bound, which that may raise. */
+/** Adds the best plans found step by step, for a function of few ops; returns the bound in µs, which that may raise. */
 export function searchByStep(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,

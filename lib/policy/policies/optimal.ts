@@ -37,8 +37,8 @@ export const policy: Policy = {
 };
 
 /**
- * Most solutions that are placed by address before the bound of a function that lacks L1 is raised, which may take all there is
- * to spend: as long as none fits, and after the first one that does.
+ * Most solutions that are placed by address before the bound of a function that lacks L1 is raised, which may take all there
+ * is to spend: as long as none fits, and after the first one that does.
  */
 const FIRST_PLACED = { untilFits: 160, afterwards: 24 } as const;
 
@@ -47,7 +47,7 @@ const FIRST_PLACED = { untilFits: 160, afterwards: 24 } as const;
  * else comes as near the bound for so little.
  */
 const PARTS_ANYWAY = {
-  /** Solving the parts that layers repeat; the first solution of the whole function takes that much less for it. */
+  /** Solving the parts that layers repeat; solving the whole function first takes that much less for it. */
   solving: 150_000,
   /** Looking for room for them. */
   placing: 200_000,
@@ -162,7 +162,7 @@ class Contest {
     return solveWithRefusedOps(this.fn, this.portfolio, this.#budget.exploringUs, this.isAllSpent);
   }
 
-  /** Runs pass 2 thoroughly on what could still win by it, and lets the best programs read what exists for others anyway. */
+  /** Runs pass 2 thoroughly on what could still win, and lets the best programs read what exists for others anyway. */
   improveBest(): void {
     this.portfolio.spillThoroughly();
     this.portfolio.readPresent();
@@ -183,8 +183,8 @@ class Contest {
 }
 
 /**
- * The steps of {@linkcode searchExactly} that need what was explored. They add programs to the portfolio, and raise the bound;
- * those that may end the search return the program that it ends with.
+ * The steps of {@linkcode searchExactly} that need what was explored. They add programs to the portfolio and raise the
+ * bound; those that may end the search return the program that it ends with.
  */
 class ExactSearch {
   readonly #contest: Contest;
