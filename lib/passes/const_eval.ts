@@ -22,6 +22,9 @@ export const constEval: GraphPass = {
   },
 };
 
+/** Mark of ops whose results may lie in L1 from one inference to the next. */
+const MAY_HOLD_L1 = "ttnn.const_eval_allowed";
+
 /** Const-eval of one function. */
 class Hoisting {
   readonly #context: PassContext;
@@ -53,13 +56,15 @@ class Hoisting {
 
   /**
    * What an inference reads from L1 is made by the inference. At load it would hold its L1 from one inference to the next,
-   * which is a layout to decide and nothing that a pass may: upstream places no constant there (tt-mlir:pass-order).
+   * which is a layout to decide and nothing that a pass may: upstream places no constant there (tt-mlir:pass-order)
+   * but for ops that are marked `ttnn.const_eval_allowed`.
    */
   #leaveResidencyAlone(): void {
     for (const op of [...this.#constant].toReversed()) {
       const isRead = ({ uses }: BodyValue): boolean =>
         [...uses.keys()].some((user) => !this.#constant.has(user));
-      if (op.name !== LOAD_CACHED && op.results.some((result) => isInL1(result) && isRead(result))) {
+      if (op.name === LOAD_CACHED || op.attribute(MAY_HOLD_L1) !== undefined) continue;
+      if (op.results.some((result) => isInL1(result) && isRead(result))) {
         this.#constant.delete(op);
       }
     }

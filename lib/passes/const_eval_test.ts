@@ -160,6 +160,8 @@ Deno.test("what is read from L1 is placed there by the inference; what only pass
     "return %2 : T<64x32>",
   ]);
   assertEquals(mainOf(passed(passing, constEval).text).length, 3);
+  const marked = read.replace('"(%w)', '"(%w) {ttnn.const_eval_allowed}');
+  assertEquals(mainOf(passed(marked, constEval).text)[0]?.includes("load_cached"), true);
 });
 
 Deno.test("what is made from attributes alone goes with each of its users", () => {
