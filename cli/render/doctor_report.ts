@@ -7,7 +7,7 @@ import { type AddressRange, addressRanges, rangeWords } from "./address_map.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatBytes, formatCount, formatMicroseconds } from "./format.ts";
 import type { Style } from "./style.ts";
-import { wrapItem } from "./wrap_text.ts";
+import { wrapItem, wrapText } from "./wrap_text.ts";
 import { misfitLines, paintVerdict, uncheckedLines } from "./verdict.ts";
 
 /** Distance from which on a message hardly speaks of the program. */
@@ -51,7 +51,9 @@ function renderVerdict(
   width: number,
 ): string {
   if (verdict.status === "fits") {
-    return `Everything in ${input} fits into L1 and DRAM of ${device}, by address.`;
+    return wrapText(`Everything in ${input} fits into L1 and DRAM of ${device}, by address.`, width).join(
+      "\n",
+    );
   }
   const misfits = verdict.misfits.filter((misfit) =>
     !diagnoses.some((diagnosis) => diagnosis.function === misfit.function && diagnosis.op === misfit.op)

@@ -40,12 +40,11 @@ function breakOf(word: string, width: number): number {
 }
 
 /**
- * Wraps a line that may begin with blanks and a mark, `  - ` or `  2. `, or with a label and a gap, `L1         peak`:
- * what follows is indented as its words are.
- * Escape sequences count as nothing, so a line that has any is wrapped by what is seen of it.
+ * Wraps a line with a hanging indent: further lines begin under the first word behind the margin. The margin is a label
+ * and a gap (`L1         peak`), or blanks and perhaps a mark (`  - `, `  2. `). Escape sequences have no width.
  */
 export function wrapItem(line: string, width: number): readonly string[] {
-  const margin = /^(?: *(?:-|\d+\.)? *|[A-Z]\w* {2,})/.exec(line)?.[0] ?? "";
+  const margin = /^(?:[A-Z]\w* {2,}| *(?:(?:-|\d+\.) +)?)/.exec(line)?.[0] ?? "";
   const [first = "", ...more] = wrapText(line.slice(margin.length), width - margin.length);
   return [margin + first, ...more.map((rest) => " ".repeat(margin.length) + rest)];
 }
