@@ -66,8 +66,8 @@ export async function withTempDir<T>(fn: (dir: string) => Promise<T>): Promise<T
 /**
  * What the program asks of V8 where it may: most of its code runs for seconds at most, which the optimizing compiler's
  * own time does not pay back, nor baseline code made on a thread of its own; the compiler between them stays. What is
- * young is collected once 8 MB have been made, as it then stays in the processor's cache (docs/optimality.md, "What it
- * costs"). `--expose-gc` lets `optimize` collect what its search has made before it writes.
+ * young is collected once 8 MB have been made, as it then stays in the processor's cache. `--expose-gc` lets `optimize`
+ * collect what its search has made before it writes. Measured in docs/optimality.md, "V8".
  */
 export const V8_FLAGS = "--no-turbofan,--no-concurrent-sparkplug,--max-semi-space-size=8,--expose-gc";
 
