@@ -2,7 +2,13 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { PROJECT_ROOT } from "../../testing/corpus.ts";
-import { DEFAULT_PASS_OPTIONS, isEnabled, PASS_SELECTIONS, type UpstreamLevel } from "./pass_options.ts";
+import {
+  DEFAULT_PASS_OPTIONS,
+  isEnabled,
+  PASS_SELECTIONS,
+  type PassSwitch,
+  type UpstreamLevel,
+} from "./pass_options.ts";
 import { GRAPH_PASSES } from "./pass_table.ts";
 import type { RewritePattern } from "./rewrite_pattern.ts";
 
@@ -10,25 +16,52 @@ const PATTERNS: readonly RewritePattern[] = [
   ...new Set(GRAPH_PASSES.flatMap((pass) => "patterns" in pass ? pass.patterns : [])),
 ];
 
-/** Names of the patterns that upstream has in one of these ways, each once. */
-function named(...levels: readonly UpstreamLevel[]): readonly string[] {
-  return [...new Set(PATTERNS.filter(({ upstream }) => levels.includes(upstream)).map(({ name }) => name))]
-    .sort();
-}
+/** How docs/graph-passes.md calls the levels, in the order in which it lists them. */
+const LEVELS: ReadonlyMap<UpstreamLevel, string> = new Map([
+  ["level-0", "level 0"],
+  ["level-1", "level 1"],
+  ["none", "beyond"],
+  ["only-upstream", "upstream only"],
+  ["only-level-0", "level 0 only"],
+  ["only-level-1", "level 1 only"],
+]);
 
-/** Names in backticks of the paragraph that begins so. */
-function listed(begin: string): readonly string[] {
-  const page = Deno.readTextFileSync(join(PROJECT_ROOT, "docs/graph-passes.md"));
-  const paragraph = page.split("\n\n").find((text) => text.startsWith(begin)) ?? "";
-  return [...paragraph.matchAll(/`([a-z]+(?:-[a-z]+)+)`/g)].map(([, name]) => name ?? "").sort();
-}
+/** How it calls the options that switch patterns off. */
+const OPTIONS: Partial<Readonly<Record<PassSwitch, string>>> = {
+  "enable-fusing-pass": "fusing",
+  "enable-erase-inverse-ops-pass": "inverse",
+  "enable-const-eval": "const-eval",
+  "enable-fusing-conv2d-with-multiply-pattern": "multiply",
+};
 
-Deno.test("docs/graph-passes.md lists what goes beyond upstream, and what is upstream's alone", () => {
-  assertEquals(listed("Beyond upstream go"), named("none"));
-  assertEquals(
-    listed("With `--graph-passes upstream"),
-    named("only-upstream", "only-level-0", "only-level-1"),
+/** Level and options of a pattern in the page's words. */
+function words(name: string): string {
+  const forms = PATTERNS.filter((pattern) => pattern.name === name);
+  const levels = [...LEVELS].flatMap(([level, word]) =>
+    forms.some(({ upstream }) => upstream === level) ? [word] : []
   );
+  const passes = GRAPH_PASSES.filter((pass) =>
+    "patterns" in pass && forms.some((p) => pass.patterns.includes(p))
+  );
+  const ofPasses = passes.map(({ option }) => option);
+  const both = ofPasses.includes(undefined)
+    ? []
+    : [[...new Set(ofPasses)].map(optionWord).sort().join(" and ")];
+  const own = forms.flatMap(({ option }) => option ?? []).map(optionWord);
+  const off = [...new Set([...both.flat(), ...own])].join(" or ") || "–";
+  return `${levels.join(", ")} | ${off}`;
+}
+
+function optionWord(option: PassSwitch | undefined): string {
+  return option === undefined ? "" : OPTIONS[option] ?? option;
+}
+
+Deno.test("docs/graph-passes.md lists every pattern, with its level and what switches it off", () => {
+  const page = Deno.readTextFileSync(join(PROJECT_ROOT, "docs/graph-passes.md"));
+  const rows = [...page.matchAll(/^\| `([a-z0-9-]+)` +\|[^|]+\| +([^|]+?) +\| ([^|]+?) +\|$/gm)];
+  const listed = rows.map(([, name = "", level, off]) => `${name} | ${level} | ${off}`).sort();
+  const names = [...new Set(PATTERNS.map(({ name }) => name))];
+  assertEquals(listed, names.map((name) => `${name} | ${words(name)}`).sort());
 });
 
 Deno.test("patterns that run together have names of their own", () => {
