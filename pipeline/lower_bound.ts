@@ -4,6 +4,7 @@ import { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "../lib/optimal/l
 import type { Freedom } from "../lib/optimal/way_table.ts";
 import { addBounds, boundFunction, type LowerBound, withWaits } from "../lib/optimal/lower_bound.ts";
 import { identityPlan } from "../lib/plan/steps.ts";
+import { NO_OVERRIDES } from "../lib/overrides/overrides.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
 import { OpEvaluator } from "../lib/search/op_evaluator.ts";
 import { opRoles } from "../lib/search/op_roles.ts";
@@ -59,4 +60,13 @@ export function lowerBoundOf(
       splitOps: 0,
     };
   }));
+}
+
+/**
+ * As {@linkcode lowerBoundOf}, of plans that need not follow the overrides.
+ *
+ * @param workbench with the element formats and pages of the input, which overrides may change
+ */
+export function freeLowerBoundOf(workbench: Workbench, options: PolicyOptions, freedom: Freedom): LowerBound {
+  return lowerBoundOf(workbench, { ...options, overrides: NO_OVERRIDES }, freedom);
 }

@@ -2,7 +2,7 @@
 import { usableL1Bytes } from "../lib/device/chip_description.ts";
 import type { TtnnProfile } from "../lib/dialect/ttnn_profile.ts";
 import type { Graph } from "../lib/graph/graph.ts";
-import { NO_OVERRIDES } from "../lib/overrides/overrides.ts";
+import { isOverridden, NO_OVERRIDES } from "../lib/overrides/overrides.ts";
 import { parseModule } from "../lib/ir/mod.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import { verifyPlan } from "../lib/plan/verify_plan.ts";
@@ -20,6 +20,8 @@ import { type Workbench, workbenchFor, workbenchOf } from "./load.ts";
 export interface Optimized {
   /** What the policy decided on: the input, but for results whose format or pages an override changes. */
   readonly graph: Graph;
+  /** Whether overrides fixed a part of the plan. */
+  readonly isOverridden: boolean;
   /** What the policy decided. */
   readonly plan: Plan;
   /** The rewritten text. */
@@ -89,10 +91,13 @@ export function optimizeModule(
   const timeline = simulateGraph(graph, plan, simulation, limits);
   return {
     graph,
+    isOverridden: isOverridden(options.overrides),
     plan,
     text: written.text,
     timeline,
-    baseline: policy.name === "dram" && isFree(options) ? timeline : baselineOf(workbench, options),
+    baseline: policy.name === "dram" && !isOverridden(options.overrides)
+      ? timeline
+      : baselineOf(workbench, options),
     memory,
     l1BudgetBytes: usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes),
     opModelQueries,
@@ -109,10 +114,6 @@ function baselineOf(
   return simulateGraph(graph, plan, { device, opModel, cost }, {
     tensorL1UsageCap: options.tensorL1UsageCap,
   });
-}
-
-function isFree({ overrides }: PolicyOptions): boolean {
-  return Object.values(overrides).every((given) => given.size === 0);
 }
 
 /**

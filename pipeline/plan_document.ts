@@ -11,7 +11,7 @@ import type { Optimized } from "./optimize.ts";
 import { countMoves } from "./count_moves.ts";
 import { type OpRow, opRows } from "./op_rows.ts";
 import { comparedTimes } from "./compared_times.ts";
-import { gapAbove, gapOfPlan } from "./plan_gap.ts";
+import { besideOverrides, gapAbove, gapOfPlan } from "./plan_gap.ts";
 import { isBookkeeping } from "../lib/ops/bookkeeping.ts";
 import { baselineStatus, type PlanSummary, SUMMARY_SCHEMA } from "./plan_summary.ts";
 import { compareTimes } from "../sim/timeline/error_band.ts";
@@ -51,6 +51,8 @@ export interface DocumentLabels {
   readonly wallMs: number;
   /** A lower bound of the predicted time, where one was asked for beside those of the plan. */
   readonly bound?: LowerBound | undefined;
+  /** The same of plans that need not follow the overrides. */
+  readonly freeBound?: LowerBound | undefined;
   /** What graph passes did to the input; nothing when absent. */
   readonly graphChanges?: readonly GraphChange[];
 }
@@ -122,17 +124,19 @@ const documentSchema: v.GenericSchema<unknown, Omit<PlanDocument, keyof Plan>> =
  */
 export function planDocument(
   optimized: Optimized,
-  { input, version, wallMs, bound, graphChanges = [] }: DocumentLabels,
+  { input, version, wallMs, bound, freeBound, graphChanges = [] }: DocumentLabels,
 ): PlanDocument {
   const { plan, timeline, memory } = optimized;
   const ops = opRows(optimized.graph, plan, timeline);
+  const predictedUs = timeline.inference.totalUs;
+  const gap = bound === undefined ? gapOfPlan(plan, timeline) : gapAbove(bound.microseconds, predictedUs);
   return {
     ...plan,
     tool: { name: "tilewright", version },
     input,
     summary: {
       ...countPlan(plan, timeline, ops),
-      predictedUs: timeline.inference.totalUs,
+      predictedUs,
       predictedBand: timeline.inference.band,
       assumptions: timeline.assumptions,
       baselineUs: optimized.baseline.inference.totalUs,
@@ -147,9 +151,7 @@ export function planDocument(
       peakDramBytes: memory.peakDramBytes,
       dramBankBytes: timeline.dramBankBytes,
       verdict: memory.verdict,
-      ...(bound === undefined
-        ? gapOfPlan(plan, timeline)
-        : gapAbove(bound.microseconds, timeline.inference.totalUs)),
+      ...besideOverrides(gap, optimized.isOverridden, predictedUs, freeBound?.microseconds),
       opModelQueries: optimized.opModelQueries,
       wallMs,
     },

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { policies } from "../lib/policy/policies.ts";
+import type { Policy } from "../lib/policy/policy.ts";
 import { ON_BOUND } from "../lib/policy/search_end.ts";
 import type { Plan } from "../lib/plan/plan.ts";
+import type { Freedom } from "../lib/optimal/way_table.ts";
 import type { FunctionTimeline, Timeline } from "../sim/timeline/timeline.ts";
 
 /** What is known of the distance between a plan and the best one. */
@@ -18,6 +20,12 @@ export interface PlanGap {
    * known. Absent where nobody asked.
    */
   readonly certificate?: Certificate;
+  /** Whether the best plan follows the same overrides; absent without any. */
+  readonly withOverrides?: true;
+  /** µs that no plan undercuts, whether it follows the overrides or not; absent where nobody asked. */
+  readonly freeLowerBoundUs?: number;
+  /** Share by which the predicted time lies above `freeLowerBoundUs`; with it. */
+  readonly freeGap?: number;
 }
 
 /**
@@ -38,8 +46,7 @@ export function gapAbove(lowerBoundUs: number, predictedUs: number): PlanGap {
  * plan. Nothing where the policy looks for no bounds, `none` where it does and did not find them all.
  */
 export function gapOfPlan(plan: Plan, { functions, inference }: Timeline): PlanGap {
-  const policy = policies.find(({ name }) => name === plan.policy);
-  if (policy?.tellsGap !== true) return {};
+  if (policyOf(plan)?.tellsGap !== true) return {};
   const boundOf = (fn: FunctionTimeline): number | undefined =>
     plan.functions.find(({ name }) => name === fn.name)?.lowerBoundUs ??
       (isUndecided(fn) ? fn.totalUs : undefined);
@@ -50,6 +57,41 @@ export function gapOfPlan(plan: Plan, { functions, inference }: Timeline): PlanG
     sum += bound;
   }
   return gapAbove(sum, inference.totalUs);
+}
+
+/**
+ * What plans may do whose best one a plan is compared with: as its policy's own plans, and by passes where the policy looks
+ * for the bound itself.
+ */
+export function comparedFreedom(plan: Plan): Freedom {
+  const policy = policyOf(plan);
+  return policy === undefined || policy.tellsGap === true ? "hinted" : policy.freedom;
+}
+
+function policyOf({ policy }: Plan): Policy | undefined {
+  return policies.find(({ name }) => name === policy);
+}
+
+/**
+ * A gap to the best plan that follows the overrides, where there are any.
+ *
+ * @param freeLowerBoundUs what no plan undercuts that need not follow them, if somebody asked
+ */
+export function besideOverrides(
+  gap: PlanGap,
+  isOverridden: boolean,
+  predictedUs: number,
+  freeLowerBoundUs?: number,
+): PlanGap {
+  if (!isOverridden || gap.certificate === undefined) return gap;
+  const free = freeLowerBoundUs === undefined ? {} : gapAbove(freeLowerBoundUs, predictedUs);
+  return {
+    ...gap,
+    withOverrides: true,
+    ...(free.lowerBoundUs === undefined || free.gap === undefined
+      ? {}
+      : { freeLowerBoundUs: free.lowerBoundUs, freeGap: free.gap }),
+  };
 }
 
 function isUndecided({ kind, steps }: FunctionTimeline): boolean {

@@ -125,6 +125,9 @@ const decidedEntries = {
   lowerBoundUs: v.exactOptional(v.number()),
   gap: v.exactOptional(v.number()),
   certificate: v.exactOptional(v.picklist(["exact", "bound", "none"])),
+  withOverrides: v.exactOptional(v.literal(true)),
+  freeLowerBoundUs: v.exactOptional(v.number()),
+  freeGap: v.exactOptional(v.number()),
   assumptions: v.array(v.object({
     option: v.picklist(["cache-filled", "active-users", "active-experts"]),
     supposed: v.string(),

@@ -62,6 +62,16 @@ const HUGE = (() => {
 `;
 })();
 
+/** An op that an override may name. */
+const NAMED = (() => {
+  const dram = interleaved("64x64", "1x1", "2x2", "dram");
+  return `func.func @main(%x: ${dram}) -> ${dram} {
+  %0 = "ttnn.relu"(%x) : (${dram}) -> ${dram} loc("act")
+  return %0 : ${dram}
+}
+`;
+})();
+
 /** An op whose launch is not known, so that neither a plan nor its baseline is checked. */
 const UNKNOWN = (() => {
   const dram = interleaved("64x64", "1x1", "2x2", "dram");
@@ -116,6 +126,7 @@ Fancy,1.5 µs
 `,
   "huge.mlir": HUGE,
   "unknown.mlir": UNKNOWN,
+  "named.mlir": NAMED,
   "host.mlir": ON_HOST,
   "odd.mlir": `func.func @main(%x: tensor<32x32xbf16>) -> tensor<64x32xbf16> {
   %0 = "ttnn.relu"(%x) : (tensor<32x32xbf16>) -> tensor<64x32xbf16>
@@ -144,6 +155,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["optimize", "unknown.mlir", "--policy", "dram"],
       ["optimize", SEGFORMER, "--time-budget", "0.01"],
       ["optimize", LLAMA, "--policy", "greedy", "--gap"],
+      ["optimize", "named.mlir", "--override-output-layout", "act=dram", "--gap"],
       ["optimize", LLAMA, "--policy", "greedy", "--tensor-l1-usage-cap", "0.2"],
       ["optimize", SEGFORMER, "--policy", "greedy", "--schedule", "memory"],
       ["optimize", "testdata/models/vit_b.mlir", "--policy", "df-sharding-2"],
@@ -154,6 +166,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
     description: "What optimize --json prints for several devices.",
     commands: [
       ["optimize", MNIST, "--device", "n150,p150"],
+      ["optimize", "named.mlir", "--override-output-layout", "act=dram", "--gap", "--device", "n150,p150"],
       ["optimize", "huge.mlir", "--policy", "dram", "--device", "n150,n300"],
       ["optimize", "unknown.mlir", "--policy", "dram", "--device", "n150,p150"],
     ],
@@ -177,6 +190,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["explain", SEGFORMER, "--gap"],
       ["explain", UNET, "--gap", "--policy", "beam"],
       ["explain", "host.mlir", "--gap"],
+      ["explain", "named.mlir", "--override-output-layout", "act=dram", "--gap"],
     ],
   }],
   ["tilewright.run-audit/1", {

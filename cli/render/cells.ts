@@ -62,9 +62,13 @@ export function gapCell({ gap, certificate }: PlanGap): string {
 }
 
 /** What a summary claims about the distance to the best plan. */
-export function gapText({ gap, certificate }: PlanGap): string {
-  if (gap === undefined || certificate === "none") return "unknown: no bound was found";
+export function gapText({ gap, certificate, withOverrides, freeGap }: PlanGap): string {
+  const free = freeGap === undefined
+    ? ""
+    : `; without them at most ${formatPercent(Math.max(0, freeGap))} above the best`;
+  if (gap === undefined || certificate === "none") return `unknown: no bound was found${free}`;
+  const obeying = withOverrides === true ? " with these overrides" : "";
   return certificate === "exact"
-    ? "none: no plan of the explored layouts is faster"
-    : `at most ${formatPercent(gap)} above the best plan of the explored layouts`;
+    ? `none: no plan of the explored layouts${obeying} is faster${free}`
+    : `at most ${formatPercent(gap)} above the best plan of the explored layouts${obeying}${free}`;
 }

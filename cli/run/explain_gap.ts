@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { gapReport } from "../../pipeline/explain/gap_report.ts";
-import { decidePlan } from "../../pipeline/optimize.ts";
+import { carryOutFormats, decidePlan } from "../../pipeline/optimize.ts";
 import { LAYOUT_LIMITS, TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
 import { EXIT, type ExitCode, type Options, UsageError } from "../command.ts";
 import { decidedGraph } from "../graph_options.ts";
@@ -28,14 +28,24 @@ export async function explainGap(
   progress.stage(`${baseName(file)}: ${policy.name}`);
   const workbench = await loadInput({ host, options }, file, { ...policyOptions, ...decidedGraph(options) });
   requireOverrides(host, workbench, policyOptions);
-  const plan = decidePlan(workbench, policy, policyOptions, {
+  const subject = carryOutFormats(workbench, policyOptions);
+  const plan = decidePlan(subject, policy, policyOptions, {
     ...await policyTools(host, policyOptions),
     onOp: progress.op,
   });
   progress.stage(`${baseName(file)}: comparing with the optimum`);
-  const report = gapReport(workbench, plan, policyOptions);
+  const report = gapReport(subject, plan, policyOptions, workbench);
   progress.done();
-  const { predictedUs, lowerBoundUs, gap, certificate, ...rest } = report;
+  const {
+    predictedUs,
+    lowerBoundUs,
+    gap,
+    certificate,
+    withOverrides,
+    freeLowerBoundUs,
+    freeGap,
+    ...rest
+  } = report;
   const top = options.number("top") ?? 6;
   host.stdout.write(
     options.flag("json")
@@ -43,7 +53,14 @@ export async function explainGap(
         schema: "tilewright.gap/1",
         input: file,
         device: workbench.device.name,
-        summary: { predictedUs, lowerBoundUs, gap, certificate },
+        summary: {
+          predictedUs,
+          lowerBoundUs,
+          gap,
+          certificate,
+          ...(withOverrides === undefined ? {} : { withOverrides }),
+          ...(freeLowerBoundUs === undefined ? {} : { freeLowerBoundUs, freeGap }),
+        },
         policy: policy.name,
         ...rest,
       })

@@ -25,9 +25,9 @@ import {
 } from "../../lib/policy/options.ts";
 import { isDecided } from "../../lib/graph/function_role.ts";
 import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_override.ts";
-import type { LowerBound } from "../../lib/optimal/lower_bound.ts";
 import { describedOtherwise } from "../../pipeline/described_chip.ts";
-import { lowerBoundOf } from "../../pipeline/lower_bound.ts";
+import { freeLowerBoundOf, lowerBoundOf } from "../../pipeline/lower_bound.ts";
+import { comparedFreedom } from "../../pipeline/plan_gap.ts";
 import { carryOutFormats, type Optimized, optimizeModule } from "../../pipeline/optimize.ts";
 import type { Workbench } from "../../pipeline/load.ts";
 import { type LoadedModule, readModule } from "../../pipeline/load_module.ts";
@@ -241,7 +241,7 @@ async function decide(
   if (otherwise !== undefined && options.given("output")) throw new DiagnosticError([otherwise]);
   requireOverrides(host, workbench, policyOptions);
   // Pins hold ops of the graph that is decided, so what overrides change in it comes first.
-  const subject = options.given("pin") ? carryOutFormats(workbench, policyOptions, profile) : workbench;
+  const subject = carryOutFormats(workbench, policyOptions, profile);
   const held = await withPins(context, subject, policyOptions);
   const tools = await policyTools(host, policyOptions);
   progress.stage(`${baseName(file)}: ${policy.name} for ${workbench.device.name}`);
@@ -258,16 +258,15 @@ async function decide(
     profile,
   });
   const wallMs = Math.round(host.now() - started);
-  let bound: LowerBound | undefined;
-  if (isBounded) {
-    progress.stage(`${baseName(file)}: bounding the time`);
-    bound = lowerBoundOf(workbench, policyOptions, policy.freedom);
-  }
+  const isFreeBounded = optimized.isOverridden && options.flag("gap");
+  if (isBounded || isFreeBounded) progress.stage(`${baseName(file)}: bounding the time`);
+  const freedom = comparedFreedom(optimized.plan);
   const document = planDocument(optimized, {
     input: file,
     version: config.version,
     wallMs,
-    bound,
+    bound: isBounded ? lowerBoundOf(subject, held, freedom) : undefined,
+    freeBound: isFreeBounded ? freeLowerBoundOf(workbench, policyOptions, freedom) : undefined,
     graphChanges: workbench.graphChanges,
   });
   if (wantsTraces && traces.length === 0) {

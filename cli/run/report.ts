@@ -99,7 +99,7 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
     progress.stage(`${baseName(file)}: drawing the page`);
     const output = options.text("output") ?? "report.html";
     const page = renderReportPage(buildReport({
-      ...contentsOf(subject, policyOptions),
+      ...contentsOf(subject, loaded, policyOptions),
       input: baseName(file),
       policies: [subject, ...compared].map(({ policy, about, summary }) => ({ policy, about, summary })),
       changes: diffSides(baseline, sideOf(subject)),
@@ -117,6 +117,7 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
 /** What the page tells of the way that it is about, beside no other way and no measured run. */
 function contentsOf(
   { policy, summary, workbench, plan, timeline, views }: Candidate,
+  loaded: Workbench,
   policyOptions: PolicyOptions,
 ): Omit<ReportInput, "input" | "policies" | "changes" | "measured"> {
   const { graph } = workbench.binding;
@@ -127,7 +128,7 @@ function contentsOf(
     advice: advise(graph, timeline, workbench),
     gap: plan === undefined || summary.certificate === undefined
       ? undefined
-      : gapReport(workbench, plan, policyOptions),
+      : gapReport(workbench, plan, policyOptions, loaded),
     graph,
     plan,
     timeline,

@@ -278,7 +278,8 @@ export class LayoutOptimizer {
     const { evaluator } = this.#space;
     const { opModel, cost, limits, work } = evaluator;
     const parts = new OptimizedParts(evaluator, roles, this.#space, (part) => {
-      const own = new OpEvaluator(part.fn, opModel, cost, limits, work);
+      // What is explored obeys overrides already, and those that name ops by id mean ops of the whole function.
+      const own = new OpEvaluator(part.fn, opModel, cost, { ...limits, overrides: undefined }, work);
       const rolesThere = part.roles(roles);
       const of = { whole: this, part };
       const alone = new LayoutOptimizer(own, rolesThere, placement.region, "hinted", this.#limits, of);

@@ -222,7 +222,10 @@ export class LayoutSpace {
       table = isFree
         ? exploreOp(evaluator, op.id, reads, pattern, this.#limits) ?? relaxedOp(evaluator, op.id)
         : exploreKept(evaluator, op.id, reads, pattern, this.#limits);
-      if (table.rows.length === 0) table = fixedOp(evaluator, op.id);
+      if (table.rows.length === 0) {
+        // What an override asks for may be possible outside of the explored layouts.
+        table = evaluator.isOverridden(op.id) ? relaxedOp(evaluator, op.id) : fixedOp(evaluator, op.id);
+      }
       this.#tableByKey.set(key, table);
     }
     return table;

@@ -71,7 +71,7 @@ export interface ExplorationLimits {
   readonly refusedUs?: number;
 }
 
-/** The op as the input has it, unless the op model refuses that and confirms anything else. */
+/** The op as the input has it, unless overrides forbid that, or the op model refuses it and confirms anything else. */
 export function declaredFeed(
   evaluator: OpEvaluator,
   op: OpId,
@@ -84,6 +84,7 @@ export function declaredFeed(
   const { refusal, aliasedOperand } = evaluator.footprint(op, declared.inputs, declared);
   const isLastResort = refusal !== undefined && collector.outputs.length > 0;
   if (asRead.includes(-1) || (isLastResort && refusedUs === undefined)) return undefined;
+  if (!evaluator.obeysOverrides(op, declared.inputs, declared)) return undefined;
   const feed = feedOf(asRead, declared.inputs, 0);
   const microseconds = evaluator.runtime(op, declared.inputs, declared);
   collector.addDeclared(

@@ -44,6 +44,11 @@ export const NO_OVERRIDES: OptimizerOverrides = {
   heldLayouts: new Map(),
 };
 
+/** Whether anything is overridden. */
+export function isOverridden(overrides: OptimizerOverrides): boolean {
+  return Object.values(overrides).some((given) => given.size > 0);
+}
+
 /** Whether an override fixes the layout completely; the element format may stay the tensor's own. */
 export function isFullOverride(
   override: OutputLayoutOverride,

@@ -66,7 +66,6 @@ function withBoundOfAll(
   const fn = at(graph.functions, index);
   if (fn.ops.length > SHORT_OPS) return plan;
   const evaluator = new OpEvaluator(fn, opModel, cost, options);
-  if (evaluator.hasOverrides) return plan;
   const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
   const bound = withWaits(boundFunction(evaluator, opRoles(evaluator), region, "confirmed"));
   const lowerBoundUs = bound.microseconds;

@@ -70,11 +70,12 @@ function choose(baseline: InterleavedBaseline, assignment: Assignment, id: OpId)
   ];
   for (const [inputs, output] of attempts) {
     if (!reachable(evaluator, operands, born, inputs)) continue;
-    const way = evaluator.isOverridden(id)
-      ? evaluator.ways(id, inputs)[0]
-      : evaluator.query(id, inputs, output, undefined) ??
-        evaluator.ways(id, inputs).find((candidate) => candidate.outputs[0] === output);
-    if (way === undefined || way.outputs[0] !== output && !evaluator.isOverridden(id)) continue;
+    const isOverridden = evaluator.isOverridden(id);
+    const asAsked = isOverridden ? undefined : evaluator.query(id, inputs, output, undefined);
+    const ways = asAsked === undefined ? evaluator.ways(id, inputs) : [];
+    const way = asAsked ?? ways.find(({ outputs }) => outputs[0] === output) ??
+      (isOverridden ? ways[0] : undefined);
+    if (way === undefined || way.outputs[0] !== output && !isOverridden) continue;
     if (l1Need(evaluator.operandL1Bytes(id, inputs), way) > l1Budget) continue;
     if (reachable(evaluator, results, way.outputs, results.map((value) => required[value]))) {
       return choiceOf(inputs, way);

@@ -67,7 +67,7 @@ export class OpEvaluator extends FunctionModel {
     fn: GraphFunction,
     opModel: OpModel,
     cost: CostModel,
-    limits: CandidateLimits & { readonly overrides?: OptimizerOverrides },
+    limits: CandidateLimits & { readonly overrides?: OptimizerOverrides | undefined },
     work: WorkAccount = new WorkAccount(opModel),
   ) {
     super(fn, opModel);
@@ -160,20 +160,20 @@ export class OpEvaluator extends FunctionModel {
     return this.#overridden.size > 0;
   }
 
-  /** Whether an override fixes the layout of the op's first result, or of an operand. */
+  /** Whether an override fixes the layout of the op's first result or of an operand, or its config. */
   isOverridden(op: OpId): boolean {
     const override = this.#overridden.get(op);
-    return override !== undefined &&
-      (override.outputLayout !== undefined || override.memReconfigs.size > 0);
+    return override !== undefined && (override.hints !== undefined || override.memReconfigs.size > 0);
   }
 
-  /** Whether overrides let an op have these layouts. */
-  obeysOverrides(op: OpId, inputs: LayoutIds, outputs: LayoutIds): boolean {
+  /** Whether overrides let an op run in some way. */
+  obeysOverrides(op: OpId, inputs: LayoutIds, { outputs, config }: OutputChoice): boolean {
     const [first] = outputs;
-    const { outputLayout } = this.#overridden.get(op) ?? {};
+    const { outputLayout, fixesConfig = false, hints = [] } = this.#overridden.get(op) ?? {};
     return this.obeysMemReconfigs(op, inputs, outputs) &&
       (outputLayout === undefined || first === undefined ||
-        obeysOverride(this.layouts.get(first), outputLayout));
+        obeysOverride(this.layouts.get(first), outputLayout)) &&
+      (!fixesConfig || hints.some((hint) => this.#configId(hint.config) === this.#configId(config)));
   }
 
   /** Whether an op reads every operand of `--insert-memreconfig` in the memory that its first result gets. */

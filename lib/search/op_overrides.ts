@@ -19,6 +19,8 @@ export interface OverriddenOp {
   readonly hints: readonly OutputHint[] | undefined;
   /** What the layout of the first result must be like. */
   readonly outputLayout: OutputLayoutOverride | undefined;
+  /** Whether it may run with the configs of `hints` only. */
+  readonly fixesConfig: boolean;
   /**
    * Operands that the op must read in the memory that its own result gets, and what that may be for them, as far as the
    * hints that are left say it.
@@ -56,7 +58,8 @@ export function overriddenOps(
         `override ${name}: its element format and pages must be carried out before layouts are decided`,
       );
     }
-    const isFree = (override ?? conv2dConfig ?? conv3dConfig) === undefined;
+    const fixesConfig = Object.keys({ ...conv2dConfig, ...conv3dConfig }).length > 0;
+    const isFree = override === undefined && !fixesConfig;
     const configs = isFree ? undefined : legalConfigs(model, id, {
       analysis,
       limits,
@@ -69,6 +72,7 @@ export function overriddenOps(
       name,
       hints: configs?.map(({ outputLayout, attributes }) => ({ layout: outputLayout, config: attributes })),
       outputLayout: override,
+      fixesConfig,
       memReconfigs: new Map(
         memReconfigs.map((operand) => [operand, layoutsInMemoryOf(model, op, operand, results)]),
       ),

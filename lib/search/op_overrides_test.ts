@@ -10,6 +10,7 @@ import { policy as greedy } from "../policy/policies/greedy.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import type { Policy } from "../policy/policy.ts";
 import { describeLayout } from "../layout/describe.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
 import { OpEvaluator } from "./op_evaluator.ts";
 import { realModels } from "../propagation/testing/real_models.ts";
 import { idOf } from "../../testing/ids.ts";
@@ -84,14 +85,10 @@ Deno.test("a program obeys an override of the result and of what is read", () =>
   assert(dram !== undefined);
   const l1 = free.interleaved(TENSOR, dram, "l1");
   const reads = evaluator({ memReconfigs: new Map([["first", [0]]]) });
-  assertEquals([reads.obeysOverrides(idOf(0), [dram], [l1]), reads.obeysOverrides(idOf(0), [l1], [l1])], [
-    false,
-    true,
-  ]);
+  const obeys = (overridden: OpEvaluator, from: LayoutId, to: LayoutId): boolean =>
+    overridden.obeysOverrides(idOf(0), [from], { outputs: [to], config: undefined });
+  assertEquals([obeys(reads, dram, l1), obeys(reads, l1, l1)], [false, true]);
   const makes = evaluator({ outputLayouts: parseOutputLayoutOverrides("first=l1") });
-  assertEquals([makes.obeysOverrides(idOf(0), [dram], [dram]), makes.obeysOverrides(idOf(0), [dram], [l1])], [
-    false,
-    true,
-  ]);
-  assertEquals(free.obeysOverrides(idOf(0), [dram], [l1]), true);
+  assertEquals([obeys(makes, dram, dram), obeys(makes, dram, l1)], [false, true]);
+  assertEquals(obeys(free, dram, l1), true);
 });

@@ -5,6 +5,8 @@ import { describeLayout } from "../../lib/layout/describe.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { type L1Region, l1Region } from "../../lib/memory/l1_timeline.ts";
 import { boundFunction, withWaits } from "../../lib/optimal/lower_bound.ts";
+import type { Freedom } from "../../lib/optimal/way_table.ts";
+import { isOverridden } from "../../lib/overrides/overrides.ts";
 import { withLiveActivationsKept } from "../../lib/plan/live_activations.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
@@ -15,7 +17,8 @@ import { opRoles } from "../../lib/search/op_roles.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
 import type { Workbench } from "../load.ts";
-import { gapAbove, type PlanGap } from "../plan_gap.ts";
+import { freeLowerBoundOf } from "../lower_bound.ts";
+import { besideOverrides, comparedFreedom, gapAbove, gapOfPlan, type PlanGap } from "../plan_gap.ts";
 
 /** What keeps a region from being as the optimum has it. */
 export type GapLimit = "l1_capacity" | "search";
@@ -100,10 +103,11 @@ function freeOptimum(
   { opModel, cost }: Workbench,
   options: PolicyOptions,
   region: L1Region,
+  freedom: Freedom,
 ): FreeOptimum {
   const evaluator = new OpEvaluator(fn, opModel, cost, options);
   const roles = opRoles(evaluator);
-  const boundIn = (l1: L1Region) => withWaits(boundFunction(evaluator, roles, l1, "hinted"));
+  const boundIn = (l1: L1Region) => withWaits(boundFunction(evaluator, roles, l1, freedom));
   const free = boundIn(withMore(region, Number.MAX_SAFE_INTEGER - region.top));
   const program = LayoutProgram.fromAssignment(evaluator, free.assignment);
   const isPossible = Number.isFinite(free.microseconds);
@@ -120,25 +124,36 @@ function freeOptimum(
  * Says where a plan loses time against the best assignment of the explored layouts that ignores L1 capacity, and why.
  *
  * @param plan of the workbench's graph
+ * @param input where overrides change element formats or pages: the workbench before they did
  */
-export function gapReport(workbench: Workbench, plan: Plan, options: PolicyOptions): GapReport {
+export function gapReport(
+  workbench: Workbench,
+  plan: Plan,
+  options: PolicyOptions,
+  input: Workbench = workbench,
+): GapReport {
   const { binding: { graph }, opModel } = workbench;
   const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
   let lowerBoundUs = 0;
   let freeUs = 0;
   let unavoidableUs = 0;
   const optima = new Map<string, FreeOptimum>();
+  const freedom = comparedFreedom(plan);
+  const planOf = ({ name }: GraphFunction) => plan.functions.find((other) => other.name === name);
   for (const fn of graph.functions.filter(isDecided)) {
-    const optimum = freeOptimum(fn, workbench, options, region);
+    const optimum = freeOptimum(fn, workbench, options, region, freedom);
     optima.set(fn.name, optimum);
     if (roleOf(fn.kind) !== "inference") continue;
-    lowerBoundUs += optimum.boundUs;
-    freeUs += optimum.freeUs;
+    // What the search for the plan found is what its summary says.
+    const boundUs = planOf(fn)?.lowerBoundUs ?? optimum.boundUs;
+    const functionFreeUs = Math.min(optimum.freeUs, boundUs);
+    lowerBoundUs += boundUs;
+    freeUs += functionFreeUs;
     // Without a bound nothing of the explored layouts fits, and nobody knows what that costs.
-    if (Number.isFinite(optimum.boundUs)) unavoidableUs += optimum.boundUs - optimum.freeUs;
+    if (Number.isFinite(boundUs)) unavoidableUs += boundUs - functionFreeUs;
   }
   const functions = graph.functions.map((fn): FunctionPlan =>
-    optima.get(fn.name)?.plan ?? plan.functions.find(({ name }) => name === fn.name) ?? identityPlan(fn)
+    optima.get(fn.name)?.plan ?? planOf(fn) ?? identityPlan(fn)
   );
   const limits = { tensorL1UsageCap: options.tensorL1UsageCap };
   const forcedCopies = [...optima.values()].flatMap((optimum) => optimum.forcedCopies);
@@ -168,8 +183,15 @@ export function gapReport(workbench: Workbench, plan: Plan, options: PolicyOptio
     }
     return timeline.totalUs - optimum.boundWith(more);
   };
+  const found = gapOfPlan(plan, finished);
+  const overridden = isOverridden(options.overrides);
   return {
-    ...gapAbove(lowerBoundUs, predicted),
+    ...besideOverrides(
+      found.certificate === undefined ? gapAbove(lowerBoundUs, predicted) : found,
+      overridden,
+      predicted,
+      overridden ? freeLowerBoundOf(input, options, freedom).microseconds : undefined,
+    ),
     predictedUs: predicted,
     congestionUs: predicted - ours.inference.totalUs - (bestUs - best.inference.totalUs),
     slackUs: Number.isFinite(freeUs) ? bestUs - freeUs : 0,

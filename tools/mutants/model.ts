@@ -284,7 +284,7 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/search/op_evaluator.ts",
     tests: ["lib/search/op_overrides_test.ts", "pipeline/overrides_test.ts"],
     edits: [
-      ["obeysOverride(this.layouts.get(first), outputLayout));", "true);"],
+      ["obeysOverride(this.layouts.get(first), outputLayout)) &&", "true) &&"],
       ["return this.obeysMemReconfigs(op, inputs, outputs) &&", "return true &&"],
     ],
   },

@@ -143,17 +143,14 @@ class Contest {
   };
 
   /**
-   * What solves for exact assignments; `undefined` where overrides bind ops to layouts and configs that these know nothing of,
-   * or the budget ends before the last op. What is explored in part is of no use, so that exploring may take what is kept for
+   * What solves for exact assignments; `undefined` where the budget ends before the last op. What is explored in part is of no use, so that exploring may take what is kept for
    * beams: they have their turn behind it all the same.
    */
   explore(): LayoutOptimizer | undefined {
-    const { evaluator } = this.fn;
-    if (evaluator.hasOverrides) return undefined;
     return explore(
       this.fn,
       this.#budget.exploringUs,
-      makingWay(evaluator.work, MAKES_WAY_AFTER.exploring, this.tryBeams, this.isAllSpent),
+      makingWay(this.fn.evaluator.work, MAKES_WAY_AFTER.exploring, this.tryBeams, this.isAllSpent),
     );
   }
 

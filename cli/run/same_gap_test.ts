@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** One answer to one question: how far a plan is from the best one, whoever tells it. */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { COMMANDS } from "../command_table.ts";
+import { EXIT } from "../command.ts";
+import { runCommandLine } from "../dispatch.ts";
+import { createMemoryHost, type MemoryHost } from "../testing/memory_host.ts";
+
+const TENSOR = "tensor<512x512xbf16>";
+const INPUT = `func.func @main(%x: ${TENSOR}, %w: ${TENSOR}) -> ${TENSOR} {
+  %0 = "ttir.matmul"(%x, %w) : (${TENSOR}, ${TENSOR}) -> ${TENSOR} loc("product")
+  %1 = "ttir.relu"(%0) : (${TENSOR}) -> ${TENSOR} loc("act")
+  %2 = "ttir.add"(%1, %x) : (${TENSOR}, ${TENSOR}) -> ${TENSOR} loc("sum")
+  return %2 : ${TENSOR}
+}
+`;
+
+async function said(...args: readonly string[]): Promise<MemoryHost> {
+  const host = createMemoryHost({ files: { "input.mlir": INPUT }, columns: 400 });
+  assertEquals(await runCommandLine(args, host, "0.0.0", COMMANDS), EXIT.ok, host.err());
+  return host;
+}
+
+/** What a text or a page says behind the word Gap. */
+function gapIn(text: string): string {
+  const words = text.replaceAll(/<[^>]*>/g, " ").replaceAll(/[^\S\n]+/g, " ");
+  return /^\s*Gap (.*\(certificate: \w+\))/m.exec(words)?.[1] ?? `no gap in ${words.slice(0, 500)}`;
+}
+
+const FIGURES = [
+  "predictedUs",
+  "lowerBoundUs",
+  "gap",
+  "certificate",
+  "withOverrides",
+  "freeLowerBoundUs",
+  "freeGap",
+];
+
+function figuresIn(json: string): readonly unknown[] {
+  const { summary } = JSON.parse(json);
+  return FIGURES.map((key) => summary[key] ?? "none");
+}
+
+const FIXED = ["--override-output-layout", "act=dram,sum=l1:interleaved"];
+
+for (const policy of ["auto", "optimal", "greedy", "df-sharding-2"]) {
+  for (const overrides of [[], FIXED]) {
+    const about = overrides.length === 0 ? "" : " with overrides";
+    Deno.test(`optimize --gap, explain --gap and the page tell one gap of ${policy}${about}`, async () => {
+      const given = ["input.mlir", "--device", "n150", "--policy", policy, ...overrides];
+      const gap = gapIn((await said("optimize", ...given, "--gap")).out());
+      assertEquals(gapIn((await said("explain", ...given, "--gap")).out()), gap);
+      const figures = figuresIn((await said("optimize", ...given, "--gap", "--json")).out());
+      assertEquals(figuresIn((await said("explain", ...given, "--gap", "--json")).out()), figures);
+      const tellsUnasked = policy === "auto" || policy === "optimal";
+      assertEquals(gap.includes("with these overrides"), overrides.length > 0);
+      assertEquals(gap.includes("without them"), overrides.length > 0);
+      if (!tellsUnasked) return;
+      const unasked = gapIn((await said("optimize", ...given)).out());
+      assertEquals(unasked.replace(/ \(certificate.*/, ""), gap.replace(/;.*| \(certificate.*/, ""));
+      const page = await said("report", ...given, "-o", "page.html");
+      const html = page.files.get("page.html");
+      assert(html !== undefined);
+      assertStringIncludes(html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " "), gap);
+    });
+  }
+}
