@@ -67,3 +67,18 @@ Deno.test("parseMemoryConfig() leaves texts alone that are none, or in a spellin
     ]
   ) assertEquals(parseMemoryConfig(unread), undefined, unread);
 });
+
+Deno.test("a shard spec lacking cores, extents or an orientation is none", () => {
+  const config = (spec: string) =>
+    parseMemoryConfig(
+      `#ttnn.memory_config<#l1, <height_sharded>, ${spec}>`,
+      (name) => name === "#l1" ? "#ttnn.buffer_type<l1>" : name,
+    );
+  const cores = "<[#ttnn.core_range<(0,0), (0,1)>]>";
+  assertEquals(config(`#ttnn.shard_spec<${cores}, <32x64>, <row_major>>`)?.shardSpec?.shape, [32, 64]);
+  for (
+    const spec of [`<x>, <32x64>, <row_major>`, `${cores}, <32xa>, <row_major>`, `${cores}, <32x64>, <odd>`]
+  ) {
+    assertEquals(config(`#ttnn.shard_spec<${spec}>`), undefined, spec);
+  }
+});

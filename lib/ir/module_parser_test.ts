@@ -187,3 +187,29 @@ Deno.test("resolveAlias() gives what an alias stands for, through others, and no
   assertEquals(resolveAlias(module, "b"), { kind: "integer", value: 5n, type: "i32" });
   assertEquals(resolveAlias(module, "c"), undefined);
 });
+
+Deno.test("a region reads values of the ops around it, up to the outermost", () => {
+  const module = parseModule(
+    `%0 = "test.a"() : () -> i32
+"test.b"() ({
+  "test.c"(%0) : (i32) -> ()
+}) : () -> ()
+`,
+    "outermost.mlir",
+  );
+  const [made, outer] = module.operations;
+  const [inner] = outer?.regions[0]?.blocks[0]?.operations ?? [];
+  assertEquals(inner?.operands[0]?.value, made?.results[0]);
+});
+
+Deno.test("a region does not name a value as one around it is named", () => {
+  const text = `%0 = "test.a"() : () -> i32
+"test.b"() ({
+  %0 = "test.c"() : () -> i32
+}) : () -> ()
+`;
+  assertStringIncludes(
+    assertThrows(() => parseModule(text, "twice.mlir"), DiagnosticError).message,
+    "redefinition of SSA value '%0', first defined 2 lines above",
+  );
+});

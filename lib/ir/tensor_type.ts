@@ -62,8 +62,8 @@ export function tensorTypeOf(module: ModuleText, value: Value): TensorType | und
 /** The text of a type with a leading type alias replaced by what it stands for. */
 export function typeText(module: ModuleText, text: string): string {
   let current = text;
-  // An alias may name an alias; a chain longer than the table is a cycle.
-  for (let step = 0; step <= module.typeAliases.size; step++) {
+  // An alias may name an alias, each at most once but in a cycle.
+  for (let step = 0; step < module.typeAliases.size; step++) {
     const definition = current.startsWith("!") ? module.typeAliases.get(current.slice(1)) : undefined;
     if (definition === undefined) return current;
     current = textOf(module, definition.valueSpan);

@@ -5,6 +5,7 @@ import { present } from "../../testing/present.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
 import { type ConvolutionRequest, planConvolution, staysOnShards } from "./convolution_plan.ts";
+import { plannedPrograms } from "./convolution.ts";
 import { type ProgramTensor, programTensor } from "./program_tensor.ts";
 
 interface Square {
@@ -124,4 +125,13 @@ Deno.test("a plain matmul stays on blocks whose channels are whole, not on those
     true,
   ]);
   assertEquals([told({ overrideShardingConfig: true }), told({ reshardIfNotOptimal: true })], [false, false]);
+});
+
+Deno.test("every core of a plan writes its part of a result that goes back to DRAM", () => {
+  const request = requestOf({ image: 32, channels: [256, 256], kernel: 3 }, DRAM);
+  const plan = present(planConvolution(request, "block_sharded", "no"));
+  const cores = plan.grid[0] * plan.grid[1];
+  assert(plan.grid[1] > 1, `${plan.grid}`);
+  const { programs } = plannedPrograms(undefined, request, plan, tensorIn([1, 1, 32 * 32, 256], DRAM));
+  assertEquals(programs.at(-1)?.cores, cores);
 });

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { definitionOf } from "../ops/op_book.ts";
+import { launchPrograms } from "./launch.ts";
+import type { DeviceProgram } from "./program.ts";
+import { MEASURED_PROGRAM_RULES } from "./program_rules.ts";
+import { FULL_RUN } from "./run_assumptions.ts";
+import { CHIP, ROWS, tensor } from "./testing/launching.ts";
+
+/** Programs of a sum over two chips. */
+function allReduce(
+  shape: readonly number[],
+  pages: typeof ROWS | Record<string, never>,
+): readonly DeviceProgram[] {
+  const name = "ttnn.all_reduce";
+  const whole = tensor(shape, pages);
+  const launched = launchPrograms(definitionOf(name).costClass, {
+    name,
+    attributes: new Map(),
+    inputs: [whole],
+    outputs: [whole],
+    config: undefined,
+  }, {
+    chip: CHIP,
+    usableL1Bytes: CHIP.l1Size,
+    mesh: [{ chips: 2, links: 1, topology: "linear" }],
+    ruleSet: MEASURED_PROGRAM_RULES,
+    assumed: FULL_RUN,
+  });
+  assert(launched.status === "known");
+  return launched.programs;
+}
+
+const exchanges = (programs: readonly DeviceProgram[]) =>
+  programs.flatMap((program) => program.kind === "collective" ? [program.exchange] : [program.kind]);
+
+Deno.test("a sum over chips scatters along the last dimension that they divide: tiles of tiles, elements of rows", () => {
+  assertEquals(exchanges(allReduce([1, 1, 32, 64], {})), ["reduce_scatter", "all_gather"]);
+  assertEquals(exchanges(allReduce([1, 1, 5, 48], ROWS)), ["reduce_scatter", "all_gather"]);
+});
+
+Deno.test("a sum over chips that no dimension divides is gathered whole and added up by each chip", () => {
+  const [gathered, ...sums] = exchanges(allReduce([1, 1, 32, 96], {}));
+  assertEquals(gathered, "all_gather");
+  assert(sums.length > 0 && !sums.includes("reduce_scatter"));
+});
