@@ -9,6 +9,7 @@ import {
   readArgumentTypes,
 } from "../lib/passes/argument_types.ts";
 import {
+  dumpRemarks,
   type LoadedModule,
   prepareModule,
   type PrepareOptions,
@@ -66,6 +67,7 @@ export async function loadText(
   { device, ...prepare }: LoadInputOptions = {},
 ): Promise<LoadedModule> {
   const module = withArgumentTypes(options, readModule(text, file));
+  for (const { severity, message } of dumpRemarks(text, file)) host.stderr.once(`${severity}: ${message}\n`);
   const meshShape = meshShapeOf(options, module);
   const target = device ?? await chooseDevice(host, options, module, meshShape);
   const loaded = prepareModule(module, target, { ...prepare, meshShape, assumed: runAssumptions(options) });

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshText } from "../lib/device/mesh.ts";
 import { type Diagnostic, DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
-import { attributeOf, errorIn, type ModuleText, type Operation, parseModule, textOf } from "../lib/ir/mod.ts";
+import {
+  attributeOf,
+  errorIn,
+  lastPassDump,
+  type ModuleText,
+  type Operation,
+  parseLastDump,
+  textOf,
+} from "../lib/ir/mod.ts";
 import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
 import { calleeOf } from "../lib/lowering/callee.ts";
@@ -72,25 +80,36 @@ export interface LoadedModule extends Workbench {
 export function loadModule(text: string, options: LoadModuleOptions = {}): LoadedModule {
   const { device, fileName = "module.mlir", ...prepare } = options;
   const module = readModule(text, fileName);
+  const remarks = dumpRemarks(text, fileName);
   if (device !== undefined) {
-    return prepareModule(module, typeof device === "string" ? getDevice(device) : device, prepare);
+    const loaded = prepareModule(module, typeof device === "string" ? getDevice(device) : device, prepare);
+    return { ...loaded, remarks: [...remarks, ...loaded.remarks] };
   }
   const { device: target, remark } = targetOfModule(module, prepare.meshShape);
   const loaded = prepareModule(module, target, prepare);
-  return remark === undefined
-    ? loaded
-    : { ...loaded, remarks: [note("device/mock", "remark", remark), ...loaded.remarks] };
+  if (remark !== undefined) remarks.push(note("device/mock", "remark", remark));
+  return { ...loaded, remarks: [...remarks, ...loaded.remarks] };
+}
+
+/** What a reader of a file of dumps should know: which of them is judged. */
+export function dumpRemarks(text: string, fileName: string): Diagnostic[] {
+  const dump = lastPassDump(text);
+  if (dump === undefined) return [];
+  const read =
+    `${fileName} holds ${dump.count} dumps of passes; the last whole module is read: ${dump.title}`;
+  return [note("load/dump", "remark", read)];
 }
 
 /**
- * Parses a text and refuses one that nothing can be said about.
+ * Parses a text, or the last whole module of one that holds dumps of passes, and refuses one that nothing can be said
+ * about.
  *
  * @throws {DiagnosticError} when it cannot be parsed, holds no TTNN or TTIR op, branches between blocks, or breaks a rule
  *   without which figures mean nothing
  */
 export function readModule(text: string, fileName: string): ModuleText {
   requireNoJson(text, fileName);
-  const module = parseModule(text, fileName);
+  const module = parseLastDump(text, fileName);
   requireTensorOps(module);
   requireSoundStructure(module);
   requireOneBlock(module);

@@ -134,3 +134,22 @@ ${declaration}`;
     true,
   );
 });
+
+Deno.test("of dumps of passes the last whole module is judged, and a remark says which", () => {
+  const dump = (pass: string, op: string): string =>
+    `// -----// IR Dump After ${pass} (p) //----- //\nmodule {\n  func.func @main(%x: tensor<32x32xbf16>) -> tensor<32x32xbf16> {
+    %0 = "ttir.${op}"(%x) : (tensor<32x32xbf16>) -> tensor<32x32xbf16>
+    return %0 : tensor<32x32xbf16>
+  }\n}\n\n`;
+  const { remarks, binding } = loadModule(dump("First", "abs") + dump("Last", "relu"), {
+    device: "n150",
+    fileName: "dumps.mlir",
+  });
+  assertEquals(binding.module.text.includes("ttnn.relu"), true);
+  assertEquals(binding.module.text.includes("ttnn.abs"), false);
+  assertEquals(remarks.map(({ code }) => code), ["load/dump", "load/lowered"]);
+  assertEquals(
+    remarks[0]?.message,
+    "dumps.mlir holds 2 dumps of passes; the last whole module is read: After Last (p)",
+  );
+});

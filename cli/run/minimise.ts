@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { parseModule } from "../../lib/ir/mod.ts";
+import { parseLastDump } from "../../lib/ir/mod.ts";
 import { type Condition, readCondition, UnreadableCondition } from "../../pipeline/minimise/condition.ts";
 import { minimiseModule } from "../../pipeline/minimise/minimise_module.ts";
 import { chooseDevice } from "../choose_device.ts";
@@ -17,7 +17,7 @@ import { plural } from "../render/format.ts";
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = positionals[0] ?? "-";
   const condition = conditionOf(options);
-  const module = withArgumentTypes(options, parseModule(await host.readText(file), file));
+  const module = withArgumentTypes(options, parseLastDump(await host.readText(file), file));
   const device = await chooseDevice(host, options, module);
   const policyOptions = optionsForPolicies(host, options, policiesOf(condition));
   const { passes } = decidedGraph(options);

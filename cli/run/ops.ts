@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { parseModule } from "../../lib/ir/mod.ts";
+import { parseLastDump } from "../../lib/ir/mod.ts";
 import { hasLowering, keptOps, needsLowering } from "../../lib/lowering/mod.ts";
 import { isUncoveredOp, knownOps } from "../../lib/ops/op_book.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
@@ -37,7 +37,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
     host.stdout.write(`${renderFittedTable(columns, book, style, width)}\n`);
     return EXIT.ok;
   }
-  const module = parseModule(await host.readText(file), file);
+  const module = parseLastDump(await host.readText(file), file);
   const isTtir = needsLowering(module);
   const uncovered = countNames([
     ...module.operations.map((operation) => operation.name).filter(isUncoveredOp),

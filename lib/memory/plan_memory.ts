@@ -214,7 +214,9 @@ function whyUnchecked(opModel: OpModel, { signature, footprint }: SizedStep): Un
   if (!known && (refusal === undefined || refusal.rule === OTHER_LAYOUTS)) {
     return {
       rule: "op/no-rule",
-      reason: `what ${signature.name} launches is not known, so neither are its buffers`,
+      reason:
+        `what ${signature.name} launches is not known, so neither are its buffers, and its time is no more than ` +
+        "that of moving its tensors",
     };
   }
   if (refusal !== undefined) {

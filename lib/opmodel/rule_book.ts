@@ -10,6 +10,7 @@ import { CONV2D_RULES } from "./rules/conv2d.ts";
 import { CONV3D_RULES } from "./rules/conv3d.ts";
 import { CREATION_RULES } from "./rules/creation.ts";
 import { ELTWISE_RULES } from "./rules/eltwise.ts";
+import { DIT_RULES } from "./rules/dit.ts";
 import { EMBEDDING_RULES } from "./rules/embedding.ts";
 import { GATHER_RULES } from "./rules/gather.ts";
 import { HEADS_RULES } from "./rules/heads.ts";
@@ -28,6 +29,7 @@ import { SLICE_RULES } from "./rules/slice.ts";
 import { SOFTMAX_RULES } from "./rules/softmax.ts";
 import { SPARSE_MATMUL_RULES } from "./rules/sparse_matmul.ts";
 import { SORT_RULES } from "./rules/sort.ts";
+import { TRAINING_RULES } from "./rules/training.ts";
 import { collectiveRule } from "./rules/collective.ts";
 import { fusedCollectiveRule } from "./rules/fused_collective.ts";
 
@@ -63,6 +65,8 @@ const RULES: Readonly<Record<OpFamily, OpRule>> = {
   ...HEADS_RULES,
   ...CACHE_UPDATE_RULES,
   ...CREATION_RULES,
+  ...TRAINING_RULES,
+  ...DIT_RULES,
   ...OPAQUE_RULES,
   all_gather: collectiveRule("all_gather"),
   reduce_scatter: collectiveRule("reduce_scatter"),

@@ -35,6 +35,9 @@ export type CostClass =
   | "creation"
   | "ccl"
   | "view"
+  | "training"
+  | "dit"
+  | "experts"
   | "free"
   | "opaque";
 
@@ -122,6 +125,9 @@ export const COST_CLASSES: Readonly<Record<CostClass, CostClassFacts>> = {
   creation: facts("DM", "eltwise"),
   ccl: facts("CCL", "collective"),
   view: facts("TM", "dataMovement"),
+  training: facts("Compute", "reduction"),
+  dit: facts("Compute", "matmul", undefined, "matrix engine"),
+  experts: facts("Compute", "dataMovement"),
   free: facts("Other", "dataMovement"),
   opaque: facts("Other", "dataMovement"),
 };

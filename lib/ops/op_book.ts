@@ -6,6 +6,7 @@ import { CONVOLUTION, type ConvolutionFamily } from "./convolution.ts";
 import { CREATION, type CreationFamily } from "./creation.ts";
 import { DATA_MOVEMENT, type DataMovementFamily } from "./data_movement.ts";
 import type { OpDefinition } from "./definition.ts";
+import { DIT, type DitFamily } from "./dit.ts";
 import { ELTWISE, type EltwiseFamily } from "./eltwise.ts";
 import { HEADS, type HeadsFamily } from "./heads.ts";
 import { HOST, type HostFamily } from "./host.ts";
@@ -14,6 +15,7 @@ import { NORMALIZATION, type NormalizationFamily } from "./normalization.ts";
 import { OPAQUE, opaqueDefinition, type OpaqueFamily } from "./opaque.ts";
 import { POOL, type PoolFamily } from "./pool.ts";
 import { REDUCTION, type ReductionFamily } from "./reduction.ts";
+import { TRAINING, type TrainingFamily } from "./training.ts";
 
 /** What tells the rules of the op model apart; every file says which families it defines. */
 export type OpFamily =
@@ -23,6 +25,7 @@ export type OpFamily =
   | ConvolutionFamily
   | CreationFamily
   | DataMovementFamily
+  | DitFamily
   | EltwiseFamily
   | HeadsFamily
   | HostFamily
@@ -30,7 +33,8 @@ export type OpFamily =
   | NormalizationFamily
   | OpaqueFamily
   | PoolFamily
-  | ReductionFamily;
+  | ReductionFamily
+  | TrainingFamily;
 
 /** All definitions, family by family. */
 export const OP_DEFINITIONS: readonly OpDefinition<OpFamily>[] = [
@@ -47,6 +51,8 @@ export const OP_DEFINITIONS: readonly OpDefinition<OpFamily>[] = [
   ...CREATION,
   ...HOST,
   ...COLLECTIVE,
+  ...TRAINING,
+  ...DIT,
   ...OPAQUE,
 ];
 

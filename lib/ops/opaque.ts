@@ -12,13 +12,15 @@ const FACTS: OpFacts = {
 };
 
 const NAMES =
-  "generic d2m_subgraph tt_lang_op topk_router_gpt moe_gpt selective_reduce_combine indexer_score_dsa " +
-  "dit_rms_norm_unary_fused begin_trace_capture end_trace_capture execute_trace capture_or_execute_trace " +
-  "copy_host_to_device_tensor reset_global_semaphore_value";
+  "generic d2m_subgraph tt_lang_op selective_reduce_combine indexer_score_dsa moe_expert_token_remap " +
+  "begin_trace_capture end_trace_capture execute_trace capture_or_execute_trace copy_host_to_device_tensor " +
+  "reset_global_semaphore_value";
 
 /** Ops that real files hold and of which nobody has told what they accept: they run as the input has them. */
 export const OPAQUE: readonly OpDefinition<OpaqueFamily>[] = [
   ...defineOps(NAMES, "opaque", "opaque", FACTS),
+  // Weights are the most of what these read.
+  ...defineOps("topk_router_gpt moe_gpt moe_compute", "opaque", "experts", FACTS),
 ];
 
 /** Definitions of ops that no list has, as far as they were asked for. */

@@ -88,7 +88,7 @@ function operandWork(family: OpFamily, operands: readonly ProgramTensor[]): read
 }
 
 /** What the activation that an op names does to a tile. */
-function activationWork({ attributes }: OpLaunch): readonly TileWork[] {
+export function activationWork({ attributes }: OpLaunch): readonly TileWork[] {
   const name = `ttnn.${readString(attributes, "activation") ?? ""}`;
   const vector = isKnownOp(name) ? definitionOf(name).vectorFunction : undefined;
   return vector === undefined || vector === "none" ? [] : [{ operation: vector, count: 1 }];

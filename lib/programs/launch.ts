@@ -13,12 +13,13 @@ import { convolutionPrograms } from "./convolution.ts";
 import { volumeConvolutionPrograms } from "./convolution_3d.ts";
 import { creationPrograms, randomPrograms } from "./creation.ts";
 import { concatPrograms } from "./concat.ts";
+import { ditPrograms } from "./dit.ts";
 import { eltwisePrograms } from "./eltwise.ts";
 import { headsPrograms } from "./heads.ts";
 import { matmulPrograms } from "./matmul.ts";
 import { adamwPrograms, meshPartitionPrograms, samplingPrograms } from "./miscellaneous.ts";
 import { padPrograms } from "./pad.ts";
-import { opaquePrograms } from "./page_copy.ts";
+import { expertsPrograms, opaquePrograms } from "./page_copy.ts";
 import { permutePrograms } from "./permute.ts";
 import { poolPrograms } from "./pool.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
@@ -38,6 +39,7 @@ import { reshapePrograms } from "./reshape.ts";
 import { rotaryPrograms } from "./rotary.ts";
 import { sparseMatmulPrograms } from "./sparse_matmul.ts";
 import { slicePrograms } from "./slice.ts";
+import { trainingPrograms } from "./training.ts";
 import { upsamplePrograms } from "./upsample.ts";
 
 /** Derives the device programs of the ops of one class. Pure. */
@@ -84,6 +86,9 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   host_transfer: hostTransferPrograms,
   creation: onChip(creationPrograms),
   ccl: collectivePrograms,
+  training: onChip(trainingPrograms),
+  dit: ditPrograms,
+  experts: onChip(expertsPrograms),
   view: nothing,
   free: nothing,
   opaque: onChip(opaquePrograms),

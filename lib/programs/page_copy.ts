@@ -11,6 +11,20 @@ export function opaquePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
   return writes.length === 0 ? NO_PROGRAMS : inOrder(pageCopy(op.inputs.filter(isPresent), writes, {}, chip));
 }
 
+/**
+ * Kernels of experts of which no source says what they launch: nothing is left out of their operands, the weights of all
+ * experts first of all, and that is the least that they take.
+ */
+export function expertsPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+  const [reads, writes] = [op.inputs, op.outputs].map((tensors) => tensors.filter(isPresent));
+  if (reads === undefined || writes === undefined || writes.length === 0) return NO_PROGRAMS;
+  return inOrder(streamProgram({
+    units: [...reads, ...writes].reduce((sum, { pages }) => sum + pages, 0),
+    reads: reads.map(wholeTensor),
+    writes: writes.map(wholeTensor),
+  }, chip));
+}
+
 /** Pages copied without a change inside: as many bytes are read as written, in shares of the operands' sizes. */
 export function pageCopy(
   inputs: readonly ProgramTensor[],

@@ -5,7 +5,10 @@ import { type LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
 import { makeLayout, shardBytes } from "../../lib/layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TileShape, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import { BankMemory } from "../../lib/memory/bank_memory.ts";
+import { dramRegion } from "../../lib/memory/dram_timeline.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
+import { allocatedBytesPerBank } from "../../lib/opmodel/tensor.ts";
 import type {
   FailureClass,
   InvalidConstraints,
@@ -79,7 +82,7 @@ export interface PriceList {
 /**
  * Tries the ways to run one op, operands and result in DRAM or L1, interleaved or sharded, with the configs that
  * policies offer, and prices those that the op model accepts. Weights, masks, caches and indices stay in DRAM unless
- * their layout is given. Operands and the op's own peak must fit into L1 together.
+ * their layout is given. Operands and the op's own peak must fit into L1 together, operands and results into DRAM.
  *
  * @throws {LayoutError} when a given layout cannot exist on the device
  */
@@ -148,10 +151,36 @@ class Trials {
     );
     if (answer.status === "invalid") return count(this.#refused, answer);
     if (wanted !== undefined && answer.outputLayouts[0] !== wanted) return;
+    const missing = this.#missingDram(inputs, answer);
+    if (missing > 0) {
+      const message =
+        `${this.#op.name}: ${missing} bytes per bank are missing in DRAM for operands and results`;
+      return count(this.#refused, {
+        failure: "out_of_memory",
+        rule: "memory/dram",
+        source: "tt-metal:allocator",
+        message,
+      });
+    }
     const config = answer.config ?? hint.config;
     const key = wayKey(inputs, answer.outputLayouts, config);
     if (this.#ways.has(key)) return;
     this.#ways.set(key, { ...this.#price(answer, inputs, config), operandL1Bytes });
+  }
+
+  /** Bytes that operands and results need beyond what a bank of DRAM has, one behind the other as a program has them. */
+  #missingDram(inputs: LayoutIds, { outputLayouts, aliasedOperand }: ValidConstraints): number {
+    const { chip, layouts } = this.#opModel;
+    const { base, top, alignment } = dramRegion(chip);
+    const memory = new BankMemory(base, top, alignment, "bottom_up");
+    const made = outputLayouts.slice(aliasedOperand === undefined ? 0 : 1);
+    const results = this.#op.results.slice(aliasedOperand === undefined ? 0 : 1);
+    const tensors = [...this.#op.operands, ...results];
+    return [...inputs, ...made].reduce<number>((missing, id, tensor) => {
+      const shape = tensors[tensor]?.shape;
+      if (id === undefined || shape === undefined || layouts.get(id).bufferType !== "dram") return missing;
+      return missing + memory.place(tensor, allocatedBytesPerBank(shape, layouts.get(id), chip));
+    }, 0);
   }
 
   #price(
@@ -303,7 +332,7 @@ function l1BytesOf(layouts: LayoutTable, id: LayoutId | undefined): number {
 
 function count(
   refused: Map<string, RefusedWays>,
-  { rule, failure, source, message }: InvalidConstraints,
+  { rule, failure, source, message }: Pick<InvalidConstraints, "rule" | "failure" | "source" | "message">,
 ): void {
   const known = refused.get(rule);
   refused.set(

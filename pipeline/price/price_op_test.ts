@@ -9,7 +9,9 @@ import { usableL1Bytes } from "../../lib/device/chip_description.ts";
 import { chipDescription } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
+import { checkMemory } from "../check_memory.ts";
 import { createWorkbench } from "../load.ts";
+import { loadModule } from "../load_module.ts";
 import { type FixedLayout, priceWays } from "./price_op.ts";
 import { readFormat, readOp, UnreadableOp } from "./read_op.ts";
 
@@ -47,6 +49,30 @@ Deno.test("priceWays() ranks legal ways by time, and they fit with their operand
   );
   assert(best !== undefined && inDram !== undefined);
   assert(best.estimate.microseconds < inDram.estimate.microseconds / 2, "shards beat DRAM by far");
+});
+
+Deno.test("priceWays() refuses operands and results that do not fit into DRAM together, as a file with the op is refused", () => {
+  // Tensors of 4 and 3 GiB in 12 banks of 1 GiB, of which the system keeps a part.
+  const shorts = ["32768x65536", "24576x65536"].map((shape) => {
+    const { ways, refused } = priceWays(
+      { op: words("add", [shape, shape]), inputs: [], output: undefined },
+      N150,
+    );
+    const short = refused.find(({ rule }) => rule === "memory/dram")?.message;
+    const type = `tensor<${shape}xbf16>`;
+    const loaded = loadModule(
+      `func.func @main(%a: ${type}, %b: ${type}) -> ${type} {
+        %0 = "ttir.add"(%a, %b) : (${type}, ${type}) -> ${type}
+        return %0 : ${type}
+      }`,
+      { device: N150 },
+    );
+    const [misfit] = checkMemory(loaded, 0.95).verdict.misfits;
+    return [ways.length > 0, short?.replace(/\D/g, ""), misfit?.shortBytes.toString()];
+  });
+  assertEquals(shorts[1], [true, undefined, undefined]);
+  assertEquals(shorts[0]?.[0], false);
+  assertEquals(shorts[0]?.[1], shorts[0]?.[2]);
 });
 
 Deno.test("priceWays() refuses operands and results that do not fit into L1 together", () => {

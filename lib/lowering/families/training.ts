@@ -1,13 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isFloat } from "../element_type.ts";
 import { f32Text } from "../../dialect/float_text.ts";
-import type { FunctionLowering } from "../function_lowering.ts";
-import type { LoweringRules } from "../lowering_rule.ts";
+import { BF16, fromTensor, type FunctionLowering } from "../function_lowering.ts";
+import type { LoweringRule, LoweringRules } from "../lowering_rule.ts";
+import type { Properties } from "../op_writer.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
-/** Steps of optimizers. */
+/** Steps of optimizers, forward passes that keep what their gradients need, and these gradients. */
 export const TRAINING: LoweringRules = {
   "ttir.adamw": { lower: adamw },
+  "ttir.rmsnorm_fw": kernel("rmsnorm_fw", (op) => ({
+    epsilon: f32Text(op.requiredFloat("epsilon")),
+    return_intermediates: String(op.flag("return_intermediates")),
+  })),
+  "ttir.layernorm_fw": kernel("layernorm_fw", (op) => ({
+    epsilon: f32Text(op.requiredFloat("epsilon")),
+    return_mean_rstd: String(op.flag("return_mean_rstd")),
+  })),
+  "ttir.rmsnorm_bw": kernel("rmsnorm_bw"),
+  "ttir.layernorm_bw": kernel("layernorm_bw"),
+  "ttir.cross_entropy_fw": kernel("cross_entropy_fw"),
+  "ttir.cross_entropy_bw": kernel("cross_entropy_bw", (op) => ({
+    scaler: f32Text(op.requiredFloat("scaler")),
+  })),
+  "ttir.silu_bw": kernel("silu_bw"),
+  "ttir.swiglu_elemwise_bw": kernel("swiglu_elemwise_bw"),
 };
+
+/** The kernels take bf16 and make bf16, and read classes in rows (tt-mlir:training-ops). */
+function kernel(name: string, propertiesOf: (op: TtirOp) => Properties = () => ({})): LoweringRule {
+  return {
+    lower: (op, f) => {
+      const operands = f.operandsFrom(op, 0).map((operand) =>
+        isFloat(operand.element.dataType) ? f.tile(f.typecast(operand, BF16)) : f.rowMajor(operand)
+      );
+      const types = op.operation.results.map((_, index) => f.type(op.resultType(index).shape, BF16));
+      f.emitMany(name, operands, types, propertiesOf(op)).forEach((output, index) =>
+        f.defineResult(op, f.typecast(fromTensor(output), op.resultType(index).element), index)
+      );
+    },
+  };
+}
 
 /** What a step is told. */
 const ADAMW_NUMBERS = ["beta1", "beta1_pow", "beta2", "beta2_pow", "epsilon", "lr", "weight_decay"] as const;

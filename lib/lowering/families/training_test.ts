@@ -33,3 +33,34 @@ Deno.test("adamw writes parameter and moments in place, behind what reads them b
     1,
   );
 });
+
+Deno.test("a loss is computed in bf16, and its classes are read in rows", () => {
+  const [logits, classes, one] = ["tensor<4x1x32x64xf32>", "tensor<4x32xui32>", "tensor<1x1x1x1xf32>"];
+  const text = loweredBody(ttirFunction(
+    `(%x: ${logits}, %t: ${classes}, %g: ${one}) -> ${logits}`,
+    [
+      `%0 = "ttir.cross_entropy_bw"(%x, %t, %g) <{scaler = 5.000000e-01 : f32}> : (${logits}, ${classes}, ${one}) -> ${logits}`,
+      `return %0 : ${logits}`,
+    ],
+  ));
+  const op = (word: string): string => text.find((line) => line.includes(word)) ?? "";
+  assertEquals(
+    op("cross_entropy_bw").replace(/^.*? = /, ""),
+    '"ttnn.cross_entropy_bw"(%0, %1, %2) <{scaler = 5.000000e-01 : f32}> : (tensor<4x1x32x64xbf16>, ' +
+      "tensor<4x32xui32, rm>, tensor<1x1x1x1xbf16>) -> tensor<4x1x32x64xbf16>",
+  );
+  assertEquals(op("%4 ="), `%4 = "ttnn.typecast"(%3) : (tensor<4x1x32x64xbf16>) -> ${logits}`);
+});
+
+Deno.test("a norm of training keeps its statistics as further results", () => {
+  const [x, w, s] = ["tensor<1x1x128x256xbf16>", "tensor<1x1x1x256xbf16>", "tensor<1x1x128x1xbf16>"];
+  const properties = "epsilon = 2.500000e-01 : f32, return_mean_rstd = true";
+  const text = loweredBody(ttirFunction(`(%x: ${x}, %w: ${w}, %b: ${w}) -> (${x}, ${s}, ${s})`, [
+    `%0:3 = "ttir.layernorm_fw"(%x, %w, %b) <{${properties}}> : (${x}, ${w}, ${w}) -> (${x}, ${s}, ${s})`,
+    `return %0#0, %0#1, %0#2 : ${x}, ${s}, ${s}`,
+  ]));
+  assertEquals(
+    text[0],
+    `%0:3 = "ttnn.layernorm_fw"(%arg0, %arg1, %arg2) <{${properties}}> : (${x}, ${w}, ${w}) -> (${x}, ${s}, ${s})`,
+  );
+});

@@ -29,7 +29,8 @@ const SPELLED_OUT: ReadonlyMap<string, string> = new Map([
 export function dialectName(name: string): string | undefined {
   const plain = name.toLowerCase().replace(/_$/, "");
   const full = `ttnn.${SPELLED_OUT.get(plain) ?? plain}`;
-  return isKnownOp(full) ? full : undefined;
+  // What was measured under the name of a kernel of training is TTNN's composite of many programs.
+  return isKnownOp(full) && definitionOf(full).costClass !== "training" ? full : undefined;
 }
 
 /** Whether a comparison's second operand is zero, so that the op has one. */

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import { defineOps, type OpDefinition, operand, optional } from "./definition.ts";
+import { likeOperand } from "./shape_inference.ts";
+
+/** Families of kernels for diffusion transformers. */
+export type DitFamily = "gated_product" | "dit_rms_norm";
+
+/**
+ * What blocks of diffusion transformers are fused into (tt-mlir:dit-ops). No time of these kernels is published, so that
+ * they are a cost class of their own.
+ */
+export const DIT: readonly OpDefinition<DitFamily>[] = [
+  // residual + gate × (activation × weight + bias).
+  ...defineOps("dit_matmul_addcmul_fused", "gated_product", "dit", {
+    operands: [
+      operand("activation"),
+      operand("weight"),
+      operand("activation"),
+      operand("activation"),
+      optional("bias"),
+    ],
+    inferShape: likeOperand(2),
+    config: { kind: "matmul", program: undefined, searched: false },
+    deviceOperation: "MinimalMatmulDeviceOperation",
+  }),
+  // An activation of the norm of input and residual; operand groups are input, weight, bias, residual.
+  ...defineOps("dit_rms_norm_unary_fused", "dit_rms_norm", "dit", {
+    operands: [operand("activation"), optional("weight"), optional("bias"), optional("activation")],
+    inferShape: likeOperand(0),
+    formatOf: 0,
+    config: { kind: "norm", program: undefined, searched: false },
+    deviceOperation: "LayerNormDeviceOperation",
+  }),
+];

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readIntegers } from "../dialect/attribute_values.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import { activationWork } from "./eltwise.ts";
+import { matmulPrograms } from "./matmul.ts";
+import { normPrograms } from "./normalization.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
+import { isPresent, type ProgramTensor } from "./program_tensor.ts";
+import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
+
+/** Kernels of diffusion transformers (tt-mlir:dit-ops), of none of which a time is published. */
+export function ditPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
+  return definitionOf(op.name).family === "gated_product"
+    ? gatedProduct(op, context)
+    : fusedNorm(op, context);
+}
+
+/**
+ * `dit_matmul_addcmul_fused`: the product, then residual and gate for each of its tiles. Both are parts of one program;
+ * what of the second is hidden behind the first nobody told, so that they count one after the other.
+ */
+function gatedProduct(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
+  const [input, weight, residual, gate, bias] = op.inputs;
+  const [output] = op.outputs;
+  const product = matmulPrograms({ ...op, name: "ttnn.linear", inputs: [input, weight, bias] }, chip);
+  if (product.status === "unknown" || output === undefined) return product;
+  const operands = [residual, gate].filter(isPresent);
+  const epilogue = streamProgram({
+    units: output.tiles,
+    reads: operands.map((tensor) => ({ tensor, bytes: gateBytes(tensor, output) })),
+    writes: [],
+    compute: [{ operation: "eltwise", count: operands.length }],
+    flops: output.tiles * 1024 * operands.length,
+    circularBuffers: operands.map((tensor, index) => pageBuffer(`gate${index}`, 2, tensor)),
+  }, chip);
+  return inOrder(...product.programs, epilogue);
+}
+
+/** A gate of one row is read with every tile. */
+function gateBytes(tensor: ProgramTensor, output: ProgramTensor): number {
+  return tensor.bytes * output.tiles / Math.max(1, tensor.tiles);
+}
+
+/** `dit_rms_norm_unary_fused`: the residual is added before, and the activation applied behind, in the norm's program. */
+function fusedNorm(op: OpLaunch, context: LaunchContext): OpPrograms {
+  const [input, ...others] = op.inputs;
+  const [output] = op.outputs;
+  if (input === undefined || output === undefined) {
+    return unknownPrograms(op.name, "needs an input and a result");
+  }
+  const sizes = readIntegers(op.attributes, "operandSegmentSizes");
+  const affine = sizes === undefined ? others.length : (sizes[1] ?? 0) + (sizes[2] ?? 0);
+  const norm = normPrograms({
+    ...op,
+    name: "ttnn.rms_norm",
+    inputs: [input, ...others.slice(0, affine)],
+  }, context);
+  const residual = others.slice(affine).filter(isPresent);
+  if (norm.status === "unknown") return norm;
+  return inOrder(...norm.programs.map((program): DeviceProgram => {
+    if (program.kind !== "stream") return program;
+    const tiles = input.tiles / program.units;
+    const fused = [
+      ...activationWork(op),
+      ...residual.map(() => ({ operation: "eltwise", count: 1 }) as const),
+    ];
+    return {
+      ...program,
+      reads: [...program.reads, ...residual.map(wholeTensor)],
+      compute: [
+        ...program.compute,
+        ...fused.map(({ operation, count }) => ({ operation, count: count * tiles })),
+      ],
+      circularBuffers: [
+        ...program.circularBuffers,
+        ...residual.map((tensor) => pageBuffer("residual", 2, tensor)),
+      ],
+    };
+  }));
+}

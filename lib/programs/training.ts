@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Kernels of tt-train (tt-metal:training). Of none of them a time is published: rows are gone over as those of norms and
+ * softmax are, tiles as those of elementwise ops.
+ */
+
+import type { ChipDescription } from "../device/chip_description.ts";
+import { tileBytes } from "../layout/data_type.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import type { TrainingRowFamily, TrainingTileFamily } from "../ops/training.ts";
+import { eltwiseProgram, tileWork } from "./eltwise.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import {
+  type CircularBuffer,
+  inOrder,
+  type OpPrograms,
+  type StreamProgram,
+  type TileWork,
+  unknownPrograms,
+} from "./program.ts";
+import { isPresent, type ProgramTensor, programTensor, tileColumns } from "./program_tensor.ts";
+import { reductionPrograms } from "./reduction.ts";
+import { rowBlock, rowPasses } from "./row_passes.ts";
+import { pageBuffer, tileBuffer, wholeTensor } from "./stream.ts";
+
+/** How a kernel goes over the rows of its first operand. */
+interface RowKernel {
+  /** Operands of as many rows, and operands of one row that every core reads. */
+  readonly rows: readonly number[];
+  readonly weights: readonly number[];
+  /** Results of one row: a row of parts is written for each row of the input, and programs of their own add them up. */
+  readonly sums: readonly number[];
+  /** Times that each tile is computed on. */
+  readonly passes: number;
+  /** Sums and maxima of a row that its further passes wait for. */
+  readonly handOvers: number;
+  /** Rows of tiles that circular buffers hold where these fit. */
+  readonly held: number;
+  /** Times that rows are read where they do not. */
+  readonly readings: number;
+}
+
+const SOFTMAX = { weights: [], sums: [] } as const;
+
+const ROW_KERNELS: Readonly<Record<TrainingRowFamily, RowKernel>> = {
+  rms_norm_forward: { rows: [0], weights: [1], sums: [], passes: 3, handOvers: 1, held: 2, readings: 2 },
+  layer_norm_forward: {
+    rows: [0],
+    weights: [1, 2],
+    sums: [],
+    passes: 4,
+    handOvers: 2,
+    held: 4,
+    readings: 3,
+  },
+  // The product with the gradient is summed up, then the input's gradient and the parts of the scale's are made.
+  rms_norm_gradient: {
+    rows: [0, 3],
+    weights: [1],
+    sums: [1],
+    passes: 4,
+    handOvers: 1,
+    held: 5,
+    readings: 2,
+  },
+  layer_norm_gradient: {
+    rows: [0, 4],
+    weights: [1],
+    sums: [1, 2],
+    passes: 6,
+    handOvers: 2,
+    held: 7,
+    readings: 2,
+  },
+  softmax_gradient: { ...SOFTMAX, rows: [0, 1], passes: 3, handOvers: 1, held: 3, readings: 2 },
+  // Maximum, then the sum of the exponentials; the gradient takes the exponentials once more and scales them.
+  cross_entropy_forward: { ...SOFTMAX, rows: [0], passes: 3, handOvers: 2, held: 1, readings: 2 },
+  cross_entropy_gradient: { ...SOFTMAX, rows: [0], passes: 6, handOvers: 2, held: 2, readings: 3 },
+};
+
+/** Tiles of scalers, masks, statistics and two blocks on their way out. */
+const FURTHER_TILES = 16;
+
+/** Tiles that a kernel takes together at most: the destination register accumulates in f32. */
+const MOST_TILES = 4;
+
+/** The programs of a kernel of training. */
+export function trainingPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+  const { family } = definitionOf(op.name);
+  if (isKeyOf(ROW_KERNELS, family)) return rowPrograms(op, ROW_KERNELS[family], chip);
+  if (isKeyOf(TILE_KERNELS, family)) return tilePrograms(op, TILE_KERNELS[family], chip);
+  return unknownPrograms(op.name, "no kernel of training has the name");
+}
+
+function isKeyOf<Key extends string>(table: Readonly<Record<Key, unknown>>, key: string): key is Key {
+  return Object.hasOwn(table, key);
+}
+
+/** Norms, softmax and cross entropy, and the sums over all rows that gradients of weights are. */
+function rowPrograms(op: OpLaunch, kernel: RowKernel, chip: ChipDescription): OpPrograms {
+  const [input] = op.inputs;
+  const [output, ...others] = op.outputs;
+  if (input === undefined || output === undefined) {
+    return unknownPrograms(op.name, "needs operands and a result");
+  }
+  const sums = kernel.sums.map((result) => op.outputs[result]).filter(isPresent);
+  const parts = programTensor({ shape: input.shape, dataType: input.dataType }, undefined);
+  const written = others.filter(isPresent).map((result) => sums.includes(result) ? parts : result);
+  const rows = rowProgram(op, kernel, input, output, chip);
+  return inOrder(
+    { ...rows, writes: [...rows.writes, ...written.map(wholeTensor)] },
+    ...sums.flatMap((sum) => {
+      const added = reductionPrograms(
+        { name: "ttnn.sum", attributes: new Map(), inputs: [parts], outputs: [sum], config: undefined },
+        chip,
+        { fillsPadding: false },
+      );
+      return added.status === "unknown" ? [] : added.programs;
+    }),
+  );
+}
+
+function rowProgram(
+  { inputs }: OpLaunch,
+  { rows, weights, passes, handOvers, held, readings }: RowKernel,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): StreamProgram {
+  const length = tileColumns(input.shape);
+  const block = rowBlock(length, MOST_TILES);
+  const buffersOf = (row: number): readonly CircularBuffer[] => [
+    { name: "rows", bytes: held * row * tileBytes(input.dataType) },
+    tileBuffer("statistics", FURTHER_TILES, "f32"),
+  ];
+  const whole = buffersOf(length);
+  const bytes = whole.reduce((sum, buffer) => sum + buffer.bytes, 0);
+  const fits = bytes <= chip.l1Size - chip.l1UnreservedBase;
+  const reads = fits ? 1 : readings;
+  const weightRows = weights.map((index) => inputs[index]).filter(isPresent);
+  const program = rowPasses(input, weightRows, output, {
+    length,
+    block,
+    passes,
+    holdsRow: fits,
+    handOvers,
+    wide: true,
+    readings: reads,
+    buffers: fits ? whole : buffersOf(2 * block),
+  }, chip);
+  const further = inputs.flatMap((tensor, index) => {
+    if (tensor === undefined || index === 0 || weights.includes(index)) return [];
+    return [{ tensor, bytes: (rows.includes(index) ? reads : 1) * tensor.bytes }];
+  });
+  return { ...program, reads: [...program.reads, ...further] };
+}
+
+/** A sigmoid, and the sums and products around it: those of the gradient of one operand, or of both. */
+const TILE_KERNELS: Readonly<Record<TrainingTileFamily, readonly TileWork[]>> = {
+  silu_gradient: [{ operation: "quotient", count: 1 }, { operation: "simple", count: 5 }],
+  swiglu_gradient: [{ operation: "quotient", count: 1 }, { operation: "simple", count: 8 }],
+};
+
+/** Gradients of gates: operands are read and results written tile by tile. */
+function tilePrograms(op: OpLaunch, work: readonly TileWork[], chip: ChipDescription): OpPrograms {
+  const operands = op.inputs.filter(isPresent);
+  const [output, ...others] = op.outputs.filter(isPresent);
+  if (output === undefined) {
+    return unknownPrograms(op.name, "needs operands and a result");
+  }
+  const tensors = [...operands, output, ...others];
+  const buffers = tensors.map((tensor, index) => pageBuffer(`tiles${index}`, 2, tensor));
+  const program = eltwiseProgram(
+    operands,
+    output,
+    [...tileWork("none", tensors), ...work],
+    [...buffers, tileBuffer("between", 8, "f32")],
+    chip,
+  );
+  return inOrder({ ...program, writes: [...program.writes, ...others.map(wholeTensor)] });
+}
