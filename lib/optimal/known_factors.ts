@@ -3,7 +3,9 @@ import { EqualTables } from "./equal_tables.ts";
 import type { OpFactor } from "./op_factor.ts";
 import { type RowMerges, rowMerges } from "./row_merges.ts";
 import type { SharedValue } from "./shared_value.ts";
-import type { WayRow, WayTable } from "./way_table.ts";
+import { type WayRow, waysOf, type WayTable } from "./way_table.ts";
+
+const NO_WAYS: ReadonlySet<number> = new Set();
 
 /** What one problem knows, by what it depends on. */
 interface Known {
@@ -48,12 +50,18 @@ export class KnownFactors {
     return id;
   }
 
-  /** The ways of a table that need no more than some bytes of L1 per core: one object for caps that let the same through. */
-  capped(table: WayTable, mostBytes: number): WayTable {
-    const fits = ({ l1Bytes }: WayRow): boolean => l1Bytes <= mostBytes;
+  /**
+   * The ways of a table that need no more than some bytes of L1 per core: one object for caps that let the same through.
+   *
+   * @param without ways that are left out whatever they need, numbered as in {@linkcode L1Caps}
+   */
+  capped(table: WayTable, mostBytes: number, without: ReadonlySet<number> = NO_WAYS): WayTable {
+    const ways = without.size === 0 ? [] : waysOf(table);
+    const left = new Set([...without].map((index) => ways[index]));
+    const fits = (row: WayRow): boolean => row.l1Bytes <= mostBytes && !left.has(row);
     const count = table.rows.filter(fits).length;
     if (count === table.rows.length) return table;
-    const key = `${this.idOf(table)}:${count}:${table.smaller.filter(fits).length}`;
+    const key = `${this.idOf(table)}:${count}:${table.smaller.filter(fits).length}:${[...without].join()}`;
     return getOrAdd(
       this.#own.capped,
       key,

@@ -9,10 +9,12 @@ export interface L1Caps {
   readonly values: ReadonlyMap<ValueId, ReadonlyMap<number, number>>;
   /** Readers by value for which it must not wait as it is born, because of the address that it has there. */
   readonly moved: ReadonlyMap<ValueId, ReadonlySet<number>>;
+  /** Ways that ops must not run in, as {@linkcode WayTable} numbers them: `rows`, then `smaller`. */
+  readonly without: ReadonlyMap<OpId, ReadonlySet<number>>;
 }
 
 /** Everything may take as much L1 as there is. */
-export const NO_CAPS: L1Caps = { ops: new Map(), values: new Map(), moved: new Map() };
+export const NO_CAPS: L1Caps = { ops: new Map(), values: new Map(), moved: new Map(), without: new Map() };
 
 /** What takes L1 while an op runs: the op itself, or a value that waits for a reader. */
 export type L1Item =
@@ -31,10 +33,15 @@ export interface Wait {
 /** What takes L1 at one step; where several steps are listed, at one of them at least, and nobody knows which. */
 export type L1Row = readonly (readonly L1Item[])[];
 
+/** What a solution does that no plan has room for by address; every plan that fits does one of these instead. */
+export type NoGood = readonly ((caps: L1Caps) => L1Caps)[];
+
 /** Least µs under some caps, and what the solution needs of L1. */
 export interface CappedSolution {
   readonly bound: number;
   readonly rows: readonly L1Row[];
+  /** A no-good of the solution; asked for where no row lacks L1. */
+  noGood?(): NoGood | undefined;
 }
 
 /** Solutions that {@linkcode leastThatFits} looks at. */
@@ -50,8 +57,9 @@ interface Node<Solution> {
 
 /**
  * A lower bound over everything that fits L1 by sums of bytes, by branch and bound: where a solution needs more than there
- * is at a step, one of the things that lie there must be smaller by its part of what is missing. Best first, so that
- * the first solution that fits is the least one; a bounded number of them gives the least of those that are still open.
+ * is at a step, one of the things that lie there must be smaller by its part of what is missing. Where the sums have room
+ * and a no-good says that no address has, each of its ways out is a branch. Best first, so that the first solution that
+ * fits is the least one; a bounded number of them gives the least of those that are still open.
  *
  * @param capacity bytes per core
  * @param isSpent asked before a solution is branched from: whether it is the last one
@@ -75,8 +83,13 @@ export function leastThatFits<Solution extends CappedSolution>(
     const { bound, caps, solution } = node;
     if (bound === Infinity) return undefined;
     const worst = mostMissing(solution.rows, capacity);
-    if (worst === undefined) return node.order === 0 ? undefined : { bound, solution };
+    const noGood = worst === undefined ? solution.noGood?.() : undefined;
+    if (worst === undefined && noGood === undefined) {
+      return node.order === 0 ? undefined : { bound, solution };
+    }
     if (solutions >= MOST_SOLUTIONS || isSpent()) return { bound, solution };
+    for (const change of noGood ?? []) visit(change(caps), bound);
+    if (worst === undefined) continue;
     for (const items of worst) {
       const part = missingBytes(items, capacity) / items.length;
       for (const item of items) {
@@ -115,6 +128,12 @@ export function withCap(caps: L1Caps, item: L1Item, bytes: number): L1Caps {
 export function withMove(caps: L1Caps, { value, reader }: Wait): L1Caps {
   const readers = new Set(caps.moved.get(value)).add(reader);
   return { ...caps, moved: new Map(caps.moved).set(value, readers) };
+}
+
+/** Caps under which an op does not run in some more ways. */
+export function withoutWays(caps: L1Caps, op: OpId, ways: Iterable<number>): L1Caps {
+  const all = new Set([...caps.without.get(op) ?? [], ...ways]);
+  return { ...caps, without: new Map(caps.without).set(op, all) };
 }
 
 /** Readers of a value for which caps say where it waits; `undefined` where there are none. */

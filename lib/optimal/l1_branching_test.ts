@@ -2,7 +2,14 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { idAt, type OpId, type ValueId } from "../graph/graph.ts";
-import { type CappedSolution, type L1Caps, type L1Item, type L1Row, leastThatFits } from "./l1_branching.ts";
+import {
+  type CappedSolution,
+  type L1Caps,
+  type L1Item,
+  type L1Row,
+  leastThatFits,
+  withoutWays,
+} from "./l1_branching.ts";
 
 /**
  * Three ops and two values that wait: value 0 during op 1 for its first reader and during op 2 for its second one, value 1
@@ -96,4 +103,72 @@ Deno.test("leastThatFits() finds what brute force over layouts, residency and sp
     { numRuns: 500, seed: 5 },
   );
   assert(binds > 100, `L1 binds in ${binds} of 500 instances only`);
+});
+
+Deno.test("leastThatFits() finds what brute force finds among what no no-good forbids", () => {
+  let binds = 0;
+  fc.assert(
+    fc.property(
+      instances,
+      fc.array(fc.nat({ max: 8 }), { minLength: 2, maxLength: 2 }),
+      (instance, pairs) => {
+        const { sizes, costs, capacity } = instance;
+        const wayOf = (code: number, op: number): number => Math.floor(code / 3 ** op) % 3;
+        /** Ways of op 0 and op 1 that no plan has room for together. */
+        const isBad = (code: number): boolean => pairs.includes(3 * wayOf(code, 0) + wayOf(code, 1));
+        const fits = (code: number): boolean => {
+          const bytes = bytesOf(sizes, code);
+          return PRESENT.every((steps) =>
+            steps.some((present) =>
+              present.reduce<number>((sum, chooser) => sum + (bytes[chooser] ?? 0), 0) <= capacity
+            )
+          );
+        };
+        const solve = (caps: L1Caps): CappedSolution => {
+          let best = -1;
+          costs.forEach((cost, code) => {
+            if (cost >= (costs[best] ?? Infinity)) return;
+            const isOut = bytesOf(sizes, code).some((size, chooser) => size > capOf(caps, chooser)) ||
+              [0, 1].some((op) => caps.without.get(idAt<OpId>(op))?.has(wayOf(code, op)));
+            if (!isOut) best = code;
+          });
+          const bytes = bytesOf(sizes, best);
+          const rows = best < 0
+            ? []
+            : PRESENT.map((steps) =>
+              steps.map((present) =>
+                present.flatMap((chooser): L1Item[] => {
+                  const item = ITEMS[chooser];
+                  return item === undefined ? [] : [{ ...item, bytes: bytes[chooser] ?? 0 }];
+                })
+              )
+            );
+          return {
+            bound: costs[best] ?? Infinity,
+            rows,
+            noGood: () =>
+              isBad(best)
+                ? [0, 1].map((op) => (all: L1Caps) => withoutWays(all, idAt<OpId>(op), [wayOf(best, op)]))
+                : undefined,
+          };
+        };
+        const least = Math.min(...costs.filter((_, code) => fits(code) && !isBad(code)));
+        const found = leastThatFits(solve, capacity);
+        if (found === undefined) {
+          assert(least === Infinity || least === Math.min(...costs));
+          return;
+        }
+        binds++;
+        assert(found.bound <= least, `${found.bound} is above ${least}`);
+        if (found.solution.noGood?.() === undefined && found.bound === found.solution.bound) {
+          const isFitting = found.solution.rows.every((steps) =>
+            steps.some((present) => present.reduce((sum, { bytes }) => sum + bytes, 0) <= capacity)
+          );
+          if (isFitting) assertAlmostEquals(found.bound, least);
+        }
+      },
+    ),
+    { numRuns: 300, seed: 6 },
+  );
+  assert(binds > 100, `something binds in ${binds} of 300 instances only`);
 });

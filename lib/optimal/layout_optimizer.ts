@@ -7,13 +7,14 @@ import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opsBefore } from "../search/op_order.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment, LayoutIds } from "../search/ways.ts";
-import { type Factor, ROUNDING } from "./factor.ts";
+import { ROUNDING } from "./factor.ts";
 import { KnownFactors } from "./known_factors.ts";
 import { KnownMessages } from "./known_messages.ts";
 import { Conversions } from "./conversions.ts";
-import { LayoutProblem } from "./layout_problem.ts";
+import { chargesOf, LayoutProblem } from "./layout_problem.ts";
 import { SendPaths, type WeighedPath } from "./send_paths.ts";
 import { partsOf, type Sharing, wholeParts } from "./sharing.ts";
+import { AddressNoGoods } from "./address_no_goods.ts";
 import { leastByAddress, type Placed, type Placement, type Placing, unplaced } from "./address_search.ts";
 import { OptimizedParts } from "./optimized_parts.ts";
 import type { PartFunction } from "./part_function.ts";
@@ -81,8 +82,8 @@ export class LayoutOptimizer {
   #last: LayoutProblem;
   readonly #messages: KnownMessages = new KnownMessages();
   readonly #limits: OptimizerLimits;
-  /** Bytes of L1 per core that plans may fill. */
-  readonly #capacity: number;
+  /** With the bytes of L1 per core that plans may fill as its budget. */
+  readonly #region: L1Region;
 
   /**
    * @param freedom `hinted` for an assignment that pass 2 can finish, `confirmed` for a bound that holds for every policy
@@ -97,19 +98,21 @@ export class LayoutOptimizer {
     of?: { readonly whole: LayoutOptimizer; readonly part: PartFunction },
   ) {
     this.#limits = limits;
-    this.#capacity = of === undefined ? l1Capacity(evaluator, region) : of.whole.#capacity;
+    this.#region = of === undefined ? { ...region, budget: l1Capacity(evaluator, region) } : of.whole.#region;
     const explored = of && {
       table: (op: OpId) => of.whole.#space.table(of.part.opOf(op)),
       layoutsOf: (value: ValueId) => of.whole.#space.layoutsOf(of.part.valueOf(value)),
     };
     this.#space = new LayoutSpace(evaluator, roles, {
       combinations: limits.combinations,
-      l1Bytes: this.#capacity,
+      l1Bytes: this.#region.budget,
       freedom,
       ...(limits.isSpent === undefined ? {} : { isSpent: limits.isSpent }),
       ...(limits.refusedUs === undefined ? {} : { refusedUs: limits.refusedUs }),
     }, explored);
-    this.#conversions = of === undefined ? new Conversions(evaluator, this.#capacity) : of.whole.#conversions;
+    this.#conversions = of === undefined
+      ? new Conversions(evaluator, this.#region.budget)
+      : of.whole.#conversions;
     this.#loose = new LayoutProblem(this.#space, this.#conversions);
     this.#tight = this.#loose;
     this.#last = this.#loose;
@@ -252,6 +255,7 @@ export class LayoutOptimizer {
    */
   solveWithinL1(reason: string, isSpent: () => boolean = () => false): Optimum | undefined {
     let work = 0;
+    const noGoods = new AddressNoGoods(this.#space, this.#region);
     const least = leastThatFits(
       (caps) => {
         const layouts = this.#problem(
@@ -260,9 +264,13 @@ export class LayoutOptimizer {
         );
         const optimum = this.#solve(layouts, reason);
         work += optimum.work;
-        return { ...optimum, rows: optimum.bound === Infinity ? [] : layouts.l1Rows(optimum.assignment) };
+        return {
+          ...optimum,
+          rows: optimum.bound === Infinity ? [] : layouts.l1Rows(optimum.assignment),
+          noGood: () => noGoods.find(optimum.assignment),
+        };
       },
-      this.#capacity,
+      this.#region.budget,
       () => work > BRANCHING * this.#limits.work || isSpent(),
     );
     return least === undefined ? undefined : { ...least.solution, bound: least.bound };
@@ -358,7 +366,7 @@ export class LayoutOptimizer {
   searchSteps(
     roles: OpRoles,
     mayReorder: boolean,
-    question: Omit<StepQuestion, "before" | "pinned">,
+    question: Omit<StepQuestion, "region" | "before" | "pinned">,
   ): StepAnswer | undefined {
     const { evaluator } = this.#space;
     const { ops } = evaluator.fn;
@@ -373,7 +381,7 @@ export class LayoutOptimizer {
     const rest = new RemainingBound(this.#space, this.#conversions, this.#sharings);
     return searchSteps(this.#space, this.#conversions, rest, {
       ...question,
-      region: { ...question.region, budget: this.#capacity },
+      region: this.#region,
       before,
       pinned: roles.pinned,
     });
@@ -412,7 +420,7 @@ export class LayoutOptimizer {
     charge?: (op: OpId, outputs: LayoutIds) => number,
   ): Optimum & { readonly choice: ArrayLike<number>; readonly work: number } {
     const { problem } = layouts;
-    const charges = charge === undefined ? [] : this.#charges(charge);
+    const charges = charge === undefined ? [] : chargesOf(this.#space, charge);
     const account = this.#space.evaluator.work;
     account.charge("solvedOp", this.#space.evaluator.fn.ops.length);
     const { bound, choice, splitVariables, work } = eliminateVariables(
@@ -428,18 +436,5 @@ export class LayoutOptimizer {
       splitOps: splitVariables.length,
       work,
     };
-  }
-
-  /** What ops are charged for their results, equal charges as one table. */
-  #charges(charge: (op: OpId, outputs: LayoutIds) => number): readonly Factor[] {
-    const tables = new Map<string, Float64Array>();
-    return this.#space.evaluator.fn.ops.flatMap((op): Factor[] => {
-      const own = this.#space.table(op.id).outputs.map((outputs) => charge(op.id, outputs));
-      if (own.every((us) => us === 0)) return [];
-      const key = own.join();
-      let table = tables.get(key);
-      if (table === undefined) tables.set(key, table = Float64Array.from(own));
-      return [{ scope: [op.id], table }];
-    });
   }
 }

@@ -17,7 +17,7 @@ import type { Freedom } from "./way_table.ts";
 export interface LowerBound {
   /** µs as finished plans are priced: layout changes with congestion, no host gaps. */
   readonly microseconds: number;
-  /** Of `microseconds`, what it costs that L1 is limited: by sums of bytes, in any order of ops. */
+  /** Of `microseconds`, what it costs that L1 is limited: by sums of bytes and no-goods, in any order of ops. */
   readonly l1Us: number;
   /** The weaker bound that lets every op read and make what it likes: conversions free. */
   readonly withoutConversionsUs: number;

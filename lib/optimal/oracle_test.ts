@@ -142,9 +142,9 @@ interface Study {
   /** The bound with addresses in it that comes with the plan. */
   readonly certifiedUs: number;
   readonly planUs: number;
-  /** The best plan by sums of bytes, which the bound must not exceed. */
+  /** The best plan by sums of bytes. */
   readonly byBytes: OracleAnswer;
-  /** The best plan that fits by address, as one by `optimal` must. */
+  /** The best plan that fits by address, as one by `optimal` must, and which the bound must not exceed. */
   readonly byAddress: OracleAnswer;
 }
 
@@ -189,8 +189,9 @@ function study(
     ...(waits === undefined ? {} : { clock: () => createClock(true, device) }),
   };
   const byBytes = leastPlan(space, { ...question, byAddress: false });
-  // What does not fit by bytes fits by no address.
-  const byAddress = keepsOrder && byBytes.microseconds !== undefined
+  const boundUs = boundFunction(evaluator, roles, region, "hinted").microseconds;
+  // What does not fit by bytes fits by no address, and what the bound lies below need not fit by address.
+  const byAddress = byBytes.microseconds !== undefined && (keepsOrder || boundUs > byBytes.microseconds)
     ? leastPlan(space, { ...question, byAddress: true })
     : byBytes;
   return {
@@ -198,7 +199,7 @@ function study(
     certifiedUs: plan.lowerBoundUs ?? 0,
     byBytes,
     byAddress,
-    boundUs: boundFunction(evaluator, roles, region, "hinted").microseconds,
+    boundUs,
   };
 }
 
@@ -207,13 +208,9 @@ Deno.test("no plan undercuts the bound, and optimal's is the best there is: ever
   fc.assert(
     fc.property(recipes, fc.constantFrom(256, 320, 384, 512), (recipe, kib) => {
       const { boundUs, certifiedUs, planUs, byBytes, byAddress } = study(recipe, kib * 1024, true);
-      const leastOfBytes = byBytes.microseconds ?? planUs;
-      assert(
-        boundUs <= leastOfBytes * (1 + 1e-9),
-        `the bound is ${boundUs} µs, a plan takes ${leastOfBytes}`,
-      );
       if (certifiedUs >= planUs * (1 - 1e-6)) count.proven++;
       const least = byAddress.microseconds ?? planUs;
+      assert(boundUs <= least * (1 + 1e-9), `the bound is ${boundUs} µs, a plan takes ${least}`);
       assert(
         certifiedUs <= least * (1 + 1e-9),
         `the bound by address is ${certifiedUs} µs, a plan takes ${least}`,
@@ -231,8 +228,8 @@ Deno.test("no plan undercuts the bound, and optimal's is the best there is: ever
 Deno.test("no plan in any order undercuts the bound", () => {
   fc.assert(
     fc.property(recipes, fc.constantFrom(256, 320, 384), (recipe, kib) => {
-      const { boundUs, planUs, byBytes } = study(recipe, kib * 1024, false);
-      const least = byBytes.microseconds ?? planUs;
+      const { boundUs, planUs, byAddress } = study(recipe, kib * 1024, false);
+      const least = byAddress.microseconds ?? planUs;
       assert(boundUs <= least * (1 + 1e-9), `the bound is ${boundUs} µs, a plan takes ${least}`);
     }),
     { numRuns: RUNS / 2, seed: 12, endOnFailure: true },

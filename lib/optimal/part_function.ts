@@ -131,7 +131,7 @@ export class PartFunction {
         new Set([...moved.get(of) ?? [], ...[...readers].map((at) => alike.#readerOf(value, at))]),
       );
     }
-    const all: L1Caps = { ops, values, moved };
+    const all: L1Caps = { ...whole.caps, ops, values, moved };
     const early = own.early.map(({ value, layout }) => ({ value: alike.valueOf(value), layout }));
     return { caps: all, schedule: alike.#scheduled(whole.schedule, own), early: [...whole.early, ...early] };
   }

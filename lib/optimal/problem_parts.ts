@@ -172,10 +172,11 @@ export class ProblemParts {
     const own = this.#space.table(op);
     const table = this.#prices?.table(op, own) ?? own;
     const cap = this.#caps?.ops.get(op);
-    if (cap === undefined) return table;
+    const without = this.#caps?.without.get(op);
+    if (cap === undefined && without === undefined) return table;
     let capped = this.#cappedTables.get(op);
     if (capped === undefined) {
-      capped = this.known.capped(table, cap);
+      capped = this.known.capped(table, cap ?? Infinity, without);
       this.#cappedTables.set(op, capped);
     }
     return capped;

@@ -23,7 +23,7 @@ import {
   type Taken,
 } from "./step_states.ts";
 import type { SearchStep } from "./stepped_program.ts";
-import type { WayRow } from "./way_table.ts";
+import { type WayRow, waysOf } from "./way_table.ts";
 
 /** What is looked for. */
 export interface StepQuestion {
@@ -116,7 +116,7 @@ class StepSearch {
     this.#prices = new StepPrices(space.evaluator, conversions);
     this.#limit = question.limitUs * (1 - NEGLIGIBLE);
     const { ops } = space.evaluator.fn;
-    this.#rows = ops.map(({ id }) => [...space.table(id).rows, ...space.table(id).smaller]);
+    this.#rows = ops.map(({ id }) => waysOf(space.table(id)));
     this.#before = question.before.map((earlier) => [...earlier].reduce((mask, op) => mask | 1 << op, 0));
     this.#all = 2 ** ops.length - 1;
     this.#clock = new StepClock(space.evaluator.cost.dispatch);

@@ -46,6 +46,11 @@ export interface WayTable {
   readonly relaxed: boolean;
 }
 
+/** Every way of a table: `rows`, then `smaller`. */
+export function waysOf({ rows, smaller }: WayTable): readonly WayRow[] {
+  return [...rows, ...smaller];
+}
+
 /**
  * What the ops of a plan may do.
  *

@@ -234,7 +234,7 @@ const STEP_LIMITS = { mostStates: 1500, mostBounds: 4000 } as const;
 export function searchByStep(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,
-  { evaluator, roles, region }: FunctionContext,
+  { evaluator, roles }: FunctionContext,
   { schedule }: PolicyOptions,
   { lowerBoundUs, isSpent }: { readonly lowerBoundUs: number; isSpent(): boolean },
 ): number {
@@ -248,7 +248,6 @@ export function searchByStep(
     return finished.usable ? portfolio.priceOf(finished) : Infinity;
   };
   const answer = optimizer.searchSteps(roles, schedule !== "input", {
-    region,
     limitUs,
     ...STEP_LIMITS,
     isSpent,
