@@ -51,7 +51,7 @@ export async function lowerLayers(
   layers.push(...environmentLayers(host, settable));
   const config = await readConfig(host, commandLine.values.get("config"));
   if (config !== undefined) {
-    layers.push(...configLayers(config, settable, command, commands, warnings));
+    layers.push(...configLayers(config, { settable, command, commands }, warnings));
   }
   return { layers, warnings };
 }
@@ -135,12 +135,17 @@ async function readConfig(
   return path === undefined ? undefined : { path, text: await host.readText(path) };
 }
 
+/** What a configuration file may give: options of the command that runs, others of other commands. */
+interface Configurable {
+  readonly settable: readonly OptionSpec[];
+  readonly command: Command;
+  readonly commands: readonly Command[];
+}
+
 /** The part for this command first, then what holds for every command. */
 function configLayers(
   { path, text }: ConfigFile,
-  specs: readonly OptionSpec[],
-  command: Command,
-  commands: readonly Command[],
+  { settable, command, commands }: Configurable,
   warnings: string[],
 ): OptionLayer[] {
   const config = parseJsonc(text, path);
@@ -151,26 +156,28 @@ function configLayers(
       message: `Cannot read ${path}: it has to be an object of options`,
     }]);
   }
-  const known = new Set(commands.flatMap((other) => other.options.map((spec) => spec.name)));
+  const sections = commands.map(({ name }) => name);
+  const elsewhere = new Set(commands.flatMap(({ options }) => options.map(({ name }) => name)));
   const shared = new Map<string, OptionValue>();
   const own = new Map<string, OptionValue>();
+  const read = (values: Map<string, OptionValue>, name: string, entry: unknown): boolean => {
+    const spec = settable.find((candidate) => candidate.name === name);
+    if (spec !== undefined) values.set(name, readConfigValue(spec, entry, path));
+    return spec !== undefined;
+  };
   for (const [key, value] of Object.entries(config)) {
     if (key === "$schema") continue;
-    if (isRecord(value)) {
-      if (!commands.some((other) => other.name === key)) {
-        warnings.push(unknownKey(path, key, commands.map((other) => other.name)));
-      } else if (key === command.name) {
-        for (const [name, entry] of Object.entries(value)) {
-          const spec = specs.find((candidate) => candidate.name === name);
-          if (spec !== undefined) own.set(name, readConfigValue(spec, entry, path));
-          else warnings.push(unknownKey(path, `${key}.${name}`, specs.map((candidate) => candidate.name)));
-        }
+    if (!isRecord(value)) {
+      const isKnown = read(shared, key, value) || elsewhere.has(key);
+      if (!isKnown) warnings.push(unknownKey(path, key, [...elsewhere]));
+    } else if (!sections.includes(key)) {
+      warnings.push(unknownKey(path, key, sections));
+    } else if (key === command.name) {
+      for (const [name, entry] of Object.entries(value)) {
+        if (read(own, name, entry)) continue;
+        warnings.push(unknownKey(path, `${key}.${name}`, settable.map((candidate) => candidate.name)));
       }
-      continue;
     }
-    const spec = specs.find((candidate) => candidate.name === key);
-    if (spec !== undefined) shared.set(key, readConfigValue(spec, value, path));
-    else if (!known.has(key)) warnings.push(unknownKey(path, key, [...known]));
   }
   return [{ origin: `${path} (${command.name})`, values: own }, { origin: path, values: shared }];
 }

@@ -6,6 +6,9 @@ import { formatBytes, formatCount, formatMicroseconds, formatTime, plural } from
 import type { Style } from "./style.ts";
 import { wrapItem } from "./wrap_text.ts";
 
+/** A column of words that may go over several lines. */
+const WRAPPED = { shrinkTo: 12, wraps: true };
+
 const LIMITS: Readonly<Record<GapLimit, string>> = {
   l1_capacity: "L1 capacity",
   search: "the search",
@@ -21,9 +24,46 @@ export function worstText({ worst }: GapRegion): string {
   return `${worst.name.replace(/^ttnn\./, "")} (op ${worst.op})`;
 }
 
-/** Regions that are worth a row: what is lost in one place and won in another by less than the figures show is not. */
+/**
+ * Regions that are worth a row, the dearest first: those that lose or win at least what the figures show. Alike ones, as
+ * repeated layers have them, share a row.
+ */
 export function tellingRegions({ regions }: GapReport): readonly GapRegion[] {
-  return regions.filter(({ lostUs }) => Math.abs(lostUs) >= 0.005);
+  const telling = regions.filter(({ lostUs }) => Math.abs(lostUs) >= 0.005);
+  const alike = Map.groupBy(telling, (region) => {
+    const { limit, shortBytes, worst: { name, plan, optimum } } = region;
+    return JSON.stringify([
+      region.function,
+      limit,
+      shortBytes,
+      name,
+      plan,
+      optimum,
+      Math.sign(region.lostUs),
+    ]);
+  });
+  return [...alike.values()].flatMap((members) => {
+    const [first] = members;
+    if (first === undefined) return [];
+    const ops = members.flatMap((member) => member.ops).sort((a, b) => a - b);
+    return [{ ...first, ops, lostUs: members.reduce((sum, { lostUs }) => sum + lostUs, 0) }];
+  }).sort((a, b) => b.lostUs - a.lostUs);
+}
+
+/** Layouts of the results of an op; equal ones are counted. */
+export function resultsText(layouts: string): string {
+  const each = layouts.split(", ");
+  return each.length > 1 && new Set(each).size === 1 ? `${each.length} × ${each[0]}` : layouts;
+}
+
+/** What the optimum makes there; an op that makes the same reads other layouts, or runs with another config. */
+export function optimumText({ worst: { plan, optimum } }: GapRegion): string {
+  return plan === optimum ? "the same, run otherwise" : resultsText(optimum);
+}
+
+/** How the congestion of the plan stands to that of the optimum. */
+function congestionText(us: number): string {
+  return `${formatTime(Math.abs(us))} of congestion ${us < 0 ? "less" : "more"} than the optimum below has`;
 }
 
 /** The parts of the gap by name. */
@@ -37,7 +77,7 @@ export function gapParts(report: GapReport): readonly (readonly [name: string, w
       }`,
     ],
     ["Gap", `${gapText(report)} (certificate: ${report.certificate ?? "none"})`],
-    ["Network", `${formatTime(congestionUs)} of congestion more than the optimum below has`],
+    ["Network", congestionText(congestionUs)],
     ["Slack", `${formatTime(slackUs)} between the bound and the optimum below: copies that readers share`],
     [
       "Layouts",
@@ -68,11 +108,11 @@ export function renderGapReport(
   const shown = regions.slice(0, top);
   const columns: readonly FittedColumn<GapRegion>[] = [
     right("Lost µs", ({ lostUs }) => formatMicroseconds(lostUs)),
-    left("Ops", opsText),
-    left("Limited by", limitText),
-    left("Most at", worstText),
-    left("The plan", ({ worst }) => worst.plan, { shrinkTo: 12 }),
-    left("The optimum", ({ worst }) => worst.optimum, { shrinkTo: 12 }),
+    left("Ops", opsText, WRAPPED),
+    left("Limited by", limitText, WRAPPED),
+    left("Most at", worstText, WRAPPED),
+    left("The plan", ({ worst }) => resultsText(worst.plan), WRAPPED),
+    left("The optimum", optimumText, WRAPPED),
   ];
   const lines = gapParts(report).flatMap(([name, words]) => wrapItem(`${name.padEnd(11)}${words}`, width));
   const table = shown.length === 0 ? [] : ["", renderFittedTable(columns, shown, style, width)];

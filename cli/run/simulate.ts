@@ -24,6 +24,7 @@ import { optionsOfCommand } from "../policy_options.ts";
 import { baseName } from "../progress.ts";
 import { requireOneStandardOutput } from "../one_standard_output.ts";
 import { renderSimulation, shownFunctions } from "../render/simulation.ts";
+import type { RowSelection } from "../render/row_selection.ts";
 import { readRowSelection, requireRowsInRange } from "../row_options.ts";
 import { unusedAssumptionWarnings } from "../run_assumptions.ts";
 import { shownSteps } from "../render/step_table.ts";
@@ -78,28 +79,34 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     host.stdout.write(emitText("json", simulated));
   } else if (!emits.some(({ path }) => isStandardOutput(path))) {
     const style = styleOf(host, options);
-    const detail = detailOf(timeline, detailOp);
-    if (detail !== undefined) {
-      host.stdout.write(
-        `${renderDetail(detail, timeline, workbench, style, host.stdout.columns)}\n`,
-      );
-      return exitCode(options, timeline);
-    }
-    host.stdout.write(renderSimulation(timeline, style, {
-      input: file,
-      ...selection,
-      advice,
-      functionName,
-      workerCores: workers(workbench.device),
-      width: host.stdout.columns,
-      measured: audit,
-    }));
+    const shown = { style, selection, functionName, width: host.stdout.columns };
+    host.stdout.write(reportText(simulated, shown));
   }
-  return exitCode(options, timeline);
+  return options.flag("strict") && timeline.verdict.status !== "fits" ? EXIT.finding : EXIT.ok;
 }
 
-function exitCode(options: Options, timeline: Timeline): ExitCode {
-  return options.flag("strict") && timeline.verdict.status !== "fits" ? EXIT.finding : EXIT.ok;
+/** What the terminal shows of a simulation. */
+interface Shown {
+  readonly style: Style;
+  readonly selection: RowSelection;
+  readonly functionName: string | undefined;
+  readonly width: number;
+}
+
+/** The table, or one op in detail where `--detail-op` names one that runs. */
+function reportText(simulated: Simulated, { style, selection, functionName, width }: Shown): string {
+  const { file, timeline, workbench, advice, audit, detailOp } = simulated;
+  const detail = detailOf(timeline, detailOp);
+  if (detail !== undefined) return `${detailText(detail, simulated, style, width)}\n`;
+  return renderSimulation(timeline, style, {
+    input: file,
+    ...selection,
+    advice,
+    functionName,
+    workerCores: workers(workbench.device),
+    width,
+    measured: audit,
+  });
 }
 
 /** A simulated input with everything that may be written about it. */
@@ -152,14 +159,12 @@ function emitText(
   }
 }
 
-function renderDetail(
+function detailText(
   { functionName, step: index }: StepPlace,
-  timeline: Timeline,
-  workbench: Workbench,
+  { timeline, workbench: { binding, device } }: Simulated,
   style: Style,
   width: number,
 ): string {
-  const { binding, device } = workbench;
   const fn = binding.graph.functions.find((candidate) => candidate.name === functionName);
   const simulated = timeline.functions.find((candidate) => candidate.name === functionName);
   const step = simulated?.steps[index];

@@ -57,59 +57,88 @@ function usableBytes(context: ChainContext): number {
  * depth first from what the function returns.
  */
 export function greedyL1InterleavedChoices(context: ChainContext): InterleavedChoices {
-  const { fn } = context;
-  const usable = usableBytes(context);
   const choices = choicesOf(context);
   const dependencies = opDependencies(context);
-  const scheduler = new DfScheduler(fn, dependencies);
-  const inL1 = new Set<OpId>();
-  const required = new Map<OpId, number>();
-  const precedence = new Map<OpId, readonly OpId[]>();
-  const outputBytes = (op: OpId): number => inL1.has(op) ? choices[op]?.bytes ?? 0 : 0;
+  const scheduler = new DfScheduler(context.fn, dependencies);
+  const usage = new L1Usage(context, choices);
   while (scheduler.hasUnscheduledOps()) {
     for (const op of scheduler.schedulableOps()) {
       scheduler.scheduleOp(op);
-      const own = choices[op];
-      const isAnalyzable = own?.dram !== undefined;
-      const mayStay = isAnalyzable && own.l1 !== undefined && context.useCount(op) === 1;
-      const base: L1Candidate | undefined = mayStay
-        ? { op, outputBytes: own.bytes, requiredBytes: 0 }
-        : undefined;
-      const operands: L1Candidate[] = [];
-      const direct: OpId[] = [];
-      for (const value of new Set(context.op(op).operands)) {
-        const producer = context.producer(value);
-        if (producer === undefined) continue;
-        if (!inL1.has(producer)) {
-          if (isSchedulable(context.op(producer))) direct.push(producer);
-          continue;
-        }
-        operands.push({
-          op: producer,
-          outputBytes: choices[producer]?.bytes ?? 0,
-          requiredBytes: required.get(producer) ?? 0,
-        });
-      }
-      const choice = greedyL1Choice(base, operands, usable);
-      for (const candidate of [...base === undefined ? [] : [base], ...operands]) {
-        if (choice.inL1.has(candidate.op)) inL1.add(candidate.op);
-        else inL1.delete(candidate.op);
-      }
-      const order = [...direct, ...choice.precedence];
-      precedence.set(op, order);
-      let used = 0;
-      let most = 0;
-      for (const operand of order) {
-        most = Math.max(most, used + (required.get(operand) ?? 0));
-        used += outputBytes(operand);
-      }
-      required.set(op, Math.max(most, used + outputBytes(op)));
+      usage.choose(op);
     }
   }
   return {
-    order: depthFirstOrder(context, dependencies, precedence),
-    ...settled(context, choices, inL1),
+    order: depthFirstOrder(context, dependencies, usage.precedence),
+    ...settled(context, choices, usage.inL1),
   };
+}
+
+/** Which results stay in L1, as far as ops were looked at. */
+class L1Usage {
+  /** Ops whose results stay in L1. */
+  readonly inL1 = new Set<OpId>();
+  /** Per op: its producers in the order that needs least L1. */
+  readonly precedence = new Map<OpId, readonly OpId[]>();
+  readonly #context: ChainContext;
+  readonly #choices: readonly Choices[];
+  readonly #usable: number;
+  /** Bytes of L1 that it takes to get to the result of an op. */
+  readonly #required = new Map<OpId, number>();
+
+  constructor(context: ChainContext, choices: readonly Choices[]) {
+    this.#context = context;
+    this.#choices = choices;
+    this.#usable = usableBytes(context);
+  }
+
+  /** Chooses what of an op and its operands is in L1 while it runs. */
+  choose(op: OpId): void {
+    const own = this.#choices[op];
+    const mayStay = own?.dram !== undefined && own.l1 !== undefined && this.#context.useCount(op) === 1;
+    const base: readonly L1Candidate[] = mayStay ? [{ op, outputBytes: own.bytes, requiredBytes: 0 }] : [];
+    const { operands, outside } = this.#operandsOf(op);
+    const choice = greedyL1Choice(base[0], operands, this.#usable);
+    for (const candidate of [...base, ...operands]) {
+      if (choice.inL1.has(candidate.op)) this.inL1.add(candidate.op);
+      else this.inL1.delete(candidate.op);
+    }
+    const order = [...outside, ...choice.precedence];
+    this.precedence.set(op, order);
+    this.#required.set(op, this.#requiredFor(op, order));
+  }
+
+  /** Producers of the operands: those in L1 as candidates, and others that are run by the schedule. */
+  #operandsOf(op: OpId): { readonly operands: readonly L1Candidate[]; readonly outside: readonly OpId[] } {
+    const operands: L1Candidate[] = [];
+    const outside: OpId[] = [];
+    for (const value of new Set(this.#context.op(op).operands)) {
+      const producer = this.#context.producer(value);
+      if (producer === undefined) continue;
+      if (this.inL1.has(producer)) {
+        operands.push({
+          op: producer,
+          outputBytes: this.#choices[producer]?.bytes ?? 0,
+          requiredBytes: this.#required.get(producer) ?? 0,
+        });
+      } else if (isSchedulable(this.#context.op(producer))) outside.push(producer);
+    }
+    return { operands, outside };
+  }
+
+  /** Most bytes of L1 at a time when the operands are made in an order and the op runs then. */
+  #requiredFor(op: OpId, order: readonly OpId[]): number {
+    let used = 0;
+    let most = 0;
+    for (const operand of order) {
+      most = Math.max(most, used + (this.#required.get(operand) ?? 0));
+      used += this.#outputBytes(operand);
+    }
+    return Math.max(most, used + this.#outputBytes(op));
+  }
+
+  #outputBytes(op: OpId): number {
+    return this.inL1.has(op) ? this.#choices[op]?.bytes ?? 0 : 0;
+  }
 }
 
 /** Post-order from the returned values; operands in their precedence, then whatever else must run before. */

@@ -4,7 +4,7 @@ import { skipDictionary } from "./attribute_scanner.ts";
 import { skipLocation } from "./location_scanner.ts";
 import type { Operand, Operation, Region, Successor } from "./module_text.ts";
 import type { OperationParser } from "./operation_parser.ts";
-import type { EntryArgument } from "./region_parser.ts";
+import type { EntryArgument, RegionContext } from "./region_parser.ts";
 import {
   AT,
   BANG,
@@ -46,17 +46,6 @@ function matchesAt(pattern: RegExp, text: string, offset: number): RegExpExecArr
   return pattern.exec(text);
 }
 
-/** What the scan of an opaque op collects. */
-interface Collected {
-  readonly uses: Mutable<Operand>[];
-  readonly successors: Successor[];
-  readonly regions: Region[];
-  /** Definitions that the op spells before its regions: loop variables, arguments of function-like ops. */
-  readonly entryArguments: EntryArgument[];
-  /** Whether the op defines a symbol with arguments, `@name(%a: T)`. */
-  functionLike: boolean;
-}
-
 /**
  * Parses an op in a custom form that we do not know: finds where it ends, which values it uses and what its regions
  * hold. It ends at its location, at the closing brace around it, or at the end of a line when the next line starts
@@ -64,146 +53,183 @@ interface Collected {
  */
 export function parseOpaqueForm(parser: OperationParser, operation: Mutable<Operation>): void {
   const { scanner } = parser;
-  const { text } = scanner;
-  const found: Collected = { uses: [], successors: [], regions: [], entryArguments: [], functionLike: false };
-  const opened: number[] = [];
-  let end = scanner.position;
-  let afterAttributesKeyword = false;
-  let symbolEnd = -1;
-  scan: for (;;) {
-    const before = scanner.position;
+  const form = new OpaqueForm(parser, operation);
+  for (;;) {
+    const end = scanner.position;
     scanner.skipTrivia();
+    if (form.endsBehind(end)) {
+      scanner.position = end;
+      break;
+    }
+    form.passToken();
+    if (operation.location !== undefined) break;
+  }
+  form.resolve();
+}
+
+/** What is known of an opaque op up to the scanner's position. */
+class OpaqueForm {
+  readonly #parser: OperationParser;
+  readonly #operation: Mutable<Operation>;
+  readonly #uses: Mutable<Operand>[] = [];
+  readonly #successors: Successor[] = [];
+  readonly #regions: Region[] = [];
+  /** Definitions that the op spells before its regions: loop variables, arguments of function-like ops. */
+  readonly #entryArguments: EntryArgument[] = [];
+  /** Places of the brackets that are open. */
+  readonly #opened: number[] = [];
+  /** Whether the op defines a symbol with arguments, `@name(%a: T)`. */
+  #functionLike = false;
+  /** Whether the last token was `attributes`, behind which a brace opens a dictionary. */
+  #afterAttributesKeyword = false;
+  /** Where the last symbol ends, behind which a parenthesis opens arguments. */
+  #symbolEnd = -1;
+
+  constructor(parser: OperationParser, operation: Mutable<Operation>) {
+    this.#parser = parser;
+    this.#operation = operation;
+  }
+
+  /** Whether the op ends behind its last token, which ends at this offset, so that the next one is no part of it. */
+  endsBehind(end: number): boolean {
+    if (this.#opened.length > 0) return false;
+    const { scanner } = this.#parser;
+    const code = scanner.peek();
+    return code === CLOSE_BRACE || Number.isNaN(code) ||
+      scanner.hasNewline(end, scanner.position) && startsSomethingNew(scanner.text, scanner.position);
+  }
+
+  /** Passes the next token, and what it opens where that is of no further interest. */
+  passToken(): void {
+    const { scanner } = this.#parser;
     const start = scanner.position;
     const code = scanner.peek();
-    const nested = opened.length > 0;
-    if (!nested && scanner.hasNewline(before, start) && startsSomethingNew(text, start)) break;
+    const opensDictionary = this.#afterAttributesKeyword;
+    this.#afterAttributesKeyword = false;
     switch (code) {
       case PERCENT:
-        scanValue(parser, found, nested);
-        break;
+        return this.#passValue();
       case QUOTE:
-        scanner.skipString();
-        break;
+        return scanner.skipString();
       case HASH:
       case BANG:
         scanner.position = scanner.noteSigil(start);
         if (scanner.peek() === LESS) scanner.skipBalanced();
-        break;
+        return;
       case LESS:
-        scanner.skipBalanced();
-        break;
+        return scanner.skipBalanced();
       case AT:
         scanner.symbol();
-        symbolEnd = scanner.position;
-        break;
-      case CARET:
-        found.successors.push({
-          label: scanner.sigilName("a block name after '^'"),
-          span: scanner.spanFrom(start),
-        });
-        break;
+        this.#symbolEnd = scanner.position;
+        return;
+      case CARET: {
+        const label = scanner.sigilName("a block name after '^'");
+        this.#successors.push({ label, span: scanner.spanFrom(start) });
+        return;
+      }
       case OPEN_PARENTHESIS:
       case OPEN_BRACKET:
-        if (start === symbolEnd && code === OPEN_PARENTHESIS) found.functionLike = true;
-        opened.push(start);
+        if (start === this.#symbolEnd && code === OPEN_PARENTHESIS) this.#functionLike = true;
+        this.#opened.push(start);
         scanner.position++;
-        break;
+        return;
       case CLOSE_PARENTHESIS:
       case CLOSE_BRACKET:
-        closeBracket(parser, operation, opened);
-        break;
+        return this.#closeBracket();
       case OPEN_BRACE:
-        if (nested) scanner.skipBalanced();
-        else if (afterAttributesKeyword || looksLikeDictionary(text, start)) {
-          operation.attributes = skipOpaqueDictionary(parser);
-        } else {
-          found.regions.push(parseOpaqueRegion(parser, operation, found));
-        }
-        break;
+        return this.#passBraces(opensDictionary);
       case CLOSE_BRACE:
-        if (!nested) break scan;
-        throw unclosed(parser, operation, opened);
+        throw this.#unclosed();
       case MINUS:
-        scanner.position += text.charCodeAt(start + 1) === GREATER ? 2 : 1;
-        break;
+        scanner.position += scanner.text.charCodeAt(start + 1) === GREATER ? 2 : 1;
+        return;
       default:
-        if (Number.isNaN(code)) {
-          if (nested) throw unclosed(parser, operation, opened);
-          break scan;
-        }
-        if (!nested) {
-          operation.location = skipLocation(scanner);
-          if (operation.location !== undefined) {
-            end = scanner.position;
-            break scan;
-          }
-        }
-        if (isIdentifierStart(code)) {
-          afterAttributesKeyword = scanner.identifier() === "attributes";
-          end = scanner.position;
-          continue;
-        }
-        scanner.position++;
+        return this.#passWord(code);
     }
-    afterAttributesKeyword = false;
-    end = scanner.position;
   }
-  scanner.position = end;
-  resolve(parser, operation, found);
-}
 
-/** Passes `)` or `]`, which closes the last bracket that was opened. */
-function closeBracket({ scanner }: OperationParser, operation: Operation, opened: number[]): void {
-  const open = opened.pop();
-  const expected = scanner.peek() === CLOSE_PARENTHESIS ? OPEN_PARENTHESIS : OPEN_BRACKET;
-  if (open === undefined || scanner.text.charCodeAt(open) !== expected) {
-    throw scanner.error(
+  /** A location, which is the last of an op, a word, or a character that means nothing here. */
+  #passWord(code: number): void {
+    const { scanner } = this.#parser;
+    if (Number.isNaN(code)) throw this.#unclosed();
+    if (this.#opened.length === 0) {
+      this.#operation.location = skipLocation(scanner);
+      if (this.#operation.location !== undefined) return;
+    }
+    if (isIdentifierStart(code)) this.#afterAttributesKeyword = scanner.identifier() === "attributes";
+    else scanner.position++;
+  }
+
+  /** A value that is used, or defined for the regions: a loop variable, an argument. */
+  #passValue(): void {
+    const { scanner } = this.#parser;
+    const operand = this.#parser.scanOperand();
+    const after = scanner.position;
+    scanner.skipTrivia();
+    const next = scanner.peek();
+    scanner.position = after;
+    const assigned = next === EQUALS && scanner.text.charCodeAt(scanner.position + 1) !== EQUALS;
+    if (assigned || (next === COLON && this.#opened.length > 0 && this.#functionLike)) {
+      this.#entryArguments.push({
+        name: operand.name,
+        span: operand.span,
+        type: undefined,
+        attributes: undefined,
+        location: undefined,
+      });
+    } else {
+      this.#uses.push(operand);
+    }
+  }
+
+  #closeBracket(): void {
+    const { scanner } = this.#parser;
+    const open = this.#opened.pop();
+    const expected = scanner.peek() === CLOSE_PARENTHESIS ? OPEN_PARENTHESIS : OPEN_BRACKET;
+    if (open === undefined || scanner.text.charCodeAt(open) !== expected) {
+      throw scanner.error(
+        "parse/unbalanced-bracket",
+        scanner.position,
+        `'${scanner.text.charAt(scanner.position)}' closes nothing in '${this.#operation.name}'; remove it`,
+      );
+    }
+    scanner.position++;
+  }
+
+  #passBraces(opensDictionary: boolean): void {
+    const { scanner } = this.#parser;
+    if (this.#opened.length > 0) scanner.skipBalanced();
+    else if (opensDictionary || looksLikeDictionary(scanner.text, scanner.position)) {
+      this.#operation.attributes = skipOpaqueDictionary(this.#parser);
+    } else {
+      this.#regions.push(parseOpaqueRegion(this.#parser, this.#operation, {
+        isolated: this.#functionLike,
+        lenient: true,
+        entryArguments: this.#entryArguments,
+      }));
+    }
+  }
+
+  #unclosed(): DiagnosticError {
+    const { scanner } = this.#parser;
+    const open = this.#opened.at(-1) ?? this.#operation.nameSpan.start;
+    return scanner.error(
       "parse/unbalanced-bracket",
-      scanner.position,
-      `'${scanner.text.charAt(scanner.position)}' closes nothing in '${operation.name}'; remove it`,
+      open,
+      `'${scanner.text.charAt(open)}' of '${this.#operation.name}' is never closed`,
     );
   }
-  scanner.position++;
-}
 
-function unclosed(parser: OperationParser, operation: Operation, opened: readonly number[]): DiagnosticError {
-  const open = opened.at(-1) ?? operation.nameSpan.start;
-  return parser.scanner.error(
-    "parse/unbalanced-bracket",
-    open,
-    `'${parser.scanner.text.charAt(open)}' of '${operation.name}' is never closed`,
-  );
-}
-
-function resolve(parser: OperationParser, operation: Mutable<Operation>, found: Collected): void {
-  for (const use of found.uses) {
-    // An op with regions may define names in ways that we do not see; one without cannot.
-    if (found.regions.length > 0) parser.scopes.useIfVisible(use);
-    else parser.scopes.use(use);
-  }
-  operation.operands = found.uses;
-  operation.successors = found.successors;
-  operation.regions = found.regions;
-}
-
-function scanValue(parser: OperationParser, found: Collected, nested: boolean): void {
-  const { scanner } = parser;
-  const operand = parser.scanOperand();
-  const after = scanner.position;
-  scanner.skipTrivia();
-  const next = scanner.peek();
-  scanner.position = after;
-  const assigned = next === EQUALS && scanner.text.charCodeAt(scanner.position + 1) !== EQUALS;
-  if (assigned || (next === COLON && nested && found.functionLike)) {
-    found.entryArguments.push({
-      name: operand.name,
-      span: operand.span,
-      type: undefined,
-      attributes: undefined,
-      location: undefined,
-    });
-  } else {
-    found.uses.push(operand);
+  /** Binds the uses, and gives the op what was found. */
+  resolve(): void {
+    for (const use of this.#uses) {
+      // An op with regions may define names in ways that we do not see; one without cannot.
+      if (this.#regions.length > 0) this.#parser.scopes.useIfVisible(use);
+      else this.#parser.scopes.use(use);
+    }
+    this.#operation.operands = this.#uses;
+    this.#operation.successors = this.#successors;
+    this.#operation.regions = this.#regions;
   }
 }
 
@@ -251,10 +277,13 @@ function skipOpaqueDictionary(parser: OperationParser) {
  * Parses a region of an opaque op. When its contents do not parse, the outermost opaque op carries the whole region
  * by its brackets: a language inside an unknown op is none of our business.
  */
-function parseOpaqueRegion(parser: OperationParser, operation: Operation, found: Collected): Region {
+function parseOpaqueRegion(
+  parser: OperationParser,
+  operation: Operation,
+  context: RegionContext,
+): Region {
   const { scanner, scopes } = parser;
   const start = scanner.position;
-  const context = { isolated: found.functionLike, lenient: true, entryArguments: found.entryArguments };
   if (scopes.lenient) return parser.parseRegion(operation, context);
   const depth = scopes.depth;
   const operationCount = parser.operations.length;

@@ -128,8 +128,7 @@ export class Scanner {
       if (hasClass(code, SPACE)) {
         position++;
       } else if (code === SLASH && text.charCodeAt(position + 1) === SLASH) {
-        const newline = text.indexOf("\n", position);
-        position = newline === -1 ? text.length : newline + 1;
+        position = endOfLine(text, position);
       } else {
         break;
       }
@@ -345,12 +344,7 @@ export class Scanner {
           position += text.charCodeAt(position + 1) === GREATER ? 2 : 1;
           break;
         case SLASH:
-          if (text.charCodeAt(position + 1) === SLASH) {
-            const newline = text.indexOf("\n", position);
-            position = newline === -1 ? text.length : newline + 1;
-          } else {
-            position++;
-          }
+          position = text.charCodeAt(position + 1) === SLASH ? endOfLine(text, position) : position + 1;
           break;
         case HASH:
         case BANG:
@@ -363,17 +357,15 @@ export class Scanner {
           break;
         }
         default:
-          if (Number.isNaN(code)) {
-            const open = opened.at(-1) ?? position;
-            throw this.error(
-              "parse/unbalanced-bracket",
-              open,
-              `'${text.charAt(open)}' is never closed; the file looks truncated`,
-            );
-          }
+          if (Number.isNaN(code)) throw this.#unclosed(opened.at(-1) ?? position);
           position++;
       }
     }
+  }
+
+  #unclosed(open: number): DiagnosticError {
+    const message = `'${this.text.charAt(open)}' is never closed; the file looks truncated`;
+    return this.error("parse/unbalanced-bracket", open, message);
   }
 
   #mismatch(open: number | undefined, position: number): DiagnosticError {
@@ -435,6 +427,13 @@ export function scannerAt(module: ModuleText, offset: number): Scanner {
   return scanner;
 }
 
+/** Where the next line begins, or the text ends. */
+function endOfLine(text: string, offset: number): number {
+  const newline = text.indexOf("\n", offset);
+  return newline === -1 ? text.length : newline + 1;
+}
+
+/** Whether a bracket closes another one. In ASCII `(` stands beside `)`, the others have one character between them. */
 function matches(open: number, close: number): boolean {
-  return open === 40 ? close === 41 : close === open + 2;
+  return close === open + (open === OPEN_PARENTHESIS ? 1 : 2);
 }

@@ -4,11 +4,11 @@ import { layoutPlace } from "./layout_place.ts";
 import { type LayoutRequest, makeLayout } from "./make_layout.ts";
 
 Deno.test("layoutPlace() tells memories and ways to spread apart, and what no chip holds", () => {
-  const place = (request: Partial<LayoutRequest>) =>
+  const place = (request: Pick<LayoutRequest, "bufferType" | "memoryLayout" | "grid">) =>
     layoutPlace(makeLayout({ shape: [64, 64], dataType: "bf16", ...request }, { rows: 8, columns: 8 }));
   assertEquals(place({ bufferType: "dram", memoryLayout: "interleaved" }), "dram");
   assertEquals(place({ bufferType: "l1", memoryLayout: "interleaved" }), "l1_interleaved");
   assertEquals(place({ bufferType: "l1", memoryLayout: "block_sharded", grid: [2, 2] }), "l1_block_sharded");
-  assertEquals(place({ bufferType: "system_memory" }), "other");
+  assertEquals(place({ bufferType: "system_memory", memoryLayout: undefined }), "other");
   assertEquals(layoutPlace(undefined), "other");
 });

@@ -48,43 +48,37 @@ const KNOWN: Readonly<Record<WindowKind, WeakMap<AttributeMap, SlidingWindow | n
 function parseWindow(attributes: AttributeMap, kind: WindowKind): SlidingWindow | undefined {
   const batch = readInteger(attributes, "batch_size");
   const length = readInteger(attributes, "input_length");
+  const isLine = length !== undefined;
   const inputHeight = length ?? readInteger(attributes, "input_height");
-  const inputWidth = length === undefined ? readInteger(attributes, "input_width") : 1;
+  const inputWidth = isLine ? 1 : readInteger(attributes, "input_width");
   const channels = readInteger(attributes, "channels");
   const inChannels = channels ?? readInteger(attributes, "in_channels");
   const outChannels = channels ?? readInteger(attributes, "out_channels");
-  const kernel = pairOf(attributes, "kernel_size", 1, length !== undefined);
+  const kernel = pairOf(attributes, "kernel_size", 1, isLine);
   if (
     batch === undefined || inputHeight === undefined || inputWidth === undefined ||
     inChannels === undefined ||
     outChannels === undefined || kernel === undefined || batch <= 0 || inChannels <= 0 || outChannels <= 0
   ) return undefined;
-  const stride = pairOf(attributes, "stride", 1, length !== undefined) ?? kernel;
-  const dilation = pairOf(attributes, "dilation", 1, length !== undefined) ?? [1, 1];
-  const padding = readPadding(attributes, length !== undefined);
+  const stride = pairOf(attributes, "stride", 1, isLine) ?? kernel;
+  const dilation = pairOf(attributes, "dilation", 1, isLine) ?? [1, 1];
+  const padding = readPadding(attributes, isLine);
   const ceilMode = readBool(attributes, "ceil_mode") === true;
-  const outputPadding = pairOf(attributes, "output_padding", 0, length !== undefined) ?? [0, 0];
-  const movingWindow = (axis: 0 | 1): MovingWindow => ({
-    kernel: kernel[axis],
-    stride: stride[axis],
-    dilation: dilation[axis],
-    padding: padding[axis],
-    ceilMode,
-  });
-  const extent = (input: number, axis: 0 | 1): number => {
-    if (kind === "plain") return windowPositions(input, movingWindow(axis));
-    const [before, after] = padding[axis];
-    return (input - 1) * stride[axis] - before - after + windowReach(movingWindow(axis)) +
-      outputPadding[axis];
-  };
-  const outputHeight = extent(inputHeight, 0);
-  const outputWidth = extent(inputWidth, 1);
-  if (!(outputHeight > 0) || !(outputWidth > 0) || stride[0] <= 0 || stride[1] <= 0) return undefined;
-  const padded = (input: number, output: number, axis: 0 | 1): number => {
-    const [before, after] = padding[axis];
-    const seen = (output - 1) * stride[axis] + windowReach(movingWindow(axis));
-    return ceilMode ? Math.max(before + after, seen - input) : before + after;
-  };
+  const outputPadding = pairOf(attributes, "output_padding", 0, isLine) ?? [0, 0];
+  const along = (axis: 0 | 1, input: number): Positions =>
+    positionsOf(
+      {
+        kernel: kernel[axis],
+        stride: stride[axis],
+        dilation: dilation[axis],
+        padding: padding[axis],
+        ceilMode,
+      },
+      input,
+      kind === "transposed" ? outputPadding[axis] : undefined,
+    );
+  const [rows, columns] = [along(0, inputHeight), along(1, inputWidth)];
+  if (!(rows.output > 0) || !(columns.output > 0) || stride[0] <= 0 || stride[1] <= 0) return undefined;
   return {
     batch,
     inputHeight,
@@ -97,12 +91,30 @@ function parseWindow(attributes: AttributeMap, kind: WindowKind): SlidingWindow 
     strideWidth: stride[1],
     dilationHeight: dilation[0],
     dilationWidth: dilation[1],
-    padHeight: padded(inputHeight, outputHeight, 0),
-    padWidth: padded(inputWidth, outputWidth, 1),
+    padHeight: rows.padded,
+    padWidth: columns.padded,
     groups: readInteger(attributes, "groups") ?? 1,
-    outputHeight,
-    outputWidth,
+    outputHeight: rows.output,
+    outputWidth: columns.output,
   };
+}
+
+/** What a window meets along one axis. */
+interface Positions {
+  /** Places of the window, which are extents of the result. */
+  readonly output: number;
+  /** Elements of padding on both sides together; a window that may begin inside and end outside needs more at its end. */
+  readonly padded: number;
+}
+
+/** @param outputPadding of a transposed window; `undefined` for a plain one */
+function positionsOf(window: MovingWindow, input: number, outputPadding: number | undefined): Positions {
+  const [before, after] = window.padding;
+  const output = outputPadding === undefined
+    ? windowPositions(input, window)
+    : (input - 1) * window.stride - before - after + windowReach(window) + outputPadding;
+  const seen = (output - 1) * window.stride + windowReach(window);
+  return { output, padded: window.ceilMode ? Math.max(before + after, seen - input) : before + after };
 }
 
 type Sides = MovingWindow["padding"];

@@ -42,13 +42,7 @@ export function readPresent(program: LayoutProgram, roles: OpRoles, region: L1Re
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
     const before = trials.kept;
     for (const op of program.schedule) {
-      if (roles.decided[op] !== true) continue;
-      for (const value of new Set(program.evaluator.op(op).operands)) {
-        for (const source of presentAt(program, value, op)) {
-          const reading = readingFrom(program, roles, { op, value, source });
-          if (reading !== undefined) trials.attempt((trial) => carryOut(trial, reading));
-        }
-      }
+      if (roles.decided[op] === true) tryReadings(trials, program, roles, op);
     }
     for (const copy of program.copies.keys()) {
       for (const source of cheaperSources(program, copy)) {
@@ -61,6 +55,16 @@ export function readPresent(program: LayoutProgram, roles: OpRoles, region: L1Re
     if (trials.kept === before) break;
   }
   return trials.kept;
+}
+
+/** Lets an op read each instance of its operands that is there. */
+function tryReadings(trials: Trials, program: LayoutProgram, roles: OpRoles, op: OpId): void {
+  for (const value of new Set(program.evaluator.op(op).operands)) {
+    for (const source of presentAt(program, value, op)) {
+      const reading = readingFrom(program, roles, { op, value, source });
+      if (reading !== undefined) trials.attempt((trial) => carryOut(trial, reading));
+    }
+  }
 }
 
 /** What a copy could be made from in less time than from what it is made from, the value itself or an earlier copy of it. */

@@ -33,7 +33,7 @@ export const INTERLEAVED_MUTATIONS: readonly Mutations[] = [
         "context.conventions.readsL1Cap ? context.options.tensorL1UsageCap : DEFAULT_L1_CAP",
         "DEFAULT_L1_CAP",
       ],
-      ["own.l1 !== undefined && context.useCount(op) === 1;", "own.l1 !== undefined;"],
+      ["own.l1 !== undefined && this.#context.useCount(op) === 1;", "own.l1 !== undefined;"],
     ],
   },
   {

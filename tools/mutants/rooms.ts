@@ -85,7 +85,7 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
     algorithm: "reading what others read anyway",
     file: "lib/spill/read_present.ts",
     tests: ["lib/spill/read_present_test.ts"],
-    edits: [["if (roles.decided[op] !== true) continue;", "if (roles.decided[op] !== true) break;"]],
+    edits: [["if (roles.decided[op] === true) tryReadings(", "tryReadings("]],
   },
   {
     algorithm: "graph pattern fuse-gelu",

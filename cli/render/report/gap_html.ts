@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GapRegion, GapReport } from "../../../pipeline/explain/gap_report.ts";
 import { formatMicroseconds } from "../format.ts";
-import { gapParts, helpText, limitText, opsText, tellingRegions, worstText } from "../gap_table.ts";
+import {
+  gapParts,
+  helpText,
+  limitText,
+  opsText,
+  optimumText,
+  resultsText,
+  tellingRegions,
+  worstText,
+} from "../gap_table.ts";
 import { escapeHtml, figures, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
 
 /** Where the plan loses time against its lower bound; empty where no policy told one. */
@@ -12,8 +21,8 @@ export function gapSection(gap: GapReport | undefined): string {
     words("Ops", opsText),
     words("Limited by", limitText),
     words("Most at", worstText),
-    words("The plan", ({ worst }) => worst.plan),
-    words("The optimum", ({ worst }) => worst.optimum),
+    words("The plan", ({ worst }) => resultsText(worst.plan)),
+    words("The optimum", optimumText),
   ];
   const regions = tellingRegions(gap);
   const table = regions.length === 0 ? "" : scrolled(
