@@ -191,7 +191,12 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   computeConfig,
   weightDtype,
   // With what a convolution computes in, and before weights are laid out for what it reads.
-  patternPass("convolution-input", undefined, [rowMajorConvolutionInput]),
+  // Rows that it asks for may be there already.
+  patternPass("convolution-input", undefined, [
+    rowMajorConvolutionInput,
+    viewsThroughRows,
+    foldLayoutRoundTrip,
+  ]),
   prepareConvolutionWeights,
   constEval,
   constEvalInputsToSystemMemory,

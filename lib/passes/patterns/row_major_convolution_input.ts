@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import { tensorType } from "../graph_pass.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { BodyTensorType, TensorValue } from "../body/body_value.ts";
+import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, makeTyped } from "./matching.ts";
 
+/** Largest share of the time on tiles that the time on rows may take: both are predictions. */
+const WORTH_IT = 0.75;
+
 /**
- * A convolution whose buffers exceed L1 on tiles reads rows where they fit: tiles fill the input's channels up to 32,
- * rows to 8 only, which is a quarter of the window for images of three channels (tt-metal:conv2d). Patches of 14x14 and
- * 16x16 pixels need it.
+ * A convolution reads rows instead of tiles where its buffers exceed L1 on tiles alone, and where its tiles were made of
+ * rows for nothing else and rows are quicker: tiles fill the input's channels up to 32, rows to 8 only, which is a quarter
+ * of the window for images of three channels (tt-metal:conv2d). Patches of 14x14 and 16x16 pixels need it; images with
+ * their channels last save the time of making tiles.
  */
 export const rowMajorConvolutionInput: RewritePattern = {
   name: "row-major-convolution-input",
@@ -18,12 +24,57 @@ export const rowMajorConvolutionInput: RewritePattern = {
     if (input === undefined || !isPlain(input.type)) return false;
     const { shape, dataType } = input.type;
     const rows = tensorType(context, shape, dataType, { rowMajor: true });
-    const [, ...others] = op.operands.map(({ type }) => type);
-    const results = op.results.map(({ type }) => type);
-    const fitsOn = (type: typeof rows): boolean =>
-      context.isLegal({ name: op.name, operands: [type, ...others], results, attributes: op.attributeMap() });
-    if (fitsOn(input.type) || !fitsOn(rows)) return false;
+    const fitsOn = (type: BodyTensorType): boolean => context.isLegal(onInput(op, type));
+    if (!fitsOn(rows) || (fitsOn(input.type) && !isQuickerInRows(op, input, rows, context))) return false;
     body.setOperand(op, 0, makeTyped({ anchor: op, body, context }, "ttnn.to_layout", [input], rows));
     return true;
   },
 };
+
+/** The convolution as if it read such an input. */
+function onInput(op: BodyOp, type: BodyTensorType) {
+  const [, ...others] = op.operands.map((operand) => operand.type);
+  return {
+    name: op.name,
+    operands: [type, ...others],
+    results: op.results.map((result) => result.type),
+    attributes: op.attributeMap(),
+  };
+}
+
+function isQuickerInRows(
+  op: BodyOp,
+  input: TensorValue,
+  rows: BodyTensorType,
+  context: PassContext,
+): boolean {
+  const tiling = tilingOf(input);
+  const source = tiling?.tensorOperand(0);
+  const tiled = tiling?.tensorResult;
+  if (source === undefined || tiled === undefined || source.type.dataType !== rows.dataType) return false;
+  const made = context.microseconds({
+    name: "ttnn.to_layout",
+    operands: [source.type],
+    results: [tiled.type],
+    attributes: new Map(),
+  });
+  const [onTiles, onRows] = [input.type, rows].map((type) => context.microseconds(onInput(op, type)));
+  return made !== undefined && onTiles !== undefined && onRows !== undefined &&
+    onRows < WORTH_IT * (made + onTiles);
+}
+
+/** What made the tiles of a value out of rows, where nothing else reads them: rows are viewed as tiles are behind it. */
+function tilingOf(input: TensorValue): BodyOp | undefined {
+  let value = input;
+  for (;;) {
+    const { producer } = value;
+    const source = producer?.tensorOperand(0);
+    if (producer === undefined || source === undefined || value.uses.size !== 1) return undefined;
+    if (producer.name === "ttnn.to_layout") {
+      return source.type.layout.tile === undefined ? producer : undefined;
+    }
+    const keepsRows = source.type.shape.at(-1) === value.type.shape.at(-1);
+    if (producer.name !== "ttnn.reshape" || !keepsRows) return undefined;
+    value = source;
+  }
+}

@@ -40,6 +40,35 @@ Deno.test("a convolution that the op model refuses on rows too stays as it is", 
   assertEquals(lines.some((line) => line.includes("to_layout")), false);
 });
 
+/** A convolution of images whose tiles are made of rows, for it alone or for another reader too. */
+function tiledImages(filters: number, channels: number, isShared: boolean): string {
+  const [size, pixels] = [112, 8 * 112 * 112];
+  const [rows, image] = [`R<8x${size}x${size}x${channels}>`, `T<8x${size}x${size}x${channels}>`];
+  const [flat, weight] = [`T<1x1x${pixels}x${channels}>`, `H<${filters}x${channels}x3x3>`];
+  const result = `T<1x1x${pixels}x${filters}>`;
+  return ttnnModule(`(%r: ${rows}, %w: ${weight}) -> (${result}, ${image})`, [
+    `%x = "ttnn.to_layout"(%r) : (${rows}) -> ${image}`,
+    `%f = "ttnn.reshape"(%x) <{shape = [1 : i32, 1 : i32, ${pixels} : i32, ${channels} : i32]}> : (${image}) -> ${flat}`,
+    `%d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device`,
+    `%c = "ttnn.conv2d"(%f, %w, %d) <{batch_size = 8 : i32, conv2d_config = #ttnn.conv2d_config<config_tensors_in_dram = true>, dilation = array<i32: 1, 1>, groups = 1 : i32, in_channels = ${channels} : i32, input_height = ${size} : i32, input_width = ${size} : i32, kernel_size = array<i32: 3, 3>, out_channels = ${filters} : i32, padding = array<i32: 1, 1, 1, 1>, stride = array<i32: 1, 1>}> : (${flat}, ${weight}, !ttnn.device) -> ${result}`,
+    `%o = "ttnn.relu"(${isShared ? "%x" : "%r"}) : (${isShared ? image : rows}) -> ${image}`,
+    `return %c, %o : ${result}, ${image}`,
+  ]);
+}
+
+Deno.test("images in rows stay in rows where tiles would be made of them for the convolution alone", () => {
+  const questions = graphQuestions(getDevice("n150"));
+  const conversions = (text: string): number =>
+    passedBody(text, rowMajorConvolutionInput, undefined, questions)
+      .filter((line) => line.includes("to_layout")).length;
+  // One in front of the convolution; the way from rows to tiles and back is for others to see.
+  assertEquals(conversions(tiledImages(16, 3, false)), 2);
+  // Tiles that something else reads are there anyway.
+  assertEquals(conversions(tiledImages(16, 3, true)), 1);
+  // Channels of whole tiles are as good as rows.
+  assertEquals(conversions(tiledImages(64, 256, false)), 1);
+});
+
 /** Leave for rows alone. */
 function onlyRows({ operands: [input] }: ProposedOp): boolean {
   return input?.kind === "tensor" && input.layout.tile === undefined;
