@@ -69,7 +69,7 @@ export function renderFittedTable<Row>(
   const natural = columns.map((column, index): PlacedColumn => {
     const entries = [...rows.map((row) => column.cell(row)), ...footer.map((cells) => cells[index] ?? "")];
     const cells = entries.map((entry) => typeof entry === "string" ? { text: entry } : entry);
-    const widest = cells.reduce((most, cell) => Math.max(most, cellWidth(cell)), unicodeWidth(column.title));
+    const widest = cells.reduce((most, cell) => Math.max(most, cellWidth(cell)), widthOf(column.title));
     const { title, align, expendable = 0, shrinkTo = widest, wraps = false } = column;
     return { title, align, expendable, shrinkTo: Math.min(shrinkTo, widest), wraps, cells, width: widest };
   });
@@ -119,7 +119,13 @@ function padded(lines: readonly FittedCell[], height: number): readonly FittedCe
 }
 
 function cellWidth({ text, unit }: FittedCell): number {
-  return unicodeWidth(text) + (unit === undefined ? 0 : 1 + unicodeWidth(unit));
+  return widthOf(text) + (unit === undefined ? 0 : 1 + widthOf(unit));
+}
+
+/** Columns that a text takes. */
+function widthOf(text: string): number {
+  // Printable ASCII and µ take one each, and are nearly all that thousands of rows say.
+  return /^[ -~µ]*$/.test(text) ? text.length : unicodeWidth(text);
 }
 
 function totalWidth(widths: readonly number[]): number {
@@ -165,10 +171,10 @@ function paintCell(cell: FittedCell | undefined, width: number, style: Style): s
 }
 
 function cut(text: string, width: number): string {
-  if (unicodeWidth(text) <= width) return text;
+  if (widthOf(text) <= width) return text;
   let taken = "";
   for (const character of text) {
-    if (unicodeWidth(taken + character) > width - 1) break;
+    if (widthOf(taken + character) > width - 1) break;
     taken += character;
   }
   return `${taken}…`;

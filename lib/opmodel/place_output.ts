@@ -151,13 +151,8 @@ export function shardMisfit(
   ) {
     return `a sharded layout needs a grid and a shard of two dimensions`;
   }
-  const scale = layout.tile === undefined
-    ? tile === undefined ? [1, 1] : [1 / tile.height, 1 / tile.width]
-    : tile === undefined
-    ? [layout.tile.height, layout.tile.width]
-    : [1, 1];
-  const height = shardRows * (scale[0] ?? 1);
-  const width = shardColumns * (scale[1] ?? 1);
+  const height = shardRows * scaleBetween(layout.tile?.height, tile?.height);
+  const width = shardColumns * scaleBetween(layout.tile?.width, tile?.width);
   if (layout.memoryLayout === "height_sharded" && width !== columns) {
     return `height sharding needs shards as wide as the tensor (${columns}), the hint has ${width}`;
   }
@@ -168,6 +163,12 @@ export function shardMisfit(
     return `${gridRows}x${gridColumns} shards of ${height}x${width} do not cover ${rows}x${columns}`;
   }
   return undefined;
+}
+
+/** How many units of a tensor one unit of a shard is: pages of one are tiles, of the other rows, or both are alike. */
+function scaleBetween(inShard: number | undefined, inTensor: number | undefined): number {
+  if (inShard === undefined) return inTensor === undefined ? 1 : 1 / inTensor;
+  return inTensor === undefined ? inShard : 1;
 }
 
 /**

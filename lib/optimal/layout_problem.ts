@@ -117,8 +117,10 @@ export class LayoutProblem {
       );
       let best: WayRow | undefined;
       let least = Infinity;
-      for (const row of table.rows) {
-        if (row.output !== output) continue;
+      // Without an iterator: tables have tens of thousands of rows.
+      for (let at = 0; at < table.rows.length; at++) {
+        const row = table.rows[at];
+        if (row === undefined || row.output !== output) continue;
         let cost = row.microseconds;
         for (let operand = 0; operand < prices.length; operand++) {
           cost += prices[operand]?.[row.reads[operand] ?? -1] ?? 0;

@@ -104,7 +104,7 @@ export class SharedValue {
   /** µs that a reader pays for a value that lies in its {@linkcode carrierOf} until it comes. */
   #carried(from: LayoutId, reader: number, to: LayoutId): number {
     const there = this.#pricesThere(from, reader);
-    const on = this.#pricesVia(this.#pricesTo, to, (stop) => this.#price(stop, to));
+    const on = this.#pricesOn(to);
     const part = this.#parts[reader] ?? 1;
     let least = Infinity;
     for (let stop = 0; stop < there.length; stop++) {
@@ -119,7 +119,7 @@ export class SharedValue {
     let known = this.#pricesThereOf.get(reader);
     if (known === undefined) this.#pricesThereOf.set(reader, known = new Map());
     const mayWait = this.#mayWait?.[reader];
-    return this.#pricesVia(
+    return known.get(from) ?? this.#pricesVia(
       known,
       from,
       (stop) => mayWait?.(stop, from) === false ? Infinity : this.#price(from, stop),
@@ -163,12 +163,12 @@ export class SharedValue {
   }
 
   #firstOther(from: LayoutId, to: LayoutId): number {
-    const there = this.#pricesVia(
+    const there = this.#pricesFrom.get(from) ?? this.#pricesVia(
       this.#pricesFrom,
       from,
       (stop) => stop === from ? Infinity : this.#price(from, stop),
     );
-    const on = this.#pricesVia(this.#pricesTo, to, (stop) => this.#price(stop, to));
+    const on = this.#pricesOn(to);
     let least = Infinity;
     for (let stop = 0; stop < there.length; stop++) {
       const path = (there[stop] ?? Infinity) + (on[stop] ?? Infinity);
@@ -177,19 +177,23 @@ export class SharedValue {
     return least;
   }
 
+  /** µs from every stop to a layout. */
+  #pricesOn(to: LayoutId): Float64Array {
+    return this.#pricesTo.get(to) ??
+      this.#pricesVia(this.#pricesTo, to, (stop) => this.#price(stop, to));
+  }
+
+  /** Prices by stop, which are known by their end from now on. */
   #pricesVia(
     known: Map<LayoutId, Float64Array>,
     end: LayoutId,
     price: (stop: LayoutId) => number,
   ): Float64Array {
-    let prices = known.get(end);
-    if (prices === undefined) {
-      prices = Float64Array.from(
-        this.#layouts,
-        (stop) => this.#copies.includes(stop) ? Infinity : price(stop),
-      );
-      known.set(end, prices);
-    }
+    const prices = Float64Array.from(
+      this.#layouts,
+      (stop) => this.#copies.includes(stop) ? Infinity : price(stop),
+    );
+    known.set(end, prices);
     return prices;
   }
 

@@ -55,6 +55,7 @@ export class PassPipeline {
   #inputWithinBudget: boolean | undefined;
   readonly #improvements: KnownImprovements = new Map();
   readonly #searches: WeakMap<Assignment, RecordedSearch> = new WeakMap();
+  readonly #interleaved: Map<"dram" | "l1", Assignment> = new Map();
   /** What pass 1 found without pins, by score and width. */
   readonly #propagated: Map<string, Assignment> = new Map();
 
@@ -112,7 +113,12 @@ export class PassPipeline {
   /** Everything interleaved, in DRAM or L1. */
   interleaved(buffer: "dram" | "l1"): Assignment {
     const { evaluator, roles, region } = this.#context;
-    return interleavedAssignment(evaluator, roles, buffer, region.budget);
+    let assignment = this.#interleaved.get(buffer);
+    if (assignment === undefined) {
+      assignment = interleavedAssignment(evaluator, roles, buffer, region.budget);
+      this.#interleaved.set(buffer, assignment);
+    }
+    return assignment;
   }
 
   /** Everything as the input has it. */

@@ -2,7 +2,13 @@
 import type { Assignment } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
-import { endsSearch, isNearBound, isTooGoodForHeuristics, THOROUGH_OPS } from "./search_end.ts";
+import {
+  endsSearch,
+  isNearBound,
+  isTooGoodForHeuristics,
+  SAVED_BY_SPILLS,
+  THOROUGH_OPS,
+} from "./search_end.ts";
 
 /** An assignment to be finished, with its predicted µs before pass 2. */
 interface Entry {
@@ -22,6 +28,7 @@ export class Portfolio {
   readonly pipeline: PassPipeline;
   readonly #context: FunctionContext;
   readonly #isSpent: () => boolean;
+  readonly #rivalUs: () => number;
   /** Whether every assignment is finished. */
   readonly isThorough: boolean;
   readonly #seen: Set<string> = new Set();
@@ -39,11 +46,21 @@ export class Portfolio {
   /** Programs that were the best one when they were offered, as long as nobody has taken their detours out. */
   #bests: FinishedProgram[] = [];
 
-  /** @param isSpent whether nothing more should be begun once there is a usable program */
-  constructor(pipeline: PassPipeline, context: FunctionContext, isSpent: () => boolean = () => false) {
+  /**
+   * @param isSpent whether nothing more should be begun once there is a usable program
+   * @param rivalUs µs that another search's program takes by the finer model, whose equals are of no use here; `Infinity`
+   * where it has none without doubts
+   */
+  constructor(
+    pipeline: PassPipeline,
+    context: FunctionContext,
+    isSpent: () => boolean = () => false,
+    rivalUs: () => number = () => Infinity,
+  ) {
     this.pipeline = pipeline;
     this.#context = context;
     this.#isSpent = isSpent;
+    this.#rivalUs = rivalUs;
     this.isThorough = context.fn.ops.length <= THOROUGH_OPS;
     this.#thoroughSpills = this.isThorough ? Infinity : THOROUGH_SPILLS;
   }
@@ -61,6 +78,21 @@ export class Portfolio {
     this.#programs.splice(READING_BEST);
     this.#contenders.push(program);
     if (this.best === program) this.#bests.push(program);
+  }
+
+  /**
+   * Runs pass 2 on an assignment at once, unless a rival leaves it no hope, and lets it compete.
+   *
+   * @param saved share of its time that pass 2 may save
+   */
+  finish(
+    origin: string,
+    assignment: Assignment,
+    saved: number,
+    pipeline: PassPipeline = this.pipeline,
+  ): void {
+    if (this.#losesToRival(pipeline.microseconds(assignment), saved)) return;
+    this.offer(pipeline.finish(origin, assignment));
   }
 
   /** Adds an assignment and its refinement to those that wait for pass 2. */
@@ -100,7 +132,24 @@ export class Portfolio {
   }
 
   #isHopeless({ microseconds }: Entry): boolean {
-    return this.best !== undefined && microseconds >= this.best.microseconds;
+    if (this.best !== undefined && microseconds >= this.best.microseconds) return true;
+    return this.#losesToRival(microseconds, SAVED_BY_SPILLS.ofBeams);
+  }
+
+  /**
+   * Whether what pass 2 makes of an assignment of a long function cannot undercut the rival.
+   *
+   * @param microseconds before pass 2
+   * @param saved share of them that pass 2 may save
+   */
+  #losesToRival(microseconds: number, saved: number): boolean {
+    return !this.isThorough && microseconds * (1 - saved) >= this.#rivalUs();
+  }
+
+  /** µs of the winner by the finer model; `Infinity` where there is none, or it is in doubt. */
+  get winnerUs(): number {
+    const winner = this.winner();
+    return winner === undefined || winner.doubtfulSteps > 0 ? Infinity : this.priceOf(winner);
   }
 
   /** Runs pass 2 again, with everything that it can do, on what L1 was too small for and what could still win. */

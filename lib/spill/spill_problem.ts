@@ -110,11 +110,13 @@ export function residencyBytes(problem: SpillProblem, choice: SpillChoice): read
  */
 export function spillLowerBound(problem: SpillProblem): number {
   const full = residencyBytes(problem, allResident(problem));
+  const missingAt = full.map((bytes, step) => bytes - (problem.capacity[step] ?? 0));
+  const alive = tensorsAt(problem.tensors, missingAt.map((missing) => missing > 0));
   let bound = 0;
-  full.forEach((bytes, step) => {
-    let missing = bytes - (problem.capacity[step] ?? 0);
+  missingAt.forEach((missingBytes, step) => {
+    let missing = missingBytes;
     if (missing <= 0) return;
-    const offers = problem.tensors.flatMap((tensor) => cheapestAbsence(tensor, step))
+    const offers = (alive[step] ?? []).flatMap((tensor) => cheapestAbsence(tensor, step))
       .sort((a, b) => a.cost / a.bytes - b.cost / b.bytes);
     let cost = 0;
     for (const offer of offers) {
@@ -128,13 +130,26 @@ export function spillLowerBound(problem: SpillProblem): number {
   return bound;
 }
 
-/** Least µs for which a tensor can be out of L1 at a step, and the bytes that frees; empty when it is not there. */
+/** Per wanted step the tensors that live then, in order. */
+function tensorsAt(
+  tensors: readonly SpillTensor[],
+  isWanted: readonly boolean[],
+): readonly (readonly SpillTensor[])[] {
+  const alive = isWanted.map((): SpillTensor[] => []);
+  for (const tensor of tensors) {
+    const last = tensor.uses.at(-1)?.step ?? tensor.birth;
+    for (let step = tensor.birth; step <= last; step++) {
+      if (isWanted[step] === true) alive[step]?.push(tensor);
+    }
+  }
+  return alive;
+}
+
+/** Least µs for which a tensor that lives at a step can be out of L1 then, and the bytes that frees; empty when it cannot. */
 function cheapestAbsence(
   tensor: SpillTensor,
   step: number,
 ): readonly { readonly cost: number; readonly bytes: number }[] {
-  const last = tensor.uses.at(-1)?.step ?? tensor.birth;
-  if (step < tensor.birth || step > last) return [];
   const enter = Math.min(tensor.storeCost, tensor.bornCost);
   if (step === tensor.birth) return offer(tensor.bornCost, tensor.bytes - tensor.bornBytes);
   const use = tensor.uses.find((candidate) => candidate.step >= step);

@@ -56,6 +56,8 @@ export function startCycles(cores: number, device: Device): number {
 
 /** Runs programs one after another. */
 export function inSequence(costs: readonly KernelCost[]): KernelCost {
+  const [first] = costs;
+  if (first !== undefined && costs.length === 1) return first;
   const sum = (pick: (cost: KernelCost) => number) => costs.reduce((total, cost) => total + pick(cost), 0);
   return {
     cycles: sum((cost) => cost.cycles),

@@ -111,6 +111,7 @@ export function sharedTime(
 ): SharedTime {
   const memory = (streams: readonly PageStream[], dram: boolean) =>
     streams.filter(({ tensor }) => isInterleaved(tensor) && inDram(tensor) === dram);
+  const [readFromDram, writtenToDram] = [memory(reads, true), memory(writes, true)];
   const { interleavedReadShare, interleavedWriteShare } = device.dram;
   // Pages that are fewer than the banks keep the others idle, however often they are read.
   const paged = (streams: readonly PageStream[], bytesOfPages: typeof pagedBytes) =>
@@ -119,19 +120,21 @@ export function sharedTime(
         sum + bytesOfPages(device, bytes, tensor.pageBytes) * Math.max(1, device.dram.banks / tensor.pages),
       0,
     );
-  const from = paged(memory(reads, true), pagedReadBytes);
-  const to = paged(memory(writes, true), pagedBytes);
-  const largest = [...memory(reads, true), ...memory(writes, true)]
-    .reduce((most, { bytes }) => Math.max(most, bytes), 0);
+  const from = paged(readFromDram, pagedReadBytes);
+  const to = paged(writtenToDram, pagedBytes);
+  const largestOf = (streams: readonly PageStream[]) =>
+    streams.reduce((most, { bytes }) => Math.max(most, bytes), 0);
+  const largest = Math.max(largestOf(readFromDram), largestOf(writtenToDram));
   const large = largest > device.dram.largeBytes ? device.dram.largeShare : 1;
-  const sharded = [...reads, ...writes].filter(({ tensor }) => tensor.placement === "dram_sharded");
+  const streams = [...reads, ...writes];
+  const sharded = streams.filter(({ tensor }) => tensor.placement === "dram_sharded");
   const inBanks = Math.max(
     dramCycles(device, from, interleavedReadShare * large),
     dramCycles(device, to, interleavedWriteShare * large),
     from > 0 && to > 0 ? dramCycles(device, from + to, mixedShare(device, to / (from + to)) * large) : 0,
     dramFloorCycles(device, sharded.map(({ tensor }) => tensor)) / device.dram.shardedReadShare,
   );
-  const scattered = [...reads, ...writes].some((stream) => stream.scattered === true);
+  const scattered = streams.some((stream) => stream.scattered === true);
   const inL1 = interleavedL1Cycles(device, bytesOf(memory(reads, false)), bytesOf(memory(writes, false)));
   return inBanks >= inL1
     ? { cycles: inBanks, unevenness: scattered ? 1 : turnsOf(to / Math.max(1, from + to)) }

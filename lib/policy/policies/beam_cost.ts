@@ -7,8 +7,9 @@ import type { FunctionContext } from "../function_context.ts";
 import { planWithinBudget } from "../plan_within_budget.ts";
 import type { Policy } from "../policy.ts";
 import { Portfolio } from "../portfolio.ts";
+import { SAVED_BY_SPILLS } from "../search_end.ts";
 import { beamScore } from "./beam.ts";
-import { greedy, greedyPasses, greedyPipeline } from "./greedy.ts";
+import { greedy, greedyAssignment, greedyPipeline } from "./greedy.ts";
 import { type ValueId, valueId } from "../../graph/graph.ts";
 import { copyAt } from "../../search/program.ts";
 
@@ -43,8 +44,9 @@ export function openPortfolio(
   fn: FunctionContext,
   options: PolicyOptions,
   isSpent?: () => boolean,
+  rivalUs?: () => number,
 ): Portfolio {
-  return new Portfolio(new PassPipeline(fn, options, options.spill ?? "cost-aware"), fn, isSpent);
+  return new Portfolio(new PassPipeline(fn, options, options.spill ?? "cost-aware"), fn, isSpent, rivalUs);
 }
 
 /**
@@ -67,17 +69,19 @@ export class BeamSearch {
   /**
    * @param microseconds of its own work after which it ends
    * @param mayEnd asked then: whether it does; by default it does
+   * @param rivalUs as of {@linkcode Portfolio}
    */
   constructor(
     fn: FunctionContext,
     options: PolicyOptions,
     microseconds: number,
     mayEnd: () => boolean = () => true,
+    rivalUs?: () => number,
   ) {
     this.#work = fn.evaluator.work;
     this.#microseconds = microseconds;
     this.#isSpent = () => this.leftUs === 0 && mayEnd();
-    this.#portfolio = openPortfolio(fn, options, this.#isSpent);
+    this.#portfolio = openPortfolio(fn, options, this.#isSpent, rivalUs);
     this.#steps = tryEverything(fn, options, this.#portfolio);
   }
 
@@ -122,9 +126,9 @@ function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: 
   }
   for (const buffer of ["dram", "l1"] as const) {
     const name = buffer === "l1" ? "l1-interleaved" : "dram";
-    portfolio.offer(pipeline.finish(name, pipeline.interleaved(buffer)));
+    portfolio.finish(name, pipeline.interleaved(buffer), SAVED_BY_SPILLS.ofCheaperPolicies);
   }
-  portfolio.offer(greedyPasses(plain, options));
+  portfolio.finish("greedy", greedyAssignment(plain, options), SAVED_BY_SPILLS.ofCheaperPolicies, plain);
   if (!isThorough) yield;
   offerBeam(options, portfolio, plain, beamScore(options));
   yield;
@@ -148,7 +152,8 @@ function offerBeam(
   plain: PassPipeline,
   score: ScoreName,
 ): void {
-  portfolio.offer(plain.finish(`beam ${score} ${beamWidth}`, portfolio.pipeline.propagate(score, beamWidth)));
+  const assignment = portfolio.pipeline.propagate(score, beamWidth);
+  portfolio.finish(`beam ${score} ${beamWidth}`, assignment, SAVED_BY_SPILLS.ofBeams, plain);
 }
 
 /** Pass 1 with a beam of some width by each score. */

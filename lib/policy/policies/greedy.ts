@@ -4,6 +4,7 @@ import { type FinishedProgram, PassPipeline } from "../pass_pipeline.ts";
 import type { FunctionContext } from "../function_context.ts";
 import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
+import type { Assignment } from "../../search/ways.ts";
 
 /** Pass 1 with one candidate per op over all operands, then pass 2. */
 export const policy: Policy = {
@@ -18,7 +19,7 @@ export const policy: Policy = {
 /** The program of the policy for one function. */
 export function greedy(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
   const pipeline = greedyPipeline(fn, options);
-  return pipeline.orDram(greedyPasses(pipeline, options));
+  return pipeline.orDram(pipeline.finish("greedy", greedyAssignment(pipeline, options)));
 }
 
 /** The passes with the spill policy of the heuristic policies. */
@@ -26,8 +27,8 @@ export function greedyPipeline(fn: FunctionContext, options: PolicyOptions): Pas
   return new PassPipeline(fn, options, options.spill ?? "farthest-next-use");
 }
 
-/** What the two passes make of a function, usable or not. */
-export function greedyPasses(pipeline: PassPipeline, options: PolicyOptions): FinishedProgram {
+/** What pass 1 chooses. */
+export function greedyAssignment(pipeline: PassPipeline, options: PolicyOptions): Assignment {
   const score = options.score ?? (options.costMode ? "runtime" : "local");
-  return pipeline.finish("greedy", pipeline.propagate(score, 1));
+  return pipeline.propagate(score, 1);
 }

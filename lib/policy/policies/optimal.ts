@@ -118,8 +118,9 @@ class Contest {
     this.fn = fn;
     this.options = options;
     this.#budget = budget;
-    this.#beams = new BeamSearch(fn, options, budget.beamsUs, this.isAllSpent);
     this.portfolio = openPortfolio(fn, options, this.isSpent);
+    const rivalUs = (): number => this.portfolio.winnerUs;
+    this.#beams = new BeamSearch(fn, options, budget.beamsUs, this.isAllSpent, rivalUs);
   }
 
   /** Whether nothing is left, not even for beams. */
