@@ -20,6 +20,9 @@ const MOST_OPS = 10_000;
 const NEAR = 16;
 const NEAR_OF_LONG = 4;
 
+/** Programs beside it among whose ops those are looked for that come before or after all of a stretch in every order. */
+const FAR = 512;
+
 /** Ops from which on a function is long: looking at one way takes as many steps as it has ops. */
 const LONG = 2000;
 
@@ -113,8 +116,14 @@ export class SendPaths {
     const near = kernels.length > LONG ? NEAR_OF_LONG : NEAR;
     let earlier: readonly OpId[] | undefined;
     for (const { first, behind } of stretches) {
-      const lasts = first === 0 ? undefined : opsOf(kernels.slice(Math.max(0, first - near), first));
-      const firsts = opsOf(kernels.slice(behind, behind + near)).filter((op) => this.#isAlwaysSent(op));
+      const within = opsOf(kernels.slice(first, behind));
+      const before = opsOf(kernels.slice(Math.max(0, first - near), first));
+      const fork = this.#forkOf(within, opsOf(kernels.slice(Math.max(0, first - FAR), first)));
+      const lasts = first === 0 ? undefined : [...new Set([...before, ...fork])];
+      const after = opsOf(kernels.slice(behind, behind + near)).filter((op) => this.#isAlwaysSent(op));
+      const firsts = [
+        ...new Set([...after, ...this.#joinOf(within, opsOf(kernels.slice(behind, behind + FAR)))]),
+      ];
       // One that begins where the one before did may be longer than both.
       tryAll([
         ...this.#extended(longest, lasts, firsts),
@@ -131,6 +140,20 @@ export class SendPaths {
       [last],
     ]);
     return longest;
+  }
+
+  /** The last of some ops that comes before all ops of a stretch in every order. */
+  #forkOf(stretch: readonly OpId[], ops: readonly OpId[]): readonly OpId[] {
+    const fork = ops.findLast((op) => stretch.every((other) => other !== op && this.#isBefore(op, other)));
+    return fork === undefined ? [] : [fork];
+  }
+
+  /** The first of some ops that is sent and comes after all ops of a stretch in every order. */
+  #joinOf(stretch: readonly OpId[], ops: readonly OpId[]): readonly OpId[] {
+    const join = ops.find((op) =>
+      this.#isAlwaysSent(op) && stretch.every((other) => other !== op && this.#isBefore(other, op))
+    );
+    return join === undefined ? [] : [join];
   }
 
   /** What comes after everything else in every order: an op that is sent, else `return`. */

@@ -48,6 +48,11 @@ function solved(size: keyof typeof SIDES, squares: readonly Square[], beside = 0
   }
   const read = new Set(squares.flatMap(({ reads }) => reads));
   builder.return(...made.filter((_, at) => at > 0 && !read.has(at - 1)), ...others);
+  return solvedFor(builder);
+}
+
+/** What the search finds for a function. */
+function solvedFor(builder: GraphBuilder) {
   const { opModel, cost } = realModels();
   const evaluator = new OpEvaluator(builder.build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
   const roles = opRoles(evaluator);
@@ -131,6 +136,32 @@ Deno.test("a long kernel beside short ones stops the dispatcher, wherever it run
     return clocked(found, assignment, others.toSpliced(place, 0, idAt(0)));
   });
   assert(found.bound <= Math.min(...times) && Math.min(...times) <= 1.1 * found.bound);
+});
+
+Deno.test("rows that wait are bounded up to where all of them are joined, behind ops that take longer than sending", () => {
+  const tensor = { shape: [32, 32], dataType: "bf16" } as const;
+  const wide = { shape: [32, 8192], dataType: "bf16" } as const;
+  const builder = new GraphBuilder();
+  const rows = Array.from({ length: 24 }, () => {
+    let made = builder.argument(tensor);
+    for (let at = 0; at < 8; at++) made = builder.op("ttnn.relu", [made], tensor);
+    return made;
+  });
+  const ends = rows.map((row) => builder.op("ttnn.matmul", [row, builder.argument(wide)], wide));
+  const all = { shape: [32 * rows.length, 8192], dataType: "bf16" } as const;
+  const joined = builder.op("ttnn.concat", ends, all, {
+    attributes: { dim: { kind: "integer", value: 0n, type: "si32" } },
+  });
+  const square = { shape: [8192, 8192], dataType: "bf16" } as const;
+  let behind = joined;
+  for (let at = 0; at < 8; at++) behind = builder.op("ttnn.matmul", [behind, builder.argument(square)], all);
+  builder.return(behind);
+  const found = solvedFor(builder);
+  const us = clocked(found, found.exact.assignment, inputOrder(found));
+  assert(
+    found.exact.bound < found.bound && found.bound <= us,
+    `${found.exact.bound} < ${found.bound} <= ${us}`,
+  );
 });
 
 Deno.test("long kernels give the dispatcher the time that it needs", () => {

@@ -30,9 +30,10 @@ const IN_VAIN = { work: 500_000, gain: 1e-4 } as const;
 
 /**
  * Rounds that move parts between readers, and rounds that pay copies in full behind them: the first ones gain most. Rounds
- * that only follow prices with congestion are as cheap, and every one looks at other layouts.
+ * that only follow prices with congestion look at other layouts each, of which a value may have dozens that are as quick
+ * without it: where a round takes little work ({@linkcode IN_VAIN}), all of them.
  */
-const ROUNDS = { parts: 4, paid: 4, congested: 8 } as const;
+const ROUNDS = { parts: 4, paid: 4, congested: 8, cheapCongested: 64 } as const;
 
 /**
  * Raises a lower bound that charges less for shared copies than they cost: first by the parts that readers pay, with the
@@ -94,7 +95,8 @@ export function tighten<Solution extends TightenedSolution>(
     if (current.work >= IN_VAIN.work && best.bound <= before * (1 + IN_VAIN.gain)) break;
   }
   if (current !== best && !isSpent(current)) returnToBest();
-  for (let round = 0; round < ROUNDS.congested && current.isCongested && !isSpent(current); round++) {
+  for (let round = 0; current.isCongested && !isSpent(current); round++) {
+    if (round >= (current.work < IN_VAIN.work ? ROUNDS.cheapCongested : ROUNDS.congested)) break;
     advance(sharings);
   }
   return { highest: best, cheapest };

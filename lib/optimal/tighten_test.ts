@@ -94,3 +94,18 @@ Deno.test("tighten() pays for no further copies where one that takes much work h
   assertEquals(paidRounds(1e7, 1e-5), 1);
   assertEquals(paidRounds(1e3, 1e-5), 4);
 });
+
+Deno.test("tighten() follows prices that rise with congestion to their end where that takes little work", () => {
+  const rounds = (work: number): number => {
+    let solved = 0;
+    const { highest } = tighten((sharings) => {
+      const isCongested = solved < 40;
+      const bound = 100 + solved++;
+      return { bound, assignmentUs: 141, sharings, undercharged: [], isCongested, work };
+    }, () => false);
+    assertEquals(highest.bound, 100 + solved - 1);
+    return solved;
+  };
+  assertEquals(rounds(1e3), 1 + 40);
+  assertEquals(rounds(1e7), 1 + 8);
+});

@@ -6,6 +6,7 @@ import {
   type Optimum,
   WITHOUT_CAPACITY,
 } from "../optimal/layout_optimizer.ts";
+import { differingGroups, mixedAssignment } from "../optimal/mixed_assignment.ts";
 import { boundWithRefusedOps } from "../optimal/refused_ops.ts";
 import { type SearchStep, steppedProgram } from "../optimal/stepped_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
@@ -15,6 +16,10 @@ import { lacksL1 } from "./l1_prices.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { Portfolio } from "./portfolio.ts";
 import { enoughBehindBound, ON_BOUND } from "./search_end.ts";
+
+/** Groups of ops that two assignments run otherwise from which on some are mixed, and shares of them as in the second one. */
+const LEAST_MIXED = 4;
+const MIXED_SHARES = [0.25, 0.375, 0.5, 0.625];
 
 /** The reason that is given for layouts of assignments that take least when programs wait to be sent. */
 const SENT = "exact as programs are sent";
@@ -164,6 +169,20 @@ export function solveAsSent(
     if (reordered !== undefined) portfolio.offer(reordered);
     if (assignment !== exact.assignment) portfolio.offer(pipeline.finish(SENT, assignment));
     if (isSpent()) break;
+  }
+  // Where rows of ops are alike, the best plan runs some of them quickly, and spares others programs that have to be sent.
+  for (
+    const assignment of new Map(solved.map((each) => [pipeline.key(each.assignment), each.assignment]))
+      .values()
+  ) {
+    const groups = differingGroups(fn.evaluator, exact.assignment, assignment);
+    if (groups.length < LEAST_MIXED) continue;
+    for (const share of MIXED_SHARES) {
+      if (isSpent()) break;
+      const others = groups.slice(0, Math.round(share * groups.length));
+      const mixed = pipeline.finishAsSent(SENT, mixedAssignment(exact.assignment, assignment, others));
+      if (mixed !== undefined) portfolio.offer(mixed);
+    }
   }
   return Math.max(0, ...solved.map(({ bound }) => bound));
 }
