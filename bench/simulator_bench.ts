@@ -23,17 +23,6 @@ const CACHED = 1_000_000;
 const device = getDevice("n150");
 const { workerGrid, dramBanks } = chipDescription(device);
 const layouts = new LayoutTable();
-const questions = [...distinctQuestions(DISTINCT)];
-const warm = newCostModel();
-ask(warm, questions, questions.length);
-
-Deno.bench(`price ${DISTINCT} distinct ops`, { group: "distinct" }, () => {
-  ask(newCostModel(), questions, DISTINCT);
-});
-
-Deno.bench(`look ${CACHED} prices up`, { group: "cached" }, () => {
-  ask(warm, questions, CACHED);
-});
 
 function newCostModel() {
   return createCostModel({
@@ -52,51 +41,64 @@ function ask(cost: ReturnType<typeof newCostModel>, list: readonly Question[], t
   }
 }
 
-function* distinctQuestions(wanted: number): Generator<Question> {
-  const names = "matmul add gelu softmax rms_norm permute concat to_memory_config".split(" ").map((op) =>
-    `ttnn.${op}`
-  );
-  let made = 0;
-  for (let rows = 32;; rows += 32) {
+const NAMES = "matmul add gelu softmax rms_norm permute concat to_memory_config".split(" ")
+  .map((name) => `ttnn.${name}`);
+
+/** Layouts that operands and results are tried in. */
+const CHOICES: readonly Partial<LayoutRequest>[] = [
+  {},
+  { bufferType: "l1" },
+  { bufferType: "l1", memoryLayout: "width_sharded", grid: [1, 8] },
+  { bufferType: "l1", memoryLayout: "block_sharded", grid: [8, 8] },
+];
+
+type Shape = Pick<LayoutRequest, "shape" | "dataType">;
+
+function intern(type: Shape, choice: Partial<LayoutRequest>): LayoutId {
+  const request = { ...type, bufferType: "dram", memoryLayout: "interleaved", ...choice } as const;
+  return layouts.intern(makeLayout(request, workerGrid, dramBanks));
+}
+
+function distinctQuestions(wanted: number): readonly Question[] {
+  const made: Question[] = [];
+  for (let rows = 32; made.length < wanted; rows += 32) {
     for (const columns of [256, 512, 1024, 2048]) {
-      const tensor = { shape: [1, 1, rows, columns], dataType: "bf16" } as const;
-      const weight = { shape: [columns, columns], dataType: "bf16" } as const;
-      const choices: readonly Partial<LayoutRequest>[] = [
-        {},
-        { bufferType: "l1" },
-        { bufferType: "l1", memoryLayout: "width_sharded", grid: [1, 8] },
-        { bufferType: "l1", memoryLayout: "block_sharded", grid: [8, 8] },
-      ];
-      const intern = (type: Pick<LayoutRequest, "shape" | "dataType">, choice: Partial<LayoutRequest>) =>
-        layouts.intern(
-          makeLayout(
-            { ...type, bufferType: "dram", memoryLayout: "interleaved", ...choice },
-            workerGrid,
-            dramBanks,
-          ),
-        );
-      for (const name of names) {
-        const second = name === "ttnn.matmul" ? weight : tensor;
-        const op: OpSignature = {
-          name,
-          attributes: new Map(),
-          operands: name === "ttnn.add" || name === "ttnn.matmul" || name === "ttnn.concat"
-            ? [tensor, second]
-            : [tensor],
-          operandSegmentSizes: undefined,
-          results: [tensor],
-        };
-        for (const input of choices) {
-          for (const output of choices) {
-            yield {
-              op,
-              inputs: [intern(tensor, input), intern(second, {})].slice(0, op.operands.length),
-              outputs: [intern(tensor, output)],
-            };
-            if (++made === wanted) return;
-          }
-        }
-      }
+      made.push(...NAMES.flatMap((name) => questionsAbout(name, rows, columns)));
     }
   }
+  return made.slice(0, wanted);
 }
+
+/** An op of one shape in every layout of its first operand and of its result. */
+function questionsAbout(name: string, rows: number, columns: number): readonly Question[] {
+  const tensor: Shape = { shape: [1, 1, rows, columns], dataType: "bf16" };
+  const second: Shape = name === "ttnn.matmul" ? { shape: [columns, columns], dataType: "bf16" } : tensor;
+  const isBinary = name === "ttnn.add" || name === "ttnn.matmul" || name === "ttnn.concat";
+  const operands = isBinary ? [tensor, second] : [tensor];
+  const op: OpSignature = {
+    name,
+    attributes: new Map(),
+    operands,
+    operandSegmentSizes: undefined,
+    results: [tensor],
+  };
+  return CHOICES.flatMap((input) =>
+    CHOICES.map((output) => ({
+      op,
+      inputs: [intern(tensor, input), intern(second, {})].slice(0, operands.length),
+      outputs: [intern(tensor, output)],
+    }))
+  );
+}
+
+const questions = distinctQuestions(DISTINCT);
+const warm = newCostModel();
+ask(warm, questions, questions.length);
+
+Deno.bench(`price ${DISTINCT} distinct ops`, { group: "distinct" }, () => {
+  ask(newCostModel(), questions, DISTINCT);
+});
+
+Deno.bench(`look ${CACHED} prices up`, { group: "cached" }, () => {
+  ask(warm, questions, CACHED);
+});

@@ -83,6 +83,20 @@ Deno.test("ops whose readers nobody knows are not grouped by them", () => {
   assertEquals(matchOps(unknown, FUSED).groups, []);
 });
 
+Deno.test("an op that the config of the one before tells of belongs to it, though nobody knows who reads it", () => {
+  const unread = (ops: readonly DiffOp[]) => ops.map((op) => ({ ...op, readers: undefined }));
+  const apart = unread(opsOf(["in"], ["linear", 0], ["relu", 1], ["out", 2]));
+  const folded = (key: string) =>
+    unread(opsOf(["in"], ["linear", 0], ["out", 1])).map((op) =>
+      op.name === "ttnn.linear" ? { ...op, key } : op
+    );
+  assertEquals(told(matchOps(apart, folded('linear|activation = "relu"')).groups), [[
+    "linear relu",
+    "linear",
+  ]]);
+  assertEquals(matchOps(apart, folded('linear|activation = "relu6"')).groups, []);
+});
+
 function sideOf(path: string, passes: "none" | typeof DEFAULT_PASS_OPTIONS): DiffSide {
   const workbench = loadModule(Deno.readTextFileSync(path), { device: "n150", passes });
   const { graph } = workbench.binding;

@@ -6,8 +6,8 @@ import { formatBytes, formatCount, formatMicroseconds, formatTime, plural } from
 import type { Style } from "./style.ts";
 import { wrapItem } from "./wrap_text.ts";
 
-/** A column of words that may go over several lines. */
-const WRAPPED = { shrinkTo: 12, wraps: true };
+/** Columns that may go over several lines: words, and layouts, which are read best unbroken. */
+const [WORDS, LAYOUTS] = [{ shrinkTo: 11, wraps: true }, { shrinkTo: 15, wraps: true }];
 
 const LIMITS: Readonly<Record<GapLimit, string>> = {
   l1_capacity: "L1 capacity",
@@ -108,11 +108,11 @@ export function renderGapReport(
   const shown = regions.slice(0, top);
   const columns: readonly FittedColumn<GapRegion>[] = [
     right("Lost µs", ({ lostUs }) => formatMicroseconds(lostUs)),
-    left("Ops", opsText, WRAPPED),
-    left("Limited by", limitText, WRAPPED),
-    left("Most at", worstText, WRAPPED),
-    left("The plan", ({ worst }) => resultsText(worst.plan), WRAPPED),
-    left("The optimum", optimumText, WRAPPED),
+    left("Ops", opsText, WORDS),
+    left("Limited by", limitText, WORDS),
+    left("Most at", worstText, WORDS),
+    left("The plan", ({ worst }) => resultsText(worst.plan), LAYOUTS),
+    left("The optimum", optimumText, LAYOUTS),
   ];
   const lines = gapParts(report).flatMap(([name, words]) => wrapItem(`${name.padEnd(11)}${words}`, width));
   const table = shown.length === 0 ? [] : ["", renderFittedTable(columns, shown, style, width)];

@@ -19,9 +19,11 @@ export function isSchedulable(op: GraphOp): boolean {
 }
 
 /**
- * Per op the schedulable ops that must run before it: the producers of its operands, also those behind ops that are
- * not scheduled themselves; around an op that overwrites a buffer every reader and writer of that buffer stays on its
- * side; ops without results keep their order among each other. Ascending.
+ * Per op, in ascending order, the schedulable ops that must run before it:
+ *
+ * - the producers of its operands, also those behind ops that are not scheduled themselves;
+ * - around an op that overwrites a buffer: every reader and writer of that buffer stays on its side;
+ * - ops without results keep their order among each other.
  */
 export function scheduleDependencies(
   fn: GraphFunction,

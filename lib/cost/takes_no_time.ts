@@ -5,9 +5,8 @@ import type { OpSignature } from "../ops/op_signature.ts";
 import type { OpTraits } from "../ops/op_traits.ts";
 
 /**
- * Whether an op costs nothing: a view moves nothing, bookkeeping of the compiler is no kernel, and the time of a called
- * function is that function's own, tensors without elements take no work. Search and simulation must agree on this, so
- * it is said once.
+ * Whether an op costs nothing. A view moves nothing, bookkeeping of the compiler is no kernel, tensors without elements take no
+ * work, and the time of a called function is that function's own. Search and simulation must agree on this, so it is said once.
  *
  * @param aliasedOperand operand whose buffer the first result shares with these layouts
  */

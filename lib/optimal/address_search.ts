@@ -39,8 +39,9 @@ export interface Advance {
 }
 
 /**
- * The first step of a solution that finds no room by address, and what may be in its way. Layers that repeat lack the same
- * for the same reason: what may be in the way is listed with its likes at steps that are alike and find no room either.
+ * The first step of a solution that finds no room by address, and what may be in its way. In a function of repeated layers
+ * every layer lacks the same room for the same reason. What may be in the way is therefore listed together with its likes, at
+ * all steps that are alike and find no room either.
  */
 export interface AddressConflict {
   readonly op: OpId;
@@ -90,13 +91,14 @@ const GUESSED_SHARE = 0.05;
 const DOUBLED_AFTER = 24;
 
 /**
- * Looks for cheap solutions that fit L1 by address. Where a step of a solution finds no room, each of the things that may
- * be in its way is made smaller, moved to another address or run or copied at another time, and what follows is looked at
- * again. No bound: what is in the way need not be smaller by as much as is missing, a hole elsewhere may do.
+ * Looks for cheap solutions that fit L1 by address. Where a step of a solution finds no room, each thing that may be in its
+ * way is changed in one respect: it is made smaller, moved to another address, or run or copied at another time. Every change
+ * gives a further solution, which is looked at in the same way.
+ * This gives no bound. What is in the way need not become smaller by all that is missing, as a hole elsewhere may do.
  *
- * What gives room to one part of a function hardly touches the others. Parts are given room one after the other, and where
- * that is found it is looked for once more as long; then each is tried in other ways, in turn, while what was found for the
- * others is kept. What may be done in several parts is so added and not multiplied.
+ * What gives room to one part of a function hardly touches the others. So parts are given room one after the other, and once
+ * a part has room the search in it goes on for as long again. Afterwards every part has another turn, in which the others keep
+ * what was found for them. That way the alternatives of several parts are added and not multiplied.
  *
  * @param input what every solution keeps to but for what is changed
  * @param solve told whether a solution is followed, so that it pays to price its copies closely

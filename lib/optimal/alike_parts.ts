@@ -16,8 +16,10 @@ export type AlikeParts = readonly (readonly OpId[])[];
 
 /**
  * The parts of a function that layers repeat, grouped by kind, the most frequent kind first. Parts are alike when the op model
- * answers the same for their ops, and these read each other's results in the same way. A part begins with the op that makes
- * the single value that ties it to the part before, and that op is the last one there as well.
+ * answers the same for their ops, and the ops read each other's results in the same way.
+ *
+ * Between two parts there is a single value that ties them together. The op that makes it belongs to both: it is the last one
+ * of the part before and the first one of the part behind.
  *
  * @param explored layouts and tables of the function
  * @returns empty where most ops are in parts that are like no other

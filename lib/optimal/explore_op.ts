@@ -20,10 +20,14 @@ import {
 } from "./way_table.ts";
 
 /**
- * Asks for every combination of operand layouts for every way to run the op on it: what pass 1 asks for, the interleaved
- * and the most sharded results, interleaved ones with the program configs of products that shards have, and the op as the
- * input has it. From operands that are all interleaved it also asks for
- * every result that any combination makes.
+ * Asks, for every combination of operand layouts, in which ways the op runs on it:
+ *
+ * - with what pass 1 asks for;
+ * - with interleaved results, and with the most sharded ones;
+ * - as a product, with interleaved results and the program configs that it has for shards;
+ * - as the input has it.
+ *
+ * Where all operands of a combination are interleaved, it also asks for every result that any combination makes.
  *
  * @param reads layouts per operand that may be tried, the input's among them
  * @param groups operands that share a buffer (views of one another) have equal numbers
@@ -95,8 +99,8 @@ export function exploreOp(
 }
 
 /**
- * Asks about every combination of operand layouts whether the op makes what the input has all the same; from the layouts of
- * the input it is taken to.
+ * The ways of an op that no policy moves. It makes what the input has, from every combination of operand layouts from which
+ * the op model confirms that. From the layouts of the input nobody is asked.
  *
  * @param reads layouts per operand that may be tried
  * @param groups as of {@linkcode exploreOp}

@@ -3,11 +3,11 @@ import type { FunctionModel } from "../search/function_model.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 
 /**
- * Numbers the stretches of a function that a single value ties together: a part ends where only one of the values that ops
- * have made is still to be read, what is derived from constants aside. What lies in L1 during one part hardly touches the next.
+ * Numbers the parts of a function between single live values. A part ends where only one of the values that ops have made is
+ * still to be read; what is derived from constants does not count. What lies in L1 during one part hardly touches the next.
  *
- * @param longest ops over which a value may be read to count; a mask that every layer reads ties none to another then, nor
- * does what waits for `return` only
+ * @param longest most ops over which a value is read that counts. With a limit, a mask that every layer reads does not tie all
+ * layers together, and neither does a value that only waits for `return`
  * @returns by op the number of its part, rising
  */
 export function functionParts(

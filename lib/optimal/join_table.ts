@@ -23,17 +23,16 @@ const JOINED_PART = 1 / 8;
 const MOST_READS = 500_000;
 
 /**
- * The ways of a join of so many operands that their combinations cannot be listed: of 27 operands in DRAM or L1 there are
- * 134 million. Each kind of layout that the operands may have in common is one combination. Where an operand has several
- * of the kind it reads any one of them ({@linkcode WayTable.eitherOf}), whatever the others read, and the op takes the
- * least time that any of the combinations takes.
+ * The ways of a join of so many operands that their combinations cannot be listed: 27 operands in DRAM or L1 have 134 million.
+ * Each kind of layout that all operands may have in common is one combination here. Where an operand has several layouts of the
+ * kind it reads any one of them ({@linkcode WayTable.eitherOf}), whatever the others read. The op takes the least time that
+ * any real combination takes, which is a bound.
  *
- * That is a bound, and the least there is: a combination says for every operand which of its layouts it has. A join copies
- * what it reads page by page (`joinPages`), so that which of several equal operands (same shape, same format, same layouts)
- * lies where is nothing to its time: it follows from how many of each class of equal operands have each layout. Every such
- * distribution is asked about once, with one combination that has it; no combination takes less than the one that stands
- * for it. Where there are too many distributions and the op does not take the sum of what each operand takes
- * ({@linkcode leastSums}), nothing is known of the least of them but that it is no less than 0, which the op then takes.
+ * To find that least time not all combinations need to be asked about. A join copies what it reads page by page (`joinPages`).
+ * So it makes no difference which of several equal operands (same shape, format and layouts) lies where, but only how many of
+ * them have each layout. Each such distribution is asked about once. Where there are too many distributions, there are two
+ * cases. The op may take the sum of what each operand takes ({@linkcode leastSums}); then the least sum is taken. Otherwise
+ * nothing is known, and the op takes no time.
  *
  * @param groups as in `exploreOp`
  */
@@ -170,9 +169,9 @@ export function multisets<Item>(
 const SAME = 1e-9;
 
 /**
- * By output the least µs over all combinations where an op takes a sum over its operands, as it does that brings them into
- * rows one after the other: what an operand changes by lying elsewhere is the same with all others in their first layouts
- * and with all of them in their last ones.
+ * Per output, the least µs over all combinations, where the op takes the sum of what each operand takes. Ops do that which
+ * bring their operands into rows one after the other. Whether it is such a sum is tried: what an operand changes by lying
+ * elsewhere has to be the same with all others in their first layouts and with all of them in their last ones.
  *
  * @param ask what the op does with some operands, by output
  * @returns without outputs that are no such sum

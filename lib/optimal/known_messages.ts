@@ -22,11 +22,12 @@ const KEPT_ENTRIES = 2_000_000;
 type Content = Omit<RelativeMessage, "work">;
 
 /**
- * Messages of variable elimination by the tables that they are made from. Repeated layers share their tables, and one
- * problem after another takes tables over, so that what lies between two equal borders is eliminated once. Tables are
- * relative to their least entry and equal ones are one object: what the layers so far cost in all is then no part of
- * what they tell the next one, and after a few layers they tell it the same (max-plus algebra's steady state).
- * What was not asked for again since {@linkcode KEPT_ENTRIES} others were is forgotten.
+ * Messages of variable elimination, kept by the tables that they are made from. Repeated layers share their tables, and one
+ * problem takes tables over from another. So what lies between two equal borders is eliminated once.
+ *
+ * Tables are relative to their least entry, and equal ones are one object. What the layers so far cost in all is then no part
+ * of what they tell the next one, and after a few layers they tell it the same (the steady state of max-plus algebra).
+ * A message is forgotten when it was not asked for again while {@linkcode KEPT_ENTRIES} others were.
  */
 export class KnownMessages {
   readonly #ids: WeakMap<Float64Array, number> = new WeakMap();

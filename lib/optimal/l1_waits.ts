@@ -3,9 +3,9 @@ import type { OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 
 /**
- * Per reader of a value, the ops during which it waits for that reader and no earlier one, whatever the order of ops: those
- * that must come after the op that makes it and before the reader. An op that reads the value itself is none of them: what
- * it reads, which counts as the op's, may be what waits.
+ * During which ops a value waits for its readers, whatever the order of ops: those that must come after the op that makes it
+ * and before the reader. They are listed per reader, each op at the first reader behind it. An op that reads the value itself
+ * is left out: what it reads counts with the op, and may be the very thing that waits.
  */
 export function waitsOf(evaluator: OpEvaluator, value: ValueId): readonly (readonly OpId[])[] {
   const { fn } = evaluator;

@@ -208,9 +208,9 @@ export class LayoutOptimizer {
   }
 
   /**
-   * What is best where programs wait to be sent, by ways through them that the time of no plan is less than
-   * ({@linkcode SendPaths}): layouts that take least by the way that is longest for the best ones so far, then by the mean of
-   * that way and the next one. After {@linkcode tighten}.
+   * The best layouts where programs wait to be sent. No plan takes less time than the longest path through its programs
+   * ({@linkcode SendPaths}). So the problem is solved with the prices of the path that is longest for the best layouts so far,
+   * and then with the mean of that path and the next one. After {@linkcode tighten}.
    *
    * @param found what is best where nothing waits
    * @param isSpent asked after every solution: whether it is the last one

@@ -103,11 +103,12 @@ export class PartFunction {
   }
 
   /**
-   * What a whole function keeps to when one of its parts keeps to what another one, which is like it, was given room with.
+   * One part of a function was given room in L1 by keeping to something, and another part is like it. This is what the whole
+   * function keeps to when the other part does the same.
    *
    * @param whole what the whole function keeps to so far
-   * @param own what the other part keeps to, by ids of its own; those of `alike` are the same
-   * @param alike the part that is to keep to it as well
+   * @param own what the first part keeps to, by ids of its own; those of `alike` are the same
+   * @param alike the part that is to do the same
    */
   static within(whole: Placing, own: Placing, alike: PartFunction): Placing {
     const { caps } = own;

@@ -22,10 +22,12 @@ interface Supplied {
 }
 
 /**
- * What the rest of a function costs at least once some of its ops have run: layouts by variable elimination with L1
- * unlimited, from whatever exists. A reader to come pays its part of the cheapest path from any layout that exists; the
- * parts of the readers to come are together 1. Copies that a plan still makes form trees whose roots exist, and readers of
- * one copy pay no more of it than their parts, so that they never pay more than the plan does.
+ * What the rest of a function costs at least once some of its ops have run: layouts by variable elimination with L1 unlimited,
+ * from whatever exists. A reader to come pays a part of the cheapest path from any layout that exists, and the parts of all
+ * readers to come add up to 1.
+ *
+ * Why that is a bound: the copies that a plan still makes form trees whose roots exist. The readers of one copy pay no more of
+ * it than their parts, so that together they never pay more than the plan does.
  */
 export class RemainingBound {
   readonly #space: LayoutSpace;

@@ -13,9 +13,8 @@ interface AskedResult {
 }
 
 /**
- * Questions for results that are named, each asked once of operands that the op reads the same: of shards that are read by
- * address it is nothing to the answer on which cores they lie, so that the thousands of ways to feed a sum have some dozen
- * answers.
+ * Questions for a given result, each asked once of all operands that make no difference to the answer. Where a sum reads
+ * shards by address, it does not matter on which cores they lie: its thousands of ways to be fed have some dozen answers.
  */
 export class ResultQuestions {
   readonly #evaluator: OpEvaluator;

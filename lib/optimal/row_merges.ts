@@ -3,12 +3,12 @@ import { NumberLists } from "./number_lists.ts";
 import type { WayRow, WayTable } from "./way_table.ts";
 
 /**
- * How the rows of a table merge, operand by operand, into what each output costs: the same whatever it costs to feed the
- * operands.
+ * How the rows of a table merge, operand by operand, into what each output costs. This is the same whatever it costs to feed
+ * the operands.
  *
- * Shards that an op reads by address cost it the same wherever they lie, so that most rows of a sum say what others say.
- * What is left to cost after some operands is a _column_; rows that read and make other things are one column where they
- * cost the same whatever was chosen so far.
+ * Shards that an op reads by address cost it the same wherever they lie, so that most rows of a sum say what others say. Rows
+ * that cost the same whatever was chosen for the operands so far go on together: they are one _column_, even where they read
+ * and make different things.
  */
 export interface RowMerges {
   /** µs of the first columns: every time that a row takes, once. */

@@ -32,10 +32,13 @@ const MOST_OPS = 2000;
 const MOST_AHEAD = 60;
 
 /**
- * Another execution order for a program whose short kernels wait for the dispatcher, which stops while as many programs are
- * ready as the cores keep. Once enough are ready, short ops come until few are; then long ops, until enough are again. Of short
- * ones that is the first that may come next; of long ones too, or the one that with all that still has to come before it gives
- * the dispatcher most time. The best of a few such orders. What {@linkcode opsBefore} says stays in the input's order.
+ * Another execution order for a program whose short kernels wait for the dispatcher. The dispatcher runs ahead until as many
+ * programs are ready as the cores keep, and then stops. The order makes use of that: while many programs are ready, short ops
+ * come; when few are left, long ops come, during which the dispatcher gets ahead again.
+ *
+ * Of short ops the first one comes that may. Of long ops either the first one comes too, or the one that gives the dispatcher
+ * most time together with all that has to come before it. The best of a few such orders is taken. What {@linkcode opsBefore}
+ * says stays in the input's order.
  *
  * @returns `undefined` where nothing waits, nothing is gained or nobody knows what the dispatcher needs
  */

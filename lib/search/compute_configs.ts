@@ -3,11 +3,12 @@ import type { ComputeKernelConfig, MathFidelity, OpSpecificAttributes } from "..
 import type { OutputHint } from "../opmodel/op_model.ts";
 
 /**
- * Every hint with every compute config that pass 1 searches beside layouts and program configs
- * (tt-mlir:optimizer-document §5.6.1): math fidelities that the user offers, and partial results that the packer adds up
- * in L1. Lower fidelities multiply in fewer phases and round the factors, so that nobody but the user may offer them.
- * What the packer adds up is the same sum: it is tried wherever a compute config says nothing of it, which the backend
- * takes for no, and first, so that it wins where scores are equal.
+ * Every hint with every compute config that pass 1 searches (tt-mlir:optimizer-document §5.6.1), beside layouts and program
+ * configs:
+ *
+ * - the math fidelities that the user offers. Nobody but the user may: lower ones multiply in fewer phases and round factors.
+ * - partial results that the packer adds up in L1. The sum is the same, so this is tried wherever a compute config says nothing
+ *   of it, which the backend takes for no. It is tried first, so that it wins where scores are equal.
  *
  * @param fidelities what may be tried; without any, ops keep theirs
  * @param own config that the op carries; all else of its compute config stays

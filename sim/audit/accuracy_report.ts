@@ -101,23 +101,12 @@ export function accuracyReport(
 function markdown(
   audit: CostModelAudit,
   plotted: readonly string[],
-  { data, folds }: ReportOrigin,
+  origin: ReportOrigin,
   decisions: DecisionAudit,
 ): string {
   const totals = audit.groups.filter((report) => isTotal(audit, report));
   const lines = [
-    "# Accuracy of the simulator",
-    "",
-    `Made by \`tilewright audit cost-model ${
-      data.map((name) => `--data ${name} `).join("")
-    }--folds ${folds} ` +
-    "--report docs`; do not edit. Errors are relative to the measurement.",
-    "",
-    "- **shipped**: with the constants of `sim/devices` and `sim/microbenchmarks`, which `calibrate` fitted on these rows;",
-    `- **held out**: each of ${folds} folds of configurations predicted with constants fitted on the others;`,
-    "- **new table**: the same with whole published tables (a grid, a data type, a test) held out;",
-    "- **coverage**: predicted rows among those that the file does not flag and whose chip and shapes are known.",
-    "",
+    ...preamble(origin),
     "## Code that prices plans",
     "",
     "Kernel models and clock as the optimizer asks them. Beside them, `_wall` groups add the clock drop and gap that only a " +
@@ -156,6 +145,23 @@ function markdown(
     "",
   ];
   return lines.join("\n");
+}
+
+/** How the page was made, and what its columns mean. */
+function preamble({ data, folds }: ReportOrigin): readonly string[] {
+  const files = data.map((name) => `--data ${name} `).join("");
+  return [
+    "# Accuracy of the simulator",
+    "",
+    `Made by \`tilewright audit cost-model ${files}--folds ${folds} ` +
+    "--report docs`; do not edit. Errors are relative to the measurement.",
+    "",
+    "- **shipped**: with the constants of `sim/devices` and `sim/microbenchmarks`, which `calibrate` fitted on these rows;",
+    `- **held out**: each of ${folds} folds of configurations predicted with constants fitted on the others;`,
+    "- **new table**: the same with whole published tables (a grid, a data type, a test) held out;",
+    "- **coverage**: predicted rows among those that the file does not flag and whose chip and shapes are known.",
+    "",
+  ];
 }
 
 function deviceSection(groups: readonly GroupReport[]): readonly string[] {

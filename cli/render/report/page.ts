@@ -63,19 +63,7 @@ export function renderReportPage(report: Report): string {
 </head>
 <body>
 <a class="skip" href="#ops">Skip to the ops</a>
-<header>
-<h1>${escapeHtml(report.input)} <span class="dim">on ${escapeHtml(report.device)}, ${
-    escapeHtml(report.policy)
-  }</span></h1>
-<p class="dim">Predicted by Tilewright ${escapeHtml(report.version)}${
-    report.measured === undefined ? "; nothing was measured" : ", beside a measured run"
-  }. Times are of one inference.</p>
-<nav aria-label="Parts">${advice === "" ? "" : '<a href="#advice">Advice</a>'}${
-    report.gap === undefined ? "" : '<a href="#gap">Gap</a>'
-  }${report.measured === undefined ? "" : '<a href="#measured">Measured</a>'}${
-    report.mesh === undefined ? "" : '<a href="#mesh">Mesh</a>'
-  }<a href="#policies">Policies</a><a href="#ops">Ops</a><a href="#changes">Changes</a></nav>
-</header>
+${header(report, advice !== "")}
 ${GRAPH_MARKS}
 <main>
 ${keyFigures(report)}
@@ -103,6 +91,29 @@ ${changesSection(report)}
 </body>
 </html>
 `;
+}
+
+/** What the page is of, and links to those of its parts that it has. */
+function header(report: Report, hasAdvice: boolean): string {
+  const parts: readonly (readonly [id: string, name: string, isThere: boolean])[] = [
+    ["advice", "Advice", hasAdvice],
+    ["gap", "Gap", report.gap !== undefined],
+    ["measured", "Measured", report.measured !== undefined],
+    ["mesh", "Mesh", report.mesh !== undefined],
+    ["policies", "Policies", true],
+    ["ops", "Ops", true],
+    ["changes", "Changes", true],
+  ];
+  const links = parts.map(([id, name, isThere]) => isThere ? `<a href="#${id}">${name}</a>` : "");
+  return `<header>
+<h1>${escapeHtml(report.input)} <span class="dim">on ${escapeHtml(report.device)}, ${
+    escapeHtml(report.policy)
+  }</span></h1>
+<p class="dim">Predicted by Tilewright ${escapeHtml(report.version)}${
+    report.measured === undefined ? "; nothing was measured" : ", beside a measured run"
+  }. Times are of one inference.</p>
+<nav aria-label="Parts">${links.join("")}</nav>
+</header>`;
 }
 
 function keyFigures({ summary, extrapolatedUs }: Report): string {

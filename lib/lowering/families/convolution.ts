@@ -73,8 +73,10 @@ export function convolved(op: TtirOp, f: FunctionLowering, convolution: Convolut
   const horizontal = { kernel: kernelWidth, stride: stride[1], dilation: dilation[1] };
   const height = positionsOf(op, image.height, { ...vertical, padding: [top, bottom] });
   const width = positionsOf(op, image.width, { ...horizontal, padding: [left, right] });
-  return applyConvolution(op, f, "conv2d", convolution, { height, width, channels }, {
-    padding: denseArrayText([top, bottom, left, right], "i32"),
+  return applyConvolution(op, f, convolution, {
+    name: "conv2d",
+    output: { height, width, channels },
+    properties: { padding: denseArrayText([top, bottom, left, right], "i32") },
   });
 }
 
@@ -84,14 +86,20 @@ function expectChannels(op: TtirOp, channels: number, expected: number): void {
   throw op.error(`its input has ${channels} channels, its weight is for ${expected}`, "lowering/shape");
 }
 
+/** What is a direction's own: from the image to its features, or back. */
+interface Direction {
+  readonly name: "conv2d" | "conv_transpose2d";
+  readonly output: Pick<FlatImage, "height" | "width" | "channels">;
+  /** Properties that the other direction has not, or says otherwise. */
+  readonly properties: Properties;
+}
+
 /** The op over the flattened image, with what both directions of a convolution say alike. */
 function applyConvolution(
   op: TtirOp,
   f: FunctionLowering,
-  name: string,
   { image, weight, bias, stride, dilation, groups }: Convolution,
-  output: Pick<FlatImage, "height" | "width" | "channels">,
-  properties: Properties,
+  { name, output, properties }: Direction,
 ): FlatImage {
   const { channels } = output;
   const operands: TtnnValue[] = [f.onDevice(image.flat), f.host(weight)];
@@ -145,9 +153,13 @@ export function convolvedTransposed(
   const width = (image.width - 1) * stride[1] - 2 * left + dilation[1] * (kernelWidth - 1) +
     outputPadding[1] + 1;
   const output = { height, width, channels: perGroup * groups };
-  return applyConvolution(op, f, "conv_transpose2d", convolution, output, {
-    output_padding: denseArrayText(outputPadding, "i32"),
-    padding: denseArrayText([top, left], "i32"),
+  return applyConvolution(op, f, convolution, {
+    name: "conv_transpose2d",
+    output,
+    properties: {
+      output_padding: denseArrayText(outputPadding, "i32"),
+      padding: denseArrayText([top, left], "i32"),
+    },
   });
 }
 

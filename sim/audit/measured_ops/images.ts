@@ -66,25 +66,52 @@ function listedConvolution(params: Params, chip: MeasuredChip): Params | undefin
   };
 }
 
-/** A convolution whose input lies in shards as its own sharding wants. */
-export const conv2dOp: OpReader = (row, chip) => {
-  const { what } = row;
-  const params = listedConvolution(row.params, chip) ?? row.params;
+/** A square convolution as a row describes it. */
+interface ListedConvolution {
+  readonly batch: number;
+  readonly height: number;
+  readonly width: number;
+  readonly inChannels: number;
+  readonly outChannels: number;
+  readonly kernel: number;
+  readonly stride: number;
+  readonly pad: number;
+  readonly groups: number;
+}
+
+/** The numbers of a row; `undefined` where image, channels or window are not in it. */
+function convolutionOf(params: Params): ListedConvolution | undefined {
   const [height, width] = integersIn(params.hw) ?? [numberIn(params, "h"), numberIn(params, "w")];
   const inChannels = numberIn(params, "in_c", "cin");
   const outChannels = numberIn(params, "out_c", "cout");
   const kernel = numberIn(params, "k", "kernel");
-  const layout = shardingOf(params);
   if (
     height === undefined || width === undefined || inChannels === undefined || outChannels === undefined ||
     kernel === undefined
-  ) return "image, channels or window are not in the row";
+  ) return undefined;
+  const orElse = (name: string, value: number) => numberIn(params, name) ?? value;
+  return {
+    batch: orElse("batch", 1),
+    height,
+    width,
+    inChannels,
+    outChannels,
+    kernel,
+    stride: orElse("stride", 1),
+    pad: orElse("pad", 0),
+    groups: orElse("groups", 1),
+  };
+}
+
+/** A convolution whose input lies in shards as its own sharding wants. */
+export const conv2dOp: OpReader = (row, chip) => {
+  const params = listedConvolution(row.params, chip) ?? row.params;
+  const convolution = convolutionOf(params);
+  if (convolution === undefined) return "image, channels or window are not in the row";
+  const layout = shardingOf(params);
   if (layout === undefined) return "the sharding is not in the row";
   if (params.activation_reuse === true) return "reuse of activations between windows is no op of the dialect";
-  const batch = numberIn(params, "batch") ?? 1;
-  const stride = numberIn(params, "stride") ?? 1;
-  const pad = numberIn(params, "pad") ?? 0;
-  const groups = numberIn(params, "groups") ?? 1;
+  const { batch, height, width, inChannels, outChannels, kernel, stride, pad, groups } = convolution;
   const extent = (input: number) => Math.floor((input + 2 * pad - kernel) / stride) + 1;
   const pixels = batch * height * width;
   const outPixels = batch * extent(height) * extent(width);
@@ -95,38 +122,39 @@ export const conv2dOp: OpReader = (row, chip) => {
   const place = (rows: number, channels: number) =>
     shards(layout, cores, chip, [Math.ceil(rows / 32), Math.ceil(channels / 32)]);
   const page = /^ROW/.test(textIn(params, "input_layout")) ? { tile: null } : {};
+  const inputPlace = { ...place(pixels, inChannels), ...page };
+  const outputPlace = place(outPixels, outChannels);
+  // Prepared: a column per output channel.
+  const weightShape = [1, 1, kernel ** 2 * inChannels / groups, outChannels];
   return [{
     name: "ttnn.conv2d",
-    ...(/no halo|Conv2d \d/.test(what) ? { only: "convolution" as const } : {}),
-    attributes: attributesOf({
-      batch_size: batch,
-      input_height: height,
-      input_width: width,
-      in_channels: inChannels,
-      out_channels: outChannels,
-      kernel_size: [kernel, kernel],
-      stride: [stride, stride],
-      padding: [pad, pad],
-      dilation: [1, 1],
-      groups,
-    }),
+    ...(/no halo|Conv2d \d/.test(row.what) ? { only: "convolution" as const } : {}),
+    attributes: convolutionAttributes(convolution),
     inputs: [
-      {
-        shape: [1, 1, pixels, inChannels],
-        dataType: inType,
-        place: { ...place(pixels, inChannels), ...page },
-      },
-      // Prepared: a column per output channel.
-      { shape: [1, 1, kernel ** 2 * inChannels / groups, outChannels], dataType: weightType, place: DRAM },
+      { shape: [1, 1, pixels, inChannels], dataType: inType, place: inputPlace },
+      { shape: weightShape, dataType: weightType, place: DRAM },
     ],
-    outputs: [{
-      shape: [1, 1, outPixels, outChannels],
-      dataType: outType,
-      place: place(outPixels, outChannels),
-    }],
+    outputs: [{ shape: [1, 1, outPixels, outChannels], dataType: outType, place: outputPlace }],
     config: convolutionConfig(params, layout, weightType),
   }];
 };
+
+function convolutionAttributes(
+  { batch, height, width, inChannels, outChannels, kernel, stride, pad, groups }: ListedConvolution,
+) {
+  return attributesOf({
+    batch_size: batch,
+    input_height: height,
+    input_width: width,
+    in_channels: inChannels,
+    out_channels: outChannels,
+    kernel_size: [kernel, kernel],
+    stride: [stride, stride],
+    padding: [pad, pad],
+    dilation: [1, 1],
+    groups,
+  });
+}
 
 function convolutionConfig(
   params: Params,
