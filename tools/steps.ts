@@ -65,11 +65,20 @@ export async function withTempDir<T>(fn: (dir: string) => Promise<T>): Promise<T
 
 /**
  * What the program asks of V8 where it may: most of its code runs for seconds at most, which the optimizing compiler's
- * own time does not pay back, nor baseline code made on a thread of its own; the compiler between them stays. What is
- * young is collected once 8 MB have been made, as it then stays in the processor's cache. `--expose-gc` lets `optimize`
- * collect what its search has made before it writes. Measured in docs/optimality.md, "V8".
+ * own time does not pay back, nor baseline code made on a thread of its own; the compiler between them is for what is
+ * called often. Functions are compiled with their module, as that is the code that Deno keeps. What is young is
+ * collected once 8 MB have been made, as it then stays in the processor's cache. `--expose-gc` lets `optimize` collect
+ * what its search has made before it writes. Measured in docs/optimality.md, "V8".
  */
-export const V8_FLAGS = "--no-turbofan,--no-concurrent-sparkplug,--max-semi-space-size=8,--expose-gc";
+export const V8_FLAGS: string = [
+  "--no-turbofan",
+  "--no-maglev-inlining",
+  "--invocation-count-for-maglev=1600",
+  "--no-concurrent-sparkplug",
+  "--no-lazy",
+  "--max-semi-space-size=8",
+  "--expose-gc",
+].join();
 
 /** All that the command line may do: files, and the variables that are its own or say how to print. */
 export const PERMISSIONS: readonly string[] = [

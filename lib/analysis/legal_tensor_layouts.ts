@@ -4,7 +4,7 @@ import { isEmptyTensor } from "../ops/empty_tensors.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { type DataType, elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import { makeLayout, physicalExtent } from "../layout/make_layout.ts";
+import { makeLayout, physicalUnits } from "../layout/make_layout.ts";
 import { DEFAULT_TILE, gridVolume, type TensorMemoryLayout, type TtnnLayout } from "../layout/ttnn_layout.ts";
 
 /** Pages of a tensor: single elements in rows, or 32x32 tiles (tt-mlir `TensorPageLayout`). */
@@ -38,12 +38,14 @@ export class LegalTensorLayoutAnalysis {
   readonly #chip: ChipDescription;
   readonly #layouts: LayoutTable;
   readonly #rowMajorEnabled: boolean;
+  readonly #shardGrids: ShardGrids;
   readonly #memo: Map<string, LegalTensorLayouts> = new Map();
 
   constructor(chip: ChipDescription, layouts: LayoutTable, options: { readonly rowMajorEnabled: boolean }) {
     this.#chip = chip;
     this.#layouts = layouts;
     this.#rowMajorEnabled = options.rowMajorEnabled;
+    this.#shardGrids = shardGrids(chip.workerGrid.rows, chip.workerGrid.columns);
   }
 
   /**
@@ -80,6 +82,10 @@ export class LegalTensorLayoutAnalysis {
     };
   }
 
+  /**
+   * Of grids that cut a tensor into equal shards the first one, where the backend can hold the tensor like this: a tiled one
+   * has at least one tile per grid row and column (tt-mlir `LegalTensorLayoutAnalysis`).
+   */
   #pageLayouts(shape: readonly number[], dataType: DataType, page: TensorPageLayout): LegalPageLayouts {
     const tile = page === "tiled" ? DEFAULT_TILE : null;
     const workerGrid = this.#chip.workerGrid;
@@ -87,18 +93,22 @@ export class LegalTensorLayoutAnalysis {
       { shape, dataType, tile, bufferType: "dram", memoryLayout: "interleaved" },
       workerGrid,
     );
+    const [unitRows, unitColumns] = physicalUnits(shape, dram.tile);
     const sharded: TtnnLayout[] = [];
-    for (const [memoryLayout, grids] of shardGrids(workerGrid.rows, workerGrid.columns)) {
+    for (const [memoryLayout, grids] of this.#shardGrids) {
       const seenShards = new Set<string>();
       for (const grid of grids) {
-        const layout = makeLayout(
-          { shape, dataType, tile, bufferType: "l1", memoryLayout, grid },
-          workerGrid,
-        );
-        const shard = layout.shardShape.join("x");
+        const shardWidth = Math.ceil(unitColumns / grid[1]);
+        const shard = `${Math.ceil(unitRows / grid[0])}x${shardWidth}`;
         if (seenShards.has(shard)) continue;
         seenShards.add(shard);
-        if (this.#isLegalTensorSpec(shape, layout, grid)) sharded.push(layout);
+        const isLegal = tile === null
+          ? this.#fillsAlignmentUnits(shardWidth, dataType)
+          : unitRows >= grid[0] && unitColumns >= grid[1];
+        if (!isLegal) continue;
+        sharded.push(
+          makeLayout({ shape, dataType, tile, bufferType: "l1", memoryLayout, grid }, workerGrid),
+        );
       }
     }
     sharded.sort((a, b) => gridVolume(b) - gridVolume(a));
@@ -108,29 +118,17 @@ export class LegalTensorLayoutAnalysis {
     };
   }
 
-  /**
-   * Whether the backend can hold a tensor like this: a tiled tensor has at least one tile per grid row and column
-   * (tt-mlir `LegalTensorLayoutAnalysis`), a row-major shard row fills whole L1 alignment units (tt-metal:sharding).
-   */
-  #isLegalTensorSpec(
-    shape: readonly number[],
-    layout: TtnnLayout,
-    grid: readonly [number, number],
-  ): boolean {
-    if (layout.tile === undefined) {
-      const rowBytes = (layout.shardShape[1] ?? 1) * elementBytes(layout.dataType);
-      return rowBytes % this.#chip.l1Alignment === 0;
-    }
-    const [rows, columns] = physicalExtent(shape, layout.tile);
-    return rows / layout.tile.height >= grid[0] && columns / layout.tile.width >= grid[1];
+  /** Whether rows of row-major shards fill whole L1 alignment units (tt-metal:sharding). */
+  #fillsAlignmentUnits(shardWidth: number, dataType: DataType): boolean {
+    return shardWidth * elementBytes(dataType) % this.#chip.l1Alignment === 0;
   }
 }
 
+/** Shard grids by how they shard, in the order in which they are tried. */
+type ShardGrids = readonly (readonly [TensorMemoryLayout, readonly (readonly [number, number])[]])[];
+
 /** The shard grids that are tried, in order: every block, then 1 to all cores high, then 1 to all cores wide. */
-function shardGrids(
-  rows: number,
-  columns: number,
-): readonly (readonly [TensorMemoryLayout, readonly (readonly [number, number])[]])[] {
+function shardGrids(rows: number, columns: number): ShardGrids {
   const blocks: [number, number][] = [];
   for (let height = 1; height <= rows; height++) {
     for (let width = 1; width <= columns; width++) blocks.push([height, width]);

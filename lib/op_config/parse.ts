@@ -6,7 +6,7 @@ import { configKind, OP_CONFIGS } from "./op_config.ts";
 import type { OpSpecificAttributes } from "./op_config.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { OP_CONFIG_SCHEMA } from "./schema.ts";
-import { readField, type Slot, spellings, type Struct } from "./struct.ts";
+import { readField, type Slot, type Struct } from "./struct.ts";
 import { structFields } from "./struct_fields.ts";
 
 const SAME: AliasText = (text) => text;
@@ -115,9 +115,8 @@ export function structOf(slot: Slot<unknown>, attribute: Attribute): Struct<unkn
 
 /** The fields of a text that the table does not have. */
 export function unknownFields(
-  { fields }: Struct<unknown>,
+  { fieldNames }: Struct<unknown>,
   texts: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
-  const known = new Set(Object.values(fields).flatMap((field) => spellings(field).map(({ name }) => name)));
-  return new Map([...texts].filter(([name]) => !known.has(name)));
+  return new Map([...texts].filter(([name]) => !fieldNames.has(name)));
 }

@@ -119,11 +119,11 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     edits: [
       ["if (seenShards.has(shard)) continue;", ""],
       [
-        "return rows / layout.tile.height >= grid[0] && columns",
-        "return columns",
+        ": unitRows >= grid[0] && unitColumns",
+        ": unitColumns",
         "a grid with more rows than tiles repeats the shards of a smaller one, which was seen before",
       ],
-      ["return rowBytes % this.#chip.l1Alignment === 0;", "return true;"],
+      ["return shardWidth * elementBytes(dataType) % this.#chip.l1Alignment === 0;", "return true;"],
       ["sharded.sort((a, b) => gridVolume(b) - gridVolume(a));", ""],
       ["this.#rowMajorEnabled && !isBlockFloat(dataType)", "!isBlockFloat(dataType)"],
       [
