@@ -32,7 +32,8 @@ export async function chooseDevice(
 }
 
 /**
- * A bundled device by name, or one described by a file: a device JSON, or MLIR with a `ttcore.system_desc`.
+ * A bundled device by name, or one described by a file: a device JSON, MLIR with a `ttcore.system_desc`, or the JSON of
+ * a system descriptor.
  *
  * @throws {UsageError} when there is no such device, with the names that exist
  * @throws {DiagnosticError} when the file cannot be read or describes none
@@ -55,6 +56,11 @@ export async function findDevice(host: Host, name: string): Promise<Device> {
 }
 
 async function deviceOfFile(host: Host, path: string): Promise<Device> {
+  if (path.endsWith(".ttsys")) {
+    throw new UsageError(
+      `Cannot read ${path}: it is binary; give the JSON that 'ttrt read --section system_desc' prints of it`,
+    );
+  }
   return remarked(host, targetOfFile(await host.readText(path), path));
 }
 

@@ -103,6 +103,24 @@ Deno.test("an op of which nobody knows what it launches is unchecked for that, w
   ]]);
 });
 
+Deno.test("an op that runs another function is unchecked beside what is live, not for what it runs", () => {
+  const trace =
+    `%t = "ttnn.capture_or_execute_trace"(%0) <{capture_callee = @traced}> : (${SQUARE}) -> ${SQUARE}`;
+  const { verdict } = check(`func.func private @traced(%0: ${SQUARE}) -> ${SQUARE} {
+  %1 = "ttnn.relu"(%0) : (${SQUARE}) -> ${SQUARE}
+  return %1 : ${SQUARE}
+}
+func.func @main(%0: ${SQUARE}) -> ${SQUARE} {
+  ${trace}
+  return %t : ${SQUARE}
+}
+`);
+  assertEquals(verdict.uncheckedOps.map(({ name, reason }) => [name, reason]), [[
+    "ttnn.capture_or_execute_trace",
+    "what ttnn.capture_or_execute_trace runs is checked by itself, not beside what is live here",
+  ]]);
+});
+
 Deno.test("an op that the op model refuses for memory does not fit, by what its buffers exceed the budget", () => {
   const row = tensor(32, 524_288);
   const source = unary("ttnn.rms_norm", row);

@@ -12,6 +12,7 @@ import {
   type SystemChip,
   systemDescFault,
 } from "../lib/dialect/system_desc.ts";
+import { isSystemDescJson, systemChipsOfJson } from "../lib/dialect/system_desc_json.ts";
 import { balancedFrom } from "../lib/ir/balanced.ts";
 import type { ModuleText } from "../lib/ir/mod.ts";
 import { chipDescription, type Device, memoryFault, withChipDescription } from "../sim/devices/device.ts";
@@ -124,7 +125,8 @@ function isCountable(nodes: number): boolean {
 }
 
 /**
- * Reads the device of a `--system-desc-path` file: a device JSON, or text with a `#ttcore.system_desc<…>`.
+ * Reads the device of a `--system-desc-path` file: a device JSON, text with a `#ttcore.system_desc<…>`, or the JSON of a
+ * system descriptor as `ttrt` prints it.
  *
  * @throws {DiagnosticError} when the file is neither
  */
@@ -136,15 +138,24 @@ export function targetOfFile(text: string, file: string): Target {
     } catch (error) {
       throw invalid(file, error instanceof Error ? error.message : String(error));
     }
-    return { device: loadDevice(file, json), remark: undefined };
+    if (!isSystemDescJson(json)) return { device: loadDevice(file, json), remark: undefined };
+    const chips = systemChipsOfJson(json);
+    if (typeof chips === "string") throw invalid(file, chips);
+    return targetOfSystem(chips, file);
   }
   const start = text.search(/#(?:ttcore|tt)\.system_desc\s*</);
-  const chips = parseSystemDesc(start === -1 ? text : balancedFrom(text, start));
+  return targetOfSystem(parseSystemDesc(start === -1 ? text : balancedFrom(text, start)) ?? [], file);
+}
+
+function targetOfSystem(chips: readonly SystemChip[], file: string): Target {
   const chip = commonChip(chips);
   if (chip === undefined) throw invalid(file, "it holds neither a ttcore.system_desc nor a device JSON");
-  const fault = memoryFault(chipOfSystemDesc(chip, chipDescription(closestDevice(chip, []))));
+  const { rows, columns } = chip.workerGrid;
+  const fault = isCountable(rows * columns) && isCountable(chip.dramBanks ?? 1)
+    ? memoryFault(chipOfSystemDesc(chip, chipDescription(closestDevice(chip, []))))
+    : `a chip of ${rows}x${columns} cores and ${chip.dramBanks ?? 1} DRAM banks: there is none`;
   if (fault !== undefined) throw invalid(file, fault);
-  return remarking(targetOfChip(chip), chips ?? [], []);
+  return remarking(targetOfChip(chip), chips, []);
 }
 
 /**

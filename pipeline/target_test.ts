@@ -45,6 +45,38 @@ Deno.test("programs of a mesh use the cores that all of its chips have", () => {
   assertEquals(gridOf(targetOfModule(moduleOf(systemDesc([chip("8x8"), chip("7x6")], [0, 1])))), [7, 6]);
 });
 
+/** A chip of ttrt's JSON, with the same figures as {@linkcode chip}. */
+function jsonChip(rows: number, columns: number, arch = "Wormhole_b0") {
+  return {
+    arch,
+    grid_size: { y: rows, x: columns },
+    l1_size: 1499136,
+    num_dram_channels: 12,
+    dram_channel_size: 1073741824,
+    l1_unreserved_base: 103712,
+    dram_unreserved_end: 1073119552,
+    supported_data_types: ["Float32", "BFloat16"],
+  };
+}
+
+Deno.test("a system descriptor in JSON is the chip that its text is", () => {
+  const json = (chips: readonly unknown[], indices: readonly number[]) => ({
+    product_identifier: "n300",
+    system_desc: { cpu_descs: [{ role: "Host" }], chip_descs: chips, chip_desc_indices: indices },
+  });
+  const read = (value: unknown) => targetOfFile(JSON.stringify(value), "system_desc.json");
+  const one = read(json([jsonChip(8, 8), jsonChip(7, 8)], [0, 1]));
+  assertEquals(one, targetOfFile(systemDesc([chip("8x8"), chip("7x8")], [0, 1]), "system.mlir"));
+  assertEquals(gridOf(one), [7, 8]);
+  // Without what stands around it, and of an architecture spelled as flatbuffers do.
+  assertEquals(read(json([jsonChip(10, 11, "Blackhole")], []).system_desc).device.architecture, "blackhole");
+  const { grid_size: _, ...gridless } = jsonChip(8, 8);
+  assertThrows(() => read(json([gridless], [0])), DiagnosticError, "at system_desc.chip_descs.0.grid_size");
+  assertThrows(() => read(json([jsonChip(8, 8, "Quasar")], [0])), DiagnosticError, "no known architecture");
+  assertThrows(() => read(json([jsonChip(8000, 8)], [0])), DiagnosticError, "8000x8 cores");
+  assertThrows(() => read(json([], [0])), DiagnosticError, "chip_descs");
+});
+
 Deno.test("without a description a mesh is put on the smallest machine of the default's chips", () => {
   const bare = parseModule("module {\n}\n", "bare.mlir");
   const names = [[1, 2], [1, 4], [2, 4], [1, 8], [8, 4]].map((mesh) =>

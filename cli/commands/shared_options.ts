@@ -39,7 +39,8 @@ export const DEVICE_OPTIONS: readonly OptionSpec[] = [
     name: "system-desc-path",
     kind: "string",
     value: "FILE",
-    description: "Take the chip from this file: MLIR with a ttcore.system_desc, or a device JSON",
+    description:
+      "Take the chip from this file: MLIR with a ttcore.system_desc, ttrt's system descriptor as JSON, or a device JSON",
   },
 ];
 

@@ -128,9 +128,14 @@ function parseChip(text: string): SystemChip | string {
   return { architecture, workerGrid, l1Size, l1UnreservedBase, ...chip };
 }
 
-type OptionalField = Exclude<keyof SystemChip, "architecture" | "workerGrid" | "l1Size" | "l1UnreservedBase">;
+/** Fields that a description may lack. */
+export type OptionalField = Exclude<
+  keyof SystemChip,
+  "architecture" | "workerGrid" | "l1Size" | "l1UnreservedBase"
+>;
 
-const OPTIONAL_FIELDS: readonly (readonly [OptionalField, string])[] = [
+/** What a description calls them, in text and in JSON. */
+export const OPTIONAL_FIELDS: readonly (readonly [OptionalField, string])[] = [
   ["dramBanks", "num_dram_channels"],
   ["dramBankSize", "dram_channel_size"],
   ["dramUnreservedBase", "dram_unreserved_base"],

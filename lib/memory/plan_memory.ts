@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isBookkeeping } from "../ops/bookkeeping.ts";
 import { type GraphFunction, valueAt } from "../graph/graph.ts";
 import { opSignatures } from "../graph/signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
@@ -214,9 +215,10 @@ function whyUnchecked(opModel: OpModel, { signature, footprint }: SizedStep): Un
   if (!known && (refusal === undefined || refusal.rule === OTHER_LAYOUTS)) {
     return {
       rule: "op/no-rule",
-      reason:
-        `what ${signature.name} launches is not known, so neither are its buffers, and its time is no more than ` +
-        "that of moving its tensors",
+      reason: isBookkeeping(signature)
+        ? `what ${signature.name} runs is checked by itself, not beside what is live here`
+        : `what ${signature.name} launches is not known, so neither are its buffers, and its time is no more than ` +
+          "that of moving its tensors",
     };
   }
   if (refusal !== undefined) {

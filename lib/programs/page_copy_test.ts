@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { opaquePrograms } from "./page_copy.ts";
+import { expertsPrograms, opaquePrograms } from "./page_copy.ts";
 import { launch, tensor } from "./testing/launching.ts";
 
 Deno.test("an op that nothing is known of reads as much as it writes, in shares of its operands, and does no more", () => {
@@ -16,4 +16,10 @@ Deno.test("an op that nothing is known of reads as much as it writes, in shares 
   assertEquals(program.writes.map(({ bytes }) => bytes), [8 * 2048]);
   assertEquals([program.units, program.copiedWords, program.paddingWords, program.shortCopies], [8, 0, 0, 0]);
   assertEquals(program.compute, []);
+});
+
+Deno.test("kernels of experts read at least the weights of all of them", () => {
+  const [tokens, weights] = [tensor([32, 2880]), tensor([16, 2880, 2880])];
+  const [program] = launch(expertsPrograms, "ttnn.moe_gpt", [tokens, weights], tokens);
+  assertEquals(program?.reads.map(({ bytes }) => bytes), [tokens.bytes, weights.bytes]);
 });
