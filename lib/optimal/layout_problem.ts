@@ -202,7 +202,7 @@ export class LayoutProblem {
       const copies = [...new Set(reads)].flatMap((to) => to === undefined || to === born ? [] : [to]);
       const paid = copies.reduce((us, to) => us + this.#moveMicroseconds(id, born, to), 0);
       if (paid <= charged * (1 + ROUNDING)) return [];
-      const isOther = supply.copy === undefined;
+      const isOther = typeof supply.branch === "string";
       const payNext = isOther
         ? copies.flatMap((to) => shared.stopsBetween(born, to).slice(0, COPIES_A_ROUND))
         : [];

@@ -51,7 +51,7 @@ Deno.test("LayoutProblem is the same whether or not it takes factors over from a
           { length: readers },
           (_, reader) => reader === 0 ? first : (1 - first) / (readers - 1),
         );
-        sharings.set(id, { paid: pays ? space.layoutsOf(id).slice(0, 2) : [], parts });
+        sharings.set(id, { tellsApart: false, paid: pays ? space.layoutsOf(id).slice(0, 2) : [], parts });
       }
       const alone = new LayoutProblem(space, conversions, sharings);
       const after = new LayoutProblem(space, conversions, sharings, undefined, earlier);

@@ -126,7 +126,7 @@ export class ProblemParts {
     const supplies: Factor[] = [];
     this.#sources = fn.values.map(({ id }) => {
       const source = this.#sourceOf(id, sharings.get(id), earlier?.source(id));
-      if (source.sharing.paid.length === 0) return source;
+      if (source.sharing.paid.length === 0 && !source.sharing.tellsApart) return source;
       const { shared, sharedKey, births } = source;
       const variable = domains.push(shared.supplies.length) - 1;
       const table = this.known.supply(sharedKey, () => supplyTable(births, shared));
@@ -211,7 +211,7 @@ export class ProblemParts {
     const waits = this.#caps === undefined ? undefined : cappedReaders(this.#caps, value);
     const key = `${prices === undefined ? "-" : this.known.idOf(prices)}:${readers}:${
       this.known.idOf(births.layouts)
-    }:${sharing.paid.join()}:${
+    }:${sharing.tellsApart ? "/" : ""}${sharing.paid.join()}:${
       waits === undefined ? "" : `${[...caps ?? []].join(";")}!${[...moved ?? []].join(";")}`
     }`;
     const sharedKey = `${key}*${tightened === undefined ? "=" : tightened.parts.join()}`;
@@ -234,18 +234,18 @@ export class ProblemParts {
     value: ValueId,
     births: LayoutIds,
     conversions: ConversionTable | undefined,
-    { paid, parts }: Sharing,
+    sharing: Sharing,
     waits: ReadonlySet<number> | undefined,
   ): SharedValue {
     const layouts = this.#space.layoutsOf(value);
-    const mayWait = waits === undefined ? undefined : parts.map((_, reader): MayWait | undefined => {
+    const mayWait = waits === undefined ? undefined : sharing.parts.map((_, reader): MayWait | undefined => {
       if (!waits.has(reader)) return undefined;
       const most = this.#caps?.values.get(value)?.get(reader) ?? Infinity;
       const isMoved = this.#caps?.moved.get(value)?.has(reader) === true;
       return (layout, born) =>
         this.#space.evaluator.facts(layout).l1Bytes <= most && !(isMoved && layout === born);
     });
-    return new SharedValue(births, paid, layouts, conversions, parts, mayWait);
+    return new SharedValue(births, sharing, layouts, conversions, mayWait);
   }
 
   #feedsFor({ id, operands }: GraphOp, earlier: readonly OperandFeed[] | undefined): readonly OperandFeed[] {

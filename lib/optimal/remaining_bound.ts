@@ -92,7 +92,7 @@ export class RemainingBound {
     if (returned > 0) readers.push(uses.length);
     const sharing = this.#sharings.get(value);
     const weights = readers.map((reader) =>
-      sharing === undefined || sharing.paid.length > 0 ? 1 : sharing.parts[reader] ?? 0
+      sharing === undefined || sharing.paid.length > 0 || sharing.tellsApart ? 1 : sharing.parts[reader] ?? 0
     );
     const sum = weights.reduce((total, weight) => total + weight, 0);
     const parts = new Map(

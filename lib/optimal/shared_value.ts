@@ -2,13 +2,17 @@
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { LayoutIds } from "../search/ways.ts";
 import type { ConversionTable } from "./conversions.ts";
+import type { Sharing } from "./sharing.ts";
 
-/** A way to serve the readers of a value: how it is born, and a copy that is made for whoever wants it. */
+/** A way to serve the readers of a value: how it is born, and where its copies branch. */
 export interface Supply {
   /** Index of the layout that the value is born in. */
   readonly birth: number;
-  /** Layout of the copy; `undefined` stands for any other copies, or none. */
-  readonly copy: LayoutId | undefined;
+  /**
+   * The copy that a branch begins with, which is paid in full. Of those that begin with none of these copies, `common` is one
+   * branch that serves all readers, `apart` are several or none, and `any` is either.
+   */
+  readonly branch: LayoutId | "any" | "common" | "apart";
 }
 
 /** Whether a value may lie in a layout until a reader comes. */
@@ -22,9 +26,11 @@ export type MayWait = (layout: LayoutId, born: LayoutId) => boolean;
  * A plan's copies form a tree with the value at its root; follow one branch from the root to the first layout that is
  * read or where the tree forks. If that is the copy of a supply, the supply is paid in full, and every reader of another
  * layout pays its path from there or from the root divided by the number of readers less one: readers of one branch pay no
- * more than the branch together, and no branch has all readers. If it is none of them, every reader pays its part of its
- * path over such layouts, and all parts together are 1. Either way the plan costs at least as much, so that the least over
- * the supplies is a lower bound; with two readers and all copies it is exact (derived:shared-copies).
+ * more than the branch together, and no branch has all readers. If all branches begin with other copies and none has all
+ * readers, every reader pays its path over such layouts divided so. If one has all of them, every reader pays its part of a
+ * path through a copy, even back to the layout at the root, and all parts together are 1. In any of these cases the plan
+ * costs at least as much, so that the least over the supplies is a lower bound; with two readers and all copies it is exact
+ * (derived:shared-copies).
  */
 export class SharedValue {
   readonly supplies: readonly Supply[];
@@ -33,6 +39,8 @@ export class SharedValue {
   readonly #layouts: readonly LayoutId[];
   readonly #conversions: Pick<ConversionTable, "microseconds"> | undefined;
   readonly #parts: readonly number[];
+  /** Part of a path that a reader pays on which there are not all of them. */
+  readonly #partApart: number;
   readonly #mayWait: readonly (MayWait | undefined)[] | undefined;
   /** µs to every layout that is not paid in full, from one. */
   readonly #pricesFrom: Map<LayoutId, Float64Array> = new Map();
@@ -45,38 +53,40 @@ export class SharedValue {
 
   /**
    * @param births layouts that the value may be born in
-   * @param copies layouts whose copies are paid in full; none of them leaves equal parts only
+   * @param sharing how readers share copies; its parts are together 1 for a bound
    * @param layouts all that the value may be read in
    * @param conversions their prices; `undefined` for what is no tensor, which costs nothing
    * @param mayWait per reader, in which layouts the value may lie until it comes; only without paid copies
-   * @param parts of a shared path that each reader pays; together 1 for a bound
    */
   constructor(
     births: LayoutIds,
-    copies: readonly LayoutId[],
+    { paid, parts, tellsApart }: Sharing,
     layouts: readonly LayoutId[],
     conversions: Pick<ConversionTable, "microseconds"> | undefined,
-    parts: readonly number[],
     mayWait?: readonly (MayWait | undefined)[],
   ) {
     this.#mayWait = mayWait;
     this.#births = births;
-    this.#copies = copies;
+    this.#copies = paid;
     this.#layouts = layouts;
     this.#conversions = conversions;
     this.#parts = parts;
+    this.#partApart = 1 / Math.max(1, parts.length - 1);
+    const others = tellsApart ? ["common", "apart"] as const : ["any"] as const;
     this.supplies = births.flatMap((from, birth): Supply[] => [
-      { birth, copy: undefined },
-      ...copies.flatMap((copy) =>
-        from === undefined || from === copy || this.#price(from, copy) === Infinity ? [] : [{ birth, copy }]
+      ...others.map((branch) => ({ birth, branch })),
+      ...paid.flatMap((branch) =>
+        from === undefined || from === branch || this.#price(from, branch) === Infinity
+          ? []
+          : [{ birth, branch }]
       ),
     ]);
   }
 
   /** µs that a supply costs whoever reads it. */
-  priceOf({ birth, copy }: Supply): number {
+  priceOf({ birth, branch }: Supply): number {
     const from = this.#births[birth];
-    return from === undefined || copy === undefined ? 0 : this.#price(from, copy);
+    return from === undefined || typeof branch === "string" ? 0 : this.#price(from, branch);
   }
 
   /**
@@ -127,18 +137,17 @@ export class SharedValue {
   }
 
   /** µs that a reader pays beside to read a layout under a supply. */
-  shareOf({ birth, copy }: Supply, reader: number, to: LayoutId | undefined): number {
+  shareOf({ birth, branch }: Supply, reader: number, to: LayoutId | undefined): number {
     const from = this.#births[birth];
     if (from === undefined || to === undefined) return 0;
-    if (this.#mayWait?.[reader] !== undefined && copy === undefined) {
+    if (this.#mayWait?.[reader] !== undefined && typeof branch === "string") {
       return this.#carried(from, reader, to);
     }
-    if (to === from || to === copy) return 0;
-    if (copy === undefined) {
-      const path = this.#firstOther(from, to);
-      return path === Infinity ? path : path * (this.#parts[reader] ?? 1);
-    }
-    return Math.min(this.#price(from, to), this.#price(copy, to)) / Math.max(1, this.#parts.length - 1);
+    if (branch === "common") return partOf(this.#parts[reader] ?? 1, this.#firstOther(from, to));
+    if (to === from || to === branch) return 0;
+    if (branch === "any") return partOf(this.#parts[reader] ?? 1, this.#firstOther(from, to));
+    if (branch === "apart") return partOf(this.#partApart, this.#firstOther(from, to));
+    return this.#partApart * Math.min(this.#price(from, to), this.#price(branch, to));
   }
 
   /** First stops of paths between two layouts that are not paid in full, the cheapest path first. */
@@ -200,4 +209,9 @@ export class SharedValue {
   #price(from: LayoutId, to: LayoutId): number {
     return this.#conversions?.microseconds(from, to) ?? 0;
   }
+}
+
+/** A part of a price; what cannot be had costs none of it. */
+function partOf(part: number, microseconds: number): number {
+  return microseconds === Infinity ? Infinity : part * microseconds;
 }

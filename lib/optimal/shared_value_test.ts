@@ -72,11 +72,17 @@ Deno.test("SharedValue never charges more than the cheapest copies that serve al
         )
       ),
       fc.subarray(LAYOUTS.slice(1)),
-      (price, [reads, weights], paid) => {
+      fc.boolean(),
+      (price, [reads, weights], paid, tellsApart) => {
         const sum = weights.reduce((all, weight) => all + weight + 1, 0);
         const parts = weights.map((weight) => (weight + 1) / sum);
         const conversions = { microseconds: (from: number, to: number) => price[from * 4 + to] ?? 0 };
-        const shared = new SharedValue(LAYOUTS.slice(0, 1), paid, LAYOUTS, conversions, parts);
+        const shared = new SharedValue(
+          LAYOUTS.slice(0, 1),
+          { tellsApart, paid, parts },
+          LAYOUTS,
+          conversions,
+        );
         const [charged, least] = [leastSupply(shared, reads), leastCopies(price, reads)];
         assert(charged <= least + 1e-9, `charges ${charged} where ${least} is enough`);
       },
@@ -89,9 +95,28 @@ Deno.test("SharedValue charges two readers exactly what their copies cost, when 
   fc.assert(
     fc.property(prices, readsOf(2), (price, reads) => {
       const conversions = { microseconds: (from: number, to: number) => price[from * 4 + to] ?? 0 };
-      const shared = new SharedValue(LAYOUTS.slice(0, 1), LAYOUTS.slice(1), LAYOUTS, conversions, [0.5, 0.5]);
+      const sharing = { tellsApart: false, paid: LAYOUTS.slice(1), parts: [0.5, 0.5] };
+      const shared = new SharedValue(LAYOUTS.slice(0, 1), sharing, LAYOUTS, conversions);
       assertAlmostEquals(leastSupply(shared, reads), leastCopies(price, reads), 1e-9);
     }),
     { numRuns: 500, seed: 4 },
   );
+});
+
+Deno.test("SharedValue charges a copy in full that one reader alone can use, whichever it is", () => {
+  // Any copy back to layout 0 is dearer than what the copies of one reader save.
+  const price = [0, 4, 6, 8, 40, 0, 3, 5, 40, 3, 0, 2, 40, 5, 2, 0];
+  const conversions = { microseconds: (from: number, to: number) => price[from * 4 + to] ?? 0 };
+  const chargedFor = (tellsApart: boolean, reads: readonly LayoutId[]): number => {
+    const sharing = { tellsApart, paid: [], parts: [0.75, 0.25] };
+    return leastSupply(new SharedValue(LAYOUTS.slice(0, 1), sharing, LAYOUTS, conversions), reads);
+  };
+  const [born = LAYOUTS[0], ...others] = LAYOUTS;
+  assert(born !== undefined);
+  for (const [index, other] of others.entries()) {
+    const us = price[index + 1] ?? 0;
+    assertAlmostEquals(chargedFor(true, [other, born]), us, 1e-9);
+    assertAlmostEquals(chargedFor(true, [born, other]), us, 1e-9);
+    assertAlmostEquals(chargedFor(false, [born, other]), us / 4, 1e-9);
+  }
 });

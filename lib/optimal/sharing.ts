@@ -4,6 +4,8 @@ import type { LayoutId } from "../layout/layout_table.ts";
 
 /** How the readers of a value share what its copies cost (see {@linkcode SharedValue}). */
 export interface Sharing {
+  /** Whether it is told apart if one branch of copies serves all readers or several do ({@linkcode Supply}). */
+  readonly tellsApart: boolean;
   /** Copies that are paid in full. */
   readonly paid: readonly LayoutId[];
   /** Parts of other copies that each reader pays: every use in order, then `return`; together 1, or it is no bound. */
@@ -23,6 +25,7 @@ export interface SharedCharge {
 /** Readers for which a value must wait in less L1 pay for its way in equal parts. */
 export function partsOf(waits: ReadonlySet<number>, readers: number): Sharing {
   return {
+    tellsApart: false,
     paid: [],
     parts: Array.from({ length: readers }, (_, reader) => waits.has(reader) ? 1 / waits.size : 0),
   };
@@ -30,10 +33,10 @@ export function partsOf(waits: ReadonlySet<number>, readers: number): Sharing {
 
 /** Every reader pays its whole way, as if none shared a copy: no bound, but no way is free. */
 export function wholeParts(readers: number): Sharing {
-  return { paid: [], parts: Array.from({ length: readers }, () => 1) };
+  return { tellsApart: false, paid: [], parts: Array.from({ length: readers }, () => 1) };
 }
 
 /** Every reader pays as much. */
 export function equalParts(readers: number): Sharing {
-  return { paid: [], parts: Array.from({ length: readers }, () => 1 / readers) };
+  return { tellsApart: false, paid: [], parts: Array.from({ length: readers }, () => 1 / readers) };
 }

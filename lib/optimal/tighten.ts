@@ -23,21 +23,22 @@ export interface TightenedSolution {
 }
 
 /**
- * Where a round that pays copies in full takes so much work, and raised the bound by no more than this share, the next one
+ * Where a round that charges copies more closely takes so much work, and raised the bound by no more than this share, the next one
  * takes more and raises it by less.
  */
 const IN_VAIN = { work: 500_000, gain: 1e-4 } as const;
 
 /**
- * Rounds that move parts between readers, and rounds that pay copies in full behind them: the first ones gain most. Rounds
- * that only follow prices with congestion look at other layouts each, of which a value may have dozens that are as quick
- * without it: where a round takes little work ({@linkcode IN_VAIN}), all of them.
+ * Rounds that move parts between readers, and behind them one that tells branches apart and rounds that pay copies in full:
+ * the first ones gain most. Rounds that only follow prices with congestion look at other layouts each, of which a value may
+ * have dozens that are as quick without it: where a round takes little work ({@linkcode IN_VAIN}), all of them.
  */
-const ROUNDS = { parts: 4, paid: 4, congested: 8, cheapCongested: 64 } as const;
+const ROUNDS = { parts: 4, paid: 1 + 4, congested: 8, cheapCongested: 64 } as const;
 
 /**
  * Raises a lower bound that charges less for shared copies than they cost: first by the parts that readers pay, with the
- * subgradient method and Polyak's step length; then by paying copies in full. Ends when the assignment costs what the
+ * subgradient method and Polyak's step length; then by telling apart if all readers share a branch of copies; then by paying
+ * copies in full. Ends when the assignment costs what the
  * bound says, or after a fixed number of rounds.
  *
  * @param solve the problem under some sharings; values that are not in the map share in equal parts
@@ -87,15 +88,20 @@ export function tighten<Solution extends TightenedSolution>(
   if (current !== best && !isSpent(current)) returnToBest();
   for (let round = 0; round < ROUNDS.paid && !isDone(); round++) {
     const next = new Map(sharings);
-    for (const { value, sharing: { paid, parts }, payNext } of current.undercharged) {
-      next.set(value, { paid: [...paid, ...payNext], parts });
+    for (const { value, sharing, payNext } of current.undercharged) {
+      const paid = sharing.tellsApart ? [...sharing.paid, ...payNext] : sharing.paid;
+      next.set(value, { ...sharing, tellsApart: true, paid });
     }
     const before = best.bound;
     advance(next);
     if (current.work >= IN_VAIN.work && best.bound <= before * (1 + IN_VAIN.gain)) break;
   }
   if (current !== best && !isSpent(current)) returnToBest();
-  for (let round = 0; current.isCongested && !isSpent(current); round++) {
+  for (
+    let round = 0;
+    current.isCongested && !isSpent(current) && !isEnough(best.bound, cheapest.assignmentUs);
+    round++
+  ) {
     if (round >= (current.work < IN_VAIN.work ? ROUNDS.cheapCongested : ROUNDS.congested)) break;
     advance(sharings);
   }
