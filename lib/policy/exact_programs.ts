@@ -138,9 +138,7 @@ export function solveOnce(
       );
     }
   }
-  const exact = portfolio.settle(isDone);
-  // It is priced with congestion, which the prices that rank programs leave out.
-  if (exact !== undefined) portfolio.offer(exact);
+  portfolio.settle(isDone);
   return { ...optimum, isShort, cheaper };
 }
 
@@ -211,8 +209,7 @@ export function solveWithinL1(
   // A search that was cut short has a bound, but its assignment is none that a larger budget comes to.
   if (isSpent()) return withinL1.bound;
   portfolio.add("exact within L1", withinL1.assignment);
-  const exact = portfolio.settle(isSpent);
-  if (exact !== undefined) portfolio.offer(exact);
+  portfolio.settle(isSpent);
   return withinL1.bound;
 }
 

@@ -11,6 +11,7 @@ import { type KnownImprovements, refineAssignment } from "../propagation/refine.
 import { TraceRecorder } from "../propagation/trace_recorder.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import type { Assignment } from "../search/ways.ts";
+import { makeElsewhere } from "../spill/make_elsewhere.ts";
 import { memorySchedule } from "../spill/memory_schedule.ts";
 import { readPresent } from "../spill/read_present.ts";
 import { readDirectly } from "../spill/restore.ts";
@@ -244,6 +245,14 @@ export class PassPipeline {
     const { roles, region } = this.#context;
     const program = finished.program.clone();
     if (!finished.usable || readPresent(program, roles, region) === 0) return undefined;
+    return { ...finished, program, microseconds: program.microseconds() };
+  }
+
+  /** The same program with results made where early readers want them; `undefined` where nothing gains by it. */
+  makingElsewhere(finished: FinishedProgram): FinishedProgram | undefined {
+    const { roles, region } = this.#context;
+    const program = finished.program.clone();
+    if (!finished.usable || makeElsewhere(program, roles, region) === 0) return undefined;
     return { ...finished, program, microseconds: program.microseconds() };
   }
 

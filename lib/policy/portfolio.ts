@@ -20,7 +20,7 @@ interface Entry {
 /** How many assignments of longer functions get the exact pass 2. */
 const THOROUGH_SPILLS = 2;
 
-/** Programs that {@linkcode Portfolio.readPresent} looks at. */
+/** Programs that {@linkcode Portfolio.improveBest} looks at. */
 const READING_BEST = 3;
 
 /** Assignments that compete for the cheapest plan; each takes part as it is and refined, equal ones once. */
@@ -72,7 +72,7 @@ export class Portfolio {
 
   /** Lets a finished program compete. */
   offer(program: FinishedProgram): void {
-    if (!program.usable) return;
+    if (!program.usable || this.#programs.some((other) => isAlike(program, other))) return;
     const place = this.#programs.findIndex((other) => isBetter(program, other));
     this.#programs.splice(place < 0 ? this.#programs.length : place, 0, program);
     this.#programs.splice(READING_BEST);
@@ -162,12 +162,18 @@ export class Portfolio {
     }
   }
 
-  /** Lets ops of the best programs read what exists for others anyway. */
-  readPresent(): void {
+  /**
+   * Lets ops of the best programs read what exists for others anyway, and, in functions that are searched thoroughly, make
+   * their results where early readers want them.
+   */
+  improveBest(): void {
     for (const program of [...this.#programs]) {
       if (this.#isSpent()) return;
-      const better = this.pipeline.readingPresent(program);
-      if (better !== undefined) this.offer(better);
+      const reading = this.pipeline.readingPresent(program);
+      if (reading !== undefined) this.offer(reading);
+      if (!this.isThorough || this.#isSpent()) continue;
+      const making = this.pipeline.makingElsewhere(reading ?? program);
+      if (making !== undefined) this.offer(making);
     }
   }
 
@@ -238,6 +244,20 @@ export class Portfolio {
     this.#contenders = [winner];
     return winner;
   }
+}
+
+/** Whether two programs do the same in the same order. */
+function isAlike(a: FinishedProgram, b: FinishedProgram): boolean {
+  return a === b || a.microseconds === b.microseconds && contentOf(a) === contentOf(b);
+}
+
+function contentOf({ program: { schedule, ops, copies, results } }: FinishedProgram): string {
+  return JSON.stringify([
+    schedule,
+    ops.map(({ sources, outputs, config }) => [sources, outputs, config]),
+    copies.map(({ value, source, layout, before }) => [value, source, layout, before]),
+    results,
+  ]);
 }
 
 /** Whether fewer steps are in doubt, or as many and it takes less time. */

@@ -161,7 +161,12 @@ function behindResult(
 }
 
 /** The cheapest way of an op to make what it makes now from a value that itself lies elsewhere. */
-function wayReading(program: LayoutProgram, op: OpId, value: ValueId, layout: LayoutId): Way | undefined {
+export function wayReading(
+  program: LayoutProgram,
+  op: OpId,
+  value: ValueId,
+  layout: LayoutId,
+): Way | undefined {
   const { evaluator } = program;
   const { sources, outputs } = decisionFor(program, op);
   const moved = evaluator.op(op).operands.flatMap((other, operand) =>

@@ -160,10 +160,10 @@ class Contest {
     return solveWithRefusedOps(this.fn, this.portfolio, this.#budget.exploringUs, this.isAllSpent);
   }
 
-  /** Runs pass 2 thoroughly on what could still win, and lets the best programs read what exists for others anyway. */
+  /** Runs pass 2 thoroughly on what could still win, and improves the best programs op by op. */
   improveBest(): void {
     this.portfolio.spillThoroughly();
-    this.portfolio.readPresent();
+    this.portfolio.improveBest();
   }
 
   /** The end of a search without exact assignments. */
