@@ -95,9 +95,10 @@ export function loadModule(text: string, options: LoadModuleOptions = {}): Loade
 export function dumpRemarks(text: string, fileName: string): Diagnostic[] {
   const dump = lastPassDump(text);
   if (dump === undefined) return [];
-  const read =
-    `${fileName} holds ${dump.count} dumps of passes; the last whole module is read: ${dump.title}`;
-  return [note("load/dump", "remark", read)];
+  const read = dump.count === 1
+    ? "one dump of a pass, which is read"
+    : `${dump.count} dumps of passes; the last whole module is read`;
+  return [note("load/dump", "remark", `${fileName} holds ${read}: ${dump.title}`)];
 }
 
 /**
