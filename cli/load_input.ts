@@ -2,7 +2,7 @@
 import { meshText } from "../lib/device/mesh.ts";
 import { DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
 import { meshOffset, readMeshShape } from "../lib/dialect/module_mesh.ts";
-import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
+import { type ModuleText, parseLastDump, parseModule } from "../lib/ir/mod.ts";
 import {
   type ArgumentTypes,
   populateArgumentTypes,
@@ -67,12 +67,27 @@ export async function loadText(
   { device, ...prepare }: LoadInputOptions = {},
 ): Promise<LoadedModule> {
   const module = withArgumentTypes(options, readModule(text, file));
-  for (const { severity, message } of dumpRemarks(text, file)) host.stderr.once(`${severity}: ${message}\n`);
+  sayDumps(host, { file, text });
   const meshShape = meshShapeOf(options, module);
   const target = device ?? await chooseDevice(host, options, module, meshShape);
   const loaded = prepareModule(module, target, { ...prepare, meshShape, assumed: runAssumptions(options) });
   for (const { severity, message } of loaded.remarks) host.stderr.once(`${severity}: ${message}\n`);
   return loaded;
+}
+
+/**
+ * Parses an input without judging it. Of dumps of passes the last whole module is read, and standard error says so.
+ *
+ * @throws {DiagnosticError} when it is no valid module
+ */
+export function parseInput(host: Host, input: InputText): ModuleText {
+  const module = parseLastDump(input.text, input.file);
+  sayDumps(host, input);
+  return module;
+}
+
+function sayDumps(host: Host, { file, text }: InputText): void {
+  for (const { severity, message } of dumpRemarks(text, file)) host.stderr.once(`${severity}: ${message}\n`);
 }
 
 /**

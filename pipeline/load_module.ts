@@ -4,6 +4,7 @@ import { type Diagnostic, DiagnosticError, errorAt } from "../lib/diagnostics/di
 import {
   attributeOf,
   errorIn,
+  functionsOf,
   lastPassDump,
   type ModuleText,
   type Operation,
@@ -95,9 +96,10 @@ export function loadModule(text: string, options: LoadModuleOptions = {}): Loade
 export function dumpRemarks(text: string, fileName: string): Diagnostic[] {
   const dump = lastPassDump(text);
   if (dump === undefined) return [];
-  const read =
-    `${fileName} holds ${dump.count} dumps of passes; the last whole module is read: ${dump.title}`;
-  return [note("load/dump", "remark", read)];
+  const read = dump.count === 1
+    ? "one dump of a pass, which is read"
+    : `${dump.count} dumps of passes; the last whole module is read`;
+  return [note("load/dump", "remark", `${fileName} holds ${read}: ${dump.title}`)];
 }
 
 /**
@@ -113,6 +115,7 @@ export function readModule(text: string, fileName: string): ModuleText {
   requireTensorOps(module);
   requireSoundStructure(module);
   requireOneBlock(module);
+  requireNoDeviceCalls(module);
   return module;
 }
 
@@ -210,6 +213,39 @@ function requireOneBlock(module: ModuleText): void {
     `Cannot judge ${branched.name}: its function has several blocks, and which of them run, and ` +
     "how often, is known at run time only; give the ops of a block as a function of their own";
   throw errorIn(module, "input/control-flow", branched.nameSpan.start, message);
+}
+
+/**
+ * A called function runs in the middle of another, as often as it is called and beside what is live there; functions are
+ * judged apart. Lowering writes calls of TTIR out, and a runtime that captures traces is no inference.
+ */
+function requireNoDeviceCalls(module: ModuleText): void {
+  const calls = module.operations.filter(({ name }) => name === "func.call");
+  if (calls.length === 0) return;
+  const onDevice = new Map(
+    functionsOf(module).filter(({ operation }) => runsOnDevice(module, operation))
+      .map(({ operation, name }) => [operation, name]),
+  );
+  const byName = Map.groupBy(onDevice.keys(), (operation) => onDevice.get(operation));
+  const holders = new Set<Operation | undefined>(
+    module.operations.filter(({ name }) => name.startsWith("ttnn.")).map(({ parent }) => parent),
+  );
+  for (const call of calls) {
+    const { parent } = call;
+    const callee = calleeOf(module, call);
+    const isCalled = (byName.get(callee) ?? []).some((operation) =>
+      operation.parent === parent?.parent && holders.has(operation)
+    );
+    if (!isCalled || parent === undefined || !onDevice.has(parent)) continue;
+    const message = `Cannot judge a call of @${callee}: its ops run beside what is live in its caller, ` +
+      "as often as it is called; inline it first, for example with 'mlir-opt --inline'";
+    throw errorIn(module, "input/device-call", call.nameSpan.start, message);
+  }
+}
+
+function runsOnDevice(module: ModuleText, func: Operation): boolean {
+  const kind = attributeOf(module, func, "tt.function_type");
+  return kind === undefined || (kind.kind === "string" && kind.value === "forward_device");
 }
 
 function requireTensorOps(module: ModuleText): void {

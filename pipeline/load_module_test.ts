@@ -82,6 +82,30 @@ Deno.test("loadModule() refuses a function of several blocks, where the first TT
   assertEquals(diagnostics.map(({ code, location }) => [code, location?.line]), [["input/control-flow", 4]]);
 });
 
+Deno.test("loadModule() refuses TTNN that calls a function of TTNN ops, and writes such calls of TTIR out", () => {
+  const calling = (dialect: string, attributes: string) =>
+    `func.func private @part(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16>${attributes} {
+  %0 = "${dialect}.exp"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  return %0 : tensor<64x64xbf16>
+}
+func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+  %0 = call @part(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  %1 = func.call @part(%0) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  %2 = "${dialect}.relu"(%1) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  return %2 : tensor<64x64xbf16>
+}
+`;
+  const { diagnostics } = assertThrows(
+    () => loadModule(calling("ttnn", "")),
+    DiagnosticError,
+    "Cannot judge a call of @part",
+  );
+  assertEquals(diagnostics.map(({ code, location }) => [code, location?.line]), [["input/device-call", 6]]);
+  loadModule(calling("ttnn", ' attributes {tt.function_type = "forward_cpu"}'));
+  const [main] = loadModule(calling("ttir", "")).binding.graph.functions;
+  assertEquals(main?.ops.filter(({ name }) => name === "ttnn.exp").length, 2);
+});
+
 Deno.test("ops of other dialects have no time, in TTIR and in TTNN, and it is said", () => {
   const foreign = (around: string) =>
     `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {

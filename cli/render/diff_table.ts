@@ -109,7 +109,7 @@ export function groupText(ops: readonly DiffOp[], us: number | undefined): strin
 export function renderDiff(report: DiffReport, style: Style, top: number, width: number): string {
   if (report.changes.length === 0) {
     return [
-      `No difference: ${formatCount(report.matched)} ops decided alike.`,
+      `No difference: ${plural(report.matched, "op")} decided alike.`,
       sides(report),
       ...memoryLines(report, style),
       "",

@@ -36,4 +36,9 @@ Deno.test("lint warns of TTIR that has no lowering here, and --strict counts it"
   assertStringIncludes(told, "a.mlir:2:8: warning:");
   assertStringIncludes(told, "dynamic extent");
   assertEquals((await linted(dynamic, "--strict"))[0], EXIT.finding);
+  // An op that other commands keep as it is written, without a time.
+  assertStringIncludes(
+    (await linted(program('"ttir.of_tomorrow"(%x, %x)', "tensor<4x32xf32>")))[1],
+    "no lowering",
+  );
 });

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { parseLastDump } from "../../lib/ir/mod.ts";
 import { type Condition, readCondition, UnreadableCondition } from "../../pipeline/minimise/condition.ts";
 import { minimiseModule } from "../../pipeline/minimise/minimise_module.ts";
 import { chooseDevice } from "../choose_device.ts";
 import { choosePolicy } from "../choose_policy.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { decidedGraph } from "../graph_options.ts";
-import { withArgumentTypes } from "../load_input.ts";
+import { inputFile, parseInput, withArgumentTypes } from "../load_input.ts";
 import { jsonOutput } from "../json_output.ts";
 import { chosenPolicy, optionsForPolicies, policyTools } from "../policy_options.ts";
 import { createProgress } from "../progress.ts";
@@ -15,9 +14,9 @@ import { plural } from "../render/format.ts";
 
 /** Runs `minimise`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
-  const file = positionals[0] ?? "-";
+  const file = inputFile(host, positionals);
   const condition = conditionOf(options);
-  const module = withArgumentTypes(options, parseLastDump(await host.readText(file), file));
+  const module = withArgumentTypes(options, parseInput(host, { file, text: await host.readText(file) }));
   const device = await chooseDevice(host, options, module);
   const policyOptions = optionsForPolicies(host, options, policiesOf(condition));
   const { passes } = decidedGraph(options);

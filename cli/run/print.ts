@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { parseModule, parseModules, printGeneric } from "../../lib/ir/mod.ts";
-import { inputFile } from "../load_input.ts";
+import { parseModules, printGeneric } from "../../lib/ir/mod.ts";
+import { inputFile, parseInput } from "../load_input.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 
 /** Runs `print`. */
@@ -8,7 +8,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const file = inputFile(host, positionals);
   const text = await host.readText(file);
   const isSplit = options.flag("split-input-file");
-  const modules = isSplit ? parseModules(text, file) : [parseModule(text, file)];
+  const modules = isSplit ? parseModules(text, file) : [parseInput(host, { file, text })];
   const printed = options.flag("generic") ? modules.map(printGeneric).join("// -----\n") : text;
   await host.writeText(options.text("output") ?? "-", printed);
   return EXIT.ok;

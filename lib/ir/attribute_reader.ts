@@ -21,7 +21,7 @@ import {
   OPEN_PARENTHESIS,
   QUOTE,
 } from "./characters.ts";
-import { Scanner, scannerAt } from "./scanner.ts";
+import { MAXIMUM_NESTING, Scanner, scannerAt } from "./scanner.ts";
 import { isTypeKeyword } from "./type_scanner.ts";
 
 /** What has been evaluated of a module; attributes never change, so nothing is evaluated twice. */
@@ -132,7 +132,7 @@ export function readAttributeText(module: ModuleText, text: string): Attribute {
  * The attribute that an alias stands for, or `undefined` when the module does not define it. Memoised.
  *
  * @param name without `#`
- * @throws {DiagnosticError} when the alias refers to itself
+ * @throws {DiagnosticError} when the alias refers to itself, or to others that nest too deeply
  */
 export function resolveAlias(module: ModuleText, name: string): Attribute | undefined {
   const { aliases, resolving } = evaluatedOf(module);
@@ -146,6 +146,14 @@ export function resolveAlias(module: ModuleText, name: string): Attribute | unde
       "parse/alias-cycle",
       definition.span.start,
       `alias '#${name}' refers to itself; give it a value`,
+    );
+  }
+  if (resolving.size >= MAXIMUM_NESTING) {
+    throw errorIn(
+      module,
+      "parse/nesting-too-deep",
+      definition.span.start,
+      `alias '#${name}' ends a chain of more than ${MAXIMUM_NESTING} aliases; write the value where it is used`,
     );
   }
   resolving.add(name);

@@ -5,7 +5,15 @@ import { corpusFiles, corpusTest } from "../../testing/corpus.ts";
 import { detectProfile } from "../dialect/ttnn_profile.ts";
 import { type Diagnostic, DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { verifyModule } from "../verify/verify_module.ts";
-import { attributeMap, functionsOf, locationText, parseModule, printGeneric, tensorTypeOf } from "./mod.ts";
+import {
+  attributeMap,
+  functionsOf,
+  locationText,
+  parseModule,
+  printGeneric,
+  resolveAlias,
+  tensorTypeOf,
+} from "./mod.ts";
 
 function errorOf(text: string): Diagnostic {
   const error = assertThrows(() => parseModule(text, "bad.mlir"), DiagnosticError);
@@ -146,6 +154,14 @@ Deno.test("parseModule() refuses text that nests without end, of every kind, ins
       code,
     );
   }
+  const chain = Array.from({ length: depth }, (_, index) => `#a${index} = #a${index + 1}\n`).join("");
+  const aliases = parseModule(`${chain}#a${depth} = 1 : i32\n"a.b"() {x = #a0} : () -> ()`, "aliases.mlir");
+  assertThrows(
+    () => resolveAlias(aliases, "a0"),
+    DiagnosticError,
+    "'#a512' ends a chain of more than 512 aliases",
+  );
+  assertEquals(resolveAlias(aliases, `a${depth - 400}`), { kind: "integer", value: 1n, type: "i32" });
   // Brackets inside opaque bodies are only counted, so their depth does not matter.
   parseModule(`"a.b"() {x = #y<${"<".repeat(depth)}${">".repeat(depth)}>} : () -> ()`, "deep.mlir");
 });

@@ -29,7 +29,7 @@ import { PassedTypes } from "./passed_types.ts";
 import { unescapeString } from "./string_literal.ts";
 
 /** Brackets and regions may nest this deep; real files stay below 30. */
-const MAXIMUM_NESTING = 512;
+export const MAXIMUM_NESTING = 512;
 
 /** A use of an attribute alias (`#name`) or type alias (`!name`) somewhere in the text. */
 export interface AliasUse {

@@ -29,6 +29,8 @@ export interface ModuleContext {
   readonly mesh: readonly number[];
   /** Whether ops without a rule are refused; otherwise they stay as they are. */
   readonly isStrict: boolean;
+  /** Ops of called functions that were written out so far. */
+  readonly inlined: { ops: number };
   /** The function of a name in the module that holds an op, for inlining. */
   readonly calledFrom: (operation: Operation, name: string) => FunctionView | undefined;
 }
@@ -53,8 +55,11 @@ const CONVOLUTION_OPS: ReadonlySet<string> = new Set([
   "ttir.conv3d",
 ]);
 
-/** Inlining deeper than this is a cycle. */
+/** Functions that are inlined into each other, at most: each takes a part of the stack. */
 const MAXIMUM_DEPTH = 64;
+
+/** Ops of inlined functions in a module, at most: functions that call others twice double them with every level. */
+const MAXIMUM_INLINED = 200_000;
 
 /**
  * Lowers one function with a body.
@@ -219,8 +224,19 @@ class TtirBody {
     if (view === undefined || view.blocks.length === 0) {
       throw op.error(`function '${callee}' has no body here`);
     }
-    if (depth >= MAXIMUM_DEPTH) throw op.error(`function '${callee}' calls itself`);
+    if (depth >= MAXIMUM_DEPTH) {
+      throw op.error(
+        `calls nest deeper than ${MAXIMUM_DEPTH} functions, or '${callee}' calls itself; inline some of them first`,
+      );
+    }
     const body = new TtirBody(view, this.#context, this.lastUses);
+    this.#context.inlined.ops += body.#operations.length;
+    if (this.#context.inlined.ops > MAXIMUM_INLINED) {
+      throw op.error(
+        `with the functions that it calls written out, the module has more than ${MAXIMUM_INLINED} ops; ` +
+          "give a part of it",
+      );
+    }
     view.arguments.forEach(({ value }, index) => {
       if (value !== undefined) f.define(value, f.operand(op, index));
     });

@@ -107,6 +107,7 @@ export function lowerModule(
     module,
     chip,
     isStrict,
+    inlined: { ops: 0 },
     mesh: ownMesh.length > 0 ? ownMesh : meshShape,
     calledFrom,
   };

@@ -138,7 +138,22 @@ Deno.test("lowerModule() refuses control flow and functions that call themselves
     %0 = call @g(%a) : ${type}
     return %0 : tensor<4x32xf32>
   }`;
-  assertStringIncludes(failure(recursive).message, "function 'g' calls itself");
+  assertStringIncludes(failure(recursive).message, "or 'g' calls itself; inline some of them first");
+});
+
+Deno.test("lowerModule() refuses calls that double with every level, instead of writing them out for ever", () => {
+  const type = "(tensor<4x32xf32>) -> tensor<4x32xf32>";
+  const functions = Array.from({ length: 40 }, (_, level) => {
+    const body = level < 39
+      ? `%0 = call @f${level + 1}(%a) : ${type}\n  %1 = call @f${level + 1}(%0) : ${type}`
+      : `%1 = "ttir.relu"(%a) : ${type}`;
+    return `func.func ${level === 0 ? "" : "private "}@f${level}(%a: tensor<4x32xf32>) -> tensor<4x32xf32> {
+  ${body}
+  return %1 : tensor<4x32xf32>
+}
+`;
+  });
+  assertStringIncludes(failure(functions.join("")).message, "the module has more than 200000 ops");
 });
 
 Deno.test("lowerModule() inlines private functions and composites", () => {

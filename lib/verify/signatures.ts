@@ -65,9 +65,20 @@ function verifyCallsEnd(reporter: Reporter, calls: readonly Call[]): void {
   const callsOf = Map.groupBy(calls, ({ caller }) => caller);
   const ended = new Set<Operation>();
   const open = new Set<Operation>();
-  const visit = (caller: Operation): void => {
-    open.add(caller);
-    for (const { operation, callee } of callsOf.get(caller) ?? []) {
+  for (const start of callsOf.keys()) {
+    if (ended.has(start)) continue;
+    // Chains of calls may be longer than the stack is deep.
+    const path = [{ caller: start, left: [...callsOf.get(start) ?? []].reverse() }];
+    open.add(start);
+    for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
+      const call = at.left.pop();
+      if (call === undefined) {
+        open.delete(at.caller);
+        ended.add(at.caller);
+        path.pop();
+        continue;
+      }
+      const { operation, callee } = call;
       if (open.has(callee.operation)) {
         reporter.report(
           "V3/recursion",
@@ -75,12 +86,12 @@ function verifyCallsEnd(reporter: Reporter, calls: readonly Call[]): void {
           operation.nameSpan,
           `function '@${callee.name}' calls itself; nothing says how often it runs, so write each run out`,
         );
-      } else if (!ended.has(callee.operation)) visit(callee.operation);
+      } else if (!ended.has(callee.operation)) {
+        open.add(callee.operation);
+        path.push({ caller: callee.operation, left: [...callsOf.get(callee.operation) ?? []].reverse() });
+      }
     }
-    open.delete(caller);
-    ended.add(caller);
-  };
-  for (const caller of callsOf.keys()) if (!ended.has(caller)) visit(caller);
+  }
 }
 
 function verifyUnique(

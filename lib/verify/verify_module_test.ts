@@ -97,6 +97,10 @@ Deno.test("verifyModule() V3: no function calls itself, through others or not", 
   assertEquals(codes(calling("f", "f")), ["error V3/recursion"]);
   assertEquals(codes(calling("f", "g") + calling("g", "h") + calling("h", "f")), ["error V3/recursion"]);
   assertEquals(codes(calling("f", "g", "h", "g") + calling("g", "h") + calling("h")), []);
+  // A chain longer than the stack is deep, and the same one with its ends tied.
+  const chain = Array.from({ length: 20_000 }, (_, level) => calling(`f${level}`, `f${level + 1}`)).join("");
+  assertEquals(codes(chain + calling("f20000")), []);
+  assertEquals(codes(chain + calling("f20000", "f0")), ["error V3/recursion"]);
 });
 
 Deno.test("verifyModule() V3: return, call, unknown and duplicate functions", () => {
