@@ -19,7 +19,8 @@ import { tilizeProgram } from "./tilize.ts";
 
 /**
  * `concat`: shards are joined in the cores that hold them; pages are copied; tiles that do not begin where a tile begins
- * go through rows: every operand untilized, the rows joined, the result tilized (tt-metal:concat).
+ * go through rows: every operand untilized, the rows joined, the result tilized (tt-metal:concat). Rows of shards are
+ * priced as rows spread over L1.
  */
 export function concatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const inputs = op.inputs.filter(isPresent);
@@ -28,19 +29,19 @@ export function concatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
   if (first === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
-  if (output.placement === "l1_sharded" && inputs.every(({ placement }) => placement === "l1_sharded")) {
+  const axis = concatAxis(op, first.shape.length);
+  const isAligned = ({ shape }: ProgramTensor) => (shape[axis] ?? 1) % 32 === 0;
+  const keepsTiles = !first.tiled || axis < first.shape.length - 2 || inputs.every(isAligned);
+  const isInShards = [...inputs, output].every(({ placement }) => placement === "l1_sharded");
+  if (isInShards && keepsTiles) {
     return inOrder(residentProgram(output.shardCores, [], { copiedBytes: output.shardBytes }));
   }
-  const axis = concatAxis(op, first.shape.length);
   if (
     !first.tiled && axis === first.shape.length - 1 && !inputs.every((tensor) => hasWholeWords(tensor, chip))
   ) {
     return inOrder(...joinTurned(inputs, output, chip));
   }
-  const isAligned = ({ shape }: ProgramTensor) => (shape[axis] ?? 1) % 32 === 0;
-  if (!first.tiled || axis < first.shape.length - 2 || inputs.every(isAligned)) {
-    return inOrder(joinPages(inputs, output, chip));
-  }
+  if (keepsTiles) return inOrder(joinPages(inputs, output, chip));
   const asRows = (tensor: ProgramTensor) =>
     rowMajorTensor(tensor.shape, tensor.dataType, memoryOf(output) === "l1" ? "l1" : "dram");
   const rows = inputs.map(asRows);

@@ -32,6 +32,11 @@ Deno.test("tiles that do not begin where a tile begins go through rows", () => {
     dim: integerAttribute(-1),
   });
   assertEquals(steps(joined), ["untilize", "untilize", "copy", "tilize"]);
+  const shard = tensor([64, 48], onShards(2));
+  const inShards = launch(concatPrograms, "ttnn.concat", [shard, shard], tensor([64, 96], onShards(2)), {
+    dim: integerAttribute(-1),
+  });
+  assertEquals(steps(inShards), steps(joined));
   const cut = (begin: number) =>
     launch(slicePrograms, "ttnn.slice_static", [tensor([64, 96])], tensor([64, 32]), {
       begins: integersAttribute([0, begin]),
