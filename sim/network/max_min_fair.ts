@@ -17,12 +17,13 @@ export interface Demands {
  *
  * @param demands resources of each flow; a flow without any gets rate `Infinity`
  * @param capacity of each resource, by id
- * @returns rate per flow for the flows that share the resources, given in ascending order; the others get rate 0
+ * @returns rate per flow for the flows that share the resources, given in ascending order; the others get rate 0. The
+ *   next question is answered in the same memory.
  */
 export function maxMinFairRates(
   demands: Demands,
   capacity: Float64Array,
-): (active: readonly number[]) => Float64Array {
+): (active: Int32Array) => Float64Array {
   const filling = new ProgressiveFilling(demands, capacity);
   return (active) => filling.rates(active);
 }
@@ -75,6 +76,7 @@ class ProgressiveFilling {
   /** Resources among the used ones whose flows all have stopped. */
   #doneCount = 0;
   readonly #grows: Uint8Array;
+  readonly #rates: Float64Array;
   #growingFlows = 0;
 
   constructor(demands: Demands, capacity: Float64Array) {
@@ -89,10 +91,11 @@ class ProgressiveFilling {
     this.#fullAt = new Float64Array(resources);
     this.#slot = new Int32Array(resources);
     this.#grows = new Uint8Array(demands.start.length - 1);
+    this.#rates = new Float64Array(demands.start.length - 1);
   }
 
-  rates(active: readonly number[]): Float64Array {
-    const rates = new Float64Array(this.#grows.length);
+  rates(active: Int32Array): Float64Array {
+    const rates = this.#rates.fill(0);
     this.#start(active, rates);
     while (this.#growingFlows > 0) {
       // Far more resources are looked at than change: those that nobody waits for leave when they are half of them.
@@ -102,41 +105,48 @@ class ProgressiveFilling {
       this.#stopFlows(tightest, rates);
     }
     // Only rates that no resource bounds leave something behind.
-    for (const flow of active) this.#grows[flow] = 0;
-    for (let index = 0; index < this.#usedCount; index++) this.#growing[this.#used[index] ?? 0] = 0;
+    if (this.#growingFlows > 0) {
+      this.#grows.fill(0);
+      this.#growing.fill(0);
+    }
     return rates;
   }
 
   /** All flows grow from 0; those that need nothing have no limit. */
-  #start(active: readonly number[], rates: Float64Array): void {
+  #start(active: Int32Array, rates: Float64Array): void {
     const { start, resource: resourceAt, weight: weightAt } = this.#demands;
     const [load, left, growing, used] = [this.#load, this.#left, this.#growing, this.#used];
-    this.#usedCount = 0;
-    this.#doneCount = 0;
-    this.#growingFlows = 0;
-    for (const flow of active) {
+    const [slot, capacity, grows] = [this.#slot, this.#capacity, this.#grows];
+    let usedCount = 0;
+    let growingFlows = 0;
+    for (let at = 0; at < active.length; at++) {
+      const flow = active[at] ?? 0;
       const first = start[flow] ?? 0;
       const end = start[flow + 1] ?? 0;
       if (first === end) {
         rates[flow] = Infinity;
         continue;
       }
-      this.#grows[flow] = 1;
-      this.#growingFlows++;
+      grows[flow] = 1;
+      growingFlows++;
       for (let index = first; index < end; index++) {
         const resource = resourceAt[index] ?? 0;
         const others = growing[resource] ?? 0;
         if (others === 0) {
-          this.#slot[resource] = this.#usedCount;
-          used[this.#usedCount++] = resource;
-          left[resource] = this.#capacity[resource] ?? 0;
-          load[resource] = 0;
+          slot[resource] = usedCount;
+          used[usedCount++] = resource;
+          left[resource] = capacity[resource] ?? 0;
+          load[resource] = weightAt[index] ?? 0;
+        } else {
+          load[resource] = (load[resource] ?? 0) + (weightAt[index] ?? 0);
         }
-        load[resource] = (load[resource] ?? 0) + (weightAt[index] ?? 0);
         growing[resource] = others + 1;
       }
     }
-    for (let index = 0; index < this.#usedCount; index++) {
+    this.#usedCount = usedCount;
+    this.#doneCount = 0;
+    this.#growingFlows = growingFlows;
+    for (let index = 0; index < usedCount; index++) {
       const resource = used[index] ?? 0;
       this.#fullAt[index] = Math.max(0, left[resource] ?? 0) / (load[resource] ?? 0);
     }
@@ -176,12 +186,13 @@ class ProgressiveFilling {
     const { start, resource: resourceAt, weight: weightAt } = this.#demands;
     const { first, flow: flowAt } = this.#flowsOf;
     const [load, left, growing] = [this.#load, this.#left, this.#growing];
-    const rate = this.#fullAt[place] ?? Infinity;
+    const [grows, fullAt, slot] = [this.#grows, this.#fullAt, this.#slot];
+    const rate = fullAt[place] ?? Infinity;
     const full = this.#used[place] ?? 0;
     for (let at = first[full] ?? 0; at < (first[full + 1] ?? 0); at++) {
       const flow = flowAt[at] ?? 0;
-      if (this.#grows[flow] === 0) continue;
-      this.#grows[flow] = 0;
+      if (grows[flow] === 0) continue;
+      grows[flow] = 0;
       this.#growingFlows--;
       rates[flow] = rate;
       for (let index = start[flow] ?? 0; index < (start[flow + 1] ?? 0); index++) {
@@ -194,7 +205,7 @@ class ProgressiveFilling {
         load[resource] = demand;
         growing[resource] = others;
         if (others === 0) this.#doneCount++;
-        this.#fullAt[this.#slot[resource] ?? 0] = others === 0 ? Infinity : Math.max(0, rest) / demand;
+        fullAt[slot[resource] ?? 0] = others === 0 ? Infinity : (rest > 0 ? rest : 0) / demand;
       }
     }
   }

@@ -26,14 +26,14 @@ Deno.test("maxMinFairRates() shares one resource evenly and gives the rest to wh
     [{ resource: 0, weight: 1 }, { resource: 1, weight: 1 }],
   ];
   const ratesOf = maxMinFairRates(demandsOf(demands), Float64Array.of(10, 2));
-  assertEquals([...ratesOf([0, 1])], [8, 2]);
-  assertEquals([...ratesOf([0])], [10, 0]);
-  assertEquals([...ratesOf([1])], [0, 2]);
+  assertEquals([...ratesOf(Int32Array.of(0, 1))], [8, 2]);
+  assertEquals([...ratesOf(Int32Array.of(0))], [10, 0]);
+  assertEquals([...ratesOf(Int32Array.of(1))], [0, 2]);
 });
 
 Deno.test("maxMinFairRates() counts a heavy flow by its weight", () => {
   const demands: Demand[][] = [[{ resource: 0, weight: 3 }], [{ resource: 0, weight: 1 }]];
-  assertEquals([...maxMinFairRates(demandsOf(demands), Float64Array.of(8))([0, 1])], [2, 2]);
+  assertEquals([...maxMinFairRates(demandsOf(demands), Float64Array.of(8))(Int32Array.of(0, 1))], [2, 2]);
 });
 
 Deno.test("maxMinFairRates() fills no resource beyond its capacity and stops every flow at a full one", () => {
@@ -51,7 +51,7 @@ Deno.test("maxMinFairRates() fills no resource beyond its capacity and stops eve
       list.map((resource, index): Demand => ({ resource, weight: weights[flow * 5 + index] ?? 1 }))
     );
     const rates = maxMinFairRates(demandsOf(demands), Float64Array.from(capacity))(
-      demands.map((_, index) => index),
+      Int32Array.from(demands.keys()),
     );
     const used = new Float64Array(resources);
     demands.forEach((list, flow) =>
@@ -74,6 +74,6 @@ Deno.test("maxMinFairRates() fills no resource beyond its capacity and stops eve
 });
 
 Deno.test("maxMinFairRates() does not limit flows without demands", () => {
-  const rates = maxMinFairRates(demandsOf([[]]), Float64Array.of(1))([0]);
+  const rates = maxMinFairRates(demandsOf([[]]), Float64Array.of(1))(Int32Array.of(0));
   assertAlmostEquals(1 / (rates[0] ?? 0), 0);
 });

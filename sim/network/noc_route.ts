@@ -17,15 +17,20 @@ export type NocLink = number;
 export type NocLinkKind = "x" | "y" | "inject" | "eject";
 
 const LINK_KINDS = ["x", "y", "inject", "eject"] as const satisfies readonly NocLinkKind[];
+// Places in LINK_KINDS: what an id adds to the first link of its node.
+const X = 0;
+const Y = 1;
+const INJECT = 2;
+const EJECT = 3;
 
 /** Number of links of both networks. */
 export function linkCount(network: Network): number {
   return 2 * network.columns * network.rows * LINK_KINDS.length;
 }
 
-/** Id of a link. `x` and `y` links leave the node that they are named after. */
-export function linkId(network: Network, noc: NocId, node: TorusNode, kind: NocLinkKind): NocLink {
-  return (noc * network.columns * network.rows + node) * LINK_KINDS.length + LINK_KINDS.indexOf(kind);
+/** First link of a node. Its `x` and `y` links leave it. */
+function firstLink(network: Network, noc: NocId, node: TorusNode): NocLink {
+  return (noc * network.columns * network.rows + node) * LINK_KINDS.length;
 }
 
 /** What a link id stands for. */
@@ -52,31 +57,26 @@ export function unicastRoute(
   destination: TorusNode,
 ): NocLink[] {
   const { columns, rows } = network;
-  const route: NocLink[] = [linkId(network, noc, source, "inject")];
-  let x = source % columns;
-  let y = Math.floor(source / columns);
+  const step = noc === 0 ? 1 : -1;
   const endX = destination % columns;
   const endY = Math.floor(destination / columns);
-  const alongX = (step: number): void => {
-    while (x !== endX) {
-      route.push(linkId(network, noc, y * columns + x, "x"));
-      x = (x + step + columns) % columns;
-    }
-  };
-  const alongY = (step: number): void => {
-    while (y !== endY) {
-      route.push(linkId(network, noc, y * columns + x, "y"));
-      y = (y + step + rows) % rows;
-    }
-  };
-  if (noc === 0) {
-    alongX(1);
-    alongY(1);
-  } else {
-    alongY(-1);
-    alongX(-1);
+  const route: NocLink[] = [firstLink(network, noc, source) + INJECT];
+  let x = source % columns;
+  let y = Math.floor(source / columns);
+  // NoC0 goes along x first; on NoC1, which goes along y first, nothing is left of y below.
+  while (noc === 1 && y !== endY) {
+    route.push(firstLink(network, noc, y * columns + x) + Y);
+    y = (y + step + rows) % rows;
   }
-  route.push(linkId(network, noc, destination, "eject"));
+  while (x !== endX) {
+    route.push(firstLink(network, noc, y * columns + x) + X);
+    x = (x + step + columns) % columns;
+  }
+  while (y !== endY) {
+    route.push(firstLink(network, noc, y * columns + x) + Y);
+    y = (y + step + rows) % rows;
+  }
+  route.push(firstLink(network, noc, destination) + EJECT);
   return route;
 }
 
@@ -97,10 +97,11 @@ export function multicastRoute(
 /** Router-to-router hops of a packet from node to node. */
 export function hopCount(network: Network, noc: NocId, source: TorusNode, destination: TorusNode): number {
   const { columns, rows } = network;
-  const along = (from: number, to: number, extent: number): number => {
-    const forwards = (to - from + extent) % extent;
-    return noc === 0 || forwards === 0 ? forwards : extent - forwards;
-  };
-  return along(source % columns, destination % columns, columns) +
-    along(Math.floor(source / columns), Math.floor(destination / columns), rows);
+  return hopsAlong(noc, source % columns, destination % columns, columns) +
+    hopsAlong(noc, Math.floor(source / columns), Math.floor(destination / columns), rows);
+}
+
+function hopsAlong(noc: NocId, from: number, to: number, extent: number): number {
+  const forwards = (to - from + extent) % extent;
+  return noc === 0 || forwards === 0 ? forwards : extent - forwards;
 }

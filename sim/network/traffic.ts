@@ -9,6 +9,7 @@ import {
   linkCount,
   multicastRoute,
   type NocId,
+  type NocLink,
   type NocLinkKind,
   unicastRoute,
 } from "./noc_route.ts";
@@ -80,8 +81,9 @@ const EPOCH_SHARE = 0.04;
  * max-min fairly; when some have finished, the others speed up.
  */
 export function flowTraffic(device: Device, network: Network): TrafficModel {
+  const routes = new Routes(network);
   const load = (flows: readonly Flow[]): TrafficLoad => {
-    const resources = resourcesOf(device, network, flows);
+    const resources = resourcesOf(device, routes, flows);
     return {
       cyclesAtMost: cyclesAtMost(resources, flows),
       time() {
@@ -100,47 +102,79 @@ interface Resources {
   readonly demands: Demands;
   readonly capacity: Float64Array;
   /** Cycles from issue to arrival on an idle network, per flow. */
-  readonly latency: readonly number[];
+  readonly latency: Float64Array;
   /** First resource ids: links start at 0, then banks, then issuing threads (core × NoC). */
   readonly firstBank: number;
   readonly firstIssuer: number;
 }
 
-function resourcesOf(device: Device, network: Network, flows: readonly Flow[]): Resources {
+/** Routes through a network; those between two places are laid out once. */
+class Routes {
+  readonly network: Network;
+  readonly #links = new Map<number, readonly NocLink[]>();
+
+  constructor(network: Network) {
+    this.network = network;
+  }
+
+  /** Links that a flow takes. */
+  links({ noc, source: place, destinations }: Flow): readonly NocLink[] {
+    const { network } = this;
+    const source = nodeOf(network, place);
+    if (destinations.length > 1) {
+      return multicastRoute(network, noc, source, destinations.map((target) => nodeOf(network, target)));
+    }
+    const target = nodeOf(network, destinations[0] ?? place);
+    const nodes = network.columns * network.rows;
+    const key = (noc * nodes + source) * nodes + target;
+    let links = this.#links.get(key);
+    if (links === undefined) this.#links.set(key, links = unicastRoute(network, noc, source, target));
+    return links;
+  }
+}
+
+function resourcesOf(device: Device, routes: Routes, flows: readonly Flow[]): Resources {
+  const { network } = routes;
   const firstBank = linkCount(network);
   const firstIssuer = firstBank + network.nodes.length - network.cores;
   const capacity = new Float64Array(firstIssuer + 2 * network.nodes.length);
   capacity.fill(device.noc.linkBytesPerCycle, 0, firstBank);
   capacity.fill(network.bankBytesPerCycle, firstBank, firstIssuer);
   capacity.fill(1, firstIssuer);
+  const links = flows.map((flow) => routes.links(flow));
+  // Each flow needs its links, the banks among its places, and who issues it.
+  const most = flows.reduce(
+    (sum, flow, at) => sum + (links[at]?.length ?? 0) + flow.destinations.length + 2,
+    0,
+  );
   const start = new Int32Array(flows.length + 1);
-  const demanded: number[] = [];
-  const weights: number[] = [];
-  const add = (resource: number, weight: number): void => {
-    demanded.push(resource);
-    weights.push(weight);
-  };
-  flows.forEach((flow, index) => {
-    const source = nodeOf(network, flow.source);
-    const targets = flow.destinations.map((place) => nodeOf(network, place));
-    const [target = source] = targets;
-    const links = targets.length > 1
-      ? multicastRoute(network, flow.noc, source, targets)
-      : unicastRoute(network, flow.noc, source, target);
+  const resource = new Int32Array(most);
+  const weight = new Float64Array(most);
+  let count = 0;
+  for (let at = 0; at < flows.length; at++) {
+    const flow = flows[at];
+    const taken = links[at];
+    if (flow === undefined || taken === undefined) continue;
     const wire = wireBytes(device, flow.transactionBytes) / flow.transactionBytes;
-    for (const link of links) add(link, wire);
-    for (const place of [flow.source, ...flow.destinations]) {
-      if (place >= network.cores) add(firstBank + place - network.cores, 1);
+    resource.set(taken, count);
+    weight.fill(wire, count, count + taken.length);
+    count += taken.length;
+    for (let end = -1; end < flow.destinations.length; end++) {
+      const place = end < 0 ? flow.source : flow.destinations[end] ?? 0;
+      if (place < network.cores) continue;
+      resource[count] = firstBank + place - network.cores;
+      weight[count++] = 1;
     }
     const issuer = flow.kind === "read" ? flow.destinations[0] ?? flow.source : flow.source;
-    add(firstIssuer + 2 * issuer + flow.noc, issueWeight(device, network, flow));
-    start[index + 1] = demanded.length;
-  });
+    resource[count] = firstIssuer + 2 * issuer + flow.noc;
+    weight[count++] = issueWeight(device, network, flow);
+    start[at + 1] = count;
+  }
   return {
     network,
-    demands: { start, resource: new Int32Array(demanded), weight: new Float64Array(weights) },
+    demands: { start, resource: resource.subarray(0, count), weight: weight.subarray(0, count) },
     capacity,
-    latency: flows.map((flow) => latencyOf(device, network, flow)),
+    latency: Float64Array.from(flows, (flow) => latencyOf(device, network, flow)),
     firstBank,
     firstIssuer,
   };
@@ -202,12 +236,14 @@ function nodeOf(network: Network, place: NetworkPlace): number {
 function busyCycles({ demands, capacity }: Resources, flows: readonly Flow[]): Float64Array {
   const { start, resource, weight } = demands;
   const busy = new Float64Array(capacity.length);
-  flows.forEach(({ bytes }, flow) => {
-    for (let index = start[flow] ?? 0; index < (start[flow + 1] ?? 0); index++) {
+  let index = 0;
+  for (let flow = 0; flow < flows.length; flow++) {
+    const bytes = flows[flow]?.bytes ?? 0;
+    for (const end = start[flow + 1] ?? 0; index < end; index++) {
       const at = resource[index] ?? 0;
       busy[at] = (busy[at] ?? 0) + bytes * (weight[index] ?? 0) / (capacity[at] ?? 1);
     }
-  });
+  }
   return busy;
 }
 
@@ -221,13 +257,15 @@ function cyclesAtMost({ demands, capacity, latency }: Resources, flows: readonly
     shared[at] = (shared[at] ?? 0) + (weight[index] ?? 0) / (capacity[at] ?? 1);
   }
   let most = 0;
-  flows.forEach(({ bytes }, flow) => {
+  let index = 0;
+  for (let flow = 0; flow < flows.length; flow++) {
     let cyclesPerByte = 0;
-    for (let index = start[flow] ?? 0; index < (start[flow + 1] ?? 0); index++) {
-      cyclesPerByte = Math.max(cyclesPerByte, shared[resource[index] ?? 0] ?? 0);
+    for (const end = start[flow + 1] ?? 0; index < end; index++) {
+      const cycles = shared[resource[index] ?? 0] ?? 0;
+      if (cycles > cyclesPerByte) cyclesPerByte = cycles;
     }
-    most = Math.max(most, bytes * cyclesPerByte + (latency[flow] ?? 0));
-  });
+    most = Math.max(most, (flows[flow]?.bytes ?? 0) * cyclesPerByte + (latency[flow] ?? 0));
+  }
   return most;
 }
 
@@ -235,31 +273,30 @@ function cyclesAtMost({ demands, capacity, latency }: Resources, flows: readonly
 function finishCycles(resources: Resources, flows: readonly Flow[]): Float64Array {
   const left = Float64Array.from(flows, (flow) => flow.bytes);
   const finish = new Float64Array(flows.length);
-  let active = flows.map((_, index) => index).filter((index) => (left[index] ?? 0) > 0);
+  let active = Int32Array.from(flows.keys()).filter((flow) => (left[flow] ?? 0) > 0);
+  const needed = new Float64Array(active.length);
   let now = 0;
   const ratesOf = maxMinFairRates(resources.demands, resources.capacity);
   while (active.length > 0) {
     const rates = ratesOf(active);
-    const times = new Float64Array(active.length);
     for (let at = 0; at < active.length; at++) {
-      const index = active[at] ?? 0;
-      times[at] = (left[index] ?? 0) / (rates[index] ?? 1);
+      const flow = active[at] ?? 0;
+      needed[at] = (left[flow] ?? 0) / (rates[flow] ?? 1);
     }
-    times.sort();
-    const span = times[Math.floor(active.length * EPOCH_SHARE)] ?? 0;
-    const next: number[] = [];
-    for (const index of active) {
-      const rate = rates[index] ?? 0;
-      const need = (left[index] ?? 0) / rate;
+    const span = needed.slice(0, active.length).sort()[Math.floor(active.length * EPOCH_SHARE)] ?? 0;
+    let kept = 0;
+    for (let at = 0; at < active.length; at++) {
+      const flow = active[at] ?? 0;
+      const need = needed[at] ?? 0;
       if (need <= span) {
-        finish[index] = now + need;
+        finish[flow] = now + need;
       } else {
-        left[index] = (left[index] ?? 0) - rate * span;
-        next.push(index);
+        left[flow] = (left[flow] ?? 0) - (rates[flow] ?? 0) * span;
+        active[kept++] = flow;
       }
     }
     now += span;
-    active = next;
+    active = active.subarray(0, kept);
   }
   return finish;
 }

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { getDevice } from "../devices/device_registry.ts";
 import { networkOf } from "./network.ts";
 import { transferCycles } from "./noc.ts";
-import { describeLink, linkId } from "./noc_route.ts";
+import { describeLink, linkCount } from "./noc_route.ts";
 import { type Flow, flowTraffic } from "./traffic.ts";
 
 function chip(name: string) {
@@ -85,6 +85,13 @@ Deno.test("cyclesAtMost is never below the time of any flows, and just that of e
 
 Deno.test("flowTraffic() lets every unicast byte that enters a router leave it again", () => {
   const { network, flow } = chip("n150");
+  const nameOf = (noc: number, x: number, y: number, kind: string) => `${noc}:${x},${y}:${kind}`;
+  const links = new Map(
+    Array.from({ length: linkCount(network) }, (_, link) => {
+      const { noc, x, y, kind } = describeLink(network, link);
+      return [nameOf(noc, x, y, kind), link] as const;
+    }),
+  );
   const unicast = arbitraryFlows(network.nodes.length, network.cores)
     .map((flows) => flows.map((one) => ({ ...one, destinations: one.destinations.slice(0, 1) })));
   fc.assert(
@@ -97,8 +104,11 @@ Deno.test("flowTraffic() lets every unicast byte that enters a router leave it a
           const step = noc === 0 ? -1 : 1;
           const left = y * network.columns + (x + step + network.columns) % network.columns;
           const above = ((y + step + network.rows) % network.rows) * network.columns + x;
-          const bytes = (at: number, kind: "x" | "y" | "inject" | "eject") =>
-            linkBytes[linkId(network, noc, at, kind)] ?? 0;
+          const bytes = (at: number, kind: "x" | "y" | "inject" | "eject") => {
+            const link = links.get(nameOf(noc, at % network.columns, Math.floor(at / network.columns), kind));
+            assert(link !== undefined);
+            return linkBytes[link] ?? 0;
+          };
           const entered = bytes(left, "x") + bytes(above, "y") + bytes(node, "inject");
           const left2 = bytes(node, "x") + bytes(node, "y") + bytes(node, "eject");
           assertAlmostEquals(entered, left2, 1e-6 * Math.max(1, entered));
