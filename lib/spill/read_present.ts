@@ -41,9 +41,7 @@ export function readPresent(program: LayoutProgram, roles: OpRoles, region: L1Re
   const trials = new Trials(program, roles, region);
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
     const before = trials.kept;
-    for (const op of program.schedule) {
-      if (roles.decided[op] === true) tryReadings(trials, program, roles, op);
-    }
+    // Copies first: an op that would rather read something else may be about to lose one that another one is made from.
     for (const copy of program.copies.keys()) {
       for (const source of cheaperSources(program, copy)) {
         trials.attempt((trial) => {
@@ -51,6 +49,9 @@ export function readPresent(program: LayoutProgram, roles: OpRoles, region: L1Re
           return true;
         });
       }
+    }
+    for (const op of program.schedule) {
+      if (roles.decided[op] === true) tryReadings(trials, program, roles, op);
     }
     if (trials.kept === before) break;
   }

@@ -114,6 +114,50 @@ Deno.test("readPresent() makes a copy from another one where that takes less tim
   assertEquals(program.layoutOf(image, present(program.copies.at(-1)).source), first);
 });
 
+Deno.test("readPresent() makes a copy from one that its own reader would rather do without", () => {
+  const { evaluator, roles } = realStudy((builder) => {
+    const image = builder.argument(SQUARE);
+    const parts = ["ttnn.relu", "ttnn.abs"].map((name) => builder.op(name, [image], SQUARE));
+    builder.return(builder.op("ttnn.add", parts, SQUARE));
+  });
+  const declared = present(evaluator.declared[0]);
+  const image = present(evaluator.op(idOf(0)).operands[0]);
+  const copyUs = (from: LayoutId, to: LayoutId): number => evaluator.copyMicroseconds(image, from, to);
+  const wayFrom = (op: OpId, layout: LayoutId) =>
+    evaluator.ways(op, [layout]).find(({ outputs }) => outputs[0] === declared);
+  const [relu, abs]: [OpId, OpId] = [idOf(0), idOf(1)];
+  /** µs that relu saves by reading the image itself. */
+  const savedUs = (layout: LayoutId): number =>
+    copyUs(declared, layout) + (wayFrom(relu, layout)?.microseconds ?? Infinity) -
+    present(wayFrom(relu, declared)).microseconds;
+  const shards = evaluator.catalog.reshardTargets(SQUARE, declared);
+  const [first, second] = present(
+    shards.flatMap((from) => shards.map((to) => [from, to] as const)).find(([from, to]) =>
+      savedUs(from) > 0 && wayFrom(abs, to) !== undefined &&
+      copyUs(declared, to) - copyUs(from, to) > savedUs(from)
+    ),
+  );
+  const program = LayoutProgram.fromAssignment(
+    evaluator,
+    interleavedAssignment(evaluator, roles, "dram", Infinity),
+  );
+  for (const [op, layout] of [[relu, first], [abs, second]] as const) {
+    const copy = {
+      value: image,
+      source: ITSELF,
+      layout,
+      before: op,
+      reason: "reshard",
+      note: "test",
+    } as const;
+    program.setSource(op, 0, program.addCopy(copy));
+    program.setOutputs(op, present(wayFrom(op, layout)), "test", false);
+  }
+  const reluAlone = { ...roles, decided: roles.decided.map((_, op) => op === relu) };
+  readPresent(program, reluAlone, l1Region(evaluator.opModel.chip, 0.95, 0));
+  assertEquals(program.layoutOf(image, present(program.copies.at(-1)).source), first);
+});
+
 Deno.test("readPresent() lets readers follow a result to where it lies then", () => {
   const { evaluator, roles } = realStudy((builder) => {
     const image = builder.argument(SQUARE);
