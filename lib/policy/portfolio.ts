@@ -165,13 +165,15 @@ export class Portfolio {
   /**
    * Lets ops of the best programs read what exists for others anyway, and, in functions that are searched thoroughly, make
    * their results where early readers want them.
+   *
+   * @param isSpent asked before each change
    */
-  improveBest(): void {
+  improveBest(isSpent: () => boolean): void {
     for (const program of [...this.#programs]) {
-      if (this.#isSpent()) return;
+      if (isSpent()) return;
       const reading = this.pipeline.readingPresent(program);
       if (reading !== undefined) this.offer(reading);
-      if (!this.isThorough || this.#isSpent()) continue;
+      if (!this.isThorough || isSpent()) continue;
       const making = this.pipeline.makingElsewhere(reading ?? program);
       if (making !== undefined) this.offer(making);
     }

@@ -53,6 +53,9 @@ const PARTS_ANYWAY = {
   placing: 200_000,
 } as const;
 
+/** µs of work that the best programs of a function that is searched thoroughly may be improved in even if the budget is spent. */
+const IMPROVING_ANYWAY = 50_000;
+
 /**
  * µs of work after which what may take long makes way, once, for what is cheap and often finds the better plan. No shares of
  * the budget: a larger one does the same in the same order, and more behind it.
@@ -163,7 +166,10 @@ class Contest {
   /** Runs pass 2 thoroughly on what could still win, and improves the best programs op by op. */
   improveBest(): void {
     this.portfolio.spillThoroughly();
-    this.portfolio.improveBest();
+    const { work } = this.fn.evaluator;
+    this.portfolio.improveBest(
+      this.portfolio.isThorough ? afterwards(work, IMPROVING_ANYWAY, this.isSpent) : this.isSpent,
+    );
   }
 
   /** The end of a search without exact assignments. */
