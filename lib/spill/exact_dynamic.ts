@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { BOTH, catchUpsAfter, DRAM, L1, type Place, undominated } from "./dominated_states.ts";
 import {
+  allResident,
   residencyBytes,
   residencyCost,
   type SpillChoice,
@@ -7,13 +9,6 @@ import {
   type SpillTensor,
   type TensorResidency,
 } from "./spill_problem.ts";
-import { allResident } from "./spill_problem.ts";
-
-/** Where a tensor is: in L1 only, in L1 with a copy in DRAM, in DRAM only. */
-type Place = 0 | 1 | 2;
-const L1: Place = 0;
-const BOTH: Place = 1;
-const DRAM: Place = 2;
 
 /** What was decided about one tensor at one of its events. */
 interface Decision {
@@ -35,11 +30,11 @@ interface State {
 
 /**
  * Optimal choice by dynamic programming over the schedule: a state says where each live tensor is, transitions happen
- * at births and uses, states that another one dominates (same tensors in L1, at least the same copies in DRAM, not
- * dearer) are dropped. Only tensors that are live at an overfull step take part (derived:exact-spills).
+ * at births and uses, states that another one dominates are dropped. Only tensors that are live at an overfull step take
+ * part (derived:exact-spills).
  *
- * @param maxStates states per step at most
- * @param onStates is told how many states a step has before dominated ones go
+ * @param maxStates states of all steps at most, dominated ones included
+ * @param onStates is told how many of them a step has
  * @returns `undefined` when there are more; infeasible problems give a choice of infinite cost
  */
 export function solveByDynamicProgramming(
@@ -53,6 +48,7 @@ export function solveByDynamicProgramming(
   const steps = eventsByStep(problem, contended);
   const fixed = fixedBytes(problem, contended);
   let live: number[] = [];
+  let count = 0;
   let states: State[] = [{ places: [], cost: 0, parent: undefined, decisions: [] }];
   for (let step = 0; step < problem.capacity.length; step++) {
     const capacity = (problem.capacity[step] ?? 0) - (fixed[step] ?? 0);
@@ -73,8 +69,13 @@ export function solveByDynamicProgramming(
       expand({ problem, overfull }, state, { live, next, events }, capacity - passing, expanded);
     }
     onStates(expanded.length);
-    states = prune(expanded);
-    if (states.length > maxStates) return undefined;
+    count += expanded.length;
+    if (count > maxStates) return undefined;
+    states = undominated(
+      expanded,
+      catchUpsAfter(problem, next, step, (tensor, use) => leavingHelps(tensor, use, overfull)),
+    );
+    if (states.length === 0) break;
     live = next;
   }
   return choiceOf(problem, states[0]);
@@ -210,38 +211,6 @@ function leavingHelps(tensor: SpillTensor, use: number, overfull: readonly boole
     if (overfull[step] === true) return true;
   }
   return false;
-}
-
-/** Drops dominated states; the cheapest comes first, equals keep their order. */
-function prune(states: readonly State[]): State[] {
-  const groups = new Map<string, { readonly states: State[]; readonly copies: Int32Array[] }>();
-  for (const state of [...states].sort((a, b) => a.cost - b.cost)) {
-    const key = state.places.map((place) => place === DRAM ? "d" : "l").join("");
-    const copies = copiesOf(state);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { states: [state], copies: [copies] });
-    else if (!group.copies.some((better) => hasAllCopies(better, copies))) {
-      group.states.push(state);
-      group.copies.push(copies);
-    }
-  }
-  return [...groups.values()].flatMap(({ states }) => states).sort((a, b) => a.cost - b.cost);
-}
-
-/** A bit per tensor that has a copy in DRAM beside the one in L1, in words of 32. */
-function copiesOf({ places }: State): Int32Array {
-  const words = new Int32Array(Math.ceil(places.length / 32));
-  places.forEach((place, index) => {
-    if (place === BOTH) words[index >>> 5] = (words[index >>> 5] ?? 0) | 1 << (index & 31);
-  });
-  return words;
-}
-
-function hasAllCopies(better: Int32Array, copies: Int32Array): boolean {
-  for (let word = 0; word < copies.length; word++) {
-    if (((copies[word] ?? 0) & ~(better[word] ?? 0)) !== 0) return false;
-  }
-  return true;
 }
 
 function choiceOf(problem: SpillProblem, last: State | undefined): SpillChoice {

@@ -12,8 +12,8 @@ import { spillLowerBound, type SpillProblem, type SpillTensor } from "./spill_pr
 import type { WorkAccount } from "../search/work_account.ts";
 import { type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 
-/** States per step that the dynamic program may keep; 50,000 take about half a second (derived:exact-spills). */
-const MAX_STATES = 50_000;
+/** States that the dynamic program may make; they take about a second (derived:exact-spills). */
+const MAX_STATES = 200_000;
 /** Nodes for the solver: enough for the sizes that derived:exact-spills solved, bounded for those it did not. */
 const MAX_NODES = 20_000;
 /** Rounds of taking room off where addresses did not work out although the sum did. */
@@ -61,6 +61,7 @@ export function spillExactly(
     tensors: candidates.map((candidate) => candidate.tensor),
   });
   const bound = spillLowerBound(problem());
+  if (bound === Infinity) return { bound, cost: 0, method: "bound_only" };
   const faults = program.faults(roles);
   let firstBound: number | undefined;
   for (let round = 0; round < ADDRESS_ROUNDS; round++) {

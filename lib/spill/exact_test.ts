@@ -2,6 +2,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { loadHighs } from "../solver/highs.ts";
+import { catchUpsAfter } from "./dominated_states.ts";
 import { solveByDynamicProgramming } from "./exact_dynamic.ts";
 import { solveByBinaryProgram } from "./exact_program.ts";
 import {
@@ -182,6 +183,74 @@ Deno.test("solveByDynamicProgramming() gives up beyond its states", () => {
     })),
   };
   assertEquals(solveByDynamicProgramming(problem, 2), undefined);
+});
+
+Deno.test("solveByDynamicProgramming() equals brute force on tensors that leave L1 and come back", () => {
+  const shuttled: fc.Arbitrary<SpillTensor> = fc.record({
+    bytes: fc.integer({ min: 1, max: 3 }),
+    birth: fc.integer({ min: 0, max: 1 }),
+    direct: fc.array(costsOrNever, { minLength: 3, maxLength: 3 }),
+    directBytes: fc.integer({ min: 0, max: 5 }),
+    storeCost: costs,
+    bornCost: costsOrNever,
+    reloadCost: costs,
+  }).map(({ direct, ...rest }): SpillTensor => ({
+    ...rest,
+    bornBytes: 0,
+    uses: direct.map((directCost, index) => ({
+      step: rest.birth + 2 + 2 * index,
+      directCost,
+      directBytes: rest.directBytes,
+    })),
+  }));
+  const problem: fc.Arbitrary<SpillProblem> = fc.record({
+    capacity: fc.array(fc.integer({ min: 2, max: 6 }), { minLength: STEPS, maxLength: STEPS }),
+    tensors: fc.array(shuttled, { minLength: 2, maxLength: 2 }),
+  });
+  fc.assert(
+    fc.property(problem, (problem) => {
+      assertEquals(solveByDynamicProgramming(problem, 100_000)?.cost, bruteForce(problem));
+    }),
+    { numRuns: 300, seed: 4 },
+  );
+});
+
+Deno.test("catchUpsAfter() lets the last use read DRAM where that takes no more bytes", () => {
+  const tensor: SpillTensor = {
+    bytes: 4,
+    birth: 0,
+    uses: [1, 5].map((step) => ({ step, directCost: 2, directBytes: 4 })),
+    storeCost: 5,
+    bornCost: Infinity,
+    bornBytes: 0,
+    reloadCost: 9,
+  };
+  const greedy = { ...tensor, uses: tensor.uses.map((use) => ({ ...use, directBytes: 5 })) };
+  const problem: SpillProblem = { capacity: [], tensors: [tensor, greedy] };
+  const afterFirst = catchUpsAfter(problem, [0, 1], 1, () => false);
+  assertEquals(afterFirst, [{ fromDram: 2, toDram: 0 }, { fromDram: 9, toDram: 0 }]);
+  const atBirth = catchUpsAfter(problem, [0], 0, (_tensor, use) => use === 0);
+  assertEquals(atBirth, [{ fromDram: 9, toDram: 5 }]);
+});
+
+Deno.test("what lives long does not multiply the states of every step", () => {
+  // A new tensor every eighth step, each read for up to 128 steps: nine live at a time, and six have room.
+  const tensors = Array.from({ length: 40 }, (_tensor, index): SpillTensor => ({
+    bytes: 1,
+    birth: 8 * index,
+    uses: [3, 30, 64].map((after) => ({
+      step: 8 * index + after + index % 4,
+      directCost: index % 3,
+      directBytes: 0,
+    })),
+    storeCost: 1 + index % 5,
+    bornCost: 2 + index % 4,
+    bornBytes: 0,
+    reloadCost: 1 + index % 7,
+  }));
+  const problem: SpillProblem = { capacity: new Array<number>(400).fill(6), tensors };
+  const choice = solveByDynamicProgramming(problem, 150_000);
+  assert(choice !== undefined && isFeasible(problem, choice));
 });
 
 Deno.test("residencyCost() stores a tensor once, however often it leaves", () => {

@@ -120,9 +120,9 @@ export function spillLowerBound(problem: SpillProblem): number {
       .sort((a, b) => a.cost / a.bytes - b.cost / b.bytes);
     let cost = 0;
     for (const offer of offers) {
-      const part = Math.min(1, missing / offer.bytes);
-      cost += part * offer.cost;
-      missing -= offer.bytes * part;
+      const freed = Math.min(missing, offer.bytes);
+      cost += offer.cost * freed / offer.bytes;
+      missing -= freed;
       if (missing <= 0) break;
     }
     bound = Math.max(bound, missing > 0 ? Infinity : cost);

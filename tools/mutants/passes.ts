@@ -272,18 +272,30 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
         "add(true, tensor.bytes, BOTH, tensor.reloadCost);",
         "add(true, tensor.bytes, L1, tensor.reloadCost);",
       ],
-      ["if (states.length > maxStates) return undefined;", ""],
-      ["if (place === BOTH) words", "if (place !== BOTH) words"],
+      ["if (count > maxStates) return undefined;", ""],
       [
         "const inL1 = state.places[index] !== DRAM && !uses.has(tensor);",
         "const inL1 = state.places[index] !== DRAM;",
       ],
       ["if (use < 0) residency.born = !fromL1;", "if (use < 0) residency.born = fromL1;"],
-      ['const key = state.places.map((place) => place === DRAM ? "d" : "l").join("");', 'const key = "";'],
       [
         "return use !== undefined && use === (problem.tensors[tensor]?.uses.length ?? 0) - 1;",
         "return use !== undefined;",
       ],
+    ],
+  },
+  {
+    algorithm: "exact spill by dynamic programming: dominated states",
+    file: "lib/spill/dominated_states.ts",
+    tests: EXACT_SPILL,
+    edits: [
+      ["Math.min(direct, tensor.reloadCost)", "Math.min(use?.directCost ?? 0, tensor.reloadCost)"],
+      ["mayLeave ? tensor.storeCost : 0", "0"],
+      ["if ((inL1 & ~otherInL1) !== 0) return false;", ""],
+      ["(place) => place === BOTH)", "(place) => place !== BOTH)"],
+      ["use.directBytes <= tensor.bytes", "true"],
+      ["number >= next", "number > next"],
+      ["return cost < other.state.cost ||", "return"],
     ],
   },
   {
