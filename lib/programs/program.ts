@@ -36,6 +36,8 @@ export interface PageStream {
   readonly departs?: boolean;
   /** Whether it is written when all units are done, in equal parts by all cores: padding. */
   readonly afterUnits?: boolean;
+  /** Whether each core reads it once, however many units it has: rows of weights. */
+  readonly oncePerCore?: boolean;
 }
 
 /** What the compute threads do to one tile, or once per row of tiles. */

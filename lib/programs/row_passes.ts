@@ -61,7 +61,7 @@ export function rowPasses(
     units,
     reads: [
       { tensor: input, bytes: readings * input.bytes },
-      ...further.map((tensor) => ({ tensor, bytes: copies * tensor.bytes })),
+      ...further.map((tensor) => ({ tensor, bytes: copies * tensor.bytes, oncePerCore: readings === 1 })),
     ],
     writes: [wholeTensor(output)],
     compute: [{ operation: "reduce_row", count: handOvers }, {

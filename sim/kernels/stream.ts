@@ -74,7 +74,8 @@ function workOf(program: StreamProgram, device: Device): StreamWork {
     units,
     reads,
     writes,
-    fetched: threadCycles(device, reads, share, units * program.readBarriers, "read") +
+    fetched:
+      threadCycles(device, readsOfCore(program, reads, share), share, units * program.readBarriers, "read") +
       units *
         (program.shortCopies * device.stream.shortCopy + program.mappedPieces * device.stream.mappedPiece),
     filled: units *
@@ -86,6 +87,17 @@ function workOf(program: StreamProgram, device: Device): StreamWork {
       units * program.stickWaits * device.stream.stickWait,
     shared: sharedTime(device, reads, writes),
   };
+}
+
+/** Streams as the core that does such a share of all units reads them: what every core reads once is no part of units. */
+function readsOfCore(
+  { cores }: StreamProgram,
+  reads: readonly PageStream[],
+  share: number,
+): readonly PageStream[] {
+  return reads.map((stream) =>
+    stream.oncePerCore === true ? { ...stream, bytes: stream.bytes / cores / share } : stream
+  );
 }
 
 /**
@@ -201,40 +213,81 @@ function inOneThread(program: StreamProgram, work: StreamWork, device: Device): 
 /** Cycles where compute goes over each unit several times: beside its passes, a core at times only moves data. */
 function inPasses(program: StreamProgram, passes: UnitPasses, work: StreamWork, device: Device): number {
   const ownPasses = work.compute / work.units;
-  const { read, write } = outsideOfPasses(program, passes, work, device);
-  // The first unit is waited for in any case, the others where a unit's place is taken until it is done.
-  const [once, everyUnit] = passes.holdsUnit ? [write, read] : [read + write, 0];
-  return once + inRounds(program, (share) => roundCycles(work, ownPasses + everyUnit, share, device));
+  const everyUnit = workOf({ ...program, reads: program.reads.filter(isOfUnits) }, device);
+  const outside = outsideOfPasses(program, passes, everyUnit, device);
+  const first = outside(firstShare(program));
+  const last = lastShare(program);
+  const round = (share: number) => {
+    // A unit's place is taken until it is done: its next one is waited for, the last one while those before leave.
+    const moved = outside(share).read;
+    const waited = passes.holdsUnit ? share === last ? Math.max(moved, first.write) : moved : 0;
+    return roundCycles(everyUnit, ownPasses + waited, share, device);
+  };
+  // Cores without another unit write their last one while others do theirs.
+  const written = last === 0
+    ? first.write
+    : Math.max(outside(last).write, passes.holdsUnit ? 0 : first.write - round(last));
+  const besideFirst = weightsCycles(
+    program,
+    work,
+    everyUnit,
+    ownPasses + (passes.holdsUnit ? first.read : 0),
+    device,
+  );
+  return (passes.holdsUnit ? 0 : first.read) + besideFirst + inRounds(program, round) + written;
+}
+
+function isOfUnits({ oncePerCore }: PageStream): boolean {
+  return oncePerCore !== true;
+}
+
+/**
+ * Cycles that the first round takes longer because every core reads beside its unit what it needs for all of them.
+ *
+ * @param own cycles that a core takes for its unit by itself
+ */
+function weightsCycles(
+  program: StreamProgram,
+  work: StreamWork,
+  everyUnit: StreamWork,
+  own: number,
+  device: Device,
+): number {
+  if (work.reads.length === everyUnit.reads.length) return 0;
+  const { units, written, shared } = everyUnit;
+  const share = firstShare(program);
+  const fetched = everyUnit.fetched / units + work.fetched - everyUnit.fetched;
+  const cycles = shared.cycles * share + work.shared.cycles - shared.cycles;
+  const withWeights = sharing(Math.max(fetched, written / units), { ...work.shared, cycles }, 1, device);
+  return Math.max(own, withWeights) - roundCycles(everyUnit, own, share, device);
 }
 
 /**
  * Cycles in which a core that goes over a unit several times only moves data: while the unit arrives, beyond what the
- * first pass hides, and while it leaves, beyond what the last pass hides. All cores do it at once, so that what the
- * chip's memories give counts as well; what is read beside the unit, weights, arrives during its passes.
+ * first pass hides, and while it leaves, beyond what the last pass hides. All cores of a round do it at once, so that
+ * what the chip's memories give counts as well; what is read beside the unit, weights, arrives during its passes.
+ *
+ * @returns both, by the share of all units that the cores do in a round
  */
 function outsideOfPasses(
-  program: StreamProgram,
+  { units, parts }: StreamProgram,
   passes: UnitPasses,
-  work: StreamWork,
+  { reads: [unit], writes, compute, units: ownUnits }: StreamWork,
   device: Device,
-): { readonly read: number; readonly write: number } {
-  const { units, cores, parts } = program;
-  const [unit] = work.reads;
+): (share: number) => { readonly read: number; readonly write: number } {
   const reads = unit === undefined ? [] : [{ ...unit, bytes: Math.min(unit.bytes, unit.tensor.bytes) }];
-  const beyondOnePass = (own: number, shared: SharedTime) => {
-    const time = sharing(own, shared, cores / units, device);
-    return Math.max(time / parts, time - work.compute / work.units / passes.count);
+  const pass = compute / ownUnits / passes.count;
+  const ownRead = threadCycles(device, reads, 1 / units, parts, "read");
+  const ownWrite = threadCycles(device, writes, 1 / units, parts, "write");
+  const [sharedRead, sharedWrite] = [sharedTime(device, reads, []), sharedTime(device, [], writes)];
+  const beyondOnePass = (own: number, shared: SharedTime, share: number) => {
+    const time = sharing(own, shared, share, device);
+    return Math.max(time / parts, time - pass);
   };
-  return {
-    read: beyondOnePass(
-      threadCycles(device, reads, 1 / units, parts, "read"),
-      sharedTime(device, reads, []),
-    ),
-    write: beyondOnePass(
-      threadCycles(device, work.writes, 1 / units, parts, "write"),
-      sharedTime(device, [], work.writes),
-    ),
-  };
+  return (share) => ({
+    read: beyondOnePass(ownRead, sharedRead, share),
+    write: beyondOnePass(ownWrite, sharedWrite, share),
+  });
 }
 
 /**
@@ -262,6 +315,12 @@ function roundCycles(
   device: Device,
 ): number {
   return Math.max(own, sharing(Math.max(fetched, written) / units, shared, share, device));
+}
+
+/** Share of all units that some cores do while the others are done; 0 where all have as many. */
+function lastShare({ units, cores }: StreamProgram): number {
+  const last = units - Math.floor(units / cores) * cores;
+  return units > cores ? last / units : 0;
 }
 
 /** Share of all units that the cores do first. */
