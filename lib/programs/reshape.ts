@@ -133,14 +133,21 @@ export function reshapeTiles(
   chip: ChipDescription,
 ): StreamProgram {
   const volume = (tensor: ProgramTensor) => tensor.shape.reduce((product, extent) => product * extent, 1);
-  const filled = Math.min(1, volume(input) / Math.max(1, output.tiles * 1024));
-  const sources = sourceTiles(input, output);
+  const mean = Math.min(1, volume(input) / Math.max(1, output.tiles * 1024));
+  const height = output.shape.at(-2) ?? 1;
+  const down = Math.ceil(height / 32);
+  const ownTiles = Math.ceil(output.tiles / workerCores(chip));
+  // Some core has none of the tiles that the last rows of a matrix do not fill.
+  const hasFullTiles = ownTiles <= (down - 1) * tileColumns(output.shape);
+  const filled = hasFullTiles ? Math.min(1, mean * down * 32 / height) : mean;
+  const sources = sourceTiles(input, output, down);
+  const ownSources = hasFullTiles ? sourceTiles(input, output, Math.floor(height / 32)) : sources;
   return streamProgram({
     units: output.tiles,
     reads: [{ tensor: input, bytes: sources * output.tiles * bytesPerTile(input), scattered: true }],
     writes: [wholeTensor(output)],
-    readBarriers: MAP_BARRIERS + sources,
-    mappedPieces: HALF_ROWS * filled + sources,
+    readBarriers: MAP_BARRIERS + ownSources,
+    mappedPieces: HALF_ROWS * filled + ownSources,
     circularBuffers: [
       pageBuffer("in0", 1, input),
       pageBuffer("out", 1, output),
@@ -150,21 +157,34 @@ export function reshapeTiles(
 }
 
 /** Tiles of the result that are looked at, spread over it. */
-const SAMPLES = 5;
+const SAMPLES = 8;
 
-/** How many tiles of the input a tile of the result takes its rows from, on average over a few of them. */
-function sourceTiles(input: ProgramTensor, output: ProgramTensor): number {
+/** Steps between samples along matrices, rows and columns of tiles: no two of them meet the same tiles again and again. */
+const SAMPLE_STEPS = [0.5497, 0.7549, 0.8192] as const;
+
+/** Which of so many tiles a sample looks at; the first one looks at the first. */
+function sampled(sample: number, step: number, count: number): number {
+  return Math.floor((sample * step) % 1 * count);
+}
+
+/**
+ * How many tiles of the input a tile of the result takes its rows from, on average over a few of them.
+ *
+ * @param rows of tiles of each matrix that count, from its first
+ */
+function sourceTiles(input: ProgramTensor, output: ProgramTensor, rows: number): number {
   if (!input.tiled || !output.tiled) return 1;
   const [height, width] = [output.shape.at(-2) ?? 1, output.shape.at(-1) ?? 1];
-  const [across, down] = [tileColumns(output.shape), Math.ceil(height / 32)];
+  const across = tileColumns(output.shape);
+  const matrices = Math.max(1, Math.floor(output.tiles / (across * Math.ceil(height / 32))));
   const [inputHeight, inputWidth] = [input.shape.at(-2) ?? 1, input.shape.at(-1) ?? 1];
   const inputRowTiles = Math.ceil(inputHeight / 32);
   let found = 0;
   for (let sample = 0; sample < SAMPLES; sample++) {
-    const tile = Math.floor(sample * (output.tiles - 1) / (SAMPLES - 1));
-    const column = tile % across * 32;
-    const first = Math.floor(tile / across) % down * 32;
-    const matrix = Math.floor(tile / (across * down));
+    const [byMatrix, byRow, byColumn] = SAMPLE_STEPS;
+    const matrix = sampled(sample, byMatrix, matrices);
+    const first = sampled(sample, byRow, rows) * 32;
+    const column = sampled(sample, byColumn, across) * 32;
     const tiles = new Set<number>();
     for (let row = first; row < Math.min(height, first + 32); row++) {
       for (const at of [column, Math.min(width, column + 32) - 1]) {
