@@ -73,8 +73,9 @@ interface Slicing {
 type Spread = Omit<ConvolutionPlan, "circularBuffers" | "blockHeight" | "blockWidth">;
 
 /**
- * Wanted sharding, else the one that takes the least L1; height wins ties, then block. A convolution that reads and
- * writes DRAM is cut into as many slices of the output as it takes to fit.
+ * Wanted sharding, else of those that fit the one that the backend estimates the least L1 for; height wins ties, then
+ * block; where none fits, the one that takes the least. A convolution that reads and writes DRAM is cut into as many
+ * slices of the output as it takes to fit.
  *
  * @returns `undefined` when the convolution cannot be spread like this
  */
@@ -87,19 +88,52 @@ export function planConvolution(
     ? ["height_sharded", "block_sharded", "width_sharded"] as const
     : [wanted];
   let best: ConvolutionPlan | undefined;
-  let bestBytes = Number.POSITIVE_INFINITY;
+  let bestPeak = Number.POSITIVE_INFINITY;
   for (const slicing of slicings(request.window, sliced)) {
+    let [chosen, least]: [ConvolutionPlan | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
     for (const kind of kinds) {
       const plan = planFor(request, kind, slicing);
-      const bytes = plan === undefined ? Number.POSITIVE_INFINITY : peakOf(plan, circularBufferBytes(plan));
-      if (plan !== undefined && bytes < bestBytes) {
-        best = plan;
-        bestBytes = bytes;
-      }
+      if (plan === undefined) continue;
+      const peak = peakOf(plan, circularBufferBytes(plan));
+      if (peak < bestPeak) [best, bestPeak] = [plan, peak];
+      if (peak > request.usableL1Bytes || !(wanted !== undefined || isEligible(plan, request))) continue;
+      const estimate = estimatedBytes(request, plan);
+      if (estimate < least) [chosen, least] = [plan, estimate];
     }
-    if (bestBytes <= request.usableL1Bytes) return best;
+    if (chosen !== undefined) return chosen;
+    if (bestPeak <= request.usableL1Bytes) return best;
   }
   return best;
+}
+
+/** Blocks that take at least a row of cores, and no channels of a plain matmul alone (tt-metal:conv2d, auto sharding). */
+function isEligible(
+  { memoryLayout, grid, inputColumns }: ConvolutionPlan,
+  { window, transposed, chip }: ConvolutionRequest,
+): boolean {
+  switch (memoryLayout) {
+    case "height_sharded":
+      return true;
+    case "block_sharded":
+      return grid[0] * Math.max(grid[1], inputColumns) >= chip.workerGrid.columns;
+    case "width_sharded":
+      return !isPointwise(window) || transposed;
+  }
+}
+
+/**
+ * L1 per core that the backend compares shardings by: halo, result and buffers, those of an activation block as tall as
+ * all that a core makes, or as wished. A block that is cut to fit later makes no sharding better (tt-metal:conv2d, auto
+ * sharding).
+ */
+function estimatedBytes(request: ConvolutionRequest, plan: ConvolutionPlan): number {
+  const wished = Math.ceil((request.config.actBlockHOverride ?? 0) / 32);
+  const tallest = wished === 0 ? plan.outHeight : Math.min(wished, plan.outHeight);
+  const asMatmul = isPointwise(request.window) && !request.transposed;
+  const buffers = asMatmul
+    ? plan.circularBuffers
+    : convolutionBuffers(request, plan, tallest, activationBlockWidth(request, plan));
+  return circularBufferBytes({ circularBuffers: buffers }) + plan.haloBytes + plan.outputShardBytes;
 }
 
 /** Slicings to try, coarsest first; counts double up to one row or column per slice. */
