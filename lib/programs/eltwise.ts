@@ -102,7 +102,8 @@ export function eltwiseProgram(
   circularBuffers: readonly CircularBuffer[],
   chip: ChipDescription,
 ): StreamProgram {
-  const reads = operands.map((operand) => readsOf(byAddress(operand), output, chip));
+  const byWords = fillsByWords(operands, chip);
+  const reads = operands.map((operand) => readsOf(byAddress(operand), output, byWords, chip));
   return streamProgram({
     units: output.tiles,
     reads: reads.map(({ stream }) => stream),
@@ -219,6 +220,15 @@ function inTiles(tensor: ProgramTensor): ProgramTensor {
 /** Formats of whole words, whose tiles a reader fills word by word. */
 const WIDE_TYPES: ReadonlySet<DataType> = new Set(["f32", "si32", "u32"]);
 
+/**
+ * Whether the reader fills tiles of whole words itself. The unpackers spread a row, column or element of two operands of
+ * one format, those of Blackhole no format of whole words (tt-metal:binary-ng, `is_llk_bcast`).
+ */
+function fillsByWords(operands: readonly ProgramTensor[], { architecture }: ChipDescription): boolean {
+  const [first, second, ...more] = operands;
+  return architecture !== "wormhole_b0" || first?.dataType !== second?.dataType || more.length > 0;
+}
+
 /** What an elementwise program reads of one operand. */
 interface OperandReads {
   readonly stream: PageStream;
@@ -226,7 +236,7 @@ interface OperandReads {
   readonly perTile: number;
   /** Whether a tile of it serves several of the result. */
   readonly servesRun: boolean;
-  /** Fills of bf16 tiles per tile of the result. */
+  /** Fills of tiles per tile of the result that are not made word by word. */
   readonly fills: number;
   /**
    * Words of tiles of whole words that are copied one by one from a row or column, and filled with one number,
@@ -238,11 +248,16 @@ interface OperandReads {
 
 /**
  * An operand is read tile by tile with the result, also where it is smaller. One whose tiles hold a row, column or
- * element that stands for a whole tile is filled out, whole words one by one (published:ops-2, rows of f32 on
- * Blackhole; tt-metal:binary-ng). A column, or a single element, that stands for whole tiles is read and filled once
+ * element that stands for a whole tile is filled out, whole words one by one where the reader does it (published:ops-2,
+ * rows of f32 on Blackhole; tt-metal:binary-ng). A column, or a single element, that stands for whole tiles is read and filled once
  * for all tiles in a row of the result, or in a plane of it, that a core makes (tt-metal:binary-ng).
  */
-function readsOf(operand: ProgramTensor, output: ProgramTensor, chip: ChipDescription): OperandReads {
+function readsOf(
+  operand: ProgramTensor,
+  output: ProgramTensor,
+  byWords: boolean,
+  chip: ChipDescription,
+): OperandReads {
   if (!operand.tiled || operand.tiles === 0 || output.tiles === 0) {
     return {
       stream: wholeTensor(operand),
@@ -258,7 +273,7 @@ function readsOf(operand: ProgramTensor, output: ProgramTensor, chip: ChipDescri
   const bytes = operand.bytes / operand.tiles * Math.max(reads, operand.tiles);
   const isWhole = [-1, -2].every((axis) => (operand.shape.at(axis) ?? 1) === (output.shape.at(axis) ?? 1));
   const isNumber = operand.shape.slice(-2).every((extent) => extent === 1);
-  const isWide = WIDE_TYPES.has(operand.dataType);
+  const isWide = byWords && WIDE_TYPES.has(operand.dataType);
   return {
     stream: { tensor: operand, bytes },
     perTile,

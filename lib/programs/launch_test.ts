@@ -282,10 +282,16 @@ Deno.test("decode attention shares users and key heads evenly among the cores, 1
   assertEquals([cores(1, 1), cores(1, 8), cores(32, 8), cores(8, 1)], [16, 64, 64, 64]);
 });
 
-Deno.test("an operand that stands for a whole tile fills one, of f32 word by word", () => {
-  const chip = testChipWithGrid(8, 8);
-  const fills = (shape: readonly number[], dataType: DataType): readonly number[] => {
-    const [a, b] = [tensorOn(chip, [64, 64], { dataType }), tensorOn(chip, shape, { dataType })];
+Deno.test("an operand that stands for a whole tile fills one, of f32 word by word where the unpackers do not", () => {
+  const wormhole = testChipWithGrid(8, 8);
+  const blackhole = { ...wormhole, architecture: "blackhole" } as const;
+  const fills = (
+    shape: readonly number[],
+    dataType: DataType,
+    chip: ChipDescription = blackhole,
+    other = dataType,
+  ): readonly number[] => {
+    const [a, b] = [tensorOn(chip, [64, 64], { dataType: other }), tensorOn(chip, shape, { dataType })];
     const [program] = launch(chip, "ttnn.multiply", [a, b], [a]);
     if (program?.kind !== "stream") return [];
     return [program.broadcastFills, program.copiedWords, program.paddingWords];
@@ -295,6 +301,11 @@ Deno.test("an operand that stands for a whole tile fills one, of f32 word by wor
   assertEquals(fills([1, 64], "bf16"), [1, 0, 0]);
   assertEquals(fills([1, 1], "f32"), [0, 0, 1024]);
   assertEquals(fills([1, 64], "f32"), [0, 1024, 0]);
+  // Wormhole's unpackers spread whole words too, but not where the operands differ.
+  for (const whole of ["f32", "si32", "u32"] as const) {
+    assertEquals(fills([1, 64], whole, wormhole), [1, 0, 0]);
+    assertEquals(fills([1, 64], whole, wormhole, "bf16"), [0, 1024, 0]);
+  }
 });
 
 Deno.test("the tiles of all operands that are read with a tile are waited for at once", () => {
