@@ -135,3 +135,22 @@ Deno.test("every core of a plan writes its part of a result that goes back to DR
   const { programs } = plannedPrograms(undefined, request, plan, tensorIn([1, 1, 32 * 32, 256], DRAM));
   assertEquals(programs.at(-1)?.cores, cores);
 });
+
+Deno.test("shardings are compared by blocks of full height, whichever are cut to fit afterwards", () => {
+  const choose = (image: number, channels: Square["channels"], kernel = 3) =>
+    present(planConvolution(
+      requestOf({ image, channels, kernel }, { ...DRAM, bufferType: "l1" }),
+      undefined,
+      "no",
+    ));
+  // Blocks of one row of tiles would take less than the 37 rows of a height shard, on 16 cores of 64.
+  for (const image of [264, 272, 274, 276]) {
+    const { memoryLayout, grid } = choose(image, [64, 64]);
+    assertEquals(memoryLayout, "height_sharded");
+    assert(grid[0] > 56, `${image}: ${grid}`);
+  }
+  // A plain matmul is never spread over channels alone, blocks take at least a row of cores.
+  assert(choose(8, [2048, 2048], 1).memoryLayout !== "width_sharded");
+  const small = choose(4, [64, 64]);
+  assertEquals([small.memoryLayout, small.grid], ["height_sharded", [1, 1]]);
+});

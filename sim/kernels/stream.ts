@@ -95,8 +95,9 @@ function readsOfCore(
   reads: readonly PageStream[],
   share: number,
 ): readonly PageStream[] {
+  if (reads.every(isOfUnits)) return reads;
   return reads.map((stream) =>
-    stream.oncePerCore === true ? { ...stream, bytes: stream.bytes / cores / share } : stream
+    isOfUnits(stream) ? stream : { ...stream, bytes: stream.bytes / cores / share }
   );
 }
 
@@ -213,7 +214,9 @@ function inOneThread(program: StreamProgram, work: StreamWork, device: Device): 
 /** Cycles where compute goes over each unit several times: beside its passes, a core at times only moves data. */
 function inPasses(program: StreamProgram, passes: UnitPasses, work: StreamWork, device: Device): number {
   const ownPasses = work.compute / work.units;
-  const everyUnit = workOf({ ...program, reads: program.reads.filter(isOfUnits) }, device);
+  const everyUnit = program.reads.every(isOfUnits)
+    ? work
+    : workOf({ ...program, reads: program.reads.filter(isOfUnits) }, device);
   const outside = outsideOfPasses(program, passes, everyUnit, device);
   const first = outside(firstShare(program));
   const last = lastShare(program);
@@ -253,7 +256,7 @@ function weightsCycles(
   own: number,
   device: Device,
 ): number {
-  if (work.reads.length === everyUnit.reads.length) return 0;
+  if (work === everyUnit) return 0;
   const { units, written, shared } = everyUnit;
   const share = firstShare(program);
   const fetched = everyUnit.fetched / units + work.fetched - everyUnit.fetched;
