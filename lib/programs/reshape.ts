@@ -138,7 +138,7 @@ export function reshapeTiles(
   const down = Math.ceil(height / 32);
   const ownTiles = Math.ceil(output.tiles / workerCores(chip));
   // Some core has none of the tiles that the last rows of a matrix do not fill.
-  const hasFullTiles = ownTiles <= (down - 1) * tileColumns(output.shape);
+  const hasFullTiles = height % 32 !== 0 && ownTiles <= (down - 1) * tileColumns(output.shape);
   const filled = hasFullTiles ? Math.min(1, mean * down * 32 / height) : mean;
   const sources = sourceTiles(input, output, down);
   const ownSources = hasFullTiles ? sourceTiles(input, output, Math.floor(height / 32)) : sources;
@@ -162,9 +162,16 @@ const SAMPLES = 8;
 /** Steps between samples along matrices, rows and columns of tiles: no two of them meet the same tiles again and again. */
 const SAMPLE_STEPS = [0.5497, 0.7549, 0.8192] as const;
 
-/** Which of so many tiles a sample looks at; the first one looks at the first. */
-function sampled(sample: number, step: number, count: number): number {
-  return Math.floor((sample * step) % 1 * count);
+/** Places that samples look at out of some matrices of rows and columns of tiles: all of them where they are few. */
+function* sampledTiles(...extents: readonly [matrices: number, rows: number, columns: number]) {
+  const [matrices, rows, columns] = extents;
+  const all = matrices * rows * columns;
+  for (let sample = 0; sample < Math.min(all, SAMPLES); sample++) {
+    const [matrix = 0, row = 0, column = 0] = all <= SAMPLES
+      ? [Math.floor(sample / (rows * columns)), Math.floor(sample / columns) % rows, sample % columns]
+      : SAMPLE_STEPS.map((step, axis) => Math.floor((sample * step) % 1 * (extents[axis] ?? 1)));
+    yield { matrix, row, column };
+  }
 }
 
 /**
@@ -179,16 +186,13 @@ function sourceTiles(input: ProgramTensor, output: ProgramTensor, rows: number):
   const matrices = Math.max(1, Math.floor(output.tiles / (across * Math.ceil(height / 32))));
   const [inputHeight, inputWidth] = [input.shape.at(-2) ?? 1, input.shape.at(-1) ?? 1];
   const inputRowTiles = Math.ceil(inputHeight / 32);
-  let found = 0;
-  for (let sample = 0; sample < SAMPLES; sample++) {
-    const [byMatrix, byRow, byColumn] = SAMPLE_STEPS;
-    const matrix = sampled(sample, byMatrix, matrices);
-    const first = sampled(sample, byRow, rows) * 32;
-    const column = sampled(sample, byColumn, across) * 32;
+  let [found, looked] = [0, 0];
+  for (const place of sampledTiles(matrices, rows, across)) {
+    const [first, column] = [place.row * 32, place.column * 32];
     const tiles = new Set<number>();
     for (let row = first; row < Math.min(height, first + 32); row++) {
       for (const at of [column, Math.min(width, column + 32) - 1]) {
-        const element = (matrix * height + row) * width + at;
+        const element = (place.matrix * height + row) * width + at;
         const inputRow = Math.floor(element / inputWidth);
         const tileRow = Math.floor(inputRow / inputHeight) * inputRowTiles +
           Math.floor(inputRow % inputHeight / 32);
@@ -196,6 +200,7 @@ function sourceTiles(input: ProgramTensor, output: ProgramTensor, rows: number):
       }
     }
     found += tiles.size;
+    looked++;
   }
-  return found / SAMPLES;
+  return found / looked;
 }
