@@ -250,16 +250,35 @@ export class Portfolio {
 
 /** Whether two programs do the same in the same order. */
 function isAlike(a: FinishedProgram, b: FinishedProgram): boolean {
-  return a === b || a.microseconds === b.microseconds && contentOf(a) === contentOf(b);
+  if (a === b) return true;
+  if (a.microseconds !== b.microseconds) return false;
+  const [one, other] = [a.program, b.program];
+  return isEqual(one.schedule, other.schedule) && isEqual(one.results, other.results) &&
+    isEqual(
+      one.ops,
+      other.ops,
+      (op, its) =>
+        op.config === its.config && isEqual(op.sources, its.sources) && isEqual(op.outputs, its.outputs),
+    ) &&
+    isEqual(
+      one.copies,
+      other.copies,
+      (copy, its) =>
+        copy.value === its.value && copy.source === its.source && copy.layout === its.layout &&
+        copy.before === its.before,
+    );
 }
 
-function contentOf({ program: { schedule, ops, copies, results } }: FinishedProgram): string {
-  return JSON.stringify([
-    schedule,
-    ops.map(({ sources, outputs, config }) => [sources, outputs, config]),
-    copies.map(({ value, source, layout, before }) => [value, source, layout, before]),
-    results,
-  ]);
+function isEqual<Item>(
+  a: readonly Item[],
+  b: readonly Item[],
+  isSame: (item: Item, other: Item) => boolean = () => false,
+): boolean {
+  return a.length === b.length &&
+    a.every((item, index) => {
+      const other = b[index];
+      return item === other || (item !== undefined && other !== undefined && isSame(item, other));
+    });
 }
 
 /** Whether fewer steps are in doubt, or as many and it takes less time. */

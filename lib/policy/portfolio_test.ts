@@ -2,11 +2,19 @@
 import { assert, assertEquals } from "@std/assert";
 import { createWorkbench } from "../../pipeline/load.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
+import { GraphBuilder } from "../../testing/graph_builder.ts";
+import { present } from "../../testing/present.ts";
+import { opId } from "../graph/graph.ts";
 import { parseModule } from "../ir/mod.ts";
+import { LayoutTable } from "../layout/layout_table.ts";
+import { createOpModel } from "../opmodel/create_op_model.ts";
+import { ToyCostModel } from "../propagation/testing/toy_models.ts";
+import { ITSELF } from "../search/program.ts";
 import { WorkAccount } from "../search/work_account.ts";
 import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
 import { planByPasses } from "./plan_graph.ts";
-import { BeamSearch } from "./policies/beam_cost.ts";
+import { BeamSearch, openPortfolio } from "./policies/beam_cost.ts";
 import { greedy } from "./policies/greedy.ts";
 import { SAVED_BY_SPILLS, THOROUGH_OPS } from "./search_end.ts";
 
@@ -64,4 +72,39 @@ Deno.test("a long function's assignments that no spill can make undercut a rival
 Deno.test("a shorter function's assignments are made to fit whatever the rival", () => {
   const ops = THOROUGH_OPS / 4;
   assertEquals(searchAgainst(0, ops), searchAgainst(Infinity, ops));
+});
+
+Deno.test("equal programs get one closer look, programs of equal time one each", () => {
+  const builder = new GraphBuilder();
+  const tensor = { shape: [64, 64], dataType: "bf16" } as const;
+  builder.return(
+    builder.op("ttnn.relu", [builder.op("ttnn.abs", [builder.argument(tensor)], tensor)], tensor),
+  );
+  const opModel = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
+  const cost = new ToyCostModel(opModel.layouts);
+  const looks: number[] = [];
+  const context = { graph: builder.buildGraph(), opModel, cost, options: DEFAULT_POLICY_OPTIONS };
+  planByPasses(context, "test", (fn, options) => {
+    const made = greedy(fn, options);
+    const other = { ...made, program: made.program.clone() };
+    const value = present(fn.fn.ops[0]?.results[0]);
+    other.program.addCopy({
+      value,
+      source: ITSELF,
+      layout: present(other.program.layoutOf(value, ITSELF)),
+      before: opId(fn.fn, 1),
+      reason: "reshard",
+      note: "test",
+    });
+    for (const programs of [[made, { ...made, program: made.program.clone() }], [made, other]]) {
+      const portfolio = openPortfolio(fn, options);
+      for (const program of programs) portfolio.offer(program);
+      let asked = 0;
+      portfolio.improveBest(() => ++asked < 0);
+      looks.push(asked);
+    }
+    return made;
+  });
+  // It is asked before each of the two changes of each program.
+  assertEquals(looks, [2, 4]);
 });
