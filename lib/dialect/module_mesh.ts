@@ -2,6 +2,7 @@
 import { meshChips, meshText, type Topology } from "../device/mesh.ts";
 import { attributeOf } from "../ir/attribute_reader.ts";
 import type { ModuleText, Span } from "../ir/module_text.ts";
+import { perModule } from "../ir/per_module.ts";
 import { attributes, type AttributeTexts } from "./printed_attributes.ts";
 import { readDevice } from "./system_desc.ts";
 
@@ -121,8 +122,27 @@ function namedMeshes(
   );
 }
 
+/** A mesh of `ttcore.meshes`, as it is written. */
+interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Chips that a `ttnn.get_device` takes, as it is written. */
+interface TakenText {
+  readonly span: Span;
+  readonly text: string;
+}
+
+/** What was read of a module: every graph of it asks for its mesh. */
+const textsOf = perModule((): { named?: readonly NamedText[]; taken?: readonly TakenText[] } => ({}));
+
 /** The same as they are written, also those that are no shape. */
-function meshTexts(module: ModuleText): readonly { readonly name: string; readonly text: string }[] {
+function meshTexts(module: ModuleText): readonly NamedText[] {
+  return textsOf(module).named ??= readMeshTexts(module);
+}
+
+function readMeshTexts(module: ModuleText): readonly NamedText[] {
   return module.operations.flatMap((operation) => {
     if (operation.name !== "builtin.module") return [];
     const meshes = attributeOf(module, operation, "ttcore.meshes");
@@ -147,7 +167,11 @@ function takenMeshes(
 }
 
 /** The same as they are written, also those that are no shape. */
-function takenTexts(module: ModuleText): readonly { readonly span: Span; readonly text: string }[] {
+function takenTexts(module: ModuleText): readonly TakenText[] {
+  return textsOf(module).taken ??= readTakenTexts(module);
+}
+
+function readTakenTexts(module: ModuleText): readonly TakenText[] {
   return module.operations.flatMap((operation) => {
     if (operation.name !== "ttnn.get_device") return [];
     const shape = attributeOf(module, operation, "mesh_shape");

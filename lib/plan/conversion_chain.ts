@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { MemoryOp } from "../dialect/memory_op_properties.ts";
-import { layoutKey } from "../layout/layout_table.ts";
+import { layoutsEqual } from "../layout/layout_table.ts";
 import { makeLayout, type WorkerGrid } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 
@@ -25,7 +25,7 @@ export function conversionChain(
   to: TtnnLayout,
   workerGrid: WorkerGrid,
 ): readonly ConversionStep[] {
-  if (layoutKey(from) === layoutKey(to)) return [];
+  if (layoutsEqual(from, to)) return [];
   if (from.bufferType === "system_memory" || to.bufferType === "system_memory") {
     return hostChain(tensor, from, to, workerGrid);
   }
@@ -44,7 +44,7 @@ export function conversionChain(
   const steps: ConversionStep[] = [];
   let current = from;
   const step = (op: MemoryOp, layout: TtnnLayout): void => {
-    if (layoutKey(current) === layoutKey(layout)) return;
+    if (layoutsEqual(current, layout)) return;
     steps.push({ op, layout });
     current = layout;
   };

@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { dispatchesOf } from "../graph/dispatch.ts";
 import type { Graph, GraphFunction, GraphOp } from "../graph/graph.ts";
-import { layoutKey } from "../layout/layout_table.ts";
+import { layoutsEqual } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { Conversion, FunctionPlan, OperandSource, Plan } from "./plan.ts";
 
@@ -127,7 +127,7 @@ function conversionFaults(check: OrderCheck, conversion: Conversion, index: numb
     faults.unshift(fault(check, "order", `${reader} reads a later conversion`));
   }
   const from = deliveredLayout(fn, plan, conversion.value, conversion.source);
-  if (from !== undefined && layoutKey(from) === layoutKey(conversion.layout)) {
+  if (from !== undefined && layoutsEqual(from, conversion.layout)) {
     faults.push(fault(check, "no-op", `${reader} converts a layout into itself`));
   }
   return faults;
@@ -160,7 +160,7 @@ function resultFaults(
     const faults = readFaults(check, value, source, fn.ops.length, "return");
     const declared = wanted[index] ?? fn.values[value]?.layout;
     const delivered = deliveredLayout(fn, plan, value, source);
-    if (declared === undefined || delivered === undefined || layoutKey(declared) === layoutKey(delivered)) {
+    if (declared === undefined || delivered === undefined || layoutsEqual(declared, delivered)) {
       return faults;
     }
     return [

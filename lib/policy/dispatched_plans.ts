@@ -2,7 +2,7 @@
 import { type Dispatch, dispatchesOf } from "../graph/dispatch.ts";
 import { type GraphFunction, type OpId, returnPlace, valueAt, type ValueId } from "../graph/graph.ts";
 import { opSignatures } from "../graph/signature.ts";
-import { layoutKey } from "../layout/layout_table.ts";
+import { layoutsEqual } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import type { FunctionPlan, OperandSource } from "../plan/plan.ts";
@@ -39,7 +39,7 @@ function returningIn(
   const { layouts, results: [instance] } = planExecution(fn, plan);
   const [value] = fn.results;
   const delivered = instance === undefined ? undefined : layouts[instance];
-  if (value === undefined || delivered === undefined || layoutKey(delivered) === layoutKey(layout)) {
+  if (value === undefined || delivered === undefined || layoutsEqual(delivered, layout)) {
     return plan;
   }
   const note = "the caller reads the result so";

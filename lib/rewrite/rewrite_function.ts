@@ -12,7 +12,7 @@ import {
   tensorTypeAt,
   textOf,
 } from "../ir/mod.ts";
-import { layoutKey } from "../layout/layout_table.ts";
+import { layoutsEqual } from "../layout/layout_table.ts";
 import type { WorkerGrid } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
@@ -115,7 +115,7 @@ class FunctionRewrite {
     if (!isValue(fn, instance)) return true;
     const original = valueAt(fn, instance).layout;
     const layout = this.#execution.layouts[instance];
-    return original !== undefined && layout !== undefined && layoutKey(original) !== layoutKey(layout);
+    return original !== undefined && layout !== undefined && !layoutsEqual(original, layout);
   }
 
   #name(instance: InstanceId): string {
@@ -144,7 +144,7 @@ class FunctionRewrite {
     const { tensor, layout: original } = graphValue;
     const type = tensorTypeAt(this.#module, span);
     const isOriginal = original !== undefined && layout !== undefined &&
-      layoutKey(original) === layoutKey(layout);
+      layoutsEqual(original, layout);
     if (isOriginal || type === undefined || layout === undefined || tensor === undefined) {
       return textOf(this.#module, span);
     }
@@ -260,7 +260,7 @@ class FunctionRewrite {
       }
       const before = valueAt(fn, declared).layout;
       const layout = this.#execution.layouts[instance];
-      if (before === undefined || layout === undefined || layoutKey(before) === layoutKey(layout)) return;
+      if (before === undefined || layout === undefined || layoutsEqual(before, layout)) return;
       // The result of a function that is dispatched to comes as its only caller reads it.
       this.#edits.replace(returnOperation?.operandTypes?.[index], this.#typeText(instance));
       this.#edits.replace(this.#signature?.resultTypes[index], this.#typeText(instance));

@@ -2,7 +2,7 @@
 import type { OtherType } from "../../dialect/other_type.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { sameExtents } from "../../layout/extents.ts";
-import { layoutKey } from "../../layout/layout_table.ts";
+import { layoutsEqual } from "../../layout/layout_table.ts";
 import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { BodyOp } from "./body_op.ts";
 
@@ -89,5 +89,5 @@ export function sameType(a: ValueType, b: ValueType): boolean {
     return a.kind === b.kind && "text" in a && "text" in b && a.text === b.text;
   }
   return a.dataType === b.dataType && sameExtents(a.shape, b.shape) &&
-    layoutKey(a.layout) === layoutKey(b.layout);
+    layoutsEqual(a.layout, b.layout);
 }
