@@ -85,7 +85,7 @@ export const narrowBetweenTypecasts: RewritePattern = {
 };
 
 /** What a value was before a typecast that lost nothing. */
-function losslessSource(value: TensorValue): TensorValue | undefined {
+export function losslessSource(value: TensorValue): TensorValue | undefined {
   const source = madeBy(value, "typecast")?.tensorOperand(0);
   if (source === undefined) return undefined;
   return WIDER.get(source.type.dataType)?.includes(value.type.dataType) === true ? source : undefined;

@@ -59,6 +59,28 @@ Deno.test("a maximum that is not with zero and a gate with another use stay", ()
   assertEquals(names(passedBody(activations(false, 0, true), fuseSilu)), ["maximum", "sigmoid", "multiply"]);
 });
 
+/** A gate that is rounded, and a product that is widened on the way. */
+function widenedGate(swapped: boolean, narrow: string, isProductRead: boolean): string {
+  const [x, wide] = [`T<2x3x4, ${narrow}>`, "T<2x3x4, f32>"];
+  return ttnnModule(`(%x: ${x}) -> ${isProductRead ? `(${x}, ${wide})` : x}`, [
+    `%0 = "ttnn.typecast"(%x) : (${x}) -> ${wide}`,
+    `%1 = "ttnn.sigmoid"(%x) : (${x}) -> ${x}`,
+    `%2 = "ttnn.typecast"(%1) : (${x}) -> ${wide}`,
+    `%3 = "ttnn.multiply"(${pair(swapped, "%0", "%2")}) : (${wide}, ${wide}) -> ${wide}`,
+    `%4 = "ttnn.typecast"(%3) : (${wide}) -> ${x}`,
+    isProductRead ? `return %4, %3 : ${x}, ${wide}` : `return %4 : ${x}`,
+  ]);
+}
+
+Deno.test("silu is found where its product is widened, and only narrowed again", () => {
+  for (const swapped of [false, true]) {
+    assertEquals(names(passedBody(widenedGate(swapped, "bf16", false), fuseSilu)), ["silu"]);
+  }
+  const kept = ["typecast", "sigmoid", "typecast", "multiply", "typecast"];
+  assertEquals(names(passedBody(widenedGate(false, "bf16", true), fuseSilu)), kept);
+  assertEquals(names(passedBody(widenedGate(false, "si32", false), fuseSilu)), kept);
+});
+
 interface Average {
   readonly isQuotient: boolean;
   readonly keepsDim: boolean;

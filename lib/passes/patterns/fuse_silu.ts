@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameType } from "../body/body_value.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import { sameType, type TensorValue } from "../body/body_value.ts";
+import type { FunctionBody } from "../body/function_body.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { eitherOrder, isWrittenBetween, madeBy } from "./matching.ts";
+import { losslessSource } from "./fold_typecasts.ts";
+import { eitherOrder, isPlainFloat, isWrittenBetween, madeBy } from "./matching.ts";
 
-/** `x * sigmoid(x)` is `silu(x)` (tt-mlir: `SiluFusionPattern`). */
+/**
+ * `x * sigmoid(x)` is `silu(x)`, also where both are widened for the product and the product is narrowed again (tt-mlir:
+ * `SiluFusionPattern`).
+ */
 export const fuseSilu: RewritePattern = {
   name: "fuse-silu",
   option: undefined,
@@ -11,13 +17,43 @@ export const fuseSilu: RewritePattern = {
   roots: ["ttnn.multiply"],
   rewrite: (op, body) => {
     const result = op.tensorResult;
-    for (const [input, gate] of eitherOrder(op)) {
-      const sigmoid = madeBy(gate, "sigmoid");
-      if (sigmoid?.operands[0] !== input || gate.onlyUser !== op || result === undefined) continue;
-      if (!sameType(input.type, result.type) || isWrittenBetween(body, input, sigmoid, op)) continue;
-      body.replaceOp(op, { name: "ttnn.silu", operands: [input], resultTypes: [result.type] });
-      return true;
+    if (result === undefined) return false;
+    for (const [factor, gate] of eitherOrder(op)) {
+      if (gate.onlyUser !== op) continue;
+      const isFused = makeSilu(body, op, factor, gate, op) || makeNarrowSilu(body, result, factor, gate);
+      if (isFused) return true;
     }
     return false;
   },
 };
+
+/** Puts `silu` in the place of an op where a gate is the sigmoid of an input of the type of the op's result. */
+function makeSilu(
+  body: FunctionBody,
+  place: BodyOp,
+  input: TensorValue,
+  gate: TensorValue,
+  reader: BodyOp,
+): boolean {
+  const sigmoid = madeBy(gate, "sigmoid");
+  const result = place.tensorResult;
+  if (sigmoid?.operands[0] !== input || gate.onlyUser !== reader || result === undefined) return false;
+  if (!sameType(input.type, result.type) || isWrittenBetween(body, input, sigmoid, place)) return false;
+  body.replaceOp(place, { name: "ttnn.silu", operands: [input], resultTypes: [result.type] });
+  return true;
+}
+
+/** The same around a product of widened factors that is only narrowed again. */
+function makeNarrowSilu(
+  body: FunctionBody,
+  product: TensorValue,
+  factor: TensorValue,
+  gate: TensorValue,
+): boolean {
+  const narrowed = product.onlyUser;
+  const widening = madeBy(gate, "typecast");
+  const [input, sigmoid] = [losslessSource(factor), losslessSource(gate)];
+  if (narrowed?.name !== "ttnn.typecast" || widening === undefined) return false;
+  if (input === undefined || sigmoid === undefined || !isPlainFloat(input.type.dataType)) return false;
+  return makeSilu(body, narrowed, input, sigmoid, widening);
+}
