@@ -159,8 +159,10 @@ Deno.test("awkward shapes of every format take no less than their bytes and no m
       const told = `${op} of ${shape.join("x")} ${dataType} on ${name}: ${us} us`;
       assert(Number.isFinite(us) && us >= 0, told);
       assert(cores === 0 || us > 0.2, told);
+      // What banks give to one reader each is the most that anybody measured.
+      const most = device.dram.peakBandwidth * device.dram.shardedReadShare * 1000;
       assert(
-        us >= dramBytes / (device.dram.peakBandwidth * 1000) * (1 - 1e-9),
+        us >= dramBytes / most * (1 - 1e-9),
         `${told}, ${dramBytes} bytes`,
       );
       // A core that moves a byte every 16 cycles by itself, and the start of a dozen programs.

@@ -51,7 +51,8 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
     afterUnits(program, device);
   return {
     ...FREE,
-    cycles: Math.max(own, dramCycles(device, dramBytes, 1)),
+    // Nothing reaches more of the peak than banks that serve one reader each.
+    cycles: Math.max(own, dramCycles(device, dramBytes, device.dram.shardedReadShare)),
     read: Math.max(
       fetched + filled,
       reads.length > 0 && shared.cycles > Math.max(compute, written) ? shared.cycles : 0,
