@@ -2,6 +2,8 @@
 
 // Codes of the characters that the grammar names.
 export const NEWLINE = 10;
+/** Blanks and line ends are no greater. */
+export const BLANK = 32;
 export const BANG = 33;
 export const QUOTE = 34;
 export const HASH = 35;
@@ -26,7 +28,7 @@ export const CLOSE_BRACE = 125;
 const IDENTIFIER_START = 1;
 /** Any character of an identifier. */
 export const IDENTIFIER_PART = 2;
-const DIGIT = 4;
+export const DIGIT = 4;
 /** Blanks and line ends. */
 export const SPACE = 8;
 const CLASSES: Uint8Array = buildClasses();
@@ -47,8 +49,20 @@ function buildClasses(): Uint8Array {
 
 /** Whether a character belongs to one of the classes; `NaN`, the end of the text, belongs to none. */
 export function hasClass(code: number, bits: number): boolean {
-  // Reading past the table or at NaN (end of text) gives undefined, which has no class.
-  return ((CLASSES[code] ?? 0) & bits) !== 0;
+  // Nothing is looked up that is not in the table: a read beside it slows down every other one.
+  return code < CLASSES.length && ((CLASSES[code] ?? 0) & bits) !== 0;
+}
+
+/** Where the characters of one of the classes end that stand at an offset. */
+export function endOfClass(text: string, offset: number, bits: number): number {
+  const classes = CLASSES;
+  let position = offset;
+  while (position < text.length) {
+    const code = text.charCodeAt(position);
+    if (code >= classes.length || ((classes[code] ?? 0) & bits) === 0) break;
+    position++;
+  }
+  return position;
 }
 
 /** Whether an identifier may start with the character. */

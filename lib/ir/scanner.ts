@@ -3,9 +3,12 @@ import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
 import {
   BACKSLASH,
   BANG,
+  BLANK,
   CLOSE_BRACE,
   CLOSE_BRACKET,
   CLOSE_PARENTHESIS,
+  DIGIT,
+  endOfClass,
   EQUALS,
   GREATER,
   hasClass,
@@ -122,16 +125,12 @@ export class Scanner {
   skipTrivia(): void {
     const text = this.text;
     const start = this.position;
-    let position = start;
-    for (;;) {
-      const code = text.charCodeAt(position);
-      if (hasClass(code, SPACE)) {
-        position++;
-      } else if (code === SLASH && text.charCodeAt(position + 1) === SLASH) {
-        position = endOfLine(text, position);
-      } else {
-        break;
-      }
+    const first = text.charCodeAt(start);
+    // Mostly there is none.
+    if (first > BLANK && first !== SLASH) return;
+    let position = endOfClass(text, start, SPACE);
+    while (text.charCodeAt(position) === SLASH && text.charCodeAt(position + 1) === SLASH) {
+      position = endOfClass(text, endOfLine(text, position), SPACE);
     }
     if (position === start) return;
     this.#triviaStart = start;
@@ -170,25 +169,17 @@ export class Scanner {
   identifier(): string {
     const start = this.position;
     if (!isIdentifierStart(this.peek())) return "";
-    this.position = this.#endOfName(start);
+    this.position = endOfClass(this.text, start, IDENTIFIER_PART);
     return this.text.slice(start, this.position);
-  }
-
-  #endOfName(from: number): number {
-    const text = this.text;
-    let position = from;
-    while (hasClass(text.charCodeAt(position), IDENTIFIER_PART)) position++;
-    return position;
   }
 
   /** Passes a name after a sigil (`%`, `^`, `#`, `!`) at the position; the sigil is part of the result. */
   sigilName(what: string): string {
     const start = this.position;
     const text = this.text;
-    let position = start + 1;
-    while (hasClass(text.charCodeAt(position), IDENTIFIER_PART) || text.charCodeAt(position) === MINUS) {
-      if (text.charCodeAt(position) === MINUS && text.charCodeAt(position + 1) === GREATER) break;
-      position++;
+    let position = endOfClass(text, start + 1, IDENTIFIER_PART);
+    while (text.charCodeAt(position) === MINUS && text.charCodeAt(position + 1) !== GREATER) {
+      position = endOfClass(text, position + 1, IDENTIFIER_PART);
     }
     if (position === start + 1) throw this.expected(what);
     this.position = position;
@@ -198,8 +189,7 @@ export class Scanner {
   /** Passes a decimal integer at the position and returns its value; `undefined` when none stands here. */
   decimal(): number | undefined {
     const start = this.position;
-    let position = start;
-    while (isDigit(this.text.charCodeAt(position))) position++;
+    const position = endOfClass(this.text, start, DIGIT);
     if (position === start) return undefined;
     this.position = position;
     return Number(this.text.slice(start, position));
@@ -262,7 +252,7 @@ export class Scanner {
       return;
     }
     const start = this.position;
-    this.position = this.#endOfName(start);
+    this.position = endOfClass(this.text, start, IDENTIFIER_PART);
     if (this.position === start) throw this.expected("a symbol name after '@'");
   }
 
@@ -352,7 +342,7 @@ export class Scanner {
           break;
         case PERCENT: {
           // A value name; its result number `#1` is no alias.
-          position = this.#endOfName(position + 1);
+          position = endOfClass(text, position + 1, IDENTIFIER_PART);
           if (text.charCodeAt(position) === HASH) position++;
           break;
         }
@@ -396,7 +386,7 @@ export class Scanner {
    */
   noteSigil(offset: number): number {
     const text = this.text;
-    const end = this.#endOfName(offset + 1);
+    const end = endOfClass(text, offset + 1, IDENTIFIER_PART);
     if (end === offset + 1 || isDigit(text.charCodeAt(offset + 1))) return Math.max(end, offset + 1);
     const name = text.slice(offset + 1, end);
     if (text.charCodeAt(end) !== LESS && !name.includes(".")) {
