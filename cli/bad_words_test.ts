@@ -51,6 +51,15 @@ Deno.test("what makes no sense on the command line says what would", async (t) =
     [["price", "relu", "32x32", "32x32"], "ttnn.relu takes 1 operand, not 2"],
     [["price", "concat"], "ttnn.concat takes at least 1 operand, not 0"],
     [["price", "relu", "0x32"], "'0x32' has an extent of 0"],
+    [["price", "relu", "32x32", "--top", "-1"], "--top takes a whole number from 0, not -1"],
+    [
+      ["minimise", MNIST, "--keeps", "fails with x", "--tries", "0"],
+      "--tries takes a whole number from 1, not 0",
+    ],
+    [["diff", MNIST, MNIST, "--top", "2.5"], "--top takes a whole number from 0, not 2.5"],
+    [["optimize", MNIST, "--top", "0"], "--top takes a whole number from 1, not 0"],
+    [["optimize", MNIST, "--active-users", "0"], "--active-users takes a whole number from 1, not 0"],
+    [["bench", MNIST, "--jobs", "0"], "--jobs takes a whole number from 1, not 0"],
   ];
   for (const [args, message] of cases) {
     await t.step(args.join(" "), async () => {

@@ -50,6 +50,8 @@ export interface OptionSpec {
   /** Words that completion offers for a `string`; others are allowed as well. */
   readonly suggestions?: readonly string[];
   readonly default?: string | number | boolean;
+  /** Least whole number that a `number` may be; absent where it need not be whole, or has bounds of its own. */
+  readonly from?: number;
   /** May be given more than once. */
   readonly repeatable?: boolean;
   readonly description: string;

@@ -70,8 +70,12 @@ function environment(name: string): string | undefined {
   }
 }
 
-async function readStandardInput(): Promise<Uint8Array> {
-  return new Uint8Array(await new Response(Deno.stdin.readable).arrayBuffer());
+/** What came through standard input; it comes once, and may be named twice (`diff - -`). */
+let standardInput: Promise<Uint8Array> | undefined;
+
+function readStandardInput(): Promise<Uint8Array> {
+  standardInput ??= new Response(Deno.stdin.readable).bytes();
+  return standardInput;
 }
 
 /** The real world with threads that run a module. */

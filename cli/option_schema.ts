@@ -3,8 +3,16 @@ import type { OptionSpec } from "./command.ts";
 
 /** The JSON schema of an option's value. */
 export function optionSchema(spec: OptionSpec): Record<string, unknown> {
-  const type = spec.kind === "boolean" || spec.kind === "number" ? spec.kind : "string";
-  const one = { type, ...(spec.choices === undefined ? {} : { enum: spec.choices }) };
+  const type = spec.from !== undefined
+    ? "integer"
+    : spec.kind === "boolean" || spec.kind === "number"
+    ? spec.kind
+    : "string";
+  const one = {
+    type,
+    ...(spec.choices === undefined ? {} : { enum: spec.choices }),
+    ...(spec.from === undefined ? {} : { minimum: spec.from }),
+  };
   const value = spec.repeatable === true ? { anyOf: [one, { type: "array", items: one }] } : one;
   return {
     description: spec.description,

@@ -41,8 +41,13 @@ export function readOptionText(spec: OptionSpec, texts: readonly string[], where
     }
     case "number": {
       const number = Number(last);
-      if (Number.isFinite(number)) return number;
-      throw new UsageError(`Option --${spec.name} needs a number, not '${last}'`);
+      if (!Number.isFinite(number)) {
+        throw new UsageError(`Option --${spec.name} needs a number, not '${last}'`);
+      }
+      if (spec.from !== undefined && (!Number.isInteger(number) || number < spec.from)) {
+        throw new UsageError(`Option --${spec.name} takes a whole number from ${spec.from}, not ${last}`);
+      }
+      return number;
     }
     case "choice":
       for (const text of texts.flatMap((entry) => spec.repeatable === true ? entry.split(",") : [entry])) {

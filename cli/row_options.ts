@@ -8,10 +8,6 @@ import { GROUPINGS, type RowSelection } from "./render/row_selection.ts";
  * @throws {UsageError} for a range or a number that makes no sense
  */
 export function readRowSelection(options: Options): RowSelection {
-  const top = options.number("top");
-  if (top !== undefined && (!Number.isInteger(top) || top < 1)) {
-    throw new UsageError(`Option --top takes a whole number from 1, not ${top}`);
-  }
   const minPercentage = options.number("min-percentage") ?? 0.5;
   if (!(minPercentage >= 0 && minPercentage <= 100)) {
     throw new UsageError(`Option --min-percentage lies from 0 to 100, not at ${minPercentage}`);
@@ -19,7 +15,7 @@ export function readRowSelection(options: Options): RowSelection {
   return {
     idRange: readIdRange(options.text("id-range")),
     minPercentage,
-    top,
+    top: options.number("top"),
     sort: options.text("sort") === "time" ? "time" : "id",
     groupBy: GROUPINGS.find((grouping) => grouping === options.text("group-by")),
   };

@@ -7,14 +7,14 @@ import { COMMAND_LINE, type Options, UsageError } from "./command.ts";
  * What the command line supposes of a run: `--cache-filled 25%` or a number of positions, `--active-users N`,
  * `--active-experts N`.
  *
- * @throws {UsageError} for a share outside of 0 to 100 %, or no whole number of positions or users
+ * @throws {UsageError} for a share outside of 0 to 100 %, or no whole number of positions
  */
 export function runAssumptions(options: Options): RunAssumptions {
   const filled = options.text("cache-filled");
   return {
     cacheFill: filled === undefined ? FULL_RUN.cacheFill : readFill(filled),
-    activeUsers: count(options, "active-users"),
-    activeExperts: count(options, "active-experts"),
+    activeUsers: options.number("active-users"),
+    activeExperts: options.number("active-experts"),
   };
 }
 
@@ -31,12 +31,6 @@ export function unusedAssumptionWarnings(options: Options, uses: readonly Assump
 }
 
 const ASSUMPTIONS = ["cache-filled", "active-users", "active-experts"] as const;
-
-function count(options: Options, name: string): number | undefined {
-  const given = options.number(name);
-  if (given === undefined || isCount(given)) return given;
-  throw new UsageError(`Option --${name} takes a whole number from 1, not ${given}`);
-}
 
 function readFill(text: string): RunAssumptions["cacheFill"] {
   const [, number = "", percent] = /^(\d+(?:\.\d+)?)(%)?$/.exec(text.trim()) ?? [];

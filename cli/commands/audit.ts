@@ -28,6 +28,7 @@ export const audit: Command = {
       name: "folds",
       kind: "number",
       value: "N",
+      from: 0,
       description:
         "cost-model: also fit the constants N times without one fold and predict that; default 0, not",
     },

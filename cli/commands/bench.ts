@@ -69,6 +69,7 @@ export const bench: Command = {
       name: "jobs",
       kind: "number",
       value: "N",
+      from: 1,
       default: 1,
       description:
         "Models that are decided at a time, each on a thread with its own memory; the results are the same bytes",

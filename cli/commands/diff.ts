@@ -48,6 +48,7 @@ export const diff: Command = {
       name: "top",
       kind: "number",
       value: "N",
+      from: 0,
       default: 20,
       description: "Changes to list, largest effect first; 0 lists all",
     },

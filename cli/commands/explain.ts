@@ -35,6 +35,7 @@ export const explain: Command = {
       name: "top",
       kind: "number",
       value: "N",
+      from: 0,
       default: 6,
       description: "Candidates and refusals, or regions of the gap, to list; 0 lists all",
     },

@@ -69,6 +69,7 @@ export const layout: Command = {
       name: "devices",
       kind: "number",
       value: "N",
+      from: 1,
       default: 1,
       description: "Devices that the outer grid dimensions divide the tensor among",
     },

@@ -26,6 +26,7 @@ export const mcp: Command = {
       name: "max-characters",
       kind: "number",
       value: "N",
+      from: 1,
       default: 60_000,
       description: "Bound the data of an answer: the ends of its longest lists are left out, and it says so",
     },

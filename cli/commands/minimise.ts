@@ -22,6 +22,7 @@ export const minimise: Command = {
       name: "tries",
       kind: "number",
       value: "N",
+      from: 1,
       default: 2000,
       description: "Candidates to judge at most",
     },

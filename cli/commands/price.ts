@@ -71,6 +71,7 @@ export const price: Command = {
       name: "top",
       kind: "number",
       value: "N",
+      from: 0,
       default: 10,
       description: "Kinds of ways to list per chip; 0 lists every way",
     },

@@ -17,7 +17,7 @@ export const ROW_OPTIONS: readonly OptionSpec[] = grouped("rows", [
     value: "A-B",
     description: "Show only ops with these ids: 5-10, 31- or -12",
   },
-  { name: "top", kind: "number", value: "N", description: "Show only the N rows that take longest" },
+  { name: "top", kind: "number", value: "N", from: 1, description: "Show only the N rows that take longest" },
   {
     name: "sort",
     kind: "choice",

@@ -76,12 +76,14 @@ export const RUN_OPTIONS: readonly OptionSpec[] = grouped("run", [
     name: "active-users",
     kind: "number",
     value: "N",
+    from: 1,
     description: "Users of the batch that decode attention works for; default: all",
   },
   {
     name: "active-experts",
     kind: "number",
     value: "N",
+    from: 1,
     description: "Experts that each batch of rows of a sparse_matmul is sent to; default: all",
   },
 ]);

@@ -51,6 +51,7 @@ export const simulate: Command = {
       name: "detail-op",
       kind: "number",
       value: "ID",
+      from: 0,
       description: "Look at one op: its time, L1 by address, network; drawn core by core in the Chrome trace",
     },
     ...SIMULATE_OPTIONS,

@@ -46,16 +46,9 @@ export async function carryOut(
   }
 }
 
-/**
- * Threads that `--jobs` asks for, no more than there are models.
- *
- * @throws {UsageError} when it is no number of threads
- */
+/** Threads that `--jobs` asks for, no more than there are models. */
 export function threadsFor(host: Host, options: Options, models: number): number {
   const jobs = options.number("jobs") ?? 1;
-  if (!Number.isInteger(jobs) || jobs < 1) {
-    throw new UsageError(`Option --jobs needs a whole number from 1 on, not ${jobs}`);
-  }
   return host.startThread === undefined ? 1 : Math.min(jobs, models);
 }
 

@@ -61,7 +61,7 @@ Deno.test("bench gives the same bytes and errors with any --jobs", async () => {
     const wrong = await bench(THREAD, ...args, "--jobs", "2", "--argument-types", "main:input");
     assertEquals([wrong.code, wrong.err.includes("Cannot read --argument-types")], [EXIT.usage, true]);
     const none = await bench(THREAD, ...args, "--jobs", "0");
-    assertEquals([none.code, none.err.includes("--jobs needs a whole number")], [EXIT.usage, true]);
+    assertEquals([none.code, none.err.includes("--jobs takes a whole number")], [EXIT.usage, true]);
     const dead = await bench(DEAD_THREAD, ...args, "--jobs", "2");
     assertEquals([dead.code, dead.err.includes("no such thread")], [EXIT.internal, true], dead.err);
   } finally {

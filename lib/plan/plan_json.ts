@@ -130,7 +130,7 @@ export function parsePlan(text: string, file: string): Plan {
   try {
     data = JSON.parse(text);
   } catch (error) {
-    throw invalid(file, error instanceof Error ? error.message : String(error));
+    throw invalid(file, `it is no JSON (${error instanceof Error ? error.message : String(error)})`);
   }
   const result = v.safeParse(plan, data);
   if (result.success) return result.output;
@@ -142,6 +142,6 @@ function invalid(file: string, reason: string): DiagnosticError {
   return new DiagnosticError([{
     code: "plan/invalid",
     severity: "error",
-    message: `Cannot read a plan from ${file}: ${reason}`,
+    message: `Cannot read a plan from ${file}: ${reason}; give what 'optimize --json' printed`,
   }]);
 }

@@ -20,7 +20,7 @@ const SEED = 1;
 /** Runs `audit cost-model`. */
 export async function run({ host, options }: Invocation): Promise<ExitCode> {
   const folds = options.number("folds") ?? 0;
-  if (!Number.isInteger(folds) || folds < 0 || folds === 1) {
+  if (folds === 1) {
     throw new UsageError(`Option --folds takes 0 (none) or a whole number from 2, not ${folds}`);
   }
   const rows = await readData(host, options.texts("data"));
