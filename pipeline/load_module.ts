@@ -227,16 +227,19 @@ function requireNoDeviceCalls(module: ModuleText): void {
       .map(({ operation, name }) => [operation, name]),
   );
   const byName = Map.groupBy(onDevice.keys(), (operation) => onDevice.get(operation));
-  const holders = new Set<Operation | undefined>(
-    module.operations.filter(({ name }) => name.startsWith("ttnn.")).map(({ parent }) => parent),
-  );
+  const holding = (isHeld: (name: string) => boolean) =>
+    new Set<Operation | undefined>(
+      module.operations.filter(({ name }) => isHeld(name)).map(({ parent }) => parent),
+    );
+  const holders = holding((name) => name.startsWith("ttnn."));
+  const captures = holding((name) => name === "ttnn.begin_trace_capture");
   for (const call of calls) {
     const { parent } = call;
     const callee = calleeOf(module, call);
     const isCalled = (byName.get(callee) ?? []).some((operation) =>
       operation.parent === parent?.parent && holders.has(operation)
     );
-    if (!isCalled || parent === undefined || !onDevice.has(parent)) continue;
+    if (!isCalled || parent === undefined || !onDevice.has(parent) || captures.has(parent)) continue;
     const message = `Cannot judge a call of @${callee}: its ops run beside what is live in its caller, ` +
       "as often as it is called; inline it first, for example with 'mlir-opt --inline'";
     throw errorIn(module, "input/device-call", call.nameSpan.start, message);

@@ -2,9 +2,10 @@
 
 /** What an op overwrites lies in one place: a copy of it would miss what was written, or hold what nobody reads. */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy, POLICY_NAMES } from "../lib/policy/policies.ts";
+import { advise } from "../sim/timeline/advice.ts";
 import { present } from "../testing/present.ts";
 import { loadModule } from "./load_module.ts";
 import { optimizeModule } from "./optimize.ts";
@@ -46,5 +47,41 @@ for (const policy of POLICY_NAMES) {
       const places = ["gelu", "adamw", "relu"].map((name) => order.indexOf(opNamed(name).id));
       assertEquals(places, places.toSorted((a, b) => a - b));
     }
+  });
+}
+
+/** What a trace computes ends in the slot that its program gave it. */
+const TRACE = (() => {
+  const dram = "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<16x16x!ttcore.tile<32x32, bf16>, " +
+    "#ttnn.buffer_type<dram>>, <interleaved>>";
+  const tensor = "tensor<512x512xbf16, #slot>";
+  return `#slot = ${dram}
+func.func private @trace_0_main(%x: ${tensor}, %slot: ${tensor}) attributes {tt.function_type = "trace_main"} {
+  %0 = "ttnn.exp"(%x) : (${tensor}) -> ${tensor}
+  %1 = "ttnn.add"(%0, %x) : (${tensor}, ${tensor}) -> ${tensor}
+  "ttnn.copy"(%1, %slot) : (${tensor}, ${tensor}) -> ()
+  return
+}
+`;
+})();
+
+for (const policy of POLICY_NAMES) {
+  Deno.test(`${policy} writes what a trace returns into its slot, in the slot's layout`, () => {
+    const workbench = loadModule(TRACE, { device: "n150", fileName: "trace.mlir" });
+    const { graph, plan, text, timeline, memory } = optimizeModule(
+      workbench,
+      getPolicy(policy),
+      DEFAULT_POLICY_OPTIONS,
+    );
+    const fn = present(graph.functions[0]);
+    const slot = present(fn.arguments[1]);
+    const decided = present(plan.functions[0]);
+    assertEquals(decided.conversions.filter(({ value }) => value === slot), []);
+    assertEquals(memory.verdict.status, "fits");
+    const copy = present(timeline.functions[0]?.steps.find(({ name }) => name === "ttnn.copy"));
+    assert(copy.deviceUs > 0.5);
+    const moves = advise(graph, timeline, workbench).filter(({ topic }) => topic === "Layout Changes");
+    assertEquals(moves.filter(({ steps }) => steps.includes(copy.index)), []);
+    assertMatch(text, /"ttnn\.copy"\(%\w+, %slot\) : \((tensor<512x512xbf16, #slot>), \1\) -> \(\)/);
   });
 }

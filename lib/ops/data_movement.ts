@@ -22,6 +22,7 @@ export type DataMovementFamily =
   | "scatter"
   | "to_layout"
   | "to_memory_config"
+  | "assign"
   | "copy";
 
 /** Ops that move elements and compute nothing. */
@@ -113,7 +114,13 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
     acceptsHost: true,
     memoryOp: true,
   }),
-  ...defineOps("assign copy", "copy", "reshard", { inferShape: likeOperand(0) }),
+  ...defineOps("assign", "assign", "reshard", { inferShape: likeOperand(0) }),
+  // What a trace returns is written into a tensor that outlives it.
+  ...defineOps("copy", "copy", "reshard", {
+    operands: [operand("activation"), operand("activation")],
+    results: 0,
+    inPlaceOperand: 1,
+  }),
 ];
 
 function reshaped({ operands: [input], attributes, declared }: ShapedOp): InferredShape {

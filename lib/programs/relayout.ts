@@ -151,7 +151,7 @@ export function hostTransfer(tensors: readonly ProgramTensor[]): HostTransfer {
   };
 }
 
-/** `assign` and `copy`: a second tensor, also where nothing changes. */
+/** `assign`, and `copy` into a tensor that is there: the bytes move, also where nothing changes. */
 function copyPrograms(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): KnownPrograms {
   if (input.placement === "host" || output.placement === "host") {
     return inOrder(hostTransfer([input, output]));
@@ -161,11 +161,15 @@ function copyPrograms(input: ProgramTensor, output: ProgramTensor, chip: ChipDes
 
 /** `to_layout` and `to_memory_config`, which do nothing where nothing changes, and copies, which do. */
 export function layoutChangePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
+  const { family } = definitionOf(op.name);
+  const [input, target] = op.inputs;
+  const [output] = family === "copy" ? [target] : op.outputs;
   return input === undefined || output === undefined
-    ? unknownPrograms(op.name, "needs an input and a result")
-    : definitionOf(op.name).family === "copy"
+    ? unknownPrograms(
+      op.name,
+      family === "copy" ? "needs a source and a target" : "needs an input and a result",
+    )
+    : family === "assign" || family === "copy"
     ? copyPrograms(input, output, chip)
     : relayout(input, output, chip);
 }

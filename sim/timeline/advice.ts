@@ -266,7 +266,10 @@ function programConfigAdvice(step: StepTimeline, context: SimulationContext): st
 }
 
 function layoutAdvice(fn: FunctionTimeline): Advice[] {
-  const moves = fn.steps.filter((step) => COST_CLASSES[step.costClass].changesLayout);
+  // A copy into a tensor that is there (`ttnn.copy`) is needed whatever the layouts are.
+  const moves = fn.steps.filter(({ costClass, makes }) =>
+    COST_CLASSES[costClass].changesLayout && makes.length > 0
+  );
   const savedUs = moves.reduce((sum, step) => sum + step.deviceUs + step.gapUs, 0);
   if (moves.length === 0 || fn.totalUs === 0 || savedUs / fn.totalUs < 0.05) return [];
   const costliest = [...moves].sort((a, b) => b.deviceUs - a.deviceUs || a.index - b.index).slice(0, 5);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Attribute } from "../../ir/attribute.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
+import { layoutsEqual } from "../../layout/layout_table.ts";
 import { keepsPlace } from "../../programs/view.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { readString } from "../../dialect/attribute_values.ts";
@@ -12,7 +13,7 @@ import {
   type RuleContext,
   type RulesOf,
 } from "../rule.ts";
-import { asProgramTensor, type Tensor } from "../tensor.ts";
+import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import {
   accept,
   acceptView,
@@ -174,7 +175,7 @@ function pageProperty(attribute: Attribute | undefined): string | undefined {
 }
 
 /** The rules of memory moves and casts. */
-export const MEMORY_MOVE_RULES: RulesOf<"typecast" | "copy" | "to_layout" | "to_memory_config"> = {
+export const MEMORY_MOVE_RULES: RulesOf<"typecast" | "assign" | "copy" | "to_layout" | "to_memory_config"> = {
   /** Rule of `typecast`: input and output have the same memory layout (tt-mlir:op-model-tests, tt-mlir:op-rules). */
   typecast: defineRule({
     strategy: { ...DEFAULT_STRATEGY, hints: "null" },
@@ -199,8 +200,8 @@ export const MEMORY_MOVE_RULES: RulesOf<"typecast" | "copy" | "to_layout" | "to_
       return accept({ outputs: [output] }, context);
     },
   }),
-  /** Rule of `assign` and `copy`: a second tensor, also where nothing changes. */
-  copy: defineRule({
+  /** Rule of `assign`: a second tensor, also where nothing changes. */
+  assign: defineRule({
     evaluate: (query, context) => {
       const input = operandAt(query, 0);
       const output = placeOutput(query, context, {
@@ -209,6 +210,24 @@ export const MEMORY_MOVE_RULES: RulesOf<"typecast" | "copy" | "to_layout" | "to_
       });
       if (isRefusal(output)) return output;
       return accept({ outputs: [output] }, context);
+    },
+  }),
+  /** Rule of `copy`: source and target are of one type, layouts included (tt-mlir:copy-op). */
+  copy: defineRule({
+    strategy: { hints: "null", inputs: ["any"], exploresReshards: true },
+    evaluate: (query, context) => {
+      const source = operandAt(query, 0);
+      const target = operandAt(query, 1);
+      if (!layoutsEqual(source.layout, target.layout)) {
+        return refuseLayout(
+          query.op,
+          "copy/types",
+          `${describeTensor(0, source)} and ${describeTensor(1, target)} must have one layout`,
+          "tt-mlir:copy-op",
+        );
+      }
+      const outputL1Bytes = reportedL1Bytes(target.shape, target.layout, context.chip);
+      return accept({ outputs: [], outputL1Bytes, aliasedOperand: 1 }, context);
     },
   }),
   /** Rule of `to_layout`: tilize or untilize, interleaved to interleaved or height sharded to height sharded. */
