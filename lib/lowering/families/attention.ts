@@ -234,7 +234,7 @@ function paddedRows(f: FunctionLowering, input: LazyTensor, missing: number): La
 
 function pagedFillCache(op: TtirOp, f: FunctionLowering): void {
   const cache = cacheTensor(op, f);
-  const input = f.tile(newRows(op, f, cache, [1, 3]));
+  const input = f.tile(newRows(op, f, cache, [3]));
   f.emitEffect("paged_fill_cache", [cache, input, ...indexOperands(op, f)], {});
   defineCache(op, f, cache);
 }
