@@ -51,6 +51,15 @@ Deno.test("what makes no sense on the command line says what would", async (t) =
     [["price", "relu", "32x32", "32x32"], "ttnn.relu takes 1 operand, not 2"],
     [["price", "concat"], "ttnn.concat takes at least 1 operand, not 0"],
     [["price", "relu", "0x32"], "'0x32' has an extent of 0"],
+    [["price", "topk", "32x32", "--attr", "k=0"], "its result would be 32x0, without any element"],
+    [
+      ["price", "pad", "32x32", "--attr", "padding=0,-5,0,0"],
+      "a padding of -5 takes elements away; slice instead",
+    ],
+    [
+      ["price", "group_norm", "1x1x64x480", "--attr", "num_groups=7"],
+      "480 channels do not split into 7 groups",
+    ],
     [["price", "relu", "32x32", "--top", "-1"], "--top takes a whole number from 0, not -1"],
     [
       ["minimise", MNIST, "--keeps", "fails with x", "--tries", "0"],

@@ -76,3 +76,18 @@ Deno.test("price answers with a finding when nothing is legal, and with words fo
     assertStringIncludes(answer.err, reason);
   }
 });
+
+Deno.test("price refuses what is written into a tensor of another shape", async () => {
+  const refused: readonly (readonly [string, string])[] = [
+    ["copy 32x32 64x32", "copy/types"],
+    ["fill_cache 1x8x64x64 1x7x32x64", "cache/shape"],
+    ["update_cache 1x8x64x64 1x8x1x32 1:u32", "cache/shape"],
+  ];
+  for (const [words, rule] of refused) {
+    const { code, out } = await price(words);
+    assertEquals([code, out.includes(` ${rule}\n`)], [1, true], `${words}: ${out}`);
+  }
+  for (const words of ["copy 32x32 32x32", "fill_cache 1x8x64x64 1x8x32x64"]) {
+    assertEquals((await price(words)).code, 0, words);
+  }
+});

@@ -189,6 +189,8 @@ function sliced({ operands: [input], attributes }: ShapedOp): InferredShape {
 function padded({ operands: [input], attributes }: ShapedOp): InferredShape {
   const padding = readIntegers(attributes, "padding");
   if (input === undefined || padding?.length !== 2 * input.length) return undefined;
+  const negative = padding.find((amount) => amount < 0);
+  if (negative !== undefined) return { fault: `a padding of ${negative} takes elements away; slice instead` };
   return input.map((extent, dim) => extent + (padding[2 * dim] ?? 0) + (padding[2 * dim + 1] ?? 0));
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readInteger } from "../dialect/attribute_values.ts";
 import { defineOps, type OpDefinition, operand, type OpFacts, optional } from "./definition.ts";
 import { likeOperand } from "./shape_inference.ts";
 
@@ -51,6 +52,14 @@ export const NORMALIZATION: readonly OpDefinition<NormalizationFamily>[] = [
   ...norm("group_norm", "unrecorded_norm", {
     ...affine(5),
     requires: ["num_groups"],
+    inferShape: ({ operands: [input], attributes }) => {
+      const groups = readInteger(attributes, "num_groups");
+      const channels = input?.at(-1);
+      if (groups === undefined || channels === undefined || (groups > 0 && channels % groups === 0)) {
+        return input;
+      }
+      return { fault: `${channels} channels do not split into ${groups} groups` };
+    },
     deviceOperation: "GroupNormDeviceOperation",
   }),
   ...norm("layer_norm_post_all_gather", "unrecorded_norm", affine(5)),

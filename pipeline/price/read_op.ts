@@ -192,6 +192,9 @@ function inferred(
       }; give --result SHAPE, or the attributes that say it with --attr NAME=VALUE`,
     );
   }
+  if (shape.some((extent) => extent < 1)) {
+    throw new UnreadableOp(`${name}: its result would be ${shape.join("x")}, without any element`);
+  }
   const { roles } = definition;
   const source = operands.findIndex((_, index) => roles[Math.min(index, roles.length - 1)] !== "index");
   const dataType = operands[Math.max(0, source)]?.dataType ?? "bf16";

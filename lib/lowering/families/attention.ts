@@ -156,10 +156,34 @@ function indexOperands(op: TtirOp, f: FunctionLowering): readonly TtnnTensor[] {
   return f.operandsFrom(op, 2).map((indices) => f.rowMajor(f.typecast(indices, SI32)));
 }
 
+/**
+ * The new keys or values of a cache.
+ *
+ * @param alike dimensions in which they are as large as the cache
+ */
+function newRows(
+  op: TtirOp,
+  f: FunctionLowering,
+  cache: TtnnTensor,
+  alike: readonly number[],
+): LazyTensor {
+  const input = f.operand(op, 1);
+  const { shape } = cache.type;
+  if (
+    shape.length === 4 && input.shape.length === 4 && alike.every((dim) => input.shape[dim] === shape[dim])
+  ) {
+    return input;
+  }
+  throw op.error(
+    `rows of shape ${input.shape.join("x")} do not go into a cache of shape ${shape.join("x")}`,
+    "lowering/shape",
+  );
+}
+
 /** One position per user: `[1, heads, users, size]` becomes `[1, users, heads, size]` with one user per core. */
 function updateCache(op: TtirOp, f: FunctionLowering): void {
   const cache = cacheTensor(op, f);
-  const input = f.operand(op, 1);
+  const input = newRows(op, f, cache, [1, 3]);
   if ((op.integer("batch_offset") ?? 0) !== 0) throw op.error("a batch offset other than 0 is not supported");
   const users = input.shape[2] ?? 1;
   const row = onePerCore(f, permuted(input, [0, 2, 1, 3]), users);
@@ -172,7 +196,7 @@ function updateCache(op: TtirOp, f: FunctionLowering): void {
 
 function pagedUpdateCache(op: TtirOp, f: FunctionLowering): void {
   const cache = cacheTensor(op, f);
-  const input = f.operand(op, 1);
+  const input = newRows(op, f, cache, [3]);
   const row = onePerCore(f, input, input.shape[1] ?? 1);
   f.emitEffect("paged_update_cache", [cache, row, ...indexOperands(op, f)], {
     share_cache: String(op.flag("share_cache")),
@@ -186,7 +210,7 @@ function pagedUpdateCache(op: TtirOp, f: FunctionLowering): void {
  */
 function fillCache(op: TtirOp, f: FunctionLowering): void {
   const cache = cacheTensor(op, f);
-  const input = f.operand(op, 1);
+  const input = newRows(op, f, cache, [1, 3]);
   const rows = input.shape.at(-2) ?? 1;
   const missing = Math.ceil(rows / TILE) * TILE - rows;
   const fits = rows + missing <= (cache.type.shape.at(-2) ?? 1);
@@ -210,7 +234,7 @@ function paddedRows(f: FunctionLowering, input: LazyTensor, missing: number): La
 
 function pagedFillCache(op: TtirOp, f: FunctionLowering): void {
   const cache = cacheTensor(op, f);
-  const input = f.tile(f.operand(op, 1));
+  const input = f.tile(newRows(op, f, cache, [3]));
   f.emitEffect("paged_fill_cache", [cache, input, ...indexOperands(op, f)], {});
   defineCache(op, f, cache);
 }

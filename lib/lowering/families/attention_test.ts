@@ -130,3 +130,33 @@ Deno.test("views of every kind that are read after the cache changes are written
     assertMatch(lines[0] ?? "", /\(%arg0\)/);
   }
 });
+
+Deno.test("rows that do not go into their cache are refused, each op by its own dimensions", () => {
+  const lowered = (name: string, rows: string, more: string, attributes: string) => {
+    const [cache, input] = ["tensor<8x4x64x32xbf16>", `tensor<${rows}xbf16>`];
+    const operands = more === "" ? "%c, %x" : "%c, %x, %i";
+    const index = more === "" ? "" : `, tensor<${more}xi32>`;
+    return ttirFunction(
+      `(%c: ${cache}, %x: ${input}${more === "" ? "" : `, %i: tensor<${more}xi32>`}) -> ${cache}`,
+      [
+        `%0 = "ttir.${name}"(${operands}) <{${attributes}}> : (${cache}, ${input}${index}) -> ${cache}`,
+        `return %0 : ${cache}`,
+      ],
+    );
+  };
+  const refused: readonly (readonly [string, string, string, string])[] = [
+    ["update_cache", "32x32", "1", "batch_offset = 0 : i32"],
+    ["update_cache", "1x3x8x32", "8", "batch_offset = 0 : i32"],
+    ["fill_cache", "1x4x16x64", "", "batch_offset = 0 : i32"],
+    ["paged_update_cache", "1x8x4x64", "8", "share_cache = false"],
+  ];
+  for (const args of refused) {
+    assertThrows(
+      () => loweredBody(lowered(...args)),
+      DiagnosticError,
+      `rows of shape ${args[1]} do not go into a cache of shape 8x4x64x32`,
+    );
+  }
+  loweredBody(lowered("update_cache", "1x4x8x32", "8", "batch_offset = 0 : i32"));
+  loweredBody(lowered("fill_cache", "1x4x16x32", "", "batch_offset = 0 : i32"));
+});

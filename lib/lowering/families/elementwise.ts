@@ -111,7 +111,7 @@ function clampTensor(op: TtirOp, f: FunctionLowering): void {
   const { shape } = op.resultType();
   const operands = f.operandsFrom(op, 0);
   if (operands.some((operand) => !sameExtents(operand.shape, shape))) {
-    throw op.error("operands and result differ in shape");
+    throw op.error("operands and result differ in shape; broadcast them first");
   }
   f.replace(op, "clamp_tensor", operands);
 }

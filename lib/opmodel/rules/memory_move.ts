@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Attribute } from "../../ir/attribute.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
+import { sameExtents } from "../../layout/extents.ts";
 import { layoutsEqual } from "../../layout/layout_table.ts";
 import { keepsPlace } from "../../programs/view.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
@@ -218,11 +219,11 @@ export const MEMORY_MOVE_RULES: RulesOf<"typecast" | "assign" | "copy" | "to_lay
     evaluate: (query, context) => {
       const source = operandAt(query, 0);
       const target = operandAt(query, 1);
-      if (!layoutsEqual(source.layout, target.layout)) {
+      if (!sameExtents(source.shape, target.shape) || !layoutsEqual(source.layout, target.layout)) {
         return refuseLayout(
           query.op,
           "copy/types",
-          `${describeTensor(0, source)} and ${describeTensor(1, target)} must have one layout`,
+          `${describeTensor(0, source)} and ${describeTensor(1, target)} must have one shape and one layout`,
           "tt-mlir:copy-op",
         );
       }
