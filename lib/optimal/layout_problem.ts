@@ -197,7 +197,7 @@ export class LayoutProblem {
       if (supply === undefined || born === undefined) return [];
       const charged = reads.reduce(
         (us: number, read, reader) => us + shared.shareOf(supply, reader, read),
-        shared.priceOf(supply),
+        0,
       );
       const copies = [...new Set(reads)].flatMap((to) => to === undefined || to === born ? [] : [to]);
       const paid = copies.reduce((us, to) => us + this.#moveMicroseconds(id, born, to), 0);

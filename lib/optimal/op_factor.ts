@@ -29,8 +29,8 @@ export interface NewOpFactor extends OpFactor {
 }
 
 /**
- * Entries that one table of an op may have. Beyond, its row is a variable (`row_factors.ts`); where that has as many,
- * further operands are fed for the least that any choice costs.
+ * Entries that one table of an op may have. Beyond, its row is a variable (`row_factors.ts`); where that has as many, operands
+ * are fed by how they are born, and further ones for the least that any choice costs.
  */
 export const MAX_ENTRIES = 1_000_000;
 

@@ -139,8 +139,9 @@ export class ProblemParts {
     this.#factors = fn.ops.map(({ id }) => {
       const table = this.table(id);
       const costs = this.feedsOf(id).map((feed) => feed.costs);
-      if (!isTooWide(table, costs) || !fitsRowVariable(table, costs)) {
-        return this.#factorOf(id, domains, before[id]);
+      if (!isTooWide(table, costs)) return this.#factorOf(id, this.feedsOf(id), domains, before[id]);
+      if (!fitsRowVariable(table, costs)) {
+        return this.#factorOf(id, this.#narrowFeeds(id), domains, before[id]);
       }
       byRow.push(...this.#factorsByRow(id, domains.push(table.rows.length) - 1));
       return undefined;
@@ -283,8 +284,12 @@ export class ProblemParts {
   }
 
   /** The factor of an op over its producers and itself. */
-  #factorOf(op: OpId, domains: readonly number[], earlier: FactorOfOp | undefined): FactorOfOp {
-    const feeds = this.feedsOf(op);
+  #factorOf(
+    op: OpId,
+    feeds: readonly OperandFeed[],
+    domains: readonly number[],
+    earlier: FactorOfOp | undefined,
+  ): FactorOfOp {
     const table = this.table(op);
     if (earlier !== undefined && earlier.feeds === feeds && earlier.table === table) {
       if (!this.#isShared) this.known.factor(earlier.key, () => earlier.own);
@@ -304,6 +309,44 @@ export class ProblemParts {
     });
     const scope = scopeOf(feeds, own.axes, op).toSorted((a, b) => a - b);
     return { factor: { scope, table: own.table }, own, key, table, feeds };
+  }
+
+  /**
+   * What the operands of an op cost where its factor would be too wide. Of those with most choices first, it is only told how
+   * the value is born: a reader then pays the least of all ways to serve it.
+   */
+  #narrowFeeds(op: OpId): readonly OperandFeed[] {
+    const table = this.table(op);
+    const feeds = [...this.feedsOf(op)];
+    const widestFirst = [...feeds.keys()].sort((a, b) =>
+      (feeds[b]?.costs.choices ?? 1) - (feeds[a]?.costs.choices ?? 1) || a - b
+    );
+    for (const operand of widestFirst) {
+      if (!isTooWide(table, feeds.map(({ costs }) => costs))) break;
+      const feed = feeds[operand];
+      if (feed !== undefined) feeds[operand] = this.#feedByBirth(feed);
+    }
+    return feeds;
+  }
+
+  #feedByBirth(feed: OperandFeed): OperandFeed {
+    const { source: { births, shared: { supplies } }, reads, costs } = feed;
+    if (supplies.length === births.layouts.length) return feed;
+    const key = `${feed.key}^`;
+    const microseconds = this.known.feed(key, () => {
+      const least = new Float64Array(births.layouts.length * reads.length).fill(Infinity);
+      supplies.forEach(({ birth }, supply) => {
+        for (let read = 0; read < reads.length; read++) {
+          const at = birth * reads.length + read;
+          const us = costs.microseconds[supply * reads.length + read] ?? Infinity;
+          least[at] = Math.min(least[at] ?? Infinity, us);
+        }
+      });
+      return least;
+    });
+    const choices = births.layouts.length;
+    const variable = choices > 1 ? births.op : undefined;
+    return { ...feed, key, id: this.known.idOf(microseconds), costs: { variable, choices, microseconds } };
   }
 
   /** The factors of an op whose row is a variable. */
@@ -347,12 +390,12 @@ export function countReaders(evaluator: OpEvaluator, value: ValueId): number {
   return Math.max(1, uses.length + (returned > 0 ? 1 : 0));
 }
 
-/** What the supplies of a value cost, per birth (slow, where an op makes the value) and supply (fast). */
+/** Which supplies a value may have: 0 per birth (slow, where an op makes the value) and supply (fast), else `Infinity`. */
 function supplyTable({ op, layouts }: Births, shared: SharedValue): Float64Array {
   const { supplies } = shared;
-  if (op === undefined) return Float64Array.from(supplies, (supply) => shared.priceOf(supply));
+  if (op === undefined) return new Float64Array(supplies.length);
   const table = new Float64Array(layouts.length * supplies.length).fill(Infinity);
-  supplies.forEach((supply, index) => table[supply.birth * supplies.length + index] = shared.priceOf(supply));
+  supplies.forEach((supply, index) => table[supply.birth * supplies.length + index] = 0);
   return table;
 }
 

@@ -25,9 +25,10 @@ export type MayWait = (layout: LayoutId, born: LayoutId) => boolean;
  *
  * A plan's copies form a tree with the value at its root; follow one branch from the root to the first layout that is
  * read or where the tree forks. If that is the copy of a supply, the supply is paid in full, and every reader of another
- * layout pays its path from there or from the root divided by the number of readers less one: readers of one branch pay no
- * more than the branch together, and no branch has all readers. If all branches begin with other copies and none has all
- * readers, every reader pays its path over such layouts divided so. If one has all of them, every reader pays its part of a
+ * layout pays a part of its path from there or from the root, so that all parts but the least are together 1
+ * ({@linkcode partsApart}): readers of one branch pay no more than the branch together, and no branch has all readers. If all
+ * branches begin with other copies and none has all readers, every reader pays as large a part of its path over such layouts.
+ * If one has all of them, every reader pays its part of a
  * path through a copy, even back to the layout at the root, and all parts together are 1. In any of these cases the plan
  * costs at least as much, so that the least over the supplies is a lower bound; with two readers and all copies it is exact
  * (derived:shared-copies).
@@ -39,8 +40,8 @@ export class SharedValue {
   readonly #layouts: readonly LayoutId[];
   readonly #conversions: Pick<ConversionTable, "microseconds"> | undefined;
   readonly #parts: readonly number[];
-  /** Part of a path that a reader pays on which there are not all of them. */
-  readonly #partApart: number;
+  /** Part per reader of a path that not all of them share. */
+  readonly #partsApart: readonly number[];
   readonly #mayWait: readonly (MayWait | undefined)[] | undefined;
   /** µs to every layout that is not paid in full, from one. */
   readonly #pricesFrom: Map<LayoutId, Float64Array> = new Map();
@@ -71,7 +72,7 @@ export class SharedValue {
     this.#layouts = layouts;
     this.#conversions = conversions;
     this.#parts = parts;
-    this.#partApart = 1 / Math.max(1, parts.length - 1);
+    this.#partsApart = partsApart(parts);
     const others = tellsApart ? ["common", "apart"] as const : ["any"] as const;
     this.supplies = births.flatMap((from, birth): Supply[] => [
       ...others.map((branch) => ({ birth, branch })),
@@ -81,12 +82,6 @@ export class SharedValue {
           : [{ birth, branch }]
       ),
     ]);
-  }
-
-  /** µs that a supply costs whoever reads it. */
-  priceOf({ birth, branch }: Supply): number {
-    const from = this.#births[birth];
-    return from === undefined || typeof branch === "string" ? 0 : this.#price(from, branch);
   }
 
   /**
@@ -136,18 +131,24 @@ export class SharedValue {
     );
   }
 
-  /** µs that a reader pays beside to read a layout under a supply. */
+  /**
+   * µs that a reader pays to read a layout under a supply. Of a copy that is paid in full every reader pays its part, whatever
+   * it reads: so that the least over all supplies is no less than what it pays where none is paid in full.
+   */
   shareOf({ birth, branch }: Supply, reader: number, to: LayoutId | undefined): number {
     const from = this.#births[birth];
-    if (from === undefined || to === undefined) return 0;
+    const own = this.#parts[reader] ?? 1;
+    const paid = from === undefined || typeof branch === "string" ? 0 : own * this.#price(from, branch);
+    if (from === undefined || to === undefined) return paid;
     if (this.#mayWait?.[reader] !== undefined && typeof branch === "string") {
       return this.#carried(from, reader, to);
     }
-    if (branch === "common") return partOf(this.#parts[reader] ?? 1, this.#firstOther(from, to));
-    if (to === from || to === branch) return 0;
-    if (branch === "any") return partOf(this.#parts[reader] ?? 1, this.#firstOther(from, to));
-    if (branch === "apart") return partOf(this.#partApart, this.#firstOther(from, to));
-    return this.#partApart * Math.min(this.#price(from, to), this.#price(branch, to));
+    if (branch === "common") return partOf(own, this.#firstOther(from, to));
+    if (to === from || to === branch) return paid;
+    if (branch === "any") return partOf(own, this.#firstOther(from, to));
+    const part = this.#partsApart[reader] ?? 1;
+    if (branch === "apart") return partOf(part, this.#firstOther(from, to));
+    return paid + part * Math.min(this.#price(from, to), this.#price(branch, to));
   }
 
   /** First stops of paths between two layouts that are not paid in full, the cheapest path first. */
@@ -214,4 +215,23 @@ export class SharedValue {
 /** A part of a price; what cannot be had costs none of it. */
 function partOf(part: number, microseconds: number): number {
   return microseconds === Infinity ? Infinity : part * microseconds;
+}
+
+/**
+ * Parts of paths that not all readers share, none smaller than a reader's part of those that all of them do: the smallest ones
+ * are raised to one level, as far as all parts but the least of them are together no more than 1.
+ *
+ * @param parts together 1
+ */
+export function partsApart(parts: readonly number[]): readonly number[] {
+  const ascending = parts.toSorted((a, b) => a - b);
+  let sum = 0;
+  for (let count = 1; count <= ascending.length; count++) {
+    sum += ascending[count - 1] ?? 0;
+    const level = count === 1 ? Infinity : sum / (count - 1);
+    if (level <= (ascending[count] ?? Infinity)) {
+      return parts.map((part) => Math.max(part, Math.min(1, level)));
+    }
+  }
+  return parts.map(() => 1);
 }

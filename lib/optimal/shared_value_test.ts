@@ -3,7 +3,7 @@ import { assert, assertAlmostEquals } from "@std/assert";
 import fc from "fast-check";
 import { type LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { makeLayout } from "../layout/make_layout.ts";
-import { SharedValue } from "./shared_value.ts";
+import { partsApart, SharedValue } from "./shared_value.ts";
 
 const TABLE = new LayoutTable();
 
@@ -53,7 +53,7 @@ function leastCopies(price: readonly number[], reads: readonly number[]): number
 function leastSupply(shared: SharedValue, reads: readonly LayoutId[]): number {
   return Math.min(
     ...shared.supplies.map((supply) =>
-      reads.reduce((us, to, reader) => us + shared.shareOf(supply, reader, to), shared.priceOf(supply))
+      reads.reduce((us: number, to, reader) => us + shared.shareOf(supply, reader, to), 0)
     ),
   );
 }
@@ -119,4 +119,21 @@ Deno.test("SharedValue charges a copy in full that one reader alone can use, whi
     assertAlmostEquals(chargedFor(true, [born, other]), us, 1e-9);
     assertAlmostEquals(chargedFor(false, [born, other]), us / 4, 1e-9);
   }
+});
+
+Deno.test("partsApart() raises parts, and all but the least of them are together no more than 1", () => {
+  const weights = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(weights.filter((all) => all.some((weight) => weight > 0)), (given) => {
+      const total = given.reduce((sum, weight) => sum + weight, 0);
+      const parts = given.map((weight) => weight / total);
+      const apart = partsApart(parts);
+      assert(apart.every((part, reader) => part >= (parts[reader] ?? 0)));
+      const sum = apart.reduce((all, part) => all + part, 0);
+      const withoutLeast = sum - Math.min(...apart);
+      assertAlmostEquals(withoutLeast, parts.length === 1 ? 0 : 1, 1e-12);
+    }),
+    { numRuns: 500 },
+  );
+  partsApart([0.25, 0.25, 0.25, 0.25]).forEach((part) => assertAlmostEquals(part, 1 / 3));
 });
