@@ -171,12 +171,13 @@ const SAME = 1e-9;
 /**
  * Per output, the least µs over all combinations, where the op takes the sum of what each operand takes. Ops do that which
  * bring their operands into rows one after the other. Whether it is such a sum is tried: what an operand changes by lying
- * elsewhere has to be the same with all others in their first layouts and with all of them in their last ones.
+ * elsewhere has to be the same with all others in their first layouts and with all of them in their last ones, and every
+ * mixture on the way from the one to the other, operand by operand, has to be the sum as well.
  *
  * @param ask what the op does with some operands, by output
  * @returns without outputs that are no such sum
  */
-function leastSums(
+export function leastSums(
   axes: readonly (readonly LayoutId[])[],
   ask: (inputs: LayoutIds) => ReadonlyMap<number, WayRow>,
 ): ReadonlyMap<number, number> {
@@ -186,6 +187,9 @@ function leastSums(
     changed: axes.map((axis, operand) => axis.map((layout) => ask(end.with(operand, layout)))),
   }));
   const [first, last] = asked;
+  const between = axes.map((_, moved) =>
+    ask(ends[0].map((layout, at) => at <= moved ? ends[1][at] : layout))
+  );
   const sums = new Map<number, number>();
   for (const [output, { microseconds }] of first?.whole ?? []) {
     const slack = SAME * microseconds;
@@ -198,9 +202,12 @@ function leastSums(
       const others = gainsAt(last, operand);
       return own.every((gain, at) => Math.abs(gain - (others[at] ?? NaN)) <= slack);
     });
-    const inLast = gains.reduce((us, own) => us + (own.at(-1) ?? 0), microseconds);
-    const lastUs = last?.whole.get(output)?.microseconds ?? NaN;
-    if (!isSum || !(Math.abs(inLast - lastUs) <= slack * axes.length)) continue;
+    let sum = microseconds;
+    const isSumBetween = between.every((rows, moved) => {
+      sum += gains[moved]?.at(-1) ?? 0;
+      return Math.abs(sum - (rows.get(output)?.microseconds ?? NaN)) <= slack * axes.length;
+    });
+    if (!isSum || !isSumBetween) continue;
     sums.set(output, gains.reduce((us, own) => us + Math.min(...own), microseconds));
   }
   return sums;

@@ -8,11 +8,14 @@ import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import { realModels } from "../propagation/testing/real_models.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
-import { exploreJoin, multisets } from "./join_table.ts";
+import { exploreJoin, leastSums, multisets } from "./join_table.ts";
 import { DEFAULT_OPTIMIZER_LIMITS } from "./layout_optimizer.ts";
 import { LayoutSpace } from "./layout_space.ts";
 import { joinKindOf } from "./operand_combinations.ts";
 import { boundFunction } from "./lower_bound.ts";
+import { LayoutTable } from "../layout/layout_table.ts";
+import { makeLayout } from "../layout/make_layout.ts";
+import type { LayoutIds } from "../search/ways.ts";
 import type { WayRow, WayTable } from "./way_table.ts";
 
 /** An op per operand of so many columns, what they make joined, and an op behind, so that a wait after the join is none hidden. */
@@ -166,6 +169,38 @@ Deno.test("exploreJoin() adds up what operands take that are brought into rows o
       assert(summed.least > 0.999 * listed.least, `${summed.least} µs, the least is ${listed.least}`);
     }),
     { numRuns: 20, seed: 47 },
+  );
+});
+
+Deno.test("leastSums() is the least of all combinations of what adds up, and says nothing of what does not in between", () => {
+  const table = new LayoutTable();
+  const layouts = [32, 64, 96].map((rows) =>
+    table.intern(
+      makeLayout({ shape: [rows, 32], dataType: "bf16", bufferType: "dram", memoryLayout: "interleaved" }, {
+        rows: 8,
+        columns: 8,
+      }),
+    )
+  );
+  const us = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 3, maxLength: 3 });
+  fc.assert(
+    fc.property(fc.array(us, { minLength: 2, maxLength: 5 }), fc.boolean(), (own, isOdd) => {
+      const timeOf = (inputs: LayoutIds): number => {
+        const ranks = inputs.map((layout) => layouts.findIndex((other) => other === layout));
+        const sum = ranks.reduce((all, rank, operand) => all + (own[operand]?.[rank] ?? 0), 0);
+        // As if one memory were quicker as long as no more than one operand lay in another one.
+        const elsewhere = ranks.filter((rank) => rank === 2).length;
+        return isOdd && elsewhere > 1 && elsewhere < own.length - 1 ? sum + 7 : sum;
+      };
+      const row = { reads: [], output: 0, config: undefined, l1Bytes: 0, aliases: false };
+      const sums = leastSums(
+        own.map(() => layouts),
+        (inputs) => new Map([[0, { ...row, microseconds: timeOf(inputs) }]]),
+      );
+      const least = own.reduce((all, each) => all + Math.min(...each), 0);
+      assertEquals(sums.get(0), isOdd && own.length > 3 ? undefined : least);
+    }),
+    { numRuns: 200, seed: 53 },
   );
 });
 
