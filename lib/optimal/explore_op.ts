@@ -19,6 +19,9 @@ import {
   type WayTable,
 } from "./way_table.ts";
 
+/** Part of the combinations of an op that are listed of a join: each costs as many looks as it has operands. */
+const LISTED_JOINS = 1 / 4;
+
 /**
  * Asks, for every combination of operand layouts, in which ways the op runs on it:
  *
@@ -40,9 +43,11 @@ export function exploreOp(
   groups: readonly number[],
   limits: ExplorationLimits,
 ): WayTable | undefined {
-  const combinations = feasibleCombinations(evaluator, op, reads, limits.combinations);
+  const joins = isJoin(evaluator, op);
+  const most = joins ? LISTED_JOINS * limits.combinations : limits.combinations;
+  const combinations = feasibleCombinations(evaluator, op, reads, most);
   if (combinations === undefined) {
-    return isJoin(evaluator, op) ? exploreJoin(evaluator, op, reads, groups, limits) : undefined;
+    return joins ? exploreJoin(evaluator, op, reads, groups, limits) : undefined;
   }
   const collector = new RowCollector(evaluator, limits.l1Bytes);
   const feeds = combinations.map((combination): Feed => {

@@ -217,6 +217,16 @@ Deno.test("the bound of a join of forty operands is what an assignment costs", (
   assert(microseconds > 0 && microseconds <= assignmentUs);
 });
 
+Deno.test("a join of fourteen operands is told by kinds: listing its combinations would take all of a budget", () => {
+  const tableOf = (count: number): WayTable => {
+    const { evaluator, roles, region, join } = joinOf(32, Array.from({ length: count }, () => 64));
+    const limits = { ...DEFAULT_OPTIMIZER_LIMITS, l1Bytes: region.budget, freedom: "hinted" } as const;
+    return new LayoutSpace(evaluator, roles, limits).table(join);
+  };
+  assert(tableOf(14).eitherOf !== undefined && tableOf(14).least > 0);
+  assert(tableOf(6).eitherOf === undefined);
+});
+
 Deno.test("multisets() lists every choice once, whatever its order, and says when there are too many", () => {
   assertEquals(multisets(["a", "b"], 3, 10), [
     ["a", "a", "a"],
