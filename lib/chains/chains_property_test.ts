@@ -100,6 +100,8 @@ const TWO_UPDATES: RandomFunction = {
 };
 
 for (const policy of policies.filter(({ freedom }) => freedom === "confirmed")) {
+  // What `auto` does beside chains takes ten times as long as they do.
+  const runs = policy.name === "auto" ? 30 : 60;
   for (const legacyQuirks of [false, true]) {
     Deno.test(`${policy.name} plans random functions soundly${legacyQuirks ? " with legacy quirks" : ""}`, () => {
       let sharded = 0;
@@ -116,9 +118,9 @@ for (const policy of policies.filter(({ freedom }) => freedom === "confirmed")) 
           assertEquals(writes, writes.toSorted((a, b) => a - b), "cache updates change places");
           if (decided.outputs.some((layout) => layout.startsWith("l1/"))) sharded++;
         }),
-        { numRuns: 60, seed: 5, examples: [[TWO_UPDATES]] },
+        { numRuns: runs, seed: 5, examples: [[TWO_UPDATES]] },
       );
-      assert(sharded > 20, `only ${sharded} of the random functions use L1`);
+      assert(sharded > runs / 3, `only ${sharded} of the random functions use L1`);
     });
   }
 }
