@@ -2,15 +2,9 @@
 import { assert } from "@std/assert";
 import fc from "fast-check";
 import { type DataType, isBlockFloat, tileBytes } from "../../lib/layout/data_type.ts";
-import {
-  askQuestion,
-  attributesOf,
-  DRAM,
-  L1,
-  type OpQuestion,
-  type PlacedTensor,
-} from "../audit/op_question.ts";
+import { askQuestion, attributesOf, DRAM, L1, type PlacedTensor } from "../audit/op_question.ts";
 import { getDevice } from "../devices/device_registry.ts";
+import { EVEN_OPS, joined, permuted, type Question, reshaped } from "../testing/op_questions.ts";
 
 const RUNS = 3000;
 
@@ -22,16 +16,6 @@ const MOST_ELEMENTS = 2 ** 27;
 
 const DATA_TYPES: readonly DataType[] = ["bf16", "f32", "bfp_bf8", "bfp_bf4", "si32", "u32", "u8"];
 
-type Question = (input: PlacedTensor) => OpQuestion;
-
-/** A tensor like another one, of other extents. */
-function reshaped(
-  tensor: PlacedTensor,
-  extents: (shape: readonly number[]) => readonly number[],
-): PlacedTensor {
-  return { ...tensor, shape: extents(tensor.shape) };
-}
-
 function inRows(tensor: PlacedTensor): PlacedTensor {
   return {
     ...tensor,
@@ -40,48 +24,9 @@ function inRows(tensor: PlacedTensor): PlacedTensor {
   };
 }
 
-function permuted(order: readonly number[]): Question {
-  return (input) => ({
-    name: "ttnn.permute",
-    attributes: attributesOf({ permutation: order }),
-    inputs: [input],
-    outputs: [reshaped(input, (shape) => order.map((from) => shape[from] ?? 1))],
-  });
-}
-
-function summed(dim: number): Question {
-  return (input) => ({
-    name: "ttnn.sum",
-    attributes: attributesOf({ dim_arg: [dim], keep_dim: true }),
-    inputs: [input],
-    outputs: [reshaped(input, (shape) => shape.map((extent, at) => at === dim ? 1 : extent))],
-  });
-}
-
-function joined(dim: number): Question {
-  return (input) => ({
-    name: "ttnn.concat",
-    attributes: attributesOf({ dim }),
-    inputs: [input, input],
-    outputs: [reshaped(input, (shape) => shape.map((extent, at) => at === dim ? 2 * extent : extent))],
-  });
-}
-
-function elementwise(name: string, operands: number): Question {
-  return (input) => ({ name, inputs: Array.from({ length: operands }, () => input), outputs: [input] });
-}
-
 /** Ops whose work grows with their bytes. */
 const OPS: Readonly<Record<string, Question>> = {
-  relu: elementwise("ttnn.relu", 1),
-  gelu: elementwise("ttnn.gelu", 1),
-  add: elementwise("ttnn.add", 2),
-  where: elementwise("ttnn.where", 3),
-  "add of a row": (input) => ({
-    name: "ttnn.add",
-    inputs: [input, reshaped(input, (shape) => [1, 1, 1, shape.at(-1) ?? 1])],
-    outputs: [input],
-  }),
+  ...EVEN_OPS,
   "add of a number": (input) => ({
     name: "ttnn.add",
     inputs: [input, reshaped(input, () => [1, 1, 1, 1])],
@@ -89,13 +34,7 @@ const OPS: Readonly<Record<string, Question>> = {
   }),
   untilize: (input) => ({ name: "ttnn.to_layout", inputs: [input], outputs: [inRows(input)] }),
   tilize: (input) => ({ name: "ttnn.to_layout", inputs: [inRows(input)], outputs: [input] }),
-  "permute rows and columns": permuted([0, 1, 3, 2]),
   "permute channels last": permuted([0, 2, 3, 1]),
-  "permute channels and rows": permuted([0, 2, 1, 3]),
-  "sum of rows": summed(3),
-  "sum of columns": summed(2),
-  "concat of columns": joined(3),
-  "concat of rows": joined(2),
   "concat of images": joined(0),
   "slice of columns": (input) => {
     const output = reshaped(
@@ -110,17 +49,6 @@ const OPS: Readonly<Record<string, Question>> = {
       outputs: [output],
     };
   },
-  rms_norm: (input) => ({
-    name: "ttnn.rms_norm",
-    inputs: [input, reshaped(input, (shape) => [shape.at(-1) ?? 1])],
-    outputs: [input],
-  }),
-  softmax: (input) => ({
-    name: "ttnn.softmax",
-    attributes: attributesOf({ dimension: 3, numericStable: true }),
-    inputs: [input],
-    outputs: [input],
-  }),
 };
 
 /** Bytes of a tensor with the padding of its tiles. */

@@ -8,50 +8,12 @@
 import { assert } from "@std/assert";
 import fc from "fast-check";
 import type { DataType } from "../../lib/layout/data_type.ts";
-import {
-  askQuestion,
-  attributesOf,
-  DRAM,
-  L1,
-  type OpQuestion,
-  type PlacedTensor,
-} from "../audit/op_question.ts";
+import { askQuestion, attributesOf, DRAM, L1, type PlacedTensor } from "../audit/op_question.ts";
 import { getDevice } from "../devices/device_registry.ts";
-
-type Question = (input: PlacedTensor) => OpQuestion;
-
-/** A tensor like another one, of other extents. */
-function reshaped(
-  tensor: PlacedTensor,
-  extents: (shape: readonly number[]) => readonly number[],
-): PlacedTensor {
-  return { ...tensor, shape: extents(tensor.shape) };
-}
+import { along, elementwise, EVEN_OPS, type Question, reshaped } from "../testing/op_questions.ts";
 
 const widthOf = ({ shape }: PlacedTensor) => shape.at(-1) ?? 1;
 const rowOf = (input: PlacedTensor) => reshaped(input, () => [widthOf(input)]);
-
-function elementwise(name: string, operands: number): Question {
-  return (input) => ({ name, inputs: Array.from({ length: operands }, () => input), outputs: [input] });
-}
-
-function along(name: string, dim: number): Question {
-  return (input) => ({
-    name,
-    attributes: attributesOf({ dim_arg: [dim], keep_dim: true }),
-    inputs: [input],
-    outputs: [reshaped(input, (shape) => shape.map((extent, at) => at === dim ? 1 : extent))],
-  });
-}
-
-function permuted(order: readonly number[]): Question {
-  return (input) => ({
-    name: "ttnn.permute",
-    attributes: attributesOf({ permutation: order }),
-    inputs: [input],
-    outputs: [reshaped(input, (shape) => order.map((from) => shape[from] ?? 1))],
-  });
-}
 
 function heads(input: PlacedTensor): PlacedTensor {
   return reshaped(input, (shape) => [1, 8, shape.at(-2) ?? 1, 64]);
@@ -66,15 +28,6 @@ function attention(isCausal: boolean): Question {
   });
 }
 
-function doubled(name: string, dim: number, attributes: Parameters<typeof attributesOf>[0]): Question {
-  return (input) => ({
-    name,
-    attributes: attributesOf(attributes),
-    inputs: name === "ttnn.concat" ? [input, input] : [input],
-    outputs: [reshaped(input, (shape) => shape.map((extent, at) => at === dim ? 2 * extent : extent))],
-  });
-}
-
 /**
  * Ops by what they do to rows. Not among them: matmuls and convolutions, for which the backend looks for divisors of the
  * extents; `to_layout` and what goes through rows of elements, which it cuts into blocks where rows are wide and few;
@@ -82,16 +35,8 @@ function doubled(name: string, dim: number, attributes: Parameters<typeof attrib
  * begin in a row or in the middle of one.
  */
 const OPS: Readonly<Record<string, Question>> = {
-  relu: elementwise("ttnn.relu", 1),
-  gelu: elementwise("ttnn.gelu", 1),
-  add: elementwise("ttnn.add", 2),
+  ...EVEN_OPS,
   logical_and: elementwise("ttnn.logical_and", 2),
-  where: elementwise("ttnn.where", 3),
-  "add of a row": (input) => ({
-    name: "ttnn.add",
-    inputs: [input, reshaped(input, () => [1, 1, 1, widthOf(input)])],
-    outputs: [input],
-  }),
   typecast: (input) => ({
     name: "ttnn.typecast",
     inputs: [input],
@@ -102,10 +47,7 @@ const OPS: Readonly<Record<string, Question>> = {
     inputs: [input],
     outputs: [{ ...input, place: input.place === L1 ? DRAM : L1 }],
   }),
-  "sum of rows": along("ttnn.sum", 3),
-  "sum of columns": along("ttnn.sum", 2),
   "min of rows": along("ttnn.min", 3),
-  rms_norm: (input) => ({ name: "ttnn.rms_norm", inputs: [input, rowOf(input)], outputs: [input] }),
   layer_norm: (input) => ({
     name: "ttnn.layer_norm",
     inputs: [input, rowOf(input), rowOf(input)],
@@ -117,16 +59,6 @@ const OPS: Readonly<Record<string, Question>> = {
     inputs: [input],
     outputs: [reshaped(input, (shape) => [...shape.slice(0, -1), 32])],
   }),
-  softmax: (input) => ({
-    name: "ttnn.softmax",
-    attributes: attributesOf({ dimension: 3, numericStable: true }),
-    inputs: [input],
-    outputs: [input],
-  }),
-  "permute rows and columns": permuted([0, 1, 3, 2]),
-  "permute channels and rows": permuted([0, 2, 1, 3]),
-  "concat of rows": doubled("ttnn.concat", 2, { dim: 2 }),
-  "concat of columns": doubled("ttnn.concat", 3, { dim: 3 }),
   "split into heads": (input) => ({
     name: "ttnn.split_query_key_value_and_split_heads",
     attributes: attributesOf({ num_heads: 8, transpose_key: false }),

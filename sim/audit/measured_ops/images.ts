@@ -209,16 +209,15 @@ export const haloOp: OpReader = ({ params }, chip) => {
   return [{
     name: "ttnn.conv2d",
     only: "halo",
-    attributes: attributesOf({
-      batch_size: pixels / (height * width),
-      input_height: height,
-      input_width: width,
-      in_channels: channels,
-      out_channels: channels,
-      kernel_size: [kernel, kernel],
-      stride: [stride, stride],
-      padding: [padding, padding],
-      dilation: [1, 1],
+    attributes: convolutionAttributes({
+      batch: pixels / (height * width),
+      height,
+      width,
+      inChannels: channels,
+      outChannels: channels,
+      kernel,
+      stride,
+      pad: padding,
       groups: 1,
     }),
     inputs: [
