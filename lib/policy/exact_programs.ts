@@ -157,22 +157,17 @@ export function solveAsSent(
   if (fn.judge === undefined) return 0;
   const { pipeline } = portfolio;
   const solved = optimizer.solveAsSent(SENT, fn.roles, exact, isSpent);
-  const assignments = [
-    exact.assignment,
-    pipeline.refine(exact.assignment),
-    ...solved.map(({ assignment }) => assignment),
-  ];
-  for (const assignment of new Map(assignments.map((each) => [pipeline.key(each), each])).values()) {
+  const distinct = (assignments: readonly Assignment[]): Iterable<Assignment> =>
+    new Map(assignments.map((each) => [pipeline.key(each), each])).values();
+  const asSent = solved.map(({ assignment }) => assignment);
+  for (const assignment of distinct([exact.assignment, pipeline.refine(exact.assignment), ...asSent])) {
     const reordered = pipeline.finishAsSent(SENT, assignment);
     if (reordered !== undefined) portfolio.offer(reordered);
     if (assignment !== exact.assignment) portfolio.offer(pipeline.finish(SENT, assignment));
     if (isSpent()) break;
   }
   // Where rows of ops are alike, the best plan runs some of them quickly, and spares others programs that have to be sent.
-  for (
-    const assignment of new Map(solved.map((each) => [pipeline.key(each.assignment), each.assignment]))
-      .values()
-  ) {
+  for (const assignment of distinct(asSent)) {
     const groups = differingGroups(fn.evaluator, exact.assignment, assignment);
     if (groups.length < LEAST_MIXED) continue;
     for (const share of MIXED_SHARES) {
