@@ -223,7 +223,7 @@ function requireNoDeviceCalls(module: ModuleText): void {
   const calls = module.operations.filter(({ name }) => name === "func.call");
   if (calls.length === 0) return;
   const onDevice = new Map(
-    functionsOf(module).filter(({ operation }) => runsOnDevice(module, operation))
+    functionsOf(module).filter(({ operation }) => isForwardDevice(module, operation))
       .map(({ operation, name }) => [operation, name]),
   );
   const byName = Map.groupBy(onDevice.keys(), (operation) => onDevice.get(operation));
@@ -246,7 +246,7 @@ function requireNoDeviceCalls(module: ModuleText): void {
   }
 }
 
-function runsOnDevice(module: ModuleText, func: Operation): boolean {
+function isForwardDevice(module: ModuleText, func: Operation): boolean {
   const kind = attributeOf(module, func, "tt.function_type");
   return kind === undefined || (kind.kind === "string" && kind.value === "forward_device");
 }

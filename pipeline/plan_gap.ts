@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isDecidedKind } from "../lib/graph/function_role.ts";
 import { policies } from "../lib/policy/policies.ts";
 import type { Policy } from "../lib/policy/policy.ts";
 import { ON_BOUND } from "../lib/policy/search_end.ts";
@@ -95,5 +96,5 @@ export function besideOverrides(
 }
 
 function isUndecided({ kind, steps }: FunctionTimeline): boolean {
-  return (kind !== "forward_device" && kind !== "trace_main") || steps.length === 0;
+  return !isDecidedKind(kind) || steps.length === 0;
 }

@@ -28,7 +28,12 @@ export function roleOf(kind: FunctionKind): ExecutionRole {
 
 /** Whether a policy decides the layouts of a function; all others stay exactly as the input has them. */
 export function isDecided({ kind, ops }: GraphFunction): boolean {
-  return (kind === "forward_device" || kind === "trace_main") && ops.length > 0;
+  return isDecidedKind(kind) && ops.length > 0;
+}
+
+/** Whether policies decide functions of a kind that have ops. */
+export function isDecidedKind(kind: FunctionKind): boolean {
+  return kind === "forward_device" || kind === "trace_main";
 }
 
 /** Whether functions of a role have ops of their own that take memory of the chip. */
