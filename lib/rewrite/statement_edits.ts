@@ -2,7 +2,7 @@
 import { type ModuleText, type Operation, type Patch, type Span, textOf } from "../ir/mod.ts";
 
 /** Lines to insert, by op of the input. */
-type Insertions = Map<Operation, readonly string[]>;
+type Insertions = Map<Operation, string[]>;
 
 /** Edits of the statements of one function, collected as patches: bytes between them stay as they are. */
 export class StatementEdits {
@@ -81,7 +81,8 @@ export class StatementEdits {
     const patches = this.patches();
     const start = first.span.start;
     const end = last.span.start;
-    const inside = patches.filter((patch) => patch.start >= start && patch.end <= end);
+    const inside = patches.filter((patch) => patch.start >= start && patch.end <= end)
+      .sort((a, b) => a.start - b.start || a.end - b.end);
     const outside = patches.filter((patch) => patch.start < start || patch.end > end);
     const statements = inOrder.map((operation) => {
       const span = { start: operation.span.start, end: this.#endOfStatement(operation) };
@@ -108,18 +109,37 @@ export class StatementEdits {
 }
 
 function append(insertions: Insertions, operation: Operation, line: string): void {
-  insertions.set(operation, [...insertions.get(operation) ?? [], line]);
+  const lines = insertions.get(operation);
+  if (lines === undefined) insertions.set(operation, [line]);
+  else lines.push(line);
 }
 
-/** Text of a span with the patches that lie inside of it, insertions at its two ends included. */
+/**
+ * Text of a span with the patches that lie inside of it, insertions at its two ends included.
+ *
+ * @param patches in the order of the text
+ */
 function applyWithin(text: string, span: Span, patches: readonly Patch[]): string {
-  const inside = patches.filter((patch) => patch.start >= span.start && patch.end <= span.end)
-    .sort((a, b) => a.start - b.start || a.end - b.end);
   let result = "";
   let position = span.start;
-  for (const patch of inside) {
+  for (let index = firstFrom(patches, span.start); index < patches.length; index++) {
+    const patch = patches[index];
+    if (patch === undefined || patch.start > span.end) break;
+    if (patch.end > span.end) continue;
     result += text.slice(position, patch.start) + patch.text;
     position = patch.end;
   }
   return result + text.slice(position, span.end);
+}
+
+/** Index of the first of sorted patches that does not start before an offset. */
+function firstFrom(patches: readonly Patch[], start: number): number {
+  let low = 0;
+  let high = patches.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((patches[middle]?.start ?? start) < start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
