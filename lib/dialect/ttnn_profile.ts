@@ -2,6 +2,7 @@
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { attributeMap } from "../ir/attribute_reader.ts";
 import type { ModuleText, Operation } from "../ir/module_text.ts";
+import { perModule } from "../ir/per_module.ts";
 import { tensorTypeOf } from "../ir/tensor_type.ts";
 import { affineMapsEqual, ttnnLinearMap } from "../layout/affine_map.ts";
 import {
@@ -113,8 +114,11 @@ interface Evidence {
  * Finds out which profile a file is written in. Every fact that the file shows (a key on an op that used to require
  * it, the spelling of a sharded layout or of the device) bounds the age from one side; the newest profile within the
  * bounds is taken, and what the file shows directly always wins. Files that show nothing have the newest profile.
+ * Memoised.
  */
-export function detectProfile(module: ModuleText): TtnnProfile {
+export const detectProfile: (module: ModuleText) => TtnnProfile = perModule(readProfile);
+
+function readProfile(module: ModuleText): TtnnProfile {
   const evidence = collect(module);
   const age = newestWithin(evidence);
   const base = TTNN_PROFILES[age] ?? HEAD_PROFILE;

@@ -27,7 +27,8 @@ import { isTypeKeyword } from "./type_scanner.ts";
 /** What has been evaluated of a module; attributes never change, so nothing is evaluated twice. */
 interface Evaluated {
   readonly aliases: Map<string, Attribute>;
-  readonly maps: Map<Operation, AttributeMap>;
+  /** By id of the op. */
+  readonly maps: AttributeMap[];
   /**
    * Maps of ops that spell no attribute by syntax, by the text of their dictionaries: ops of repeated layers say the
    * same.
@@ -39,7 +40,7 @@ interface Evaluated {
 
 const evaluatedOf = perModule((): Evaluated => ({
   aliases: new Map(),
-  maps: new Map(),
+  maps: [],
   byText: new Map(),
   resolving: new Set(),
 }));
@@ -52,7 +53,7 @@ const evaluatedOf = perModule((): Evaluated => ({
  */
 export function attributeMap(module: ModuleText, operation: Operation): AttributeMap {
   const { maps, byText } = evaluatedOf(module);
-  let map = maps.get(operation);
+  let map = maps[operation.id];
   if (map !== undefined) return map;
   const text = operation.syntaxAttributes.size === 0 ? dictionaryTexts(module, operation) : undefined;
   map = text === undefined ? undefined : byText.get(text);
@@ -60,7 +61,7 @@ export function attributeMap(module: ModuleText, operation: Operation): Attribut
     map = readAttributeMap(module, operation);
     if (text !== undefined) byText.set(text, map);
   }
-  maps.set(operation, map);
+  maps[operation.id] = map;
   return map;
 }
 

@@ -47,6 +47,8 @@ export class OperationParser {
   readonly scanner: Scanner;
   readonly scopes: ValueScopes;
   readonly operations: Operation[] = [];
+  /** Names of ops in the generic form, each once: there are few, of many ops. */
+  readonly #names: Map<string, string> = new Map();
 
   constructor(scanner: Scanner) {
     this.scanner = scanner;
@@ -85,7 +87,7 @@ export class OperationParser {
     this.operations.push(operation);
     const code = scanner.peek();
     if (code === QUOTE) {
-      operation.name = scanner.stringLiteral();
+      operation.name = this.#oneOf(scanner.stringLiteral());
       operation.nameSpan = scanner.spanFrom(nameStart);
       this.#parseGenericForm(operation);
     } else if (isIdentifierStart(code)) {
@@ -98,6 +100,13 @@ export class OperationParser {
     operation.span = scanner.spanFrom(start);
     this.#defineResults(operation);
     return operation;
+  }
+
+  /** The same text as it was met first. */
+  #oneOf(name: string): string {
+    const known = this.#names.get(name);
+    if (known === undefined) this.#names.set(name, name);
+    return known ?? name;
   }
 
   #parseCustomForm(operation: Mutable<Operation>, nameStart: number): void {

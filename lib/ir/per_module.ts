@@ -2,12 +2,12 @@
 import type { ModuleText } from "./module_text.ts";
 
 /** What is kept beside a module: made at the first question, gone with the module. */
-export function perModule<Kept>(make: () => Kept): (module: ModuleText) => Kept {
+export function perModule<Kept>(make: (module: ModuleText) => Kept): (module: ModuleText) => Kept {
   const keptBy = new WeakMap<ModuleText, Kept>();
   return (module) => {
     const known = keptBy.get(module);
     if (known !== undefined) return known;
-    const kept = make();
+    const kept = make(module);
     keptBy.set(module, kept);
     return kept;
   };

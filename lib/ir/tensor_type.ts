@@ -27,7 +27,8 @@ const parsedOf = perModule(() => new Map<string, TensorType | undefined>());
 export function tensorTypeAt(module: ModuleText, span: Span): TensorType | undefined {
   const parsed = parsedOf(module);
   const text = textOf(module, span);
-  if (parsed.has(text)) return parsed.get(text);
+  const known = parsed.get(text);
+  if (known !== undefined || parsed.has(text)) return known;
   const type = parseTensorType(typeText(module, text));
   if (type === "malformed") {
     throw errorIn(

@@ -2,6 +2,8 @@
 
 // Not a re-export: the npm republication ships `unicode_width.js` without the data file that it reads.
 
+/** Nothing but characters of one column. */
+const PLAIN = /^[ -~]*$/;
 /** Takes no column: controls, marks that combine with what stands before them, format characters. */
 const ZERO = /^[\p{Cc}\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]$/u;
 /** Format characters that terminals do show. */
@@ -24,6 +26,7 @@ function charWidth(char: string): number {
  * @returns Its width in columns.
  */
 export function unicodeWidth(str: string): number {
+  if (PLAIN.test(str)) return str.length;
   let width = 0;
   for (const char of str) width += charWidth(char);
   return width;
