@@ -13,8 +13,17 @@ const UNREPEATABLE: ReadonlySet<string> = new Set([
   "ttnn.sampling",
 ]);
 
-/** Whether an op does nothing but compute its results, so that it may go when nothing uses them. */
+/** What was found out of ops, by name. */
+const PURE: Map<string, boolean> = new Map();
+
+/** Whether an op does nothing but compute its results, so that it may go when nothing uses them. Memoised. */
 export function isPureOp(name: string): boolean {
+  let isPure = PURE.get(name);
+  if (isPure === undefined) PURE.set(name, isPure = findPurity(name));
+  return isPure;
+}
+
+function findPurity(name: string): boolean {
   if (!name.startsWith("ttnn.") || EFFECTS.test(name)) return false;
   const { family, inPlaceOperand, results } = definitionOf(name);
   return family !== "opaque" && inPlaceOperand === undefined && results !== 0;

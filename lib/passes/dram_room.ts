@@ -16,7 +16,7 @@ import type { ParameterRoom } from "./graph_pass.ts";
  * it, each tensor in a buffer of its own, so that views only make the room smaller.
  */
 export class DramRoom implements ParameterRoom {
-  readonly #chip: ChipDescription;
+  readonly #bytesOf: (type: ValueType) => number;
   #bytes: number;
 
   /**
@@ -28,14 +28,14 @@ export class DramRoom implements ParameterRoom {
     chip: ChipDescription,
     isHoisted: (op: BodyOp) => boolean = () => false,
   ) {
-    this.#chip = chip;
-    const most = forward.map((body) => peakBytes(body, chip, isHoisted));
+    this.#bytesOf = dramBytesOn(chip);
+    const most = forward.map((body) => peakBytes(body, this.#bytesOf, isHoisted));
     this.#bytes = chip.dramUnreservedEnd - chip.dramUnreservedBase - Math.max(0, ...most);
   }
 
   /** @inheritDoc */
   take(types: readonly ValueType[]): boolean {
-    const bytes = types.reduce((sum, type) => sum + dramBytes(type, this.#chip), 0);
+    const bytes = types.reduce((sum, type) => sum + this.#bytesOf(type), 0);
     if (bytes > this.#bytes) return false;
     this.#bytes -= bytes;
     return true;
@@ -43,8 +43,12 @@ export class DramRoom implements ParameterRoom {
 }
 
 /** Most bytes per bank that arguments, loaded constants and live results of a function hold together. */
-function peakBytes(body: FunctionBody, chip: ChipDescription, isHoisted: (op: BodyOp) => boolean): number {
-  const size = ({ type }: BodyValue): number => dramBytes(type, chip);
+function peakBytes(
+  body: FunctionBody,
+  bytesOf: (type: ValueType) => number,
+  isHoisted: (op: BodyOp) => boolean,
+): number {
+  const size = ({ type }: BodyValue): number => bytesOf(type);
   let live = body.arguments.reduce((sum, { value }) => sum + size(value), 0);
   let peak = live;
   const left = new Map<BodyValue, number>();
@@ -55,19 +59,28 @@ function peakBytes(body: FunctionBody, chip: ChipDescription, isHoisted: (op: Bo
       if (op.name !== LOAD_CACHED) left.set(result, result.uses.size);
     }
     peak = Math.max(peak, live);
-    for (const value of new Set([...op.operands, ...op.results])) {
+    for (const value of new Set(op.operands)) {
       const users = left.get(value);
       if (users === undefined) continue;
-      const after = op.results.includes(value) ? users : users - 1;
-      left.set(value, after);
-      if (after === 0) live -= size(value);
+      left.set(value, users - 1);
+      if (users === 1) live -= size(value);
     }
+    for (const result of op.results) if (left.get(result) === 0) live -= size(result);
   }
   return peak;
 }
 
-function dramBytes(type: ValueType, chip: ChipDescription): number {
-  return type.kind === "tensor" && type.layout.bufferType === "dram" ? bytesPerBank(type, chip) : 0;
+/** Bytes per bank of types; values of one type share it, and each is laid out once. */
+function dramBytesOn(chip: ChipDescription): (type: ValueType) => number {
+  const known = new Map<ValueType, number>();
+  return (type) => {
+    let bytes = known.get(type);
+    if (bytes === undefined) {
+      bytes = type.kind === "tensor" && type.layout.bufferType === "dram" ? bytesPerBank(type, chip) : 0;
+      known.set(type, bytes);
+    }
+    return bytes;
+  };
 }
 
 function bytesPerBank({ shape, layout }: BodyTensorType, chip: ChipDescription): number {

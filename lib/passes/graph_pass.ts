@@ -93,12 +93,32 @@ export interface TensorPlace {
   };
 }
 
-/** A tensor type in tiles in interleaved DRAM unless said otherwise. */
+/** Types that were made for a chip, by what they were made of: ops of repeated layers share them. */
+const MADE: WeakMap<ChipDescription, Map<string, BodyTensorType>> = new WeakMap();
+
+/** A tensor type in tiles in interleaved DRAM unless said otherwise. Memoised. */
 export function tensorType(
   { chip }: Pick<PassContext, "chip">,
   shape: readonly number[],
   dataType: DataType,
   place: TensorPlace = {},
+): BodyTensorType {
+  const { rowMajor, bufferType, shards } = place;
+  const key = `${
+    shape.join("x")
+  } ${dataType} ${rowMajor} ${bufferType} ${shards?.memoryLayout} ${shards?.grid}`;
+  let types = MADE.get(chip);
+  if (types === undefined) MADE.set(chip, types = new Map());
+  let type = types.get(key);
+  if (type === undefined) types.set(key, type = makeTensorType(chip, shape, dataType, place));
+  return type;
+}
+
+function makeTensorType(
+  chip: ChipDescription,
+  shape: readonly number[],
+  dataType: DataType,
+  place: TensorPlace,
 ): BodyTensorType {
   const bufferType = place.bufferType ?? "dram";
   const layout = makeLayout(

@@ -68,7 +68,9 @@ function applyUntilStable(
     matching.clear();
     const isRooted = byRoot.keys().some((root) => body.has(root));
     for (const op of isRooted ? body.ops() : []) {
-      for (const pattern of byRoot.get(op.name) ?? []) {
+      const patterns = byRoot.get(op.name);
+      if (patterns === undefined) continue;
+      for (const pattern of patterns) {
         if (op.isErased) break;
         if (!pattern.rewrite(op, body, context)) continue;
         matching.add(pattern.name);

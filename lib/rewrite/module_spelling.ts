@@ -9,6 +9,7 @@ import { aliasTextOf } from "../dialect/ttnn_layout.ts";
 import { ttnnLayoutText } from "../dialect/ttnn_layout_text.ts";
 import type { TtnnProfile } from "../dialect/ttnn_profile.ts";
 import { attributeMap, type ModuleText, textOf } from "../ir/mod.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { LayoutAliases } from "./layout_aliases.ts";
 import type { Spelling } from "./spelling.ts";
 
@@ -27,8 +28,21 @@ export function moduleSpelling(
     paddedMaps: profile.paddedMaps,
     bufferType,
   };
+  /** By layout, then by extents and mesh: graphs have few layouts in many places. */
+  const layouts = new Map<TtnnLayout, Map<string, string>>();
+  const spelledLayout: Spelling["layout"] = (layout, shape, mesh) => {
+    let known = layouts.get(layout);
+    if (known === undefined) layouts.set(layout, known = new Map());
+    const key = `${shape.join("x")} ${mesh ?? ""}`;
+    let text = known.get(key);
+    if (text === undefined) {
+      text = aliases.layout(ttnnLayoutText(layout, shape, style, mesh));
+      known.set(key, text);
+    }
+    return text;
+  };
   return {
-    layout: (layout, shape, mesh) => aliases.layout(ttnnLayoutText(layout, shape, style, mesh)),
+    layout: spelledLayout,
     element: (dataType) => tensorElementText(dataType, profile.dialect),
     memoryOpProperties: (op, layout) => memoryOpProperties(op, layout, profile, bufferType),
     resultProperties: (present, layout) => resultProperties(present, layout, bufferType, profile.dialect),

@@ -10,6 +10,7 @@ import {
   type Span,
   textOf,
 } from "../../ir/mod.ts";
+import { perModule } from "../../ir/per_module.ts";
 import {
   type BodyTensorType,
   type BodyValue,
@@ -66,6 +67,8 @@ export class BodyOp {
   #properties: AttributeTexts | undefined;
   #attributes: AttributeTexts | undefined;
   #isRespelled: boolean;
+  /** All attributes as data, once they were asked for; until one is set. */
+  #read: AttributeMap | undefined;
   readonly #module: ModuleText;
 
   constructor(
@@ -112,23 +115,14 @@ export class BodyOp {
 
   /** One attribute as data, inherent or discardable, aliases resolved. */
   attribute(key: string): Attribute | undefined {
-    if (!this.#isRespelled && this.source !== undefined) {
-      return attributeMap(this.#module, this.source).get(key);
-    }
-    const text = this.properties.get(key) ?? this.attributes.get(key);
-    if (text === undefined) return undefined;
-    return text === "unit" ? { kind: "unit" } : readAttributeText(this.#module, text);
+    return this.attributeMap().get(key);
   }
 
   /** All attributes as data, inherent and discardable, aliases resolved. */
   attributeMap(): AttributeMap {
-    if (!this.#isRespelled && this.source !== undefined) return attributeMap(this.#module, this.source);
-    const map = new Map<string, Attribute>();
-    for (const key of [...this.attributes.keys(), ...this.properties.keys()]) {
-      const attribute = this.attribute(key);
-      if (attribute !== undefined) map.set(key, attribute);
-    }
-    return map;
+    return this.#read ??= !this.#isRespelled && this.source !== undefined
+      ? attributeMap(this.#module, this.source)
+      : readTexts(this.#module, this.attributes, this.properties);
   }
 
   /** Sets or, without a text, removes an inherent attribute. */
@@ -145,8 +139,9 @@ export class BodyOp {
 
   /** The one result. @throws {RangeError} when the op has none or several */
   get result(): BodyValue {
-    const [result, ...others] = this.results;
-    if (result === undefined || others.length > 0) {
+    const { results } = this;
+    const result = results.length === 1 ? results[0] : undefined;
+    if (result === undefined) {
       throw new RangeError(`Cannot take the one result of ${this.name}: it has ${this.results.length}`);
     }
     return result;
@@ -154,8 +149,9 @@ export class BodyOp {
 
   /** The one result when it is a tensor with a layout; `undefined` otherwise. */
   get tensorResult(): TensorValue | undefined {
-    const [result, ...others] = this.results;
-    return result !== undefined && others.length === 0 && isTensorValue(result) ? result : undefined;
+    const { results } = this;
+    const result = results.length === 1 ? results[0] : undefined;
+    return result !== undefined && isTensorValue(result) ? result : undefined;
   }
 
   /** A result that is a tensor with a layout. @throws {RangeError} when it is missing or another thing */
@@ -193,6 +189,7 @@ export class BodyOp {
       throw new RangeError(`Cannot change attributes of ${this.name}: it is not in the generic form`);
     }
     this.#isRespelled = true;
+    this.#read = undefined;
   }
 
   #readDictionaries(): void {
@@ -209,6 +206,24 @@ export class BodyOp {
     this.#properties = properties;
     this.#attributes = attributes;
   }
+}
+
+/** What was read of texts that are attributes, by module: new ops say what others said. */
+const attributesOf = perModule(() => new Map<string, Attribute>());
+
+/** Attributes as data, by the names of both: properties win. */
+function readTexts(module: ModuleText, attributes: AttributeTexts, properties: AttributeTexts): AttributeMap {
+  const known = attributesOf(module);
+  const map = new Map<string, Attribute>();
+  for (const [key, text] of [...attributes, ...properties]) {
+    let attribute = known.get(text);
+    if (attribute === undefined) {
+      attribute = text === "unit" ? { kind: "unit" } : readAttributeText(module, text);
+      known.set(text, attribute);
+    }
+    map.set(key, attribute);
+  }
+  return map;
 }
 
 function withEntry(entries: AttributeTexts, key: string, text: string | undefined): AttributeTexts {

@@ -223,7 +223,7 @@ export class FunctionBody {
   eraseDead(): void {
     if (!this.#mayHoldDead) return;
     for (const op of this.opsBackwards()) {
-      if (op.results.every(({ uses }) => uses.size === 0) && isPureOp(op.name)) this.erase(op);
+      if (op.results.every(isUnused) && isPureOp(op.name)) this.erase(op);
     }
     this.#mayHoldDead = false;
   }
@@ -292,6 +292,10 @@ export class FunctionBody {
     let order = 0;
     for (let op = this.#first; op !== undefined; op = op.next) op.order = order++;
   }
+}
+
+function isUnused({ uses }: BodyValue): boolean {
+  return uses.size === 0;
 }
 
 function addUse(value: BodyValue, op: BodyOp): void {
