@@ -2,7 +2,7 @@
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
-import { l1Need, type LayoutIds } from "../search/ways.ts";
+import type { LayoutIds } from "../search/ways.ts";
 import { exploreJoin } from "./join_table.ts";
 import { feasibleCombinations, isJoin } from "./operand_combinations.ts";
 import { ResultQuestions } from "./result_questions.ts";
@@ -12,6 +12,7 @@ import {
   type Feed,
   feedOf,
   fixedOp,
+  l1BytesAmong,
   l1BytesOf,
   moreResults,
   RowCollector,
@@ -94,7 +95,7 @@ export function exploreOp(
       id !== undefined && evaluator.facts(id).isSharded;
     for (const feed of feeds) if (!feed.inputs.some(isSharded)) ask(feed, made);
   }
-  const declared = declaredFeed(evaluator, op, reads, collector, limits.refusedUs);
+  const declared = declaredFeed(evaluator, op, reads, groups, collector, limits.refusedUs);
   if (declared !== undefined) feeds.push(declared);
   const rows = feeds.flatMap((feed) => [...feed.cheapest.values()]);
   const smaller = feeds.flatMap((feed) => [...feed.smaller.values()].flat());
@@ -132,11 +133,11 @@ export function exploreKept(
     if (refusal !== undefined) return [];
     const outputL1Bytes = resultBytes.reduce((sum, bytes) => sum + bytes, 0);
     const aliases = aliasedOperand !== undefined;
-    const l1Bytes = aliases ? 0 : l1Need(l1BytesOf(evaluator, inputs, groups), {
-      outputL1Bytes,
-      l1PeakBytes: ownPeakBytes,
-    });
-    if (l1Bytes > limits.l1Bytes) return [];
+    const needed = l1BytesOf(evaluator, inputs, groups);
+    const l1Bytes = aliases
+      ? 0
+      : l1BytesAmong(limits.l1Bytes, needed, { outputL1Bytes, l1PeakBytes: ownPeakBytes });
+    if (l1Bytes === undefined) return [];
     const microseconds = evaluator.runtime(op, inputs, kept);
     return [{ ...own, reads: combination, microseconds, l1Bytes, aliases }];
   });

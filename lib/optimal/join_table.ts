@@ -84,7 +84,7 @@ export function exploreJoin(
       aliases: true,
     }));
   });
-  const declared = declaredFeed(evaluator, op, reads, collector);
+  const declared = declaredFeed(evaluator, op, reads, groups, collector);
   if (declared !== undefined) rows.push(...declared.cheapest.values());
   return {
     reads: allReads,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
+import type { OpFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
-import { l1Need, type LayoutIds, type OutputChoice, type Way } from "../search/ways.ts";
+import type { LayoutIds, OutputChoice, Way } from "../search/ways.ts";
 
 /** A row of a table: a way to run the op, with layouts by their place in the table. */
 export interface WayRow {
@@ -15,7 +16,10 @@ export interface WayRow {
   readonly microseconds: number;
   /** As {@linkcode OutputChoice.config}. */
   readonly config: OpSpecificAttributes | undefined;
-  /** Bytes of L1 per core that the op needs for operands, results and circular buffers; 0 where nobody knows. */
+  /**
+   * Bytes of L1 per core that the op needs for operands, results and circular buffers; 0 where nobody knows, and where they
+   * are more than there is although no tensor of it is in L1: nothing else that leaves L1 could help.
+   */
   readonly l1Bytes: number;
   /** Whether a result shares the buffer of an operand. */
   readonly aliases: boolean;
@@ -81,22 +85,24 @@ export function declaredFeed(
   evaluator: OpEvaluator,
   op: OpId,
   reads: readonly LayoutIds[],
+  groups: readonly number[],
   collector: RowCollector,
   refusedUs?: number,
 ): Feed | undefined {
   const declared = evaluator.kept(op);
   const asRead = declared.inputs.map((layout, operand) => reads[operand]?.indexOf(layout) ?? -1);
-  const { refusal, aliasedOperand } = evaluator.footprint(op, declared.inputs, declared);
+  const footprint = evaluator.footprint(op, declared.inputs, declared);
+  const { refusal } = footprint;
   const isLastResort = refusal !== undefined && collector.outputs.length > 0;
   if (asRead.includes(-1) || (isLastResort && refusedUs === undefined)) return undefined;
   if (!evaluator.obeysOverrides(op, declared.inputs, declared)) return undefined;
-  const feed = feedOf(asRead, declared.inputs, 0);
+  const feed = feedOf(asRead, declared.inputs, l1BytesOf(evaluator, declared.inputs, groups));
   const microseconds = evaluator.runtime(op, declared.inputs, declared);
   collector.addDeclared(
     feed,
     declared,
     microseconds,
-    aliasedOperand !== undefined,
+    footprint,
     refusal === undefined ? undefined : refusedUs,
   );
   return feed;
@@ -134,10 +140,8 @@ export class RowCollector {
   /** Takes a way that L1 could hold if it held nothing else; one that shares an operand's buffer is let through. */
   offer(feed: Feed, way: Way): void {
     const aliases = way.aliasedOperand !== undefined;
-    const l1Bytes = aliases ? feed.l1Bytes : l1Need(feed.l1Bytes, way);
-    if (aliases || l1Bytes <= this.#l1Bytes) {
-      this.#add(feed, way, way.outputsId, way.microseconds, l1Bytes, aliases);
-    }
+    const l1Bytes = aliases ? feed.l1Bytes : l1BytesAmong(this.#l1Bytes, feed.l1Bytes, way);
+    if (l1Bytes !== undefined) this.#add(feed, way, way.outputsId, way.microseconds, l1Bytes, aliases);
   }
 
   /** µs of the cheapest way so far to make a first result from some operands; `Infinity` where none is known. */
@@ -159,11 +163,14 @@ export class RowCollector {
     feed: Feed,
     declared: OutputChoice,
     microseconds: number,
-    aliases: boolean,
+    footprint: OpFootprint,
     refusedUs = 0,
   ): void {
     const id = this.#evaluator.outputsId(declared.outputs);
-    this.#add(feed, declared, id, microseconds + refusedUs, 0, aliases, refusedUs);
+    const aliases = footprint.aliasedOperand !== undefined;
+    const needed = feed.l1Bytes + footprint.ownPeakBytes;
+    const isKnown = !aliases && footprint.refusal === undefined && needed <= this.#l1Bytes;
+    this.#add(feed, declared, id, microseconds + refusedUs, isKnown ? needed : 0, aliases, refusedUs);
   }
 
   #add(
@@ -197,6 +204,22 @@ export class RowCollector {
     const others = [...feed.smaller.get(output) ?? [], isCheaper ? known : row];
     feed.smaller.set(output, smallerThan(isCheaper ? row : known, others));
   }
+}
+
+/**
+ * As {@linkcode WayRow.l1Bytes}; `undefined` for a way that L1 cannot hold even if it holds nothing else.
+ *
+ * @param most bytes of L1 per core that there are
+ * @param operandBytes of the operands in L1
+ */
+export function l1BytesAmong(
+  most: number,
+  operandBytes: number,
+  { outputL1Bytes, l1PeakBytes }: Pick<Way, "outputL1Bytes" | "l1PeakBytes">,
+): number | undefined {
+  const needed = operandBytes + l1PeakBytes;
+  if (needed <= most) return needed;
+  return operandBytes + outputL1Bytes === 0 ? 0 : undefined;
 }
 
 /** Of rows with the same reads and output as the cheapest one, those that need less L1 than everything cheaper; in that order. */
