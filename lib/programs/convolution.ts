@@ -102,7 +102,10 @@ export function convolutionRequest(
     window,
     config: convolutionConfig(op.config),
     compute: op.config?.kind === "conv2d" ? op.config.computeConfig : undefined,
-    ...operands,
+    input: operands.input,
+    weight: operands.weight,
+    hasBias: operands.hasBias,
+    outType: operands.outType,
     transposed: windowKindOf(op.name) === "transposed",
     chip: context.chip,
     usableL1Bytes: context.usableL1Bytes,
@@ -150,14 +153,18 @@ export function convolutionPrograms(op: OpLaunch, context: LaunchContext): OpPro
     case "none":
       return unknownPrograms(op.name, route.reason);
     case "interleaved_matmul":
-      return inOrder(interleavedMatmul(op, request, output));
+      return inOrder(interleavedMatmul(op.config, request, output));
     case "sharded":
       return plannedPrograms(op.config, request, route.plan, output);
   }
 }
 
 /** A 1x1 convolution between interleaved tensors, with the program config that the backend derives. */
-function interleavedMatmul(op: OpLaunch, request: ConvolutionRequest, output: ProgramTensor): MatmulProgram {
+export function interleavedMatmul(
+  config: OpLaunch["config"],
+  request: ConvolutionRequest,
+  output: ProgramTensor,
+): MatmulProgram {
   const { window, compute } = request;
   const problem = pointwiseProblem(request, window, request.input, output);
   const blocks = autoMatmulBlocks(problem, request.chip);
@@ -171,7 +178,7 @@ function interleavedMatmul(op: OpLaunch, request: ConvolutionRequest, output: Pr
   return matmulProgram(
     problem,
     blocks,
-    fidelityOf(op.config),
+    fidelityOf(config),
     matmulBuffers(problem, blocks, tile, undefined),
   );
 }

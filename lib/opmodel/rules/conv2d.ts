@@ -6,14 +6,15 @@ import type { OpSignature } from "../../ops/op_signature.ts";
 import {
   convolutionConfig,
   convolutionRequest,
+  interleavedMatmul,
   plannedPrograms,
   routeConvolution,
   sliceTypeOf,
   windowKindOf,
 } from "../../programs/convolution.ts";
 import type { ConvolutionPlan, ConvolutionRequest } from "../../programs/convolution_plan.ts";
-import type { KnownPrograms } from "../../programs/program.ts";
-import { readWindow } from "../../ops/sliding_window.ts";
+import { inOrder, type KnownPrograms } from "../../programs/program.ts";
+import { isPointwise, readWindow } from "../../ops/sliding_window.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
@@ -70,6 +71,10 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const config = convolutionConfig(query.config);
   const fault = configFault(query, config, input);
   if (fault !== undefined) return fault;
+  const alike = placedAlike(query, context, { input, weight });
+  const known = isPointwise(window) && windowKindOf(query.op.name) === "plain" ? alike[0] : undefined;
+  // A plain matmul has no activation block: whatever is asked of its height, it is placed and launched the same.
+  if (known !== undefined) return { ...known.answer, config: query.config };
   const { hint } = query;
   const request = convolutionRequest(
     { name: query.op.name, attributes: query.op.attributes, config: query.config },
@@ -94,52 +99,65 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
         `${query.op.name} ${route.reason}`,
         SOURCE,
       );
-    case "interleaved_matmul":
-      return placePointwise(query, context, request, { input, weight, hint: hint ?? DRAM_INTERLEAVED });
+    case "interleaved_matmul": {
+      const answer = placePointwise(query, context, request, { input, weight, hint: hint ?? DRAM_INTERLEAVED });
+      if (answer.status === "valid") alike.push({ plan: undefined, answer });
+      return answer;
+    }
     case "sharded":
-      return placedByPlan(query, context, request, route.plan, { input, weight });
+      return placedByPlan(query, context, request, route.plan, { input, alike });
   }
 }
 
-/** A convolution that was placed, with what its placement depends on beside the layouts of its input and its result. */
+/** A convolution that was placed; without a plan where it is a matmul between interleaved tensors. */
 interface Placed {
-  readonly weight: LayoutId;
-  readonly plan: ConvolutionPlan;
-  readonly fixedFields: string;
+  readonly plan: ConvolutionPlan | undefined;
   readonly answer: Acceptance;
 }
 
-/** What convolutions were placed as, by op, then by the layout of the input and the hint. */
-const PLACED: WeakMap<RuleContext, WeakMap<OpSignature, Map<number, Placed[]>>> = new WeakMap();
+/**
+ * What convolutions were placed as, by op, by the layouts of input and hint, and by the layout of the weight and the
+ * fields of the config that are not searched.
+ */
+const PLACED: WeakMap<RuleContext, WeakMap<OpSignature, Map<number, Map<string, Placed[]>>>> = new WeakMap();
 
 /** More layouts than a run ever interns: two ids make one key. */
 const LAYOUT_LIMIT = 0x100000;
 
+/** Placements of questions that differ in the searched fields of the config alone; what is placed anew is added to them. */
+function placedAlike(
+  query: ConstraintQuery,
+  context: RuleContext,
+  { input, weight }: { readonly input: Tensor; readonly weight: Tensor },
+): Placed[] {
+  let ops = PLACED.get(context);
+  if (ops === undefined) PLACED.set(context, ops = new WeakMap());
+  let layouts = ops.get(query.op);
+  if (layouts === undefined) ops.set(query.op, layouts = new Map());
+  const layoutKey = input.layoutId * LAYOUT_LIMIT + 1 + (query.hintId ?? -1);
+  let configs = layouts.get(layoutKey);
+  if (configs === undefined) layouts.set(layoutKey, configs = new Map());
+  const configKey = `${weight.layoutId} ${fixedFields(query.config)}`;
+  let alike = configs.get(configKey);
+  if (alike === undefined) configs.set(configKey, alike = []);
+  return alike;
+}
+
 /**
- * Most configs that are searched lead to a plan that another one led to: a plain matmul has no activation block, and few
- * heights divide a shard. What such configs launch is one and the same.
+ * Most configs that are searched lead to a plan that another one led to: few heights divide a shard. What such configs
+ * launch is one and the same.
  */
 function placedByPlan(
   query: ConstraintQuery,
   context: RuleContext,
   request: ConvolutionRequest,
   plan: ConvolutionPlan,
-  { input, weight }: { readonly input: Tensor; readonly weight: Tensor },
+  { input, alike }: { readonly input: Tensor; readonly alike: Placed[] },
 ): RuleAnswer {
-  let ops = PLACED.get(context);
-  if (ops === undefined) PLACED.set(context, ops = new WeakMap());
-  let placed = ops.get(query.op);
-  if (placed === undefined) ops.set(query.op, placed = new Map());
-  const key = input.layoutId * LAYOUT_LIMIT + 1 + (query.hintId ?? -1);
-  let alike = placed.get(key);
-  if (alike === undefined) placed.set(key, alike = []);
-  const fixed = fixedFields(query.config);
-  const known = alike.find((other) =>
-    other.weight === weight.layoutId && other.fixedFields === fixed && isSamePlan(other.plan, plan)
-  );
+  const known = alike.find((other) => other.plan !== undefined && isSamePlan(other.plan, plan));
   if (known !== undefined) return { ...known.answer, config: query.config };
   const answer = placeConv(query, context, request, plan, input);
-  if (answer.status === "valid") alike.push({ weight: weight.layoutId, plan, fixedFields: fixed, answer });
+  if (answer.status === "valid") alike.push({ plan, answer });
   return answer;
 }
 
@@ -209,10 +227,11 @@ function placeConv(
 function placePointwise(
   query: ConstraintQuery,
   context: RuleContext,
-  { window, compute }: ConvolutionRequest,
+  request: ConvolutionRequest,
   operands: { readonly input: Tensor; readonly weight: Tensor; readonly hint: TtnnLayout },
 ): RuleAnswer {
   const { input, weight, hint } = operands;
+  const { window, compute } = request;
   const output = placeOutput(query, context, { whenNull: hint });
   if (isRefusal(output)) return output;
   const program = autoProgram({
@@ -232,7 +251,12 @@ function placePointwise(
     compute,
   }, context);
   if (isRefusal(program)) return program;
-  return accept({ outputs: [output], config: query.config }, context);
+  let launched: KnownPrograms | undefined;
+  return accept({
+    outputs: [output],
+    config: query.config,
+    launched: () => launched ??= inOrder(interleavedMatmul(query.config, request, asProgramTensor(output))),
+  }, context);
 }
 
 function configFault(
