@@ -44,10 +44,10 @@ async function loadDecider(): Promise<(task: BenchTask) => Promise<BenchOutcome>
     };
     const options = optionsOf(bench, effective);
     const silent = { stage: () => {}, op: () => {}, done: () => {} };
-    return await carryOut(() => {
-      const policies = choosePolicies(options);
+    return await carryOut(async () => {
+      const policies = await choosePolicies(options);
       const policyOptions = optionsForPolicies(remarkable, options, policies);
-      return benchModel({ host: remarkable, options }, file, policies, policyOptions, silent);
+      return await benchModel({ host: remarkable, options }, file, policies, policyOptions, silent);
     }, remarks);
   };
 }

@@ -37,6 +37,14 @@ const CODE: Readonly<Record<string, NonNullable<Command["load"]>>> = {
   simulate: () => import("./run/simulate.ts"),
 };
 
+/** Code that commands load while they run: an executable holds what is named. */
+export const LOADED_LATER: readonly (() => Promise<unknown>)[] = [
+  () => import("../lib/policy/policies/every_policy.ts"),
+  () => import("../pipeline/lower_bound.ts"),
+  () => import("../pipeline/offered_layouts.ts"),
+  () => import("./run/print_analysis.ts"),
+];
+
 /** The command table with code that a bundle holds. */
 export const BUNDLED_COMMANDS: readonly Command[] = COMMANDS.map((command) => {
   const load = CODE[command.name];

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getPolicy, POLICY_NAMES } from "../lib/policy/policies.ts";
 import type { Policy } from "../lib/policy/policy.ts";
 import { didYouMean } from "./closest.ts";
 import { UsageError } from "./command.ts";
+import { POLICIES } from "./policy_manifest.ts";
+
+/** Names of all policies, in the order of lists. */
+export const POLICY_NAMES: readonly string[] = POLICIES.map(({ name }) => name);
 
 /**
- * The policy of a name.
+ * The policy of a name, whose code is loaded here.
  *
  * @throws {UsageError} for unknown names, with the names that exist
  */
-export function choosePolicy(name: string): Policy {
-  if (POLICY_NAMES.includes(name)) return getPolicy(name);
-  throw new UsageError(
-    `Unknown policy '${name}'${didYouMean(name, POLICY_NAMES, `Policies: ${POLICY_NAMES.join(", ")}`)}`,
+export async function choosePolicy(name: string): Promise<Policy> {
+  const entry = POLICIES.find((candidate) => candidate.name === name);
+  if (entry === undefined) throw unknownPolicy(name);
+  return (await entry.load()).policy;
+}
+
+/** Says that there is no policy of a name, with the names that exist. */
+export function unknownPolicy(name: string): UsageError {
+  const names = POLICY_NAMES;
+  return new UsageError(
+    `Unknown policy '${name}'${didYouMean(name, names, `Policies: ${names.join(", ")}`)}`,
   );
 }

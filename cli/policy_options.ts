@@ -108,8 +108,8 @@ function readGiven(
  *
  * @throws {UsageError} for unknown names, and where level and policy contradict each other
  */
-export function policyAtLevel(options: Options, name: string, isGiven: boolean): Policy {
-  const policy = choosePolicy(name);
+export async function policyAtLevel(options: Options, name: string, isGiven: boolean): Promise<Policy> {
+  const policy = await choosePolicy(name);
   const level = optimizationLevel(options);
   if (level === 0) {
     if (isGiven && policy.name !== "dram") {
@@ -118,7 +118,7 @@ export function policyAtLevel(options: Options, name: string, isGiven: boolean):
           "give a level or a policy, not both",
       );
     }
-    return choosePolicy("dram");
+    return await choosePolicy("dram");
   }
   const isSharding = level >= 2 && options.flag(ENABLE_L1_SHARDING.name);
   if (!isSharding && policy.onlySharded === true) {
@@ -131,7 +131,7 @@ export function policyAtLevel(options: Options, name: string, isGiven: boolean):
 }
 
 /** The policy of `--policy`, at the level of the options. */
-export function chosenPolicy(options: Options): Policy {
+export function chosenPolicy(options: Options): Promise<Policy> {
   return policyAtLevel(options, options.text("policy") ?? "", options.given("policy"));
 }
 

@@ -6,7 +6,7 @@ import { isOverridden, NO_OVERRIDES } from "../lib/overrides/overrides.ts";
 import { parseModule } from "../lib/ir/mod.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import { verifyPlan } from "../lib/plan/verify_plan.ts";
-import { getPolicy } from "../lib/policy/policies.ts";
+import { policy as dramPolicy } from "../lib/policy/policies/dram.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
 import type { Policy, PolicyContext } from "../lib/policy/policy.ts";
 import { rewriteModule } from "../lib/rewrite/rewrite_module.ts";
@@ -95,7 +95,7 @@ export function optimizeModule(
     plan,
     text: written.text,
     timeline,
-    baseline: policy.name === "dram" && !isOverridden(options.overrides)
+    baseline: policy.name === dramPolicy.name && !isOverridden(options.overrides)
       ? timeline
       : baselineOf(workbench, options),
     memory,
@@ -110,7 +110,7 @@ function baselineOf(
   options: PolicyOptions,
 ): Timeline {
   const free = { ...options, overrides: NO_OVERRIDES };
-  const plan = getPolicy("dram").decide({ graph, opModel, cost, options: free });
+  const plan = dramPolicy.decide({ graph, opModel, cost, options: free });
   return simulateGraph(graph, plan, { device, opModel, cost }, {
     tensorL1UsageCap: options.tensorL1UsageCap,
   });

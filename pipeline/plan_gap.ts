@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isDecidedKind } from "../lib/graph/function_role.ts";
-import { policies } from "../lib/policy/policies.ts";
-import type { Policy } from "../lib/policy/policy.ts";
+import type { PolicyFacts } from "../lib/policy/policy.ts";
+import { POLICY_FACTS } from "../lib/policy/policy_facts.ts";
 import { ON_BOUND } from "../lib/policy/search_end.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import type { Freedom } from "../lib/optimal/way_table.ts";
@@ -69,8 +69,8 @@ export function comparedFreedom(plan: Plan): Freedom {
   return policy === undefined || policy.tellsGap === true ? "hinted" : policy.freedom;
 }
 
-function policyOf({ policy }: Plan): Policy | undefined {
-  return policies.find(({ name }) => name === policy);
+function policyOf({ policy }: Plan): PolicyFacts | undefined {
+  return POLICY_FACTS.find(({ name }) => name === policy);
 }
 
 /**

@@ -9,7 +9,7 @@
 
 import { join } from "@std/path";
 import type { OptionSpec, PolicyEntry } from "../cli/command.ts";
-import type { Policy } from "../lib/policy/policy.ts";
+import type { Policy, PolicyFacts } from "../lib/policy/policy.ts";
 import { BEAM_WIDTH, PASS_OPTIONS } from "../lib/policy/options.ts";
 import type { PolicyOption } from "../lib/policy/policy_option.ts";
 import { ROOT } from "./steps.ts";
@@ -73,7 +73,8 @@ function list(entries: readonly unknown[]): string {
 }
 
 /** `cli/policy_manifest.ts`. */
-function manifestText(policies: readonly Policy[]): string {
+function manifestText(found: readonly (readonly [file: string, policy: Policy])[]): string {
+  const policies = found.map(([, policy]) => policy);
   const options = new Map<string, PolicyOption<unknown>>();
   for (const option of [BEAM_WIDTH, ...PASS_OPTIONS, ...policies.flatMap((policy) => policy.options)]) {
     const known = options.get(option.name);
@@ -82,20 +83,41 @@ function manifestText(policies: readonly Policy[]): string {
     }
     options.set(option.name, option);
   }
-  const entries = policies.map(({ name, compilerName }): PolicyEntry => ({
-    name,
-    ...(compilerName === undefined ? {} : { compilerName }),
-  }));
+  const entries = found.map(([file, { name, compilerName }]) => {
+    const words: Omit<PolicyEntry, "load"> = {
+      name,
+      ...(compilerName === undefined ? {} : { compilerName }),
+    };
+    return `  {${
+      JSON.stringify(words).slice(1, -1)
+    },"load":()=>import("../lib/policy/policies/${file}" satisfies string)},\n`;
+  });
   const specs = [...options.values()].map((option) => specOf(option, policies));
   return `${
     HEADER.replace("\n", "\n// deno-fmt-ignore-file\n")
   }import type { OptionSpec, PolicyEntry } from "./command.ts";
 
-/** Every policy, in the order of lists. */
-export const POLICIES: readonly PolicyEntry[] = ${list(entries)};
+/** Every policy, in the order of lists; \`satisfies\` keeps Deno from loading them all before it starts. */
+export const POLICIES: readonly PolicyEntry[] = [\n${entries.join("")}];
 
 /** Every option that a policy reads. */
 export const POLICY_OPTIONS: readonly OptionSpec[] = ${list(specs)};
+`;
+}
+
+/** `lib/policy/policy_facts.ts`. */
+function factsText(policies: readonly Policy[]): string {
+  const facts = policies.map(({ name, freedom, tellsGap }): PolicyFacts => ({
+    name,
+    freedom,
+    ...(tellsGap === undefined ? {} : { tellsGap }),
+  }));
+  return `${
+    HEADER.replace("\n", "\n// deno-fmt-ignore-file\n")
+  }import type { PolicyFacts } from "./policy.ts";
+
+/** What is known of every policy without its code. */
+export const POLICY_FACTS: readonly PolicyFacts[] = ${list(facts)};
 `;
 }
 
@@ -104,7 +126,8 @@ export async function policyFiles(): Promise<ReadonlyMap<string, string>> {
   const found = await readPolicies();
   return new Map([
     [`lib/policy/policies/${LIST}`, listText(found.map(([file]) => file))],
-    ["cli/policy_manifest.ts", manifestText(found.map(([, policy]) => policy))],
+    ["lib/policy/policy_facts.ts", factsText(found.map(([, policy]) => policy))],
+    ["cli/policy_manifest.ts", manifestText(found)],
   ]);
 }
 

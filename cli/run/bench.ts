@@ -66,7 +66,7 @@ async function decideAll(
   options: Options,
   names: readonly string[],
 ): Promise<{ readonly results: readonly Result[]; readonly isWhole: boolean }> {
-  const policies = choosePolicies(options);
+  const policies = await choosePolicies(options);
   const policyOptions = optionsForPolicies(host, options, policies);
   const files = shardOf(host, options, await findModels(host, names));
   const results: Result[] = [...await savedBefore(host, options, files, policies)];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import config from "../../deno.json" with { type: "json" };
 import type { PolicyOptions } from "../../lib/policy/options.ts";
-import { policies as everyPolicy } from "../../lib/policy/policies.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import type { BenchResult } from "../../pipeline/bench.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { planDocument } from "../../pipeline/plan_document.ts";
+import { POLICY_NAMES } from "../choose_policy.ts";
 import { type CommandContext, type Options, UsageError } from "../command.ts";
 import { decidedGraph } from "../graph_options.ts";
 import { loadText } from "../load_input.ts";
@@ -13,13 +13,12 @@ import { policyAtLevel, policyTools, requireOverrides } from "../policy_options.
 import { baseName, type Progress } from "../progress.ts";
 
 /** The policies of `--policies`. */
-export function choosePolicies(options: Options): readonly Policy[] {
+export async function choosePolicies(options: Options): Promise<readonly Policy[]> {
   const text = options.text("policies") ?? "";
-  const names = text === "all"
-    ? everyPolicy.map(({ name }) => name)
-    : text.split(",").filter((name) => name !== "");
+  const names = text === "all" ? POLICY_NAMES : text.split(",").filter((name) => name !== "");
   if (names.length === 0) throw new UsageError("Cannot compare nothing: --policies names no policy");
-  return names.map((name) => policyAtLevel(options, name, options.given("policies")));
+  const isGiven = options.given("policies");
+  return await Promise.all(names.map((name) => policyAtLevel(options, name, isGiven)));
 }
 
 /** One model with every policy. */

@@ -53,7 +53,7 @@ async function compare(
       "Cannot compare one file with itself; name a second file, or --policy-a and --policy-b",
     );
   }
-  const policies = { a: policyOfSide(options, "a"), b: policyOfSide(options, "b") };
+  const policies = { a: await policyOfSide(options, "a"), b: await policyOfSide(options, "b") };
   const policyOptions = optionsForPolicies(
     host,
     options,
@@ -159,9 +159,9 @@ function diffJson(
   });
 }
 
-function policyOfSide(options: Options, side: "a" | "b"): Policy | undefined {
+async function policyOfSide(options: Options, side: "a" | "b"): Promise<Policy | undefined> {
   const name = options.text(`policy-${side}`);
-  return name === undefined ? undefined : policyAtLevel(options, name, true);
+  return name === undefined ? undefined : await policyAtLevel(options, name, true);
 }
 
 async function readSide(asked: AskedSide): Promise<DiffSide> {

@@ -102,7 +102,7 @@ async function readViews(host: Host, options: Options, file: string | undefined)
 
 /** Decides with the policy and listens to it. */
 async function decide({ host, options }: CommandContext, input: InputText): Promise<Explained> {
-  const policy = chosenPolicy(options);
+  const policy = await chosenPolicy(options);
   const policyOptions = optionsForPolicies(host, options, [policy]);
   const progress = createProgress(host);
   progress.stage(`${baseName(input.file)}: ${policy.name}`);

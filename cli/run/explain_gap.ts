@@ -22,7 +22,7 @@ export async function explainGap(
     if (options.given(name)) throw new UsageError(`Cannot explain the gap of one op; leave --${name} away`);
   }
   const file = inputFile(host, positionals);
-  const policy = chosenPolicy(options);
+  const policy = await chosenPolicy(options);
   const policyOptions = optionsForPolicies(host, options, [policy], [TENSOR_L1_USAGE_CAP, ...LAYOUT_LIMITS]);
   const progress = createProgress(host);
   progress.stage(`${baseName(file)}: ${policy.name}`);

@@ -2,7 +2,7 @@
 import { type Condition, readCondition, UnreadableCondition } from "../../pipeline/minimise/condition.ts";
 import { minimiseModule } from "../../pipeline/minimise/minimise_module.ts";
 import { chooseDevice } from "../choose_device.ts";
-import { choosePolicy } from "../choose_policy.ts";
+import { choosePolicy, POLICY_NAMES, unknownPolicy } from "../choose_policy.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { decidedGraph } from "../graph_options.ts";
 import { inputFile, parseInput, withArgumentTypes } from "../load_input.ts";
@@ -15,7 +15,7 @@ import { plural } from "../render/format.ts";
 /** Runs `minimise`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);
-  const condition = conditionOf(options);
+  const condition = await conditionOf(options);
   const module = withArgumentTypes(options, parseInput(host, { file, text: await host.readText(file) }));
   const device = await chooseDevice(host, options, module);
   const policyOptions = optionsForPolicies(host, options, policiesOf(condition));
@@ -68,7 +68,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   return EXIT.ok;
 }
 
-function conditionOf(options: Options): Condition {
+async function conditionOf(options: Options): Promise<Condition> {
   const text = options.text("keeps");
   if (text === undefined) {
     throw new UsageError(
@@ -76,7 +76,16 @@ function conditionOf(options: Options): Condition {
     );
   }
   try {
-    return readCondition(text, choosePolicy, chosenPolicy(options));
+    // The condition names policies where it likes: all of them are at hand.
+    const policies = new Map(
+      await Promise.all(POLICY_NAMES.map(async (name) => [name, await choosePolicy(name)] as const)),
+    );
+    const policyOf = (name: string) => {
+      const policy = policies.get(name);
+      if (policy === undefined) throw unknownPolicy(name);
+      return policy;
+    };
+    return readCondition(text, policyOf, await chosenPolicy(options));
   } catch (error) {
     if (error instanceof UnreadableCondition) throw new UsageError(`Option --keeps: ${error.message}`);
     throw error;

@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import config from "../../deno.json" with { type: "json" };
-import {
-  ANALYSIS_NAMES,
-  type AnalysisName,
-  type FunctionAnalyses,
-  printAnalysis,
-} from "../../lib/analysis/print_analysis.ts";
+import { ANALYSIS_NAMES } from "../../lib/analysis/print_analysis.ts";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
-import { ChainContext } from "../../lib/chains/chain_context.ts";
-import {
-  MEMORY_LAYOUT_POLICIES,
-  type MemoryLayoutAnalysis,
-} from "../../lib/chains/memory_layout_analysis.ts";
-import { dispatchOpsOf } from "../../lib/graph/dispatch.ts";
 import { getProfile } from "../../lib/dialect/ttnn_profile.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import { decisionTraceV3 } from "../../lib/propagation/decision_trace_v3.ts";
@@ -26,7 +15,6 @@ import {
 import { isDecided } from "../../lib/graph/function_role.ts";
 import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_override.ts";
 import { describedOtherwise } from "../../pipeline/described_chip.ts";
-import { freeLowerBoundOf, lowerBoundOf } from "../../pipeline/lower_bound.ts";
 import { comparedFreedom } from "../../pipeline/plan_gap.ts";
 import { carryOutFormats, type Optimized, optimizeModule } from "../../pipeline/optimize.ts";
 import type { Workbench } from "../../pipeline/load.ts";
@@ -34,7 +22,6 @@ import { type LoadedModule, readModule } from "../../pipeline/load_module.ts";
 import { requireMachine } from "../../pipeline/mesh.ts";
 import { parsePlanDocument, type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
-import { tellOfferedLayouts } from "../../pipeline/offered_layouts.ts";
 import { holdPlan, namedLayouts } from "../../pipeline/pins.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import { modelExplorer } from "../../sim/export/model_explorer.ts";
@@ -83,6 +70,9 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
   const file = inputFile(host, positionals);
   const analysis = ANALYSIS_NAMES.find((name) => name === options.text("print-analysis"));
   if (analysis !== undefined) {
+    const { analysisText }: typeof import("./print_analysis.ts") = await import(
+      "./print_analysis.ts" satisfies string
+    );
     host.stdout.write(await analysisText(context, file, analysis));
     return EXIT.ok;
   }
@@ -121,7 +111,7 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
   for (const { kind, path } of emits) {
     await host.writeText(
       path,
-      kind === "overrides" ? overridesText(host, document) : explorerText(file, decided),
+      kind === "overrides" ? overridesText(host, document) : await explorerText(file, decided),
     );
   }
   for (const trace of traces) await writeTrace(context, trace);
@@ -226,7 +216,7 @@ async function decide(
   device?: Device,
 ): Promise<Decided> {
   const { host, options } = context;
-  const policy = chosenPolicy(options);
+  const policy = await chosenPolicy(options);
   const isBounded = options.flag("gap") && policy.tellsGap !== true;
   const policyOptions = optionsForPolicies(host, options, [policy], [
     TENSOR_L1_USAGE_CAP,
@@ -260,13 +250,14 @@ async function decide(
   const wallMs = Math.round(host.now() - started);
   const isFreeBounded = optimized.isOverridden && options.flag("gap");
   if (isBounded || isFreeBounded) progress.stage(`${baseName(file)}: bounding the time`);
+  const bounds = isBounded || isFreeBounded ? await loadBounds() : undefined;
   const freedom = comparedFreedom(optimized.plan);
   const document = planDocument(optimized, {
     input: file,
     version: config.version,
     wallMs,
-    bound: isBounded ? lowerBoundOf(subject, held, freedom) : undefined,
-    freeBound: isFreeBounded ? freeLowerBoundOf(workbench, policyOptions, freedom) : undefined,
+    bound: isBounded ? bounds?.lowerBoundOf(subject, held, freedom) : undefined,
+    freeBound: isFreeBounded ? bounds?.freeLowerBoundOf(workbench, policyOptions, freedom) : undefined,
     graphChanges: workbench.graphChanges,
   });
   if (wantsTraces && traces.length === 0) {
@@ -274,6 +265,14 @@ async function decide(
   }
   const { opModel, mesh } = workbench;
   return { document, optimized, traces, opModel, policyOptions, mesh };
+}
+
+/**
+ * The code of lower bounds, which most runs do without. Deno loads what a literal `import()` names before it starts
+ * anything: `satisfies` makes the name none.
+ */
+async function loadBounds(): Promise<typeof import("../../pipeline/lower_bound.ts")> {
+  return await import("../../pipeline/lower_bound.ts" satisfies string);
 }
 
 function traceFolder(options: Options): string {
@@ -295,10 +294,13 @@ function readEmit(text: string): Emit {
 }
 
 /** The graph as decided, with what else it could be given, for Model Explorer. */
-function explorerText(
+async function explorerText(
   file: string,
   { optimized: { graph, plan, timeline }, opModel, policyOptions }: Decided,
-): string {
+): Promise<string> {
+  const { tellOfferedLayouts }: typeof import("../../pipeline/offered_layouts.ts") = await import(
+    "../../pipeline/offered_layouts.ts" satisfies string
+  );
   const tell = tellOfferedLayouts(graph, opModel, policyOptions);
   return `${JSON.stringify(modelExplorer(graph, plan, timeline, baseName(file), tell))}\n`;
 }
@@ -349,48 +351,4 @@ async function writeTrace({ host, options }: CommandContext, trace: DecisionTrac
   const path = join(traceFolder(options), `${trace.function}_decision_trace.json`);
   await host.writeText(path, `${JSON.stringify(decisionTraceV3(trace), null, 2)}\n`);
   host.stderr.write(`${path}: decision trace\n`);
-}
-
-async function analysisText(context: CommandContext, file: string, name: AnalysisName): Promise<string> {
-  const { host, options } = context;
-  const policyOptions = optionsForPolicies(host, options, [], CHAIN_OPTIONS);
-  const workbench = await loadInput(context, file, {
-    ...policyOptions,
-    ...decidedGraph(options),
-  });
-  const { binding: { graph }, opModel } = workbench;
-  requireOverrides(host, workbench, policyOptions);
-  const analyse = memoryLayoutPolicy(options, name);
-  const functions = graph.functions.filter(isDecided).map((fn): FunctionAnalyses => {
-    const { constEvalL1Bytes } = graph;
-    const context = new ChainContext(fn, opModel, policyOptions, constEvalL1Bytes, dispatchOpsOf(graph, fn));
-    const { legalTensorLayouts, legalConfigs } = context;
-    const analyses = { fn, legalTensorLayouts, legalConfigs };
-    return analyse === undefined ? analyses : { ...analyses, memoryLayout: analyse(context) };
-  });
-  return printAnalysis(name, graph, opModel, policyOptions.overrides, functions);
-}
-
-/** The chain policy that analyses print unless one is asked for. */
-const DEFAULT_CHAIN_POLICY = "df-sharding-2";
-
-/** The chain policy whose decisions an analysis prints; `undefined` where it comes before them, or they are off. */
-function memoryLayoutPolicy(
-  options: Options,
-  name: AnalysisName,
-): ((context: ChainContext) => MemoryLayoutAnalysis) | undefined {
-  if (name !== "MemoryLayoutAnalysis" && name !== "OpConfigAnalysis") return undefined;
-  const given = options.given("policy") ? options.text("policy") ?? "" : DEFAULT_CHAIN_POLICY;
-  const known = MEMORY_LAYOUT_POLICIES[given];
-  // What is written for more than one run need not know this analysis.
-  const isAsked = options.origin("policy") === COMMAND_LINE;
-  const analyse = known ?? (isAsked ? undefined : MEMORY_LAYOUT_POLICIES[DEFAULT_CHAIN_POLICY]);
-  if (analyse === undefined) {
-    throw new UsageError(
-      `Cannot print ${name} of policy '${given}'; it is made by ${
-        Object.keys(MEMORY_LAYOUT_POLICIES).join(", ")
-      }`,
-    );
-  }
-  return optimizationLevel(options) >= 2 ? analyse : undefined;
 }

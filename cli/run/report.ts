@@ -4,7 +4,6 @@ import { usableL1Bytes } from "../../lib/device/chip_description.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
-import { POLICY_NAMES } from "../../lib/policy/policies.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import type { TraceView } from "../../pipeline/explain/trace_view.ts";
@@ -28,6 +27,7 @@ import { comparedTimes } from "../../pipeline/compared_times.ts";
 import { advise } from "../../sim/timeline/advice.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
+import { POLICY_NAMES } from "../choose_policy.ts";
 import {
   COMMAND_LINE,
   type CommandContext,
@@ -72,11 +72,9 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
   const named = (options.text("policies") ?? "").split(",").filter((name) => name !== "");
   const baselineName = options.text("baseline") ?? "dram";
   const isDecided = (name: string): boolean => POLICY_NAMES.includes(name);
-  const policyOptions = optionsForPolicies(
-    host,
-    options,
-    [subjectName, ...named, baselineName].filter(isDecided).map((name) => policyOf(options, name)),
-  );
+  const policies = [subjectName, ...named, baselineName].filter(isDecided)
+    .map((name) => policyOf(options, name));
+  const policyOptions = optionsForPolicies(host, options, await Promise.all(policies));
   const progress = createProgress(host);
   try {
     progress.stage(`${baseName(file)}: reading`);
@@ -91,10 +89,13 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
       written: loaded.graphChanges.length === 0 ? decided : carryOutFormats(await load(true), policyOptions),
     };
     const decide = await createDecider(context, file, workbenches, policyOptions, progress);
-    const subject = decide(subjectName);
-    const compared = [AS_WRITTEN, ...named].filter((name) => name !== subject.policy).map(decide);
+    const subject = await decide(subjectName);
+    const compared: Candidate[] = [];
+    for (const name of [AS_WRITTEN, ...named]) {
+      if (name !== subject.policy) compared.push(await decide(name));
+    }
     const baseline = baselineName === AS_WRITTEN || isDecided(baselineName)
-      ? sideOf(decide(baselineName))
+      ? sideOf(await decide(baselineName))
       : await readBaseline(context, baselineName, policyOptions);
     progress.stage(`${baseName(file)}: drawing the page`);
     const output = options.text("output") ?? "report.html";
@@ -157,19 +158,19 @@ async function createDecider(
   { decided, written }: { readonly decided: Workbench; readonly written: Workbench },
   policyOptions: PolicyOptions,
   progress: Progress,
-): Promise<(name: string) => Candidate> {
+): Promise<(name: string) => Promise<Candidate>> {
   const tools = await policyTools(host, policyOptions);
   const known = new Map<string, Candidate>();
-  const decideOnce = (name: string): Candidate => {
-    const found = known.get(name) ?? decide(name);
+  const decideOnce = async (name: string): Promise<Candidate> => {
+    const found = known.get(name) ?? await decide(name);
     known.set(name, found);
     return found;
   };
-  const decide = (name: string): Candidate => {
+  const decide = async (name: string): Promise<Candidate> => {
     if (name === AS_WRITTEN) {
-      return asWritten(written, policyOptions, decideOnce("dram"));
+      return asWritten(written, policyOptions, await decideOnce("dram"));
     }
-    const policy = policyOf(options, name);
+    const policy = await policyOf(options, name);
     progress.stage(`${baseName(file)}: ${policy.name}`);
     const traces: DecisionTrace[] = [];
     const optimized = optimizeModule(decided, policy, policyOptions, {
@@ -198,7 +199,7 @@ async function createDecider(
 }
 
 /** The policy of a name; only the one of `--policy` is asked for in earnest. */
-function policyOf(options: Options, name: string): Policy {
+function policyOf(options: Options, name: string): Promise<Policy> {
   return policyAtLevel(options, name, options.given("policy") && name === options.text("policy"));
 }
 

@@ -44,6 +44,9 @@ export interface PolicyContext {
   readonly traceSolver?: (text: string) => void;
 }
 
+/** What is asked of a policy by its name where its code is not needed. */
+export type PolicyFacts = Pick<Policy, "name" | "freedom" | "tellsGap">;
+
 /**
  * A way to decide layouts, with everything that is to be known of it: a pure function from graph to plan and what it
  * reads. One policy is one file in `lib/policy/policies/`, which exports it as `policy`.

@@ -100,7 +100,11 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
         SOURCE,
       );
     case "interleaved_matmul": {
-      const answer = placePointwise(query, context, request, { input, weight, hint: hint ?? DRAM_INTERLEAVED });
+      const answer = placePointwise(query, context, request, {
+        input,
+        weight,
+        hint: hint ?? DRAM_INTERLEAVED,
+      });
       if (answer.status === "valid") alike.push({ plan: undefined, answer });
       return answer;
     }

@@ -2,7 +2,7 @@
 import { fitPlan } from "../../chains/fit_plan.ts";
 import { bfInterleavedChoices } from "../../chains/interleaved_choices.ts";
 import { CHAIN_OPTIONS } from "../options.ts";
-import { planByChains } from "../plan_graph.ts";
+import { planByChains } from "../plan_by_chains.ts";
 import type { Policy } from "../policy.ts";
 
 /** No sharding, breadth first. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { planDfSharding } from "../../chains/plan_chains.ts";
 import { SHARD_SOLVER_OPTIONS } from "../options.ts";
-import { planByChains } from "../plan_graph.ts";
+import { planByChains } from "../plan_by_chains.ts";
 import type { Policy } from "../policy.ts";
 
 /** Chains in L1, everything between them through DRAM. */

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  type AnalysisName,
+  type FunctionAnalyses,
+  printAnalysis,
+} from "../../lib/analysis/print_analysis.ts";
+import { ChainContext } from "../../lib/chains/chain_context.ts";
+import {
+  MEMORY_LAYOUT_POLICIES,
+  type MemoryLayoutAnalysis,
+} from "../../lib/chains/memory_layout_analysis.ts";
+import { dispatchOpsOf } from "../../lib/graph/dispatch.ts";
+import { isDecided } from "../../lib/graph/function_role.ts";
+import { CHAIN_OPTIONS } from "../../lib/policy/options.ts";
+import { COMMAND_LINE, type CommandContext, type Options, UsageError } from "../command.ts";
+import { decidedGraph } from "../graph_options.ts";
+import { loadInput } from "../load_input.ts";
+import { optimizationLevel, optionsForPolicies, requireOverrides } from "../policy_options.ts";
+
+/**
+ * What `--print-analysis` prints.
+ *
+ * @throws {UsageError} where no policy of chains is named that makes such decisions
+ */
+export async function analysisText(
+  context: CommandContext,
+  file: string,
+  name: AnalysisName,
+): Promise<string> {
+  const { host, options } = context;
+  const policyOptions = optionsForPolicies(host, options, [], CHAIN_OPTIONS);
+  const workbench = await loadInput(context, file, {
+    ...policyOptions,
+    ...decidedGraph(options),
+  });
+  const { binding: { graph }, opModel } = workbench;
+  requireOverrides(host, workbench, policyOptions);
+  const analyse = memoryLayoutPolicy(options, name);
+  const functions = graph.functions.filter(isDecided).map((fn): FunctionAnalyses => {
+    const { constEvalL1Bytes } = graph;
+    const context = new ChainContext(fn, opModel, policyOptions, constEvalL1Bytes, dispatchOpsOf(graph, fn));
+    const { legalTensorLayouts, legalConfigs } = context;
+    const analyses = { fn, legalTensorLayouts, legalConfigs };
+    return analyse === undefined ? analyses : { ...analyses, memoryLayout: analyse(context) };
+  });
+  return printAnalysis(name, graph, opModel, policyOptions.overrides, functions);
+}
+
+/** The chain policy that analyses print unless one is asked for. */
+const DEFAULT_CHAIN_POLICY = "df-sharding-2";
+
+/** The chain policy whose decisions an analysis prints; `undefined` where it comes before them, or they are off. */
+function memoryLayoutPolicy(
+  options: Options,
+  name: AnalysisName,
+): ((context: ChainContext) => MemoryLayoutAnalysis) | undefined {
+  if (name !== "MemoryLayoutAnalysis" && name !== "OpConfigAnalysis") return undefined;
+  const given = options.given("policy") ? options.text("policy") ?? "" : DEFAULT_CHAIN_POLICY;
+  const known = MEMORY_LAYOUT_POLICIES[given];
+  // What is written for more than one run need not know this analysis.
+  const isAsked = options.origin("policy") === COMMAND_LINE;
+  const analyse = known ?? (isAsked ? undefined : MEMORY_LAYOUT_POLICIES[DEFAULT_CHAIN_POLICY]);
+  if (analyse === undefined) {
+    throw new UsageError(
+      `Cannot print ${name} of policy '${given}'; it is made by ${
+        Object.keys(MEMORY_LAYOUT_POLICIES).join(", ")
+      }`,
+    );
+  }
+  return optimizationLevel(options) >= 2 ? analyse : undefined;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import { ChainContext } from "../chains/chain_context.ts";
+import type { Rival } from "../chains/rival.ts";
+import { dispatchOpsOf } from "../graph/dispatch.ts";
+import { type GraphFunction, valueAt } from "../graph/graph.ts";
+import { obeysOverride } from "../overrides/op_overrides.ts";
+import type { FunctionPlan, Plan } from "../plan/plan.ts";
+import { overrideRefused } from "../search/op_overrides.ts";
+import { planFunctions } from "./plan_graph.ts";
+import type { KnownPlans, PolicyContext } from "./policy.ts";
+
+/** The last context of each function: policies of chains that are compared on one graph share what it enumerates. */
+const CHAIN_CONTEXTS: WeakMap<GraphFunction, ChainContext> = new WeakMap();
+
+/**
+ * The plan of a policy of chains.
+ *
+ * @param plan `undefined` where it is given up for the rival
+ */
+export function planByChains(
+  context: PolicyContext,
+  policy: string,
+  plan: (chains: ChainContext, rival: Rival | undefined) => FunctionPlan | undefined,
+  rivals?: KnownPlans,
+): Plan {
+  const { graph, opModel, options } = context;
+  return planFunctions(context, policy, (fn) => {
+    let chains = CHAIN_CONTEXTS.get(fn);
+    if (chains === undefined || chains.opModel !== opModel || chains.options !== options) {
+      chains = new ChainContext(fn, opModel, options, graph.constEvalL1Bytes, dispatchOpsOf(graph, fn));
+      CHAIN_CONTEXTS.set(fn, chains);
+    }
+    const rival = rivals?.get(fn);
+    const decided = plan(chains, rival) ?? rival?.plan;
+    if (decided === undefined) throw new Error(`Policy ${policy} made no plan of @${fn.name}`);
+    requireObeyed(chains, decided);
+    return decided;
+  });
+}
+
+/** @throws {DiagnosticError} where an op has another layout than its override asks for */
+function requireObeyed({ fn, overrides }: ChainContext, { decisions }: FunctionPlan): void {
+  for (const op of fn.ops) {
+    const override = overrides.get(op.id)?.outputLayout;
+    const [result] = op.results;
+    if (override === undefined || result === undefined) continue;
+    const layout = decisions[op.id]?.outputLayouts[0] ?? valueAt(fn, result).layout;
+    if (layout === undefined || obeysOverride(layout, override)) continue;
+    throw overrideRefused(op, decisions[op.id]?.reasons.at(-1) ?? "no chain runs it like that");
+  }
+}
