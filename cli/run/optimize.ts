@@ -6,13 +6,7 @@ import { getProfile } from "../../lib/dialect/ttnn_profile.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import { decisionTraceV3 } from "../../lib/propagation/decision_trace_v3.ts";
 import { planToJson } from "../../lib/plan/plan_json.ts";
-import {
-  CHAIN_OPTIONS,
-  LAYOUT_LIMITS,
-  type PolicyOptions,
-  TENSOR_L1_USAGE_CAP,
-} from "../../lib/policy/options.ts";
-import { isDecided } from "../../lib/graph/function_role.ts";
+import { LAYOUT_LIMITS, type PolicyOptions, TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
 import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_override.ts";
 import { describedOtherwise } from "../../pipeline/described_chip.ts";
 import { comparedFreedom } from "../../pipeline/plan_gap.ts";
@@ -29,7 +23,6 @@ import { dataParallel } from "../../sim/timeline/data_parallel.ts";
 import type { Mesh } from "../../lib/device/mesh.ts";
 import { findDevice } from "../choose_device.ts";
 import {
-  COMMAND_LINE,
   type CommandContext,
   EXIT,
   type ExitCode,
@@ -40,13 +33,7 @@ import {
 import { type Host, isStandardOutput } from "../host.ts";
 import { decidedGraph } from "../graph_options.ts";
 import { inputFile, loadInput, type LoadInputOptions, loadText, meshShapeOf } from "../load_input.ts";
-import {
-  chosenPolicy,
-  optimizationLevel,
-  optionsForPolicies,
-  policyTools,
-  requireOverrides,
-} from "../policy_options.ts";
+import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
 import { requireOneStandardOutput } from "../one_standard_output.ts";
 import { renderPlan, shownOps } from "../render/plan_table.ts";

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isDecided } from "../graph/function_role.ts";
-import { dispatchOpsOf } from "../graph/dispatch.ts";
-import { type GraphFunction, valueAt } from "../graph/graph.ts";
+import type { GraphFunction } from "../graph/graph.ts";
 import { l1Region } from "../memory/l1_timeline.ts";
-import { obeysOverride } from "../overrides/op_overrides.ts";
 import { withLiveActivationsKept } from "../plan/live_activations.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import { identityPlan } from "../plan/steps.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
-import { overrideRefused } from "../search/op_overrides.ts";
 import { opRoles } from "../search/op_roles.ts";
 import { WorkAccount } from "../search/work_account.ts";
 import { withDispatchedResults } from "./dispatched_plans.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { FinishedProgram } from "./pass_pipeline.ts";
-import type { KnownPlans, PolicyContext } from "./policy.ts";
+import type { PolicyContext } from "./policy.ts";
 import { traceOf } from "./trace_of.ts";
 
 /** Builds a plan by deciding every function that runs on the device and keeping the others. */

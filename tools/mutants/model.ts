@@ -272,7 +272,7 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "overrides are orders (older document, options)",
-    file: "lib/policy/plan_graph.ts",
+    file: "lib/policy/plan_by_chains.ts",
     tests: ["pipeline/overrides_test.ts"],
     edits: [
       ["    requireObeyed(chains, decided);\n", ""],

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { LayoutId } from "../../layout/layout_table.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { Conv2dConfig, OpSpecificAttributes } from "../../op_config/op_config.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
