@@ -2,6 +2,7 @@
 import type { Policy } from "../lib/policy/policy.ts";
 import { didYouMean } from "./closest.ts";
 import { UsageError } from "./command.ts";
+import { POLICY_CODE } from "./policy_code.ts";
 import { POLICIES } from "./policy_manifest.ts";
 
 /** Names of all policies, in the order of lists. */
@@ -13,9 +14,9 @@ export const POLICY_NAMES: readonly string[] = POLICIES.map(({ name }) => name);
  * @throws {UsageError} for unknown names, with the names that exist
  */
 export async function choosePolicy(name: string): Promise<Policy> {
-  const entry = POLICIES.find((candidate) => candidate.name === name);
-  if (entry === undefined) throw unknownPolicy(name);
-  return (await entry.load()).policy;
+  const load = POLICY_CODE.get(name);
+  if (load === undefined) throw unknownPolicy(name);
+  return (await load()).policy;
 }
 
 /** Says that there is no policy of a name, with the names that exist. */

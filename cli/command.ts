@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Policy } from "../lib/policy/policy.ts";
 import type { Host } from "./host.ts";
 import type { EffectiveOption } from "./option_values.ts";
 
@@ -83,8 +82,6 @@ export interface PolicyEntry {
   readonly name: string;
   /** Name in ttmlir-opt's former `memory-layout-analysis-policy`. */
   readonly compilerName?: string;
-  /** Loads its code; a command loads that of the policies which it runs. */
-  readonly load: () => Promise<{ readonly policy: Policy }>;
 }
 
 /** Something a person would type, with what it answers. */

@@ -73,8 +73,7 @@ function list(entries: readonly unknown[]): string {
 }
 
 /** `cli/policy_manifest.ts`. */
-function manifestText(found: readonly (readonly [file: string, policy: Policy])[]): string {
-  const policies = found.map(([, policy]) => policy);
+function manifestText(policies: readonly Policy[]): string {
   const options = new Map<string, PolicyOption<unknown>>();
   for (const option of [BEAM_WIDTH, ...PASS_OPTIONS, ...policies.flatMap((policy) => policy.options)]) {
     const known = options.get(option.name);
@@ -83,22 +82,17 @@ function manifestText(found: readonly (readonly [file: string, policy: Policy])[
     }
     options.set(option.name, option);
   }
-  const entries = found.map(([file, { name, compilerName }]) => {
-    const words: Omit<PolicyEntry, "load"> = {
-      name,
-      ...(compilerName === undefined ? {} : { compilerName }),
-    };
-    return `  {${
-      JSON.stringify(words).slice(1, -1)
-    },"load":()=>import("../lib/policy/policies/${file}" satisfies string)},\n`;
-  });
+  const entries = policies.map(({ name, compilerName }): PolicyEntry => ({
+    name,
+    ...(compilerName === undefined ? {} : { compilerName }),
+  }));
   const specs = [...options.values()].map((option) => specOf(option, policies));
   return `${
     HEADER.replace("\n", "\n// deno-fmt-ignore-file\n")
   }import type { OptionSpec, PolicyEntry } from "./command.ts";
 
-/** Every policy, in the order of lists; \`satisfies\` keeps Deno from loading them all before it starts. */
-export const POLICIES: readonly PolicyEntry[] = [\n${entries.join("")}];
+/** Every policy, in the order of lists. */
+export const POLICIES: readonly PolicyEntry[] = ${list(entries)};
 
 /** Every option that a policy reads. */
 export const POLICY_OPTIONS: readonly OptionSpec[] = ${list(specs)};
@@ -121,13 +115,31 @@ export const POLICY_FACTS: readonly PolicyFacts[] = ${list(facts)};
 `;
 }
 
+/** `cli/policy_code.ts`. */
+function codeText(found: readonly (readonly [file: string, policy: Policy])[]): string {
+  const entries = found.map(([file, { name }]) =>
+    `  ["${name}", () => import("../lib/policy/policies/${file}" satisfies string)],`
+  );
+  return `${HEADER}import type { Policy } from "../lib/policy/policy.ts";
+
+/**
+ * Loads the code of a policy, by its name. Deno reads everything that a literal \`import()\` names before it starts
+ * anything; \`satisfies\` makes the names none, which bundles can follow all the same.
+ */
+export const POLICY_CODE: ReadonlyMap<string, () => Promise<{ readonly policy: Policy }>> = new Map([
+${entries.join("\n")}
+]);
+`;
+}
+
 /** Paths below the project and what has to stand in them. */
 export async function policyFiles(): Promise<ReadonlyMap<string, string>> {
   const found = await readPolicies();
   return new Map([
     [`lib/policy/policies/${LIST}`, listText(found.map(([file]) => file))],
     ["lib/policy/policy_facts.ts", factsText(found.map(([, policy]) => policy))],
-    ["cli/policy_manifest.ts", manifestText(found)],
+    ["cli/policy_manifest.ts", manifestText(found.map(([, policy]) => policy))],
+    ["cli/policy_code.ts", codeText(found)],
   ]);
 }
 
