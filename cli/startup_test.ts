@@ -6,14 +6,46 @@ import { PROJECT_ROOT } from "../testing/corpus.ts";
 /** Modules that Deno loads before main.ts runs; on this machine each costs about a third of a millisecond. */
 const MOST_MODULES = 60;
 
-Deno.test("help loads neither the library nor the simulator nor the code of a command", async () => {
+/** What `deno info` tells of a program. */
+interface ModuleGraph {
+  readonly roots: readonly string[];
+  readonly modules: readonly {
+    readonly specifier: string;
+    readonly local?: string;
+    readonly dependencies?: readonly {
+      readonly code?: { readonly specifier?: string };
+      readonly isDynamic?: boolean;
+    }[];
+  }[];
+}
+
+async function moduleGraph(file: string): Promise<ModuleGraph> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json", "cli/main.ts"],
+    args: ["info", "--json", file],
     cwd: PROJECT_ROOT,
     stderr: "null",
   }).output();
-  const graph: { modules: { local?: string }[] } = JSON.parse(new TextDecoder().decode(stdout));
-  const files = graph.modules.flatMap((module) =>
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
+
+/** Files that Deno loads before a module runs, `import()`s left out. */
+function loadedFirst({ roots, modules }: ModuleGraph): ReadonlySet<string> {
+  const byName = new Map(modules.map((module) => [module.specifier, module]));
+  const seen = new Set<string>();
+  const waiting = [...roots];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    for (const { code, isDynamic } of byName.get(name)?.dependencies ?? []) {
+      if (code?.specifier !== undefined && isDynamic !== true) waiting.push(code.specifier);
+    }
+  }
+  return seen;
+}
+
+Deno.test("help loads neither the library nor the simulator nor the code of a command", async () => {
+  const { modules } = await moduleGraph("cli/main.ts");
+  const files = modules.flatMap((module) =>
     // Declarations are read by the type check alone.
     module.local === undefined || module.local.endsWith(".d.ts") ? [] : [relative(PROJECT_ROOT, module.local)]
   );
@@ -21,4 +53,18 @@ Deno.test("help loads neither the library nor the simulator nor the code of a co
   // Names of devices are read from the short list of what makes each chip differ from its family.
   assertEquals(heavy, ["lib/diagnostics/diagnostic.ts", "sim/devices/devices.json"]);
   assert(files.length <= MOST_MODULES, `${files.length} modules`);
+});
+
+Deno.test("optimize loads the code of one policy besides the one that it compares with", async () => {
+  const graph = await moduleGraph("cli/run/optimize.ts");
+  const files = [...loadedFirst(graph)].map((name) =>
+    name.replace(/^.*\/(?=(?:lib|cli|sim|pipeline)\/)/, "")
+  );
+  assert(files.includes("lib/policy/plan_graph.ts"), files.join(" "));
+  assertEquals(files.filter((file) => /^lib\/(?:policy\/policies|chains)\//.test(file)), [
+    "lib/policy/policies/dram.ts",
+  ]);
+  // Deno reads what a literal `import()` names as well.
+  const all = graph.modules.map(({ specifier }) => specifier);
+  assert(!all.some((name) => name.endsWith("/lib/policy/policies/auto.ts")));
 });
