@@ -18,6 +18,7 @@ import { describeLayout } from "../lib/layout/describe.ts";
 import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 import { effectiveConfig } from "../lib/op_config/effective_config.ts";
 import type { OpSpecificAttributes } from "../lib/op_config/op_config.ts";
+import { functionPlans } from "../lib/plan/function_plans.ts";
 import type { ConversionReason, FunctionPlan, Plan } from "../lib/plan/plan.ts";
 import type { FunctionTimeline, StepTimeline, Timeline } from "../sim/timeline/timeline.ts";
 
@@ -106,10 +107,10 @@ export const RETURN = "func.return";
  * ```
  */
 export function opRows(graph: Graph, plan: Plan | undefined, timeline: Timeline): readonly OpRow[] {
-  return timeline.functions.filter((fn) => fn.role === "inference").flatMap((functionTimeline) => {
-    const functionPlan = plan?.functions.find((candidate) => candidate.name === functionTimeline.name);
-    return functionRows(functionNamed(graph, functionTimeline.name), functionPlan, functionTimeline);
-  });
+  const planOf = functionPlans(plan);
+  return timeline.functions.filter((fn) => fn.role === "inference").flatMap((functionTimeline) =>
+    functionRows(functionNamed(graph, functionTimeline.name), planOf(functionTimeline.name), functionTimeline)
+  );
 }
 
 function functionRows(

@@ -46,8 +46,9 @@ import { type DeviceChoice, renderWhatIf } from "../render/what_if_table.ts";
 import { jsonOutput } from "../json_output.ts";
 
 /**
- * Ops from which on what a search has made is collected before the plan is written: V8 lets the heap grow fourfold
- * before it does so itself. That takes a hundredth of the time; of fewer ops the search takes more memory than writing.
+ * Ops from which on what reading has made is collected before the search, and what the search has made before the plan
+ * is written: V8 lets the heap grow fourfold before it does so itself. That takes a hundredth of the time; of fewer ops
+ * the search takes more memory than reading and writing.
  */
 const COLLECTED_OPS = 10_000;
 
@@ -213,6 +214,7 @@ async function decide(
   const profile = profileName === undefined ? undefined : getProfile(profileName);
   progress.stage(`${baseName(file)}: reading`);
   const workbench = await load({ ...policyOptions, ...decidedGraph(options), device });
+  collectAfter(workbench, host);
   // A what-if over chips is shown; text that would not run on the chip that it names is not written.
   const otherwise = describedOtherwise(workbench.module, workbench.device);
   if (otherwise !== undefined && options.given("output")) throw new DiagnosticError([otherwise]);
@@ -228,9 +230,7 @@ async function decide(
   const optimized = optimizeModule(subject, policy, held, {
     ...tools,
     onOp: progress.op,
-    onDecided: () => {
-      if (subject.module.operations.length > COLLECTED_OPS) host.collectGarbage?.();
-    },
+    onDecided: () => collectAfter(subject, host),
     ...(wantsTraces ? { decisionTrace: (trace: DecisionTrace) => void traces.push(trace) } : {}),
     profile,
   });
@@ -260,6 +260,11 @@ async function decide(
  */
 async function loadBounds(): Promise<typeof import("../../pipeline/lower_bound.ts")> {
   return await import("../../pipeline/lower_bound.ts" satisfies string);
+}
+
+/** Collects what was made for a long module and nobody holds any more. */
+function collectAfter({ module }: Workbench, host: Host): void {
+  if (module.operations.length > COLLECTED_OPS) host.collectGarbage?.();
 }
 
 function traceFolder(options: Options): string {

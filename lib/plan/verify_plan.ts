@@ -4,6 +4,7 @@ import { dispatchesOf } from "../graph/dispatch.ts";
 import type { Graph, GraphFunction, GraphOp } from "../graph/graph.ts";
 import { layoutsEqual } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import { functionPlans } from "./function_plans.ts";
 import type { Conversion, FunctionPlan, OperandSource, Plan } from "./plan.ts";
 
 /**
@@ -34,11 +35,12 @@ import type { Conversion, FunctionPlan, OperandSource, Plan } from "./plan.ts";
 export function verifyPlan(graph: Graph, plan: Plan): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   const dispatches = dispatchesOf(graph);
+  const planOf = functionPlans(plan);
   for (const fn of graph.functions) {
     const dispatch = dispatches.find(({ callee }) => callee === fn);
-    const wanted = plan.functions.find(({ name }) => name === dispatch?.caller.name)
-      ?.decisions[dispatch?.op ?? 0]?.outputLayouts;
-    const functionPlan = plan.functions.find((candidate) => candidate.name === fn.name);
+    const caller = dispatch === undefined ? undefined : planOf(dispatch.caller.name);
+    const wanted = caller?.decisions[dispatch?.op ?? 0]?.outputLayouts;
+    const functionPlan = planOf(fn.name);
     if (functionPlan === undefined) {
       diagnostics.push(
         error("plan/missing-function", `Cannot apply the plan: it has no function @${fn.name}`),

@@ -3,6 +3,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { detectProfile, type TtnnProfile } from "../dialect/ttnn_profile.ts";
 import type { GraphBinding } from "../graph/binding.ts";
 import { applyPatches, type Patch } from "../ir/mod.ts";
+import { functionPlans } from "../plan/function_plans.ts";
 import type { Plan } from "../plan/plan.ts";
 import { LayoutAliases } from "./layout_aliases.ts";
 import { moduleSpelling } from "./module_spelling.ts";
@@ -50,8 +51,9 @@ export function rewriteModule(
     prepared,
   };
   const patches: Patch[] = [];
+  const planOf = functionPlans(plan);
   for (const fn of binding.functions) {
-    const functionPlan = plan.functions.find((candidate) => candidate.name === fn.fn.name);
+    const functionPlan = planOf(fn.fn.name);
     if (functionPlan === undefined) {
       throw new RangeError(`Cannot rewrite @${fn.fn.name}: the plan does not have it`);
     }

@@ -8,6 +8,7 @@ import { l1Region } from "../../lib/memory/l1_timeline.ts";
 import { combineVerdicts, memoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { simulateMemory } from "../../lib/memory/plan_memory.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
+import { functionPlans } from "../../lib/plan/function_plans.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import { identityPlan, planExecution } from "../../lib/plan/steps.ts";
 import { congestionModelOf } from "../network/congestion.ts";
@@ -76,10 +77,11 @@ export function simulateGraph(
   options: SimulationOptions = {},
 ): Timeline {
   const run = createRun(context, { constEvalL1Bytes: graph.constEvalL1Bytes, ...options });
+  const planOf = functionPlans(plan);
+  const isTraced = tracedFunctions(graph);
   const functions = graph.functions.map((fn) => {
-    const functionPlan = plan?.functions.find((candidate) => candidate.name === fn.name);
-    const traced = options.traced ?? isTraced(graph, fn);
-    return runFunction(fn, functionPlan, { ...run, traced });
+    const traced = options.traced ?? isTraced(fn);
+    return runFunction(fn, planOf(fn.name), { ...run, traced });
   });
   const onDevice = functions.filter((fn) => runsOnDevice(fn.role));
   const dram = dramRegion(context.opModel.chip);
@@ -134,8 +136,9 @@ export function planTimer(
   context: SimulationContext,
 ): (fn: GraphFunction, plan: FunctionPlan) => number {
   const run = createRun(context, { constEvalL1Bytes: graph.constEvalL1Bytes });
+  const isTraced = tracedFunctions(graph);
   return (fn, plan) => {
-    const clock = createClock(isTraced(graph, fn), run.device);
+    const clock = createClock(isTraced(fn), run.device);
     let busy = 0;
     let gapUs = 0;
     for (const { estimate } of estimateSteps(fn, planExecution(fn, plan), run)) {
@@ -147,9 +150,10 @@ export function planTimer(
   };
 }
 
-/** Whether a function runs from a captured trace, as the program itself says. */
-function isTraced({ functions }: Graph, { kind }: GraphFunction): boolean {
-  return kind === "trace_main" || !functions.some((fn) => fn.kind === "trace_main");
+/** Tells whether a function runs from a captured trace, as the program itself says. */
+function tracedFunctions({ functions }: Graph): (fn: GraphFunction) => boolean {
+  const capturesTraces = functions.some(({ kind }) => kind === "trace_main");
+  return ({ kind }) => kind === "trace_main" || !capturesTraces;
 }
 
 /** A context with its options, and what is remembered over the functions of one simulation. */

@@ -49,8 +49,8 @@ export class FunctionBody {
   #size = 0;
   /** How many ops there are of each name. */
   readonly #sizes: Map<string, number> = new Map();
-  /** Whether an op may have become unused since {@linkcode eraseDead}. */
-  #mayHoldDead = true;
+  /** Ops that are new, or a result of which lost its last user, since {@linkcode eraseDead}. */
+  #mayBeDead: BodyOp[] = [];
 
   constructor(module: ModuleText, header: FunctionHeader) {
     this.module = module;
@@ -98,16 +98,6 @@ export class FunctionBody {
       // What was inserted behind the op is visited, and what was erased behind it is not.
       op = op.isErased ? next : op.next;
       while (op?.isErased === true) op = op.next;
-    }
-  }
-
-  /** Ops in reverse order. */
-  *opsBackwards(): Generator<BodyOp> {
-    let op = this.#last;
-    while (op !== undefined) {
-      const { previous } = op;
-      if (!op.isErased) yield op;
-      op = previous;
     }
   }
 
@@ -219,13 +209,11 @@ export class FunctionBody {
     this.#isChanged = true;
   }
 
-  /** Erases pure ops that nothing uses, last first. */
+  /** Erases pure ops that nothing uses, and what they alone used. */
   eraseDead(): void {
-    if (!this.#mayHoldDead) return;
-    for (const op of this.opsBackwards()) {
-      if (op.results.every(isUnused) && isPureOp(op.name)) this.erase(op);
+    for (let op = this.#mayBeDead.pop(); op !== undefined; op = this.#mayBeDead.pop()) {
+      if (!op.isErased && op.results.every(isUnused) && isPureOp(op.name)) this.erase(op);
     }
-    this.#mayHoldDead = false;
   }
 
   /** The device: what the first `get_device` gives, before the op that needs it; made where there is none. */
@@ -265,7 +253,7 @@ export class FunctionBody {
     else anchor.previous = op;
     this.#size++;
     this.#sizes.set(op.name, (this.#sizes.get(op.name) ?? 0) + 1);
-    this.#mayHoldDead = true;
+    this.#mayBeDead.push(op);
     op.order = anchor === undefined
       ? (previous?.order ?? 0) + 1
       : ((previous?.order ?? anchor.order - 2) + anchor.order) / 2;
@@ -285,7 +273,7 @@ export class FunctionBody {
     const left = (value.uses.get(op) ?? 0) - 1;
     if (left > 0) value.uses.set(op, left);
     else value.uses.delete(op);
-    if (value.uses.size === 0) this.#mayHoldDead = true;
+    if (value.uses.size === 0 && value.producer !== undefined) this.#mayBeDead.push(value.producer);
   }
 
   #renumber(): void {

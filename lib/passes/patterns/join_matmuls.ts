@@ -51,6 +51,7 @@ function joiningPattern(
     upstream,
     roots: ["ttnn.matmul", "ttnn.linear"],
     rewrite: (op, body, context) => {
+      if ((op.operands[0]?.uses.size ?? 0) < FEWEST) return false;
       const search = { op, body, constants: new InvariantValues(body) };
       const group = groupOf(search, (operand) => mayJoin(search, operand));
       const [first] = group;
