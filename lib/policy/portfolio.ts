@@ -33,6 +33,8 @@ export class Portfolio {
   readonly isThorough: boolean;
   readonly #seen: Set<string> = new Set();
   #waiting: Entry[] = [];
+  /** Least µs before pass 2 of all that was added. */
+  #leastAddedUs = Infinity;
   /** What L1 was too small for, with what became of it. */
   readonly #spilled: Entry[] = [];
   /** How many of them may get the exact pass 2. */
@@ -105,7 +107,9 @@ export class Portfolio {
     const key = this.pipeline.key(assignment);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
-    this.#waiting.push({ origin, assignment, microseconds: this.pipeline.microseconds(assignment) });
+    const microseconds = this.pipeline.microseconds(assignment);
+    this.#leastAddedUs = Math.min(this.#leastAddedUs, microseconds);
+    this.#waiting.push({ origin, assignment, microseconds });
   }
 
   /**
@@ -134,6 +138,11 @@ export class Portfolio {
   #isHopeless({ microseconds }: Entry): boolean {
     if (this.best !== undefined && microseconds >= this.best.microseconds) return true;
     return this.#losesToRival(microseconds, SAVED_BY_SPILLS.ofBeams);
+  }
+
+  /** Whether none of the assignments that were added to those of a long function can undercut the rival. */
+  get hasLost(): boolean {
+    return this.#losesToRival(this.#leastAddedUs, SAVED_BY_SPILLS.ofBeams);
   }
 
   /**

@@ -141,7 +141,10 @@ function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: 
     tryBeams(options, portfolio, plain, width);
   }
   yield;
-  if (portfolio.best !== undefined) feedBack(portfolio, portfolio.best, score, options.beamWidth);
+  // With more kept out of L1 pass 1 finds nothing cheaper than what has lost already.
+  if (portfolio.best !== undefined && !portfolio.hasLost) {
+    feedBack(portfolio, portfolio.best, score, options.beamWidth);
+  }
   portfolio.spillThoroughly();
 }
 
