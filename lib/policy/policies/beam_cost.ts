@@ -100,7 +100,7 @@ export class BeamSearch {
       const { done } = this.#steps.next();
       this.#spentUs += this.#work.microseconds - this.#start;
       this.#start = undefined;
-      this.#isDone = done === true;
+      this.#isDone = done === true || this.#portfolio.hasLost;
     }
   }
 
@@ -141,10 +141,7 @@ function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: 
     tryBeams(options, portfolio, plain, width);
   }
   yield;
-  // With more kept out of L1 pass 1 finds nothing cheaper than what has lost already.
-  if (portfolio.best !== undefined && !portfolio.hasLost) {
-    feedBack(portfolio, portfolio.best, score, options.beamWidth);
-  }
+  if (portfolio.best !== undefined) feedBack(portfolio, portfolio.best, score, options.beamWidth);
   portfolio.spillThoroughly();
 }
 

@@ -19,6 +19,7 @@ import type { FinishedProgram } from "../pass_pipeline.ts";
 import { type FunctionBudget, planWithinBudget } from "../plan_within_budget.ts";
 import type { Policy } from "../policy.ts";
 import type { Portfolio } from "../portfolio.ts";
+import { isVeryLong } from "../search_end.ts";
 import { afterwards, makingWay, once } from "../search_turns.ts";
 import { BeamSearch, openPortfolio } from "./beam_cost.ts";
 import { greedy } from "./greedy.ts";
@@ -96,6 +97,7 @@ export function searchExactly(
   if (exact.bound === Infinity) return contest.endWithBeams(contest.solveWithRefusedOps());
   const proven = search.proven() ??
     search.solveAsSent(exact) ??
+    search.endWithParts() ??
     search.addCheaper(exact) ??
     search.endNearBound() ??
     search.fitL1BeforeBeams(exact);
@@ -199,6 +201,8 @@ class ExactSearch {
   readonly #isSpentOnBounds: () => boolean;
   #lowerBoundUs = Infinity;
   #isFitted = false;
+  /** Whether the parts of a very long function were given room. */
+  #partsHaveRoom = false;
 
   constructor(contest: Contest, optimizer: LayoutOptimizer) {
     const { fn, options, portfolio } = contest;
@@ -247,7 +251,7 @@ class ExactSearch {
       if (isShort && this.#optimizer.knowsParts) this.#placeParts();
       // Where nothing is short, a long function's bound may end the search and leave no beams to keep anything for.
       return this.#portfolio.isThorough || isShort ? this.#isSpentOnBounds() : this.#contest.isAllSpent();
-    });
+    }, () => this.#partsHaveRoom);
     this.#lowerBoundUs = exact.bound;
     return exact;
   }
@@ -258,6 +262,16 @@ class ExactSearch {
       solveAsSent(this.#optimizer, this.#portfolio, this.#fn, exact, this.#contest.isSpent),
     );
     return this.proven();
+  }
+
+  /**
+   * The end of the search for a very long function whose parts were given room. Pass 2 takes a quarter of a second for every
+   * assignment of the whole function, and found nothing as good for any.
+   */
+  endWithParts(): FinishedProgram | undefined {
+    if (!this.#partsHaveRoom) return undefined;
+    this.#contest.tryBeams();
+    return this.#bounded(this.#portfolio.winner());
   }
 
   /**
@@ -334,6 +348,7 @@ class ExactSearch {
   }
 
   #raiseL1Prices(): void {
+    if (this.#partsHaveRoom) return;
     raiseL1Prices(this.#optimizer, this.#portfolio, this.#fn, this.#contest.isSpent);
   }
 
@@ -347,6 +362,7 @@ class ExactSearch {
   /** Adds the first program by address that fits, as parts that were solved alone make it. */
   readonly #placeParts = once(() => {
     const isEnough = afterwards(this.#fn.evaluator.work, PARTS_ANYWAY.placing, this.#contest.isSpent);
-    this.#place((fits) => fits || isEnough());
+    const hasRoom = this.#place((fits) => fits || isEnough());
+    this.#partsHaveRoom = hasRoom && isVeryLong(this.#fn.fn.ops.length) && this.#portfolio.best !== undefined;
   });
 }
