@@ -97,14 +97,12 @@ export interface SolvedOnce extends Optimum {
  * Adds the exact assignment without L1 capacity to a portfolio.
  *
  * @param isSpent whether to end here; asked after every round, and told whether the first assignment lacks L1
- * @param hasRoom asked in the end: whether there is a program already that nothing made to fit by pass 2 is as good as
  */
 export function solveOnce(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,
   fn: FunctionContext,
   isSpent: (isShort: boolean) => boolean,
-  hasRoom: () => boolean,
 ): SolvedOnce {
   let isShort: boolean | undefined;
   const cheaper: Assignment[] = [];
@@ -126,7 +124,9 @@ export function solveOnce(
     portfolio.offer(portfolio.pipeline.finish(WITHOUT_CAPACITY, assignment));
     if (portfolio.provenBy(optimum.bound) !== undefined) return { ...optimum, isShort, cheaper };
   }
-  if (isShort && hasRoom()) return { ...optimum, isShort, cheaper };
+  // Of a very long function pass 2 takes a quarter of a second, and finds nothing as good as parts that were given room.
+  const hasRoom = enough !== undefined && optimizer.knowsParts && portfolio.best !== undefined;
+  if (isShort && hasRoom && isSpent(isShort)) return { ...optimum, isShort, cheaper };
   portfolio.add(WITHOUT_CAPACITY, assignment);
   // Refined, others may come closer to the bound; of long functions that spares the rest of the search.
   const isDone = (): boolean => isSpent(isShort === true);
@@ -196,11 +196,8 @@ export function solveWithinL1(
   return withinL1.bound;
 }
 
-/**
- * Goes on looking for exact assignments that fit L1 by address, until `isEnough`, which is told whether one was found; returns
- * whether one was.
- */
-export type PlaceByAddress = (isEnough: (fits: boolean) => boolean) => boolean;
+/** Goes on looking for exact assignments that fit L1 by address, until `isEnough`, which is told whether one was found. */
+export type PlaceByAddress = (isEnough: (fits: boolean) => boolean) => void;
 
 /** Adds exact assignments that fit L1 by address, cheaper and cheaper ones; each call goes on where the last one ended. */
 export function placingByAddress(
@@ -218,7 +215,7 @@ export function placingByAddress(
   return (isEnough) => {
     while (!isEnough(fits)) {
       const { done, value: placed } = search.next();
-      if (done === true) break;
+      if (done === true) return;
       if (placed === undefined) continue;
       fits = true;
       const finished = pipeline.finishProgram("exact by address", placed);
@@ -226,7 +223,6 @@ export function placingByAddress(
       const better = pipeline.readingPresent(finished);
       if (better !== undefined) portfolio.offer(better);
     }
-    return fits;
   };
 }
 

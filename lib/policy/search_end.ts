@@ -21,9 +21,7 @@ const CLOSE = 1e-3;
 
 /**
  * In longer functions than this nothing is begun any more where the assignment behind the bound is {@linkcode CLOSE} to it:
- * every further round over all ops takes a tenth of a second, and gains a part of a thousandth. Nor is anything of the whole
- * function made to fit where its parts were given room: in three runs up to `--time-budget` 8 nothing that was became as
- * cheap (derived:close-enough).
+ * every further round over all ops takes a tenth of a second, and gains a part of a thousandth.
  */
 const VERY_LONG_OPS = 2000;
 

@@ -97,7 +97,6 @@ export function searchExactly(
   if (exact.bound === Infinity) return contest.endWithBeams(contest.solveWithRefusedOps());
   const proven = search.proven() ??
     search.solveAsSent(exact) ??
-    search.endWithParts() ??
     search.addCheaper(exact) ??
     search.endNearBound() ??
     search.fitL1BeforeBeams(exact);
@@ -201,8 +200,6 @@ class ExactSearch {
   readonly #isSpentOnBounds: () => boolean;
   #lowerBoundUs = Infinity;
   #isFitted = false;
-  /** Whether the parts of a very long function were given room. */
-  #partsHaveRoom = false;
 
   constructor(contest: Contest, optimizer: LayoutOptimizer) {
     const { fn, options, portfolio } = contest;
@@ -251,7 +248,7 @@ class ExactSearch {
       if (isShort && this.#optimizer.knowsParts) this.#placeParts();
       // Where nothing is short, a long function's bound may end the search and leave no beams to keep anything for.
       return this.#portfolio.isThorough || isShort ? this.#isSpentOnBounds() : this.#contest.isAllSpent();
-    }, () => this.#partsHaveRoom);
+    });
     this.#lowerBoundUs = exact.bound;
     return exact;
   }
@@ -262,16 +259,6 @@ class ExactSearch {
       solveAsSent(this.#optimizer, this.#portfolio, this.#fn, exact, this.#contest.isSpent),
     );
     return this.proven();
-  }
-
-  /**
-   * The end of the search for a very long function whose parts were given room. Pass 2 takes a quarter of a second for every
-   * assignment of the whole function, and found nothing as good for any.
-   */
-  endWithParts(): FinishedProgram | undefined {
-    if (!this.#partsHaveRoom) return undefined;
-    this.#contest.tryBeams();
-    return this.#bounded(this.#portfolio.winner());
   }
 
   /**
@@ -344,11 +331,11 @@ class ExactSearch {
   #tryCheaply(): void {
     if (this.#portfolio.isThorough) this.#contest.tryBeams();
     this.#placeFirst();
-    this.#raiseL1Prices();
+    // Solving a very long function and making it fit once takes as long as three rounds of raising its bound, which find more.
+    if (!(isVeryLong(this.#fn.fn.ops.length) && this.#optimizer.knowsParts)) this.#raiseL1Prices();
   }
 
   #raiseL1Prices(): void {
-    if (this.#partsHaveRoom) return;
     raiseL1Prices(this.#optimizer, this.#portfolio, this.#fn, this.#contest.isSpent);
   }
 
@@ -362,7 +349,6 @@ class ExactSearch {
   /** Adds the first program by address that fits, as parts that were solved alone make it. */
   readonly #placeParts = once(() => {
     const isEnough = afterwards(this.#fn.evaluator.work, PARTS_ANYWAY.placing, this.#contest.isSpent);
-    const hasRoom = this.#place((fits) => fits || isEnough());
-    this.#partsHaveRoom = hasRoom && isVeryLong(this.#fn.fn.ops.length) && this.#portfolio.best !== undefined;
+    this.#place((fits) => fits || isEnough());
   });
 }
