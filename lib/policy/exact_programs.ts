@@ -180,18 +180,6 @@ export function solveAsSent(
   return Math.max(0, ...solved.map(({ bound }) => bound));
 }
 
-/** Adds exact assignments that fit L1, by sums of bytes and by address; returns a bound in µs, 0 where none is known. */
-export function fitL1(
-  optimizer: LayoutOptimizer,
-  portfolio: Portfolio,
-  place: PlaceByAddress,
-  isSpent: () => boolean,
-): number {
-  const bound = solveWithinL1(optimizer, portfolio, isSpent);
-  place(isSpent);
-  return bound;
-}
-
 /** Adds the exact assignment that fits L1 by sums of bytes, where the one without capacity does not; returns its bound. */
 export function solveWithinL1(
   optimizer: LayoutOptimizer,

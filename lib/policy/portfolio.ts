@@ -6,6 +6,7 @@ import {
   endsSearch,
   isNearBound,
   isTooGoodForHeuristics,
+  SAVED_BY_OTHER_BEAMS,
   SAVED_BY_SPILLS,
   THOROUGH_OPS,
 } from "./search_end.ts";
@@ -33,6 +34,8 @@ export class Portfolio {
   readonly isThorough: boolean;
   readonly #seen: Set<string> = new Set();
   #waiting: Entry[] = [];
+  /** Least µs before pass 2 of all that was added. */
+  #leastAddedUs = Infinity;
   /** What L1 was too small for, with what became of it. */
   readonly #spilled: Entry[] = [];
   /** How many of them may get the exact pass 2. */
@@ -105,7 +108,9 @@ export class Portfolio {
     const key = this.pipeline.key(assignment);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
-    this.#waiting.push({ origin, assignment, microseconds: this.pipeline.microseconds(assignment) });
+    const microseconds = this.pipeline.microseconds(assignment);
+    this.#leastAddedUs = Math.min(this.#leastAddedUs, microseconds);
+    this.#waiting.push({ origin, assignment, microseconds });
   }
 
   /**
@@ -119,7 +124,7 @@ export class Portfolio {
     const ranked = this.#waiting.sort((a, b) => a.microseconds - b.microseconds);
     this.#waiting = [];
     for (const entry of ranked) {
-      if (!this.isThorough && this.#isHopeless(entry)) break;
+      if (!this.isThorough && this.#isHopeless(entry, SAVED_BY_SPILLS.ofBeams)) break;
       if (group !== undefined && isSpent()) break;
       const program = this.pipeline.finish(entry.origin, entry.assignment);
       if (program.spill.events.length > 0 || !program.usable) this.#spilled.push(entry);
@@ -131,9 +136,18 @@ export class Portfolio {
     return group;
   }
 
-  #isHopeless({ microseconds }: Entry): boolean {
+  /** @param saved share of its time that pass 2 may save */
+  #isHopeless({ microseconds }: Entry, saved: number): boolean {
     if (this.best !== undefined && microseconds >= this.best.microseconds) return true;
-    return this.#losesToRival(microseconds, SAVED_BY_SPILLS.ofBeams);
+    return this.#losesToRival(microseconds, saved);
+  }
+
+  /**
+   * Whether neither the assignments that were added to those of a long function nor what other beams would add can undercut the
+   * rival.
+   */
+  get hasLost(): boolean {
+    return this.#losesToRival(this.#leastAddedUs, SAVED_BY_SPILLS.ofBeams + SAVED_BY_OTHER_BEAMS);
   }
 
   /**
@@ -152,11 +166,14 @@ export class Portfolio {
     return winner === undefined || winner.doubtfulSteps > 0 ? Infinity : this.priceOf(winner);
   }
 
-  /** Runs pass 2 again, with everything that it can do, on what L1 was too small for and what could still win. */
+  /**
+   * Runs pass 2 again, with everything that it can do, on what L1 was too small for and what could still win: it makes cheaper
+   * what moving tensors costs, but not the assignment without that.
+   */
   spillThoroughly(): void {
     this.#spilled.sort((a, b) => a.microseconds - b.microseconds);
     for (const entry of this.#spilled.splice(0, this.#thoroughSpills)) {
-      if (this.#isHopeless(entry) || this.#isSpent()) return;
+      if (this.#isHopeless(entry, 0) || this.#isSpent()) return;
       this.#thoroughSpills--;
       this.offer(this.pipeline.finishThoroughly(entry.origin, entry.assignment));
     }

@@ -16,7 +16,7 @@ import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
 import { planByPasses } from "./plan_graph.ts";
 import { BeamSearch, openPortfolio } from "./policies/beam_cost.ts";
 import { greedy } from "./policies/greedy.ts";
-import { SAVED_BY_SPILLS, THOROUGH_OPS } from "./search_end.ts";
+import { SAVED_BY_OTHER_BEAMS, SAVED_BY_SPILLS, THOROUGH_OPS } from "./search_end.ts";
 
 const TENSOR = "tensor<1024x1024xbf16>";
 
@@ -67,6 +67,16 @@ Deno.test("a long function's assignments that no spill can make undercut a rival
   const lost = searchAgainst(foundUs / 2, ops);
   assertEquals(lost.foundUs, undefined);
   assert(lost.spent < alone.spent);
+});
+
+Deno.test("beams of a long function end where the widest one is too far from a rival for any other", () => {
+  const ops = THOROUGH_OPS + 20;
+  const { foundUs = 0, spent } = searchAgainst(Infinity, ops);
+  const share = SAVED_BY_SPILLS.ofBeams + SAVED_BY_OTHER_BEAMS;
+  // All that is made within what other beams and spills may save, little beyond.
+  const near = searchAgainst(foundUs * (1 - share / 2), ops);
+  const far = searchAgainst(foundUs * (1 - 2 * share), ops);
+  assert(far.spent < near.spent / 2, `${far.spent} of ${near.spent}, alone ${spent}`);
 });
 
 Deno.test("a shorter function's assignments are made to fit whatever the rival", () => {

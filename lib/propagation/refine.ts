@@ -132,7 +132,7 @@ class Refiner {
     const { operands, results } = evaluator.op(id);
     const parts: (number | string)[] = [
       evaluator.structureId(id),
-      evaluator.runKey(current.inputs, current),
+      evaluator.choiceId(current),
     ];
     const addReaders = (value: ValueId): void => {
       for (const [layout, reader] of this.#wantedOf(value)) {

@@ -62,5 +62,5 @@ export function assignmentMicroseconds(evaluator: OpEvaluator, assignment: Assig
 
 /** Equal for assignments that choose the same layouts and configs for every op. */
 export function assignmentKey(evaluator: OpEvaluator, assignment: Assignment): string {
-  return assignment.map((choice) => evaluator.choiceKey(choice)).join(";");
+  return assignment.map((choice) => evaluator.choiceId(choice)).join();
 }

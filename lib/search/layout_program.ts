@@ -229,13 +229,8 @@ export class LayoutProgram implements Program {
     const sources = decision.sources;
     const inputs = operands.map((value, operand) => this.layoutOf(value, sources[operand] ?? ITSELF));
     const reads = operands.map((value, operand) => this.instance(value, sources[operand] ?? ITSELF));
-    const footprint = this.evaluator.footprint(id, inputs, decision);
-    const facts: OpFacts = {
-      inputs,
-      footprint,
-      microseconds: this.evaluator.runtime(id, inputs, decision),
-      step: l1Step(reads, results, footprint),
-    };
+    const { footprint, microseconds } = this.evaluator.run(id, inputs, decision);
+    const facts: OpFacts = { inputs, footprint, microseconds, step: l1Step(reads, results, footprint) };
     this.#facts[id] = facts;
     return facts;
   }

@@ -9,7 +9,7 @@ import { type OpFootprint, opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpModel, OutputHint, ValidConstraints } from "../opmodel/op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
-import { configKey, signatureKey } from "../opmodel/structural_key.ts";
+import { signatureKey } from "../opmodel/structural_key.ts";
 import { obeysOverride } from "../overrides/op_overrides.ts";
 import type { OptimizerOverrides } from "../overrides/overrides.ts";
 import { FunctionModel } from "./function_model.ts";
@@ -18,6 +18,7 @@ import { withComputeConfigs } from "./compute_configs.ts";
 import { WorkAccount } from "./work_account.ts";
 import { type OverriddenOp, overriddenOps } from "./op_overrides.ts";
 import { type Reshard, Reshards } from "./reshards.ts";
+import { ordinal, type RunKey, RunKeys } from "./run_keys.ts";
 import { UnpricedWay } from "./unpriced_way.ts";
 import type { Choice, LayoutIds, OutputChoice, Way } from "./ways.ts";
 
@@ -27,9 +28,21 @@ interface Structure {
   /** Signature of the first of them. */
   readonly signature: OpSignature;
   readonly ways: Map<number | string, readonly Way[]>;
-  readonly runtimes: Map<string, number>;
-  readonly footprints: Map<string, OpFootprint>;
+  readonly runs: Map<RunKey, KnownRun>;
   hints: Hints | undefined;
+}
+
+/** What an op does to L1 with given layouts, and how long it takes. */
+export interface OpRun {
+  readonly footprint: OpFootprint;
+  /** Predicted time in µs, as the simulator prices it. */
+  readonly microseconds: number;
+}
+
+/** The same as far as somebody asked. */
+interface KnownRun {
+  readonly footprint: OpFootprint;
+  microseconds: number | undefined;
 }
 
 /** Hints of an op: fallback ones count when no primary one gave a sharded result. */
@@ -52,9 +65,7 @@ export class OpEvaluator extends FunctionModel {
   /** What searches on this function charge their work to. */
   readonly work: WorkAccount;
   readonly #structures: readonly Structure[];
-  readonly #configIds: WeakMap<OpSpecificAttributes, number> = new WeakMap();
-  readonly #configIdByText: Map<string, number> = new Map();
-  readonly #choiceKeys: WeakMap<Choice, string> = new WeakMap();
+  readonly #runKeys: RunKeys = new RunKeys();
   readonly #outputsIds: Map<LayoutId | string | undefined, number> = new Map();
   readonly #reshards: Reshards;
   readonly #overridden: ReadonlyMap<OpId, OverriddenOp>;
@@ -89,8 +100,7 @@ export class OpEvaluator extends FunctionModel {
           id,
           signature,
           ways: new Map(),
-          runtimes: new Map(),
-          footprints: new Map(),
+          runs: new Map(),
           hints: undefined,
         };
         known.set(key, structure);
@@ -173,7 +183,8 @@ export class OpEvaluator extends FunctionModel {
     return this.obeysMemReconfigs(op, inputs, outputs) &&
       (outputLayout === undefined || first === undefined ||
         obeysOverride(this.layouts.get(first), outputLayout)) &&
-      (!fixesConfig || hints.some((hint) => this.#configId(hint.config) === this.#configId(config)));
+      (!fixesConfig ||
+        hints.some((hint) => this.#runKeys.configId(hint.config) === this.#runKeys.configId(config)));
   }
 
   /** Whether an op reads every operand of `--insert-memreconfig` in the memory that its first result gets. */
@@ -213,7 +224,7 @@ export class OpEvaluator extends FunctionModel {
     const overridden = this.#overridden.get(op);
     const { signature } = this.#structureOf(op);
     const found: Way[] = [];
-    const seen = new Set<string>();
+    const seen = new Set<RunKey>();
     // Most hints of a convolution get an answer that an earlier one got.
     const judged = new Map<ValidConstraints, Map<OpSpecificAttributes | undefined, Way>>();
     const attempt = (hint: OutputHint): boolean => {
@@ -227,7 +238,7 @@ export class OpEvaluator extends FunctionModel {
       const isNew = way === undefined;
       if (way === undefined) ways.set(hint.config, way = this.#wayOf(op, inputs, hint, answer));
       if (overridden?.outputLayout !== undefined && way.outputs[0] !== hint.layout) return false;
-      const key = isNew || overridden?.outputLayout !== undefined ? this.runKey([], way) : undefined;
+      const key = isNew || overridden?.outputLayout !== undefined ? this.#runKeys.of([], way) : undefined;
       if (key !== undefined && !seen.has(key)) {
         seen.add(key);
         found.push(way);
@@ -381,66 +392,52 @@ export class OpEvaluator extends FunctionModel {
 
   /** Predicted time of an op in µs, as the simulator prices it. */
   runtime(op: OpId, inputs: LayoutIds, chosen: OutputChoice): number {
-    return this.#runtime(op, inputs, chosen, this.runKey(inputs, chosen));
+    return this.#runtime(op, inputs, chosen, this.#runKeys.of(inputs, chosen));
   }
 
   /** As {@linkcode runtime}, of a choice that is asked about again and again. */
   choiceRuntime(op: OpId, choice: Choice): number {
-    return this.#runtime(op, choice.inputs, choice, this.choiceKey(choice));
+    return this.#runtime(op, choice.inputs, choice, this.#runKeys.ofChoice(choice));
   }
 
-  #runtime(op: OpId, inputs: LayoutIds, chosen: OutputChoice, key: string): number {
-    const { runtimes } = this.#structureOf(op);
-    let microseconds = runtimes.get(key);
-    if (microseconds === undefined) {
-      const { aliasedOperand, config } = this.footprint(op, inputs, chosen);
-      microseconds = this.#price(
-        op,
-        aliasedOperand,
-        ({ cost }, signature) => cost.getOpRuntime(signature, inputs, chosen.outputs, config),
-      );
-      runtimes.set(key, microseconds);
-    }
-    return microseconds;
+  #runtime(op: OpId, inputs: LayoutIds, chosen: OutputChoice, key: RunKey): number {
+    const run = this.#runOf(op, inputs, chosen, key);
+    return run.microseconds ??= this.#priceRun(op, inputs, chosen, run.footprint);
+  }
+
+  #priceRun(op: OpId, inputs: LayoutIds, { outputs }: OutputChoice, footprint: OpFootprint): number {
+    const { aliasedOperand, config } = footprint;
+    return this.#price(
+      op,
+      aliasedOperand,
+      ({ cost }, signature) => cost.getOpRuntime(signature, inputs, outputs, config),
+    );
   }
 
   /** What an op does to L1 with given layouts. */
   footprint(op: OpId, inputs: LayoutIds, chosen: OutputChoice): OpFootprint {
-    const { footprints, signature } = this.#structureOf(op);
-    const key = this.runKey(inputs, chosen);
-    let footprint = footprints.get(key);
-    if (footprint === undefined) {
-      footprint = opFootprint(this.opModel, signature, inputs, chosen.outputs, chosen.config);
-      footprints.set(key, footprint);
+    return this.#runOf(op, inputs, chosen, this.#runKeys.of(inputs, chosen)).footprint;
+  }
+
+  /** Both of {@linkcode footprint} and {@linkcode runtime}. */
+  run(op: OpId, inputs: LayoutIds, chosen: OutputChoice): OpRun {
+    const run = this.#runOf(op, inputs, chosen, this.#runKeys.of(inputs, chosen));
+    const { footprint } = run;
+    return { footprint, microseconds: run.microseconds ??= this.#priceRun(op, inputs, chosen, footprint) };
+  }
+
+  #runOf(op: OpId, inputs: LayoutIds, chosen: OutputChoice, key: RunKey): KnownRun {
+    const { runs, signature } = this.#structureOf(op);
+    let run = runs.get(key);
+    if (run === undefined) {
+      const footprint = opFootprint(this.opModel, signature, inputs, chosen.outputs, chosen.config);
+      runs.set(key, run = { footprint, microseconds: undefined });
     }
-    return footprint;
+    return run;
   }
 
-  /** Equal for equal operand layouts, result layouts and configs. */
-  runKey(inputs: LayoutIds, chosen: OutputChoice): string {
-    return `${inputs.join()}>${chosen.outputs.join()}>${this.#configId(chosen.config)}`;
+  /** A small number, equal for choices with equal operand layouts, result layouts and configs. */
+  choiceId(choice: Choice): number {
+    return this.#runKeys.idOf(choice);
   }
-
-  /** As {@linkcode runKey}, of a choice that is asked about again and again. */
-  choiceKey(choice: Choice): string {
-    let key = this.#choiceKeys.get(choice);
-    if (key === undefined) this.#choiceKeys.set(choice, key = this.runKey(choice.inputs, choice));
-    return key;
-  }
-
-  #configId(config: OpSpecificAttributes | undefined): number | "" {
-    if (config === undefined) return "";
-    const known = this.#configIds.get(config);
-    if (known !== undefined) return known;
-    const text = configKey(config);
-    const id = this.#configIdByText.get(text) ?? this.#configIdByText.size;
-    this.#configIdByText.set(text, id);
-    this.#configIds.set(config, id);
-    return id;
-  }
-}
-
-/** A layout id as a number of its own for "none". */
-function ordinal(id: LayoutId | undefined): number {
-  return id === undefined ? 0 : id + 1;
 }

@@ -100,7 +100,7 @@ export class BeamSearch {
       const { done } = this.#steps.next();
       this.#spentUs += this.#work.microseconds - this.#start;
       this.#start = undefined;
-      this.#isDone = done === true;
+      this.#isDone = done === true || this.#portfolio.hasLost;
     }
   }
 

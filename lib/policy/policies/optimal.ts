@@ -2,7 +2,6 @@
 import { type LayoutOptimizer, WITHOUT_CAPACITY } from "../../optimal/layout_optimizer.ts";
 import {
   explore,
-  fitL1,
   type PlaceByAddress,
   placingByAddress,
   searchByStep,
@@ -20,6 +19,7 @@ import type { FinishedProgram } from "../pass_pipeline.ts";
 import { type FunctionBudget, planWithinBudget } from "../plan_within_budget.ts";
 import type { Policy } from "../policy.ts";
 import type { Portfolio } from "../portfolio.ts";
+import { isVeryLong } from "../search_end.ts";
 import { afterwards, makingWay, once } from "../search_turns.ts";
 import { BeamSearch, openPortfolio } from "./beam_cost.ts";
 import { greedy } from "./greedy.ts";
@@ -102,7 +102,7 @@ export function searchExactly(
     search.fitL1BeforeBeams(exact);
   if (proven !== undefined) return proven;
   search.tryBeams();
-  search.fitL1BehindBeams();
+  search.fitL1BehindBeams(exact);
   contest.improveBest();
   search.searchByStep();
   return contest.cheapest(search.lowerBoundUs);
@@ -287,13 +287,16 @@ class ExactSearch {
   fitL1BeforeBeams({ isShort }: SolvedOnce): FinishedProgram | undefined {
     const isLeftForLater = isShort && !this.#portfolio.isThorough;
     if (isLeftForLater || this.#contest.isSpent()) return undefined;
-    this.#fitL1(this.#isSpentOnBounds);
+    this.#fitL1(isShort, this.#isSpentOnBounds);
     return this.proven();
   }
 
-  #fitL1(isSpent: () => boolean): void {
+  /** Adds exact assignments that fit L1, by sums of bytes and by address. */
+  #fitL1(isShort: boolean, isSpent: () => boolean): void {
     this.#isFitted = true;
-    this.#raiseBound(fitL1(this.#optimizer, this.#portfolio, this.#place, isSpent));
+    this.#raiseBound(solveWithinL1(this.#optimizer, this.#portfolio, isSpent));
+    // A long function lacks room in many places, and where none is like another one the search by address ends before all have it.
+    if (this.#portfolio.isThorough || this.#optimizer.knowsParts || !isShort) this.#place(isSpent);
   }
 
   /** Lets beams go on, unless the bound leaves them nothing to find. */
@@ -302,13 +305,13 @@ class ExactSearch {
   }
 
   /** Adds exact assignments that fit L1, if none were yet, and those with dearer L1. */
-  fitL1BehindBeams(): void {
+  fitL1BehindBeams({ isShort }: SolvedOnce): void {
     const { isSpent } = this.#contest;
     if (isSpent()) return;
     // What is kept for beams may leave time that there was none of before them.
     if (!this.#isFitted) {
       this.#placeFirst();
-      this.#fitL1(isSpent);
+      this.#fitL1(isShort, isSpent);
     }
     this.#raiseL1Prices();
   }
@@ -328,7 +331,8 @@ class ExactSearch {
   #tryCheaply(): void {
     if (this.#portfolio.isThorough) this.#contest.tryBeams();
     this.#placeFirst();
-    this.#raiseL1Prices();
+    // Solving a very long function and making it fit once takes as long as three rounds of raising its bound, which find more.
+    if (!(isVeryLong(this.#fn.fn.ops.length) && this.#optimizer.knowsParts)) this.#raiseL1Prices();
   }
 
   #raiseL1Prices(): void {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { LayoutTable } from "../layout/layout_table.ts";
+import { makeLayout } from "../layout/make_layout.ts";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
+import { RunKeys } from "./run_keys.ts";
+
+const LAYOUTS = new LayoutTable();
+const A = LAYOUTS.intern(
+  makeLayout(
+    { shape: [32, 32], dataType: "bf16", bufferType: "dram", memoryLayout: "interleaved" },
+    TEST_WORMHOLE.workerGrid,
+  ),
+);
+const B = LAYOUTS.intern({ ...LAYOUTS.get(A), bufferType: "l1" });
+
+Deno.test("ways that differ in a layout, in the operand that has it, or in the config have keys and ids of their own", () => {
+  const keys = new RunKeys();
+  const ways = [undefined, { kind: "matmul" } as const].flatMap((config) =>
+    [undefined, A, B].flatMap((made) =>
+      [[A], [A, B], [B, A], [A, A], [undefined, A], [A, B, A], [A, B, B]].map((inputs) => ({
+        inputs,
+        outputs: [made],
+        config,
+        reasons: [],
+      }))
+    )
+  );
+  assertEquals(new Set(ways.map((way) => keys.of(way.inputs, way))).size, ways.length);
+  assertEquals(new Set(ways.map((way) => keys.idOf(way))).size, ways.length);
+});
+
+Deno.test("equal ways have one key and one id, whatever object says it", () => {
+  const keys = new RunKeys();
+  for (const inputs of [[A, B], [A, B, A]]) {
+    const way = () => ({ inputs, outputs: [A], config: { kind: "matmul" } as const, reasons: [] });
+    assertEquals(keys.of(inputs, way()), keys.ofChoice(way()));
+    assertEquals(keys.idOf(way()), keys.idOf(way()));
+  }
+});
+
+Deno.test("what a number has no room for gets a text", () => {
+  const keys = new RunKeys();
+  const [few, many] = [{ outputs: [A], config: undefined }, { outputs: [A, A], config: undefined }];
+  assertEquals(typeof keys.of([A, B], few), "number");
+  assertEquals(typeof keys.of([A, B, A], few), "string");
+  assertEquals(typeof keys.of([A, B], many), "string");
+  // More configs than a byte tells apart.
+  const known = new Set(
+    Array.from({ length: 300 }, (_, block) =>
+      keys.of([A], {
+        outputs: [B],
+        config: { kind: "conv2d", conv2dConfig: { actBlockHOverride: block } },
+      })),
+  );
+  assertEquals(known.size, 300);
+  assert([...known].some((key) => typeof key === "string"));
+});
