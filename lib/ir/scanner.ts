@@ -54,8 +54,8 @@ export class Scanner {
   /** The trivia that was passed last: where it starts and ends. */
   #triviaStart = -1;
   #triviaEnd = -1;
-  /** First use of every alias name, with its sigil, in order. Checked against the definitions at the end. */
-  readonly aliasUses: Map<string, AliasUse> = new Map();
+  /** Made with the first use: most scanners read a word or two. */
+  #aliasUses: Map<string, AliasUse> | undefined;
   readonly passedTypes: PassedTypes = new PassedTypes();
   /** Levels that are open, see {@linkcode enter}. */
   nesting = 0;
@@ -73,6 +73,11 @@ export class Scanner {
     this.#fileOffset = fileOffset;
     // A byte order mark, which some editors put before the text, is kept and means nothing.
     if (text.startsWith("\uFEFF")) this.position = 1;
+  }
+
+  /** First use of every alias name, with its sigil, in order. Checked against the definitions at the end. */
+  get aliasUses(): Map<string, AliasUse> {
+    return this.#aliasUses ??= new Map();
   }
 
   /** Builds the error of an offset; the caller throws it. */
@@ -398,7 +403,7 @@ export class Scanner {
   /** The span from an offset to the end of what was parsed last, without the trivia behind it. */
   spanFrom(start: number): Span {
     const end = this.position === this.#triviaEnd ? this.#triviaStart : this.position;
-    return { start, end: Math.max(start, end) };
+    return { start, end: end < start ? start : end };
   }
 
   /** Whether the text between two offsets holds a newline. */

@@ -36,19 +36,22 @@ export interface LayoutRules {
  */
 export function verifyLayouts(reporter: Reporter, rules: LayoutRules): void {
   const seen = new Set<string>();
+  const verifyOnce = (type: Span): void => {
+    const text = reporter.module.text.slice(type.start, type.end);
+    if (seen.has(text)) return;
+    seen.add(text);
+    verifyType(reporter, type, rules);
+  };
   for (const operation of reporter.module.operations) {
-    for (const type of typesOf(operation)) {
-      const text = reporter.module.text.slice(type.start, type.end);
-      if (seen.has(text)) continue;
-      seen.add(text);
-      verifyType(reporter, type, rules);
-    }
+    operation.resultTypes?.forEach(verifyOnce);
+    if (operation.regions.length === 0 && operation.signature === undefined) continue;
+    for (const type of typesOfHolder(operation)) verifyOnce(type);
   }
   verifyUse(reporter);
 }
 
-function* typesOf(operation: Operation): Iterable<Span> {
-  yield* operation.resultTypes ?? [];
+/** Types of a function's signature, and of the arguments of blocks. */
+function* typesOfHolder(operation: Operation): Iterable<Span> {
   yield* operation.signature?.argumentTypes ?? [];
   for (const result of operation.signature?.results ?? []) yield result.type;
   for (const region of operation.regions) {
