@@ -88,6 +88,8 @@ Deno.test("a file of another kind is called what it is", async (t) => {
   };
   const cases: readonly (readonly [readonly string[], string])[] = [
     [["simulate", "plan.json"], "plan.json:1:1: error: Cannot read plan.json as IR: it is JSON"],
+    [["lint", "plan.json"], "plan.json:1:1: error: Cannot read plan.json as IR: it is JSON"],
+    [["print", "plan.json", "--split-input-file"], "error: Cannot read plan.json as IR: it is JSON"],
     [["diff", MNIST, "table.csv"], "Cannot read profile table.csv: the header names no op codes"],
     [["optimize", MNIST, "--device", "chip.json"], '"clock.aiclk" must be a number of MHz'],
     [["optimize", "format.mlir"], "'bf17' is no element type"],

@@ -2,18 +2,20 @@
 import { meshText } from "../lib/device/mesh.ts";
 import { DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
 import { meshOffset, readMeshShape } from "../lib/dialect/module_mesh.ts";
-import { type ModuleText, parseLastDump, parseModule } from "../lib/ir/mod.ts";
+import { type ModuleText, parseModule, parseModules } from "../lib/ir/mod.ts";
 import {
   type ArgumentTypes,
   populateArgumentTypes,
   readArgumentTypes,
 } from "../lib/passes/argument_types.ts";
 import {
-  dumpRemarks,
   type LoadedModule,
+  parseText,
   prepareModule,
   type PrepareOptions,
   readModule,
+  type ReadText,
+  requireNoJson,
 } from "../pipeline/load_module.ts";
 import type { Device } from "../sim/devices/device.ts";
 import { chooseDevice } from "./choose_device.ts";
@@ -66,8 +68,7 @@ export async function loadText(
   { file, text }: InputText,
   { device, ...prepare }: LoadInputOptions = {},
 ): Promise<LoadedModule> {
-  const module = withArgumentTypes(options, readModule(text, file));
-  sayDumps(host, { file, text });
+  const module = withArgumentTypes(options, sayRemarks(host, readModule(text, file)));
   const meshShape = meshShapeOf(options, module);
   const target = device ?? await chooseDevice(host, options, module, meshShape);
   const loaded = prepareModule(module, target, { ...prepare, meshShape, assumed: runAssumptions(options) });
@@ -80,14 +81,25 @@ export async function loadText(
  *
  * @throws {DiagnosticError} when it is no valid module
  */
-export function parseInput(host: Host, input: InputText): ModuleText {
-  const module = parseLastDump(input.text, input.file);
-  sayDumps(host, input);
-  return module;
+export function parseInput(host: Host, { file, text }: InputText): ModuleText {
+  return sayRemarks(host, parseText(text, file));
 }
 
-function sayDumps(host: Host, { file, text }: InputText): void {
-  for (const { severity, message } of dumpRemarks(text, file)) host.stderr.once(`${severity}: ${message}\n`);
+/**
+ * Parses the parts of an input between `// -----` lines, or, where it is not to be split, all of it as
+ * {@linkcode parseInput} does.
+ *
+ * @throws {DiagnosticError} when a part is no valid module
+ */
+export function parseParts(host: Host, input: InputText, isSplit: boolean): readonly ModuleText[] {
+  if (!isSplit) return [parseInput(host, input)];
+  requireNoJson(input.text, input.file);
+  return parseModules(input.text, input.file);
+}
+
+function sayRemarks(host: Host, { module, remarks }: ReadText): ModuleText {
+  for (const { severity, message } of remarks) host.stderr.once(`${severity}: ${message}\n`);
+  return module;
 }
 
 /**

@@ -66,7 +66,7 @@ function refuseUnread(
 }
 
 function onPolicies(policies: readonly Policy[]): string {
-  const [first, ...more] = policies.map(({ name }) => name);
+  const [first, ...more] = new Set(policies.map(({ name }) => name));
   if (first === undefined) return "here: no policy decides";
   return more.length === 0 ? `on policy '${first}'` : `on policies ${[first, ...more].join(", ")}`;
 }
@@ -124,7 +124,7 @@ export async function policyAtLevel(options: Options, name: string, isGiven: boo
   if (!isSharding && policy.onlySharded === true) {
     throw new UsageError(
       `Cannot decide with ${policy.name} without sharded layouts: its chains are sharded; ` +
-        "use --optimization-level 2, or --policy greedy-l1-interleaved",
+        "use --optimization-level 2, or the policy greedy-l1-interleaved",
     );
   }
   return policy;

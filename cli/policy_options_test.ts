@@ -105,6 +105,9 @@ Deno.test("commands with several policies take what one of them reads, and refus
     refused.err,
     "--beam-width has no effect on policies dram, df-sharding; it is read by",
   );
+  // Every policy of level 0 is one and the same.
+  const atLevel0 = await run(bench, "--optimization-level", "0", "--beam-width", "2");
+  assertStringIncludes(atLevel0.err, "--beam-width has no effect on policy 'dram'");
   const sides = ["--policy-a", "dram", "--policy-b", "greedy"];
   assertEquals((await run(diff, ...sides, "--score", "local")).code, EXIT.finding);
   assertEquals((await run(diff, ...sides, "--beam-width", "2")).code, EXIT.usage);

@@ -5,10 +5,10 @@ import {
   attributeOf,
   errorIn,
   functionsOf,
-  lastPassDump,
   type ModuleText,
   type Operation,
   parseLastDump,
+  type PassDump,
   textOf,
 } from "../lib/ir/mod.ts";
 import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
@@ -80,8 +80,8 @@ export interface LoadedModule extends Workbench {
  */
 export function loadModule(text: string, options: LoadModuleOptions = {}): LoadedModule {
   const { device, fileName = "module.mlir", ...prepare } = options;
-  const module = readModule(text, fileName);
-  const remarks = dumpRemarks(text, fileName);
+  const { module, remarks: read } = readModule(text, fileName);
+  const remarks = [...read];
   if (device !== undefined) {
     const loaded = prepareModule(module, typeof device === "string" ? getDevice(device) : device, prepare);
     return { ...loaded, remarks: [...remarks, ...loaded.remarks] };
@@ -92,35 +92,54 @@ export function loadModule(text: string, options: LoadModuleOptions = {}): Loade
   return { ...loaded, remarks: [...remarks, ...loaded.remarks] };
 }
 
-/** What a reader of a file of dumps should know: which of them is judged. */
-export function dumpRemarks(text: string, fileName: string): Diagnostic[] {
-  const dump = lastPassDump(text);
-  if (dump === undefined) return [];
-  const read = dump.count === 1
-    ? "one dump of a pass, which is read"
-    : `${dump.count} dumps of passes; the last whole module is read`;
-  return [note("load/dump", "remark", `${fileName} holds ${read}: ${dump.title}`)];
+/** A module as its text has it. */
+export interface ReadText {
+  /** Parsed, with places in the whole text. */
+  readonly module: ModuleText;
+  /** What a reader should know: which dump of a pass was read, where the text holds any. */
+  readonly remarks: readonly Diagnostic[];
 }
 
 /**
- * Parses a text, or the last whole module of one that holds dumps of passes, and refuses one that nothing can be said
- * about.
+ * Parses a text, or the last whole module of one that holds dumps of passes, without judging it.
+ *
+ * @throws {DiagnosticError} when it cannot be parsed
+ */
+export function parseText(text: string, fileName: string): ReadText {
+  requireNoJson(text, fileName);
+  const { module, dump } = parseLastDump(text, fileName);
+  return { module, remarks: dump === undefined ? [] : [dumpRemark(dump, fileName)] };
+}
+
+function dumpRemark(dump: PassDump, fileName: string): Diagnostic {
+  const read = dump.count === 1
+    ? "one dump of a pass, which is read"
+    : `${dump.count} dumps of passes; the last whole module is read`;
+  return note("load/dump", "remark", `${fileName} holds ${read}: ${dump.title}`);
+}
+
+/**
+ * Like {@linkcode parseText}, and refuses a module that nothing can be said about.
  *
  * @throws {DiagnosticError} when it cannot be parsed, holds no TTNN or TTIR op, branches between blocks, or breaks a rule
  *   without which figures mean nothing
  */
-export function readModule(text: string, fileName: string): ModuleText {
-  requireNoJson(text, fileName);
-  const module = parseLastDump(text, fileName);
+export function readModule(text: string, fileName: string): ReadText {
+  const read = parseText(text, fileName);
+  const { module } = read;
   requireTensorOps(module);
   requireSoundStructure(module);
   requireOneBlock(module);
   requireNoDeviceCalls(module);
-  return module;
+  return read;
 }
 
-/** Plans and traces lie beside the IR that they are of; the grammar would only say that `{` begins no operation. */
-function requireNoJson(text: string, fileName: string): void {
+/**
+ * Plans and traces lie beside the IR that they are of; the grammar would only say that `{` begins no operation.
+ *
+ * @throws {DiagnosticError} when a text is JSON
+ */
+export function requireNoJson(text: string, fileName: string): void {
   if (!/^\s*\{\s*["}]/.test(text)) return;
   const message =
     `Cannot read ${fileName} as IR: it is JSON; give the .mlir file, or 'tilewright diff' the plan`;

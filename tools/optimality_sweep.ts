@@ -67,7 +67,7 @@ function inputsOf(path: string): readonly Input[] {
 }
 
 function workbenchOf({ text, name }: Input, chip: string): Workbench {
-  return prepareModule(readModule(text, name), getDevice(chip), { passes: DEFAULT_PASS_OPTIONS });
+  return prepareModule(readModule(text, name).module, getDevice(chip), { passes: DEFAULT_PASS_OPTIONS });
 }
 
 /** Whether a program fits, and the first reason where it does not or where nobody knows. */

@@ -69,8 +69,8 @@ export const RUN_OPTIONS: readonly OptionSpec[] = grouped("run", [
     kind: "string",
     value: "SHARE|POSITIONS",
     description:
-      "How full caches are when decode attention reads them by position, such as 25% or 1024 positions per user; " +
-      "default: full",
+      "How full caches are when decode attention reads them by position, such as 25%, or 1024 for so many positions per " +
+      "user; default: full",
   },
   {
     name: "active-users",

@@ -46,7 +46,7 @@ Deno.test("types that do not fit are told with a place, unreadable ones with a h
   assertEquals(misfit.code, EXIT.badInput);
   assertStringIncludes(
     misfit.host.err(),
-    "product.mlir:1:1: error: function 'main' has 2 arguments, 1 types are given",
+    "product.mlir:1:1: error: function 'main' needs one type per argument: 2, not 1",
   );
   const unreadable = await tilewright("doctor", "product.mlir", "--argument-types", "main");
   assertEquals(unreadable.code, EXIT.usage);

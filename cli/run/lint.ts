@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import { type Diagnostic, DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
-import { type ModuleText, parseModules } from "../../lib/ir/mod.ts";
+import type { ModuleText } from "../../lib/ir/mod.ts";
 import { lowerModule, needsLowering } from "../../lib/lowering/mod.ts";
 import { verifyModule, type VerifyOptions } from "../../lib/verify/verify_module.ts";
 import { chipDescription } from "../../sim/devices/device.ts";
 import { chooseDevice } from "../choose_device.ts";
-import { inputFile, meshShapeOf, parseInput } from "../load_input.ts";
+import { inputFile, meshShapeOf, parseParts } from "../load_input.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 import { renderDiagnostic } from "../render/diagnostics.ts";
 import { jsonOutput } from "../json_output.ts";
@@ -15,9 +15,7 @@ import { jsonOutput } from "../json_output.ts";
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);
   const text = await host.readText(file);
-  const modules = options.flag("split-input-file")
-    ? parseModules(text, file)
-    : [parseInput(host, { file, text })];
+  const modules = parseParts(host, { file, text }, options.flag("split-input-file"));
   const diagnostics: Diagnostic[] = [];
   // Without a device the file is held to its own words alone.
   let device: string | null = null;

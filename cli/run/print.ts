@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { parseModules, printGeneric } from "../../lib/ir/mod.ts";
-import { inputFile, parseInput } from "../load_input.ts";
+import { printGeneric } from "../../lib/ir/mod.ts";
+import { inputFile, parseParts } from "../load_input.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 
 /** Runs `print`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);
   const text = await host.readText(file);
-  const isSplit = options.flag("split-input-file");
-  const modules = isSplit ? parseModules(text, file) : [parseInput(host, { file, text })];
+  const modules = parseParts(host, { file, text }, options.flag("split-input-file"));
   const printed = options.flag("generic") ? modules.map(printGeneric).join("// -----\n") : text;
   await host.writeText(options.text("output") ?? "-", printed);
   return EXIT.ok;

@@ -151,18 +151,20 @@ export function readersRefusal(
   const { context } = state;
   const value = context.result(op);
   const held = new Map([[op, layout]]);
-  for (const { op: user } of value === undefined ? [] : context.value(value).uses) {
+  const users = new Set(value === undefined ? [] : context.value(value).uses.map((use) => use.op));
+  for (const user of users) {
     if (user === except) continue;
     const config = userConfig(state, user);
     if (config === undefined) return `${context.describeOp(user)} has no layout to hold on to`;
+    const { seesWaitingOutputs } = context.conventions;
+    const others = seesWaitingOutputs ? state.chainInputs(user, state.residents) : undefined;
     const inputs = context.op(user).operands.map((operand, index) => {
       const chain = state.chainOf(user);
       const isConverted = chain?.reconfigs.some((entry) =>
         entry.op === user && entry.operand === index
       ) === true;
-      const { seesWaitingOutputs } = context.conventions;
       if (operand === value && !(isConverted && seesWaitingOutputs)) return layout;
-      return seesWaitingOutputs ? state.chainInputs(user, state.residents)[index] : context.declared[operand];
+      return others === undefined ? context.declared[operand] : others[index];
     });
     const refusal = state.refusal(user, inputs, config, 0, held);
     if (refusal !== undefined) return refusal;

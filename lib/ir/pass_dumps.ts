@@ -71,14 +71,23 @@ function firstModule(piece: string): string {
   return foreign < 0 ? piece : piece.slice(0, start) + lines.slice(0, foreign).join("\n") + "\n";
 }
 
+/** A module of a file, and the dump that it is of where the file holds any. */
+export interface ParsedDump {
+  /** With places in the whole file. */
+  readonly module: ModuleText;
+  /** `undefined` where the file is the module. */
+  readonly dump: PassDump | undefined;
+}
+
 /**
  * Parses a file, or the last whole module of one that holds dumps of passes.
  *
  * @throws {DiagnosticError} with exactly one error when it is no valid module
  */
-export function parseLastDump(text: string, fileName: string): ModuleText {
+export function parseLastDump(text: string, fileName: string): ParsedDump {
   const dump = lastPassDump(text);
-  return dump === undefined
+  const module = dump === undefined
     ? parseModule(text, fileName)
     : parseModule(dump.text, fileName, { fileText: text, offset: dump.offset });
+  return { module, dump };
 }

@@ -8,7 +8,7 @@ const moduleOf = (op: string): string =>
   `#loc = loc("a")\nmodule @m {\n  %0 = "test.${op}"() : () -> i32 loc(#loc1)\n} loc(#loc)\n#loc1 = loc("b")\n`;
 
 const ops = (text: string): readonly string[] =>
-  parseLastDump(text, "dumps.mlir").operations.map(({ name }) => name);
+  parseLastDump(text, "dumps.mlir").module.operations.map(({ name }) => name);
 
 Deno.test("of dumps of passes the last whole module is read, whatever is printed around it", () => {
   const before = "a.mlir:1:1: warning: said before\n";

@@ -94,6 +94,12 @@ export function createOpModel(options: OpModelOptions): OpModel {
   return new RuleBookOpModel(options);
 }
 
+/**
+ * Operands of ops whose refusals are kept. A search asks about a join with each operand elsewhere, gets a refusal to each,
+ * and a question takes as much memory as the join has operands.
+ */
+const MOST_KEPT_OPERANDS = 32;
+
 class RuleBookOpModel implements OpModel {
   readonly chip: ChipDescription;
   readonly layouts: LayoutTable;
@@ -172,7 +178,7 @@ class RuleBookOpModel implements OpModel {
       if (readsSame && known.status !== "invalid") {
         this.#pushQuestion(signature, inputs, hint, config, signature.asRead);
       }
-      this.#cache.add(known);
+      if (known.status !== "invalid" || inputs.length <= MOST_KEPT_OPERANDS) this.#cache.add(known);
     }
     return { answer: this.#withinL1(op, known, extraL1Bytes), isKnown };
   }

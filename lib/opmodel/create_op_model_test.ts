@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { integersAttribute, layoutOf, signatureOf, tensorOf } from "../../testing/op_queries.ts";
+import {
+  integerAttribute,
+  integersAttribute,
+  layoutOf,
+  signatureOf,
+  tensorOf,
+} from "../../testing/op_queries.ts";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { type LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { createOpModel } from "./create_op_model.ts";
@@ -59,6 +65,25 @@ Deno.test("queryOpConstraints() refuses when the peak and other live tensors exc
   assertEquals(fits.status, "valid");
   assertEquals(tooMuch.status === "invalid" ? tooMuch.failure : "", "out_of_memory");
   assertEquals(opModel.statistics, { queries: 2, hits: 1 });
+});
+
+Deno.test("queryOpConstraints() keeps no refusals of joins of many operands, and answers them alike", () => {
+  for (const [count, hits] of [[32, 1], [33, 0]] as const) {
+    const opModel = model();
+    const type = tensorOf([64, 64]);
+    const [dram, l1] = [layoutOf(opModel, type, "dram"), layoutOf(opModel, type, "l1")];
+    const op = signatureOf("ttnn.concat", Array.from({ length: count }, () => type), [
+      tensorOf([64 * count, 64]),
+    ], {
+      dim: integerAttribute(0),
+    });
+    const mixed = op.operands.map((_, operand) => operand === 1 ? layoutOf(opModel, type, "hs 2x1") : dram);
+    const ask = () => opModel.queryOpConstraints(op, mixed, l1, undefined);
+    const first = ask();
+    assertEquals(first.status, "invalid");
+    assertEquals(ask(), first);
+    assertEquals(opModel.statistics, { queries: 2, hits });
+  }
 });
 
 Deno.test("queryOpConstraints() sizes what is too large for L1 as a whole where the budget is left out", () => {

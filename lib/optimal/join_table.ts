@@ -19,8 +19,14 @@ import {
 /** Part of the combinations of an op that a join is asked about: its questions are the dear ones. */
 const JOINED_PART = 1 / 8;
 
-/** Operands of all combinations that a join is asked about: each is looked at in every question. */
-const MOST_READS = 500_000;
+/**
+ * Operands of all combinations that a join is asked about: each is looked at in every question, and what is launched for it
+ * stays in memory. Joins of up to forty operands are listed as if there were no such limit.
+ */
+const MOST_READS = 100_000;
+
+/** Mixtures that {@linkcode leastSums} tries at most on the way from one end to the other. */
+const MOST_MIXTURES = 64;
 
 /**
  * The ways of a join of so many operands that their combinations cannot be listed: 27 operands in DRAM or L1 have 134 million.
@@ -66,7 +72,8 @@ export function exploreJoin(
       return index;
     });
     const most = Math.min(JOINED_PART * limits.combinations, MOST_READS / axes.length);
-    const listed = distributions(evaluator, op, axes, most);
+    const classes = classesOf(evaluator, op, axes);
+    const listed = distributions(classes, axes, most);
     const least = new Map<number, WayRow>();
     for (const inputs of listed ?? alike(axes)) {
       for (const [output, row] of explore(feedOf(asRead, inputs, 0))) {
@@ -74,7 +81,7 @@ export function exploreJoin(
       }
     }
     const sums = listed === undefined
-      ? leastSums(axes, (inputs) => explore(feedOf(asRead, inputs, 0)))
+      ? leastSums(classes, axes, (inputs) => explore(feedOf(asRead, inputs, 0)), MOST_READS)
       : undefined;
     // Of L1 it needs what all combinations have in common, and nobody knows that.
     return [...least.values()].map((row) => ({
@@ -118,23 +125,31 @@ function* axesByKind(
   }
 }
 
+/** Operands by what makes it indifferent which of them lies where: shape, format, and the layouts that they may have. */
+function classesOf(
+  evaluator: OpEvaluator,
+  op: OpId,
+  axes: readonly (readonly LayoutId[])[],
+): readonly (readonly number[])[] {
+  const { operands } = evaluator.op(op);
+  const classes = Map.groupBy(operands.entries(), ([operand, value]) => {
+    const { tensor } = evaluator.value(value);
+    return `${tensor?.shape.join("x")}:${tensor?.dataType}:${axes[operand]?.join()}`;
+  });
+  return [...classes.values()].map((members) => members.map(([operand]) => operand));
+}
+
 /**
  * One combination per way to distribute the layouts of each class of equal operands over them; `undefined` where there are
  * more than `most`.
  */
 function distributions(
-  evaluator: OpEvaluator,
-  op: OpId,
+  classes: readonly (readonly number[])[],
   axes: readonly (readonly LayoutId[])[],
   most: number,
 ): readonly (readonly (LayoutId | undefined)[])[] | undefined {
-  const { operands } = evaluator.op(op);
-  const classes = Map.groupBy(operands.keys(), (operand) => {
-    const tensor = operands.slice(operand, operand + 1).map((value) => evaluator.value(value).tensor)[0];
-    return `${tensor?.shape.join("x")}:${tensor?.dataType}:${axes[operand]?.join()}`;
-  });
   let found: readonly (readonly (LayoutId | undefined)[])[] = [axes.map(([first]) => first)];
-  for (const members of classes.values()) {
+  for (const members of classes) {
     const axis = axes[members[0] ?? -1] ?? [];
     const own = multisets(axis, members.length, most / found.length);
     if (own === undefined) return undefined;
@@ -171,44 +186,61 @@ const SAME = 1e-9;
 /**
  * Per output, the least µs over all combinations, where the op takes the sum of what each operand takes. Ops do that which
  * bring their operands into rows one after the other. Whether it is such a sum is tried: what an operand changes by lying
- * elsewhere has to be the same with all others in their first layouts and with all of them in their last ones, and every
- * mixture on the way from the one to the other, operand by operand, has to be the sum as well.
+ * elsewhere has to be the same with all others in their first layouts and with all of them in their last ones, and
+ * mixtures on the way from the one to the other, operand by operand, have to be the sum as well.
  *
+ * @param classes of operands of which one is asked about for all
  * @param ask what the op does with some operands, by output
+ * @param mostReads operands of all questions; without them nothing is known
  * @returns without outputs that are no such sum
  */
 export function leastSums(
+  classes: readonly (readonly number[])[],
   axes: readonly (readonly LayoutId[])[],
   ask: (inputs: LayoutIds) => ReadonlyMap<number, WayRow>,
+  mostReads: number,
 ): ReadonlyMap<number, number> {
   const ends = [axes.map((axis) => axis[0]), axes.map((axis) => axis.at(-1))] as const;
+  const axisOf = ([operand = -1]: readonly number[]): readonly LayoutId[] => axes[operand] ?? [];
+  const mixtures = Math.min(axes.length, MOST_MIXTURES);
+  const questions = 2 * classes.reduce((sum, members) => sum + axisOf(members).length, 1) + mixtures;
+  if (questions * axes.length > mostReads) return new Map();
   const asked = ends.map((end) => ({
     whole: ask(end),
-    changed: axes.map((axis, operand) => axis.map((layout) => ask(end.with(operand, layout)))),
+    changed: classes.map((members) =>
+      axisOf(members).map((layout) => ask(end.with(members[0] ?? 0, layout)))
+    ),
   }));
   const [first, last] = asked;
-  const between = axes.map((_, moved) =>
-    ask(ends[0].map((layout, at) => at <= moved ? ends[1][at] : layout))
-  );
+  const between = Array.from({ length: mixtures }, (_, index) => {
+    const moved = Math.ceil((index + 1) * axes.length / mixtures);
+    return { moved, rows: ask(ends[0].map((layout, at) => at < moved ? ends[1][at] : layout)) };
+  });
   const sums = new Map<number, number>();
   for (const [output, { microseconds }] of first?.whole ?? []) {
     const slack = SAME * microseconds;
-    const gainsAt = (end: typeof first, operand: number): readonly number[] => {
-      const us = end?.changed[operand]?.map((rows) => rows.get(output)?.microseconds ?? NaN) ?? [];
-      return us.map((each) => each - (us[0] ?? NaN));
-    };
-    const gains = axes.map((_, operand) => gainsAt(first, operand));
-    const isSum = gains.every((own, operand) => {
-      const others = gainsAt(last, operand);
-      return own.every((gain, at) => Math.abs(gain - (others[at] ?? NaN)) <= slack);
-    });
-    let sum = microseconds;
-    const isSumBetween = between.every((rows, moved) => {
-      sum += gains[moved]?.at(-1) ?? 0;
+    const gainsAt = (end: typeof first): readonly (readonly number[])[] =>
+      (end?.changed ?? []).map((byLayout) => {
+        const us = byLayout.map((rows) => rows.get(output)?.microseconds ?? NaN);
+        return us.map((each) => each - (us[0] ?? NaN));
+      });
+    const [gains, others] = [gainsAt(first), gainsAt(last)];
+    const isSum = gains.every((own, at) =>
+      own.every((gain, layout) => Math.abs(gain - (others[at]?.[layout] ?? NaN)) <= slack)
+    );
+    const isSumBetween = between.every(({ moved, rows }) => {
+      const sum = gains.reduce((us, own, at) => {
+        const members = classes[at]?.filter((operand) => operand < moved).length ?? 0;
+        return us + members * (own.at(-1) ?? 0);
+      }, microseconds);
       return Math.abs(sum - (rows.get(output)?.microseconds ?? NaN)) <= slack * axes.length;
     });
     if (!isSum || !isSumBetween) continue;
-    sums.set(output, gains.reduce((us, own) => us + Math.min(...own), microseconds));
+    const least = gains.reduce(
+      (us, own, at) => us + (classes[at]?.length ?? 0) * Math.min(...own),
+      microseconds,
+    );
+    sums.set(output, least);
   }
   return sums;
 }

@@ -194,14 +194,48 @@ Deno.test("leastSums() is the least of all combinations of what adds up, and say
       };
       const row = { reads: [], output: 0, config: undefined, l1Bytes: 0, aliases: false };
       const sums = leastSums(
+        own.map((_, operand) => [operand]),
         own.map(() => layouts),
         (inputs) => new Map([[0, { ...row, microseconds: timeOf(inputs) }]]),
+        1000,
       );
       const least = own.reduce((all, each) => all + Math.min(...each), 0);
       assertEquals(sums.get(0), isOdd && own.length > 3 ? undefined : least);
     }),
     { numRuns: 200, seed: 53 },
   );
+});
+
+Deno.test("leastSums() asks about one operand of a class, and about no more operands in all than it may", () => {
+  const table = new LayoutTable();
+  const [near, far] = (["l1", "dram"] as const).map((bufferType) =>
+    table.intern(
+      makeLayout({ shape: [32, 32], dataType: "bf16", bufferType, memoryLayout: "interleaved" }, {
+        rows: 8,
+        columns: 8,
+      }),
+    )
+  );
+  assert(near !== undefined && far !== undefined);
+  const axes = Array.from({ length: 200 }, () => [near, far]);
+  const classes = [0, 1].map((rest) => [...axes.keys()].filter((operand) => operand % 2 === rest));
+  const row = { reads: [], output: 0, config: undefined, l1Bytes: 0, aliases: false };
+  let reads = 0;
+  const sumsWithin = (mostReads: number) => {
+    reads = 0;
+    return leastSums(classes, axes, (inputs) => {
+      reads += inputs.length;
+      const microseconds = inputs.reduce<number>(
+        (us, id, at) => us + (id === near ? 1 : 2 - 2 * (at % 2)),
+        0,
+      );
+      return new Map([[0, { ...row, microseconds }]]);
+    }, mostReads);
+  };
+  assertEquals(sumsWithin(20_000), new Map([[0, 100]]));
+  assert(reads > 200 && reads <= 20_000);
+  assertEquals(sumsWithin(10_000), new Map());
+  assertEquals(reads, 0);
 });
 
 Deno.test("the bound of a join of forty operands is what an assignment costs", () => {

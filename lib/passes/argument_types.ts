@@ -70,7 +70,7 @@ function patchesOf(
       module,
       "argument-types/count",
       operation.span.start,
-      `function '${name}' has ${args.length} arguments, ${given.length} types are given`,
+      `function '${name}' needs one type per argument: ${args.length}, not ${given.length}`,
     );
   }
   const argumentAttributes = new Map(given.map((type, index) => {

@@ -124,10 +124,7 @@ function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: 
     portfolio.settle();
     portfolio.spillThoroughly();
   }
-  for (const buffer of ["dram", "l1"] as const) {
-    const name = buffer === "l1" ? "l1-interleaved" : "dram";
-    portfolio.finish(name, pipeline.interleaved(buffer), SAVED_BY_SPILLS.ofCheaperPolicies);
-  }
+  offerInterleaved(portfolio);
   portfolio.finish("greedy", greedyAssignment(plain, options), SAVED_BY_SPILLS.ofCheaperPolicies, plain);
   if (!isThorough) yield;
   offerBeam(options, portfolio, plain, beamScore(options));
@@ -143,6 +140,14 @@ function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: 
   yield;
   if (portfolio.best !== undefined) feedBack(portfolio, portfolio.best, score, options.beamWidth);
   portfolio.spillThoroughly();
+}
+
+/** Lets the plans compete in which everything is interleaved in one memory: they cost next to nothing to make. */
+export function offerInterleaved(portfolio: Portfolio): void {
+  for (const buffer of ["dram", "l1"] as const) {
+    const name = buffer === "l1" ? "l1-interleaved" : "dram";
+    portfolio.finish(name, portfolio.pipeline.interleaved(buffer), SAVED_BY_SPILLS.ofCheaperPolicies);
+  }
 }
 
 /** What a beam of the full width by some score makes when it is spilled as the heuristic policies do, `plain`. */

@@ -21,7 +21,7 @@ import type { Policy } from "../policy.ts";
 import type { Portfolio } from "../portfolio.ts";
 import { isVeryLong } from "../search_end.ts";
 import { afterwards, makingWay, once } from "../search_turns.ts";
-import { BeamSearch, openPortfolio } from "./beam_cost.ts";
+import { BeamSearch, offerInterleaved, openPortfolio } from "./beam_cost.ts";
 import { greedy } from "./greedy.ts";
 
 /** The exact assignment without L1 capacity, made to fit, against everything that `beam-cost` finds. */
@@ -278,6 +278,7 @@ class ExactSearch {
    */
   endNearBound(): FinishedProgram | undefined {
     if (!this.#portfolio.isNear(this.#lowerBoundUs)) return undefined;
+    offerInterleaved(this.#portfolio);
     // No beams come behind it for which anything would have to be kept.
     this.#raiseBound(solveWithinL1(this.#optimizer, this.#portfolio, this.#contest.isAllSpent));
     return this.#bounded(this.#portfolio.winner());
@@ -299,9 +300,10 @@ class ExactSearch {
     if (this.#portfolio.isThorough || this.#optimizer.knowsParts || !isShort) this.#place(isSpent);
   }
 
-  /** Lets beams go on, unless the bound leaves them nothing to find. */
+  /** Lets beams go on, unless the bound leaves them next to nothing to find: then the plans that cost nothing to make. */
   tryBeams(): void {
-    if (!this.#portfolio.isTooGoodForBeams(this.#lowerBoundUs)) this.#contest.tryBeams();
+    if (this.#portfolio.isTooGoodForBeams(this.#lowerBoundUs)) offerInterleaved(this.#portfolio);
+    else this.#contest.tryBeams();
   }
 
   /** Adds exact assignments that fit L1, if none were yet, and those with dearer L1. */
