@@ -101,10 +101,11 @@ const TWO_UPDATES: RandomFunction = {
 
 for (const policy of policies.filter(({ freedom }) => freedom === "confirmed")) {
   // What `auto` does beside chains takes ten times as long as they do.
-  const runs = policy.name === "auto" ? 30 : 60;
+  const [runs, repeated] = policy.name === "auto" ? [20, 5] : [60, 60];
   for (const legacyQuirks of [false, true]) {
     Deno.test(`${policy.name} plans random functions soundly${legacyQuirks ? " with legacy quirks" : ""}`, () => {
       let sharded = 0;
+      let repeats = 0;
       fc.assert(
         fc.property(randomFunction, (random) => {
           const run = () =>
@@ -112,7 +113,9 @@ for (const policy of policies.filter(({ freedom }) => freedom === "confirmed")) 
           const decided = run();
           assert(decided.l1.timeline.withinBudget);
           assertEquals(unconfirmedChanges(decided.fn, decided.functionPlan, decided.opModel), []);
-          assertEquals(planToJson(run().plan), planToJson(decided.plan), "two runs differ");
+          if (repeats++ < repeated) {
+            assertEquals(planToJson(run().plan), planToJson(decided.plan), "two runs differ");
+          }
           const order = decided.functionPlan.schedule ?? decided.fn.ops.map((op) => op.id);
           const writes = order.filter((op) => decided.fn.ops[op]?.name === "ttnn.fill_cache");
           assertEquals(writes, writes.toSorted((a, b) => a - b), "cache updates change places");

@@ -211,9 +211,17 @@ function waitingPerRow(input: ProgramTensor, { status, programs }: KnownPrograms
  * (tt-metal:tilize-untilize; here 426 cycles per tile of p150, rows of 8 tiles on 20 cores).
  */
 function waitingPerTile(device: Device): Device {
-  const stream = { tileDeparture: device.noc.writeLatency };
-  return withConstants(device, { stream }, "tt-perf-report:profiles", "measured");
+  let waiting = WAITING_PER_TILE.get(device);
+  if (waiting === undefined) {
+    const stream = { tileDeparture: device.noc.writeLatency };
+    waiting = withConstants(device, { stream }, "tt-perf-report:profiles", "measured");
+    WAITING_PER_TILE.set(device, waiting);
+  }
+  return waiting;
 }
+
+/** By device as it is now: a fit asks for the same one with every row. */
+const WAITING_PER_TILE: WeakMap<Device, Device> = new WeakMap();
 
 /** The order of dimensions that the profiler prints. */
 function printedOrder(attributes: string, { shape }: ProgramTensor): readonly number[] {

@@ -75,6 +75,9 @@ export interface RowExclusion {
 /** What the audit makes of one row. */
 export type AuditRow = RowModel | RowExclusion;
 
+/** Devices with other worker grids, by `columns x rows`: a fit asks for the same ones with every row. */
+const REGRIDDED: WeakMap<MeasuredDevice, Map<string, MeasuredDevice>> = new WeakMap();
+
 /** A device with the worker grid of a measured chip. */
 export function withWorkerGrid(
   device: MeasuredDevice,
@@ -83,10 +86,14 @@ export function withWorkerGrid(
   if (workerGrid === undefined) return device;
   const [workerColumns, workerRows] = workerGrid;
   if (workerColumns === device.grid.workerColumns && workerRows === device.grid.workerRows) return device;
-  return withMeasuredConstants(
-    device,
-    { grid: { workerColumns, workerRows } },
-    "grid of the measured chip",
-    "stated",
-  );
+  let known = REGRIDDED.get(device);
+  if (known === undefined) REGRIDDED.set(device, known = new Map());
+  const key = workerGrid.join("x");
+  let regridded = known.get(key);
+  if (regridded === undefined) {
+    const grid = { workerColumns, workerRows };
+    regridded = withMeasuredConstants(device, { grid }, "grid of the measured chip", "stated");
+    known.set(key, regridded);
+  }
+  return regridded;
 }
