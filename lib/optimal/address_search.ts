@@ -49,6 +49,8 @@ export interface AddressConflict {
   readonly shortBytes: number;
   /** By step that finds no room, this one first: the part of the function that it is in. */
   readonly parts: readonly [number, ...number[]];
+  /** Bytes per core that are missing at each of them. */
+  readonly shortages: readonly number[];
   /** What lies in L1 then, and what lay there while the operands were made. */
   readonly items: readonly (readonly L1Item[])[];
   /** What of it waits where it is born. */
@@ -75,6 +77,9 @@ export interface Placed extends PlacedSolution {
   readonly placed: { readonly program: LayoutProgram; readonly placing: Placing } | undefined;
 }
 
+/** What says how far a solution is from having room: the steps that have none, or the bytes that these lack as well. */
+export type Distance = "steps" | "bytes";
+
 /** What makes a solution keep to less, or to something else, than another one. */
 type Change = (placing: Placing) => Placing;
 
@@ -90,6 +95,12 @@ const GUESSED_SHARE = 0.05;
 /** Solutions of a part none of which gives it room after which that guess is doubled. */
 const DOUBLED_AFTER = 24;
 
+/** Ops of functions in which the searches by either distance take turns. */
+const MOST_OPS_IN_TURNS = 100;
+
+/** Where bytes count, what a step without room counts for besides, as a share of one that lacks as much as the first ones do. */
+const STEP_SHARE = 0.3;
+
 /**
  * Looks for cheap solutions that fit L1 by address. Where a step of a solution finds no room, each thing that may be in its
  * way is changed in one respect: it is made smaller, moved to another address, or run or copied at another time. Every change
@@ -102,11 +113,13 @@ const DOUBLED_AFTER = 24;
  *
  * @param input what every solution keeps to but for what is changed
  * @param solve told whether a solution is followed, so that it pays to price its copies closely
+ * @param distance by which is guessed what promises to have room for the least
  * @returns goes on by one solution at a time: what fits and is cheaper than all before it, `undefined` for what is not
  */
 export function* leastByAddress<Solution extends PlacedSolution>(
   input: Placing,
   solve: (placing: Placing, isFollowed: boolean) => Solution,
+  distance: Distance = "steps",
 ): Generator<Solution | undefined, void, void> {
   const parts: PartSearch[] = [];
   const [seen, followed] = [new Set<string>(), new Set<string>()];
@@ -140,7 +153,7 @@ export function* leastByAddress<Solution extends PlacedSolution>(
   if (best.microseconds === Infinity) return;
   const guessUs = GUESSED_SHARE * best.microseconds;
   while (best.conflict !== undefined) {
-    const part = new PartSearch(best, best.conflict, guessUs);
+    const part = new PartSearch(best, best.conflict, guessUs, distance);
     parts.push(part);
     let roomy: Solution | undefined;
     // Once room is found, as many trials more as that took.
@@ -165,6 +178,41 @@ export function* leastByAddress<Solution extends PlacedSolution>(
       const better = tryOne(part, trial, best.microseconds);
       best = better ?? best;
       yield better;
+    }
+  }
+}
+
+/**
+ * Searches as {@linkcode leastByAddress} does by either distance: neither finds the cheaper solutions everywhere. In short
+ * functions they take turns. In longer ones, of which many parts may lack room, there is seldom time for more than the first
+ * one, by bytes.
+ *
+ * @returns as {@linkcode leastByAddress} does
+ */
+export function* leastByEitherDistance<Solution extends PlacedSolution>(
+  input: Placing,
+  solve: (placing: Placing, isFollowed: boolean) => Solution,
+): Generator<Solution | undefined, void, void> {
+  const byBytes = leastByAddress(input, solve, "bytes");
+  const bySteps = leastByAddress(input, solve, "steps");
+  const searches = input.schedule.length <= MOST_OPS_IN_TURNS
+    ? inTurns([bySteps, byBytes])
+    : [byBytes, bySteps].values().flatMap((search) => search);
+  let leastUs = Infinity;
+  for (const found of searches) {
+    const isCheaper = found !== undefined && found.microseconds < leastUs;
+    if (isCheaper) leastUs = found.microseconds;
+    yield isCheaper ? found : undefined;
+  }
+}
+
+/** One of each, until the last one ends. */
+function* inTurns<Item>(all: readonly Iterator<Item, void>[]): Generator<Item, void, void> {
+  for (let open = [...all]; open.length > 0;) {
+    for (const each of [...open]) {
+      const { done, value } = each.next();
+      if (done === true) open = open.filter((other) => other !== each);
+      else yield value;
     }
   }
 }
@@ -196,6 +244,8 @@ class PartSearch {
   #baseUs: number;
   /** Steps without room where nothing is changed. */
   readonly #steps: number;
+  /** Bytes that count as much as a step; 0 where steps alone count. */
+  readonly #stepBytes: number;
   readonly #guessUs: number;
   readonly #open: Attempt[] = [];
   #trials = 0;
@@ -208,11 +258,17 @@ class PartSearch {
    * @param base the solution without any change
    * @param guessUs µs that a step without room is guessed to cost
    */
-  constructor({ microseconds }: PlacedSolution, conflict: AddressConflict, guessUs: number) {
+  constructor(
+    { microseconds }: PlacedSolution,
+    conflict: AddressConflict,
+    guessUs: number,
+    distance: Distance,
+  ) {
     [this.#part] = conflict.parts;
     this.#baseUs = microseconds;
     this.#guessUs = guessUs;
-    this.#steps = this.#stepsOf(conflict);
+    this.#steps = this.#presentOf(conflict).length;
+    this.#stepBytes = distance === "steps" ? 0 : sum(this.#presentOf(conflict)) / this.#steps;
     this.#open.push({ changes: [], microseconds: 0, steps: this.#steps, branches: branches(conflict) });
   }
 
@@ -296,10 +352,23 @@ class PartSearch {
     this.#baseUs = microseconds - this.#chosenUs;
   }
 
-  /** Steps that have no room: as long as later parts have none yet, those of this part and of all before it. */
-  #stepsOf({ parts }: AddressConflict): number {
-    return this.othersHaveRoom ? parts.length : parts.filter((part) => part <= this.#part).length;
+  /** How far a solution is from having room, in steps. */
+  #stepsOf(conflict: AddressConflict): number {
+    const shortages = this.#presentOf(conflict);
+    if (this.#stepBytes === 0) return shortages.length;
+    return STEP_SHARE * shortages.length + (1 - STEP_SHARE) * sum(shortages) / this.#stepBytes;
   }
+
+  /** What steps lack: as long as later parts have no room yet, those of this part and of all before it. */
+  #presentOf({ parts, shortages }: AddressConflict): readonly number[] {
+    return this.othersHaveRoom
+      ? shortages
+      : shortages.filter((_, index) => (parts[index] ?? 0) <= this.#part);
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, each) => all + each, 0);
 }
 
 interface Branch {

@@ -15,7 +15,14 @@ import { chargesOf, LayoutProblem } from "./layout_problem.ts";
 import { SendPaths, type WeighedPath } from "./send_paths.ts";
 import { partsOf, type Sharing, wholeParts } from "./sharing.ts";
 import { AddressNoGoods } from "./address_no_goods.ts";
-import { leastByAddress, type Placed, type Placement, type Placing, unplaced } from "./address_search.ts";
+import {
+  leastByAddress,
+  leastByEitherDistance,
+  type Placed,
+  type Placement,
+  type Placing,
+  unplaced,
+} from "./address_search.ts";
 import { OptimizedParts } from "./optimized_parts.ts";
 import type { PartFunction } from "./part_function.ts";
 import { cappedReaders, type L1Caps, leastThatFits } from "./l1_branching.ts";
@@ -320,7 +327,7 @@ export class LayoutOptimizer {
       yield this.#placer(reason, roles, { ...placement, mayReorder: false })(from, true).placed?.program;
     }
     const solve = this.#placer(reason, roles, placement);
-    for (const found of leastByAddress(from, solve)) yield found?.placed?.program;
+    for (const found of leastByEitherDistance(from, solve)) yield found?.placed?.program;
   }
 
   /** Solves the problem under what programs should keep to, and lays the solution out by address. */

@@ -91,6 +91,7 @@ export class PlacedProgram {
       op,
       shortBytes,
       parts: [partOf[op] ?? 0, ...others.map((other) => partOf[other.op] ?? 0)],
+      shortages: [first, ...others].map((each) => each.shortBytes),
       items: transposed(sameSizes),
       copies: this.#copiesAt(op),
       waits: transposed(waits.filter(({ length }) => length === waits[0]?.length)),
