@@ -13,127 +13,15 @@ import { COMMANDS } from "../cli/command_table.ts";
 import { runCommandLine } from "../cli/dispatch.ts";
 import { OP_CONFIG_JSON_SCHEMA } from "../lib/op_config/schema.ts";
 import { createProjectHost } from "../cli/testing/project_host.ts";
-import { SHARED, sharedData, sharedPath, sharedText } from "../testing/corpus.ts";
+import { SHARED } from "../testing/corpus.ts";
 import { deviceFileSchema } from "./device_file_schema.ts";
+import { CLASH, FULL, SCHEMA_INPUTS, TOO_LARGE } from "./schema_inputs.ts";
 import { ROOT } from "./steps.ts";
 
 const MNIST = "testdata/models/mnist.mlir";
 const SEGFORMER = "testdata/models/segformer_block.mlir";
 const LLAMA = "testdata/models/llama_3_2_1b_decode.mlir";
 const UNET = "testdata/models/unet.mlir";
-
-const CLASH = "circular buffers in program 1 clash with L1 buffers on core range [0-0 - 7-7]. " +
-  "L1 buffer allocated at 447488 and static circular buffer region ends at 471808";
-const TOO_LARGE =
-  "circular buffers on core range [(x=0,y=0) - (x=7,y=0)] grow to 1749248 B which is beyond max L1 " +
-  "size of 1499136 B";
-const FULL =
-  "Not enough space to allocate 26542080 B L1 buffer across 48 banks, where each bank needs to store " +
-  "552960 B, but bank size is 1329888 B (allocated: 417792 B, free: 912096 B, largest free block: 522240 B)";
-
-function interleaved(shape: string, grid: string, memref: string, buffer: string): string {
-  return `tensor<${shape}xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <${grid}>, ` +
-    `memref<${memref}x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<${buffer}>>, <interleaved>>>`;
-}
-
-/** Three results of 512 KiB per core that are in L1 at once: one more than fits. */
-const CROWDED = (() => {
-  const l1 = interleaved("2048x8192", "8x8", "8x32", "l1");
-  const dram = interleaved("2048x8192", "1x1", "64x256", "dram");
-  return `func.func @main(%x: ${dram}) -> ${dram} {
-  %0 = "ttnn.relu"(%x) : (${dram}) -> ${l1}
-  %1 = "ttnn.exp"(%0) : (${l1}) -> ${l1}
-  %2 = "ttnn.sigmoid"(%1) : (${l1}) -> ${l1}
-  %3 = "ttnn.add"(%1, %2) : (${l1}, ${l1}) -> ${dram}
-  %4 = "ttnn.add"(%3, %0) : (${dram}, ${l1}) -> ${dram}
-  return %4 : ${dram}
-}
-`;
-})();
-
-/** An argument that fills all of DRAM, and a collective. */
-const HUGE = (() => {
-  const dram = interleaved("262144x24576", "1x1", "8192x768", "dram");
-  return `func.func @main(%x: ${dram}) -> ${dram} {
-  %0 = "ttnn.relu"(%x) : (${dram}) -> ${dram}
-  %1 = "ttnn.all_gather"(%0) : (${dram}) -> ${dram}
-  return %1 : ${dram}
-}
-`;
-})();
-
-/** An op that an override may name. */
-const NAMED = (() => {
-  const dram = interleaved("64x64", "1x1", "2x2", "dram");
-  return `func.func @main(%x: ${dram}) -> ${dram} {
-  %0 = "ttnn.relu"(%x) : (${dram}) -> ${dram} loc("act")
-  return %0 : ${dram}
-}
-`;
-})();
-
-/** An op whose launch is not known, so that neither a plan nor its baseline is checked. */
-const UNKNOWN = (() => {
-  const dram = interleaved("64x64", "1x1", "2x2", "dram");
-  return `func.func @main(%x: ${dram}) -> ${dram} {
-  %0 = "ttnn.relu"(%x) : (${dram}) -> ${dram}
-  %1 = "ttnn.moe_gpt"(%0) : (${dram}) -> ${dram}
-  return %1 : ${dram}
-}
-`;
-})();
-
-/** An op on a tensor that lies on the host, where no layout is possible: nothing bounds its plan. */
-const ON_HOST = (() => {
-  const host = "tensor<64x64xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, " +
-    "memref<64x64xbf16, #ttnn.buffer_type<system_memory>>>>";
-  return `func.func @main(%x: ${host}) -> ${host} {
-  %0 = "ttnn.relu"(%x) : (${host}) -> ${host}
-  return %0 : ${host}
-}
-`;
-})();
-
-/** A run of mnist as a profiler writes it, with an op that mnist does not have. */
-const RUN = `OP CODE,OP TYPE,CORE COUNT,DEVICE KERNEL DURATION [ns],OP TO OP LATENCY [ns]
-MatmulDeviceOperation,tt_dnn_device,16,9500,0
-BinaryNgDeviceOperation,tt_dnn_device,16,2100,650
-ArgMaxDeviceOperation,tt_dnn_device,1,1500,640
-`;
-
-/** Recorded facts of the shared folder, a part of them where all would take long; none where it is not present. */
-function sharedInputs(): Readonly<Record<string, string>> {
-  if (SHARED === undefined) return {};
-  const measured = sharedData("measured-ops-2.json");
-  const some = Array.isArray(measured) ? measured.filter((_, index) => index % 6 === 0) : [];
-  const [profile = "", another = ""] = [...Deno.readDirSync(sharedPath("data", "layers"))]
-    .map(({ name }) => name).filter((name) => name.endsWith(".jsonl")).toSorted();
-  return {
-    "measured.json": JSON.stringify(some),
-    "expectations.json": sharedText("data", "op-model-expectations.json"),
-    "first.jsonl": sharedText("data", "layers", profile),
-    "second.jsonl": sharedText("data", "layers", another),
-  };
-}
-
-/** Files that exist only here. */
-const SCHEMA_INPUTS: Readonly<Record<string, string>> = {
-  ...sharedInputs(),
-  "run.csv": RUN,
-  "crowded.mlir": CROWDED,
-  "other.csv": `OP Code,Device Time
-Fancy,1.5 µs
-`,
-  "huge.mlir": HUGE,
-  "unknown.mlir": UNKNOWN,
-  "named.mlir": NAMED,
-  "host.mlir": ON_HOST,
-  "odd.mlir": `func.func @main(%x: tensor<32x32xbf16>) -> tensor<64x32xbf16> {
-  %0 = "ttnn.relu"(%x) : (tensor<32x32xbf16>) -> tensor<64x32xbf16>
-  return %0 : tensor<64x32xbf16>
-}
-`,
-};
 
 /** What a schema says of every document in words, and the command lines that print some. */
 interface SchemaSource {

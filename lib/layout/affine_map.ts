@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { sameItems } from "./same_items.ts";
 import {
   affineAdd,
   affineConstant,
@@ -48,10 +49,7 @@ export function evaluateAffineMap(
 /** Structural equality. */
 export function affineMapsEqual(a: AffineMap, b: AffineMap): boolean {
   return a.dimCount === b.dimCount && a.symbolCount === b.symbolCount &&
-    a.results.length === b.results.length && a.results.every((result, position) => {
-      const other = b.results[position];
-      return other !== undefined && affineExpressionsEqual(result, other);
-    });
+    sameItems(a.results, b.results, affineExpressionsEqual);
 }
 
 /** The text that MLIR prints, without `affine_map<…>` around it. */

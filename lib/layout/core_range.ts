@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { sameItems } from "./same_items.ts";
 import { LayoutError } from "./layout_error.ts";
 
 /** A logical worker core: `x` is the column, `y` the row. */
@@ -34,11 +35,13 @@ export function coreRangesOverlap(a: CoreRange, b: CoreRange): boolean {
 
 /** Whether two lists name the same rectangles in the same order. */
 export function sameCoreRanges(a: readonly CoreRange[], b: readonly CoreRange[]): boolean {
-  return a.length === b.length && a.every(({ start, end }, index) => {
-    const other = b[index];
-    return other !== undefined && start.x === other.start.x && start.y === other.start.y &&
-      end.x === other.end.x && end.y === other.end.y;
-  });
+  return sameItems(
+    a,
+    b,
+    ({ start, end }, other) =>
+      start.x === other.start.x && start.y === other.start.y && end.x === other.end.x &&
+      end.y === other.end.y,
+  );
 }
 
 /** `(0,0)-(7,6)`, corners as (x,y). */

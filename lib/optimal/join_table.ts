@@ -72,24 +72,8 @@ export function exploreJoin(
       return index;
     });
     const most = Math.min(JOINED_PART * limits.combinations, MOST_READS / axes.length);
-    const classes = classesOf(evaluator, op, axes);
-    const listed = distributions(classes, axes, most);
-    const least = new Map<number, WayRow>();
-    for (const inputs of listed ?? alike(axes)) {
-      for (const [output, row] of explore(feedOf(asRead, inputs, 0))) {
-        if (row.microseconds < (least.get(output)?.microseconds ?? Infinity)) least.set(output, row);
-      }
-    }
-    const sums = listed === undefined
-      ? leastSums(classes, axes, (inputs) => explore(feedOf(asRead, inputs, 0)), MOST_READS)
-      : undefined;
-    // Of L1 it needs what all combinations have in common, and nobody knows that.
-    return [...least.values()].map((row) => ({
-      ...row,
-      microseconds: listed === undefined ? sums?.get(row.output) ?? 0 : row.microseconds,
-      l1Bytes: 0,
-      aliases: true,
-    }));
+    const ask = (inputs: LayoutIds): Feed["cheapest"] => explore(feedOf(asRead, inputs, 0));
+    return leastRows(classesOf(evaluator, op, axes), axes, most, ask);
   });
   const declared = declaredFeed(evaluator, op, reads, groups, collector);
   if (declared !== undefined) rows.push(...declared.cheapest.values());
@@ -103,6 +87,34 @@ export function exploreJoin(
     aliases: rows.some((row) => row.aliases),
     relaxed: false,
   };
+}
+
+/**
+ * Per output the row that stands for all combinations of layouts of one kind, with the least time that any of them takes.
+ *
+ * @param most combinations that are asked about one by one
+ */
+function leastRows(
+  classes: readonly (readonly number[])[],
+  axes: readonly (readonly LayoutId[])[],
+  most: number,
+  ask: (inputs: LayoutIds) => ReadonlyMap<number, WayRow>,
+): readonly WayRow[] {
+  const listed = distributions(classes, axes, most);
+  const least = new Map<number, WayRow>();
+  for (const inputs of listed ?? alike(axes)) {
+    for (const [output, row] of ask(inputs)) {
+      if (row.microseconds < (least.get(output)?.microseconds ?? Infinity)) least.set(output, row);
+    }
+  }
+  const sums = listed === undefined ? leastSums(classes, axes, ask, MOST_READS) : undefined;
+  // Of L1 it needs what all combinations have in common, and nobody knows that.
+  return [...least.values()].map((row) => ({
+    ...row,
+    microseconds: listed === undefined ? sums?.get(row.output) ?? 0 : row.microseconds,
+    l1Bytes: 0,
+    aliases: true,
+  }));
 }
 
 /** Per kind that every operand can have, the layouts of each operand that are of it. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { sameItems } from "../layout/same_items.ts";
 import { type EliminationOrder, eliminationOrder } from "./elimination_order.ts";
 import { type Message, sumAndMinimize } from "./sum_and_minimize.ts";
 import { EqualTables } from "./equal_tables.ts";
@@ -149,10 +150,8 @@ function isSameGraph(
   domains: readonly number[],
   scopes: readonly (readonly number[])[],
 ): boolean {
-  const isSame = (a: readonly number[], b: readonly number[] | undefined): boolean =>
-    b !== undefined && a.length === b.length && a.every((value, index) => value === b[index]);
-  return isSame(domains, known.domains) && scopes.length === known.scopes.length &&
-    scopes.every((scope, index) => isSame(scope, known.scopes[index]));
+  return sameItems(domains, known.domains) &&
+    sameItems(scopes, known.scopes, (scope, other) => sameItems(scope, other));
 }
 
 /**

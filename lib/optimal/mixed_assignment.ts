@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
+import { sameItems } from "../layout/same_items.ts";
 import { choiceFor } from "../search/assignment.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Assignment, Choice } from "../search/ways.ts";
@@ -46,6 +47,5 @@ export function mixedAssignment(
 }
 
 function isSame(a: Choice, b: Choice): boolean {
-  return a.config === b.config && a.inputs.join() === b.inputs.join() &&
-    a.outputs.join() === b.outputs.join();
+  return a.config === b.config && sameItems(a.inputs, b.inputs) && sameItems(a.outputs, b.outputs);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { sameItems } from "../layout/same_items.ts";
 import type { Assignment } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
@@ -270,32 +271,20 @@ function isAlike(a: FinishedProgram, b: FinishedProgram): boolean {
   if (a === b) return true;
   if (a.microseconds !== b.microseconds) return false;
   const [one, other] = [a.program, b.program];
-  return isEqual(one.schedule, other.schedule) && isEqual(one.results, other.results) &&
-    isEqual(
+  return sameItems(one.schedule, other.schedule) && sameItems(one.results, other.results) &&
+    sameItems(
       one.ops,
       other.ops,
       (op, its) =>
-        op.config === its.config && isEqual(op.sources, its.sources) && isEqual(op.outputs, its.outputs),
+        op.config === its.config && sameItems(op.sources, its.sources) && sameItems(op.outputs, its.outputs),
     ) &&
-    isEqual(
+    sameItems(
       one.copies,
       other.copies,
       (copy, its) =>
         copy.value === its.value && copy.source === its.source && copy.layout === its.layout &&
         copy.before === its.before,
     );
-}
-
-function isEqual<Item>(
-  a: readonly Item[],
-  b: readonly Item[],
-  isSame: (item: Item, other: Item) => boolean = () => false,
-): boolean {
-  return a.length === b.length &&
-    a.every((item, index) => {
-      const other = b[index];
-      return item === other || (item !== undefined && other !== undefined && isSame(item, other));
-    });
 }
 
 /** Whether fewer steps are in doubt, or as many and it takes less time. */

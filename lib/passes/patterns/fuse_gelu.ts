@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readNumber } from "../../dialect/attribute_values.ts";
 import { attributes } from "../../dialect/printed_attributes.ts";
+import { sameItems } from "../../layout/same_items.ts";
 import { sameType, type TensorValue } from "../body/body_value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -112,8 +113,7 @@ function isMultiple(
   context: PassContext,
 ): boolean {
   const found = productOf(value, context);
-  return isAbout(found.number, number) && found.factors.length === factors.length &&
-    found.factors.every((factor, index) => factor === factors[index]);
+  return isAbout(found.number, number) && sameItems(found.factors, factors);
 }
 
 /** The other summand of a sum with about this number. */
