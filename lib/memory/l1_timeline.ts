@@ -286,7 +286,12 @@ export function isTooLarge(step: L1Step, { budget }: L1Region): boolean {
 }
 
 function resultBytesOf({ defines }: L1Step): number {
-  return defines.reduce((sum, { l1Bytes, aliasOf }) => aliasOf === undefined ? sum + l1Bytes : sum, 0);
+  let bytes = 0;
+  for (let index = 0; index < defines.length; index++) {
+    const definition = defines[index];
+    if (definition !== undefined && definition.aliasOf === undefined) bytes += definition.l1Bytes;
+  }
+  return bytes;
 }
 
 /** L1 as it is now, with the circular buffers of the step that runs. */

@@ -24,6 +24,9 @@ export interface Reshard {
 interface KnownMoves {
   readonly reshards: Map<number, Reshard | null>;
   readonly footprints: Map<number, OpFootprint>;
+  /** Of moves that keep the pages, and of those that change them; `undefined` before the first of its kind. */
+  keeping: OpSignature | undefined;
+  retiling: OpSignature | undefined;
 }
 
 const NO_MOVE: Reshard = { microseconds: 0, via: undefined };
@@ -38,7 +41,6 @@ export class Reshards {
   readonly #byShape: Map<string, KnownMoves> = new Map();
   /** The same by tensor: searches ask about few of them again and again. */
   readonly #byTensor: WeakMap<TensorShape, KnownMoves> = new WeakMap();
-  readonly #signatures: Map<string, OpSignature> = new Map();
 
   constructor(model: FunctionModel, cost: CostModel) {
     this.#model = model;
@@ -79,7 +81,10 @@ export class Reshards {
   #remember(tensor: TensorShape): KnownMoves {
     const shape = shapeKey(tensor);
     let known = this.#byShape.get(shape);
-    if (known === undefined) this.#byShape.set(shape, known = { reshards: new Map(), footprints: new Map() });
+    if (known === undefined) {
+      known = { reshards: new Map(), footprints: new Map(), keeping: undefined, retiling: undefined };
+      this.#byShape.set(shape, known);
+    }
     this.#byTensor.set(tensor, known);
     return known;
   }
@@ -129,16 +134,10 @@ export class Reshards {
   #signature(tensor: TensorShape, from: LayoutId, to: LayoutId): OpSignature {
     const { layouts, opModel } = this.#model;
     const [source, target] = [layouts.get(from), layouts.get(to)];
-    const retiles = isRetiled(source, target);
-    const key = `${shapeKey(tensor)}${retiles ? " retiled" : ""}`;
-    let signature = this.#signatures.get(key);
-    if (signature === undefined) {
-      signature = retiles
-        ? conversionSignature(tensor, source, target, opModel.chip.workerGrid)
-        : reshardSignature(tensor);
-      this.#signatures.set(key, signature);
-    }
-    return signature;
+    const known = this.#byTensor.get(tensor) ?? this.#remember(tensor);
+    return isRetiled(source, target)
+      ? known.retiling ??= conversionSignature(tensor, source, target, opModel.chip.workerGrid)
+      : known.keeping ??= reshardSignature(tensor);
   }
 }
 

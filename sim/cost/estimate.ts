@@ -10,6 +10,9 @@ import { priceOp } from "../kernels/price_program.ts";
 /** Share of a peak from which on tt-perf-report calls an op bound by it (tt-perf-report:columns). */
 const BOUND_SHARE = 0.65;
 
+/** An estimate that is being made. */
+type NewEstimate = { -readonly [Field in keyof RuntimeEstimate]: RuntimeEstimate[Field] };
+
 /** Prices what an op launches, as policies and reports read it: adds launches, names the bound. */
 export function estimateOf(launched: OpPrograms, costClass: CostClass, device: Device): RuntimeEstimate {
   const programs = launched.status === "known" ? launched.programs : [];
@@ -23,15 +26,21 @@ export function estimateOf(launched: OpPrograms, costClass: CostClass, device: D
     write: microsecondsOf(device, cost.write),
   };
   let dominant: keyof typeof terms = "launch";
-  for (const name of ["read", "compute", "write"] as const) {
-    if (terms[name] > terms[dominant]) dominant = name;
-  }
-  return {
+  if (terms.read > terms[dominant]) dominant = "read";
+  if (terms.compute > terms[dominant]) dominant = "compute";
+  if (terms.write > terms[dominant]) dominant = "write";
+  const { relativeError, ownError, extrapolated } = errorsOf(
+    costClass,
+    device,
+    coverageOf(device.architecture, costClass, programs, kernel),
+  );
+  // Searches make thousands of estimates: spreading parts into one takes as long as working it out.
+  const estimate: NewEstimate = {
     programs,
-    ...(launched.status === "unknown" ? { unknown: launched.reason } : {}),
     microseconds: kernel + launch,
     bound: boundOf(cost, kernel, launch, dominant, device),
-    ...errorsOf(costClass, device, coverageOf(device.architecture, costClass, programs, kernel)),
+    relativeError,
+    ownError,
     cores: cost.cores,
     dramBytes: cost.dramBytes,
     nocBytes: cost.nocBytes,
@@ -39,6 +48,9 @@ export function estimateOf(launched: OpPrograms, costClass: CostClass, device: D
     terms,
     dominant,
   };
+  if (launched.status === "unknown") estimate.unknown = launched.reason;
+  if (extrapolated !== undefined) estimate.extrapolated = extrapolated;
+  return estimate;
 }
 
 /**
@@ -52,8 +64,18 @@ export function launchMicroseconds(
 ): number {
   const { tracedGap } = device.dispatch;
   const alone = tracedGap + microsecondsOf(device, device.stream.spread);
-  const each = (cores: number) => cores === 0 ? 0 : cores === 1 ? alone : tracedGap;
-  return programs.reduce((us, { launches, cores }) => us + launches * each(cores), 0);
+  let us = 0;
+  for (const { launches, cores } of programs) {
+    us += launches * (cores === 0 ? 0 : cores === 1 ? alone : tracedGap);
+  }
+  return us;
+}
+
+/** Errors of a prediction, and why no measured op speaks for it; `undefined` where one does. */
+interface Errors {
+  readonly relativeError: number;
+  readonly ownError: number;
+  readonly extrapolated: string | undefined;
 }
 
 /**
@@ -64,7 +86,7 @@ function errorsOf(
   costClass: CostClass,
   device: Device,
   { widening, leastError, extrapolated }: Coverage,
-): Pick<RuntimeEstimate, "relativeError" | "ownError" | "extrapolated"> {
+): Errors {
   const { accuracy } = COST_CLASSES[costClass];
   const relativeError = Math.min(1, Math.max(leastError, widening * device.accuracy[accuracy]));
   // A ratio has the own errors of both of its predictions.
@@ -72,7 +94,7 @@ function errorsOf(
   return {
     relativeError: Math.max(relativeError, device.accuracy[accuracy]),
     ownError: Math.min(relativeError, own),
-    ...(extrapolated === undefined ? {} : { extrapolated }),
+    extrapolated,
   };
 }
 
