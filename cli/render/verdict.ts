@@ -8,16 +8,23 @@ import type { Style } from "./style.ts";
 /** Ops of each kind that are named; the rest is counted. */
 const OPS_NAMED = 5;
 
-/** The verdict in a word or two: `fits by address`, `DOES NOT FIT (1 op)`, `UNCHECKED (3 ops)`. */
+/** The verdict in a few words: `fits by address`, `DOES NOT FIT IN DRAM (1 op)`, `UNCHECKED (3 ops)`. */
 export function verdictText(verdict: MemoryVerdict): string {
   switch (verdict.status) {
     case "fits":
       return "fits by address";
     case "does_not_fit":
-      return `DOES NOT FIT (${plural(verdict.misfits.length, "op")})`;
+      return `DOES NOT FIT${fullMemory(verdict.misfits)} (${plural(verdict.misfits.length, "op")})`;
     case "unchecked":
       return `UNCHECKED (${plural(verdict.uncheckedOps.length, "op")})`;
   }
+}
+
+/** Names the memory that is full where it is not L1 alone, since the verdict is told beside the peak of L1. */
+function fullMemory(misfits: readonly Misfit[]): string {
+  const inDram = misfits.filter(({ memory }) => memory === "dram").length;
+  if (inDram === 0) return "";
+  return inDram === misfits.length ? " IN DRAM" : " IN L1 AND DRAM";
 }
 
 /** {@linkcode verdictText} in the colour of its weight. */

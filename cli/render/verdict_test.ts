@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { memoryVerdict, type Misfit } from "../../lib/memory/memory_verdict.ts";
+import { verdictText } from "./verdict.ts";
+
+const misfit = (memory: "l1" | "dram"): Misfit => ({
+  function: "forward",
+  op: 1,
+  name: "ttnn.add",
+  location: "",
+  memory,
+  kind: "no_space",
+  shortBytes: 2048,
+});
+
+Deno.test("a verdict names the memory that is full where it is not L1 alone", () => {
+  assertEquals(verdictText(memoryVerdict([misfit("l1")], [])), "DOES NOT FIT (1 op)");
+  assertEquals(
+    verdictText(memoryVerdict([misfit("dram"), misfit("dram")], [])),
+    "DOES NOT FIT IN DRAM (2 ops)",
+  );
+  assertEquals(
+    verdictText(memoryVerdict([misfit("l1"), misfit("dram")], [])),
+    "DOES NOT FIT IN L1 AND DRAM (2 ops)",
+  );
+});
