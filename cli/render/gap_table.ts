@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { GapHelp, GapLimit, GapRegion, GapReport } from "../../pipeline/explain/gap_report.ts";
+import type { GapHelp } from "../../pipeline/explain/gap_helps.ts";
+import type { GapLimit, GapRegion } from "../../pipeline/explain/gap_regions.ts";
+import type { GapReport } from "../../pipeline/explain/gap_report.ts";
 import { gapText } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatBytes, formatCount, formatMicroseconds, formatTime, plural } from "./format.ts";

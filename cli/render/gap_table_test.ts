@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { GapRegion, GapReport } from "../../pipeline/explain/gap_report.ts";
+import type { GapRegion } from "../../pipeline/explain/gap_regions.ts";
+import type { GapReport } from "../../pipeline/explain/gap_report.ts";
 import { gapParts, opsText, optimumText, resultsText, tellingRegions } from "./gap_table.ts";
 
 /** A region of a norm, and the next op, that loses some µs. */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { gapReport } from "../../pipeline/explain/gap_report.ts";
+import { type GapReport, gapReport } from "../../pipeline/explain/gap_report.ts";
 import { carryOutFormats, decidePlan } from "../../pipeline/optimize.ts";
+import type { PlanGap } from "../../pipeline/plan_gap.ts";
 import { LAYOUT_LIMITS, TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
 import { EXIT, type ExitCode, type Options, UsageError } from "../command.ts";
 import { decidedGraph } from "../graph_options.ts";
 import type { Host } from "../host.ts";
-import { jsonOutput } from "../json_output.ts";
+import { type Envelope, jsonOutput } from "../json_output.ts";
 import { inputFile, loadInput } from "../load_input.ts";
 import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress } from "../progress.ts";
@@ -36,6 +37,27 @@ export async function explainGap(
   progress.stage(`${baseName(file)}: comparing with the optimum`);
   const report = gapReport(subject, plan, policyOptions, workbench);
   progress.done();
+  const top = options.number("top") ?? 6;
+  const { device } = workbench;
+  host.stdout.write(
+    options.flag("json")
+      ? jsonOutput(gapDocument(report, { input: file, device: device.name, policy: policy.name }))
+      : renderGapReport(
+        report,
+        `${file} on ${device.name}, policy ${policy.name}`,
+        styleOf(host, options),
+        host.stdout.columns,
+        top === 0 ? Infinity : top,
+      ),
+  );
+  return EXIT.ok;
+}
+
+/** What `--json` prints. */
+function gapDocument(
+  report: GapReport,
+  { input, device, policy }: Readonly<Record<"input" | "device" | "policy", string>>,
+): Envelope & Omit<GapReport, keyof PlanGap | "predictedUs"> & { readonly policy: string } {
   const {
     predictedUs,
     lowerBoundUs,
@@ -46,31 +68,19 @@ export async function explainGap(
     freeGap,
     ...rest
   } = report;
-  const top = options.number("top") ?? 6;
-  host.stdout.write(
-    options.flag("json")
-      ? jsonOutput({
-        schema: "tilewright.gap/1",
-        input: file,
-        device: workbench.device.name,
-        summary: {
-          predictedUs,
-          lowerBoundUs,
-          gap,
-          certificate,
-          ...(withOverrides === undefined ? {} : { withOverrides }),
-          ...(freeLowerBoundUs === undefined ? {} : { freeLowerBoundUs, freeGap }),
-        },
-        policy: policy.name,
-        ...rest,
-      })
-      : renderGapReport(
-        report,
-        `${file} on ${workbench.device.name}, policy ${policy.name}`,
-        styleOf(host, options),
-        host.stdout.columns,
-        top === 0 ? Infinity : top,
-      ),
-  );
-  return EXIT.ok;
+  return {
+    schema: "tilewright.gap/1",
+    input,
+    device,
+    summary: {
+      predictedUs,
+      lowerBoundUs,
+      gap,
+      certificate,
+      ...(withOverrides === undefined ? {} : { withOverrides }),
+      ...(freeLowerBoundUs === undefined ? {} : { freeLowerBoundUs, freeGap }),
+    },
+    policy,
+    ...rest,
+  };
 }

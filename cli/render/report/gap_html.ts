@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { GapRegion, GapReport } from "../../../pipeline/explain/gap_report.ts";
+import type { GapRegion } from "../../../pipeline/explain/gap_regions.ts";
+import type { GapReport } from "../../../pipeline/explain/gap_report.ts";
 import { formatMicroseconds } from "../format.ts";
 import {
   gapParts,

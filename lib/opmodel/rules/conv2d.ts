@@ -13,7 +13,7 @@ import {
 } from "../../programs/convolution.ts";
 import type { ConvolutionPlan, ConvolutionRequest } from "../../programs/convolution_plan.ts";
 import { inOrder, type KnownPrograms } from "../../programs/program.ts";
-import { isPointwise, readWindow } from "../../ops/sliding_window.ts";
+import { isPointwise, readWindow, type SlidingWindow } from "../../ops/sliding_window.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
@@ -75,17 +75,7 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   // A plain matmul has no activation block: whatever is asked of its height, it is placed and launched the same.
   if (known !== undefined) return { ...known.answer, config: query.config };
   const { hint } = query;
-  const request = convolutionRequest(
-    { name: query.op.name, attributes: query.op.attributes, config: query.config },
-    {
-      input: asProgramTensor(input),
-      weight: asProgramTensor(weight),
-      hasBias: query.operands[2] !== undefined,
-      outType: hint?.dataType ?? query.op.results[0]?.dataType ?? "bf16",
-    },
-    window,
-    context,
-  );
+  const request = requestOf(query, { input, weight }, window, context);
   const wanted = hint === undefined
     ? undefined
     : { memoryLayout: hint.memoryLayout, inDram: hint.bufferType === "dram" };
@@ -110,6 +100,25 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
     case "sharded":
       return placedByPlan(query, context, request, route.plan, { input, alike });
   }
+}
+
+function requestOf(
+  { op, hint, config, operands }: ConstraintQuery,
+  { input, weight }: { readonly input: Tensor; readonly weight: Tensor },
+  window: SlidingWindow,
+  context: RuleContext,
+): ConvolutionRequest {
+  return convolutionRequest(
+    { name: op.name, attributes: op.attributes, config },
+    {
+      input: asProgramTensor(input),
+      weight: asProgramTensor(weight),
+      hasBias: operands[2] !== undefined,
+      outType: hint?.dataType ?? op.results[0]?.dataType ?? "bf16",
+    },
+    window,
+    context,
+  );
 }
 
 /** A convolution that was placed; without a plan where it is a matmul between interleaved tensors. */
@@ -140,9 +149,9 @@ function placedAlike(
   const layoutKey = input.layoutId * LAYOUT_LIMIT + 1 + (query.hintId ?? -1);
   let configs = layouts.get(layoutKey);
   if (configs === undefined) layouts.set(layoutKey, configs = new Map());
-  const configKey = `${weight.layoutId} ${fixedFields(query.config)}`;
-  let alike = configs.get(configKey);
-  if (alike === undefined) configs.set(configKey, alike = []);
+  const key = `${weight.layoutId} ${fixedFields(query.config)}`;
+  let alike = configs.get(key);
+  if (alike === undefined) configs.set(key, alike = []);
   return alike;
 }
 
