@@ -54,13 +54,15 @@ function solver({ sizes, costs, steps, capacity }: Instance): (placing: Placing)
         shortBytes: missing[first] ?? 0,
         parts: [0, ...others.map(() => 0)],
         shortages: missing.filter((bytes) => bytes > 0),
-        items: (steps[first] ?? []).flatMap((value) => {
-          const bytes = chosen[value] ?? 0;
-          return bytes === 0 ? [] : [[{ kind: "value", value: idAt<ValueId>(value), reader: 0, bytes }]];
+        obstacles: () => ({
+          items: (steps[first] ?? []).flatMap((value) => {
+            const bytes = chosen[value] ?? 0;
+            return bytes === 0 ? [] : [[{ kind: "value", value: idAt<ValueId>(value), reader: 0, bytes }]];
+          }),
+          waits: [],
+          copies: [],
+          advances: [],
         }),
-        waits: [],
-        copies: [],
-        advances: [],
       },
     };
   };

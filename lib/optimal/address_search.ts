@@ -51,6 +51,12 @@ export interface AddressConflict {
   readonly parts: readonly [number, ...number[]];
   /** Bytes per core that are missing at each of them. */
   readonly shortages: readonly number[];
+  /** What may be in its way; only solutions that are followed are asked for that. */
+  obstacles(): Obstacles;
+}
+
+/** What may be in the way of a step that finds no room. */
+export interface Obstacles {
   /** What lies in L1 then, and what lay there while the operands were made. */
   readonly items: readonly (readonly L1Item[])[];
   /** What of it waits where it is born. */
@@ -378,21 +384,22 @@ interface Branch {
 }
 
 /** What may resolve the conflict of a solution: one change each, a small and a large one of sizes. */
-function* branches(conflict: AddressConflict): Generator<Branch> {
-  for (const advance of conflict.advances) {
+function* branches({ obstacles, shortBytes }: AddressConflict): Generator<Branch> {
+  const { advances, copies, items, waits } = obstacles();
+  for (const advance of advances) {
     yield {
       change: (placing) => ({ ...placing, schedule: advanced(placing.schedule, advance) }),
       isEarlier: false,
     };
   }
-  if (conflict.copies.length > 0) {
+  if (copies.length > 0) {
     yield {
-      change: (placing) => ({ ...placing, early: [...placing.early, ...conflict.copies] }),
+      change: (placing) => ({ ...placing, early: [...placing.early, ...copies] }),
       isEarlier: true,
     };
   }
-  for (const alike of conflict.items) {
-    for (const fewer of [1, conflict.shortBytes]) {
+  for (const alike of items) {
+    for (const fewer of [1, shortBytes]) {
       const smaller = (all: L1Caps, item: L1Item): L1Caps =>
         withCap(all, item, Math.max(0, item.bytes - fewer));
       yield {
@@ -401,7 +408,7 @@ function* branches(conflict: AddressConflict): Generator<Branch> {
       };
     }
   }
-  for (const alike of conflict.waits) {
+  for (const alike of waits) {
     yield {
       change: (placing) => ({ ...placing, caps: alike.reduce(withMove, placing.caps) }),
       isEarlier: false,

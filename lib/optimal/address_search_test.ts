@@ -43,10 +43,12 @@ function solver(choices: Choices): (placing: Placing) => PlacedSolution {
         shortBytes: 8,
         parts: [0],
         shortages: [8],
-        items: [[{ kind: "value", value: VALUE, reader: 0, bytes: 10 }]],
-        waits: [[{ value: VALUE, reader: 0 }]],
-        copies: [{ value: VALUE, layout: LAYOUT }],
-        advances: [{ op: SECOND, before: FIRST }],
+        obstacles: () => ({
+          items: [[{ kind: "value", value: VALUE, reader: 0, bytes: 10 }]],
+          waits: [[{ value: VALUE, reader: 0 }]],
+          copies: [{ value: VALUE, layout: LAYOUT }],
+          advances: [{ op: SECOND, before: FIRST }],
+        }),
       },
     };
   };
@@ -107,10 +109,12 @@ Deno.test("leastByAddress() leaves endless cheap changes that resolve nothing fo
         shortBytes: 8,
         parts: [0, ...new Array<number>(5 - resolved).fill(0)],
         shortages: new Array<number>(6 - resolved).fill(8),
-        items: [[{ kind: "value", value: VALUE, reader: 0, bytes }]],
-        waits: [],
-        copies: [{ value: VALUE, layout: LAYOUT }],
-        advances: [],
+        obstacles: () => ({
+          items: [[{ kind: "value", value: VALUE, reader: 0, bytes }]],
+          waits: [],
+          copies: [{ value: VALUE, layout: LAYOUT }],
+          advances: [],
+        }),
       },
     };
   });
@@ -142,10 +146,12 @@ function partSolution(placing: Placing): PlacedSolution {
       shortBytes: 4,
       parts: [part, ...others],
       shortages: [part, ...others].map(() => 4),
-      items: [[{ kind: "value", value: part, reader: 0, bytes: Math.min(10, capOf(placing, part)) }]],
-      waits: [[{ value: part, reader: 0 }]],
-      copies: [],
-      advances: [],
+      obstacles: () => ({
+        items: [[{ kind: "value", value: part, reader: 0, bytes: Math.min(10, capOf(placing, part)) }]],
+        waits: [[{ value: part, reader: 0 }]],
+        copies: [],
+        advances: [],
+      }),
     },
   };
 }

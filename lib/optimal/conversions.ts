@@ -33,6 +33,7 @@ export class Conversions {
   readonly #byTensor: Map<string, TensorConversions> = new Map();
   /** The same by tensor: every solution of a search asks about every value. */
   readonly #known: WeakMap<TensorShape, TensorConversions> = new WeakMap();
+  #repriced = 0;
 
   /** @param l1Bytes per core: a copy stands beside what it is made from, and both must fit */
   constructor(evaluator: OpEvaluator, l1Bytes: number) {
@@ -75,6 +76,11 @@ export class Conversions {
     return l1Need(this.#evaluator.facts(from).l1Bytes, { outputL1Bytes, l1PeakBytes }) <= this.#l1Bytes;
   }
 
+  /** How often a price has changed. */
+  get repriced(): number {
+    return this.#repriced;
+  }
+
   /** Prices a move with congestion from now on; whether that is more than before. */
   addCongestion(tensor: TensorShape, from: LayoutId, to: LayoutId): boolean {
     const { tables, congested } = this.#of(tensor);
@@ -84,6 +90,7 @@ export class Conversions {
     this.#evaluator.work.charge("congestedMove", 1);
     const after = congestedMoveMicroseconds(this.#evaluator, tensor, from, to) ?? before;
     congested.set(from, (congested.get(from) ?? new Map<LayoutId, number>()).set(to, after));
+    if (after !== before) this.#repriced++;
     if (after <= before) return false;
     for (const layouts of tables.keys()) {
       if (layouts.includes(from) && layouts.includes(to)) tables.delete(layouts);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type GraphOp, type OpId, opId, type ValueId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
-import { assignmentMicroseconds } from "../search/assignment.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opsBefore } from "../search/op_order.ts";
@@ -15,6 +14,7 @@ import { chargesOf, LayoutProblem } from "./layout_problem.ts";
 import { SendPaths, type WeighedPath } from "./send_paths.ts";
 import { partsOf, type Sharing, wholeParts } from "./sharing.ts";
 import { AddressNoGoods } from "./address_no_goods.ts";
+import { AddressPlacer } from "./address_placer.ts";
 import {
   leastByAddress,
   leastByEitherDistance,
@@ -59,9 +59,6 @@ const BRANCHING = 4;
 
 /** Ways through the programs of a function that the bound by sending is the mean of; further ones raise it by little. */
 const SENT_ROUNDS = 4;
-
-/** How often a solution that is followed is solved again once its copies are priced with congestion. */
-const CONGESTION_ROUNDS = 1;
 
 /** Why ops are as {@linkcode LayoutOptimizer.tighten} has them. */
 export const WITHOUT_CAPACITY = "exact without L1 capacity";
@@ -339,28 +336,17 @@ export class LayoutOptimizer {
     const { evaluator } = this.#space;
     const before = mayReorder ? opsBefore(evaluator, roles) : undefined;
     const parts = functionParts(evaluator, roles);
-    const known = new KnownFactors(this.#last.known);
-    return (placing, isFollowed) => {
-      const { caps } = placing;
-      for (let round = 0;; round++) {
-        const layouts = this.#problem(this.#sharingsUnder(caps, wholeParts), caps, known);
+    const factors = new KnownFactors(this.#last.known);
+    const placer = new AddressPlacer(evaluator, {
+      solve: (caps) => {
+        const layouts = this.#problem(this.#sharingsUnder(caps, wholeParts), caps, factors);
         const { bound, assignment } = this.#solve(layouts, reason);
-        if (bound === Infinity) {
-          return { microseconds: Infinity, key: "", placed: undefined, conflict: undefined };
-        }
-        const placed = layouts.placed(assignment, placing);
-        const conflict = placed.conflict(region, parts, before);
-        if (isFollowed && layouts.addCongestion(assignment) && round < CONGESTION_ROUNDS) continue;
-        const { program, key } = placed;
-        const congestion = layouts.microseconds(assignment) - assignmentMicroseconds(evaluator, assignment);
-        return {
-          microseconds: program.microseconds() + congestion,
-          key,
-          placed: { program, placing },
-          conflict,
-        };
-      }
-    };
+        return { layouts, bound, assignment };
+      },
+      conflict: (placed) => placed.conflict(region, parts, before),
+      grounds: () => [this.#sharings, this.#space.repriced, this.#conversions.repriced],
+    });
+    return (placing, isFollowed) => placer.place(placing, isFollowed);
   }
 
   /**

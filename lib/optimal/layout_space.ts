@@ -41,6 +41,7 @@ export class LayoutSpace {
   readonly #roots: ValueId[];
   /** Rows that are priced with congestion. */
   readonly #congested: WeakSet<WayRow> = new WeakSet();
+  #repriced = 0;
   /** Where the choices of ops were found last; assignments give equal ops one choice, one after the other the same. */
   readonly #rows: WeakMap<Choice, { readonly table: WayTable; readonly row: WayRow | undefined }> =
     new WeakMap();
@@ -171,6 +172,11 @@ export class LayoutSpace {
     return this.#rowOf(op, choice)?.refusedUs ?? 0;
   }
 
+  /** How often a price has changed. */
+  get repriced(): number {
+    return this.#repriced;
+  }
+
   /** Prices a way to run a layout change with congestion from now on; whether that is more than before. */
   addCongestion(op: OpId, choice: Choice): boolean {
     const table = this.table(op);
@@ -182,6 +188,7 @@ export class LayoutSpace {
       this.#congested.add(row);
       return false;
     }
+    this.#repriced++;
     const congested = { ...row, microseconds };
     this.#congested.add(congested);
     const priced = (rows: readonly WayRow[]) => rows.map((other) => other === row ? congested : other);

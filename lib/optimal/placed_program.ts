@@ -6,7 +6,7 @@ import { assignmentKey, bornLayout, choiceFor } from "../search/assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../search/program.ts";
 import type { Assignment } from "../search/ways.ts";
-import type { AddressConflict, Advance, Copied, Placing } from "./address_search.ts";
+import type { AddressConflict, Advance, Copied, Obstacles, Placing } from "./address_search.ts";
 import type { L1Item, Wait } from "./l1_branching.ts";
 import type { CarrierOf } from "./l1_rows.ts";
 import type { LayoutSpace } from "./layout_space.ts";
@@ -82,16 +82,28 @@ export class PlacedProgram {
     });
     if (first === undefined) return undefined;
     const { op, shortBytes } = first;
+    return {
+      op,
+      shortBytes,
+      parts: [partOf[op] ?? 0, ...others.map((other) => partOf[other.op] ?? 0)],
+      shortages: [first, ...others].map((each) => each.shortBytes),
+      obstacles: () => this.#obstacles(first, others, before),
+    };
+  }
+
+  /** What may be in the way of a step without room and of those like it. */
+  #obstacles(
+    first: Missing,
+    others: readonly Missing[],
+    before: readonly ReadonlySet<OpId>[] | undefined,
+  ): Obstacles {
+    const { op } = first;
     const alike = [op, ...others.flatMap((other) => this.#isAlike(first, other) ? [other.op] : [])];
     const sameSizes = alike.map((each) => this.#itemsBefore(each)).filter((items, _, [own = []]) =>
       items.length === own.length && items.every(({ bytes }, index) => bytes === own[index]?.bytes)
     );
     const waits = alike.map((each) => this.#waitsBefore(each));
     return {
-      op,
-      shortBytes,
-      parts: [partOf[op] ?? 0, ...others.map((other) => partOf[other.op] ?? 0)],
-      shortages: [first, ...others].map((each) => each.shortBytes),
       items: transposed(sameSizes),
       copies: this.#copiesAt(op),
       waits: transposed(waits.filter(({ length }) => length === waits[0]?.length)),
