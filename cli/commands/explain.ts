@@ -17,7 +17,8 @@ export const explain: Command = {
       kind: "string",
       value: "ID|LOC",
       description:
-        "Which op: an id of the table, an SSA name such as %12, a location or part of one, an op name",
+        "Which op: an id of the table, an SSA name such as %12, a location or part of one, an op name; " +
+        "@FUNCTION: before it where several functions have one",
     },
     {
       name: "gap",

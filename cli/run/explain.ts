@@ -46,7 +46,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     options,
     positionals[0],
   );
-  const [view, op] = chooseOp(views, wanted, hint);
+  const [view, op] = chooseOp(host, views, wanted, hint);
   const story = storyOf(view, withAlternatives(view.function, op), programsOf(view.function, op.op));
   const top = options.number("top") ?? 6;
   host.stdout.write(
@@ -127,37 +127,72 @@ async function decide({ host, options }: CommandContext, input: InputText): Prom
   };
 }
 
-/** @param hint where an op may be that is not there */
+/**
+ * The op that is meant: of the function that is named before a colon, otherwise of the first one that has it.
+ *
+ * @param hint where an op may be that is not there
+ */
 function chooseOp(
-  views: readonly TraceView[],
-  wanted: string,
+  host: Host,
+  all: readonly TraceView[],
+  given: string,
   hint: string | undefined,
 ): readonly [TraceView, TraceOp] {
-  const found = views.flatMap((view) => findOps(view, wanted).map((op) => [view, op] as const));
-  const [first, second] = found;
-  if (first === undefined) {
-    const names = views.flatMap((view) =>
-      view.ops.flatMap((op) => [op.name, op.value ?? op.name, op.location])
-    );
-    const ids = views.flatMap((view) => view.ops.map((op) => op.op));
-    if (ids.length === 0) throw new UsageError(`Cannot explain op ${wanted}: no op is decided here`);
+  const { views, wanted } = inFunction(all, given);
+  const [found, ...others] = views.flatMap((view) => {
+    const ops = findOps(view, wanted);
+    return ops.length === 0 ? [] : [{ view, ops }];
+  });
+  const op = found?.ops[0];
+  if (found === undefined || op === undefined) throw new UsageError(notFound(views, wanted, hint));
+  if (found.ops.length > 1) {
+    const ids = found.ops.slice(0, 10).map((each) => each.op);
     throw new UsageError(
-      /^\d+$/.test(wanted)
-        ? `Cannot explain op ${wanted}: no op has this id; ids go from ${Math.min(...ids)} to ${
-          Math.max(...ids)
-        }`
-        : `Cannot explain '${wanted}': no op has this id, name or location${didYouMean(wanted, names)}${
-          hint === undefined ? "" : `; ${hint}`
-        }`,
+      `Cannot explain '${wanted}': it names ${found.ops.length} ops; give one of their ids: ${
+        ids.join(", ")
+      }${found.ops.length > 10 ? ", …" : ""}`,
     );
   }
-  if (second !== undefined && first[0] === second[0]) {
-    const ids = found.slice(0, 10).map(([, op]) => op.op);
-    throw new UsageError(
-      `Cannot explain '${wanted}': it names ${found.length} ops; give one of their ids: ${ids.join(", ")}${
-        found.length > 10 ? ", …" : ""
-      }`,
+  const [other] = others;
+  if (other !== undefined) {
+    host.stderr.write(
+      `remark: ${others.map(({ view }) => `@${view.function}`).join(", ")} ${
+        others.length === 1 ? "has" : "have"
+      } such an op too; --op @${other.view.function}:${wanted} asks for it\n`,
     );
   }
-  return first;
+  return [found.view, op];
+}
+
+/** `@FUNCTION:OP` taken apart; all functions where none is named. */
+function inFunction(
+  all: readonly TraceView[],
+  given: string,
+): { readonly views: readonly TraceView[]; readonly wanted: string } {
+  const [, name, wanted] = /^@([^:]+):(.+)$/.exec(given) ?? [];
+  if (name === undefined || wanted === undefined) return { views: all, wanted: given };
+  const views = all.filter((view) => view.function === name);
+  if (views.length === 0) {
+    const names = all.map((view) => `@${view.function}`);
+    throw new UsageError(
+      `Cannot explain '${given}': no function @${name} is decided here${didYouMean(`@${name}`, names)}`,
+    );
+  }
+  return { views, wanted };
+}
+
+function notFound(views: readonly TraceView[], wanted: string, hint: string | undefined): string {
+  const ids = views.flatMap((view) => view.ops.map((op) => op.op));
+  if (ids.length === 0) return `Cannot explain op ${wanted}: no op is decided here`;
+  if (/^\d+$/.test(wanted)) {
+    return `Cannot explain op ${wanted}: no op has this id; ids go from ${Math.min(...ids)} to ${
+      Math.max(...ids)
+    }`;
+  }
+  const names = views.flatMap((view) =>
+    view.ops.flatMap((op) => [op.name, op.value ?? op.name, op.location])
+  );
+  return `Cannot explain '${wanted}': no op has this id, name or location${didYouMean(wanted, names)}${
+    hint === undefined ? "" : `; ${hint}`
+  }`;
 }

@@ -79,3 +79,30 @@ Deno.test("explain tells bad words apart from bad input", async () => {
   assertEquals(refused.code, EXIT.badInput);
   assertStringIncludes(refused.host.err(), "version 2 is not known");
 });
+
+Deno.test("explain asks functions that share ids by their names, and says which other ones have such an op", async () => {
+  const fn = (name: string, op: string) =>
+    `func.func @${name}(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+  %0 = "ttir.${op}"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  return %0 : tensor<64x64xbf16>
+}
+`;
+  const files = { "two.mlir": fn("first", "relu") + fn("second", "exp") };
+  const explain = async (op: string) => {
+    const { code, host } = await tilewright(
+      ["explain", "two.mlir", "--op", op, "--policy", "greedy", "--json"],
+      files,
+    );
+    return { code, name: code === EXIT.ok ? JSON.parse(host.out()).name : "", err: host.err() };
+  };
+  const first = await explain("0");
+  assertEquals(first.name, "ttnn.relu");
+  assertStringIncludes(first.err, "remark: @second has such an op too; --op @second:0 asks for it");
+  const second = await explain("@second:0");
+  assertEquals(second.name, "ttnn.exp");
+  assert(!second.err.includes("such an op too"));
+  assert(!(await explain("exp")).err.includes("such an op too"));
+  const unknown = await explain("@secand:0");
+  assertEquals(unknown.code, EXIT.usage);
+  assertStringIncludes(unknown.err, "no function @secand is decided here; did you mean '@second'?");
+});

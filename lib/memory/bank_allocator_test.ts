@@ -8,6 +8,13 @@ Deno.test("BankAllocator.free() throws when no buffer starts at the address", ()
   assertThrows(() => allocator.free(0), RangeError, "Cannot free 0: no buffer starts there");
 });
 
+Deno.test("BankAllocator.reserve() takes every aligned block that a range touches", () => {
+  const allocator = new BankAllocator(0, 128, 32, "bottom_up");
+  allocator.reserve(40, 30);
+  assertEquals([allocator.lowestAddress, allocator.largestFreeBytes], [32, 32]);
+  assertEquals([allocator.allocate(32), allocator.allocate(32), allocator.allocate(1)], [0, 96, undefined]);
+});
+
 Deno.test("BankAllocator needs a region with at least one aligned address", () => {
   assertThrows(() => new BankAllocator(1, 63, 32, "bottom_up"), RangeError, "the region is empty");
 });

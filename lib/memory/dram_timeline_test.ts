@@ -25,6 +25,30 @@ Deno.test("simulateDramSchedule() keeps residents, frees what nobody reads any m
   assertEquals(chain([32], 1056).failures, [{ position: 0, shortBytes: 32 }], "arguments alone");
 });
 
+Deno.test("simulateDramSchedule() keeps what load_cached brings: it was there before, and nobody frees it", () => {
+  // Tensor 0 is defined by the first step for the eyes of liveness, and read for the last time by the second.
+  const liveness = computeLiveness(
+    3,
+    [
+      { reads: [], defines: [{ tensor: 0, aliasOf: undefined }] },
+      { reads: [0], defines: [{ tensor: 1, aliasOf: undefined }] },
+      { reads: [1], defines: [{ tensor: 2, aliasOf: undefined }] },
+    ],
+    [],
+    [2],
+  );
+  const steps = [[], [{ tensor: 1, bytes: 32 }], [{ tensor: 2, bytes: 480 }]];
+  const residents = [{ tensor: 0, bytes: 512 }];
+  assertEquals(simulateDramSchedule({ residents, steps }, liveness, REGION), {
+    peakBytes: 1024,
+    failures: [],
+  });
+  const wider = [{ tensor: 0, bytes: 544 }];
+  assertEquals(simulateDramSchedule({ residents: wider, steps }, liveness, REGION).failures, [
+    { position: 2, shortBytes: 32 },
+  ]);
+});
+
 Deno.test("dramRegion() is what the allocator of a chip may hand out", () => {
   const { base, top, alignment } = dramRegion(TEST_WORMHOLE);
   assertEquals([base, top, alignment], [

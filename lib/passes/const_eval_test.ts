@@ -192,4 +192,14 @@ Deno.test("quantised parameters are computed at load, on a device that is opened
     lines.map((line) => /(?:ttnn|ttcore)\.\w+/.exec(line)?.[0]);
   assertEquals(names(mainOf(after)), ["ttcore.load_cached", "ttnn.matmul", undefined]);
   assertEquals(after.match(/"ttnn.get_device"/g)?.length, 1);
+  // More work on what is computed there goes to the same function, with the device that is open there.
+  const extended = after.replace(
+    /( +)%y = "ttnn.matmul"\(%x, (%\w+)\)(.*?: \(.*?), (tensor<64x32x[^>]*>)\)/,
+    (_, indent, weight, rest, type) =>
+      `${indent}%n = "ttnn.neg"(${weight}) : (${type}) -> ${type}\n` +
+      `${indent}%y = "ttnn.matmul"(%x, %n)${rest}, ${type})`,
+  );
+  const twice = passed(extended, constEval).text;
+  assertEquals(names(mainOf(twice)), ["ttcore.load_cached", "ttnn.matmul", undefined]);
+  assertEquals(twice.match(/"ttnn.get_device"/g)?.length, 1);
 });

@@ -81,3 +81,33 @@ Deno.test("shards in more banks than the chip has are counted like others: each 
   assert(room(needed).includes("ttnn.permute"));
   assert(!room(needed - 1).includes("ttnn.permute"));
 });
+
+/** Whether a bank of so many bytes holds a transposed parameter beside what a function holds of 16 tiles per tensor. */
+function holdsCopy(lines: readonly string[], bankBytes: number): boolean {
+  const text = ttnnModule(`(%x: T<32x512>, %w: T<512x512, f32> ${PARAMETER}) -> T<32x512>`, [
+    ...lines,
+    '%p = "ttnn.matmul"(%x, %w) <{transpose_a = false, transpose_b = true}> : (T<32x512>, T<512x512, f32>) -> T<32x512>',
+    '%r = "ttnn.add"(%p, %l) : (T<32x512>, T<32x512>) -> T<32x512>',
+    "return %r : T<32x512>",
+  ]);
+  const chip: ChipDescription = { ...TEST_WORMHOLE, dramUnreservedBase: 0, dramUnreservedEnd: bankBytes };
+  return runPasses(parseModule(text, "a.mlir"), chip, DEFAULT_PASS_OPTIONS, {
+    passes: [patternPass("test", undefined, [transposeParameters])],
+  }).text.includes('"ttnn.permute"');
+}
+
+const relu = (result: string, operand: string): string =>
+  `%${result} = "ttnn.relu"(%${operand}) : (T<32x512>) -> T<32x512>`;
+
+Deno.test("a value that an op reads twice is there until its last reader, and one that nobody reads goes at once", () => {
+  // The argument, the value that stays, the product and the sum; the parameter and its copy.
+  const enough = 2 * PARAMETER_BYTES + 4 * ACTIVATION_BYTES;
+  const twice = [
+    relu("l", "x"),
+    '%s = "ttnn.multiply"(%l, %l) : (T<32x512>, T<32x512>) -> T<32x512>',
+  ];
+  for (const [name, lines] of [["once", [relu("l", "x")]], ["twice", twice]] as const) {
+    assert(holdsCopy(lines, enough), name);
+    assert(!holdsCopy(lines, enough - 1), name);
+  }
+});

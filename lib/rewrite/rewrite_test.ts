@@ -229,6 +229,34 @@ Deno.test("rewriteModule() moves statements and renames what is returned behind 
   ]);
 });
 
+Deno.test("rewriteModule() takes statements out with their lines, whichever way lines end", () => {
+  const written = (source: string): string => {
+    const binding = read(source);
+    const plan = planFor(binding, (same) => ({
+      ...same,
+      decisions: same.decisions.map((decision) =>
+        decision.op === 1 ? { ...decision, operands: [{ kind: "conversion", conversion: 0 }] } : decision
+      ),
+      conversions: [{
+        id: 0,
+        value: idOf(1),
+        source: { kind: "value" },
+        layout: heightSharded,
+        beforeOp: idOf(1),
+        reason: "reshard",
+        note: "",
+      }],
+      schedule: undefined,
+    }));
+    return rewriteModule(binding, plan, chip);
+  };
+  // `add` reads the copy no more: what freed the value behind it moves.
+  const source = SOURCE.replace('"ttnn.add"(%0, %1)', '"ttnn.add"(%1, %1)');
+  const windows = written(source.replaceAll("\n", "\r\n"));
+  assertEquals(windows.replaceAll("\r\n", "\n"), written(source));
+  assertEquals(windows.split("\n").filter((line) => line.trim() === "").length, 1, "the end of the text");
+});
+
 Deno.test("a plan that leaves a function out is refused, not written as if nothing was decided for it", () => {
   const binding = read(SOURCE);
   const plan = { ...planFor(binding, (same) => same), functions: [] };

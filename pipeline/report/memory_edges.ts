@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf } from "../../lib/ops/op_book.ts";
-import {
-  firstResult,
-  type GraphFunction,
-  type GraphValue,
-  opAt,
-  opId,
-  valueAt,
-} from "../../lib/graph/graph.ts";
+import { type GraphFunction, opAt, opId, valueAt } from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
+import type { InstanceId } from "../../lib/plan/steps.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
 
-/** A tensor that changes its layout on the way from the op that makes it to an op that reads it. */
+/** A tensor that changes its layout on the way from the step that makes it to a step that reads it. */
 export interface MemoryEdge {
-  /** Step that makes the tensor; `undefined` for arguments. */
+  /** Step that makes what is changed, which may be a copy itself; `undefined` for arguments. */
   readonly producer: number | undefined;
   /** Step that changes the layout. */
   readonly step: number;
-  /** First step that reads the result; `undefined` for `return`. */
+  /** First step that reads the result, which may be another copy; `undefined` for `return`. */
   readonly consumer: number | undefined;
   readonly reason: string;
   readonly value: string;
@@ -33,43 +27,34 @@ export function memoryEdges(
   plan: FunctionPlan | undefined,
   timeline: FunctionTimeline,
 ): readonly MemoryEdge[] {
-  const stepOfOp = new Map(
-    timeline.steps.filter((step) => step.kind === "op").map((step) => [step.id, step.index]),
-  );
-  const producerOf = ({ definition }: GraphValue): number | undefined =>
-    definition.kind === "result" ? stepOfOp.get(definition.op) : undefined;
+  const makers = new Map<InstanceId, number>();
+  const readers = new Map<InstanceId, number>();
+  for (const { index, makes, reads } of timeline.steps) {
+    for (const instance of makes) makers.set(instance, index);
+    for (const instance of reads) if (!readers.has(instance)) readers.set(instance, index);
+  }
   return timeline.steps.flatMap((step): MemoryEdge[] => {
+    const [read] = step.reads;
+    const [made] = step.makes;
+    const edge = {
+      ...moved(step),
+      producer: read === undefined ? undefined : makers.get(read),
+      consumer: made === undefined ? undefined : readers.get(made),
+    };
     if (step.kind === "conversion") {
       const conversion = plan?.conversions[step.id];
       if (conversion === undefined) {
         throw new RangeError(`Cannot look up conversion ${step.id} of @${fn.name}`);
       }
-      const reader = fn.ops.find((op) =>
-        op.id >= conversion.beforeOp &&
-        plan?.decisions[op.id]?.operands.some((source) =>
-            source.kind === "conversion" && source.conversion === conversion.id
-          ) === true
-      );
-      const value = valueAt(fn, conversion.value);
-      return [{
-        ...moved(step),
-        producer: producerOf(value),
-        consumer: reader === undefined ? undefined : stepOfOp.get(reader.id),
-        reason: conversion.reason,
-        value: value.name,
-      }];
+      return [{ ...edge, reason: conversion.reason, value: valueAt(fn, conversion.value).name }];
     }
     if (!definitionOf(step.name).memoryOp || step.deviceUs + step.gapUs === 0) return [];
-    const edge = moved(step);
     if (edge.from === edge.to) return [];
     const op = opAt(fn, opId(fn, step.id));
     const [source] = op.operands.map((value) => valueAt(fn, value));
     if (source === undefined) throw new RangeError(`Cannot tell what ${op.name} moves: it reads nothing`);
-    const use = firstResult(fn, op)?.uses[0];
     return [{
       ...edge,
-      producer: producerOf(source),
-      consumer: use === undefined ? undefined : stepOfOp.get(use.op),
       reason: edge.from.startsWith("l1") && edge.to.startsWith("dram") ? "to dram" : step.name.slice(5),
       value: source.name,
     }];

@@ -146,6 +146,20 @@ Deno.test("perfCsv() gives the profiler's columns, one row per busy step, stampe
   assert(!text.includes('"'), "attributes use semicolons, so no field needs quotes");
 });
 
+Deno.test("perfCsv() has four columns for a shape: leading dimensions are multiplied, missing ones are 1", () => {
+  const { timeline } = exampleTimeline();
+  const main = timeline.functions[1];
+  const relu = main?.steps[2];
+  assert(main && relu);
+  const columns = (shape: readonly number[]) => {
+    const functions = [{ ...main, steps: [{ ...relu, inputShapes: [shape] }] }];
+    const [, row] = readCsv(perfCsv({ ...timeline, functions }, { tool, device: getDevice("n150") }));
+    return ["W", "Z", "Y", "X"].map((axis) => row?.get(`INPUT_0_${axis}_PAD[LOGICAL]`));
+  };
+  assertEquals(columns([2, 3, 4, 40, 64]), ["6[6]", "4[4]", "64[40]", "64[64]"]);
+  assertEquals(columns([40, 64]), ["1[1]", "1[1]", "64[40]", "64[64]"]);
+});
+
 Deno.test("perfCsv() keeps the order and the total of the timeline", () => {
   const { timeline } = exampleTimeline({ traced: false });
   const rows = readCsv(perfCsv(timeline, { tool, device: getDevice("n150") }));

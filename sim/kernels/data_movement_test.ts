@@ -210,3 +210,19 @@ Deno.test("tiles that change their format on the way into shards are cast while 
   // Of eight tiles per core all but one are cast behind a read.
   assert(cast.compute > 0 && added > 0 && added < Math.min(cast.compute, kept.read) / 4, `${added} cycles`);
 });
+
+Deno.test("what crosses the network into shards is what is read, out of them what is written", () => {
+  const shards = { bufferType: "l1", memoryLayout: "height_sharded", grid: [4, 1] } as const;
+  const bytes = (dataType: "bf16" | "bfp_bf8") => 128 * 32 / 1024 * (dataType === "bf16" ? 2048 : 1088);
+  const [from, to] = ["bf16", "bfp_bf8"] as const;
+  const moved = (into: boolean) =>
+    kernelCost(
+      P150,
+      "reshard",
+      "ttnn.to_memory_config",
+      [pricedTensor(P150, [1, 1, 128, 32], { dataType: from, ...(into ? {} : shards) })],
+      pricedTensor(P150, [1, 1, 128, 32], { dataType: to, ...(into ? shards : {}) }),
+    ).nocBytes;
+  assertEquals(moved(true), bytes(from));
+  assertEquals(moved(false), bytes(to));
+});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import type { Attribute } from "../../lib/ir/attribute.ts";
 import { launchPrograms } from "../../lib/programs/launch.ts";
 import { lineCores, sticksOf } from "../../lib/programs/halo.ts";
@@ -139,4 +139,9 @@ Deno.test("channels are multiplied with their padding", () => {
     return program.depth;
   };
   assert(depth(3) === 3 && depth(8) === 3 && depth(32) === 9, `${depth(3)} ${depth(8)} ${depth(32)}`);
+});
+
+Deno.test("a halo sends what its cores hold more than before", () => {
+  const rows = rowsOnP100({ height: 128, width: 128, bytes: 512, cores: 64, inside: 256, outside: 516 });
+  assertEquals(priceProgram(rows, P100).nocBytes, (516 - 256) * 512 * 64);
 });

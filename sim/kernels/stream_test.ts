@@ -107,6 +107,17 @@ Deno.test("a repeated row is read once, and its core writes the copies one by on
   near(repeat(32), 3.3, 0.15);
 });
 
+Deno.test("a thread that reads and writes by itself waits as long as the memory of its rows takes", () => {
+  const repeat = (bufferType: "dram" | "l1") =>
+    cost(
+      "ttnn.repeat",
+      [pricedTensor(P150, [1, 1, 1, 32], { ...ROWS, bufferType })],
+      [pricedTensor(P150, [1, 2, 1, 32], ROWS)],
+      { repeat_dims: [1, 2, 1, 1] },
+    ).cycles;
+  assertAlmostEquals(repeat("dram") - repeat("l1"), P150.noc.readLatency - P150.stream.l1ReadBarrier, 1);
+});
+
 Deno.test("copies within a row, or in one bank, wait for that bank", () => {
   const repeat = (rows: number, factors: readonly [number, number]) =>
     cost(

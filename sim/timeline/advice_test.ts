@@ -5,10 +5,12 @@ import type { DataType } from "../../lib/layout/data_type.ts";
 import { createWorkbench } from "../../pipeline/load.ts";
 import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { type Advice, type AdviceTopic, advise } from "./advice.ts";
+import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { createCostModel } from "../cost/runtime.ts";
 import { simulateGraph, type SimulationContext, type SimulationOptions } from "./simulate.ts";
 import { exampleTimeline } from "../testing/example_timeline.ts";
+import { fixedCostModel } from "../testing/fixed_cost_model.ts";
 import { plainOpModel } from "../testing/plain_op_model.ts";
 
 function adviceOf(options: SimulationOptions = {}): readonly Advice[] {
@@ -32,8 +34,8 @@ Deno.test("advise() promises for a trace what a trace really saves before the fi
   assertAlmostEquals(gap?.savedUs ?? 0, untraced - traced, 1e-9);
 });
 
-/** Advice about the fidelity of one product of 32x4096 by 4096x4096 at HiFi4. */
-function fidelityAdvice(in0: DataType, in1: DataType): readonly string[] {
+/** Advice about the fidelity of one product of 32x4096 by 4096x4096. */
+function fidelityAdvice(in0: DataType, in1: DataType, fidelity = "hifi4"): readonly string[] {
   const element = (type: DataType) => type.startsWith("bfp") ? `!ttcore.tile<32x32, ${type}>` : type;
   const layout = (rows: number, type: DataType) =>
     `#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<${rows}x128x!ttcore.tile<32x32, ${type}>, #dram>, <interleaved>>`;
@@ -43,7 +45,7 @@ function fidelityAdvice(in0: DataType, in1: DataType): readonly string[] {
 #row = ${layout(1, in0)}
 #square = ${layout(128, in1)}
 func.func @main(%x: ${row}, %w: ${square}) -> ${row} {
-  %0 = "ttnn.matmul"(%x, %w) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4>, transpose_a = false, transpose_b = false}> : (${row}, ${square}) -> ${row}
+  %0 = "ttnn.matmul"(%x, %w) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = ${fidelity}>, transpose_a = false, transpose_b = false}> : (${row}, ${square}) -> ${row}
   return %0 : ${row}
 }
 `;
@@ -61,6 +63,8 @@ Deno.test("advise() offers the fidelity that the mantissas of a product's operan
     "hifi4 is more than bf16 x bfp_bf4 carries; lofi loses nothing",
   ]);
   assertEquals(fidelityAdvice("bf16", "bf16"), []);
+  assertEquals(fidelityAdvice("bfp_bf8", "bfp_bf8", "hifi2"), []);
+  assertEquals(fidelityAdvice("bf16", "bfp_bf4", "lofi"), []);
 });
 
 function llamaLike(layers: number): { context: SimulationContext; advice: readonly Advice[] } {
@@ -111,4 +115,47 @@ Deno.test("advise() begins with what saves most; what it cannot price comes last
   }
   const saved = adviceOf({ traced: false }).map((item) => item.savedUs ?? 0);
   assert(new Set(saved).size > 1, "the order is put to the test");
+});
+
+/** Advice for one product that is followed by a copy, at given prices. */
+function advicePriced(prices: Readonly<Record<string, Partial<RuntimeEstimate>>>): readonly Advice[] {
+  const device = getDevice("n150");
+  const opModel = plainOpModel(device);
+  const context = { device, opModel, cost: fixedCostModel(prices, opModel) };
+  const square = { shape: [64, 64], dataType: "bf16" } as const;
+  const builder = new GraphBuilder("main");
+  const product = builder.op("ttnn.matmul", [builder.argument(square), builder.argument(square)], square);
+  builder.return(builder.op("ttnn.to_layout", [product], square));
+  const graph = builder.buildGraph();
+  const timeline = simulateGraph(graph, undefined, context, { network: "analytic" });
+  return advise(graph, timeline, context);
+}
+
+/** An op on so many cores. */
+function priced(microseconds: number, launch: number, more: Partial<RuntimeEstimate> = {}) {
+  return { microseconds, cores: 64, terms: { launch, read: 0, compute: 0, write: 0 }, ...more };
+}
+
+Deno.test("advise() blames no host for the launches of an op of many programs", () => {
+  const prices = { "ttnn.matmul": priced(120, 20), "ttnn.to_layout": priced(1, 0.5) };
+  assertEquals(advicePriced(prices).map(({ topic }) => topic), []);
+});
+
+Deno.test("advise() speaks of layout changes from a twentieth of the time on", () => {
+  const about = (us: number) =>
+    advicePriced({ "ttnn.matmul": priced(100, 0), "ttnn.to_layout": priced(us, 0) })
+      .filter(({ topic }) => topic === "Layout Changes").map(({ savedUs }) => savedUs);
+  assertEquals(about(5.2), []);
+  assertEquals(about(5.3), [5.3]);
+});
+
+Deno.test("advise() asks for more cores where products wait for compute, for compute and DRAM as well", () => {
+  const onTen = (bound: RuntimeEstimate["bound"], cores: number) =>
+    advicePriced({ "ttnn.matmul": priced(100, 0, { bound, cores }) })
+      .map(({ message }) => message).filter((message) => message.startsWith("Increase the grid"));
+  for (const bound of ["FLOP", "BOTH"] as const) {
+    assertEquals(onTen(bound, 10), ["Increase the grid (currently 10 of 64 cores)"]);
+    assertEquals(onTen(bound, 64), []);
+  }
+  assertEquals(onTen("DRAM", 10), []);
 });

@@ -77,6 +77,5 @@ function originsOf(source: GraphFunction): {
 function originOfOp({ name }: GraphOp, operands: readonly Origin[]): Origin {
   const origins = new Set(operands.filter((origin) => origin !== "nothing"));
   const [only = "nothing"] = origins;
-  if (name === "ttnn.get_device") return "nothing";
   return isDeterministicOp(name) && origins.size <= 1 ? only : "more";
 }

@@ -48,7 +48,7 @@ export function createClock(
     const gapUs = startUs - deviceFree;
     deviceFree = startUs + deviceUs;
     if (bound === "HOST") {
-      hostFree = Math.max(hostFree, deviceFree);
+      hostFree = deviceFree;
     } else {
       starts.push(startUs);
       sent = sentAfter(dispatcher, sent, starts, starts.length);

@@ -57,6 +57,11 @@ Deno.test("l1OfSteps() counts as before what was there: neither results nor inte
   }, l1);
   const [step] = l1OfSteps(timeline, l1);
   assertEquals([step?.beforeBytes, step?.tensorBytes, step?.circularBufferBytes], [512, 512 + 256 + 128, 64]);
+  assertEquals(
+    step?.fullnessPercent,
+    (512 + 256 + 128 + 64) / 4096 * 100,
+    "circular buffers take L1 as well",
+  );
 });
 
 Deno.test("l1Pressure() of a region without a byte is none", () => {

@@ -96,3 +96,23 @@ Deno.test("a window has pixels, moves on and fits into the padded image", () => 
   refused(pooled(13, 1, 2), "reaches over 13 pixels, the padded image has 12");
   assert(loweredBody(pooled(8, 1, 0)).some((line) => line.includes('"ttnn.max_pool2d"')));
 });
+
+Deno.test("what is padded in front of a maximum loses against every pixel, in front of an average it counts nothing", () => {
+  const padded = (name: string) =>
+    loweredBody(ttirFunction("(%a: tensor<1x8x8x32xbf16>) -> tensor<1x11x11x32xbf16>", [
+      `%0 = "ttir.${name}"(%a) <{kernel = array<i32: 2, 2>, stride = array<i32: 1, 1>, dilation = array<i32: 1, 1>, padding = array<i32: 2, 2, 2, 2>, ceil_mode = false}> : (tensor<1x8x8x32xbf16>) -> tensor<1x11x11x32xbf16>`,
+      "return %0 : tensor<1x11x11x32xbf16>",
+    ])).flatMap((line) => /"ttnn\.pad".*value = (\S+) : f32/.exec(line)?.[1] ?? []);
+  assertEquals(padded("max_pool2d"), ["0xFF800000"]);
+  assertEquals(padded("avg_pool2d"), ["0.000000e+00"]);
+});
+
+Deno.test("pooling of older generations over channels is refused", () => {
+  const pooled = (dimensions: string, result: string) =>
+    loweredBody(ttirFunction(`(%a: tensor<1x8x8x32xbf16>) -> tensor<${result}xbf16>`, [
+      `%0 = "ttir.pooling"(%a) <{base_dilations = array<i64: 1, 1, 1, 1>, padding = array<i64: 0, 0, 0, 0, 0, 0, 0, 0>, pooling_method = #ttir<pooling_method Max>, window_dilations = array<i64: 1, 1, 1, 1>, window_dimensions = array<i64: ${dimensions}>, window_strides = array<i64: ${dimensions}>}> : (tensor<1x8x8x32xbf16>) -> tensor<${result}xbf16>`,
+      `return %0 : tensor<${result}xbf16>`,
+    ]));
+  assert(pooled("1, 2, 2, 1", "1x4x4x32").some((line) => line.includes("ttnn.max_pool2d")));
+  assertThrows(() => pooled("1, 2, 2, 2", "1x4x4x16"), DiagnosticError, "it pools over channels");
+});
