@@ -39,6 +39,23 @@ corpusTest(
   },
 );
 
+Deno.test("convolutions that read one weight in the same way prepare it once, also where it comes with the input", () => {
+  const image = "tensor<1x8x8x32xbf16>";
+  const weight = "tensor<32x32x1x1xbf16>";
+  const convolution = (result: string, input: string) =>
+    `  ${result} = "ttir.conv2d"(${input}, %w) <{stride = 1 : i32, padding = 0 : i32, dilation = 1 : i32, ` +
+    `groups = 1 : i32}> : (${image}, ${weight}) -> ${image}\n`;
+  for (const role of ["input", "parameter"]) {
+    const text = `func.func @main(%x: ${image}, %y: ${image}, ` +
+      `%w: ${weight} {ttcore.argument_type = #ttcore.argument_type<${role}>}) -> (${image}, ${image}) {\n` +
+      `${convolution("%0", "%x")}${convolution("%1", "%y")}  return %0, %1 : ${image}, ${image}\n}\n`;
+    const { module } = prepareGraph(parseModule(text, "siamese.mlir"), device, DEFAULT_PASS_OPTIONS);
+    const names = module.operations.map(({ name }) => name);
+    assertEquals(names.filter((name) => name === "ttnn.prepare_conv2d_weights").length, 1, role);
+    assertEquals(names.filter((name) => name === "ttnn.conv2d").length, 2, role);
+  }
+});
+
 /** Ops that give the same in every inference. */
 function constantOps(view: FunctionView): readonly string[] {
   const operations = view.blocks.flatMap((block) => block.operations);

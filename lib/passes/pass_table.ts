@@ -198,6 +198,8 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     foldLayoutRoundTrip,
   ]),
   prepareConvolutionWeights,
+  // Convolutions that read one weight in the same way prepare it once.
+  commonSubexpressions,
   constEval,
   constEvalInputsToSystemMemory,
 ];
