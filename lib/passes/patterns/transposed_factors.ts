@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../../dialect/attribute_values.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { TensorValue } from "../body/body_value.ts";
 import { InvariantValues } from "../invariant_values.ts";
+import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf, isPlain, madeBy, makePermute } from "./matching.ts";
+import { eitherOrder, integersOf, isPlain, madeBy, makePermute, makeTyped, type Site } from "./matching.ts";
 
 /**
  * A factor that a permute brought with its own rows in the place of the columns is read transposed: what is left of the
  * permute keeps rows whole, and is the one that moves heads in front of positions, or none (tt-mlir: permutes into
- * matmuls). Not of parameters, which are turned at load.
+ * matmuls). So is one that was scaled or converted behind the permute. Not of parameters, which are turned at load.
  */
 export const transposedFactors: RewritePattern = {
   name: "transposed-factors",
@@ -17,21 +21,78 @@ export const transposedFactors: RewritePattern = {
   rewrite: (op, body, context) => {
     for (const [index, flag] of [[0, "transpose_a"], [1, "transpose_b"]] as const) {
       const factor = op.tensorOperand(index);
-      const permute = madeBy(factor, "permute");
-      const source = permute?.tensorOperand(0);
-      if (factor === undefined || permute === undefined || source === undefined) continue;
-      const order = integersOf(permute, "permutation");
-      const rank = order.length;
-      const isTurned = rank >= 2 && order[rank - 2] === rank - 1;
-      if (!isTurned || factor.onlyUser !== op || !isPlain(factor.type) || !isPlain(source.type)) continue;
-      if (factor.type.dataType !== source.type.dataType || new InvariantValues(body).has(factor)) continue;
-      const upright = [...order.slice(0, -2), order[rank - 1] ?? 0, order[rank - 2] ?? 0];
+      const turned = factor === undefined ? undefined : turnedFrom(factor, op);
+      if (factor === undefined || turned === undefined || !isPlain(factor.type)) continue;
+      if (new InvariantValues(body).has(factor)) continue;
+      const { source, order } = turned;
+      const upright = [...order.slice(0, -2), order.at(-1) ?? 0, order.at(-2) ?? 0];
       const site = { anchor: op, body, context };
       const isIdentity = upright.every((dim, position) => dim === position);
-      body.setOperand(op, index, isIdentity ? source : makePermute(site, source, upright));
+      const rows = isIdentity ? source : makePermute(site, source, upright);
+      body.setOperand(op, index, turned.behind.reduceRight((value, step) => again(site, step, value), rows));
       op.setProperty(flag, String(!(readBool(op.attributeMap(), flag) ?? false)));
       return true;
     }
     return false;
   },
 };
+
+/** A value whose rows a permute made columns. */
+interface Turned {
+  readonly source: TensorValue;
+  /** Order of the permute. */
+  readonly order: readonly number[];
+  /** What was done to each number behind the permute, last first. */
+  readonly behind: readonly Step[];
+}
+
+/** An op that does the same to every number of an operand. */
+interface Step {
+  readonly op: BodyOp;
+  readonly operand: number;
+}
+
+/** The permute below a value that nobody reads but `user`; `undefined` where its rows stay rows. */
+function turnedFrom(value: TensorValue, user: BodyOp): Turned | undefined {
+  if (value.onlyUser !== user) return undefined;
+  const permute = madeBy(value, "permute");
+  const source = permute?.tensorOperand(0);
+  if (permute !== undefined && source !== undefined) {
+    const order = integersOf(permute, "permutation");
+    const isTurned = order.length >= 2 && order.at(-2) === order.length - 1;
+    const isKept = isPlain(value.type) && isPlain(source.type) &&
+      value.type.dataType === source.type.dataType;
+    return isTurned && isKept ? { source, order, behind: [] } : undefined;
+  }
+  const step = stepTo(value);
+  const input = step?.op.tensorOperand(step.operand);
+  const below = step === undefined || input === undefined ? undefined : turnedFrom(input, step.op);
+  return step === undefined || below === undefined
+    ? undefined
+    : { ...below, behind: [step, ...below.behind] };
+}
+
+/** The typecast, or product with one number, that makes a value. */
+function stepTo(value: TensorValue): Step | undefined {
+  const op = madeBy(value, "typecast", "multiply", "divide");
+  if (op === undefined || op.attribute("activation") !== undefined) return undefined;
+  if (op.name === "ttnn.typecast") return { op, operand: 0 };
+  const orders = eitherOrder(op).slice(0, op.name === "ttnn.divide" ? 1 : 2);
+  const operand = orders.findIndex(([input, number]) =>
+    volume(number.type.shape) === 1 && sameExtents(input.type.shape, value.type.shape)
+  );
+  return operand === -1 ? undefined : { op, operand };
+}
+
+/** A step on another tensor. */
+function again(site: Site, { op, operand }: Step, value: TensorValue): TensorValue {
+  const dataType = op.tensorResult?.type.dataType ?? value.type.dataType;
+  const operands = op.operands.with(operand, value);
+  return makeTyped(
+    site,
+    op.name,
+    operands,
+    tensorType(site.context, value.type.shape, dataType),
+    op.properties,
+  );
+}
