@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { exact } from "./exact.ts";
+import type { Spellings } from "./passed_dictionaries.ts";
 import type { AttributeDictionary, AttributeEntry, Span } from "./module_text.ts";
 import {
   AT,
@@ -191,8 +192,33 @@ export function skipDictionary(scanner: Scanner): AttributeDictionary {
   return { span: scanner.spanFrom(start), entries };
 }
 
+/** As {@linkcode skipDictionary} at the `{` of an op in the generic form; what other ops spell as well is passed at once. */
+export function skipAttributesOfOp(scanner: Scanner): AttributeDictionary {
+  return skipRepeated(scanner, scanner.passedDictionaries.attributes, skipDictionary);
+}
+
+/** As {@linkcode skipProperties} of an op in the generic form; what other ops spell as well is passed at once. */
+export function skipPropertiesOfOp(scanner: Scanner): AttributeDictionary {
+  return skipRepeated(scanner, scanner.passedDictionaries.properties, skipProperties);
+}
+
+function skipRepeated(
+  scanner: Scanner,
+  passed: Spellings,
+  skip: (scanner: Scanner) => AttributeDictionary,
+): AttributeDictionary {
+  const repeated = passed.at(scanner.text, scanner.position);
+  if (repeated !== undefined) {
+    scanner.position = repeated.span.end;
+    return repeated;
+  }
+  const dictionary = skip(scanner);
+  passed.note(scanner.text, dictionary);
+  return dictionary;
+}
+
 /** Passes a `<{…}>` property dictionary and returns its entries. */
-export function skipProperties(scanner: Scanner): AttributeDictionary {
+function skipProperties(scanner: Scanner): AttributeDictionary {
   const start = scanner.position;
   scanner.expect("<", "of a property dictionary");
   const { entries } = skipDictionary(scanner);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Attribute } from "./attribute.ts";
-import { skipDictionary, skipProperties } from "./attribute_scanner.ts";
+import { skipAttributesOfOp, skipPropertiesOfOp } from "./attribute_scanner.ts";
 import { findCustomForm } from "./custom_forms.ts";
 import { skipLocation } from "./location_scanner.ts";
 import type { Block, Operand, Operation, Region, ResultGroup, Successor, Value } from "./module_text.ts";
@@ -165,7 +165,7 @@ export class OperationParser {
     scanner.expect(")", "or ',' after an operand");
     if (scanner.accept("[")) operation.successors = this.#parseSuccessors();
     scanner.skipTrivia();
-    if (scanner.text.startsWith("<", scanner.position)) operation.properties = skipProperties(scanner);
+    if (scanner.text.startsWith("<", scanner.position)) operation.properties = skipPropertiesOfOp(scanner);
     if (scanner.accept("(")) {
       const isolated = ISOLATED_OPS.has(operation.name);
       const regions: Region[] = [];
@@ -176,7 +176,7 @@ export class OperationParser {
       scanner.expect(")", "after the regions");
     }
     scanner.skipTrivia();
-    if (scanner.text.startsWith("{", scanner.position)) operation.attributes = skipDictionary(scanner);
+    if (scanner.text.startsWith("{", scanner.position)) operation.attributes = skipAttributesOfOp(scanner);
     scanner.expect(":", `and the type of '${operation.name}'`);
     this.parseFunctionType(operation);
   }

@@ -28,6 +28,7 @@ import {
   SPACE,
 } from "./characters.ts";
 import type { ModuleText, Span } from "./module_text.ts";
+import { PassedDictionaries } from "./passed_dictionaries.ts";
 import { PassedTypes } from "./passed_types.ts";
 import { unescapeString } from "./string_literal.ts";
 
@@ -57,6 +58,7 @@ export class Scanner {
   /** Made with the first use: most scanners read a word or two. */
   #aliasUses: Map<string, AliasUse> | undefined;
   readonly passedTypes: PassedTypes = new PassedTypes();
+  readonly passedDictionaries: PassedDictionaries = new PassedDictionaries();
   /** Levels that are open, see {@linkcode enter}. */
   nesting = 0;
 
@@ -270,6 +272,7 @@ export class Scanner {
   /** Drops the uses of aliases that were noted after the first `count`. */
   forgetAliasUses(count: number): void {
     this.passedTypes.clear();
+    this.passedDictionaries.clear();
     for (const key of [...this.aliasUses.keys()].slice(count)) this.aliasUses.delete(key);
   }
 

@@ -194,18 +194,42 @@ export class BodyOp {
 
   #readDictionaries(): void {
     if (this.#properties !== undefined || this.source === undefined) return;
-    const properties = new Map<string, string>();
-    const attributes = new Map<string, string>();
-    const dictionaries = [this.source.attributes, this.source.properties];
-    dictionaries.forEach((dictionary, index) => {
-      for (const { key, valueSpan } of dictionary?.entries ?? []) {
-        const target = index === 1 || !key.includes(".") ? properties : attributes;
-        target.set(key, valueSpan === undefined ? "unit" : textOf(this.#module, valueSpan));
-      }
-    });
+    const { properties, attributes } = textsOf(this.#module, this.source);
     this.#properties = properties;
     this.#attributes = attributes;
   }
+}
+
+/** What an op's dictionaries say, as printed. */
+interface DictionaryTexts {
+  readonly properties: AttributeTexts;
+  readonly attributes: AttributeTexts;
+}
+
+/** By the text of the dictionaries: ops of repeated layers say the same. */
+const textsByModule = perModule(() => new Map<string, DictionaryTexts>());
+
+function textsOf(module: ModuleText, source: Operation): DictionaryTexts {
+  const dictionaries = [source.attributes, source.properties];
+  // The brackets of properties tell them from attributes.
+  const key = dictionaries.map((dictionary) =>
+    dictionary === undefined ? "" : textOf(module, dictionary.span)
+  )
+    .join("");
+  const known = textsByModule(module);
+  let texts = known.get(key);
+  if (texts === undefined) {
+    const properties = new Map<string, string>();
+    const attributes = new Map<string, string>();
+    dictionaries.forEach((dictionary, index) => {
+      for (const { key, valueSpan } of dictionary?.entries ?? []) {
+        const target = index === 1 || !key.includes(".") ? properties : attributes;
+        target.set(key, valueSpan === undefined ? "unit" : textOf(module, valueSpan));
+      }
+    });
+    known.set(key, texts = { properties, attributes });
+  }
+  return texts;
 }
 
 /** What was read of texts that are attributes, by module: new ops say what others said. */
