@@ -77,3 +77,27 @@ Deno.test("L1Replay starts over when other tensors are there from the start", ()
   assertEquals(replay.play(schedule(64)).withinBudget, true);
   assertEquals(replay.play(schedule(1024)).withinBudget, false);
 });
+
+Deno.test("L1Replay starts over when what is there from the start lies elsewhere", () => {
+  const replay = new L1Replay(REGION);
+  const steps: readonly L1Step[] = [{
+    reads: [0],
+    defines: [{ tensor: 1, l1Bytes: 1024, aliasOf: undefined }],
+    scratchBytes: [],
+    circularBufferBytes: 0,
+  }];
+  const schedule = (address: number): L1Schedule => ({
+    tensors: 2,
+    steps,
+    liveIn: [{ tensor: 0, l1Bytes: 64, address }],
+    liveOut: [1],
+  });
+  for (const address of [0, 1024]) {
+    const played = schedule(address);
+    assertEquals(
+      replay.play(played),
+      simulateL1Schedule(played, REGION, undefined, "failures"),
+      `${address}`,
+    );
+  }
+});

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { largestDivisor, subblockRegisterTiles } from "../programs/matmul_blocking.ts";
+import {
+  multicastAlongBothAxes,
+  multicastAlongOneAxis,
+  type MulticastBlocking,
+} from "../programs/multicast_config.ts";
 import type { ComputeKernelConfig, MatmulProgramConfig } from "../op_config/op_config.ts";
 import type { UnaryWithParam } from "../op_config/value_kinds.ts";
 
@@ -82,22 +87,11 @@ interface Shape {
   readonly maxSubblock: number;
 }
 
-function blockConfig({ tilesM, tilesN, tilesK, gridX, gridY, maxSubblock }: Shape): MatmulProgramConfig {
-  const perCoreM = Math.ceil(tilesM / gridY);
-  const perCoreN = Math.ceil(tilesN / gridX);
-  return {
-    kind: "matmul_multi_core_reuse_multi_cast",
-    computeWithStorageGridSize: [gridX, gridY],
-    in0BlockW: tilesK % 2 === 0 ? 2 : 1,
-    outSubblockH: 1,
-    outSubblockW: largestDivisor(perCoreN, maxSubblock),
-    outBlockH: perCoreM,
-    outBlockW: perCoreN,
-    perCoreM,
-    perCoreN,
-    transposeMcast: false,
-    fuseBatch: true,
-  };
+function blockConfig(shape: Shape): MatmulProgramConfig {
+  const { tilesM, tilesN, tilesK, gridX, gridY } = shape;
+  const in0BlockW = tilesK % 2 === 0 ? 2 : 1;
+  const cut = blocking(shape, Math.ceil(tilesM / gridY), Math.ceil(tilesN / gridX), in0BlockW);
+  return multicastAlongBothAxes(cut, { fuseBatch: true });
 }
 
 function widthConfig(shape: Shape): MatmulProgramConfig {
@@ -105,36 +99,28 @@ function widthConfig(shape: Shape): MatmulProgramConfig {
   const in0BlockW = tilesN > WIDE_N_TILES
     ? (tilesK % 2 === 0 ? 2 : 1)
     : [8, 4, 2].find((width) => tilesK % width === 0) ?? 1;
-  return oneDimensional(shape, tilesM, Math.ceil(tilesN / (gridX * gridY)), in0BlockW, true);
+  const cut = blocking(shape, tilesM, Math.ceil(tilesN / (gridX * gridY)), in0BlockW);
+  return multicastAlongOneAxis(cut, { mcastIn0: true, fuseBatch: true });
 }
 
 function heightConfig(shape: Shape): MatmulProgramConfig {
   const { tilesM, tilesN, tilesK, gridX, gridY } = shape;
-  return oneDimensional(shape, Math.ceil(tilesM / (gridX * gridY)), tilesN, tilesK, false);
+  const cut = blocking(shape, Math.ceil(tilesM / (gridX * gridY)), tilesN, tilesK);
+  return multicastAlongOneAxis(cut, { mcastIn0: false, fuseBatch: true });
 }
 
-function oneDimensional(
+/** One block per core, computed a row of tiles at a time. */
+function blocking(
   { gridX, gridY, maxSubblock }: Shape,
   perCoreM: number,
   perCoreN: number,
   in0BlockW: number,
-  mcastIn0: boolean,
-): MatmulProgramConfig {
+): MulticastBlocking {
   return {
-    kind: "matmul_multi_core_reuse_multi_cast_1d",
-    computeWithStorageGridSize: [gridX, gridY],
-    in0BlockW,
-    outSubblockH: 1,
-    outSubblockW: largestDivisor(perCoreN, maxSubblock),
-    outBlockH: perCoreM,
-    outBlockW: perCoreN,
+    grid: [gridX, gridY],
     perCoreM,
     perCoreN,
-    fuseBatch: true,
-    mcastIn0,
-    gatherIn0: false,
-    hopCores: [],
-    numGlobalCbReceivers: 0,
-    untilizeOut: false,
+    block: { height: perCoreM, width: perCoreN, in0BlockW },
+    subblock: [1, largestDivisor(perCoreN, maxSubblock)],
   };
 }

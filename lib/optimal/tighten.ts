@@ -81,7 +81,6 @@ export function tighten<Solution extends TightenedSolution>(
   };
   const isDone = (): boolean =>
     isSpent(current) || current.undercharged.length === 0 || isEnough(best.bound, cheapest.assignmentUs);
-  step = 1;
   for (let round = 0; round < ROUNDS.parts && !isDone(); round++) {
     advance(movedParts(sharings, current, step * distanceOf(cheapest.assignmentUs, current.bound)));
   }
@@ -97,11 +96,9 @@ export function tighten<Solution extends TightenedSolution>(
     if (current.work >= IN_VAIN.work && best.bound <= before * (1 + IN_VAIN.gain)) break;
   }
   if (current !== best && !isSpent(current)) returnToBest();
-  for (
-    let round = 0;
+  const isWorthPricing = (): boolean =>
     current.isCongested && !isSpent(current) && !isEnough(best.bound, cheapest.assignmentUs);
-    round++
-  ) {
+  for (let round = 0; isWorthPricing(); round++) {
     if (round >= (current.work < IN_VAIN.work ? ROUNDS.cheapCongested : ROUNDS.congested)) break;
     advance(sharings);
   }

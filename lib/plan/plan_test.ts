@@ -5,7 +5,7 @@ import { dramInterleavedTiled, GraphBuilder } from "../../testing/graph_builder.
 import type { GraphFunction } from "../graph/graph.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { FunctionPlan, Plan } from "./plan.ts";
+import type { Conversion, FunctionPlan, Plan } from "./plan.ts";
 import { parsePlan, planToJson } from "./plan_json.ts";
 import { copyInstance, identityPlan, isValue, planExecution } from "./steps.ts";
 import { verifyPlan } from "./verify_plan.ts";
@@ -111,6 +111,20 @@ Deno.test("verifyPlan() refuses each way a plan can be unsound", async (t) => {
   for (const [code, functionPlan] of Object.entries(broken)) {
     await t.step(code, () => assertEquals(verifyPlan(graph, wrap(functionPlan))[0]?.code, code));
   }
+});
+
+Deno.test("verifyPlan() refuses copies of other values, and copies that read themselves", () => {
+  const { fn, plan } = reluInL1();
+  const graph = { functions: [fn], constEvalL1Bytes: 0 };
+  const codes = (change: Partial<Conversion>): readonly string[] =>
+    verifyPlan(
+      graph,
+      wrap({ ...plan, conversions: plan.conversions.map((conversion) => ({ ...conversion, ...change })) }),
+    ).map(({ code }) => code);
+  assertEquals(codes({}), []);
+  // The argument in the layout of the result; what is returned is the result.
+  assertEquals(codes({ value: idOf(0), layout: heightSharded })[0], "plan/conversion");
+  assertEquals(codes({ source: { kind: "conversion", conversion: 0 } })[0], "plan/order");
 });
 
 Deno.test("instances are values first, then the copies of conversions", () => {

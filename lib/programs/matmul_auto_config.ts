@@ -13,6 +13,7 @@ import {
   perCoreFactor,
   subblockRegisterTiles,
 } from "./matmul_blocking.ts";
+import { multicastAlongBothAxes, multicastAlongOneAxis } from "./multicast_config.ts";
 import type { ComputeKernelConfig, MatmulProgramConfig } from "../op_config/op_config.ts";
 
 /** Where an operand or the result of a matmul lies, as far as the choice of a program looks. */
@@ -117,13 +118,17 @@ function forInterleavedA(request: AutoConfigRequest, chip: AutoConfigChip): Matm
     const wholeK = kt % columns === 0 ? kt / columns : 1;
     const block = fitOf(request, chip, { height: perCoreM, width: perCoreN, in0BlockW: wholeK }, true);
     const subblock = subblockOf(request, block);
-    return twoDimensional({ grid: [columns, rows], perCoreM, perCoreN, block, subblock }, false);
+    return multicastAlongBothAxes({ grid: [columns, rows], perCoreM, perCoreN, block, subblock }, {
+      fuseBatch: false,
+    });
   }
   if (!hasRange && !rangeless("block_sharded")) return undefined;
   const block = { height: factor, width: factor, in0BlockW };
   const subblock = factor > 2 ? [1, 2] as const : subblockOf(request, block);
   const [perCoreM, perCoreN] = [factor, factor];
-  return twoDimensional({ grid: [columns, rows], perCoreM, perCoreN, block, subblock }, false);
+  return multicastAlongBothAxes({ grid: [columns, rows], perCoreM, perCoreN, block, subblock }, {
+    fuseBatch: false,
+  });
 }
 
 /** Narrow shapes get a 1D program; so do shapes of one tile row or column that lie in DRAM altogether. */
@@ -145,10 +150,9 @@ function oneDimensional(
   const whole = { height: perCoreM, width: perCoreN, in0BlockW: kt % 2 === 0 ? 2 : 1 };
   const block = fitOf(request, chip, whole, false);
   const subblock = subblockOf(request, block);
-  return oneDimensionalConfig(
+  return multicastAlongOneAxis(
     { grid: [columns, rows], perCoreM, perCoreN, block, subblock },
-    mcastIn0,
-    false,
+    { mcastIn0, fuseBatch: false },
   );
 }
 
@@ -185,7 +189,7 @@ function forShardedA(request: AutoConfigRequest, chip: AutoConfigChip): MatmulPr
     const k = divides ? greatestCommonDivisor(shardColumns, kt) : 1;
     const block = fitOf(request, chip, { height: perCoreM, width: perCoreN, in0BlockW: k }, false);
     const subblock = subblockOf(request, block, constraint);
-    return twoDimensional({ grid, perCoreM, perCoreN, block, subblock }, true);
+    return multicastAlongBothAxes({ grid, perCoreM, perCoreN, block, subblock }, { fuseBatch: true });
   }
   // A block on one row or column of cores is width or height sharded in all but name.
   const mcastIn0 = a.memoryLayout === "width_sharded" || (isBlock && gridY === 1);
@@ -194,7 +198,7 @@ function forShardedA(request: AutoConfigRequest, chip: AutoConfigChip): MatmulPr
   const k = mcastIn0 ? greatestCommonDivisor(shardColumns, kt) : kt;
   const block = fitOf(request, chip, { height: perCoreM, width: perCoreN, in0BlockW: k }, false);
   const subblock = subblockOf(request, block, constraint);
-  return oneDimensionalConfig({ grid, perCoreM, perCoreN, block, subblock }, mcastIn0, true);
+  return multicastAlongOneAxis({ grid, perCoreM, perCoreN, block, subblock }, { mcastIn0, fuseBatch: true });
 }
 
 /**
@@ -208,59 +212,6 @@ function dramSharded({ extents, a }: AutoConfigRequest): MatmulProgramConfig {
     in0BlockW: largestDivisor(greatestCommonDivisor(shardColumns, extents.kt), 8),
     perCoreM: extents.batchA * extents.mt,
     perCoreN: Math.ceil(extents.nt / Math.max(1, a.shardCores)),
-  };
-}
-
-/** How a multicast program cuts the result: over the cores, into blocks, into subblocks; in tiles. */
-interface Blocking {
-  /** Columns and rows of cores. */
-  readonly grid: readonly [number, number];
-  readonly perCoreM: number;
-  readonly perCoreN: number;
-  readonly block: MatmulBlock;
-  /** Height and width. */
-  readonly subblock: readonly [number, number];
-}
-
-/** The fields that configs of one and two dimensions share. */
-function blockingFields(
-  { grid, perCoreM, perCoreN, block, subblock: [outSubblockH, outSubblockW] }: Blocking,
-) {
-  return {
-    computeWithStorageGridSize: grid,
-    in0BlockW: block.in0BlockW,
-    outSubblockH,
-    outSubblockW,
-    outBlockH: block.height,
-    outBlockW: block.width,
-    perCoreM,
-    perCoreN,
-  };
-}
-
-function oneDimensionalConfig(
-  blocking: Blocking,
-  mcastIn0: boolean,
-  fuseBatch: boolean,
-): MatmulProgramConfig {
-  return {
-    kind: "matmul_multi_core_reuse_multi_cast_1d",
-    ...blockingFields(blocking),
-    fuseBatch,
-    mcastIn0,
-    gatherIn0: false,
-    hopCores: [],
-    numGlobalCbReceivers: 0,
-    untilizeOut: false,
-  };
-}
-
-function twoDimensional(blocking: Blocking, fuseBatch: boolean): MatmulProgramConfig {
-  return {
-    kind: "matmul_multi_core_reuse_multi_cast",
-    ...blockingFields(blocking),
-    transposeMcast: false,
-    fuseBatch,
   };
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { parseModule } from "../ir/mod.ts";
 import { verifyModule } from "./verify_module.ts";
 
@@ -67,6 +67,10 @@ Deno.test("verifyModule() V18: what is gathered or scattered has the extents tha
   assertEquals(codes(gather, "64x32", "64x64"), ["V18/exchange warning"]);
   assertEquals(codes(gather, "64x32", "256x32"), ["V18/exchange warning"]);
   assertEquals(codes(scatter, "64x128", "16x128"), ["V18/exchange warning"]);
+  assert(
+    !codes(gather, "?x32", "64x128").includes("V18/exchange warning"),
+    "what is not known is not judged",
+  );
 });
 
 Deno.test("verifyModule() V18: a mesh has chips, and exchanges are along its axes", () => {

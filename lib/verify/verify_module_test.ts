@@ -352,6 +352,12 @@ Deno.test("verifyModule() V16: results that a kernel returns in another format o
   assertEquals(codes(made(F, "ttnn.typecast")), []);
   assertEquals(codes(made(R, "ttnn.tanh")), ["warning V16/returned-pages"]);
   assertEquals(codes(made(T, "ttnn.tanh")), []);
+  // What is on the host no kernel returned.
+  const H = "tensor<64x64xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, " +
+    "memref<64x64xbf16, #ttnn.buffer_type<system_memory>>>>";
+  const onHost = `func.func @f() -> ${H} {\n  %0 = "x.make"() : () -> ${F}\n` +
+    `  %1 = "ttnn.tanh"(%0) : (${F}) -> ${H}\n  return %1 : ${H}\n}`;
+  assert(!codes(onHost).some((code) => code.includes("V16")));
 });
 
 Deno.test("verifyModule() V20: properties that shapes and time follow from are there", () => {

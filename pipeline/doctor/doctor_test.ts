@@ -207,7 +207,12 @@ Deno.test("siteOfFailure() tells ops that make equal tensors apart by what was a
   }
   // A few KiB of the firmware's own are the same place; without the figure the op that does not fit is meant.
   assertEquals(siteOfFailure(patients, bankFull(1_048_576 - 4096, 1))?.confidence, "close");
-  assertEquals(Number(siteOfFailure(patients, bankFull(undefined, 1))?.op), 2);
+  const failing = siteOfFailure(patients, bankFull(undefined, 1));
+  assertEquals(Number(failing?.op), 2);
+  // What the simulation misses there is more than what the device complains of.
+  assert(failing?.simulated !== undefined);
+  assertEquals(failing.neededBytes, failing.simulated.shortBytes);
+  assert(failing.neededBytes > 1);
 });
 
 Deno.test("a remedy for what only the device complains of frees what it misses", () => {

@@ -65,3 +65,36 @@ Deno.test("readRuntimeLog() reads circular buffers that are larger than L1", () 
 Deno.test("readRuntimeLog() finds nothing in other text", () => {
   assertEquals(readRuntimeLog("all is well"), []);
 });
+
+Deno.test("readRuntimeLog() tells what is missing by the most exact figure that is there", () => {
+  const missing = (figures: string): number | undefined => {
+    const [failure] = readRuntimeLog(
+      "Not enough space to allocate 48000 B L1 buffer across 60 banks, where each bank needs to store 800 B" +
+        figures,
+    );
+    return failure?.kind === "bank_full" ? failure.missingBytes : -1;
+  };
+  assertEquals(missing(""), undefined);
+  assertEquals(missing(", but bank size is 700 B"), 100);
+  assertEquals(
+    missing(", but bank size is 1000 B (allocated: 700 B, free: 300 B, largest free block: 200 B)"),
+    600,
+  );
+  // A bank that is large enough by itself misses what others hold, and nobody says how much that is.
+  assertEquals(missing(", but bank size is 1000 B"), undefined);
+});
+
+Deno.test("readRuntimeLog() lists failures of all kinds as they come", () => {
+  const full =
+    "Not enough space to allocate 480 B DRAM buffer across 6 banks, where each bank needs to store 80 B. ";
+  const large =
+    "circular buffers on core range [0-0 - 7-0] grow to 2000 B which is beyond max L1 size of 1000 B. ";
+  const clash = "circular buffers in program 1 clash with L1 buffers on core range [0-0 - 7-7]. " +
+    "L1 buffer allocated at 100 and static circular buffer region ends at 200. ";
+  const kinds = (text: string): readonly string[] => readRuntimeLog(text).map(({ kind }) => kind);
+  assertEquals(kinds(full + large + clash), [
+    "bank_full",
+    "circular_buffers_too_large",
+    "circular_buffer_clash",
+  ]);
+});

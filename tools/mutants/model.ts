@@ -205,8 +205,8 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     edits: [
       ["if (b.slice(0, -2).some((extent) => extent !== 1)) return undefined;", ""],
       ["request.transposeA === true ? -2 : -1", "-1"],
-      ["const perCoreM = Math.ceil(tilesM / gridY);", "const perCoreM = Math.ceil(tilesM / gridX);"],
-      ["in0BlockW: tilesK % 2 === 0 ? 2 : 1,", "in0BlockW: 1,"],
+      ["Math.ceil(tilesM / gridY),", "Math.ceil(tilesM / gridX),"],
+      ["const in0BlockW = tilesK % 2 === 0 ? 2 : 1;", "const in0BlockW = 1;"],
       ["gridY === 1 ? widthConfig(shape) : heightConfig(shape)", "heightConfig(shape)"],
       [
         "[8, 4, 2].find((width) => tilesK % width === 0) ?? 1",
