@@ -3,13 +3,15 @@ import { sameItems } from "../layout/same_items.ts";
 import { assignmentMicroseconds } from "../search/assignment.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Assignment } from "../search/ways.ts";
-import type { AddressConflict, Placed, Placing } from "./address_search.ts";
+import type { AddressConflict, Obstacles, Placed, Placing } from "./address_search.ts";
 import type { L1Caps } from "./l1_branching.ts";
 import type { LayoutProblem } from "./layout_problem.ts";
 import type { PlacedProgram } from "./placed_program.ts";
 
 /** How often a solution that is followed is solved again once its copies are priced with congestion. */
 const CONGESTION_ROUNDS = 1;
+
+const NO_OBSTACLES: Obstacles = { items: [], waits: [], copies: [], advances: [] };
 
 /** The exact assignment under some caps. */
 interface CappedAssignment {
@@ -45,6 +47,8 @@ export class AddressPlacer {
   readonly #questions: PlacerQuestions;
   #grounds: readonly unknown[] = [];
   readonly #known: Map<string, Known> = new Map();
+  /** The program that was laid out last. Of the others only what they come to is kept, as they take much memory. */
+  #latest: { readonly of: Placed; readonly program: PlacedProgram } | undefined;
 
   constructor(evaluator: OpEvaluator, questions: PlacerQuestions) {
     this.#evaluator = evaluator;
@@ -95,19 +99,33 @@ export class AddressPlacer {
 
   #laidOut({ layouts, assignment }: CappedAssignment, placing: Placing): Placed {
     const questions = this.#questions;
-    const placed = layouts.placed(assignment, placing);
-    const { program, key } = placed;
+    const first = layouts.placed(assignment, placing);
     const congestion = layouts.microseconds(assignment) - assignmentMicroseconds(this.#evaluator, assignment);
+    const lay = (): PlacedProgram => {
+      const latest = this.#latest?.of === placed ? this.#latest.program : layouts.placed(assignment, placing);
+      // Who asks for a program may change it.
+      this.#latest = undefined;
+      return latest;
+    };
     let conflict: { readonly found: AddressConflict | undefined } | undefined;
-    return {
-      microseconds: program.microseconds() + congestion,
-      key,
-      placed: { program, placing },
+    const placed: Placed = {
+      microseconds: first.program.microseconds() + congestion,
+      key: first.key,
+      get placed() {
+        return { program: lay().program, placing };
+      },
       // Of most solutions nobody asks that: they are dear, or known as what other changes led to.
       get conflict() {
-        return (conflict ??= { found: questions.conflict(placed) }).found;
+        if (conflict === undefined) {
+          const found = questions.conflict(lay());
+          const obstacles = (): Obstacles => questions.conflict(lay())?.obstacles() ?? NO_OBSTACLES;
+          conflict = { found: found && { ...found, obstacles } };
+        }
+        return conflict.found;
       },
     };
+    this.#latest = { of: placed, program: first };
+    return placed;
   }
 }
 

@@ -43,6 +43,9 @@ export class KnownMessages {
   #orders: Map<number, KnownOrder> = new Map();
   #earlierOrders: ReadonlyMap<number, KnownOrder> = new Map();
 
+  /** By variable what was asked last, since messages were last forgotten: a problem asks most of what the one before it asked. */
+  #last: (Asked | undefined)[] = [];
+
   /** Whether eliminations of more predicted work than allowed have come through, or none was tried. */
   repeats: boolean = true;
 
@@ -57,6 +60,7 @@ export class KnownMessages {
     this.#entries = 0;
     this.#earlier = this.#own;
     this.#own = new Map();
+    this.#last = [];
     this.#earlierOrders = this.#orders;
     this.#orders = new Map();
     this.#tables.forgetEarlier();
@@ -80,6 +84,14 @@ export class KnownMessages {
 
   /** As {@linkcode sumAndMinimize}, which is not asked the same twice. */
   message(factors: readonly Factor[], variable: number, domains: readonly number[]): RelativeMessage {
+    const last = this.#last[variable];
+    if (last !== undefined && isSameQuestion(last, factors, domains)) return last.message;
+    const message = this.#message(factors, variable, domains);
+    this.#last[variable] = { factors, domains, message: { ...message, work: 0 } };
+    return message;
+  }
+
+  #message(factors: readonly Factor[], variable: number, domains: readonly number[]): RelativeMessage {
     const others = neighboursIn(factors, variable);
     const key = this.#key(factors, variable, others, domains);
     let content = this.#own.get(key);
@@ -129,6 +141,25 @@ export class KnownMessages {
     if (id === undefined) this.#ids.set(table, id = this.#nextId++);
     return id;
   }
+}
+
+/** Factors that a variable was eliminated from, and the message. */
+interface Asked {
+  readonly factors: readonly Factor[];
+  readonly domains: readonly number[];
+  readonly message: RelativeMessage;
+}
+
+function isSameQuestion(
+  { factors, domains }: Asked,
+  others: readonly Factor[],
+  theirDomains: readonly number[],
+): boolean {
+  return sameItems(factors, others, ({ scope, table }, other) =>
+    table === other.table &&
+    sameItems(scope, other.scope)) &&
+    (domains === theirDomains ||
+      factors.every(({ scope }) => scope.every((variable) => domains[variable] === theirDomains[variable])));
 }
 
 /** A graph of variables and the order found for it. */

@@ -11,7 +11,7 @@ import type { Placing } from "./address_search.ts";
 import type { L1Caps, L1Row } from "./l1_branching.ts";
 import { type CarrierOf, l1Rows } from "./l1_rows.ts";
 import { PlacedProgram } from "./placed_program.ts";
-import { ProblemParts, type ProblemPrices, sharesOf } from "./problem_parts.ts";
+import { type OperandFeed, ProblemParts, type ProblemPrices, sharesOf } from "./problem_parts.ts";
 import type { SharedCharge, Sharing } from "./sharing.ts";
 import type { WayRow, WayTable } from "./way_table.ts";
 
@@ -34,6 +34,8 @@ export class LayoutProblem {
   readonly #conversions: Conversions;
   readonly #caps: L1Caps | undefined;
   readonly #parts: ProblemParts;
+  /** By op the row that was read from a choice last, of this problem and of those that it follows. */
+  readonly #lastRows: (ReadRow | undefined)[];
 
   /**
    * @param previous a problem of the same space and conversions, whose factors are taken over where they are equal
@@ -55,6 +57,7 @@ export class LayoutProblem {
     const { fn } = space.evaluator;
     const earlier = previous === undefined ? undefined : previous.#parts;
     this.#parts = new ProblemParts(space, conversions, sharings, caps, earlier, known, prices);
+    this.#lastRows = previous === undefined ? [] : previous.#lastRows;
     const { domains } = this.#parts;
     const factors = [...this.#parts.factors];
     for (const value of fn.values) {
@@ -104,6 +107,12 @@ export class LayoutProblem {
   /** The row of an op that costs least for what its producers and itself choose; of equals the first. */
   #bestRow(op: OpId, table: WayTable, choice: ArrayLike<number>): WayRow | undefined {
     const feeds = this.#parts.feedsOf(op);
+    const last = this.#lastRows[op];
+    if (
+      last !== undefined && last.feeds === feeds && last.table === table && isSameChoice(last, op, choice)
+    ) {
+      return last.row;
+    }
     const supplies = feeds.map(({ costs: { variable } }) =>
       variable === undefined ? 0 : choice[variable] ?? 0
     );
@@ -111,7 +120,7 @@ export class LayoutProblem {
     const key = `${this.#parts.known.idOf(table)}>${output}|${
       feeds.map(({ id }, operand) => `${id}:${supplies[operand]}`).join()
     }`;
-    return this.known.bestRow(key, () => {
+    const row = this.known.bestRow(key, () => {
       const prices = feeds.map(({ costs: { microseconds } }, operand) =>
         microseconds.subarray((supplies[operand] ?? 0) * (table.reads[operand]?.length ?? 1))
       );
@@ -131,6 +140,8 @@ export class LayoutProblem {
       }
       return best;
     });
+    this.#lastRows[op] = { feeds, table, supplies, output, row };
+    return row;
   }
 
   /** µs of an assignment by the prices of the problem, every shared conversion once. */
@@ -230,6 +241,25 @@ export class LayoutProblem {
     const table = this.#parts.known.one(sharesOf(shared, sharing.parts.length - 1, [to]));
     return { scope: variable === undefined ? [] : [variable], table };
   }
+}
+
+/** The cheapest row of an op, and what it was read from. */
+interface ReadRow {
+  readonly feeds: readonly OperandFeed[];
+  readonly table: WayTable;
+  /** Per operand, how its value is supplied. */
+  readonly supplies: readonly number[];
+  /** What the op makes. */
+  readonly output: number | undefined;
+  readonly row: WayRow | undefined;
+}
+
+/** Whether a choice says the same of an op as the one that its row was read from. */
+function isSameChoice({ feeds, supplies, output }: ReadRow, op: OpId, choice: ArrayLike<number>): boolean {
+  return choice[op] === output &&
+    feeds.every(({ costs: { variable } }, operand) =>
+      variable === undefined || (choice[variable] ?? 0) === supplies[operand]
+    );
 }
 
 /** What ops are charged for their results beside what they take in µs, equal charges as one table. */

@@ -90,6 +90,8 @@ export class ProblemParts {
   readonly known: KnownFactors;
   /** Whether the earlier problem keeps its parts in the same place, so that none has to be taken over. */
   readonly #isShared: boolean;
+  /** How often prices of the space and of its conversions had changed. */
+  readonly #repriced: number;
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
   readonly #caps: L1Caps | undefined;
@@ -121,11 +123,15 @@ export class ProblemParts {
     this.#caps = caps;
     this.known = known ?? new KnownFactors(earlier?.known);
     this.#isShared = this.known === earlier?.known;
+    this.#repriced = space.repriced + conversions.repriced;
+    // With the same prices only what is asked of single values tells their sources apart.
+    const isSamePrices = earlier !== undefined && earlier.#repriced === this.#repriced &&
+      prices === undefined && earlier.#prices === undefined;
     const { fn } = space.evaluator;
     const domains = fn.ops.map((op) => space.table(op.id).outputs.length);
     const supplies: Factor[] = [];
     this.#sources = fn.values.map(({ id }) => {
-      const source = this.#sourceOf(id, sharings.get(id), earlier?.source(id));
+      const source = this.#sourceOf(id, sharings.get(id), earlier?.source(id), isSamePrices);
       if (source.sharing.paid.length === 0 && !source.sharing.tellsApart) return source;
       const { shared, sharedKey, births } = source;
       const variable = domains.push(shared.supplies.length) - 1;
@@ -138,11 +144,14 @@ export class ProblemParts {
     const byRow: Factor[] = [];
     this.#factors = fn.ops.map(({ id }) => {
       const table = this.table(id);
-      const costs = this.feedsOf(id).map((feed) => feed.costs);
-      if (!isTooWide(table, costs)) return this.#factorOf(id, this.feedsOf(id), domains, before[id]);
-      if (!fitsRowVariable(table, costs)) {
-        return this.#factorOf(id, this.#narrowFeeds(id), domains, before[id]);
+      const known = before[id];
+      if (known !== undefined && known.feeds === this.feedsOf(id) && known.table === table) {
+        if (!this.#isShared) this.known.factor(known.key, () => known.own);
+        return known;
       }
+      const costs = this.feedsOf(id).map((feed) => feed.costs);
+      if (!isTooWide(table, costs)) return this.#factorOf(id, this.feedsOf(id), domains);
+      if (!fitsRowVariable(table, costs)) return this.#factorOf(id, this.#narrowFeeds(id), domains);
       byRow.push(...this.#factorsByRow(id, domains.push(table.rows.length) - 1));
       return undefined;
     });
@@ -185,27 +194,28 @@ export class ProblemParts {
 
   /** Layout per choice of the op that makes a value; the only layout of a value that no op makes. */
   births(value: ValueId): Births {
-    const { definition } = this.#space.evaluator.value(value);
-    return {
-      op: definition.kind === "argument" ? undefined : definition.op,
-      layouts: this.#space.bornIn(value),
-    };
+    return { op: this.#space.evaluator.producer(value), layouts: this.#space.bornIn(value) };
   }
 
-  #sourceOf(value: ValueId, tightened: Sharing | undefined, earlier: ValueSource | undefined): ValueSource {
-    const { definition } = this.#space.evaluator.value(value);
-    const grounds: SourceGrounds = {
-      prices: this.#conversionsOf(value),
-      outputs: definition.kind === "argument" ? undefined : this.#space.table(definition.op).outputs,
-      tightened,
-      caps: this.#caps?.values.get(value),
-      moved: this.#caps?.moved.get(value),
-    };
-    if (earlier !== undefined && isSame(earlier.grounds, grounds)) {
+  #sourceOf(
+    value: ValueId,
+    tightened: Sharing | undefined,
+    earlier: ValueSource | undefined,
+    isSamePrices: boolean,
+  ): ValueSource {
+    const caps = this.#caps?.values.get(value);
+    const moved = this.#caps?.moved.get(value);
+    const before = earlier?.grounds;
+    const isAskedAlike = before !== undefined &&
+      before.tightened === tightened && before.caps === caps && before.moved === moved;
+    const isKnown = isAskedAlike && isSamePrices;
+    const prices = isKnown ? before.prices : this.#conversionsOf(value);
+    const outputs = isKnown ? before.outputs : this.#outputsOf(value);
+    if (earlier !== undefined && isAskedAlike && before.prices === prices && before.outputs === outputs) {
       if (!this.#isShared) this.known.value(earlier.sharedKey, () => earlier.shared);
       return earlier;
     }
-    const { prices, caps, moved } = grounds;
+    const grounds: SourceGrounds = { prices, outputs, tightened, caps, moved };
     const readers = countReaders(this.#space.evaluator, value);
     const sharing = tightened ?? equalParts(readers);
     const births = this.births(value);
@@ -222,6 +232,12 @@ export class ProblemParts {
     });
     const variable = births.layouts.length > 1 ? births.op : undefined;
     return { variable, shared, sharing, key, sharedKey, births, grounds };
+  }
+
+  /** Lists of layouts that the op which makes a value may make; `undefined` for an argument. */
+  #outputsOf(value: ValueId): readonly LayoutIds[] | undefined {
+    const producer = this.#space.evaluator.producer(value);
+    return producer === undefined ? undefined : this.#space.table(producer).outputs;
   }
 
   #conversionsOf(value: ValueId): ConversionTable | undefined {
@@ -251,12 +267,23 @@ export class ProblemParts {
 
   #feedsFor({ id, operands }: GraphOp, earlier: readonly OperandFeed[] | undefined): readonly OperandFeed[] {
     const { reads } = this.table(id);
-    const feeds = operands.map((value, operand) =>
+    const isSame = (value: ValueId, operand: number): boolean => {
+      const feed = earlier?.[operand];
+      return feed !== undefined && feed.source === this.source(value) &&
+        feed.reads === (reads[operand] ?? NO_LAYOUT);
+    };
+    if (earlier !== undefined && operands.every(isSame)) {
+      for (const feed of this.#isShared ? [] : earlier) this.#keep(feed);
+      return earlier;
+    }
+    return operands.map((value, operand) =>
       this.#feed(id, operand, value, reads[operand] ?? NO_LAYOUT, earlier?.[operand])
     );
-    return earlier !== undefined && feeds.every((feed, operand) => feed === earlier[operand])
-      ? earlier
-      : feeds;
+  }
+
+  /** Lets what an earlier problem knew be known of this one. */
+  #keep({ key, costs }: OperandFeed): void {
+    this.known.feed(key, () => costs.microseconds);
   }
 
   /** Costs of bringing a value into the layouts that an op may read it in. */
@@ -269,7 +296,7 @@ export class ProblemParts {
   ): OperandFeed {
     const source = this.source(value);
     if (earlier !== undefined && earlier.source === source && earlier.reads === reads) {
-      if (!this.#isShared) this.known.feed(earlier.key, () => earlier.costs.microseconds);
+      if (!this.#isShared) this.#keep(earlier);
       return earlier;
     }
     const { variable, shared, sharing, key: kind } = source;
@@ -283,18 +310,13 @@ export class ProblemParts {
     return { costs, id: this.known.idOf(microseconds), key, source, reads, reader };
   }
 
-  /** The factor of an op over its producers and itself. */
-  #factorOf(
-    op: OpId,
-    feeds: readonly OperandFeed[],
-    domains: readonly number[],
-    earlier: FactorOfOp | undefined,
-  ): FactorOfOp {
+  /**
+   * The factor of an op over its producers and itself.
+   *
+   * @param feeds what its operands cost, or what is told of that
+   */
+  #factorOf(op: OpId, feeds: readonly OperandFeed[], domains: readonly number[]): FactorOfOp {
     const table = this.table(op);
-    if (earlier !== undefined && earlier.feeds === feeds && earlier.table === table) {
-      if (!this.#isShared) this.known.factor(earlier.key, () => earlier.own);
-      return earlier;
-    }
     const { work } = this.#space.evaluator;
     const key = this.#factorKey(op, table, feeds);
     const own = this.known.factor(key, () => {
@@ -308,7 +330,7 @@ export class ProblemParts {
       return { axes, table: inScopeOrder(scopeOf(feeds, axes, op), costs, domains).table };
     });
     const scope = scopeOf(feeds, own.axes, op).toSorted((a, b) => a - b);
-    return { factor: { scope, table: own.table }, own, key, table, feeds };
+    return { factor: { scope, table: own.table }, own, key, table, feeds: this.feedsOf(op) };
   }
 
   /**
@@ -377,11 +399,6 @@ export class ProblemParts {
       variables.map((variable) => variable < 0 ? -1 : ranks.indexOf(variable)).join()
     }|${variables.map((variable) => variable > op).join()}`;
   }
-}
-
-function isSame(a: SourceGrounds, b: SourceGrounds): boolean {
-  return a.prices === b.prices && a.outputs === b.outputs && a.tightened === b.tightened &&
-    a.caps === b.caps && a.moved === b.moved;
 }
 
 /** Readers that may share a conversion of the value: every use, and `return`. */
