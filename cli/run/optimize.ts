@@ -230,7 +230,7 @@ async function decide(
   const optimized = optimizeModule(subject, policy, held, {
     ...tools,
     onOp: progress.op,
-    onDecided: () => collectAfter(subject, host),
+    onDecided: () => collectAfterSearch(subject, host),
     ...(wantsTraces ? { decisionTrace: (trace: DecisionTrace) => void traces.push(trace) } : {}),
     profile,
   });
@@ -265,6 +265,14 @@ async function loadBounds(): Promise<typeof import("../../pipeline/lower_bound.t
 /** Collects what was made for a long module and nobody holds any more. */
 function collectAfter({ module }: Workbench, host: Host): void {
   if (module.operations.length > COLLECTED_OPS) host.collectGarbage?.();
+}
+
+/** As {@linkcode collectAfter}, with the answers to the questions of the search: of the plan that it made, there are few. */
+function collectAfterSearch(workbench: Workbench, host: Host): void {
+  if (workbench.module.operations.length <= COLLECTED_OPS) return;
+  workbench.opModel.forgetAnswers?.();
+  workbench.cost.forgetAnswers?.();
+  collectAfter(workbench, host);
 }
 
 function traceFolder(options: Options): string {

@@ -98,4 +98,7 @@ export interface CostModel {
     from: LayoutId,
     to: LayoutId,
   ): number;
+
+  /** Lets go of the prices that it has said: the next one is worked out anew. */
+  forgetAnswers?(): void;
 }

@@ -106,7 +106,7 @@ class RuleBookOpModel implements OpModel {
   readonly assumed: RunAssumptions;
   readonly #context: RuleContext;
   readonly #layoutChecks: LayoutChecks;
-  readonly #cache = new QueryCache<KnownAnswer>();
+  #cache = new QueryCache<KnownAnswer>();
   readonly #signatures: KnownSignatures;
   readonly #configByObject = new WeakMap<OpSpecificAttributes, number>();
   readonly #configByKey = new Map<string, number>();
@@ -249,6 +249,10 @@ class RuleBookOpModel implements OpModel {
 
   exploresReshards(op: OpSignature, operand: number): boolean {
     return operand < op.operands.length && this.#signatures.of(op).strategy.exploresReshards;
+  }
+
+  forgetAnswers(): void {
+    this.#cache = new QueryCache();
   }
 
   /**

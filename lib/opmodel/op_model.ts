@@ -158,4 +158,7 @@ export interface OpModel {
 
   /** Whether reshard candidates should be explored for the operand (tt-mlir:op-rules). */
   exploresReshards(op: OpSignature, operand: number): boolean;
+
+  /** Lets go of what it has answered, which a search makes much of: the next question is worked out anew. */
+  forgetAnswers?(): void;
 }

@@ -54,7 +54,7 @@ interface AnswerNode {
  */
 export function createCostModel(options: CostModelOptions): CostModel {
   const { device, opModel } = options;
-  const roots = new QuestionRoots();
+  let roots = new QuestionRoots();
   const configs = new ConfigIds();
   /** Ops that answers of the op model are shared by have the same programs, and one price. */
   const priceOfPrograms: WeakMap<readonly DeviceProgram[], Map<CostClass, RuntimeEstimate>> = new WeakMap();
@@ -100,6 +100,10 @@ export function createCostModel(options: CostModelOptions): CostModel {
         to,
         () => estimateOf(opModel.reshardPrograms(tensor, from, to), "reshard", device),
       );
+    },
+
+    forgetAnswers() {
+      roots = new QuestionRoots();
     },
   };
 }
