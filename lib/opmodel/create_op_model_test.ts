@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertNotStrictEquals } from "@std/assert";
 import {
   integerAttribute,
   integersAttribute,
@@ -65,6 +65,19 @@ Deno.test("queryOpConstraints() refuses when the peak and other live tensors exc
   assertEquals(fits.status, "valid");
   assertEquals(tooMuch.status === "invalid" ? tooMuch.failure : "", "out_of_memory");
   assertEquals(opModel.statistics, { queries: 2, hits: 1 });
+});
+
+Deno.test("forgetAnswers() lets every question be worked out anew, to the same answer", () => {
+  const opModel = model();
+  const type = tensorOf([64, 1024]);
+  const l1 = layoutOf(opModel, type, "l1");
+  const op = signatureOf("ttnn.relu", [type], [type]);
+  const before = opModel.queryOpConstraints(op, [l1], l1, undefined);
+  opModel.forgetAnswers?.();
+  const after = opModel.queryOpConstraints(op, [l1], l1, undefined);
+  assertEquals(after, before);
+  assertNotStrictEquals(after, before);
+  assertEquals(opModel.statistics, { queries: 2, hits: 0 });
 });
 
 Deno.test("queryOpConstraints() keeps no refusals of joins of many operands, and answers them alike", () => {

@@ -86,7 +86,7 @@ function checkBound(estimate: RuntimeEstimate, device: Device, where: string): v
   }
 }
 
-Deno.test("getOpRuntime() gives the same answer to structurally equal signatures", () => {
+Deno.test("getOpRuntime() gives the same answer to structurally equal signatures, and again once it is forgotten", () => {
   const layouts = new LayoutTable();
   const dram = layoutOf(layouts, {});
   const device = getDevice("p150");
@@ -97,6 +97,9 @@ Deno.test("getOpRuntime() gives the same answer to structurally equal signatures
   const second = cost.getOpRuntime(signature("ttnn.add", 2), [dram, dram], [dram], undefined);
   assertStrictEquals(first, second);
   assertSpyCalls(programs, 1);
+  cost.forgetAnswers?.();
+  assertEquals(cost.getOpRuntime(signature("ttnn.add", 2), [dram, dram], [dram], undefined), first);
+  assertSpyCalls(programs, 2);
   const l1 = layoutOf(layouts, { bufferType: "l1" });
   assert(cost.getOpRuntime(signature("ttnn.add", 2), [l1, l1], [l1], undefined).dramBytes === 0);
 });
