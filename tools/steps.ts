@@ -67,8 +67,8 @@ export async function withTempDir<T>(fn: (dir: string) => Promise<T>): Promise<T
  * What the program asks of V8 where it may: most of its code runs for seconds at most, which the optimizing compiler's
  * own time does not pay back, nor baseline code made on a thread of its own; the compiler between them is for what is
  * called often. Functions are compiled with their module, as that is the code that Deno keeps. What is young is
- * collected once 8 MB have been made, as it then stays in the processor's cache, and what is old not before there are
- * 160 MB of it, more than most inputs need. `--expose-gc` lets `optimize` collect what it has made of a long input before
+ * collected once 8 MB have been made, from the start and to the end, as it then stays in the processor's cache, and what
+ * is old not before there are 160 MB of it, more than most inputs need. `--expose-gc` lets `optimize` collect what it has made of a long input before
  * it searches and writes. Measured in docs/optimality.md, "V8".
  */
 export const V8_FLAGS: string = [
@@ -77,6 +77,7 @@ export const V8_FLAGS: string = [
   "--invocation-count-for-maglev=1600",
   "--no-concurrent-sparkplug",
   "--no-lazy",
+  "--min-semi-space-size=8",
   "--max-semi-space-size=8",
   "--initial-heap-size=160",
   "--expose-gc",
