@@ -287,7 +287,7 @@ function readsOf(
 /** Tiles of the result in a row that one tile of an operand serves. */
 function tilesPerRead(operand: ProgramTensor, output: ProgramTensor): number {
   const [rows, columns] = [output.shape.at(-2) ?? 1, output.shape.at(-1) ?? 1];
-  if (columns === 1 || operand.shape.at(-1) !== 1) return 1;
+  if (columns === 1 || (operand.shape.at(-1) ?? 1) !== 1) return 1;
   const isElement = (operand.shape.at(-2) ?? 1) === 1 && rows !== 1;
   return Math.ceil(columns / 32) * (isElement ? Math.ceil(rows / 32) : 1);
 }

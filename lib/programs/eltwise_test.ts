@@ -18,6 +18,7 @@ Deno.test("a broadcast column is read once per row of tiles that a core makes, a
   // 128 tiles in 64 rows of two, on 64 cores: a row each.
   assertEquals(tilesRead(tensor([2048, 1])), 64);
   assertEquals(tilesRead(tensor([1, 1])), 64);
+  assertEquals(tilesRead(tensor([])), 64);
   assertEquals(tilesRead(output), 128);
 });
 

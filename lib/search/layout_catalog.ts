@@ -77,7 +77,7 @@ export class LayoutCatalog {
    * shards first.
    */
   reshardTargets(tensor: TensorShape, like: LayoutId): readonly LayoutId[] {
-    if (!this.#limits.enableL1ShardingLayouts || tensor.shape.length === 0) return [];
+    if (!this.#limits.enableL1ShardingLayouts) return [];
     const layout = this.#layouts.get(like);
     const key = `${tensor.shape.join("x")}:${layout.dataType}:${layout.tile === undefined}`;
     let targets = this.#targets.get(key);
