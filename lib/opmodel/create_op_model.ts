@@ -9,13 +9,14 @@ import type { Mesh } from "../device/mesh.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { effectiveConfig } from "../op_config/effective_config.ts";
-import type {
-  InvalidConstraints,
-  OpConstraints,
-  OpModel,
-  OpModelStatistics,
-  OutputHint,
-  OutputHints,
+import {
+  FEW_OPERANDS,
+  type InvalidConstraints,
+  type OpConstraints,
+  type OpModel,
+  type OpModelStatistics,
+  type OutputHint,
+  type OutputHints,
 } from "./op_model.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import type { OpTraits } from "../ops/op_traits.ts";
@@ -113,6 +114,7 @@ class RuleBookOpModel implements OpModel {
   readonly #hintsAsRead: HintsAsRead;
   #queries = 0;
   #hits = 0;
+  #furtherOperands = 0;
 
   constructor(options: OpModelOptions) {
     this.chip = options.chip;
@@ -137,7 +139,7 @@ class RuleBookOpModel implements OpModel {
   }
 
   get statistics(): OpModelStatistics {
-    return { queries: this.#queries, hits: this.#hits };
+    return { queries: this.#queries, hits: this.#hits, furtherOperands: this.#furtherOperands };
   }
 
   traits(op: OpSignature): OpTraits {
@@ -154,6 +156,7 @@ class RuleBookOpModel implements OpModel {
     this.#queries++;
     const asked = this.#constraints(op, inputs, hint, config, extraL1Bytes);
     if (asked.isKnown) this.#hits++;
+    else this.#furtherOperands += Math.max(0, inputs.length - FEW_OPERANDS);
     return asked.answer;
   }
 

@@ -10,7 +10,7 @@ import {
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { type LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { createOpModel } from "./create_op_model.ts";
-import type { ValidConstraints } from "./op_model.ts";
+import { FEW_OPERANDS, type ValidConstraints } from "./op_model.ts";
 import type { OpConstraints } from "./op_model.ts";
 
 function model() {
@@ -64,7 +64,7 @@ Deno.test("queryOpConstraints() refuses when the peak and other live tensors exc
   const tooMuch = opModel.queryOpConstraints(op, [l1], l1, undefined, usable - 10_239);
   assertEquals(fits.status, "valid");
   assertEquals(tooMuch.status === "invalid" ? tooMuch.failure : "", "out_of_memory");
-  assertEquals(opModel.statistics, { queries: 2, hits: 1 });
+  assertEquals(opModel.statistics, { queries: 2, hits: 1, furtherOperands: 0 });
 });
 
 Deno.test("queryOpConstraints() keeps no refusals of joins of many operands, and answers them alike", () => {
@@ -82,7 +82,8 @@ Deno.test("queryOpConstraints() keeps no refusals of joins of many operands, and
     const first = ask();
     assertEquals(first.status, "invalid");
     assertEquals(ask(), first);
-    assertEquals(opModel.statistics, { queries: 2, hits });
+    const furtherOperands = (2 - hits) * (count - FEW_OPERANDS);
+    assertEquals(opModel.statistics, { queries: 2, hits, furtherOperands });
   }
 });
 

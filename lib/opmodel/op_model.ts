@@ -84,12 +84,17 @@ export interface OutputHints {
   readonly fallback: readonly OutputHint[];
 }
 
+/** Operands of an op that take next to nothing of what it takes to ask about it and to price it. */
+export const FEW_OPERANDS = 12;
+
 /** Counters of one op model instance. */
 export interface OpModelStatistics {
   /** Calls of `queryOpConstraints` since the model was made; what prices ask themselves, once per structure, counts in none. */
   readonly queries: number;
   /** Of these, answered from the cache. */
   readonly hits: number;
+  /** Operands beyond {@linkcode FEW_OPERANDS} of every question that the cache had no answer to. */
+  readonly furtherOperands: number;
 }
 
 /** The backend's answers without the backend. Pure: the same question always gets the same answer. */

@@ -416,9 +416,13 @@ Deno.test("every part of a question makes its own cache entry, live bytes do not
     () => model.queryOpConstraints(op, [dram, dram], undefined, { kind: "norm" }),
   ];
   for (const ask of questions) ask();
-  assertEquals(model.statistics, { queries: questions.length, hits: 0 });
+  assertEquals(model.statistics, { queries: questions.length, hits: 0, furtherOperands: 0 });
   for (const ask of questions) ask();
-  assertEquals(model.statistics, { queries: 2 * questions.length, hits: questions.length });
+  assertEquals(model.statistics, {
+    queries: 2 * questions.length,
+    hits: questions.length,
+    furtherOperands: 0,
+  });
   for (const extra of [0, 1, 1_000_000]) {
     model.queryOpConstraints(op, [dram, dram], undefined, undefined, extra);
   }
@@ -426,5 +430,9 @@ Deno.test("every part of a question makes its own cache entry, live bytes do not
     kind: "matmul",
     computeConfig: { mathFidelity: "hifi4" },
   });
-  assertEquals(model.statistics, { queries: 2 * questions.length + 4, hits: questions.length + 4 });
+  assertEquals(model.statistics, {
+    queries: 2 * questions.length + 4,
+    hits: questions.length + 4,
+    furtherOperands: 0,
+  });
 });

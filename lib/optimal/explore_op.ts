@@ -34,6 +34,7 @@ const LISTED_JOINS = 1 / 4;
  * Where all operands of a combination are interleaved, it also asks for every result that any combination makes.
  *
  * @param reads layouts per operand that may be tried, the input's among them
+ * @param births per operand, the layouts that it may be born in
  * @param groups operands that share a buffer (views of one another) have equal numbers
  * @returns `undefined` when the op has too many combinations
  */
@@ -41,6 +42,7 @@ export function exploreOp(
   evaluator: OpEvaluator,
   op: OpId,
   reads: readonly LayoutIds[],
+  births: readonly LayoutIds[],
   groups: readonly number[],
   limits: ExplorationLimits,
 ): WayTable | undefined {
@@ -48,7 +50,7 @@ export function exploreOp(
   const most = joins ? LISTED_JOINS * limits.combinations : limits.combinations;
   const combinations = feasibleCombinations(evaluator, op, reads, most);
   if (combinations === undefined) {
-    return joins ? exploreJoin(evaluator, op, reads, groups, limits) : undefined;
+    return joins ? exploreJoin(evaluator, op, reads, births, groups, limits) : undefined;
   }
   const collector = new RowCollector(evaluator, limits.l1Bytes);
   const feeds = combinations.map((combination): Feed => {

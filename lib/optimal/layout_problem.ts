@@ -95,8 +95,10 @@ export class LayoutProblem {
       const several = table.eitherOf?.[operand]?.get(at);
       const supply = source.shared.supplies[source.variable === undefined ? 0 : choice[source.variable] ?? 0];
       if (several === undefined || supply === undefined) return table.reads[operand]?.[at];
-      const us = several.map((layout) => source.shared.shareOf(supply, reader, layout));
-      return several[us.indexOf(Math.min(...us))];
+      const us = several.map(({ layout, extraUs }) =>
+        source.shared.shareOf(supply, reader, layout) + extraUs
+      );
+      return several[us.indexOf(Math.min(...us))]?.layout;
     });
     return { inputs, outputs: table.outputs[output] ?? [], config, reasons: [reason] };
   }

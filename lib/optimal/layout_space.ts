@@ -6,6 +6,7 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../search/op_roles.ts";
 import type { Choice, LayoutIds } from "../search/ways.ts";
 import { waitsOf } from "./l1_waits.ts";
+import { isJoin } from "./operand_combinations.ts";
 import { exploreKept, exploreOp } from "./explore_op.ts";
 import { type ExplorationLimits, fixedOp, relaxedOp, type WayRow, type WayTable } from "./way_table.ts";
 
@@ -217,9 +218,11 @@ export class LayoutSpace {
     const groups = op.operands.map((value) => this.#roots[value] ?? value);
     const pattern = groups.map((root) => groups.indexOf(root));
     const kept = isFree ? "" : `kept on ${evaluator.asInput(op.id).inputs.join()}`;
-    const key = `${evaluator.structureId(op.id)}|${
-      reads.map((axis) => axis.join()).join("|")
-    }|${pattern}|${kept}`;
+    // A join of many operands counts with where they are anyway.
+    const births = isJoin(evaluator, op.id) ? op.operands.map((value) => this.bornIn(value)) : [];
+    const key = `${evaluator.structureId(op.id)}|${reads.map((axis) => axis.join()).join("|")}|${pattern}|${
+      births.map((layouts) => layouts.join()).join("|")
+    }|${kept}`;
     let table = this.#tableByKey.get(key);
     if (table === undefined) {
       if (this.#limits.isSpent?.() === true) {
@@ -227,7 +230,7 @@ export class LayoutSpace {
         return relaxedOp(evaluator, op.id);
       }
       table = isFree
-        ? exploreOp(evaluator, op.id, reads, pattern, this.#limits) ?? relaxedOp(evaluator, op.id)
+        ? exploreOp(evaluator, op.id, reads, births, pattern, this.#limits) ?? relaxedOp(evaluator, op.id)
         : exploreKept(evaluator, op.id, reads, pattern, this.#limits);
       if (table.rows.length === 0) {
         // What an override asks for may be possible outside of the explored layouts.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphOp, OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
 import type { LayoutIds } from "../search/ways.ts";
 import type { Conversions, ConversionTable } from "./conversions.ts";
 import { type Factor, inScopeOrder } from "./factor.ts";
@@ -12,7 +11,7 @@ import { type FeedCosts, isTooWide, type OpFactor, opFactor } from "./op_factor.
 import { feedRowCosts, fitsRowVariable, ownRowCosts } from "./row_factors.ts";
 import { type MayWait, SharedValue } from "./shared_value.ts";
 import { equalParts, type Sharing } from "./sharing.ts";
-import type { WayTable } from "./way_table.ts";
+import type { EitherRead, WayTable } from "./way_table.ts";
 
 /** What is no tensor is read in no layout. */
 const NO_LAYOUT: LayoutIds = [undefined];
@@ -404,15 +403,16 @@ export function sharesOf(
   shared: SharedValue,
   reader: number,
   reads: LayoutIds,
-  eitherOf?: ReadonlyMap<number, readonly LayoutId[]>,
+  eitherOf?: ReadonlyMap<number, readonly EitherRead[]>,
 ): Float64Array {
   return Float64Array.from(
     shared.supplies.flatMap((supply) =>
       reads.map((to, index) => {
         const several = eitherOf?.get(index);
-        return several === undefined
-          ? shared.shareOf(supply, reader, to)
-          : several.reduce((us, layout) => Math.min(us, shared.shareOf(supply, reader, layout)), Infinity);
+        return several === undefined ? shared.shareOf(supply, reader, to) : several.reduce(
+          (us, { layout, extraUs }) => Math.min(us, shared.shareOf(supply, reader, layout) + extraUs),
+          Infinity,
+        );
       })
     ),
   );

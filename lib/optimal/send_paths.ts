@@ -354,9 +354,16 @@ export function runsOnHost(evaluator: OpEvaluator, op: OpId): boolean {
   return evaluator.cost.getOpRuntime(evaluator.signature(op), inputs, outputs, config).bound === "HOST";
 }
 
+/** A table whose ops count otherwise; what an op is charged for operands is a part of its time, and not counted. */
 function pricedTable(table: WayTable, price: (microseconds: number) => number): WayTable {
-  const priced = (row: WayRow): WayRow => ({ ...row, microseconds: price(row.microseconds) });
-  return { ...table, rows: table.rows.map(priced), least: price(table.least) };
+  const priced = (row: WayRow): WayRow => ({ ...row, microseconds: price(row.ownUs ?? row.microseconds) });
+  const next = { ...table, rows: table.rows.map(priced), least: price(table.least) };
+  if (table.eitherOf === undefined) return next;
+  const eitherOf = table.eitherOf.map((byRead) =>
+    new Map([...byRead].map(([read, either]) => [read, either.map((each) => ({ ...each, extraUs: 0 }))]))
+  );
+  // Other lists, as what operands cost is known by them.
+  return { ...next, reads: table.reads.map((layouts) => [...layouts]), eitherOf };
 }
 
 function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {

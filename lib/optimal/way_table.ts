@@ -25,6 +25,15 @@ export interface WayRow {
   readonly aliases: boolean;
   /** µs of `microseconds` that the op does not take: the op model refuses it so ({@linkcode ExplorationLimits.refusedUs}). */
   readonly refusedUs?: number;
+  /** Least µs that the op takes by itself, where `microseconds` counts with those of {@linkcode EitherRead}. */
+  readonly ownUs?: number;
+}
+
+/** A layout in which an operand may be read where it may as well be read in another one. */
+export interface EitherRead {
+  readonly layout: LayoutId;
+  /** µs that the op is charged for it beside the time of its row. */
+  readonly extraUs: number;
 }
 
 /** What an op may read and make, and every confirmed way to do so that no cheaper one makes needless. */
@@ -35,7 +44,7 @@ export interface WayTable {
    */
   readonly reads: readonly LayoutIds[];
   /** Per operand, by index into `reads`, the layouts of which it reads any one; `undefined` where no operand has such. */
-  readonly eitherOf?: readonly ReadonlyMap<number, readonly LayoutId[]>[];
+  readonly eitherOf?: readonly ReadonlyMap<number, readonly EitherRead[]>[];
   /** Lists of result layouts that the op may make. */
   readonly outputs: readonly LayoutIds[];
   /** Per reads and output the cheapest. */

@@ -331,6 +331,7 @@ export class OpEvaluator extends FunctionModel {
     runtimeOf: (evaluator: this, signature: OpSignature) => RuntimeEstimate,
   ): number {
     const { signature } = this.#structureOf(op);
+    this.work.chargePrice(signature.operands.length);
     return takesNoTime(signature, this.traits(op), aliasedOperand)
       ? 0
       : runtimeOf(this, signature).microseconds;

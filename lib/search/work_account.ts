@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpModel } from "../opmodel/op_model.ts";
+import { FEW_OPERANDS, type OpModel } from "../opmodel/op_model.ts";
 
 /**
  * What searches do, with the µs that one of each takes on a slow core (derived:work-budget), without what V8 compiles and
@@ -12,6 +12,10 @@ const WORK_MICROSECONDS = {
    * fitted with the others: from 4.9, by the questions of prices that no longer count.
    */
   question: 5.5,
+  /** An operand beyond {@linkcode FEW_OPERANDS} of such a question that nobody knows the answer to (joins of 50 to 1,000). */
+  furtherOperand: 0.3,
+  /** An operand beyond {@linkcode FEW_OPERANDS} of an op that is priced. */
+  pricedOperand: 3,
   /** A result that an explored combination of operand layouts is asked for, beside the question if it leads to one. */
   exploredResult: 1.1,
   /** A row of an op's table beside a choice of a producer, when a factor is made. */
@@ -54,22 +58,31 @@ export type WorkKind = keyof typeof WORK_MICROSECONDS;
 export class WorkAccount {
   readonly #opModel: Pick<OpModel, "statistics">;
   readonly #answered: number;
+  readonly #lookedAt: number;
   #microseconds = 0;
 
   /** @param opModel whose answers from now on count */
   constructor(opModel: Pick<OpModel, "statistics">) {
     this.#opModel = opModel;
-    this.#answered = opModel.statistics.queries;
+    const { queries, furtherOperands } = opModel.statistics;
+    this.#answered = queries;
+    this.#lookedAt = furtherOperands;
   }
 
   /** Counts some work of one kind. */
-  charge(kind: Exclude<WorkKind, "question">, amount: number): void {
+  charge(kind: Exclude<WorkKind, "question" | "furtherOperand">, amount: number): void {
     this.#microseconds += amount * WORK_MICROSECONDS[kind];
+  }
+
+  /** Counts the price of an op: of few operands it is a part of the question. */
+  chargePrice(operands: number): void {
+    if (operands > FEW_OPERANDS) this.charge("pricedOperand", operands - FEW_OPERANDS);
   }
 
   /** µs that the work so far is reckoned to take. */
   get microseconds(): number {
-    return this.#microseconds +
-      (this.#opModel.statistics.queries - this.#answered) * WORK_MICROSECONDS.question;
+    const { queries, furtherOperands } = this.#opModel.statistics;
+    return this.#microseconds + (queries - this.#answered) * WORK_MICROSECONDS.question +
+      (furtherOperands - this.#lookedAt) * WORK_MICROSECONDS.furtherOperand;
   }
 }
