@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { PROJECT_ROOT, SHARED } from "../testing/corpus.ts";
+import { IS_FULL_SWEEP, PROJECT_ROOT, SHARED } from "../testing/corpus.ts";
 import { COMMANDS } from "./command_table.ts";
 import { runCommandLine } from "./dispatch.ts";
 import { createProjectHost, shellWords } from "./testing/project_host.ts";
@@ -23,13 +23,11 @@ const SLOW = /^calibrate|--folds/;
 /** Servers wait for whoever asks; their own tests ask. */
 const WAITS = /^mcp/;
 
-const RUNS_ALL = Deno.env.get("TILEWRIGHT_FULL_SWEEP") !== undefined;
-
 /** Why an example cannot be run here; `undefined` when it can. */
 function reasonToSkip(words: string): string | undefined {
   if (WAITS.test(words)) return "waits for a client";
   if (SHARED === undefined && sharedFiles(words).length > 0) return "data not present";
-  return SLOW.test(words) && !RUNS_ALL ? "slow, in the full sweep" : undefined;
+  return SLOW.test(words) && !IS_FULL_SWEEP ? "slow, in the full sweep" : undefined;
 }
 
 /** Files of the shared data that a command line needs. */

@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { MemoryVerdict } from "../lib/memory/memory_verdict.ts";
 import type { SimulationDocument } from "../sim/export/simulation_json.ts";
-import { corpusFiles, corpusName, corpusTest } from "../testing/corpus.ts";
+import { corpusFiles, corpusName, corpusTest, IS_FULL_SWEEP } from "../testing/corpus.ts";
 import { EXIT } from "./command.ts";
 import { COMMANDS } from "./command_table.ts";
 import { runCommandLine } from "./dispatch.ts";
@@ -20,7 +20,6 @@ const FOLDERS: ReadonlyMap<string, number> = new Map([
 ]);
 /** Judged always, for the rarest verdict: a convolution that exceeds L1. */
 const ALWAYS = "conv2d_l1_oom_fallback.mlir";
-const IS_FULL = Deno.env.get("TILEWRIGHT_FULL_SWEEP") === "1";
 
 async function run(
   args: readonly string[],
@@ -37,7 +36,7 @@ corpusTest(
     const seen = new Set<MemoryVerdict["status"]>();
     for (const [folder, every] of FOLDERS) {
       const files = corpusFiles(folder).filter((file, index) =>
-        IS_FULL || index % every === 0 || file.endsWith(ALWAYS)
+        IS_FULL_SWEEP || index % every === 0 || file.endsWith(ALWAYS)
       );
       for (const file of files) {
         const simulated = await run([

@@ -10,14 +10,11 @@ import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { chipDescription } from "../sim/devices/device.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
-import { corpusFiles, corpusName, corpusTest } from "../testing/corpus.ts";
+import { corpusFiles, corpusName, corpusTest, IS_FULL_SWEEP } from "../testing/corpus.ts";
 import { createWorkbench, type Workbench } from "./load.ts";
 import { lowerBoundOf } from "./lower_bound.ts";
 import { gapOfPlan } from "./plan_gap.ts";
 import { targetOfModule } from "./target.ts";
-
-/** `TILEWRIGHT_SWEEP=full` takes every model of the corpus and every policy on it. */
-const FULL = Deno.env.get("TILEWRIGHT_SWEEP") === "full";
 
 /** Policies that search, without the dear ones; all of them run on the zoo. */
 const QUICK: readonly string[] = [
@@ -164,7 +161,7 @@ function readFromL1({ functions }: Graph, plan: Plan): readonly string[] {
 
 corpusTest("lowerBoundOf() is below the plans of policies on real files", async (t) => {
   const files = ["dumps/ttnn", "lowered/models"].flatMap((folder) => corpusFiles(folder));
-  for (const file of files.filter((_, index) => FULL || index % 14 === 3)) {
+  for (const file of files.filter((_, index) => IS_FULL_SWEEP || index % 14 === 3)) {
     await t.step(corpusName(file), () => {
       let workbench: Workbench;
       try {
@@ -174,7 +171,7 @@ corpusTest("lowerBoundOf() is below the plans of policies on real files", async 
         if (error instanceof DiagnosticError) return;
         throw error;
       }
-      assertBelow(workbench, FULL ? "all" : QUICK);
+      assertBelow(workbench, IS_FULL_SWEEP ? "all" : QUICK);
     });
   }
 });

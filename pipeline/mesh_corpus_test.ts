@@ -8,15 +8,15 @@ import { createdLayouts, verifyModule } from "../lib/verify/verify_module.ts";
 import type { Device } from "../sim/devices/device.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import type { FunctionTimeline } from "../sim/timeline/timeline.ts";
-import { corpusFiles, corpusName, corpusTest } from "../testing/corpus.ts";
+import { corpusFiles, corpusName, corpusTest, IS_FULL_SWEEP } from "../testing/corpus.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { createWorkbench } from "./load.ts";
 import { meshOfModule } from "./mesh.ts";
 import { optimizeModule } from "./optimize.ts";
 import { readCorpusInput } from "./testing/corpus_input.ts";
 
-/** `TILEWRIGHT_SWEEP=full` takes every file. */
-const EVERY = Deno.env.get("TILEWRIGHT_SWEEP") === "full" ? 1 : 5;
+/** `TILEWRIGHT_FULL_SWEEP=1` takes every file. */
+const EVERY = IS_FULL_SWEEP ? 1 : 5;
 
 const OF_SEVERAL_CHIPS =
   /all_gather|all_reduce|reduce_scatter|mesh_shard|mesh_partition|(distribute|aggregate)_tensor|point_to_point|all_to_all|collective_permute|distributed_(rms|layer)_norm/;

@@ -9,17 +9,17 @@ import { eraseLayouts } from "../lib/rewrite/testing/erase_layouts.ts";
 import { createdLayouts, verifyModule } from "../lib/verify/verify_module.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import type { FunctionTimeline } from "../sim/timeline/timeline.ts";
-import { corpusFiles, corpusName, corpusTest, systemTool } from "../testing/corpus.ts";
+import { corpusFiles, corpusName, corpusTest, IS_FULL_SWEEP, systemTool } from "../testing/corpus.ts";
 import { checkMemory } from "./check_memory.ts";
 import { createWorkbench } from "./load.ts";
 import { optimizeModule } from "./optimize.ts";
 import { readCorpusInput } from "./testing/corpus_input.ts";
 
 /**
- * `TILEWRIGHT_SWEEP=full` takes every file; `TILEWRIGHT_POLICIES` names policies, `all` takes every one;
+ * `TILEWRIGHT_FULL_SWEEP=1` takes every file; `TILEWRIGHT_POLICIES` names policies, `all` takes every one;
  * `TILEWRIGHT_CAP` is `--tensor-l1-usage-cap`.
  */
-const EVERY = Deno.env.get("TILEWRIGHT_SWEEP") === "full" ? 1 : 12;
+const EVERY = IS_FULL_SWEEP ? 1 : 12;
 const POLICIES = Deno.env.get("TILEWRIGHT_POLICIES") ?? "greedy";
 const OPTIONS: PolicyOptions = {
   ...DEFAULT_POLICY_OPTIONS,

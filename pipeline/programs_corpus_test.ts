@@ -4,7 +4,7 @@
  * One op, one answer, over the corpus: what the op model says that an op runs as is what the simulator priced, and no
  * plan lives from a disagreement between the two.
  *
- * `TILEWRIGHT_SWEEP=full` takes every file; `TILEWRIGHT_POLICIES` names policies, `all` takes every one.
+ * `TILEWRIGHT_FULL_SWEEP=1` takes every file; `TILEWRIGHT_POLICIES` names policies, `all` takes every one.
  *
  * @module
  */
@@ -23,12 +23,12 @@ import type { Policy } from "../lib/policy/policy.ts";
 import { policies } from "../lib/policy/policies.ts";
 import { congestionModelOf } from "../sim/network/congestion.ts";
 import type { FunctionTimeline, StepTimeline } from "../sim/timeline/timeline.ts";
-import { corpusFiles, corpusName, corpusTest } from "../testing/corpus.ts";
+import { corpusFiles, corpusName, corpusTest, IS_FULL_SWEEP } from "../testing/corpus.ts";
 import { createWorkbench, type Workbench } from "./load.ts";
 import { type Optimized, optimizeModule } from "./optimize.ts";
 import { readCorpusInput } from "./testing/corpus_input.ts";
 
-const EVERY = Deno.env.get("TILEWRIGHT_SWEEP") === "full" ? 1 : 14;
+const EVERY = IS_FULL_SWEEP ? 1 : 14;
 const NAMES = Deno.env.get("TILEWRIGHT_POLICIES") ?? "greedy,beam-cost";
 const CHOSEN: readonly Policy[] = policies.filter(({ name }) =>
   NAMES === "all" || NAMES.split(",").includes(name)

@@ -32,6 +32,9 @@ function locateShared(): string | undefined {
  */
 export const SHARED: string | undefined = locateShared();
 
+/** Whether tests of the corpus take every file instead of a sample: `TILEWRIGHT_FULL_SWEEP=1`. */
+export const IS_FULL_SWEEP: boolean = Deno.env.get("TILEWRIGHT_FULL_SWEEP") === "1";
+
 /** Absolute path of a file under the shared folder. */
 export function sharedPath(...parts: string[]): string {
   if (SHARED === undefined) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
+import { corpusFiles, corpusName, corpusTest, IS_FULL_SWEEP } from "../../testing/corpus.ts";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { planMicroseconds } from "../cost/plan_runtime.ts";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
@@ -17,8 +17,8 @@ import { policies } from "../policy/policies.ts";
 import { ToyCostModel } from "../propagation/testing/toy_models.ts";
 import { unconfirmedChanges } from "./testing/unconfirmed_changes.ts";
 
-/** Every n-th file of the large folders; `TILEWRIGHT_SWEEP=1` takes all. */
-const STRIDE = Deno.env.get("TILEWRIGHT_SWEEP") === "1" ? 1 : 9;
+/** Every n-th file of the large folders; `TILEWRIGHT_FULL_SWEEP=1` takes all. */
+const STRIDE = IS_FULL_SWEEP ? 1 : 9;
 
 function readCorpusGraph(path: string): Graph | undefined {
   try {

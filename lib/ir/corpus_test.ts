@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { corpusFiles, corpusName, corpusTest, toolTest } from "../../testing/corpus.ts";
+import { corpusFiles, corpusName, corpusTest, IS_FULL_SWEEP, toolTest } from "../../testing/corpus.ts";
 import { applyPatches, functionsOf, type ModuleText, parseModules, type Patch, printGeneric } from "./mod.ts";
 
 /** Whether every file is looked at, not a sample; the full sweep with `mlir-opt` takes over half a minute. */
-const FULL_SWEEP = Deno.env.get("TILEWRIGHT_FULL_SWEEP") === "1";
 
 function modulesOf(path: string): ModuleText[] {
   return parseModules(Deno.readTextFileSync(path), corpusName(path));
@@ -88,7 +87,7 @@ async function acceptedBy(tool: string, text: string): Promise<string> {
 }
 
 toolTest("mlir-opt-22", "printGeneric() prints what mlir-opt accepts", async (tool) => {
-  const files = corpusFiles().filter((_, index) => FULL_SWEEP || index % 40 === 0);
+  const files = corpusFiles().filter((_, index) => IS_FULL_SWEEP || index % 40 === 0);
   const jobs = files.flatMap((path) => modulesOf(path).map((module) => ({ name: corpusName(path), module })));
   const misses: string[] = [];
   const work = async (): Promise<void> => {
