@@ -10,6 +10,7 @@ import { BeamHistories, type KeptCandidate, type Past } from "./beam_histories.t
 import { CandidatePool, pathMicroseconds, type PooledCandidate } from "./candidate_pool.ts";
 import type { InputCandidate } from "./combinations.ts";
 import { type ExplorationOptions, Explorer, type Offers, readingOf } from "./exploration.ts";
+import { dearerBy } from "./history.ts";
 import { type ProducerOffer, UNFED } from "./input_candidates.ts";
 import { COMPARE_SCORES, type LayoutScore, looksAtPath, type ScoreName } from "./layout_score.ts";
 
@@ -198,7 +199,7 @@ class ForwardPass {
     return beam.map((candidate, slot): ProducerOffer => ({
       layout: candidate.way.outputs[definition.index],
       slot,
-      priority: this.#options.score === "runtime" ? candidate.score.pathMicroseconds - best : slot,
+      priority: this.#options.score === "runtime" ? dearerBy(candidate.score.pathMicroseconds, best) : slot,
     }));
   }
 
@@ -259,7 +260,7 @@ function beamCandidate(
       slots: reading.slots,
       reshards: reading.isReshard,
       way,
-      microseconds: microseconds - history.microseconds,
+      microseconds: dearerBy(microseconds, history.microseconds),
       score: { ...score, pathMicroseconds: microseconds },
     },
     history,

@@ -6,6 +6,7 @@ import type { InputCandidate } from "./combinations.ts";
 import type { Reading } from "./exploration.ts";
 import {
   type Contribution,
+  dearerBy,
   EMPTY_HISTORY,
   extendHistory,
   type History,
@@ -127,8 +128,10 @@ export class BeamHistories {
       if (actual < 0 || actual === candidate.slot) return;
       const from = this.#beams[op]?.[actual]?.way.outputs[index];
       if (from === undefined || from === candidate.layout) return;
-      microseconds += this.#evaluator.reshardMicroseconds(tensor, from, candidate.layout) -
-        candidate.reshardMicroseconds;
+      microseconds += dearerBy(
+        this.#evaluator.reshardMicroseconds(tensor, from, candidate.layout),
+        candidate.reshardMicroseconds,
+      );
       if (!candidate.isReshard) reshards++;
     });
     return { blocks: joined.blocks, microseconds, reshards };

@@ -154,3 +154,11 @@ export function extendHistory(
 function has(chunk: Chunk, offset: number): boolean {
   return ((offset < 32 ? chunk.low >>> offset : chunk.high >>> (offset - 32)) & 1) === 1;
 }
+
+/**
+ * µs by which one time is longer than another. Where the other one is infinite, because a copy cannot be made, nothing is
+ * longer: their difference would be no number, and no candidate that rests on it would be compared with any.
+ */
+export function dearerBy(microseconds: number, than: number): number {
+  return than === Infinity ? 0 : microseconds - than;
+}

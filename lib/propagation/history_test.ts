@@ -3,6 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import {
   type Contribution,
+  dearerBy,
   EMPTY_HISTORY,
   extendHistory,
   type History,
@@ -67,4 +68,10 @@ Deno.test("mergeHistories() keeps the dearer choice and charges who was made for
     "op 2 costs 3 µs and reads a copy for 3 more",
   );
   assertEquals(merged.reshards, dear.reshards + 1);
+});
+
+Deno.test("dearerBy() is a number also where copies cannot be made", () => {
+  assertEquals(dearerBy(5, 3), 2);
+  assertEquals(dearerBy(Infinity, 3), Infinity);
+  assertEquals([dearerBy(Infinity, Infinity), dearerBy(3, Infinity)], [0, 0]);
 });

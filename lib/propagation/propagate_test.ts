@@ -263,3 +263,30 @@ Deno.test("beams hold at most their width, best first, with back-pointers into t
     }
   }
 });
+
+Deno.test("what rests on an op that stays in L1 against its pin keeps its candidates", () => {
+  const builder = new GraphBuilder();
+  const kept = builder.op("ttnn.toy_kept", [builder.argument(SQUARE)], SQUARE, {
+    layouts: [heightSharded(16)],
+  });
+  let value = kept;
+  for (const location of ["first", "second", "third"]) {
+    value = builder.op("ttnn.toy_any", [value], SQUARE, { location });
+  }
+  builder.return(value);
+  const { evaluator, roles, l1Budget, spell } = study(builder.build(), {
+    "ttnn.toy_kept": { movable: false },
+    "ttnn.toy_any": { primary: "all" },
+  });
+  for (const beamWidth of [1, 2, 8]) {
+    const assignment = propagate(evaluator, roles, {
+      score: "runtime",
+      beamWidth,
+      maxInputCandidatesPerOperand: 64,
+      l1Budget,
+      notInL1: new Set([kept]),
+    });
+    assert(spell(assignment)[0]?.startsWith("l1/height_sharded"), "the op is not moved");
+    assertEquals(assignment.length, 4);
+  }
+});
