@@ -191,7 +191,7 @@ class RuleBookOpModel implements OpModel {
     const usable = this.#context.usableL1Bytes;
     let known = answer;
     if (known.status === "unlaunched") {
-      if (known.leastL1Bytes + extraL1Bytes > usable) return outOfMemory(op, known, extraL1Bytes, usable);
+      if (known.leastL1Bytes + extraL1Bytes > usable) return known.refused(op, extraL1Bytes, usable);
       known = known.launched();
     }
     return known.status === "valid" && known.l1PeakBytes + extraL1Bytes > usable

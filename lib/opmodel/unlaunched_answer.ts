@@ -12,6 +12,9 @@ export class UnlaunchedAnswer {
   readonly leastL1Bytes: number;
   readonly #launch: () => OpConstraints;
   #launched: OpConstraints | undefined;
+  #refused:
+    | { readonly extra: number; readonly usable: number; readonly refusal: InvalidConstraints }
+    | undefined;
 
   constructor(leastL1Bytes: number, launch: () => OpConstraints) {
     this.leastL1Bytes = leastL1Bytes;
@@ -21,6 +24,14 @@ export class UnlaunchedAnswer {
   /** The whole answer; a refusal where nobody knows the programs. */
   launched(): OpConstraints {
     return this.#launched ??= this.#launch();
+  }
+
+  /** As {@linkcode outOfMemory}, which is not written twice in a row: searches ask what they know. */
+  refused(op: OpSignature, extra: number, usable: number): InvalidConstraints {
+    if (this.#refused?.extra !== extra || this.#refused.usable !== usable) {
+      this.#refused = { extra, usable, refusal: outOfMemory(op, this, extra, usable) };
+    }
+    return this.#refused.refusal;
   }
 }
 

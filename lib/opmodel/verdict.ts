@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpSignature } from "../ops/op_signature.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { BufferRequest, FailureClass, InvalidConstraints, ValidConstraints } from "./op_model.ts";
 import {
@@ -29,6 +30,37 @@ export function refuseLayout(
   source: string,
 ): InvalidConstraints {
   return refuse("unsupported_layout", rule, `${op.name}: ${fault}`, source);
+}
+
+/** Refusals of single operands by op, then by layout. */
+const REFUSED_OPERANDS: WeakMap<OpSignature, Map<TtnnLayout, Map<string, InvalidConstraints>>> =
+  new WeakMap();
+
+/**
+ * Refuses the layout of an operand whatever else there is. Made once for an op: searches ask thousands of questions that end
+ * in the same refusal, and those are kept.
+ *
+ * @param fault what follows its description: `has another memory layout`
+ */
+export function refuseOperand(
+  op: OpSignature,
+  rule: string,
+  index: number,
+  tensor: Tensor,
+  fault: string,
+  source: string,
+): InvalidConstraints {
+  let byLayout = REFUSED_OPERANDS.get(op);
+  if (byLayout === undefined) REFUSED_OPERANDS.set(op, byLayout = new Map());
+  let refusals = byLayout.get(tensor.layout);
+  if (refusals === undefined) byLayout.set(tensor.layout, refusals = new Map());
+  const key = `${index} ${rule}`;
+  let refusal = refusals.get(key);
+  if (refusal === undefined) {
+    refusal = refuseLayout(op, rule, `${describeTensor(index, tensor)} ${fault}`, source);
+    refusals.set(key, refusal);
+  }
+  return refusal;
 }
 
 /** Refuses shapes, attributes or the config of an op. */

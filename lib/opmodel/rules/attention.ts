@@ -12,7 +12,14 @@ import {
   type RulesOf,
 } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
+import {
+  accept,
+  describeTensor,
+  isRefusal,
+  refuseLayout,
+  refuseOperand,
+  type RuleAnswer,
+} from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
 const SDPA = "tt-metal:sdpa";
@@ -82,7 +89,9 @@ function attentionFault(
   for (const [index, tensor] of query.operands.entries()) {
     if (tensor === undefined || !isSharded(tensor.layout)) continue;
     const queryShards = decode && index === 0 && tensor.layout.memoryLayout === "height_sharded";
-    if (!queryShards) return say("sharded", `${describeTensor(index, tensor)} must not be sharded`);
+    if (!queryShards) {
+      return refuseOperand(query.op, "sdpa/sharded", index, tensor, "must not be sharded", SDPA);
+    }
   }
   const heads = q.shape.at(decode ? -2 : -3) ?? 1;
   const keyHeads = k.shape.at(-3) ?? 1;

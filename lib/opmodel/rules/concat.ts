@@ -3,7 +3,15 @@ import { isSharded } from "../../layout/ttnn_layout.ts";
 import { concatAxis } from "../../programs/concat.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
+import {
+  accept,
+  describeTensor,
+  isRefusal,
+  refuseLayout,
+  refuseOperand,
+  type RuleAnswer,
+} from "../verdict.ts";
+import type { Tensor } from "../tensor.ts";
 import { missingOperand, sameShardGrid } from "./program.ts";
 
 const SOURCE = "tt-metal:concat";
@@ -16,6 +24,8 @@ function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const axis = concatAxis(query.op, rank);
   const say = (rule: string, message: string) =>
     refuseLayout(query.op, `concat/${rule}`, `${message}`, SOURCE);
+  const sayOf = (rule: string, index: number, input: Tensor, fault: string) =>
+    refuseOperand(query.op, `concat/${rule}`, index, input, fault, SOURCE);
   if (axis < 0 || axis >= rank) return say("dimension", `dimension ${axis} of ${rank}`);
   for (const [index, input] of inputs.entries()) {
     if ((input.layout.tile === undefined) !== (first.layout.tile === undefined)) {
@@ -25,10 +35,10 @@ function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswe
       return say("format", `${describeTensor(index, input)} has another format`);
     }
     if (input.layout.memoryLayout !== first.layout.memoryLayout) {
-      return say("mixed", `${describeTensor(index, input)} has another memory layout`);
+      return sayOf("mixed", index, input, "has another memory layout");
     }
     if (isSharded(first.layout) && !sameShardGrid(input.layout, first.layout)) {
-      return say("grid", `${describeTensor(index, input)} has another shard grid`);
+      return sayOf("grid", index, input, "has another shard grid");
     }
     const fits = input.shape.length === rank &&
       input.shape.every((extent, at) => at === axis || extent === first.shape[at]);
