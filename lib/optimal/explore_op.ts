@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
+import { isJoin } from "../search/joins.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { LayoutIds } from "../search/ways.ts";
 import { exploreJoin } from "./join_table.ts";
-import { feasibleCombinations, isJoin } from "./operand_combinations.ts";
+import { feasibleCombinations } from "./operand_combinations.ts";
 import { ResultQuestions } from "./result_questions.ts";
 import {
   declaredFeed,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
+import { joinKindOf } from "../search/joins.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { LayoutIds } from "../search/ways.ts";
 import { type AskJoin, type JoinAxes, joinTimes } from "./join_times.ts";
-import { joinKindOf } from "./operand_combinations.ts";
 import {
   declaredFeed,
   type EitherRead,
@@ -131,7 +131,7 @@ function* axesByKind(
     const kinds = new Map<string, LayoutId[]>();
     for (const id of layouts) {
       if (id === undefined) continue;
-      const kind = joinKindOf(evaluator, id);
+      const kind = joinKindOf(evaluator.layouts.get(id));
       kinds.set(kind, [...kinds.get(kind) ?? [], id]);
     }
     return kinds;

@@ -11,7 +11,7 @@ import { opRoles } from "../search/op_roles.ts";
 import { exploreJoin } from "./join_table.ts";
 import { DEFAULT_OPTIMIZER_LIMITS } from "./layout_optimizer.ts";
 import { LayoutSpace } from "./layout_space.ts";
-import { joinKindOf } from "./operand_combinations.ts";
+import { joinKindOf } from "../search/joins.ts";
 import { boundFunction } from "./lower_bound.ts";
 import type { ExplorationLimits, WayRow, WayTable } from "./way_table.ts";
 
@@ -69,7 +69,7 @@ function leastByKind(evaluator: OpEvaluator, { reads, eitherOf, outputs, rows }:
   for (const row of rows) {
     const kinds = row.reads.map((read, operand) => {
       const layout = reads[operand]?.[read] ?? eitherOf?.[operand]?.get(read)?.[0]?.layout;
-      return joinKindOf(evaluator, layout);
+      return layout === undefined ? "" : joinKindOf(evaluator.layouts.get(layout));
     });
     const key = `${kinds.join()}>${outputs[row.output]?.join()}`;
     least.set(key, Math.min(least.get(key) ?? Infinity, row.ownUs ?? row.microseconds));

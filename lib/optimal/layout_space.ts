@@ -2,11 +2,11 @@
 import type { GraphOp, OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { congestedOpMicroseconds } from "../search/congested_times.ts";
+import { isJoin } from "../search/joins.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../search/op_roles.ts";
 import type { Choice, LayoutIds } from "../search/ways.ts";
 import { waitsOf } from "./l1_waits.ts";
-import { isJoin } from "./operand_combinations.ts";
 import { exploreKept, exploreOp } from "./explore_op.ts";
 import { type ExplorationLimits, fixedOp, relaxedOp, type WayRow, type WayTable } from "./way_table.ts";
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
+import { isJoin, joinKindOf } from "../search/joins.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { LayoutIds } from "../search/ways.ts";
 
@@ -24,19 +25,6 @@ export function feasibleCombinations(
   return within(acceptedReads(evaluator, op, reads)) ?? within(variedReads(evaluator, reads, limit));
 }
 
-/** Whether an op reads any number of operands that must lie alike (tt-metal:concat). */
-export function isJoin(evaluator: OpEvaluator, op: OpId): boolean {
-  return evaluator.traits(op).costClass === "concat";
-}
-
-/** What operands of a join have in common: memory layout, pages, and of shards the grid. */
-export function joinKindOf(evaluator: OpEvaluator, id: LayoutId | undefined): string {
-  if (id === undefined) return "";
-  const layout = evaluator.layouts.get(id);
-  const kind = `${layout.memoryLayout}/${layout.tile === undefined}`;
-  return evaluator.facts(id).isSharded ? `${kind}/${layout.gridShape.join("x")}` : kind;
-}
-
 /**
  * Index tuples of operand layouts that may be tried. `concat` refuses operands of different memory layouts or grids
  * (tt-metal:concat), so that only tuples that agree are listed for it; all others list the product.
@@ -49,7 +37,9 @@ function combinationsOf(
   limit: number,
 ): readonly (readonly number[])[] | undefined {
   const alike = isJoin(evaluator, op);
-  const kinds = reads.map((layouts) => layouts.map((id) => alike ? joinKindOf(evaluator, id) : ""));
+  const kindOf = (id: LayoutId | undefined): string =>
+    !alike || id === undefined ? "" : joinKindOf(evaluator.layouts.get(id));
+  const kinds = reads.map((layouts) => layouts.map(kindOf));
   const found: (readonly number[])[] = [];
   for (const kind of new Set(kinds[0] ?? [""])) {
     const axes = kinds.map((axis, operand) => (tried[operand] ?? []).filter((index) => axis[index] === kind));

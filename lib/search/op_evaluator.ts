@@ -17,6 +17,7 @@ import { type CandidateLimits, LayoutCatalog, type LayoutFacts } from "./layout_
 import { withComputeConfigs } from "./compute_configs.ts";
 import { WorkAccount } from "./work_account.ts";
 import { type OverriddenOp, overriddenOps } from "./op_overrides.ts";
+import { isWideJoin, mixesKinds } from "./joins.ts";
 import { type Reshard, Reshards } from "./reshards.ts";
 import { ordinal, type RunKey, RunKeys } from "./run_keys.ts";
 import { UnpricedWay } from "./unpriced_way.ts";
@@ -50,6 +51,8 @@ interface Hints {
   readonly primary: readonly OutputHint[];
   readonly fallback: readonly OutputHint[];
 }
+
+const NO_WAYS: readonly Way[] = [];
 
 /** Buffers of the ladder below the hints. */
 const LADDER = ["l1", "dram"] as const;
@@ -209,6 +212,8 @@ export class OpEvaluator extends FunctionModel {
    * One way per distinct set of result layouts and config; empty when nothing validates.
    */
   ways(op: OpId, inputs: LayoutIds): readonly Way[] {
+    // Every question to a join of hundreds costs as many looks, and a search asks about each operand elsewhere.
+    if (inputs.length > 2 && isWideJoin(this, op) && mixesKinds(this, inputs)) return NO_WAYS;
     const memo = this.#structureOf(op).ways;
     const key = inputs.length <= 2 ? ordinal(inputs[0]) * 0x100000 + ordinal(inputs[1]) : inputs.join(",");
     let found = memo.get(key);

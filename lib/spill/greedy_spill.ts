@@ -5,6 +5,7 @@ import { type L1Failure, type L1Region, type L1Timeline, simulateL1Schedule } fr
 import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
+import { alikeVictimKey } from "./alike_victims.ts";
 import { type Move, readersOfInstance, SpillMoves } from "./moves.ts";
 import { type GreedySpillPolicy, rankVictim } from "./spill_policy.ts";
 
@@ -162,9 +163,15 @@ class GreedySpill {
     op: Place,
   ): Eviction | undefined {
     const program = this.#program;
+    const alike = new Set<string>();
     let best: Eviction | undefined;
     for (const { tensor, bytes } of tensors) {
       const resident = residentOf(program, tensor);
+      if (resident.source === ITSELF && !isMadeBy(program, resident, op)) {
+        const key = alikeVictimKey(program, this.#roles, resident.value);
+        if (key !== undefined && alike.has(key)) continue;
+        if (key !== undefined) alike.add(key);
+      }
       program.evaluator.work.charge("victim", 1);
       const move = cheapestMove(moves, resident, position);
       if (move === undefined) continue;

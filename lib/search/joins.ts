@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../graph/graph.ts";
+import { FEW_OPERANDS } from "../opmodel/op_model.ts";
+import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { FunctionModel } from "./function_model.ts";
+import type { LayoutIds } from "./ways.ts";
+
+/**
+ * Whether an op reads any number of operands that must lie alike (tt-metal:concat). It copies them page by page, so that it
+ * makes no difference which of several equal operands lies where.
+ */
+export function isJoin(model: FunctionModel, op: OpId): boolean {
+  return model.traits(op).costClass === "concat";
+}
+
+/** Whether a join has so many operands that it should not be asked about each of them. */
+export function isWideJoin(model: FunctionModel, op: OpId): boolean {
+  return model.op(op).operands.length > FEW_OPERANDS && isJoin(model, op);
+}
+
+/** What operands of a join have in common: memory layout, pages, and of shards the grid; all others it refuses. */
+export function joinKindOf(layout: TtnnLayout): string {
+  const kind = `${layout.memoryLayout}/${layout.tile === undefined}`;
+  return isSharded(layout) ? `${kind}/${layout.gridShape.join("x")}` : kind;
+}
+
+/** Whether a join is refused because of where its operands lie, whatever it is asked to make (tt-metal:concat). */
+export function mixesKinds(model: FunctionModel, inputs: LayoutIds): boolean {
+  const kinds = new Set<string>();
+  for (const id of new Set(inputs)) if (id !== undefined) kinds.add(joinKindOf(model.layouts.get(id)));
+  return kinds.size > 1;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { GraphBuilder } from "../../testing/graph_builder.ts";
+import { idOf } from "../../testing/ids.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
+import { realModels } from "../propagation/testing/real_models.ts";
+import { isWideJoin, mixesKinds } from "./joins.ts";
+import { OpEvaluator } from "./op_evaluator.ts";
+
+Deno.test("a join of operands of several kinds is refused whatever it is asked to make, and nobody asks that of a wide one", () => {
+  let refused = 0;
+  for (const count of [3, 12, 13, 20]) {
+    const builder = new GraphBuilder();
+    const tensor = { shape: [256, 64], dataType: "bf16" } as const;
+    const operands = Array.from({ length: count }, () => builder.argument(tensor));
+    const attributes = { dim: { kind: "integer", value: 1n, type: "si32" } } as const;
+    builder.return(
+      builder.op("ttnn.concat", operands, { shape: [256, 64 * count], dataType: "bf16" }, { attributes }),
+    );
+    const [fn] = builder.buildGraph().functions;
+    assert(fn !== undefined);
+    const { opModel, cost } = realModels();
+    const evaluator = new OpEvaluator(fn, opModel, cost, DEFAULT_POLICY_OPTIONS);
+    const join = idOf(0);
+    const [value] = evaluator.op(join).operands;
+    const declared = value === undefined ? undefined : evaluator.declared[value];
+    assert(declared !== undefined);
+    const hints = evaluator.offeredHints(join);
+    for (const other of evaluator.catalog.reshardTargets(tensor, declared)) {
+      const inputs = operands.map((_, operand) => operand === 1 ? other : declared);
+      assert(mixesKinds(evaluator, inputs));
+      for (const { layout } of [...hints.primary, ...hints.fallback]) {
+        assertEquals(evaluator.query(join, inputs, layout, undefined), undefined);
+        refused++;
+      }
+      const before = opModel.statistics.queries;
+      assertEquals(evaluator.ways(join, inputs), []);
+      assertEquals(opModel.statistics.queries > before, !isWideJoin(evaluator, join));
+    }
+    assert(!mixesKinds(evaluator, operands.map(() => declared)));
+  }
+  assert(refused > 100, `${refused} questions`);
+});

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isOp, type ValueId } from "../graph/graph.ts";
+import { isWideJoin } from "../search/joins.ts";
+import type { LayoutProgram } from "../search/layout_program.ts";
+import type { OpRoles } from "../search/op_roles.ts";
+import { decisionFor, ITSELF } from "../search/program.ts";
+
+/**
+ * Equal for results of which each costs the same to move out of L1: equal ops make them in the same way from operands in the
+ * same layouts, one join of many operands reads them as they are, and nothing else does. Looking at each of the hundreds that
+ * such a join has would ask about hundreds of joins.
+ *
+ * @returns `undefined` for a value that is not of that kind
+ */
+export function alikeVictimKey(program: LayoutProgram, roles: OpRoles, value: ValueId): string | undefined {
+  const { evaluator } = program;
+  const { definition, uses: [reader, ...more], returned } = evaluator.value(value);
+  if (definition.kind !== "result" || reader === undefined || more.length > 0 || returned > 0) {
+    return undefined;
+  }
+  if (!isOp(evaluator.fn, reader.op) || !isWideJoin(evaluator, reader.op)) return undefined;
+  if (decisionFor(program, reader.op).sources[reader.operand] !== ITSELF) return undefined;
+  const { op, index } = definition;
+  const { outputs, config } = decisionFor(program, op);
+  const way = evaluator.choiceId({ inputs: program.inputsOf(op), outputs, config, reasons: [] });
+  return `${reader.op}:${evaluator.structureId(op)}:${way}:${index}:${roles.decided[op]}:${
+    roles.pinned[value]
+  }`;
+}
