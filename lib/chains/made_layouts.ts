@@ -4,8 +4,6 @@ import { usableL1Bytes } from "../device/chip_description.ts";
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import { COST_CLASSES } from "../ops/cost_class.ts";
-import { definitionOf } from "../ops/op_book.ts";
 import { reportedL1Bytes } from "../opmodel/tensor.ts";
 import type { LayoutIds } from "../search/ways.ts";
 import type { ChainContext } from "./chain_context.ts";
@@ -36,14 +34,11 @@ export function madeConfigs(context: ChainContext, op: OpId): (config: OpConfig)
 /** Which layouts of an op's result L1 could hold if it held nothing else: the op model refuses the others anyway. */
 function fittingLayouts(context: ChainContext, op: OpId): (layout: LayoutId) => boolean {
   const { layouts, opModel: { chip } } = context;
-  const { name, results: [result] } = context.op(op);
+  const { results: [result] } = context.op(op);
   const tensor = result === undefined ? undefined : context.value(result).tensor;
   const answer = context.constraints(op, context.asInput(op).inputs, context.declaredOutput(op), undefined);
   const made = answer.status === "valid" ? answer.outputLayouts[0] : undefined;
-  const { costClass, inPlaceOperand } = context.traits(op);
-  const mayShareBuffer = definitionOf(name).isView !== undefined || inPlaceOperand !== undefined ||
-    COST_CLASSES[costClass].changesLayout;
-  if (tensor === undefined || made === undefined || mayShareBuffer) return () => true;
+  if (tensor === undefined || made === undefined || context.mayShareBuffer(op)) return () => true;
   // The backend reports what it makes in a format of its own, whatever the memory.
   const { dataType } = layouts.get(made);
   const usable = usableL1Bytes(chip, context.options.tensorL1UsageCap, context.constEvalL1Bytes);

@@ -48,16 +48,20 @@ export function exploreOp(
   limits: ExplorationLimits,
 ): WayTable | undefined {
   const joins = isJoin(evaluator, op);
-  const most = joins ? LISTED_JOINS * limits.combinations : limits.combinations;
-  const combinations = feasibleCombinations(evaluator, op, reads, most);
+  const listed = joins ? LISTED_JOINS * limits.combinations : limits.combinations;
+  const combinations = feasibleCombinations(evaluator, op, reads, listed);
   if (combinations === undefined) {
     return joins ? exploreJoin(evaluator, op, reads, births, groups, limits) : undefined;
   }
   const collector = new RowCollector(evaluator, limits.l1Bytes);
-  const feeds = combinations.map((combination): Feed => {
+  // Beside operands for which all of L1 is too small, only a result that lies in the buffer of one of them has room.
+  const most = evaluator.mayShareBuffer(op) ? Infinity : limits.l1Bytes;
+  const feeds = combinations.flatMap((combination): Feed[] => {
     const inputs = combination.map((index, operand) => reads[operand]?.[index]);
-    return feedOf(combination, inputs, l1BytesOf(evaluator, inputs, groups));
+    const l1Bytes = l1BytesOf(evaluator, inputs, groups);
+    return l1Bytes > most ? [] : [feedOf(combination, inputs, l1Bytes)];
   });
+  evaluator.work.charge("overfullRead", combinations.length - feeds.length);
   const questions = new ResultQuestions(evaluator, op, reads);
   const ask = (feed: Feed, results: Iterable<LayoutId>): void => {
     for (const result of results) {

@@ -143,8 +143,11 @@ export class Explorer {
       this.#options.maxCombinations,
     );
     let refusal: string | undefined;
+    // Why an op does not fit beside operands for which L1 is too small is asked where somebody is told.
+    const isTold = observer !== undefined || evaluator.isOverridden(id);
     const readings = combinations.flatMap((combination): Exploration["readings"] => {
       const inputs = combination.map((candidate) => candidate.layout);
+      if (!isTold && evaluator.operandL1Bytes(id, inputs) > this.#options.l1Budget) return [];
       const ways = evaluator.ways(id, inputs);
       if (ways.length === 0) {
         const reason = evaluator.refusal(id, inputs, undefined) ?? "no hint gives a result that can be used";

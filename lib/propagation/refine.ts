@@ -185,6 +185,7 @@ class Refiner {
       const floor = this.#feedCost(id, feed);
       if (floor >= bestCost) continue;
       const inputs = feed.map((entry) => entry.layout);
+      if (this.#evaluator.operandL1Bytes(id, inputs) > this.#options.l1Budget) continue;
       for (const way of this.#evaluator.ways(id, inputs)) {
         if (floor + way.microseconds >= bestCost) continue;
         const cost = floor + way.microseconds + readCost(way.outputsId, way.outputs);

@@ -9,7 +9,9 @@ import { opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { leanerConfigs } from "../opmodel/leaner_configs.ts";
 import type { OpConstraints, OpModel } from "../opmodel/op_model.ts";
+import { COST_CLASSES } from "../ops/cost_class.ts";
 import { isEmptyTensor } from "../ops/empty_tensors.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import type { OpTraits } from "../ops/op_traits.ts";
 import type { Choice, LayoutIds } from "./ways.ts";
@@ -59,6 +61,13 @@ export class FunctionModel {
   /** What the op is, whatever the layouts. */
   traits(id: OpId): OpTraits {
     return this.#known("op", id, this.#traits[id]);
+  }
+
+  /** Whether, in some layouts, a result may lie in the buffer of an operand. */
+  mayShareBuffer(id: OpId): boolean {
+    const { viewOf, inPlaceOperand, costClass } = this.traits(id);
+    return viewOf !== undefined || inPlaceOperand !== undefined || COST_CLASSES[costClass].changesLayout ||
+      definitionOf(this.op(id).name).isView !== undefined;
   }
 
   #known<Item>(what: string, id: number, item: Item | undefined): Item {

@@ -160,12 +160,14 @@ export class OpEvaluator extends FunctionModel {
   /** L1 bytes per core of what an op reads; a value that it reads twice in one layout is one buffer. */
   operandL1Bytes(op: OpId, inputs: LayoutIds): number {
     const { operands } = this.op(op);
-    return this.l1Bytes(
-      inputs.filter((layout, operand) =>
-        operands.findIndex((value, earlier) => value === operands[operand] && inputs[earlier] === layout) ===
-          operand
-      ),
-    );
+    let bytes = 0;
+    for (let operand = 0; operand < inputs.length; operand++) {
+      const layout = inputs[operand];
+      if (layout === undefined) continue;
+      const { l1Bytes } = this.facts(layout);
+      if (l1Bytes > 0 && !readsBefore(operands, inputs, operand)) bytes += l1Bytes;
+    }
+    return bytes;
   }
 
   /** Whether any op is overridden. */
@@ -446,4 +448,12 @@ export class OpEvaluator extends FunctionModel {
   choiceId(choice: Choice): number {
     return this.#runKeys.idOf(choice);
   }
+}
+
+/** Whether an operand is a value that the op reads in the same layout before. */
+function readsBefore(operands: readonly ValueId[], inputs: LayoutIds, operand: number): boolean {
+  for (let earlier = 0; earlier < operand; earlier++) {
+    if (operands[earlier] === operands[operand] && inputs[earlier] === inputs[operand]) return true;
+  }
+  return false;
 }
