@@ -90,6 +90,8 @@ interface KnownAnswers {
   readonly references: ReadonlyMap<string, number>;
   /** By operand, its layout and the L1 that is taken. */
   readonly outcomes: Map<string, readonly Outcome[]>;
+  /** Configs that an op makes exactly as they say, by the layouts of its operands. */
+  readonly produced: Map<string, readonly number[]>;
 }
 
 /** By sharded configs, which one {@linkcode ChainContext} shares between ops that get equal answers, and no two share. */
@@ -129,11 +131,7 @@ export class ChainOracle implements ShardSolverOracle {
     if (first !== undefined && firstLayout !== undefined && !isOnHost) {
       inputs[0] = context.interleavedOf(first, this.#entryLayout(first, firstLayout), "dram");
     }
-    const configs: number[] = [];
-    this.#configs(op).forEach((config, index) => {
-      if (this.#produces(op, inputs, config)) configs.push(index);
-    });
-    return { kind: "configs", configs };
+    return { kind: "configs", configs: this.#produced(op, inputs) };
   }
 
   compatibleConfigs(edge: ChainEdge, producerConfig: number): readonly number[] {
@@ -170,6 +168,20 @@ export class ChainOracle implements ShardSolverOracle {
       if (config >= 0) return { kind: "input", operand, layout, config };
     }
     return undefined;
+  }
+
+  /** Configs whose sharded layout an op makes exactly from the inputs. */
+  #produced(op: OpId, inputs: LayoutIds): readonly number[] {
+    const { produced } = this.#known(op);
+    const key = inputs.join();
+    let configs = produced.get(key);
+    if (configs === undefined) {
+      configs = [...this.#configs(op).entries()].flatMap(([index, config]) =>
+        this.#produces(op, inputs, config) ? [index] : []
+      );
+      produced.set(key, configs);
+    }
+    return configs;
   }
 
   /** Whether an op makes exactly the config's sharded layout from the inputs. */
@@ -214,7 +226,12 @@ export class ChainOracle implements ShardSolverOracle {
     const configs = this.#configs(op);
     let known = KNOWN.get(configs);
     if (known === undefined) {
-      known = { tests: this.#testConfigs(op), references: referencesOf(configs), outcomes: new Map() };
+      known = {
+        tests: this.#testConfigs(op),
+        references: referencesOf(configs),
+        outcomes: new Map(),
+        produced: new Map(),
+      };
       KNOWN.set(configs, known);
     }
     return known;

@@ -32,8 +32,9 @@ export function scheduleChains(context: ChainContext): DecidedChains {
     (op) => (context.shardedConfigs[op]?.length ?? 0) > 0,
   );
   const reasons = new ReasonLog();
+  const chainEndingWith = new Map(built.chains.map((chain) => [chain.lastOp, chain]));
   for (const [op, reason] of built.breaks) {
-    const chain = built.chains.find((candidate) => candidate.lastOp === op);
+    const chain = chainEndingWith.get(op);
     reasons.add(op, chain === undefined ? `in no chain: ${reason}` : `chain ${chain.id} ends: ${reason}`);
   }
   return { chains: built.chains, schedule: built.schedule, order: built.fullSchedule, reasons };
