@@ -7,10 +7,17 @@ import { alikeParts } from "./alike_parts.ts";
 import { NO_CAPS, withCap } from "./l1_branching.ts";
 import type { ExploredPart } from "./layout_space.ts";
 import { PartFunction } from "./part_function.ts";
+import { partWindows } from "./part_windows.ts";
 import type { Sharing } from "./sharing.ts";
 
 /** Most solutions of a part alone that are looked at: as long as none fits, and after the first one that does. */
 const PART_SOLUTIONS = { untilFits: 160, afterwards: 8 } as const;
+
+/**
+ * Largest window of parts, as a share of all ops: solving one until nothing is left to gain takes fifty rounds, which must
+ * not come to more than one round of the whole function.
+ */
+const WINDOW_SHARE = 0.01;
 
 /** A program of a part that fits L1. */
 interface PartPlacement {
@@ -42,6 +49,8 @@ interface SolvedPart {
 export class OptimizedParts {
   readonly #evaluator: OpEvaluator;
   readonly #solved: readonly SolvedPart[];
+  /** How readers share copies in parts that lie between others, where that was solved. */
+  readonly #inWindows: Map<ValueId, Sharing> = new Map();
 
   /**
    * @param explored layouts and tables of the whole function
@@ -56,12 +65,31 @@ export class OptimizedParts {
     isSpent: () => boolean,
   ) {
     this.#evaluator = evaluator;
-    this.#solved = alikeParts(evaluator, roles, explored).flatMap((kind): SolvedPart[] => {
+    const kinds = alikeParts(evaluator, roles, explored);
+    const parts = kinds.map((kind) => kind.map((ops) => new PartFunction(evaluator, roles, ops)));
+    const most = WINDOW_SHARE * evaluator.fn.ops.length;
+    for (const { ops, inner } of partWindows(kinds, most)) {
+      if (isSpent()) break;
+      const window = new PartFunction(evaluator, roles, ops);
+      const { sharings } = solve(window);
+      const found = new Map([...sharings].map(([own, sharing]) => [window.valueOf(own), sharing]));
+      for (const { kind, place } of inner) this.#shareAlike(parts[kind] ?? [], place, found);
+    }
+    this.#solved = parts.flatMap((alike): SolvedPart[] => {
       if (isSpent()) return [];
-      const alike = kind.map((ops) => new PartFunction(evaluator, roles, ops));
       const [first] = alike;
       return first === undefined ? [] : [{ alike, first, optimizer: solve(first) }];
     });
+  }
+
+  /** Lets parts that are alike share copies as one of them does in the middle of others. */
+  #shareAlike(alike: readonly PartFunction[], place: number, found: ReadonlyMap<ValueId, Sharing>): void {
+    const inside = alike[place];
+    for (const { id } of inside?.fn.values ?? []) {
+      const sharing = inside?.hasAllReaders(id) ? found.get(inside.valueOf(id)) : undefined;
+      if (sharing === undefined) continue;
+      for (const part of alike) this.#inWindows.set(part.valueOf(id), sharing);
+    }
   }
 
   /** Whether no part was solved. */
@@ -78,6 +106,7 @@ export class OptimizedParts {
         for (const part of alike) all.set(part.valueOf(own), sharing);
       }
     }
+    for (const [value, sharing] of this.#inWindows) all.set(value, sharing);
     return all;
   }
 

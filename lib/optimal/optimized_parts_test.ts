@@ -8,10 +8,15 @@ import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
-import { LayoutOptimizer } from "./layout_optimizer.ts";
+import { DEFAULT_OPTIMIZER_LIMITS, LayoutOptimizer } from "./layout_optimizer.ts";
+import { LayoutSpace } from "./layout_space.ts";
+import { OptimizedParts } from "./optimized_parts.ts";
 import { layeredFunction, type LayerOp } from "./testing/layered_functions.ts";
 
 const LAYERS = 9;
+
+/** So many that a few of them are hardly any of all ops. */
+const MANY_LAYERS = 400;
 
 const layerOps: fc.Arbitrary<readonly LayerOp[]> = fc.array(
   fc.record({ operands: fc.constantFrom(1, 2), readsShared: fc.boolean() }),
@@ -62,5 +67,52 @@ Deno.test("what equal layers share is solved in one of them: a bound all the sam
   assert(
     count.after < 0.8 * count.before,
     `${count.after} steps find no room of ${count.before} without parts`,
+  );
+});
+
+/** The most ops of a part that was solved for how the borders of equal layers share copies, by border. */
+function solvedWith(layers: number): readonly number[] {
+  const { fn, borders } = layeredFunction(layers, [{ operands: 1, readsShared: false }], false);
+  const opModel = new ToyOpModel(randomRules(1), SMALL_CHIP);
+  const cost = new ToyCostModel(opModel.layouts, SMALL_CHIP);
+  const evaluator = new OpEvaluator(fn, opModel, cost, DEFAULT_POLICY_OPTIONS);
+  const roles = opRoles(evaluator);
+  const { combinations } = DEFAULT_OPTIMIZER_LIMITS;
+  const space = new LayoutSpace(evaluator, roles, { combinations, l1Bytes: 64 * 1024, freedom: "hinted" });
+  const { sharings } = new OptimizedParts(evaluator, roles, space, ({ fn: { ops, values } }) => ({
+    sharings: new Map(
+      values.map(({ id }) => [id, { tellsApart: false, paid: [], parts: [ops.length] }]),
+    ),
+    *placements() {},
+  }), never);
+  return borders.map((border) => sharings.get(border)?.parts[0] ?? 0);
+}
+
+Deno.test("where a few layers are hardly any of all, one is solved between two others, and all do as it does", () => {
+  // The first and the last layers are like no other.
+  const [few, many] = [solvedWith(9), solvedWith(MANY_LAYERS)].map((solved) => new Set(solved.slice(2, -2)));
+  // The maker of what a layer begins with, and its two ops.
+  assertEquals(few, new Set([3]));
+  assertEquals(many, new Set([7]));
+});
+
+Deno.test("with layers solved between others the first bound is one all the same", () => {
+  fc.assert(
+    fc.property(layerOps, fc.nat({ max: 0xffff }), (layer, legality) => {
+      const { fn } = layeredFunction(MANY_LAYERS, layer, false);
+      const opModel = new ToyOpModel(randomRules(legality), SMALL_CHIP);
+      const cost = new ToyCostModel(opModel.layouts, SMALL_CHIP);
+      const evaluator = new OpEvaluator(fn, opModel, cost, DEFAULT_POLICY_OPTIONS);
+      const roles = opRoles(evaluator);
+      const region = l1Region(SMALL_CHIP, 0.5, 0);
+      const [byParts, asOne] = [0, 1].map(() => new LayoutOptimizer(evaluator, roles, region, "hinted"));
+      assert(byParts !== undefined && asOne !== undefined);
+      byParts.tightenParts("exact in its part", roles, { region, mayReorder: true }, never);
+      const first = byParts.tighten("exact", () => true);
+      const bestUs = asOne.microseconds(asOne.tighten("exact").assignment);
+      assert(first.bound <= bestUs * (1 + 1e-9), `${first.bound}, but one takes ${bestUs}`);
+      assert(!byParts.knowsParts || first.bound >= 0.99 * bestUs, `${first.bound} is far below ${bestUs}`);
+    }),
+    { numRuns: 3, seed: 41 },
   );
 });

@@ -175,7 +175,7 @@ export const CHAIN_SOLVING_MUTATIONS: readonly Mutations[] = [
         "const extra = this.#options.countOperandBytes ? l1Bytes(context.layouts, layout) : 0;",
         "const extra = 0;",
       ],
-      ["if (this.#produces(op, inputs, config)) configs.push(index);", "configs.push(index);"],
+      ["this.#produces(op, inputs, config) ? [index] : []", "[index]"],
       [
         ".filter(({ output }) => !shrinksCores(context, consumer, output, [layout]))",
         "",
