@@ -39,7 +39,8 @@ export class LegalTensorLayoutAnalysis {
   readonly #layouts: LayoutTable;
   readonly #rowMajorEnabled: boolean;
   readonly #shardGrids: ShardGrids;
-  readonly #memo: Map<string, LegalTensorLayouts> = new Map();
+  /** By pages, element format and extents in these pages: shapes that fold to the same ones have the same layouts. */
+  readonly #memo: Map<string, LegalPageLayouts> = new Map();
 
   constructor(chip: ChipDescription, layouts: LayoutTable, options: { readonly rowMajorEnabled: boolean }) {
     this.#chip = chip;
@@ -53,33 +54,24 @@ export class LegalTensorLayoutAnalysis {
    * element format.
    */
   layoutsOf(tensor: TensorShape, dataType: DataType = tensor.dataType): LegalTensorLayouts {
-    if (isEmptyTensor(tensor)) return { row_major: NO_LAYOUTS, tiled: NO_LAYOUTS };
-    const key = `${tensor.shape.join("x")}:${dataType}`;
+    return {
+      row_major: this.pageLayoutsOf(tensor, dataType, "row_major"),
+      tiled: this.pageLayoutsOf(tensor, dataType, "tiled"),
+    };
+  }
+
+  /** Those of {@linkcode layoutsOf} with pages of one kind. */
+  pageLayoutsOf(tensor: TensorShape, dataType: DataType, page: TensorPageLayout): LegalPageLayouts {
+    const isOffered = page === "tiled" || (this.#rowMajorEnabled && !isBlockFloat(dataType));
+    if (!isOffered || isEmptyTensor(tensor)) return NO_LAYOUTS;
+    const [rows, columns] = physicalUnits(tensor.shape, page === "tiled" ? DEFAULT_TILE : undefined);
+    const key = `${page}:${dataType}:${rows}x${columns}`;
     let found = this.#memo.get(key);
     if (found === undefined) {
-      found = this.#enumerate(tensor.shape, dataType);
+      found = this.#pageLayouts(tensor.shape, dataType, page);
       this.#memo.set(key, found);
     }
     return found;
-  }
-
-  #enumerate(shape: readonly number[], dataType: DataType): LegalTensorLayouts {
-    const workerGrid = this.#chip.workerGrid;
-    const rowMajor = this.#rowMajorEnabled && !isBlockFloat(dataType)
-      ? this.#pageLayouts(shape, dataType, "row_major")
-      : NO_LAYOUTS;
-    const tiled = this.#pageLayouts(shape, dataType, "tiled");
-    const l1Interleaved = makeLayout(
-      { shape, dataType, bufferType: "l1", memoryLayout: "interleaved" },
-      workerGrid,
-    );
-    return {
-      row_major: rowMajor,
-      tiled: {
-        interleaved: [...tiled.interleaved, this.#layouts.intern(l1Interleaved)],
-        sharded: tiled.sharded,
-      },
-    };
   }
 
   /**
@@ -112,10 +104,11 @@ export class LegalTensorLayoutAnalysis {
       }
     }
     sharded.sort((a, b) => gridVolume(b) - gridVolume(a));
-    return {
-      interleaved: [this.#layouts.intern(dram)],
-      sharded: sharded.map((layout) => this.#layouts.intern(layout)),
-    };
+    const inDram = [this.#layouts.intern(dram)];
+    const inShards = sharded.map((layout) => this.#layouts.intern(layout));
+    if (tile === null) return { interleaved: inDram, sharded: inShards };
+    const l1 = makeLayout({ shape, dataType, bufferType: "l1", memoryLayout: "interleaved" }, workerGrid);
+    return { interleaved: [...inDram, this.#layouts.intern(l1)], sharded: inShards };
   }
 
   /** Whether rows of row-major shards fill whole L1 alignment units (tt-metal:sharding). */

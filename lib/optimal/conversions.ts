@@ -56,9 +56,18 @@ export class Conversions {
   }
 
   #uncongested(tensor: TensorShape, from: LayoutId, to: LayoutId): number {
+    if (from !== to && (this.#isOverfull(from) || this.#isOverfull(to))) {
+      this.#evaluator.work.charge("overfullMove", 1);
+      return Infinity;
+    }
     const reshard = this.#evaluator.reshard(tensor, from, to);
     if (reshard === undefined || !this.#fits(tensor, from, reshard.via, to)) return Infinity;
     return reshard.microseconds;
+  }
+
+  /** Whether all of L1 is too small for a tensor: no copy makes it, and none is made beside it. */
+  #isOverfull(layout: LayoutId): boolean {
+    return this.#evaluator.facts(layout).l1Bytes > this.#l1Bytes;
   }
 
   #fits(tensor: TensorShape, from: LayoutId, via: LayoutId | undefined, to: LayoutId): boolean {

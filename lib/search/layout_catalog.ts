@@ -101,7 +101,7 @@ export class LayoutCatalog {
     const isTiled = like.tile !== undefined;
     if (!isTiled && !this.#limits.rowMajorEnabled) return NO_LAYOUTS;
     this.#legal ??= new LegalTensorLayoutAnalysis(this.#chip, this.#layouts, { rowMajorEnabled: true });
-    return this.#legal.layoutsOf(tensor, like.dataType)[isTiled ? "tiled" : "row_major"];
+    return this.#legal.pageLayoutsOf(tensor, like.dataType, isTiled ? "tiled" : "row_major");
   }
 
   /** At most `perType` layouts of each sharding type, in the given order. */

@@ -30,6 +30,8 @@ interface Structure {
   readonly signature: OpSignature;
   readonly ways: Map<number | string, readonly Way[]>;
   readonly runs: Map<RunKey, KnownRun>;
+  /** As the rule offers them, and as ways are asked for. */
+  offered: Hints | undefined;
   hints: Hints | undefined;
 }
 
@@ -104,6 +106,7 @@ export class OpEvaluator extends FunctionModel {
           signature,
           ways: new Map(),
           runs: new Map(),
+          offered: undefined,
           hints: undefined,
         };
         known.set(key, structure);
@@ -354,6 +357,10 @@ export class OpEvaluator extends FunctionModel {
 
   /** The hints that an op's rule offers for its legal results, both kinds as they come; empty without a result. */
   offeredHints(op: OpId): Hints {
+    return this.#structureOf(op).offered ??= this.#findHints(op);
+  }
+
+  #findHints(op: OpId): Hints {
     const [result] = this.op(op).results;
     const { tensor, layout } = result === undefined ? {} : this.value(result);
     const legal = tensor === undefined || layout === undefined

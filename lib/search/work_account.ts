@@ -23,6 +23,8 @@ const WORK_MICROSECONDS = {
    * questions took (44 to 75 in five models), so that what a budget pays for is what it was measured with.
    */
   overfullRead: 60,
+  /** A move from or to a layout for which L1 is too small, about which nobody is asked: two or three questions. */
+  overfullMove: 14,
   /** A row of an op's table beside a choice of a producer, when a factor is made. */
   pricedRow: 0.0056,
   /** A joint choice that variable elimination looks at. */

@@ -125,11 +125,8 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
       ],
       ["return shardWidth * elementBytes(dataType) % this.#chip.l1Alignment === 0;", "return true;"],
       ["sharded.sort((a, b) => gridVolume(b) - gridVolume(a));", ""],
-      ["this.#rowMajorEnabled && !isBlockFloat(dataType)", "!isBlockFloat(dataType)"],
-      [
-        "interleaved: [...tiled.interleaved, this.#layouts.intern(l1Interleaved)],",
-        "interleaved: tiled.interleaved,",
-      ],
+      ["(this.#rowMajorEnabled && !isBlockFloat(dataType))", "!isBlockFloat(dataType)"],
+      ["interleaved: [...inDram, this.#layouts.intern(l1)],", "interleaved: inDram,"],
       ['["width_sharded", counts.map((count) => [1, count] as const)],', ""],
       [
         "for (let height = 1; height <= rows; height++) {",

@@ -31,7 +31,7 @@ export const viewsThroughRows: RewritePattern = {
     }
     if (input.type.dataType !== result.type.dataType || !isShorter(op, input, result, context)) return false;
     const site = { anchor: op, body, context };
-    const rows = makeTyped(site, op.name, [rowsOf(site, input)], inRows(result, context), op.properties);
+    const rows = makeTyped(site, op.name, [rowsOf(site, input)], rowsTypeOf(result, context), op.properties);
     const { terminator } = body;
     if (isReadInRows(result, rows.type, context)) {
       terminator.operands.forEach((value, index) => {
@@ -60,29 +60,31 @@ export const foldLayoutRoundTrip: RewritePattern = {
 };
 
 function isShorter(op: BodyOp, input: TensorValue, result: TensorValue, context: PassContext): boolean {
-  const [from, to] = [inRows(input, context), inRows(result, context)];
+  const [from, to] = [rowsTypeOf(input, context), rowsTypeOf(result, context)];
   const time = (
     name: string,
     operand: BodyTensorType,
     made: BodyTensorType,
     attributes: AttributeMap = new Map(),
   ) => context.microseconds({ name, operands: [operand], results: [made], attributes });
-  const inTiles = [
-    time(op.name, input.type, result.type, op.attributeMap()),
-    // Rows that are tiled for this op alone need not be.
-    isTiledFor(op, input, from) ? time("ttnn.to_layout", from, input.type) : 0,
-  ];
-  const steps = [
-    hasRows(input, from) ? 0 : time("ttnn.to_layout", input.type, from),
-    time(op.name, from, to, op.attributeMap()),
-    isReadInRows(result, to, context) ? 0 : time("ttnn.to_layout", to, result.type),
-  ];
-  if (inTiles.includes(undefined) || steps.includes(undefined)) return false;
-  const [inTile, inRow] = [inTiles, steps].map((way) =>
-    way.reduce<number>((sum, step) => sum + (step ?? 0), 0)
-  );
-  return inTile !== undefined && inRow !== undefined && inRow < WORTH_IT * inTile &&
-    inTile - inRow > LEAST_SAVED_US;
+  const inTiles = time(op.name, input.type, result.type, op.attributeMap());
+  // Rows that are tiled for this op alone need not be.
+  const tiled = isTiledFor(op, input, from) ? time("ttnn.to_layout", from, input.type) : 0;
+  if (inTiles === undefined || tiled === undefined) return false;
+  const most = Math.min(WORTH_IT * (inTiles + tiled), inTiles + tiled - LEAST_SAVED_US);
+  let inRows = 0;
+  // Most ways are too long before their last step.
+  for (
+    const step of [
+      () => hasRows(input, from) ? 0 : time("ttnn.to_layout", input.type, from),
+      () => time(op.name, from, to, op.attributeMap()),
+      () => isReadInRows(result, to, context) ? 0 : time("ttnn.to_layout", to, result.type),
+    ]
+  ) {
+    inRows += step() ?? Infinity;
+    if (inRows >= most) return false;
+  }
+  return true;
 }
 
 /** Whether a tensor was tiled from rows and nothing but an op reads its tiles. */
@@ -92,13 +94,13 @@ function isTiledFor(op: BodyOp, value: TensorValue, rows: BodyTensorType): boole
     [...value.uses.keys()].every((user) => user === op);
 }
 
-function inRows({ type }: TensorValue, context: PassContext): BodyTensorType {
+function rowsTypeOf({ type }: TensorValue, context: PassContext): BodyTensorType {
   return tensorType(context, type.shape, type.dataType, { rowMajor: true });
 }
 
 /** The tensor in rows; made from tiles where it is not there yet. */
 function rowsOf(site: Site, value: TensorValue): TensorValue {
-  const rows = inRows(value, site.context);
+  const rows = rowsTypeOf(value, site.context);
   const source = madeBy(value, "to_layout")?.tensorOperand(0);
   return source !== undefined && sameType(source.type, rows)
     ? source
