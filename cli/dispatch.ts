@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { didYouMean } from "./closest.ts";
-import { type Command, EXIT, type ExitCode, UsageError } from "./command.ts";
+import { type Command, COMMAND_LINE, EXIT, type ExitCode, UsageError } from "./command.ts";
 import { commandHelp, toolHelp } from "./help.ts";
 import type { Host } from "./host.ts";
 import { loadRun } from "./load_run.ts";
 import { lowerLayers } from "./option_layers.ts";
-import { effectiveOptions, optionsOf } from "./option_values.ts";
+import { type EffectiveOption, effectiveOptions, optionsOf } from "./option_values.ts";
 import { optionSpecs, parseArguments, requireArity } from "./parse_command_line.ts";
 import { renderConfig } from "./render/config_table.ts";
 import { renderDiagnostic } from "./render/diagnostics.ts";
@@ -69,7 +69,20 @@ async function runCommand(
   }
   requireArity(command, positionals);
   const { run } = await (command.load?.() ?? loadRun(command.name));
-  return await run({ host, positionals, options });
+  try {
+    return await run({ host, positionals, options });
+  } catch (error) {
+    throw error instanceof UsageError ? withOrigins(error, effective) : error;
+  }
+}
+
+/** Wrong words with where they are from, for those that are not on the command line. */
+function withOrigins({ message }: UsageError, effective: readonly EffectiveOption[]): UsageError {
+  const notes = effective.filter(({ spec, value, origin }) =>
+    origin !== "default" && origin !== COMMAND_LINE &&
+    (new RegExp(`--${spec.name}(?![\\w-])`).test(message) || message.includes(`'${value}'`))
+  ).map(({ spec, value, origin }) => `\nnote: --${spec.name} ${value} is from ${origin}`);
+  return new UsageError(message + notes.join(""));
 }
 
 function reportFailure(error: unknown, args: readonly string[], host: Host): ExitCode {

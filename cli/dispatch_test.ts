@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
-import { type Command, type CommandRun, EXIT } from "./command.ts";
+import { type Command, type CommandRun, EXIT, UsageError } from "./command.ts";
 import { runCommandLine } from "./dispatch.ts";
 import { createMemoryHost, type MemoryHost } from "./testing/memory_host.ts";
 
@@ -67,6 +67,25 @@ Deno.test("runCommandLine() answers usage errors with code 2, a hint and nothing
       assertStringIncludes(host.err(), hint);
     });
   }
+});
+
+Deno.test("wrong words that a command finds are told with where they are from", async () => {
+  const refuse: CommandRun = ({ options }) => {
+    throw new UsageError(`Unknown policy '${options.text("policy")}' beside --beam-width`);
+  };
+  const environment = { TILEWRIGHT_POLICY: "dram" };
+  const { code, host } = await runWith(["simulate"], refuse, createMemoryHost({ environment }));
+  assertEquals(code, EXIT.usage);
+  assertEquals(host.err().split("\n").slice(0, 2), [
+    "error: Unknown policy 'dram' beside --beam-width",
+    "note: --policy dram is from TILEWRIGHT_POLICY",
+  ]);
+  const flag = await runWith(
+    ["simulate", "--policy", "greedy"],
+    refuse,
+    createMemoryHost({ environment }),
+  );
+  assertEquals(flag.host.err().includes("note: "), false);
 });
 
 Deno.test("runCommandLine() hands parsed options to the command", async () => {

@@ -81,7 +81,7 @@ function pipelineLayer(
   const values = new Map<string, OptionValue>();
   for (const spec of specs) {
     const value = words.get(spec.name) ?? pipelineValue(spec, words, option);
-    if (value !== undefined) values.set(spec.name, readOptionText(spec, [value], `in --${option}`));
+    if (value !== undefined) values.set(spec.name, readOptionText(spec, [value], ` in --${option}`));
   }
   return { origin: `--${option}`, values };
 }
@@ -114,7 +114,7 @@ function environmentLayers(host: Host, specs: readonly OptionSpec[]): OptionLaye
     const variable = `TILEWRIGHT_${spec.name.toUpperCase().replaceAll("-", "_")}`;
     const text = host.environment(variable);
     if (text === undefined) return [];
-    const value = readOptionText(spec, [text], `from ${variable}`);
+    const value = readOptionText(spec, [text], ` from ${variable}`);
     return [{ origin: variable, values: new Map([[spec.name, value]]) }];
   });
 }
@@ -197,7 +197,7 @@ function readConfigValue(spec: OptionSpec, value: unknown, path: string): Option
     }
     throw new UsageError(`Option --${spec.name} in ${path} cannot be ${JSON.stringify(entry)}`);
   });
-  return readOptionText(spec, texts, `in ${path}`);
+  return readOptionText(spec, texts, ` in ${path}`);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

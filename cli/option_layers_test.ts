@@ -110,13 +110,29 @@ Deno.test("--print-config sets names, values and origins in columns", async () =
 });
 
 Deno.test("switches are read as words of either kind, and nothing else", async () => {
-  const rows = async (word: string) => {
-    const { code, options } = await optionsWith([], { environment: { TILEWRIGHT_ROW_MAJOR_ENABLED: word } });
-    return code === EXIT.ok ? options?.flag("row-major-enabled") : code;
-  };
-  for (const word of ["true", "1", "yes", "ON"]) assertEquals(await rows(word), true, word);
-  for (const word of ["false", "0", "No", "off"]) assertEquals(await rows(word), false, word);
-  assertEquals(await rows("maybe"), EXIT.usage);
+  const asVariable = (word: string) =>
+    optionsWith([], { environment: { TILEWRIGHT_ROW_MAJOR_ENABLED: word } });
+  const asFlag = (word: string) => optionsWith([`--row-major-enabled=${word}`]);
+  for (const given of [asVariable, asFlag]) {
+    const rows = async (word: string) => {
+      const { code, options } = await given(word);
+      return code === EXIT.ok ? options?.flag("row-major-enabled") : code;
+    };
+    for (const word of ["true", "1", "yes", "ON"]) assertEquals(await rows(word), true, word);
+    for (const word of ["false", "0", "No", "off"]) assertEquals(await rows(word), false, word);
+    assertEquals(await rows("maybe"), EXIT.usage);
+  }
+  const twice = await optionsWith(["--row-major-enabled=1", "--no-row-major-enabled"]);
+  assertEquals(twice.options?.flag("row-major-enabled"), false);
+});
+
+Deno.test("wrong words that are not on the command line are told with where they are from", async () => {
+  const told = async (...given: Parameters<typeof optionsWith>) => (await optionsWith(...given)).host.err();
+  const variable = { environment: { TILEWRIGHT_BEAM_WIDTH: "wide" } };
+  assertStringIncludes(await told([], variable), "--beam-width from TILEWRIGHT_BEAM_WIDTH needs a number");
+  const file = { files: { "tilewright.jsonc": '{ "beam-width": "wide" }' } };
+  assertStringIncludes(await told([], file), "--beam-width in tilewright.jsonc needs a number");
+  assertStringIncludes(await told(["--beam-width", "wide"]), "Option --beam-width needs a number");
 });
 
 Deno.test("--print-config is a table whatever switch is on, and JSON when asked for it", async () => {

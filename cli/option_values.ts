@@ -24,34 +24,36 @@ export interface EffectiveOption {
 /**
  * Reads the texts that were given for an option; the last one wins unless the option is repeatable.
  *
- * @param where words for errors: where the text is from
+ * @param where words for errors: where the text is from, with a blank before them; `""` for a flag
  * @throws {UsageError} for values that the option does not take, with a hint
  */
 export function readOptionText(spec: OptionSpec, texts: readonly string[], where: string): OptionValue {
   const last = texts.at(-1) ?? "";
   if (last === "" && spec.kind !== "boolean") {
-    throw new UsageError(`Option --${spec.name} ${where} needs a value (${spec.value ?? "VALUE"})`);
+    throw new UsageError(`Option --${spec.name}${where} needs a value (${spec.value ?? "VALUE"})`);
   }
   switch (spec.kind) {
     case "boolean": {
       const lower = last.toLowerCase();
       if (["true", "1", "yes", "on", ""].includes(lower)) return true;
       if (["false", "0", "no", "off"].includes(lower)) return false;
-      throw new UsageError(`Option --${spec.name} ${where} is true or false, not '${last}'`);
+      throw new UsageError(`Option --${spec.name}${where} is true or false, not '${last}'`);
     }
     case "number": {
       const number = Number(last);
       if (!Number.isFinite(number)) {
-        throw new UsageError(`Option --${spec.name} needs a number, not '${last}'`);
+        throw new UsageError(`Option --${spec.name}${where} needs a number, not '${last}'`);
       }
       if (spec.from !== undefined && (!Number.isInteger(number) || number < spec.from)) {
-        throw new UsageError(`Option --${spec.name} takes a whole number from ${spec.from}, not ${last}`);
+        throw new UsageError(
+          `Option --${spec.name}${where} takes a whole number from ${spec.from}, not ${last}`,
+        );
       }
       return number;
     }
     case "choice":
       for (const text of texts.flatMap((entry) => spec.repeatable === true ? entry.split(",") : [entry])) {
-        requireChoice(spec, text);
+        requireChoice(spec, text, where);
       }
       return spec.repeatable === true ? texts : last;
     case "string":
@@ -59,12 +61,12 @@ export function readOptionText(spec: OptionSpec, texts: readonly string[], where
   }
 }
 
-function requireChoice(spec: OptionSpec, text: string): void {
+function requireChoice(spec: OptionSpec, text: string, where: string): void {
   const choices = spec.choices ?? [];
   if (choices.includes(text)) return;
   const hint = closest(text, choices);
   throw new UsageError(
-    `Option --${spec.name} cannot be '${text}'; ` +
+    `Option --${spec.name}${where} cannot be '${text}'; ` +
       (hint === undefined ? `choose one of ${choices.join(", ")}` : `did you mean '${hint}'?`),
   );
 }

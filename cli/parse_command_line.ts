@@ -66,7 +66,7 @@ export function parseArguments(command: Command, args: readonly string[]): Parse
   if (unknown !== undefined) throw unknownOption(command, unknown, specs.map((spec) => spec.name));
   const values = new Map<string, OptionValue>();
   for (const spec of specs) {
-    const value = readArgument(command, spec, parsed[spec.name], args);
+    const value = readArgument(spec, parsed[spec.name], args);
     if (value !== undefined) values.set(spec.name, value);
   }
   return { positionals: parsed._.map(String), layer: { origin: COMMAND_LINE, values } };
@@ -108,18 +108,19 @@ function unknownOption(command: Command, argument: string, names: readonly strin
 
 /** The last value wins unless the option is repeatable. */
 function readArgument(
-  command: Command,
   spec: OptionSpec,
   raw: unknown,
   args: readonly string[],
 ): OptionValue | undefined {
   if (spec.kind === "boolean") {
-    const mentioned = args.some((arg) =>
+    const mention = args.findLast((arg) =>
       arg === `--${spec.name}` || arg.startsWith(`--${spec.name}=`) || arg === `--no-${spec.name}` ||
       (spec.short !== undefined && /^-[A-Za-z]+$/.test(arg) && arg.includes(spec.short))
     );
-    return mentioned ? raw === true : undefined;
+    const [, word] = mention?.split("=") ?? [];
+    if (word !== undefined) return readOptionText(spec, [word], "");
+    return mention === undefined ? undefined : raw === true;
   }
   const texts = Array.isArray(raw) ? raw.map(String) : [];
-  return texts.length === 0 ? undefined : readOptionText(spec, texts, `for ${command.name}`);
+  return texts.length === 0 ? undefined : readOptionText(spec, texts, "");
 }

@@ -25,12 +25,13 @@ import { wrapItem, wrapText } from "./wrap_text.ts";
 /** What a row says in each column. */
 type PlanCells = Readonly<
   Record<
-    "id" | "share" | "bound" | "code" | "shape" | "before" | "after" | "cores" | "time",
+    "function" | "id" | "share" | "bound" | "code" | "shape" | "before" | "after" | "cores" | "time",
     FittedCell | string
   >
 >;
 
 const COLUMNS: readonly FittedColumn<PlanCells>[] = [
+  left("Function", (cells) => cells.function, { shrinkTo: 12 }),
   right("ID", ({ id }) => id),
   right("Total %", ({ share }) => share, { expendable: 3 }),
   left("Bound", ({ bound }) => bound, { expendable: 2 }),
@@ -44,7 +45,7 @@ const COLUMNS: readonly FittedColumn<PlanCells>[] = [
 
 /**
  * The per-op table of `optimize`: one row per op in execution order, inserted copies indented above the op they are made
- * for, totals against the `dram` baseline at the end.
+ * for, totals against the `dram` baseline at the end. Where several functions have rows, the first of each says which.
  *
  * @param width columns of the terminal
  */
@@ -57,10 +58,17 @@ export function renderPlan(
   const { summary } = document;
   const total = summary.predictedUs;
   const selected = selectRows(shownOps(document), selection, ({ id }) => id, timeOfRow);
-  const rows = selected.flatMap((row) => [
-    ...row.conversions.map((conversion) => conversionCells(conversion, total, style)),
-    opCells(row, total, style, selection.minPercentage / 100),
-  ]);
+  const severalFunctions = new Set(selected.map((row) => row.function)).size > 1;
+  const rows = selected.flatMap((row, index) => {
+    const cells = [
+      ...row.conversions.map((conversion) => conversionCells(conversion, total, style)),
+      opCells(row, total, style, selection.minPercentage / 100),
+    ];
+    const label = severalFunctions && row.function !== selected[index - 1]?.function
+      ? `@${row.function}`
+      : "";
+    return cells.map((cell, line) => line === 0 ? { ...cell, function: label } : cell);
+  });
   return [
     `${style.bold(document.input)} on ${document.device}, policy ${document.policy}`,
     "",
@@ -180,6 +188,7 @@ function opCells(row: OpRow, total: number, style: Style, dimmedShare: number): 
   const before = row.before[0] ?? "";
   const after = row.after[0] ?? "";
   return {
+    function: "",
     id: { text: String(row.id), paint },
     share: { text: (share * 100).toFixed(1), unit: "%", paint },
     bound: { text: row.us === 0 ? "" : row.bound, paint },
@@ -195,6 +204,7 @@ function opCells(row: OpRow, total: number, style: Style, dimmedShare: number): 
 function conversionCells(row: ConversionRow, total: number, style: Style): PlanCells {
   const share = total === 0 ? 0 : row.us / total;
   return {
+    function: "",
     id: "",
     share: { text: (share * 100).toFixed(1), unit: "%" },
     bound: "",

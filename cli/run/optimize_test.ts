@@ -270,6 +270,33 @@ Deno.test("optimize selects, sorts and groups rows as simulate does", async () =
   assertEquals((await tilewright(["optimize", MNIST, "--id-range", "5-2"])).code, EXIT.usage);
 });
 
+Deno.test("the rows of optimize say their function where there are several", async () => {
+  const functionText = (name: string, ops: readonly string[]): string =>
+    `func.func @${name}(%0: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n${
+      ops.map((op, id) => `%${id + 1} = "ttir.${op}"(%${id}) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>`)
+        .join("\n")
+    }\nreturn %${ops.length} : tensor<64x64xbf16>\n}\n`;
+  const first = functionText("first", ["exp", "neg"]);
+  const files = { "one.mlir": first, "two.mlir": first + functionText("second", ["gelu"]) };
+  const starts = async (...args: string[]): Promise<string[]> => {
+    const { host } = await tilewright(["optimize", ...args, "--policy", "dram", "--keep-graph"], files);
+    const lines = host.out().split("\n");
+    const rule = lines.findIndex((line) => line.startsWith("──"));
+    return lines.slice(rule - 1, lines.indexOf("", rule)).filter((line) => !line.startsWith("──"))
+      .map((line) =>
+        /^(?:(?:Function|@\w+) )? *(?:ID|\d+)/.exec(line)?.[0].replace(/ +/, " ").trim() ?? line
+      );
+  };
+  assertEquals(await starts("one.mlir"), ["ID", "0", "1"]);
+  assertEquals(await starts("two.mlir"), ["Function ID", "@first 0", "1", "@second 0"]);
+  assertEquals(await starts("two.mlir", "--sort", "time"), [
+    "Function ID",
+    "@first 0",
+    "@second 0",
+    "@first 1",
+  ]);
+});
+
 Deno.test("optimize collects what reading a long function has made before it searches, and the rest before it writes", async () => {
   const collectedAt = async (ops: number): Promise<readonly boolean[]> => {
     const type = "tensor<32x32xbf16>";

@@ -53,11 +53,12 @@ export class ChainContext extends FunctionModel {
     this.options = options;
     this.conventions = options.legacyQuirks ? LEGACY_CONVENTIONS : CURRENT_CONVENTIONS;
     this.constEvalL1Bytes = constEvalL1Bytes;
-    // What an override leaves open stays in rows where the result is in rows.
-    this.legalTensorLayouts = new LegalTensorLayoutAnalysis(opModel.chip, this.layouts, {
-      rowMajorEnabled: options.rowMajorEnabled || options.overrides.outputLayouts.size > 0,
-    });
     this.overrides = opOverrides(fn, options.overrides);
+    // What an override or a pin leaves open stays in rows where the result is in rows.
+    const isLayoutFixed = this.overrides.values().some(({ outputLayout }) => outputLayout !== undefined);
+    this.legalTensorLayouts = new LegalTensorLayoutAnalysis(opModel.chip, this.layouts, {
+      rowMajorEnabled: options.rowMajorEnabled || isLayoutFixed,
+    });
     this.#written = new Set(
       fn.ops.flatMap(({ id, operands }) =>
         this.traits(id).writtenOperands.flatMap((operand) => operands[operand] ?? [])

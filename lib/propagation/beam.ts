@@ -60,7 +60,8 @@ class ForwardPass {
       let candidates = decided ? this.#decide(id) : [];
       const usedFallback = candidates.length === 0;
       if (usedFallback) {
-        if (this.#evaluator.isOverridden(id)) {
+        const kept = this.#evaluator.kept(id);
+        if (!this.#evaluator.obeysOverrides(id, kept.inputs, kept)) {
           throw overrideRefused(
             this.#evaluator.op(id),
             this.#lastRefusal ?? "the op model accepts it with no layout of the operands",

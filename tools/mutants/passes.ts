@@ -24,7 +24,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
         "way.cores < widest ? Math.min(past.pathMinCores, way.cores) : past.pathMinCores",
         "past.pathMinCores",
       ],
-      ["if (this.#evaluator.isOverridden(id)) {", "if (false) {"],
+      ["if (!this.#evaluator.obeysOverrides(id, kept.inputs, kept)) {", "if (false) {"],
       [
         "this.pathReshards = past.history.reshards + reading.reshards;",
         "this.pathReshards = reading.reshards;",
