@@ -72,7 +72,8 @@ function reductions(
   const groups =
     (oneTile ? [inside] : [inside.filter((dim) => dim === width), inside.filter((dim) => dim !== width)])
       .concat([leading]).filter((group) => group.length > 0);
-  if (groups.length === 0) groups.push([width]);
+  // Dimensions of one element each: every tile is a result.
+  if (groups.length === 0) groups.push([...dims]);
   let current = input;
   return groups.map((group, index) => {
     const next = current.shape.map((extent, dim) => group.includes(dim) ? 1 : extent);

@@ -53,6 +53,18 @@ const LIMITS: Readonly<Record<string, string>> = {
     "Rows of tiles on all cores take 1.5 to 2.5 times the waits per tile of one row per core, the fewer the rows the more.",
   layer_interleaved_to_sharded:
     "A profile of Wormhole recorded first runs: equal tiles take from 130 to 460 cycles each, in an order that neither cores nor banks tell.",
+  binary_mul_gelu:
+    "Rows of one decoder take 2,900 cycles per tile, those of another 2,100 at 82 % of DRAM's peak: an approximate gelu, which " +
+    "the rows do not tell from an accurate one.",
+  sdpa_decode:
+    "Two rows of caches of 128 positions take a third less than what longer caches have in common. Parts that are combined one " +
+    "after another, or at once, fit held-back rows no better than in pairs.",
+  softmax:
+    "64 rows of 32,000 columns, which are read three times, reach 209 GB/s, half of what DRAM gives other ops: one row, whose " +
+    "chip its source does not name.",
+  unary:
+    "A silu of two decoders takes as many cycles per tile as its product with another tensor does in others: accumulation in f32 " +
+    "would do that, and the rows do not tell.",
 };
 
 /**

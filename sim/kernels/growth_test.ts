@@ -145,3 +145,86 @@ Deno.test("a reshape into matrices that do not fill their tiles takes no less ti
     }
   }
 });
+
+/**
+ * Ops on shards by what they do. Not among them: products, whose senders hand on more and shorter blocks; norms and
+ * softmaxes of shared rows, whose cores add up more parts.
+ */
+const ON_SHARDS: Readonly<Record<string, Question>> = {
+  relu: elementwise("ttnn.relu", 1),
+  add: elementwise("ttnn.add", 2),
+  "add from DRAM": (input) => ({
+    name: "ttnn.add",
+    inputs: [input, { ...input, place: DRAM }],
+    outputs: [input],
+  }),
+  "out to DRAM": (input) => ({
+    name: "ttnn.to_memory_config",
+    inputs: [input],
+    outputs: [{ ...input, place: DRAM }],
+  }),
+  "in from DRAM": (input) => ({
+    name: "ttnn.to_memory_config",
+    inputs: [{ ...input, place: DRAM }],
+    outputs: [input],
+  }),
+  "out to L1": (input) => ({
+    name: "ttnn.to_memory_config",
+    inputs: [input],
+    outputs: [{ ...input, place: L1 }],
+  }),
+  "in from L1": (input) => ({
+    name: "ttnn.to_memory_config",
+    inputs: [{ ...input, place: L1 }],
+    outputs: [input],
+  }),
+};
+
+const TILES = fc.integer({ min: 1, max: 8 });
+const CORES = fc.constantFrom(1, 2, 4, 8, 16, 32);
+
+Deno.test("shards of half the size on twice as many cores take no longer, wider elements no less", () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        op: fc.constantFrom(...Object.keys(ON_SHARDS)),
+        device: fc.constantFrom("n150", "p150"),
+        byRows: fc.boolean(),
+        cores: CORES,
+        tiles: fc.tuple(TILES, TILES),
+      }),
+      ({ op, device, byRows, cores, tiles: [shared, other] }) => {
+        const ask = ON_SHARDS[op];
+        assert(ask !== undefined);
+        const extents = [32 * 2 * cores * shared, 32 * other];
+        const timeOf = (count: number, dataType: DataType) => {
+          const { microseconds } = askQuestion(
+            ask({
+              shape: [1, 1, ...(byRows ? extents : extents.toReversed())],
+              dataType,
+              place: {
+                bufferType: "l1",
+                memoryLayout: byRows ? "height_sharded" : "width_sharded",
+                grid: byRows ? [count, 1] : [1, count],
+              },
+            }),
+            getDevice(device),
+          );
+          return microseconds;
+        };
+        const said = `${op} of ${extents} on ${device}, ${cores} cores${byRows ? " by rows" : ""}`;
+        const [few, many] = [timeOf(cores, "bf16"), timeOf(2 * cores, "bf16")];
+        assert(
+          many <= few * (1 + SLACK.share) + SLACK.microseconds,
+          `${said}: ${few} us, twice as many ${many} us`,
+        );
+        const [narrow, wide] = [timeOf(cores, "bfp_bf8"), timeOf(cores, "f32")];
+        assert(
+          narrow <= few * (1 + 1e-9) && few <= wide * (1 + 1e-9),
+          `${said}: ${narrow}, ${few}, ${wide} us`,
+        );
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});

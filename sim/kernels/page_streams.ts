@@ -79,28 +79,48 @@ export function loneThreadCycles(
   return cycles;
 }
 
-/** What the memories that all cores share need for some streams. */
-export interface SharedTime {
-  /** Least cycles in which they can give and take the bytes. */
+/** What a memory that all cores share needs for some streams. */
+interface MemoryTime {
+  /** Least cycles in which it can give and take the bytes. */
   readonly cycles: number;
   /**
-   * How unevenly they answer, from 0 to 1: banks of DRAM that only give, or only take, serve cores in turn, each as soon
-   * as it asks; where they turn from one to the other, are asked out of turn, and on the way to L1 and back, cores wait
-   * for one another.
+   * How unevenly it answers, from 0 to 1: banks that only give, or only take, serve cores in turn, each as soon as it
+   * asks; where they turn from one to the other, or are asked out of turn, cores wait for one another.
    */
   readonly unevenness: number;
 }
 
-/** Cycles of a core's own thread and of its share of what all cores wait for: the longer one, and more where both meet. */
-export function sharing(
-  own: number,
-  { cycles, unevenness }: SharedTime,
-  share: number,
-  device: Device,
-): number {
-  const shared = cycles * share;
-  const longer = Math.max(own, shared);
-  return longer + unevenness * (smoothMax(own, shared, device.stream.sharingOverlap) - longer);
+/** What the memories that all cores share need for some streams: the banks of DRAM, and interleaved L1. */
+export interface SharedTime {
+  readonly dram: MemoryTime;
+  readonly l1: MemoryTime;
+}
+
+/** Least cycles in which the slower of the shared memories gives and takes all bytes. */
+export function sharedCycles({ dram, l1 }: SharedTime): number {
+  return Math.max(dram.cycles, l1.cycles);
+}
+
+/** Both memories, each changed on its own. */
+export function mapMemories(
+  { dram, l1 }: SharedTime,
+  change: (time: MemoryTime, memory: keyof SharedTime) => MemoryTime,
+): SharedTime {
+  return { dram: change(dram, "dram"), l1: change(l1, "l1") };
+}
+
+/**
+ * Cycles of a core's own thread and of its share of what all cores wait for: the longer one, and more where both meet.
+ * A core waits for DRAM while it waits for L1, so that a faster memory never makes it later.
+ */
+export function sharing(own: number, { dram, l1 }: SharedTime, share: number, device: Device): number {
+  const waitFor = ({ cycles, unevenness }: MemoryTime): number => {
+    const shared = cycles * share;
+    const longer = Math.max(own, shared);
+    if (shared === 0 || unevenness === 0) return longer;
+    return longer + unevenness * (smoothMax(own, shared, device.stream.sharingOverlap) - longer);
+  };
+  return Math.max(waitFor(dram), waitFor(l1));
 }
 
 /** What the memories that all cores share need to give and take the bytes. */
@@ -135,10 +155,14 @@ export function sharedTime(
     dramFloorCycles(device, sharded.map(({ tensor }) => tensor)) / device.dram.shardedReadShare,
   );
   const scattered = streams.some((stream) => stream.scattered === true);
-  const inL1 = interleavedL1Cycles(device, bytesOf(memory(reads, false)), bytesOf(memory(writes, false)));
-  return inBanks >= inL1
-    ? { cycles: inBanks, unevenness: scattered ? 1 : turnsOf(to / Math.max(1, from + to)) }
-    : { cycles: inL1, unevenness: 1 };
+  const [readFromL1, writtenToL1] = [bytesOf(memory(reads, false)), bytesOf(memory(writes, false))];
+  return {
+    dram: { cycles: inBanks, unevenness: scattered ? 1 : turnsOf(to / Math.max(1, from + to)) },
+    l1: {
+      cycles: interleavedL1Cycles(device, readFromL1, writtenToL1),
+      unevenness: scattered ? 1 : turnsOf(writtenToL1 / Math.max(1, readFromL1 + writtenToL1)),
+    },
+  };
 }
 
 /** How often banks turn from giving to taking, of how often they can, by the part of the bytes that is written. */

@@ -7,6 +7,8 @@ import { FREE, type KernelCost, startCycles } from "./kernel.ts";
 import {
   bytesOf,
   loneThreadCycles,
+  mapMemories,
+  sharedCycles,
   type SharedTime,
   sharedTime,
   sharing,
@@ -55,7 +57,7 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
     cycles: Math.max(own, dramCycles(device, dramBytes, device.dram.shardedReadShare)),
     read: Math.max(
       fetched + filled,
-      reads.length > 0 && shared.cycles > Math.max(compute, written) ? shared.cycles : 0,
+      reads.length > 0 && sharedCycles(shared) > Math.max(compute, written) ? sharedCycles(shared) : 0,
     ),
     compute,
     write: written,
@@ -170,8 +172,8 @@ function turnsOfFirst(
 }
 
 /** Cores that begin together wait for one another, whatever they ask for. */
-function askedAtOnce({ cycles }: SharedTime): SharedTime {
-  return { cycles, unevenness: 1 };
+function askedAtOnce(shared: SharedTime): SharedTime {
+  return mapMemories(shared, ({ cycles }) => ({ cycles, unevenness: 1 }));
 }
 
 /**
@@ -212,7 +214,10 @@ function inOneThread(program: StreamProgram, work: StreamWork, device: Device): 
   return inRounds(program, (share) => Math.max(pace, sharing(moved / units, shared, share, device)));
 }
 
-/** Cycles where compute goes over each unit several times: beside its passes, a core at times only moves data. */
+/**
+ * Cycles where compute goes over each unit several times: beside its passes, a core at times only moves data. What moves
+ * outside of passes, the first unit on its way in and the last one on its way out, moves beside none.
+ */
 function inPasses(program: StreamProgram, passes: UnitPasses, work: StreamWork, device: Device): number {
   const ownPasses = work.compute / work.units;
   const everyUnit = program.reads.every(isOfUnits)
@@ -221,24 +226,23 @@ function inPasses(program: StreamProgram, passes: UnitPasses, work: StreamWork, 
   const outside = outsideOfPasses(program, passes, everyUnit, device);
   const first = outside(firstShare(program));
   const last = lastShare(program);
-  const round = (share: number) => {
+  const ownRound = (share: number) => {
     // A unit's place is taken until it is done: its next one is waited for, the last one while those before leave.
     const moved = outside(share).read;
     const waited = passes.holdsUnit ? share === last ? Math.max(moved, first.write) : moved : 0;
-    return roundCycles(everyUnit, ownPasses + waited, share, device);
+    return ownPasses + waited;
   };
+  const round = (share: number) => roundCycles(everyUnit, ownRound(share), share, device);
   // Cores without another unit write their last one while others do theirs.
   const written = last === 0
     ? first.write
     : Math.max(outside(last).write, passes.holdsUnit ? 0 : first.write - round(last));
-  const besideFirst = weightsCycles(
-    program,
-    work,
-    everyUnit,
-    ownPasses + (passes.holdsUnit ? first.read : 0),
-    device,
+  const arrived = passes.holdsUnit ? 0 : first.read;
+  const others = inRounds(program, round) - round(firstShare(program));
+  return others + Math.max(
+    arrived + ownRound(firstShare(program)) + written,
+    movedInFirstRound(program, work, everyUnit, device),
   );
-  return (passes.holdsUnit ? 0 : first.read) + besideFirst + inRounds(program, round) + written;
 }
 
 function isOfUnits({ oncePerCore }: PageStream): boolean {
@@ -246,24 +250,22 @@ function isOfUnits({ oncePerCore }: PageStream): boolean {
 }
 
 /**
- * Cycles that the first round takes longer because every core reads beside its unit what it needs for all of them.
- *
- * @param own cycles that a core takes for its unit by itself
+ * Cycles in which all cores move a unit each, and every core reads beside its own what it needs for all of them.
  */
-function weightsCycles(
+function movedInFirstRound(
   program: StreamProgram,
   work: StreamWork,
   everyUnit: StreamWork,
-  own: number,
   device: Device,
 ): number {
-  if (work === everyUnit) return 0;
   const { units, written, shared } = everyUnit;
   const share = firstShare(program);
   const fetched = everyUnit.fetched / units + work.fetched - everyUnit.fetched;
-  const cycles = shared.cycles * share + work.shared.cycles - shared.cycles;
-  const withWeights = sharing(Math.max(fetched, written / units), { ...work.shared, cycles }, 1, device);
-  return Math.max(own, withWeights) - roundCycles(everyUnit, own, share, device);
+  const ofRound = mapMemories(work.shared, ({ cycles, unevenness }, memory) => ({
+    cycles: shared[memory].cycles * share + cycles - shared[memory].cycles,
+    unevenness,
+  }));
+  return sharing(Math.max(fetched, written / units), ofRound, 1, device);
 }
 
 /**
