@@ -4,7 +4,6 @@ import { takesNoTime } from "../cost/takes_no_time.ts";
 import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import { isSharded } from "../layout/ttnn_layout.ts";
 import { type OpFootprint, opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpModel, OutputHint, ValidConstraints } from "../opmodel/op_model.ts";
@@ -17,11 +16,12 @@ import { type CandidateLimits, LayoutCatalog, type LayoutFacts } from "./layout_
 import { withComputeConfigs } from "./compute_configs.ts";
 import { WorkAccount } from "./work_account.ts";
 import { type OverriddenOp, overriddenOps } from "./op_overrides.ts";
+import { type Hints, trimHints } from "./hints.ts";
 import { isWideJoin, mixesKinds } from "./joins.ts";
 import { type Reshard, Reshards } from "./reshards.ts";
 import { ordinal, type RunKey, RunKeys } from "./run_keys.ts";
 import { UnpricedWay } from "./unpriced_way.ts";
-import type { Choice, LayoutIds, OutputChoice, Way } from "./ways.ts";
+import { type Choice, type LayoutIds, type OutputChoice, readsBefore, type Way } from "./ways.ts";
 
 /** What is known about all ops that get equal answers. */
 interface Structure {
@@ -46,12 +46,6 @@ export interface OpRun {
 interface KnownRun {
   readonly footprint: OpFootprint;
   microseconds: number | undefined;
-}
-
-/** Hints of an op: fallback ones count when no primary one gave a sharded result. */
-interface Hints {
-  readonly primary: readonly OutputHint[];
-  readonly fallback: readonly OutputHint[];
 }
 
 const NO_WAYS: readonly Way[] = [];
@@ -186,6 +180,7 @@ export class OpEvaluator extends FunctionModel {
 
   /** Whether overrides let an op run in some way. */
   obeysOverrides(op: OpId, inputs: LayoutIds, { outputs, config }: OutputChoice): boolean {
+    if (this.#overridden.size === 0) return true;
     const [first] = outputs;
     const { outputLayout, fixesConfig = false, hints = [] } = this.#overridden.get(op) ?? {};
     return this.obeysMemReconfigs(op, inputs, outputs) &&
@@ -246,7 +241,7 @@ export class OpEvaluator extends FunctionModel {
       if (ways === undefined) judged.set(answer, ways = new Map());
       let way = ways.get(hint.config);
       const isNew = way === undefined;
-      if (way === undefined) ways.set(hint.config, way = this.#wayOf(op, inputs, hint, answer));
+      if (way === undefined) ways.set(hint.config, way = this.#wayOf(op, inputs, hint.config, answer));
       if (overridden?.outputLayout !== undefined && way.outputs[0] !== hint.layout) return false;
       const key = isNew || overridden?.outputLayout !== undefined ? this.#runKeys.of([], way) : undefined;
       if (key !== undefined && !seen.has(key)) {
@@ -283,7 +278,7 @@ export class OpEvaluator extends FunctionModel {
     const { signature } = this.#structureOf(op);
     const answer = this.opModel.queryOpConstraints(signature, inputs, hint, config);
     return answer.status === "valid" && this.obeysMemReconfigs(op, inputs, answer.outputLayouts)
-      ? this.#wayOf(op, inputs, { layout: hint, config }, answer)
+      ? this.#wayOf(op, inputs, config, answer)
       : undefined;
   }
 
@@ -295,7 +290,7 @@ export class OpEvaluator extends FunctionModel {
       const answer = this.opModel.queryOpConstraints(signature, inputs, layout, undefined);
       if (answer.status !== "valid" || ways.has(answer)) continue;
       if (!this.obeysMemReconfigs(op, inputs, answer.outputLayouts)) continue;
-      ways.set(answer, this.#wayOf(op, inputs, { layout, config: undefined }, answer));
+      ways.set(answer, this.#wayOf(op, inputs, undefined, answer));
     }
     return [...ways.values()];
   }
@@ -307,11 +302,15 @@ export class OpEvaluator extends FunctionModel {
     return answer.status === "valid" ? undefined : `${answer.message} [${answer.rule}, ${answer.source}]`;
   }
 
-  #wayOf(op: OpId, inputs: LayoutIds, { layout, config }: OutputHint, answer: ValidConstraints): Way {
+  #wayOf(
+    op: OpId,
+    inputs: LayoutIds,
+    config: OpSpecificAttributes | undefined,
+    answer: ValidConstraints,
+  ): Way {
     const outputs = this.inDeclaredFormats(op, answer.outputLayouts);
-    // Asked for just what came out, the op model has said what is launched.
-    const isAsAsked = outputs === answer.outputLayouts && outputs[0] === layout &&
-      answer.config === undefined;
+    // Asked for just what came out, with the config that it came with, the op model says that the same is launched.
+    const isAsMade = outputs === answer.outputLayouts;
     return new UnpricedWay(
       {
         outputs,
@@ -327,7 +326,7 @@ export class OpEvaluator extends FunctionModel {
           op,
           answer.aliasedOperand,
           ({ cost }, signature) =>
-            isAsAsked && cost.getLaunchedRuntime !== undefined
+            isAsMade && cost.getLaunchedRuntime !== undefined
               ? cost.getLaunchedRuntime(signature, answer.programs)
               : cost.getOpRuntime(signature, inputs, outputs, answer.config ?? config),
         ),
@@ -377,7 +376,10 @@ export class OpEvaluator extends FunctionModel {
       const { primary, fallback } = this.offeredHints(op);
       structure.hints = {
         primary: this.#withComputeConfigs(op, primary),
-        fallback: this.#withComputeConfigs(op, this.#trim(fallback)),
+        fallback: this.#withComputeConfigs(
+          op,
+          trimHints(fallback, this.layouts, this.limits.maxReshardCandidatesPerType),
+        ),
       };
     }
     return structure.hints;
@@ -389,20 +391,6 @@ export class OpEvaluator extends FunctionModel {
     return costClass === "matmul" || costClass === "conv2d"
       ? withComputeConfigs(hints, this.limits.mathFidelities ?? [], this.ownConfig(op))
       : hints;
-  }
-
-  /** Fallback hints in the order given, at most `maxReshardCandidatesPerType` sharded ones of each type. */
-  #trim(hints: readonly OutputHint[]): readonly OutputHint[] {
-    const taken = new Map<string, number>();
-    return hints.filter((hint) => {
-      if (hint.layout === undefined) return true;
-      const layout = this.layouts.get(hint.layout);
-      if (!isSharded(layout)) return true;
-      const type = `${layout.memoryLayout}`;
-      const count = taken.get(type) ?? 0;
-      taken.set(type, count + 1);
-      return count < this.limits.maxReshardCandidatesPerType;
-    });
   }
 
   /** Predicted time of an op in µs, as the simulator prices it. */
@@ -455,12 +443,4 @@ export class OpEvaluator extends FunctionModel {
   choiceId(choice: Choice): number {
     return this.#runKeys.idOf(choice);
   }
-}
-
-/** Whether an operand is a value that the op reads in the same layout before. */
-function readsBefore(operands: readonly ValueId[], inputs: LayoutIds, operand: number): boolean {
-  for (let earlier = 0; earlier < operand; earlier++) {
-    if (operands[earlier] === operands[operand] && inputs[earlier] === inputs[operand]) return true;
-  }
-  return false;
 }
