@@ -164,6 +164,9 @@ export interface OpModel {
   /** Whether reshard candidates should be explored for the operand (tt-mlir:op-rules). */
   exploresReshards(op: OpSignature, operand: number): boolean;
 
+  /** Whether an operand is to be tried in rows beside tiles and in tiles beside rows: for the op it is not all the same. */
+  readsEitherPages(op: OpSignature, operand: number): boolean;
+
   /** Lets go of what it has answered, which a search makes much of: the next question is worked out anew. */
   forgetAnswers?(): void;
 }

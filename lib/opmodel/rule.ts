@@ -70,6 +70,8 @@ export interface LayoutStrategy {
   /** Filter per operand group; the last entry holds for all further ones. */
   readonly inputs: readonly InputFilter[];
   readonly exploresReshards: boolean;
+  /** Operands that may as well be read in the other pages, rows for tiles or tiles for rows; none where it says nothing. */
+  readonly eitherPages?: readonly number[];
 }
 
 /** What the op model knows of the ops of a family, beside their definitions. */

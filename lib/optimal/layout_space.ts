@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphOp, OpId, ValueId } from "../graph/graph.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { congestedOpMicroseconds } from "../search/congested_times.ts";
 import { isJoin } from "../search/joins.ts";
@@ -24,7 +25,8 @@ export interface ExploredPart {
  * A value may be born in whatever its op confirms from any explored operand layouts, or as the input has it. It may be
  * read as it is born, as the input has it, DRAM interleaved, L1 interleaved, and in the reshard targets of pass 1 (per
  * sharding type the `maxReshardCandidatesPerType` layouts with most shards); the weight of one matmul
- * or convolution only as it is. This closes over itself in schedule order.
+ * or convolution only as it is. Where a reader takes rows and tiles but not alike, it may read the value in both. This
+ * closes over itself in schedule order.
  */
 export class LayoutSpace {
   readonly evaluator: OpEvaluator;
@@ -38,6 +40,8 @@ export class LayoutSpace {
   readonly #birthLists: Map<string, LayoutIds> = new Map();
   /** The same by the lists of results that an op may make, and the place of the result in them. */
   readonly #birthListsOf: WeakMap<readonly LayoutIds[], LayoutIds[]> = new WeakMap();
+  /** By value, the layouts that only readers in either pages are tried with. */
+  readonly #otherPages: Map<ValueId, ReadonlySet<LayoutId>> = new Map();
   /** Value at the start of the chain of views, by value id. */
   readonly #roots: ValueId[];
   /** Rows that are priced with congestion. */
@@ -257,9 +261,10 @@ export class LayoutSpace {
     // Chain policies let an op read what its producer makes without asking the filter.
     const unfiltered = this.#limits.freedom === "confirmed" ? this.#births(value) : new Set<LayoutId>();
     const declared = evaluator.declared[value];
+    const hidden = this.#readsEitherPages(op, operand) ? undefined : this.#otherPages.get(value);
     return layouts.filter((layout) =>
       layout === declared || unfiltered.has(layout) ||
-      evaluator.opModel.acceptsInput(signature, operand, layout)
+      (hidden?.has(layout) !== true && evaluator.opModel.acceptsInput(signature, operand, layout))
     );
   }
 
@@ -280,7 +285,29 @@ export class LayoutSpace {
     if (this.#roles.constantDerived[value] !== true) {
       for (const target of evaluator.catalog.reshardTargets(tensor, declared)) layouts.add(target);
     }
-    return [...layouts];
+    return this.#withOtherPages(value, tensor, [...layouts]);
+  }
+
+  /** Some layouts of a value; behind them the same places in the other pages, where a reader is tried with both. */
+  #withOtherPages(value: ValueId, tensor: TensorShape, layouts: readonly LayoutId[]): readonly LayoutId[] {
+    const { evaluator } = this;
+    if (!evaluator.value(value).uses.some(({ op, operand }) => this.#readsEitherPages(op, operand))) {
+      return layouts;
+    }
+    const known = new Set(layouts);
+    const added = new Set<LayoutId>();
+    for (const layout of layouts) {
+      const other = evaluator.inOtherPages(tensor, layout);
+      if (other !== undefined && !known.has(other)) added.add(other);
+    }
+    this.#otherPages.set(value, added);
+    return [...layouts, ...added];
+  }
+
+  #readsEitherPages(op: OpId, operand: number): boolean {
+    const { evaluator } = this;
+    return this.#roles.decided[op] === true &&
+      evaluator.opModel.readsEitherPages(evaluator.signature(op), operand);
   }
 
   /** A weight that one matmul or convolution reads: a copy would read all of it first, and pass 1 makes none. */

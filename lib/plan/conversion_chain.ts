@@ -2,7 +2,7 @@
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { MemoryOp } from "../dialect/memory_op_properties.ts";
 import { layoutsEqual } from "../layout/layout_table.ts";
-import { makeLayout, type WorkerGrid } from "../layout/make_layout.ts";
+import { makeLayout, shardRows, type WorkerGrid } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 
 /** One op of a conversion and the layout that it produces. */
@@ -15,7 +15,7 @@ export interface ConversionStep {
  * The ops that turn one layout of a tensor into another. Each op changes one thing, as upstream's verifier demands:
  * `to_layout` pages and format, `typecast` the format of tiles, `to_memory_config` the memory, `to_device` and
  * `from_device` the placement (tt-mlir:ir-generations, tt-mlir:ttmlir-opt). Pages are changed in interleaved memory,
- * where every device can do it.
+ * or within height shards of the same rows (tt-metal:tilize-untilize).
  *
  * @returns the steps in order; empty when the layouts are equal
  */
@@ -32,7 +32,8 @@ export function conversionChain(
   const samePages = sameTile(from, to);
   if (samePages && from.dataType === to.dataType) return [{ op: "ttnn.to_memory_config", layout: to }];
   const change = samePages ? "ttnn.typecast" : "ttnn.to_layout";
-  if (sameMemory(from, to) && (samePages || !isSharded(from))) return [{ op: change, layout: to }];
+  const inPlace = samePages || !isSharded(from) || holdSameRows(from, to);
+  if (sameMemory(from, to) && inPlace) return [{ op: change, layout: to }];
   const interleaved = (pages: TtnnLayout, memory: TtnnLayout): TtnnLayout =>
     makeLayout({
       shape: tensor.shape,
@@ -96,6 +97,13 @@ function hostChain(
 
 function sameTile(a: TtnnLayout, b: TtnnLayout): boolean {
   return a.tile?.height === b.tile?.height && a.tile?.width === b.tile?.width;
+}
+
+/** Whether the shards of two height sharded layouts of one format, tiles and rows, hold the same rows of the tensor. */
+function holdSameRows(a: TtnnLayout, b: TtnnLayout): boolean {
+  if (a.memoryLayout !== "height_sharded" || b.memoryLayout !== "height_sharded") return false;
+  return a.bufferType === "l1" && b.bufferType === "l1" && a.dataType === b.dataType &&
+    shardRows(a) === shardRows(b);
 }
 
 /** Whether two layouts put pages into the same memory in the same way, whatever the pages are. */

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { DataType } from "../layout/data_type.ts";
 import { layoutKey } from "../layout/layout_table.ts";
-import { makeLayout } from "../layout/make_layout.ts";
+import { makeLayout, shardRows } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { conversionChain } from "./conversion_chain.ts";
 
@@ -62,7 +62,12 @@ Deno.test("conversionChain() ends at the target and every op changes only what i
           assertEquals([onHost(current), onHost(next)], [false, false]);
           break;
         case "ttnn.to_layout":
-          assertEquals([memoryOf(current), isSharded(next)], [memoryOf(next), false]);
+          assertEquals(memoryOf(current), memoryOf(next));
+          // Within shards pages change alone, and no row leaves its core.
+          if (isSharded(next)) {
+            assertEquals([next.memoryLayout, samePages], ["height_sharded", false]);
+            assertEquals([current.dataType, shardRows(current)], [next.dataType, shardRows(next)]);
+          }
           break;
         case "ttnn.typecast":
           assertEquals([memoryOf(current), samePages], [memoryOf(next), true]);
@@ -98,4 +103,25 @@ Deno.test("conversionChain() moves memory with one op", () => {
     workerGrid,
   );
   assertEquals(chain.map((step) => step.op), ["ttnn.to_memory_config"]);
+});
+
+Deno.test("pages change within height shards that hold the same rows, else in interleaved memory", () => {
+  const opsBetween = (rows: number, grid: readonly number[], columns = 64): readonly string[] => {
+    const of = (tile?: null) =>
+      makeLayout({
+        shape: [rows, columns],
+        dataType: "bf16",
+        ...(tile === undefined ? {} : { tile }),
+        bufferType: "l1",
+        memoryLayout: grid[1] === 1 ? "height_sharded" : "block_sharded",
+        grid,
+      }, workerGrid);
+    const type = { shape: [rows, columns], dataType: "bf16" } as const;
+    return conversionChain(type, of(), of(null), workerGrid).map(({ op }) => op);
+  };
+  const aside = ["ttnn.to_memory_config", "ttnn.to_layout", "ttnn.to_memory_config"];
+  assertEquals(opsBetween(256, [8, 1]), ["ttnn.to_layout"]);
+  // Two tiles in a core, 60 rows in a core.
+  assertEquals(opsBetween(240, [4, 1]), aside);
+  assertEquals(opsBetween(256, [2, 2]), aside);
 });

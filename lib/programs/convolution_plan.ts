@@ -412,7 +412,16 @@ export function partialTileBytes(compute: ComputeKernelConfig | undefined, outTi
 
 /** Channels are padded to 8 in rows (height or block sharded), to 32 in tiles, by width and in depthwise kernels. */
 function alignedChannels(window: SlidingWindow, input: ProgramTensor, kind: ConvolutionSharding): number {
-  const depthwise = window.groups > 1 && window.groups === window.inChannels;
-  const wide = input.tiled || kind === "width_sharded" || depthwise || isPointwise(window);
+  const wide = input.tiled || kind === "width_sharded" || needsWholeTiles(window);
   return roundUp(window.inChannels, wide ? 32 : 8);
+}
+
+/** Whether the channels are padded to fewer in rows than in tiles. */
+export function padsFewerInRows(window: SlidingWindow): boolean {
+  return !needsWholeTiles(window) && roundUp(window.inChannels, 8) < roundUp(window.inChannels, 32);
+}
+
+/** Whether the channels are padded to whole tiles, whatever the input's pages are. */
+function needsWholeTiles(window: SlidingWindow): boolean {
+  return isPointwise(window) || (window.groups > 1 && window.groups === window.inChannels);
 }

@@ -4,9 +4,12 @@ import type { GraphFunction, GraphOp, GraphValue, OpId, ValueId } from "../graph
 import type { TensorShape } from "../ops/op_signature.ts";
 import { opSignatures } from "../graph/signature.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import { makeLayout } from "../layout/make_layout.ts";
+import { isBlockFloat } from "../layout/data_type.ts";
+import { makeLayout, shardRows } from "../layout/make_layout.ts";
+import { DEFAULT_TILE } from "../layout/ttnn_layout.ts";
 import { opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import { respread } from "../opmodel/place_output.ts";
 import { leanerConfigs } from "../opmodel/leaner_configs.ts";
 import type { OpConstraints, OpModel } from "../opmodel/op_model.ts";
 import { COST_CLASSES } from "../ops/cost_class.ts";
@@ -213,5 +216,28 @@ export class FunctionModel {
       memo[bufferType].set(like, id);
     }
     return id;
+  }
+
+  /**
+   * The same place for a tensor in the other pages, rows for tiles or tiles for rows; `undefined` where no op makes them
+   * of one another there (tt-metal:tilize-untilize), or there are no such pages.
+   */
+  inOtherPages(tensor: TensorShape, id: LayoutId): LayoutId | undefined {
+    const layout = this.layouts.get(id);
+    const { dataType, bufferType, memoryLayout, ignorePhysicalLayout } = layout;
+    if (ignorePhysicalLayout || isBlockFloat(dataType)) return undefined;
+    const pages = {
+      shape: tensor.shape,
+      dataType,
+      tile: layout.tile === undefined ? DEFAULT_TILE : undefined,
+    };
+    if (memoryLayout === "height_sharded" && bufferType === "l1") {
+      const other = respread(layout, pages);
+      return shardRows(other) === shardRows(layout) ? this.layouts.intern(other) : undefined;
+    }
+    if (memoryLayout !== "interleaved") return undefined;
+    const { workerGrid } = this.opModel.chip;
+    const request = { ...pages, tile: pages.tile ?? null, bufferType, memoryLayout };
+    return this.layouts.intern(makeLayout(request, workerGrid));
   }
 }

@@ -93,21 +93,27 @@ export class Reshards {
     if (this.#isLegal(tensor, from, to)) {
       return { microseconds: this.#price(tensor, from, to), via: undefined };
     }
-    const via = this.#stopBetween(tensor, from, to);
-    if (via === undefined || via === from || via === to) return undefined;
-    if (!this.#isLegal(tensor, from, via) || !this.#isLegal(tensor, via, to)) return undefined;
-    return { microseconds: this.#price(tensor, from, via) + this.#price(tensor, via, to), via };
+    let best: Reshard | undefined;
+    for (const via of this.#stopsBetween(tensor, from, to)) {
+      if (via === undefined || via === from || via === to) continue;
+      if (!this.#isLegal(tensor, from, via) || !this.#isLegal(tensor, via, to)) continue;
+      const microseconds = this.#price(tensor, from, via) + this.#price(tensor, via, to);
+      if (best === undefined || microseconds < best.microseconds) best = { microseconds, via };
+    }
+    return best;
   }
 
-  /** Where a move stops that no single op makes: in DRAM, or where its pages are changed. */
-  #stopBetween(tensor: TensorShape, from: LayoutId, to: LayoutId): LayoutId | undefined {
-    const { layouts, opModel } = this.#model;
+  /** Where a move may stop that no single op makes: in DRAM; where its pages change, before or behind that. */
+  #stopsBetween(tensor: TensorShape, from: LayoutId, to: LayoutId): readonly (LayoutId | undefined)[] {
+    const model = this.#model;
+    const { layouts, opModel } = model;
     const [source, target] = [layouts.get(from), layouts.get(to)];
-    if (!isRetiled(source, target)) {
-      return this.#model.interleaved(tensor, from, "dram");
-    }
+    if (!isRetiled(source, target)) return [model.interleaved(tensor, from, "dram")];
     const [first, , ...more] = conversionChain(tensor, source, target, opModel.chip.workerGrid);
-    return first === undefined || more.length > 0 ? undefined : layouts.intern(first.layout);
+    const within = [to, from].map((end) =>
+      isOnHost(layouts.get(end)) ? undefined : model.inOtherPages(tensor, end)
+    );
+    return first === undefined || more.length > 0 ? within : [layouts.intern(first.layout), ...within];
   }
 
   #price(tensor: TensorShape, from: LayoutId, to: LayoutId): number {

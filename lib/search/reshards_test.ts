@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { dramInterleavedTiled, GraphBuilder } from "../../testing/graph_builder.ts";
-import { makeLayout } from "../layout/make_layout.ts";
+import { type LayoutRequest, makeLayout } from "../layout/make_layout.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import { realModels } from "../propagation/testing/real_models.ts";
 import { OpEvaluator } from "./op_evaluator.ts";
@@ -46,4 +46,29 @@ Deno.test("a tensor gets other pages where it lies, and goes on from there", () 
     via: rowsThere,
   });
   assertEquals(evaluator.reshard(tensor, tiles, narrow), undefined, "a move keeps the format");
+});
+
+Deno.test("tiles become rows of a few bytes within height shards, where nothing else may put such rows", () => {
+  const tensor = { shape: [1024, 3], dataType: "bf16" } as const;
+  const { opModel, cost } = realModels();
+  const evaluator = new OpEvaluator(new GraphBuilder().build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
+  const { layouts } = opModel;
+  const of = (place: Pick<LayoutRequest, "bufferType" | "memoryLayout" | "grid" | "tile">) =>
+    layouts.intern(makeLayout({ ...tensor, ...place }, TEST_WORMHOLE.workerGrid));
+  const interleaved = { bufferType: "l1", memoryLayout: "interleaved" } as const;
+  const sharded = { bufferType: "l1", memoryLayout: "height_sharded", grid: [16, 1] } as const;
+  const [tiles, rows] = [of(interleaved), of({ ...interleaved, tile: null })];
+  const [tilesOfCores, rowsOfCores] = [of(sharded), of({ ...sharded, tile: null })];
+  assertEquals(evaluator.inOtherPages(tensor, tilesOfCores), rowsOfCores);
+  assertEquals(evaluator.inOtherPages(tensor, rowsOfCores), tilesOfCores);
+  const within = evaluator.reshard(tensor, tilesOfCores, rowsOfCores);
+  assert(within !== undefined && within.via === undefined);
+  assertEquals(evaluator.reshard(tensor, rows, rowsOfCores), undefined, "rows of 6 bytes are not aligned");
+  assertEquals(evaluator.reshard(tensor, tiles, rowsOfCores), {
+    microseconds: evaluator.reshardMicroseconds(tensor, tiles, tilesOfCores) + within.microseconds,
+    via: tilesOfCores,
+  });
+  // Two tiles are 64 rows of a core; rows alone would be cut into 61.
+  const uneven = { ...sharded, grid: [17, 1] } as const;
+  assertEquals(evaluator.inOtherPages(tensor, of({ ...uneven, tile: null })), undefined);
 });

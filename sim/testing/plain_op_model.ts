@@ -46,5 +46,6 @@ export function plainOpModel(device: Device, circularBufferBytes = 0): OpModel {
     acceptsInput: () => true,
     operandAsRead: (_op, _operand, layout) => layout,
     exploresReshards: () => true,
+    readsEitherPages: () => false,
   };
 }

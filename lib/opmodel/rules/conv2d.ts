@@ -11,7 +11,11 @@ import {
   sliceTypeOf,
   windowKindOf,
 } from "../../programs/convolution.ts";
-import type { ConvolutionPlan, ConvolutionRequest } from "../../programs/convolution_plan.ts";
+import {
+  type ConvolutionPlan,
+  type ConvolutionRequest,
+  padsFewerInRows,
+} from "../../programs/convolution_plan.ts";
 import { inOrder, type KnownPrograms } from "../../programs/program.ts";
 import { isPointwise, readWindow, type SlidingWindow } from "../../ops/sliding_window.ts";
 import type { InvalidConstraints } from "../op_model.ts";
@@ -36,14 +40,21 @@ const SOURCE = "tt-metal:conv2d";
 /** Rule of `conv2d`, `conv_transpose2d` and `conv1d`: operands are input, weight, bias. */
 function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {
   return defineRule({
-    strategy: {
+    strategy: (op) => ({
       hints: kind === "conv1d" ? "null" : "conv2d",
       inputs: ["any", "not_sharded"],
       exploresReshards: true,
-    },
+      eitherPages: inEitherPages(op),
+    }),
     evaluate: evaluateConv2d,
     readsOfHint,
   });
+}
+
+/** The input, where its pages make a difference to the kernel: channels are padded to fewer in rows (tt-metal:conv2d). */
+function inEitherPages(op: OpSignature): readonly number[] {
+  const window = readWindow(op.attributes, windowKindOf(op.name));
+  return window !== undefined && padsFewerInRows(window) ? [0] : [];
 }
 
 /** A convolution chooses the grid itself: of a sharded hint it reads how the result is cut, not over which cores. */

@@ -169,6 +169,10 @@ export class ToyOpModel implements OpModel {
     return layout;
   }
 
+  readsEitherPages(): boolean {
+    return false;
+  }
+
   exploresReshards(): boolean {
     return true;
   }
