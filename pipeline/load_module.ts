@@ -16,7 +16,7 @@ import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_optio
 import { calleeOf } from "../lib/lowering/callee.ts";
 import { needsLowering } from "../lib/lowering/lower_module.ts";
 import { requireMesh } from "./mesh.ts";
-import { verifyModule } from "../lib/verify/verify_module.ts";
+import { verifyStructure } from "../lib/verify/verify_module.ts";
 import type { Device } from "../sim/devices/device.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { collectivesOfUnknownChips, createWorkbench, type Workbench, type WorkbenchOptions } from "./load.ts";
@@ -204,15 +204,8 @@ function note(code: string, severity: "remark" | "warning", message: string): Di
   return { code, severity, message };
 }
 
-/**
- * Rules without which figures mean nothing: dominance, types, signatures, possible layouts, readable op configs, one mesh
- * and parts of tensors that its chips can hold, properties that ops cannot be without.
- */
-const STRUCTURAL_RULES = /^V(?:[1235]|15|18|20)\//;
-
 function requireSoundStructure(module: ModuleText): void {
-  const unsound = verifyModule(module)
-    .find(({ code, severity }) => severity === "error" && STRUCTURAL_RULES.test(code));
+  const unsound = verifyStructure(module).find(({ severity }) => severity === "error");
   if (unsound === undefined) return;
   const next = {
     code: "input/lint",

@@ -50,30 +50,73 @@ export interface VerifyOptions {
  * @throws {DiagnosticError} when an attribute or type that a rule must read is malformed
  */
 export function verifyModule(module: ModuleText, options: VerifyOptions = {}): Diagnostic[] {
+  return verifyBy(RULES, module, options);
+}
+
+/**
+ * The findings of {@linkcode verifyModule} by rules without which figures mean nothing: dominance, types, signatures,
+ * possible layouts, readable op configs, parts of tensors that the chips of a mesh can hold, properties that ops cannot be
+ * without.
+ *
+ * @throws {DiagnosticError} when an attribute or type that such a rule must read is malformed
+ */
+export function verifyStructure(module: ModuleText): Diagnostic[] {
+  return verifyBy(RULES.filter(({ isStructural }) => isStructural), module, {})
+    .filter(({ code }) => STRUCTURAL_RULES.test(code));
+}
+
+/** Those rules by their numbers: the same place in the code finds others. */
+const STRUCTURAL_RULES = /^V(?:[1235]|15|18|20)\//;
+
+/** What a rule is told beside the module. */
+interface RuleOptions extends VerifyOptions {
+  readonly isCreated: (encoding: string) => boolean;
+}
+
+/** Some rules that are looked after together. */
+interface Rule {
+  /** Whether some of them are {@linkcode STRUCTURAL_RULES}. */
+  readonly isStructural: boolean;
+  verify(reporter: Reporter, options: RuleOptions): void;
+}
+
+/** In the order of their findings. */
+const RULES: readonly Rule[] = [
+  { isStructural: true, verify: verifyValues },
+  { isStructural: true, verify: verifySignatures },
+  { isStructural: true, verify: verifyLayoutsOfChip },
+  { isStructural: false, verify: (reporter, { isCreated }) => verifyResultProperties(reporter, isCreated) },
+  { isStructural: false, verify: verifyShapes },
+  { isStructural: false, verify: verifyDeallocation },
+  { isStructural: true, verify: verifyOpConfigs },
+  { isStructural: false, verify: verifyReturnedLayouts },
+  { isStructural: false, verify: verifyMeshes },
+  { isStructural: true, verify: verifySharding },
+  { isStructural: false, verify: verifyIndexFormats },
+  { isStructural: true, verify: verifyRequiredProperties },
+];
+
+function verifyBy(rules: readonly Rule[], module: ModuleText, options: VerifyOptions): Diagnostic[] {
+  const reporter = new Reporter(module);
+  for (const { verify } of rules) verify(reporter, { isCreated: () => false, ...options });
+  return reporter.diagnostics;
+}
+
+function verifyLayoutsOfChip(
+  reporter: Reporter,
+  { workerGrid, dramBanks, isCreated }: RuleOptions,
+): void {
+  const { module } = reporter;
   const device = readDevice(module);
   const chip = commonChip(readSystemChips(module));
   const profile = detectProfile(module);
-  const isCreated = options.isCreated ?? (() => false);
-  const reporter = new Reporter(module);
-  verifyValues(reporter);
-  verifySignatures(reporter);
   verifyLayouts(reporter, {
-    workerGrid: options.workerGrid ?? device?.workerGrid ?? chip?.workerGrid,
-    dramBanks: options.dramBanks ?? device?.dramBanks ?? chip?.dramBanks,
+    workerGrid: workerGrid ?? device?.workerGrid ?? chip?.workerGrid,
+    dramBanks: dramBanks ?? device?.dramBanks ?? chip?.dramBanks,
     placesShards: profile.layoutGeneration !== "G1",
     paddedMaps: profile.paddedMaps,
     isCreated,
   });
-  verifyResultProperties(reporter, isCreated);
-  verifyShapes(reporter);
-  verifyDeallocation(reporter);
-  verifyOpConfigs(reporter);
-  verifyReturnedLayouts(reporter);
-  verifyMeshes(reporter);
-  verifySharding(reporter);
-  verifyIndexFormats(reporter);
-  verifyRequiredProperties(reporter);
-  return reporter.diagnostics;
 }
 
 /** Tells the layouts of a rewritten module that its input does not have, for {@linkcode VerifyOptions.isCreated}. */
