@@ -49,6 +49,16 @@ Deno.test("Table draws borders and spans columns", () => {
   );
 });
 
+Deno.test("Table leaves what fits as it is, runs of spaces and spaces at the ends included", () => {
+  assertEquals(
+    shown(new Table().body([["  two  spaces ", "1 µs"], ["", "x"]]).columns([{ maxWidth: 14 }])),
+    `
+  two  spaces  1 µs|
+               x   |
+`,
+  );
+});
+
 Deno.test("Table wraps between words, then inside them", () => {
   assertEquals(
     shown(Table.from([["one two three", "abcdefgh"]]).maxColWidth([7, 5]).indent(1)),

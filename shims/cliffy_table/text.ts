@@ -9,9 +9,12 @@ const STYLE = /\x1b\[([0-9;]*)m/g;
 // deno-lint-ignore no-control-regex -- as above
 const STYLE_HERE = /^\x1b\[[0-9;]*m/;
 
+/** Text in one line without styles, of characters that take one column each: nearly all that long tables say. */
+const PLAIN = /^[ -~µ]*$/;
+
 /** Columns that `text` takes in a terminal, styles not counted. */
 export function textWidth(text: string): number {
-  return unicodeWidth(text.replace(STYLE, ""));
+  return PLAIN.test(text) ? text.length : unicodeWidth(text.replace(STYLE, ""));
 }
 
 /** The words of the first line of `text` that fit in `width`; always at least the first one. */
@@ -67,11 +70,13 @@ function openStyles(text: string): ReadonlyMap<string, string> {
 
 /** Width of the widest line of `text` once it is wrapped at `maxWidth`, too long words counted whole. */
 export function naturalWidth(text: string, maxWidth: number): number {
+  if (text.length <= maxWidth && PLAIN.test(text)) return text.length;
   return Math.max(...text.split("\n").map((line) => textWidth(takeWords(maxWidth, line))));
 }
 
 /** Break `text` into lines of at most `width` columns: at newlines, then between words, then inside a word. */
 export function wrap(text: string, width: number): string[] {
+  if (text.length <= width && PLAIN.test(text)) return [text];
   const lines: string[] = [];
   let rest = text;
   let carried = "";
