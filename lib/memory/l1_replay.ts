@@ -33,7 +33,11 @@ export class L1Replay {
     this.#region = region;
   }
 
-  play(schedule: L1Schedule): L1Timeline {
+  /**
+   * @param most failures, steps that are too large among them, with which the schedule is of use: with one more it ends,
+   *   and what comes behind is not in the answer
+   */
+  play(schedule: L1Schedule, most: number = Infinity): L1Timeline {
     const liveness = livenessOf(schedule);
     const dying = buffersByEnd(liveness, schedule.steps.length);
     const same = this.#sameSteps(schedule, dying);
@@ -46,6 +50,7 @@ export class L1Replay {
     for (let position = from; position < schedule.steps.length; position++) {
       if (position === this.#checkpoints.length * CHECKPOINT_STEPS) this.#checkpoints.push(copyState(state));
       playStep(state, schedule, position, this.#region, "failures");
+      if (state.failures.length + state.oversized.length > most) break;
       freeAll(state.memory, dying, position);
     }
     return timelineOf(state, liveness);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { L1Replay } from "./l1_replay.ts";
 import { type L1Schedule, type L1Step, simulateL1Schedule } from "./l1_timeline.ts";
@@ -58,6 +58,29 @@ Deno.test("L1Replay finds what a simulation from scratch finds, whatever was pla
     }),
     { numRuns: 40 },
   );
+});
+
+Deno.test("L1Replay ends at the first failure too many, and goes on from there as if it had not", () => {
+  const edits = fc.array(fc.tuple(fc.nat(1000), fc.nat(6)), { minLength: 1, maxLength: 12 });
+  let ended = 0;
+  fc.assert(
+    fc.property(steps, edits, (start, places) => {
+      const replay = new L1Replay(REGION);
+      let list: readonly L1Step[] = start;
+      for (const [place, most] of places) {
+        const schedule = scheduleOf(list);
+        const whole = simulateL1Schedule(schedule, REGION, undefined, "failures");
+        const total = whole.failures.length + whole.oversized.length;
+        const { failures, oversized } = replay.play(schedule, most);
+        assertEquals(failures.length + oversized.length, Math.min(total, most + 1));
+        assertEquals(failures, whole.failures.slice(0, failures.length));
+        if (total > most + 1) ended++;
+        list = changed(list, place, true);
+      }
+    }),
+    { numRuns: 40 },
+  );
+  assert(ended > 20, `${ended} ended before their last failure`);
 });
 
 Deno.test("L1Replay starts over when other tensors are there from the start", () => {

@@ -174,6 +174,10 @@ function* sampledTiles(...extents: readonly [matrices: number, rows: number, col
   }
 }
 
+/** What {@linkcode sourceTiles} found, by the shapes: searches ask about the same ones in dozens of layouts. */
+const KNOWN_SOURCES: WeakMap<readonly number[], WeakMap<readonly number[], Map<number, number>>> =
+  new WeakMap();
+
 /**
  * How many tiles of the input a tile of the result takes its rows from, on average over a few of them.
  *
@@ -181,6 +185,16 @@ function* sampledTiles(...extents: readonly [matrices: number, rows: number, col
  */
 function sourceTiles(input: ProgramTensor, output: ProgramTensor, rows: number): number {
   if (!input.tiled || !output.tiled) return 1;
+  let byOutput = KNOWN_SOURCES.get(input.shape);
+  if (byOutput === undefined) KNOWN_SOURCES.set(input.shape, byOutput = new WeakMap());
+  let byRows = byOutput.get(output.shape);
+  if (byRows === undefined) byOutput.set(output.shape, byRows = new Map());
+  let tiles = byRows.get(rows);
+  if (tiles === undefined) byRows.set(rows, tiles = sampledSources(input, output, rows));
+  return tiles;
+}
+
+function sampledSources(input: ProgramTensor, output: ProgramTensor, rows: number): number {
   const [height, width] = [output.shape.at(-2) ?? 1, output.shape.at(-1) ?? 1];
   const across = tileColumns(output.shape);
   const matrices = Math.max(1, Math.floor(output.tiles / (across * Math.ceil(height / 32))));

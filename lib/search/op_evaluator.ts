@@ -186,6 +186,7 @@ export class OpEvaluator extends FunctionModel {
 
   /** Whether overrides let an op run in some way. */
   obeysOverrides(op: OpId, inputs: LayoutIds, { outputs, config }: OutputChoice): boolean {
+    if (this.#overridden.size === 0) return true;
     const [first] = outputs;
     const { outputLayout, fixesConfig = false, hints = [] } = this.#overridden.get(op) ?? {};
     return this.obeysMemReconfigs(op, inputs, outputs) &&

@@ -117,7 +117,7 @@ export class Trials {
     const microseconds = trial.microseconds();
     if (microseconds >= best.microseconds) return;
     this.#tries++;
-    const failures = this.#failures(trial);
+    const failures = this.#failures(trial, best.failures);
     if (failures > best.failures) return;
     const faults = trial.faults(this.#roles);
     if (faults > best.faults) return;
@@ -126,9 +126,9 @@ export class Trials {
     this.kept++;
   }
 
-  /** Steps that find no room, or would find none in an L1 that held nothing else. */
-  #failures(program: LayoutProgram): number {
-    const { failures, oversized } = this.#replay.play(program.l1Schedule(program.steps()));
+  /** Steps that find no room, or would find none in an L1 that held nothing else; those behind `most` are not counted. */
+  #failures(program: LayoutProgram, most: number = Infinity): number {
+    const { failures, oversized } = this.#replay.play(program.l1Schedule(program.steps()), most);
     return failures.length + oversized.length;
   }
 }
