@@ -21,6 +21,7 @@ import type { FunctionPlan, OperandSource } from "../lib/plan/plan.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import type { Policy } from "../lib/policy/policy.ts";
 import { policies } from "../lib/policy/policies.ts";
+import { OpEvaluator } from "../lib/search/op_evaluator.ts";
 import { congestionModelOf } from "../sim/network/congestion.ts";
 import type { FunctionTimeline, StepTimeline } from "../sim/timeline/timeline.ts";
 import { corpusFiles, corpusName, corpusTest, IS_FULL_SWEEP } from "../testing/corpus.ts";
@@ -118,6 +119,54 @@ corpusTest("the programs that the simulator priced are those that the op model r
   });
   assert(FILES.length === 0 || compared > 100, `only ${compared} steps were compared`);
 });
+
+corpusTest(
+  "a way to run an op is priced as the op is that makes just these results with just this config",
+  async (t) => {
+    const compared = new Set<string>();
+    let ways = 0;
+    for (const file of FILES) {
+      const name = corpusName(file);
+      const { module, device } = readCorpusInput(Deno.readTextFileSync(file), name);
+      await t.step(name, () => {
+        const { binding, opModel, cost } = createWorkbench(module, device, DEFAULT_POLICY_OPTIONS);
+        for (const fn of binding.graph.functions) {
+          const evaluator = new OpEvaluator(fn, opModel, cost, DEFAULT_POLICY_OPTIONS);
+          const known = new Set<number>();
+          for (const { id, name, operands } of fn.ops) {
+            if (known.has(evaluator.structureId(id)) || !evaluator.traits(id).movable) continue;
+            known.add(evaluator.structureId(id));
+            const offered = operands.map((value) => {
+              const [{ tensor }, like] = [evaluator.value(value), evaluator.declared[value]];
+              if (tensor === undefined || like === undefined) return [undefined];
+              return [
+                like,
+                evaluator.interleaved(tensor, like, "l1"),
+                ...evaluator.catalog.reshardTargets(tensor, like),
+              ];
+            });
+            for (let place = 0; place < Math.max(...offered.map(({ length }) => length)); place++) {
+              for (const together of [true, false]) {
+                const inputs = offered.map((layouts, operand) =>
+                  together || operand === 0 ? layouts[place] : layouts[0]
+                );
+                for (const way of evaluator.ways(id, inputs)) {
+                  assertEquals(way.microseconds, evaluator.runtime(id, inputs, way), name);
+                  compared.add(name);
+                  ways++;
+                }
+              }
+            }
+          }
+        }
+      });
+    }
+    assert(
+      FILES.length === 0 || (ways > 1000 && compared.size > 10),
+      `${ways} ways of ${compared.size} kinds of ops`,
+    );
+  },
+);
 
 corpusTest("no detour through DRAM is dearer than the direct way that the op model allows", async (t) => {
   await forEachPlan(t, PRICED, (workbench, { plan, timeline }) => {

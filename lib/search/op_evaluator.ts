@@ -247,7 +247,7 @@ export class OpEvaluator extends FunctionModel {
       if (ways === undefined) judged.set(answer, ways = new Map());
       let way = ways.get(hint.config);
       const isNew = way === undefined;
-      if (way === undefined) ways.set(hint.config, way = this.#wayOf(op, inputs, hint, answer));
+      if (way === undefined) ways.set(hint.config, way = this.#wayOf(op, inputs, hint.config, answer));
       if (overridden?.outputLayout !== undefined && way.outputs[0] !== hint.layout) return false;
       const key = isNew || overridden?.outputLayout !== undefined ? this.#runKeys.of([], way) : undefined;
       if (key !== undefined && !seen.has(key)) {
@@ -284,7 +284,7 @@ export class OpEvaluator extends FunctionModel {
     const { signature } = this.#structureOf(op);
     const answer = this.opModel.queryOpConstraints(signature, inputs, hint, config);
     return answer.status === "valid" && this.obeysMemReconfigs(op, inputs, answer.outputLayouts)
-      ? this.#wayOf(op, inputs, { layout: hint, config }, answer)
+      ? this.#wayOf(op, inputs, config, answer)
       : undefined;
   }
 
@@ -296,7 +296,7 @@ export class OpEvaluator extends FunctionModel {
       const answer = this.opModel.queryOpConstraints(signature, inputs, layout, undefined);
       if (answer.status !== "valid" || ways.has(answer)) continue;
       if (!this.obeysMemReconfigs(op, inputs, answer.outputLayouts)) continue;
-      ways.set(answer, this.#wayOf(op, inputs, { layout, config: undefined }, answer));
+      ways.set(answer, this.#wayOf(op, inputs, undefined, answer));
     }
     return [...ways.values()];
   }
@@ -308,11 +308,15 @@ export class OpEvaluator extends FunctionModel {
     return answer.status === "valid" ? undefined : `${answer.message} [${answer.rule}, ${answer.source}]`;
   }
 
-  #wayOf(op: OpId, inputs: LayoutIds, { layout, config }: OutputHint, answer: ValidConstraints): Way {
+  #wayOf(
+    op: OpId,
+    inputs: LayoutIds,
+    config: OpSpecificAttributes | undefined,
+    answer: ValidConstraints,
+  ): Way {
     const outputs = this.inDeclaredFormats(op, answer.outputLayouts);
-    // Asked for just what came out, the op model has said what is launched.
-    const isAsAsked = outputs === answer.outputLayouts && outputs[0] === layout &&
-      answer.config === undefined;
+    // Asked for just what came out, with the config that it came with, the op model says that the same is launched.
+    const isAsMade = outputs === answer.outputLayouts;
     return new UnpricedWay(
       {
         outputs,
@@ -328,7 +332,7 @@ export class OpEvaluator extends FunctionModel {
           op,
           answer.aliasedOperand,
           ({ cost }, signature) =>
-            isAsAsked && cost.getLaunchedRuntime !== undefined
+            isAsMade && cost.getLaunchedRuntime !== undefined
               ? cost.getLaunchedRuntime(signature, answer.programs)
               : cost.getOpRuntime(signature, inputs, outputs, answer.config ?? config),
         ),
