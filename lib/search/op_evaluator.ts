@@ -4,7 +4,6 @@ import { takesNoTime } from "../cost/takes_no_time.ts";
 import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import { isSharded } from "../layout/ttnn_layout.ts";
 import { type OpFootprint, opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpModel, OutputHint, ValidConstraints } from "../opmodel/op_model.ts";
@@ -17,11 +16,12 @@ import { type CandidateLimits, LayoutCatalog, type LayoutFacts } from "./layout_
 import { withComputeConfigs } from "./compute_configs.ts";
 import { WorkAccount } from "./work_account.ts";
 import { type OverriddenOp, overriddenOps } from "./op_overrides.ts";
+import { type Hints, trimHints } from "./hints.ts";
 import { isWideJoin, mixesKinds } from "./joins.ts";
 import { type Reshard, Reshards } from "./reshards.ts";
 import { ordinal, type RunKey, RunKeys } from "./run_keys.ts";
 import { UnpricedWay } from "./unpriced_way.ts";
-import type { Choice, LayoutIds, OutputChoice, Way } from "./ways.ts";
+import { type Choice, type LayoutIds, type OutputChoice, readsBefore, type Way } from "./ways.ts";
 
 /** What is known about all ops that get equal answers. */
 interface Structure {
@@ -46,12 +46,6 @@ export interface OpRun {
 interface KnownRun {
   readonly footprint: OpFootprint;
   microseconds: number | undefined;
-}
-
-/** Hints of an op: fallback ones count when no primary one gave a sharded result. */
-interface Hints {
-  readonly primary: readonly OutputHint[];
-  readonly fallback: readonly OutputHint[];
 }
 
 const NO_WAYS: readonly Way[] = [];
@@ -382,7 +376,10 @@ export class OpEvaluator extends FunctionModel {
       const { primary, fallback } = this.offeredHints(op);
       structure.hints = {
         primary: this.#withComputeConfigs(op, primary),
-        fallback: this.#withComputeConfigs(op, this.#trim(fallback)),
+        fallback: this.#withComputeConfigs(
+          op,
+          trimHints(fallback, this.layouts, this.limits.maxReshardCandidatesPerType),
+        ),
       };
     }
     return structure.hints;
@@ -394,20 +391,6 @@ export class OpEvaluator extends FunctionModel {
     return costClass === "matmul" || costClass === "conv2d"
       ? withComputeConfigs(hints, this.limits.mathFidelities ?? [], this.ownConfig(op))
       : hints;
-  }
-
-  /** Fallback hints in the order given, at most `maxReshardCandidatesPerType` sharded ones of each type. */
-  #trim(hints: readonly OutputHint[]): readonly OutputHint[] {
-    const taken = new Map<string, number>();
-    return hints.filter((hint) => {
-      if (hint.layout === undefined) return true;
-      const layout = this.layouts.get(hint.layout);
-      if (!isSharded(layout)) return true;
-      const type = `${layout.memoryLayout}`;
-      const count = taken.get(type) ?? 0;
-      taken.set(type, count + 1);
-      return count < this.limits.maxReshardCandidatesPerType;
-    });
   }
 
   /** Predicted time of an op in µs, as the simulator prices it. */
@@ -460,12 +443,4 @@ export class OpEvaluator extends FunctionModel {
   choiceId(choice: Choice): number {
     return this.#runKeys.idOf(choice);
   }
-}
-
-/** Whether an operand is a value that the op reads in the same layout before. */
-function readsBefore(operands: readonly ValueId[], inputs: LayoutIds, operand: number): boolean {
-  for (let earlier = 0; earlier < operand; earlier++) {
-    if (operands[earlier] === operands[operand] && inputs[earlier] === inputs[operand]) return true;
-  }
-  return false;
 }

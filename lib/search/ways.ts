@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 
@@ -43,4 +44,12 @@ export type Assignment = readonly Choice[];
 /** L1 bytes per core while an op runs, its operands counted; 0 when no tensor of it is in L1. */
 export function l1Need(operandBytes: number, way: Pick<Way, "outputL1Bytes" | "l1PeakBytes">): number {
   return operandBytes + way.outputL1Bytes === 0 ? 0 : operandBytes + way.l1PeakBytes;
+}
+
+/** Whether an operand is a value that the op reads in the same layout before. */
+export function readsBefore(operands: readonly ValueId[], inputs: LayoutIds, operand: number): boolean {
+  for (let earlier = 0; earlier < operand; earlier++) {
+    if (operands[earlier] === operands[operand] && inputs[earlier] === inputs[operand]) return true;
+  }
+  return false;
 }
