@@ -47,3 +47,25 @@ Deno.test("a tensor gets other pages where it lies, and goes on from there", () 
   });
   assertEquals(evaluator.reshard(tensor, tiles, narrow), undefined, "a move keeps the format");
 });
+
+Deno.test("a move is priced as the cost model prices it between these layouts", () => {
+  const tensor = { shape: [512, 1024], dataType: "bf16" } as const;
+  const { opModel, cost } = realModels();
+  const evaluator = new OpEvaluator(new GraphBuilder().build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
+  const dram = opModel.layouts.intern(dramInterleavedTiled(tensor));
+  const places = [
+    dram,
+    evaluator.interleaved(tensor, dram, "l1"),
+    ...evaluator.catalog.reshardTargets(tensor, dram),
+  ];
+  let moves = 0;
+  for (const from of places) {
+    for (const to of places) {
+      const reshard = evaluator.reshard(tensor, from, to);
+      if (from === to || reshard === undefined || reshard.via !== undefined) continue;
+      assertEquals(reshard.microseconds, cost.getReshardRuntime(tensor, from, to).microseconds);
+      moves++;
+    }
+  }
+  assert(moves > 50, `${moves} moves`);
+});
