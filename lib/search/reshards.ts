@@ -9,6 +9,7 @@ import {
   opFootprint,
   reshardSignature,
 } from "../memory/op_footprint.ts";
+import type { ValidConstraints } from "../opmodel/op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { conversionChain } from "../plan/conversion_chain.ts";
 import type { FunctionModel } from "./function_model.ts";
@@ -90,14 +91,15 @@ export class Reshards {
   }
 
   #search(tensor: TensorShape, from: LayoutId, to: LayoutId): Reshard | undefined {
-    if (this.#isLegal(tensor, from, to)) {
-      return { microseconds: this.#price(tensor, from, to), via: undefined };
-    }
+    const direct = this.#answer(tensor, from, to);
+    if (direct !== undefined) return { microseconds: this.#price(tensor, from, to, direct), via: undefined };
     let best: Reshard | undefined;
     for (const via of this.#stopsBetween(tensor, from, to)) {
       if (via === undefined || via === from || via === to) continue;
-      if (!this.#isLegal(tensor, from, via) || !this.#isLegal(tensor, via, to)) continue;
-      const microseconds = this.#price(tensor, from, via) + this.#price(tensor, via, to);
+      const first = this.#answer(tensor, from, via);
+      const second = first === undefined ? undefined : this.#answer(tensor, via, to);
+      if (first === undefined || second === undefined) continue;
+      const microseconds = this.#price(tensor, from, via, first) + this.#price(tensor, via, to, second);
       if (best === undefined || microseconds < best.microseconds) best = { microseconds, via };
     }
     return best;
@@ -116,25 +118,38 @@ export class Reshards {
     return first === undefined || more.length > 0 ? within : [layouts.intern(first.layout), ...within];
   }
 
-  #price(tensor: TensorShape, from: LayoutId, to: LayoutId): number {
-    return this.#cost.getReshardRuntime(tensor, from, to).microseconds;
+  /** µs of one move. What moves a tensor and nothing else launches what the op model has just said. */
+  #price(
+    tensor: TensorShape,
+    from: LayoutId,
+    to: LayoutId,
+    { programs, aliasedOperand }: ValidConstraints,
+  ): number {
+    const signature = this.#signature(tensor, from, to);
+    const moves = aliasedOperand === undefined &&
+      this.#model.opModel.traits(signature).costClass === "reshard";
+    const launched = moves ? this.#cost.getLaunchedRuntime?.(signature, programs) : undefined;
+    return (launched ?? this.#cost.getReshardRuntime(tensor, from, to)).microseconds;
   }
 
-  #isLegal(tensor: TensorShape, from: LayoutId, to: LayoutId): boolean {
+  /** What the op model says of one move; `undefined` where it refuses it, or the move makes something else. */
+  #answer(tensor: TensorShape, from: LayoutId, to: LayoutId): ValidConstraints | undefined {
     const { layouts, opModel } = this.#model;
     const source = layouts.get(from);
     const target = layouts.get(to);
-    if (source.dataType !== target.dataType) return false;
+    if (source.dataType !== target.dataType) return undefined;
     // A memory-config op cannot retile, and what does changes nothing else (tt-mlir:memory-layout-propagation).
     const { workerGrid } = opModel.chip;
     if (isRetiled(source, target) && conversionChain(tensor, source, target, workerGrid).length > 1) {
-      return false;
+      return undefined;
     }
     // What comes from the host or goes there is in interleaved DRAM on the device (conversion_chain.ts).
-    if (isOnHost(source) !== isOnHost(target) && !isInDram(isOnHost(source) ? target : source)) return false;
+    if (isOnHost(source) !== isOnHost(target) && !isInDram(isOnHost(source) ? target : source)) {
+      return undefined;
+    }
     const answer = opModel.queryOpConstraints(this.#signature(tensor, from, to), [from], to, undefined);
     // What the input wrote for another chip, interleaved over other cores, no move makes.
-    return answer.status === "valid" && answer.outputLayouts[0] === to;
+    return answer.status === "valid" && answer.outputLayouts[0] === to ? answer : undefined;
   }
 
   #signature(tensor: TensorShape, from: LayoutId, to: LayoutId): OpSignature {

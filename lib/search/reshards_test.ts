@@ -72,3 +72,25 @@ Deno.test("tiles become rows of a few bytes within height shards, where nothing 
   const uneven = { ...sharded, grid: [17, 1] } as const;
   assertEquals(evaluator.inOtherPages(tensor, of({ ...uneven, tile: null })), undefined);
 });
+
+Deno.test("a move is priced as the cost model prices it between these layouts", () => {
+  const tensor = { shape: [512, 1024], dataType: "bf16" } as const;
+  const { opModel, cost } = realModels();
+  const evaluator = new OpEvaluator(new GraphBuilder().build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
+  const dram = opModel.layouts.intern(dramInterleavedTiled(tensor));
+  const places = [
+    dram,
+    evaluator.interleaved(tensor, dram, "l1"),
+    ...evaluator.catalog.reshardTargets(tensor, dram),
+  ];
+  let moves = 0;
+  for (const from of places) {
+    for (const to of places) {
+      const reshard = evaluator.reshard(tensor, from, to);
+      if (from === to || reshard === undefined || reshard.via !== undefined) continue;
+      assertEquals(reshard.microseconds, cost.getReshardRuntime(tensor, from, to).microseconds);
+      moves++;
+    }
+  }
+  assert(moves > 50, `${moves} moves`);
+});
