@@ -51,7 +51,7 @@ Deno.test("a placer solves what it knows once, says the same of it again, and ch
           solve(caps) {
             solved++;
             evaluator.work.charge("solvedOp", fn.ops.length);
-            const layouts = new LayoutProblem(space, conversions, new Map(), caps);
+            const layouts = new LayoutProblem(space, conversions, { caps });
             const { bound, choice } = eliminateVariables(layouts.problem, { work });
             return { layouts, bound, assignment: layouts.assignment(choice, "exact") };
           },

@@ -26,7 +26,8 @@ import {
 import { OptimizedParts } from "./optimized_parts.ts";
 import type { PartFunction } from "./part_function.ts";
 import { cappedReaders, type L1Caps, leastThatFits } from "./l1_branching.ts";
-import { countReaders, type ProblemPrices } from "./problem_parts.ts";
+import { countReaders } from "./problem_parts.ts";
+import type { ProblemTerms } from "./problem_terms.ts";
 import { functionParts } from "./function_parts.ts";
 import { l1Capacity } from "./l1_capacity.ts";
 import { LayoutSpace } from "./layout_space.ts";
@@ -122,21 +123,8 @@ export class LayoutOptimizer {
     this.#last = this.#loose;
   }
 
-  #problem(
-    sharings: ReadonlyMap<ValueId, Sharing>,
-    caps?: L1Caps,
-    known?: KnownFactors,
-    prices?: ProblemPrices,
-  ): LayoutProblem {
-    return this.#last = new LayoutProblem(
-      this.#space,
-      this.#conversions,
-      sharings,
-      caps,
-      this.#last,
-      known,
-      prices,
-    );
+  #problem(terms: ProblemTerms, known?: KnownFactors): LayoutProblem {
+    return this.#last = new LayoutProblem(this.#space, this.#conversions, terms, this.#last, known);
   }
 
   /** Ops that had too many combinations of operand layouts to explore; bounds give them no time. */
@@ -190,7 +178,7 @@ export class LayoutOptimizer {
     let highestUs = 0;
     const { highest, cheapest } = tighten(
       (sharings) => {
-        const layouts = this.#problem(sharings);
+        const layouts = this.#problem({ sharings });
         const optimum = this.#solve(layouts, reason);
         const undercharged = layouts.undercharged(optimum.choice, optimum.assignment);
         const isCongested = layouts.addCongestion(optimum.assignment);
@@ -240,7 +228,7 @@ export class LayoutOptimizer {
       paths = [...paths, { path, weight: 0 }].map((each) => ({ ...each, weight: 1 / round }));
       const lead = paths.reduce((sum, each) => sum + each.weight * sending.leadOf(each.path), 0);
       const optimum = this.#solve(
-        this.#problem(this.#sharings, undefined, undefined, sending.prices(paths)),
+        this.#problem({ sharings: this.#sharings, prices: sending.prices(paths) }),
         reason,
       );
       last = { ...optimum, bound: optimum.bound - lead };
@@ -262,10 +250,8 @@ export class LayoutOptimizer {
     const noGoods = new AddressNoGoods(this.#space, this.#region);
     const least = leastThatFits(
       (caps) => {
-        const layouts = this.#problem(
-          this.#sharingsUnder(caps, (readers, waits) => partsOf(waits, readers)),
-          caps,
-        );
+        const sharings = this.#sharingsUnder(caps, (readers, waits) => partsOf(waits, readers));
+        const layouts = this.#problem({ sharings, caps });
         const optimum = this.#solve(layouts, reason);
         work += optimum.work;
         return {
@@ -339,7 +325,7 @@ export class LayoutOptimizer {
     const factors = new KnownFactors(this.#last.known);
     const placer = new AddressPlacer(evaluator, {
       solve: (caps) => {
-        const layouts = this.#problem(this.#sharingsUnder(caps, wholeParts), caps, factors);
+        const layouts = this.#problem({ sharings: this.#sharingsUnder(caps, wholeParts), caps }, factors);
         const { bound, assignment } = this.#solve(layouts, reason);
         return { layouts, bound, assignment };
       },

@@ -8,11 +8,12 @@ import { type Factor, type FactorProblem, ROUNDING } from "./factor.ts";
 import type { KnownFactors } from "./known_factors.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import type { Placing } from "./address_search.ts";
-import type { L1Caps, L1Row } from "./l1_branching.ts";
+import type { L1Row } from "./l1_branching.ts";
 import { type CarrierOf, l1Rows } from "./l1_rows.ts";
 import { PlacedProgram } from "./placed_program.ts";
-import { type OperandFeed, ProblemParts, type ProblemPrices, sharesOf } from "./problem_parts.ts";
-import type { SharedCharge, Sharing } from "./sharing.ts";
+import { type OperandFeed, ProblemParts, sharesOf } from "./problem_parts.ts";
+import type { ProblemTerms } from "./problem_terms.ts";
+import type { SharedCharge } from "./sharing.ts";
 import type { WayRow, WayTable } from "./way_table.ts";
 
 /** Copies that one round of tightening adds for one that is charged too little for. */
@@ -32,7 +33,6 @@ export class LayoutProblem {
   readonly problem: FactorProblem;
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
-  readonly #caps: L1Caps | undefined;
   readonly #parts: ProblemParts;
   /** By op the row that was read from a choice last, of this problem and of those that it follows. */
   readonly #lastRows: (ReadRow | undefined)[];
@@ -40,23 +40,19 @@ export class LayoutProblem {
   /**
    * @param previous a problem of the same space and conversions, whose factors are taken over where they are equal
    * @param known factors of many such problems, which are kept
-   * @param prices in place of the space's
    */
   constructor(
     space: LayoutSpace,
     conversions: Conversions,
-    sharings: ReadonlyMap<ValueId, Sharing> = new Map(),
-    caps?: L1Caps,
+    terms: ProblemTerms = {},
     previous?: LayoutProblem,
     known?: KnownFactors,
-    prices?: ProblemPrices,
   ) {
     this.#space = space;
-    this.#caps = caps;
     this.#conversions = conversions;
     const { fn } = space.evaluator;
     const earlier = previous === undefined ? undefined : previous.#parts;
-    this.#parts = new ProblemParts(space, conversions, sharings, caps, earlier, known, prices);
+    this.#parts = new ProblemParts(space, conversions, terms, earlier, known);
     this.#lastRows = previous === undefined ? [] : previous.#lastRows;
     const { domains } = this.#parts;
     const factors = [...this.#parts.factors];

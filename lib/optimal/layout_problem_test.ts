@@ -57,8 +57,8 @@ Deno.test("LayoutProblem is the same whether or not it takes factors over from a
         );
         sharings.set(id, { tellsApart, paid: pays ? space.layoutsOf(id).slice(0, 2) : [], parts });
       }
-      const alone = new LayoutProblem(space, conversions, sharings);
-      const after = new LayoutProblem(space, conversions, sharings, undefined, earlier);
+      const alone = new LayoutProblem(space, conversions, { sharings });
+      const after = new LayoutProblem(space, conversions, { sharings }, earlier);
       const [text, ownText, earlierText] = [after, alone, earlier].map(({ problem }) => textOf(problem));
       assertEquals(text, ownText);
       if (ownText !== earlierText) changed++;
@@ -90,7 +90,7 @@ Deno.test("copies that are paid in full lower no bound where the factor of a rea
   const born = space.bornIn(stream).find((layout) => layout !== undefined && !evaluator.facts(layout).isL1);
   const charges = chargesOf(space, (op, [made]) => op === 0 && made !== born ? 1000 : 0);
   const boundOf = (sharing: Sharing): { readonly us: number; readonly choices: number } => {
-    const { problem } = new LayoutProblem(space, conversions, new Map([[stream, sharing]]));
+    const { problem } = new LayoutProblem(space, conversions, { sharings: new Map([[stream, sharing]]) });
     const { bound } = eliminateVariables(
       { domains: problem.domains, factors: [...problem.factors, ...charges] },
       DEFAULT_OPTIMIZER_LIMITS,

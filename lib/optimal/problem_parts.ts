@@ -8,6 +8,7 @@ import { KnownFactors } from "./known_factors.ts";
 import { cappedReaders, type L1Caps } from "./l1_branching.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import { type FeedCosts, isTooWide, type OpFactor, opFactor } from "./op_factor.ts";
+import type { ProblemPrices, ProblemTerms } from "./problem_terms.ts";
 import { feedRowCosts, fitsRowVariable, ownRowCosts } from "./row_factors.ts";
 import { type MayWait, SharedValue } from "./shared_value.ts";
 import { equalParts, type Sharing } from "./sharing.ts";
@@ -32,14 +33,6 @@ interface SourceGrounds {
   readonly tightened: Sharing | undefined;
   readonly caps: ReadonlyMap<number, number> | undefined;
   readonly moved: ReadonlySet<number> | undefined;
-}
-
-/** Prices that stand for those of a space and its conversions; equal objects for equal prices. */
-export interface ProblemPrices {
-  /** The ways of an op: the same, in the same order. */
-  table(op: OpId, table: WayTable): WayTable;
-  /** The conversions of a value. */
-  conversions(value: ValueId, table: ConversionTable): ConversionTable;
 }
 
 /** How the readers of a value are served: a variable of the problem and what each of its choices stands for. */
@@ -105,16 +98,13 @@ export class ProblemParts {
   /**
    * @param earlier of a problem of the same space and conversions
    * @param known where parts of many such problems are kept; without it, those of the earlier one are taken over
-   * @param prices in place of the space's
    */
   constructor(
     space: LayoutSpace,
     conversions: Conversions,
-    sharings: ReadonlyMap<ValueId, Sharing>,
-    caps: L1Caps | undefined,
-    earlier: ProblemParts | undefined,
-    known: KnownFactors | undefined,
-    prices: ProblemPrices | undefined,
+    { sharings = new Map(), caps, prices }: ProblemTerms,
+    earlier?: ProblemParts,
+    known?: KnownFactors,
   ) {
     this.#space = space;
     this.#prices = prices;

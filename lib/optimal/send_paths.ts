@@ -9,7 +9,7 @@ import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment } from "../search/ways.ts";
 import type { ConversionTable } from "./conversions.ts";
 import type { LayoutSpace } from "./layout_space.ts";
-import type { ProblemPrices } from "./problem_parts.ts";
+import type { ProblemPrices } from "./problem_terms.ts";
 import { type Kernel, kernelsOf, SendClock } from "./send_clock.ts";
 import type { WayRow, WayTable } from "./way_table.ts";
 

@@ -150,7 +150,10 @@ export class RowCollector {
   offer(feed: Feed, way: Way): void {
     const aliases = way.aliasedOperand !== undefined;
     const l1Bytes = aliases ? feed.l1Bytes : l1BytesAmong(this.#l1Bytes, feed.l1Bytes, way);
-    if (l1Bytes !== undefined) this.#add(feed, way, way.outputsId, way.microseconds, l1Bytes, aliases);
+    if (l1Bytes === undefined) return;
+    const { microseconds, config } = way;
+    const output = this.#outputIndex(way.outputsId, way.outputs);
+    add(feed, { reads: feed.reads, output, microseconds, config, l1Bytes, aliases });
   }
 
   /** µs of the cheapest way so far to make a first result from some operands; `Infinity` where none is known. */
@@ -170,49 +173,46 @@ export class RowCollector {
   /** Takes the op as the input has it; where it is refused so, for `refusedUs` more. */
   addDeclared(
     feed: Feed,
-    declared: OutputChoice,
+    { outputs, config }: OutputChoice,
     microseconds: number,
     footprint: OpFootprint,
     refusedUs = 0,
   ): void {
-    const id = this.#evaluator.outputsId(declared.outputs);
     const aliases = footprint.aliasedOperand !== undefined;
     const needed = feed.l1Bytes + footprint.ownPeakBytes;
     const isKnown = !aliases && footprint.refusal === undefined && needed <= this.#l1Bytes;
-    this.#add(feed, declared, id, microseconds + refusedUs, isKnown ? needed : 0, aliases, refusedUs);
+    add(feed, {
+      reads: feed.reads,
+      output: this.#outputIndex(this.#evaluator.outputsId(outputs), outputs),
+      microseconds: microseconds + refusedUs,
+      config,
+      l1Bytes: isKnown ? needed : 0,
+      aliases,
+      ...(refusedUs === 0 ? {} : { refusedUs }),
+    });
   }
 
-  #add(
-    feed: Feed,
-    { outputs, config }: OutputChoice,
-    id: number,
-    microseconds: number,
-    l1Bytes: number,
-    aliases: boolean,
-    refusedUs = 0,
-  ): void {
+  /** @param id equal for equal lists of layouts */
+  #outputIndex(id: number, outputs: LayoutIds): number {
     let output = this.#outputOf.get(id);
     if (output === undefined) this.#outputOf.set(id, output = this.outputs.push(outputs) - 1);
-    const known = feed.cheapest.get(output);
-    if (known === undefined) {
-      feed.cheapest.set(output, {
-        reads: feed.reads,
-        output,
-        microseconds,
-        config,
-        l1Bytes,
-        aliases,
-        ...(refusedUs === 0 ? {} : { refusedUs }),
-      });
-      return;
-    }
-    const isCheaper = microseconds < known.microseconds;
-    if (!isCheaper && l1Bytes >= known.l1Bytes) return;
-    const row = { reads: feed.reads, output, microseconds, config, l1Bytes, aliases };
-    if (isCheaper) feed.cheapest.set(output, row);
-    const others = [...feed.smaller.get(output) ?? [], isCheaper ? known : row];
-    feed.smaller.set(output, smallerThan(isCheaper ? row : known, others));
+    return output;
   }
+}
+
+/** Keeps a row of a feed unless another one that makes the same makes it needless, and drops what it makes needless. */
+function add({ cheapest, smaller }: Feed, row: WayRow): void {
+  const { output } = row;
+  const known = cheapest.get(output);
+  if (known === undefined) {
+    cheapest.set(output, row);
+    return;
+  }
+  const isCheaper = row.microseconds < known.microseconds;
+  if (!isCheaper && row.l1Bytes >= known.l1Bytes) return;
+  if (isCheaper) cheapest.set(output, row);
+  const others = [...smaller.get(output) ?? [], isCheaper ? known : row];
+  smaller.set(output, smallerThan(isCheaper ? row : known, others));
 }
 
 /**
