@@ -4,7 +4,8 @@ import type { ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
-import { type L1Caps, type L1Item, NO_CAPS, type Wait, withCap, withMove } from "./l1_branching.ts";
+import { type L1Caps, type L1Item, NO_CAPS, type Wait } from "./l1_branching.ts";
+import { PartSearch, type Trial } from "./part_search.ts";
 
 /** What programs are laid out in by address. */
 export interface Placement {
@@ -86,9 +87,6 @@ export interface Placed extends PlacedSolution {
 /** What says how far a solution is from having room: the steps that have none, or the bytes that these lack as well. */
 export type Distance = "steps" | "bytes";
 
-/** What makes a solution keep to less, or to something else, than another one. */
-type Change = (placing: Placing) => Placing;
-
 /** Solutions that {@linkcode leastByAddress} looks at. */
 const MOST_SOLUTIONS = 400;
 
@@ -98,14 +96,8 @@ const MOST_SOLVED_OPS = 60_000;
 /** Share of a function's time that resolving a conflict is guessed to cost, as long as none is known. */
 const GUESSED_SHARE = 0.05;
 
-/** Solutions of a part none of which gives it room after which that guess is doubled. */
-const DOUBLED_AFTER = 24;
-
 /** Ops of functions in which the searches by either distance take turns. */
 const MOST_OPS_IN_TURNS = 100;
-
-/** Where bytes count, what a step without room counts for besides, as a share of one that lacks as much as the first ones do. */
-const STEP_SHARE = 0.3;
 
 /**
  * Looks for cheap solutions that fit L1 by address. Where a step of a solution finds no room, each thing that may be in its
@@ -122,69 +114,102 @@ const STEP_SHARE = 0.3;
  * @param distance by which is guessed what promises to have room for the least
  * @returns goes on by one solution at a time: what fits and is cheaper than all before it, `undefined` for what is not
  */
-export function* leastByAddress<Solution extends PlacedSolution>(
+export function leastByAddress<Solution extends PlacedSolution>(
   input: Placing,
   solve: (placing: Placing, isFollowed: boolean) => Solution,
   distance: Distance = "steps",
 ): Generator<Solution | undefined, void, void> {
-  const parts: PartSearch[] = [];
-  const [seen, followed] = [new Set<string>(), new Set<string>()];
-  let left = Math.min(MOST_SOLUTIONS, Math.ceil(MOST_SOLVED_OPS / Math.max(1, input.schedule.length)));
-  /** A solution with what is chosen for all parts but one, which is tried otherwise; `undefined` for a dear or known one. */
-  const look = (part: PartSearch, { changes, isFollowed }: Trial, mostUs: number): Solution | undefined => {
-    left--;
-    const all = parts.flatMap((other) => other === part ? changes : other.chosen);
-    const solution = solve(all.reduce((placing, change) => change(placing), input), isFollowed);
-    const { microseconds, key } = solution;
-    const known = isFollowed ? followed : seen;
-    if (microseconds >= mostUs || known.has(key)) return undefined;
-    known.add(key);
-    return solution;
-  };
-  /** Tries what may give room to a part: the solution, if it does. */
-  const tryOne = (part: PartSearch, trial: Trial, mostUs: number): Solution | undefined => {
-    const first = look(part, trial, mostUs);
+  return new PartwiseSearch(input, solve).run(distance);
+}
+
+/** The search of {@linkcode leastByAddress}. */
+class PartwiseSearch<Solution extends PlacedSolution> {
+  readonly #input: Placing;
+  readonly #solve: (placing: Placing, isFollowed: boolean) => Solution;
+  readonly #parts: PartSearch[] = [];
+  /** Keys of solutions that were tried, and of those that were followed. */
+  readonly #seen: Set<string> = new Set();
+  readonly #followed: Set<string> = new Set();
+  /** Solutions that may still be looked at. */
+  #left: number;
+
+  constructor(input: Placing, solve: (placing: Placing, isFollowed: boolean) => Solution) {
+    this.#input = input;
+    this.#solve = solve;
+    this.#left = Math.min(MOST_SOLUTIONS, Math.ceil(MOST_SOLVED_OPS / Math.max(1, input.schedule.length)));
+  }
+
+  *run(distance: Distance): Generator<Solution | undefined, void, void> {
+    const roomy = yield* this.#giveRoom(distance);
+    if (roomy === undefined) return;
+    yield roomy;
+    yield* this.#giveTurns(roomy);
+  }
+
+  /** Gives room to one part after the other. @returns a solution in which all have room, `undefined` where none is found */
+  *#giveRoom(distance: Distance): Generator<undefined, Solution | undefined, void> {
+    this.#left--;
+    // As all later ones, the cheapest that keeps to what is chosen so far, whether it has room or not.
+    let best = this.#solve(this.#input, true);
+    if (best.microseconds === Infinity) return undefined;
+    const guessUs = GUESSED_SHARE * best.microseconds;
+    while (best.conflict !== undefined) {
+      const part = new PartSearch(best, best.conflict, guessUs, distance);
+      this.#parts.push(part);
+      let roomy: Solution | undefined;
+      // Once room is found, as many trials more as that took.
+      for (let more = Infinity; more > 0 && this.#left > 0; more--) {
+        const trial = part.next();
+        if (trial === undefined) break;
+        const better = this.#try(part, trial, roomy?.microseconds ?? Infinity);
+        if (better !== undefined && roomy === undefined) more = part.trials;
+        roomy = better ?? roomy;
+        yield undefined;
+      }
+      if (roomy === undefined) return undefined;
+      best = roomy;
+    }
+    return best;
+  }
+
+  /** Looks for something cheaper in every part, while the others keep to what was found for them. */
+  *#giveTurns(roomy: Solution): Generator<Solution | undefined, void, void> {
+    let best = roomy;
+    for (const part of this.#parts) part.othersHaveRoom = true;
+    while (this.#left > 0 && this.#parts.some((part) => !part.isDone)) {
+      for (const part of this.#parts) {
+        const trial = this.#left > 0 ? part.next() : undefined;
+        if (trial === undefined) continue;
+        part.rebase(best);
+        const better = this.#try(part, trial, best.microseconds);
+        best = better ?? best;
+        yield better;
+      }
+    }
+  }
+
+  /** Tries what may give room to a part. @returns the solution, if it does and takes less than `mostUs` */
+  #try(part: PartSearch, trial: Trial, mostUs: number): Solution | undefined {
+    const first = this.#look(part, trial, mostUs);
     if (first === undefined) return undefined;
     const last = trial.isFollowed || !part.hasRoom(first) ? trial : { ...trial, isFollowed: true };
-    const solution = last === trial ? first : look(part, last, mostUs);
+    const solution = last === trial ? first : this.#look(part, last, mostUs);
     if (solution === undefined) return undefined;
     if (part.hasRoom(solution)) part.choose(trial.changes, solution);
     else part.add(last, solution);
     return part.hasRoom(solution) ? solution : undefined;
-  };
-
-  left--;
-  // As all later ones, the cheapest that keeps to what is chosen so far, whether it has room or not.
-  let best = solve(input, true);
-  if (best.microseconds === Infinity) return;
-  const guessUs = GUESSED_SHARE * best.microseconds;
-  while (best.conflict !== undefined) {
-    const part = new PartSearch(best, best.conflict, guessUs, distance);
-    parts.push(part);
-    let roomy: Solution | undefined;
-    // Once room is found, as many trials more as that took.
-    for (let more = Infinity; more > 0 && left > 0; more--) {
-      const trial = part.next();
-      if (trial === undefined) break;
-      const better = tryOne(part, trial, roomy?.microseconds ?? Infinity);
-      if (better !== undefined && roomy === undefined) more = part.trials;
-      roomy = better ?? roomy;
-      yield undefined;
-    }
-    if (roomy === undefined) return;
-    best = roomy;
   }
-  yield best;
-  for (const part of parts) part.othersHaveRoom = true;
-  while (left > 0 && parts.some((part) => !part.isDone)) {
-    for (const part of parts) {
-      const trial = left > 0 ? part.next() : undefined;
-      if (trial === undefined) continue;
-      part.rebase(best);
-      const better = tryOne(part, trial, best.microseconds);
-      best = better ?? best;
-      yield better;
-    }
+
+  /** A solution with what is chosen for all parts but one, which is tried otherwise; `undefined` for a dear or known one. */
+  #look(part: PartSearch, { changes, isFollowed }: Trial, mostUs: number): Solution | undefined {
+    this.#left--;
+    const all = this.#parts.flatMap((other) => other === part ? changes : other.chosen);
+    const solution = this.#solve(all.reduce((placing, change) => change(placing), this.#input), isFollowed);
+    const { microseconds, key } = solution;
+    const known = isFollowed ? this.#followed : this.#seen;
+    if (microseconds >= mostUs || known.has(key)) return undefined;
+    known.add(key);
+    return solution;
   }
 }
 
@@ -221,204 +246,4 @@ function* inTurns<Item>(all: readonly Iterator<Item, void>[]): Generator<Item, v
       else yield value;
     }
   }
-}
-
-/** Changes that may give room to a part. */
-interface Trial {
-  readonly changes: readonly Change[];
-  /** Whether they were tried before, and promise more than everything else. */
-  readonly isFollowed: boolean;
-  /** They must leave fewer steps without room than that. */
-  readonly mostSteps: number;
-}
-
-/** Changes that do not give room to a part yet. */
-interface Attempt {
-  readonly changes: readonly Change[];
-  /** What they cost. */
-  readonly microseconds: number;
-  /** Steps without room that they leave. */
-  readonly steps: number;
-  /** What may be changed besides; `undefined` until they are followed. */
-  readonly branches: Iterator<Branch> | undefined;
-}
-
-/** The search for what gives room to one part of a function. */
-class PartSearch {
-  readonly #part: number;
-  /** µs without any change. */
-  #baseUs: number;
-  /** Steps without room where nothing is changed. */
-  readonly #steps: number;
-  /** Bytes that count as much as a step; 0 where steps alone count. */
-  readonly #stepBytes: number;
-  readonly #guessUs: number;
-  readonly #open: Attempt[] = [];
-  #trials = 0;
-  #chosen: readonly Change[] = [];
-  #chosenUs = Infinity;
-  /** Whether all other parts have room, which this one must not take away. */
-  othersHaveRoom = false;
-
-  /**
-   * @param base the solution without any change
-   * @param guessUs µs that a step without room is guessed to cost
-   */
-  constructor(
-    { microseconds }: PlacedSolution,
-    conflict: AddressConflict,
-    guessUs: number,
-    distance: Distance,
-  ) {
-    [this.#part] = conflict.parts;
-    this.#baseUs = microseconds;
-    this.#guessUs = guessUs;
-    this.#steps = this.#presentOf(conflict).length;
-    this.#stepBytes = distance === "steps" ? 0 : sum(this.#presentOf(conflict)) / this.#steps;
-    this.#open.push({ changes: [], microseconds: 0, steps: this.#steps, branches: branches(conflict) });
-  }
-
-  /** The cheapest changes so far that give room; none as long as there are none. */
-  get chosen(): readonly Change[] {
-    return this.#chosen;
-  }
-
-  /** How many changes were tried. */
-  get trials(): number {
-    return this.#trials;
-  }
-
-  /** Whether nothing is left to try. */
-  get isDone(): boolean {
-    return this.#first() === undefined;
-  }
-
-  /** Whether this part has room in a solution, and all before it. */
-  hasRoom({ conflict }: PlacedSolution): boolean {
-    return conflict === undefined || this.#stepsOf(conflict) === 0;
-  }
-
-  /** What promises to give room for the least, of all that was not tried; `undefined` where nothing is left. */
-  next(): Trial | undefined {
-    for (let attempt = this.#first(); attempt !== undefined; attempt = this.#first()) {
-      const { changes, branches, steps } = attempt;
-      const branch = branches?.next();
-      if (branch?.done === false) {
-        this.#trials++;
-        const { change, isEarlier } = branch.value;
-        return { changes: [...changes, change], isFollowed: false, mostSteps: isEarlier ? steps : Infinity };
-      }
-      this.#open.splice(this.#open.indexOf(attempt), 1);
-      if (branch === undefined) return { changes, isFollowed: true, mostSteps: Infinity };
-    }
-    return undefined;
-  }
-
-  #first(): Attempt | undefined {
-    const price = this.#priceOfStep();
-    let first: Attempt | undefined;
-    let least = Infinity;
-    for (const attempt of this.#open) {
-      const { microseconds, steps } = attempt;
-      const us = microseconds + price * steps;
-      if (microseconds < this.#chosenUs && us < least) [first, least] = [attempt, us];
-    }
-    return first;
-  }
-
-  /**
-   * µs that room for one step is guessed to cost. As long as nothing gives room the guess grows, so that what leaves few
-   * steps is followed to its end.
-   */
-  #priceOfStep(): number {
-    if (this.#chosenUs === Infinity) return this.#guessUs * 2 ** Math.floor(this.#trials / DOUBLED_AFTER);
-    return Math.max(0, Math.min(this.#guessUs, this.#chosenUs / this.#steps));
-  }
-
-  /** Notes that changes do not give room. */
-  add({ changes, isFollowed, mostSteps }: Trial, { microseconds, conflict }: PlacedSolution): void {
-    const steps = conflict === undefined ? 0 : this.#stepsOf(conflict);
-    if (conflict === undefined || steps >= mostSteps) return;
-    this.#open.push({
-      changes,
-      microseconds: microseconds - this.#baseUs,
-      steps,
-      branches: isFollowed ? branches(conflict) : undefined,
-    });
-  }
-
-  /** Keeps to changes that give room. */
-  choose(changes: readonly Change[], { microseconds }: PlacedSolution): void {
-    this.#chosen = changes;
-    this.#chosenUs = microseconds - this.#baseUs;
-  }
-
-  /** Told what the best solution is, as other parts may keep to other changes by now. */
-  rebase({ microseconds }: PlacedSolution): void {
-    this.#baseUs = microseconds - this.#chosenUs;
-  }
-
-  /** How far a solution is from having room, in steps. */
-  #stepsOf(conflict: AddressConflict): number {
-    const shortages = this.#presentOf(conflict);
-    if (this.#stepBytes === 0) return shortages.length;
-    return STEP_SHARE * shortages.length + (1 - STEP_SHARE) * sum(shortages) / this.#stepBytes;
-  }
-
-  /** What steps lack: as long as later parts have no room yet, those of this part and of all before it. */
-  #presentOf({ parts, shortages }: AddressConflict): readonly number[] {
-    return this.othersHaveRoom
-      ? shortages
-      : shortages.filter((_, index) => (parts[index] ?? 0) <= this.#part);
-  }
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, each) => all + each, 0);
-}
-
-interface Branch {
-  readonly change: Change;
-  /** Whether it only makes copies earlier. */
-  readonly isEarlier: boolean;
-}
-
-/** What may resolve the conflict of a solution: one change each, a small and a large one of sizes. */
-function* branches({ obstacles, shortBytes }: AddressConflict): Generator<Branch> {
-  const { advances, copies, items, waits } = obstacles();
-  for (const advance of advances) {
-    yield {
-      change: (placing) => ({ ...placing, schedule: advanced(placing.schedule, advance) }),
-      isEarlier: false,
-    };
-  }
-  if (copies.length > 0) {
-    yield {
-      change: (placing) => ({ ...placing, early: [...placing.early, ...copies] }),
-      isEarlier: true,
-    };
-  }
-  for (const alike of items) {
-    for (const fewer of [1, shortBytes]) {
-      const smaller = (all: L1Caps, item: L1Item): L1Caps =>
-        withCap(all, item, Math.max(0, item.bytes - fewer));
-      yield {
-        change: (placing) => ({ ...placing, caps: alike.reduce(smaller, placing.caps) }),
-        isEarlier: false,
-      };
-    }
-  }
-  for (const alike of waits) {
-    yield {
-      change: (placing) => ({ ...placing, caps: alike.reduce(withMove, placing.caps) }),
-      isEarlier: false,
-    };
-  }
-}
-
-/** A schedule with an op before one that came before it. */
-function advanced(schedule: readonly OpId[], { op, before }: Advance): readonly OpId[] {
-  const others = schedule.filter((other) => other !== op);
-  const at = others.indexOf(before);
-  return [...others.slice(0, at), op, ...others.slice(at)];
 }
