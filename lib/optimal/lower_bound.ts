@@ -55,7 +55,9 @@ export function boundFunction(
   const optimum = optimizer.tighten(WITHOUT_CAPACITY);
   const { bound, assignment, splitOps } = optimum;
   if (bound === Infinity) {
-    const written = boundWithRefusedOps(evaluator, roles, region, freedom, limits, WITHOUT_CAPACITY);
+    const optimizerWith = (refusedUs: number): LayoutOptimizer =>
+      new LayoutOptimizer(evaluator, roles, region, freedom, { ...limits, refusedUs });
+    const written = boundWithRefusedOps(evaluator, optimizerWith, WITHOUT_CAPACITY);
     if (written !== undefined) {
       return {
         microseconds: written.bound,

@@ -36,7 +36,9 @@ Deno.test("boundWithRefusedOps() is below the plans of functions with ops that n
       const roles = opRoles(evaluator);
       const region = l1Region(opModel.chip, 0.95, 0);
       const limits = DEFAULT_OPTIMIZER_LIMITS;
-      const found = boundWithRefusedOps(evaluator, roles, region, "hinted", limits, "as written");
+      const optimizerWith = (refusedUs: number): LayoutOptimizer =>
+        new LayoutOptimizer(evaluator, roles, region, "hinted", { ...limits, refusedUs });
+      const found = boundWithRefusedOps(evaluator, optimizerWith, "as written");
       assert(found !== undefined && found.bound < Infinity);
       const unrefused = new LayoutOptimizer(evaluator, roles, region, "hinted", limits).tighten("").bound;
       if (refused === 0) {

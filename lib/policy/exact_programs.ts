@@ -60,15 +60,9 @@ export function solveWithRefusedOps(
   isSpent: () => boolean,
 ): number {
   const limits = limitsFor(evaluator, exploringUs, isSpent);
-  const optimum = boundWithRefusedOps(
-    evaluator,
-    roles,
-    region,
-    "hinted",
-    limits,
-    "exact as written",
-    isSpent,
-  );
+  const optimizerWith = (refusedUs: number): LayoutOptimizer =>
+    new LayoutOptimizer(evaluator, roles, region, "hinted", { ...limits, refusedUs });
+  const optimum = boundWithRefusedOps(evaluator, optimizerWith, "exact as written", isSpent);
   if (optimum === undefined) return Infinity;
   portfolio.add("exact as written", optimum.assignment);
   portfolio.settle(isSpent);
