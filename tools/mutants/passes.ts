@@ -374,6 +374,33 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
     ],
   },
   {
+    algorithm: "search for assignments that fit by address",
+    file: "lib/optimal/address_search.ts",
+    tests: ["lib/optimal/part_search_test.ts", "lib/optimal/address_search_test.ts"],
+    edits: [
+      ["part.rebase(best);", ""],
+      ["for (const part of this.#parts) part.othersHaveRoom = true;", ""],
+      ["roomy === undefined) more = part.trials;", "roomy === undefined) more = 0;"],
+      ["microseconds >= mostUs || known.has(key)", "microseconds >= mostUs"],
+    ],
+  },
+  {
+    algorithm: "search for room for one part of a function",
+    file: "lib/optimal/part_search.ts",
+    tests: [
+      "lib/optimal/part_search_test.ts",
+      "lib/optimal/address_search_test.ts",
+      "lib/optimal/address_distance_test.ts",
+    ],
+    edits: [
+      ["if (conflict === undefined || steps >= mostSteps) return;", "if (conflict === undefined) return;"],
+      ["if (this.#stepBytes === 0) return shortages.length;", "return shortages.length;"],
+      ["microseconds < this.#chosenUs && us < least", "us < least"],
+      ["return this.#guessUs * 2 ** Math.floor(this.#trials / DOUBLED_AFTER);", "return this.#guessUs;"],
+      ["for (const fewer of [1, shortBytes]) {", "for (const fewer of [shortBytes]) {"],
+    ],
+  },
+  {
     algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
     file: "lib/optimal/elimination_order.ts",
     tests: ELIMINATION,
