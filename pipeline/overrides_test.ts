@@ -190,3 +190,23 @@ Deno.test("several overrides go together, although conversions stand under the n
   const [layout] = plan.functions[0]?.decisions[add]?.outputLayouts ?? [];
   assertEquals([layout?.memoryLayout, layout?.gridShape], ["block_sharded", [8, 8]]);
 });
+
+Deno.test("a policy that cannot follow an override says at which op, and what to try", () => {
+  // A norm makes shards of shards alone, and everything else here is in DRAM.
+  const text = MODULE.replace('"ttnn.relu"(%0)', '"ttnn.rms_norm"(%0)');
+  const outputLayouts = parseOutputLayoutOverrides("relu_1=l1:block_sharded");
+  const options = { ...DEFAULT_POLICY_OPTIONS, overrides: { ...NO_OVERRIDES, outputLayouts } };
+  const decide = (policy: string): Optimized =>
+    optimizeModule(
+      createWorkbench(parseModule(text, "norm.mlir"), getDevice("n150")),
+      getPolicy(policy),
+      options,
+    );
+  assertThrows(
+    () => decide("dram"),
+    DiagnosticError,
+    `Cannot give ttnn.rms_norm (op 1, "relu_1"("x.py":1:1)) the layout of its override: 'dram' reads no ` +
+      "operands from which the op makes it; try --policy auto",
+  );
+  assert(decide("auto").text.includes("<block_sharded>"));
+});

@@ -10,6 +10,8 @@ import { propagate } from "../propagation/propagate.ts";
 import { type KnownImprovements, refineAssignment } from "../propagation/refine.ts";
 import { TraceRecorder } from "../propagation/trace_recorder.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
+import { overrideRefused } from "../search/op_overrides.ts";
+import { decisionFor } from "../search/program.ts";
 import type { Assignment } from "../search/ways.ts";
 import { makeElsewhere } from "../spill/make_elsewhere.ts";
 import { memorySchedule } from "../spill/memory_schedule.ts";
@@ -278,11 +280,26 @@ export class PassPipeline {
     }
     if (dram.usable) return dram;
     if (!this.#context.evaluator.hasOverrides) return this.finish("as the input has it", this.asInput());
-    throw new DiagnosticError([{
+    throw this.#overridesUnfollowed(finished);
+  }
+
+  /** What stands in the way of a program that has to follow overrides: an op that nothing leads to them, or L1. */
+  #overridesUnfollowed({ origin, program }: FinishedProgram): DiagnosticError {
+    const { evaluator, fn } = this.#context;
+    const refused = fn.ops.find(({ id }) =>
+      !evaluator.obeysOverrides(id, program.inputsOf(id), decisionFor(program, id))
+    );
+    if (refused !== undefined) {
+      return overrideRefused(
+        refused,
+        `'${origin}' reads no operands from which the op makes it; try --policy auto`,
+      );
+    }
+    return new DiagnosticError([{
       code: "override/unusable",
       severity: "error",
-      message:
-        `Cannot follow the overrides in @${this.#context.fn.name}: no plan carries all of them out and fits L1`,
+      message: `Cannot follow the overrides in @${fn.name}: no plan that carries all of them out fits L1; ` +
+        "try --policy auto, or leave some of them away",
     }]);
   }
 }
