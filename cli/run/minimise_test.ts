@@ -6,8 +6,8 @@ import { createProjectHost, shellWords } from "../testing/project_host.ts";
 
 const MNIST = "testdata/models/mnist.mlir";
 
-async function minimise(words: string) {
-  const host = createProjectHost();
+async function minimise(words: string, files: Readonly<Record<string, string>> = {}) {
+  const host = createProjectHost({ files });
   const code = await runCommandLine(["minimise", ...shellWords(words)], host, "0.0.0", COMMANDS);
   return { code, out: host.out(), err: host.err(), files: host.files };
 }
@@ -47,4 +47,19 @@ Deno.test("minimise ends with a finding when nothing shows the condition, and wi
     assertEquals(code, 2);
     assertStringIncludes(err, reason);
   }
+});
+
+Deno.test("minimise tells of an input that nobody can judge, unless that is what is looked for", async () => {
+  const text = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+  %s = arith.constant 0 : index
+  %0 = "foreign.loop"(%x, %s) : (tensor<64x64xbf16>, index) -> tensor<64x64xbf16>
+  %1 = "ttir.relu"(%0) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  return %1 : tensor<64x64xbf16>
+}`;
+  const files = { "loop.mlir": text };
+  const unreadable = await minimise("loop.mlir --keeps 'diff dram beam-cost > 5%'", files);
+  assertEquals([unreadable.code, unreadable.out], [3, ""]);
+  assertStringIncludes(unreadable.err, "loop.mlir:2:");
+  const failing = await minimise("loop.mlir --keeps 'fails with no tensor'", files);
+  assertEquals(failing.code, 0);
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
-import { parseModule } from "../../lib/ir/mod.ts";
+import { type ModuleText, parseModule } from "../../lib/ir/mod.ts";
 import { needsLowering } from "../../lib/lowering/lower_module.ts";
 import type { L1FailureKind } from "../../lib/memory/l1_timeline.ts";
 import type { PassOptions } from "../../lib/passes/pass_options.ts";
@@ -80,10 +80,21 @@ export interface Trial {
   readonly assumed: RunAssumptions;
 }
 
+/**
+ * Whether an input shows the condition.
+ *
+ * @throws {DiagnosticError} where it cannot be judged, and the condition is not that it cannot
+ */
+export function holdsForInput(condition: Condition, module: ModuleText, trial: Trial): boolean {
+  return condition.kind === "fails"
+    ? holds(condition, module.text, trial)
+    : judged(condition, workbenchOf(condition, module, trial), trial);
+}
+
 /** Whether a text shows the condition. Never throws: a text that cannot be judged shows nothing but that. */
 export function holds(condition: Condition, text: string, trial: Trial): boolean {
   try {
-    return judged(condition, workbenchOf(condition, text, trial), trial);
+    return judged(condition, workbenchOf(condition, parseModule(text, "candidate.mlir"), trial), trial);
   } catch (error) {
     if (condition.kind === "fails") return messageOf(error).includes(condition.text);
     if (error instanceof DiagnosticError || error instanceof RangeError) return false;
@@ -118,10 +129,9 @@ function predictedUs(workbench: Workbench, policy: Policy, { options, tools }: T
 
 function workbenchOf(
   condition: Condition,
-  text: string,
+  module: ModuleText,
   { device, options, passes, assumed }: Trial,
 ): Workbench {
-  const module = parseModule(text, "candidate.mlir");
   // What is decided is decided on the graph that passes made; a doctor looks at TTNN as it is written.
   const isKept = condition.kind === "doctor" && !needsLowering(module);
   return createWorkbench(prepareGraph(module, device, isKept ? undefined : passes).module, device, {

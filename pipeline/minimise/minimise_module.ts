@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { CALLS } from "../../lib/ops/calls.ts";
 import { functionsOf, type FunctionView, type ModuleText, type Operation } from "../../lib/ir/mod.ts";
-import { type Condition, holds, type Trial } from "./condition.ts";
+import { type Condition, holds, holdsForInput, type Trial } from "./condition.ts";
 import { minimise } from "./delta_debugging.ts";
 import { removableOps, sliceFunction } from "./slice_function.ts";
 
@@ -34,6 +34,8 @@ export interface MinimiseLimits {
 /**
  * The smallest part of one function for which a condition still holds, as a module of its own: what the ops read
  * becomes arguments, what they make is returned. Results of calls become arguments first, where the condition allows.
+ *
+ * @throws {DiagnosticError} where the input cannot be judged, and the condition is not that it cannot
  */
 export function minimiseModule(
   module: ModuleText,
@@ -41,7 +43,7 @@ export function minimiseModule(
   trial: Trial,
   { mostTries, onTry = () => {} }: MinimiseLimits,
 ): MinimalModule | NotMinimised {
-  if (!holds(condition, module.text, trial)) return { reason: "does_not_hold" };
+  if (!holdsForInput(condition, module, trial)) return { reason: "does_not_hold" };
   let tries = 1;
   let smallest = Infinity;
   const shows = (view: FunctionView, ops: readonly Operation[]): boolean => {

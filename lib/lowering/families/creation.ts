@@ -30,13 +30,17 @@ export const CREATION: LoweringRules = {
 };
 
 function constant(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
   const span = op.operation.resultTypes?.[0];
   const source = span === undefined ? undefined : tensorTypeAt(op.module, span)?.elementType;
-  const text = op.attributeText("value");
-  if (text === undefined || source === undefined) {
-    throw op.error("attribute 'value' is missing", "lowering/attribute");
+  if (source === undefined) {
+    throw op.error(
+      "its result is no tensor; unroll the loop, or fold the branch, that such a value is for",
+      "lowering/results",
+    );
   }
+  const { shape, element } = op.resultType();
+  const text = op.attributeText("value");
+  if (text === undefined) throw op.error("attribute 'value' is missing", "lowering/attribute");
   try {
     const resource = resourceName(text);
     const hex = resource === undefined ? undefined : resourceHex(op.module, resource);

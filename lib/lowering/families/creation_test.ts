@@ -48,6 +48,18 @@ Deno.test("resources are read behind their alignment", () => {
   ]);
 });
 
+Deno.test("scalars that an op reads are refused with what they are for", () => {
+  for (const scalar of ["arith.constant 0 : index", '"arith.constant"() <{value = 0 : i32}> : () -> i32']) {
+    const type = scalar.slice(scalar.lastIndexOf(" ") + 1);
+    const text = ttirFunction("(%x: tensor<2xf32>) -> tensor<2xf32>", [
+      `%s = ${scalar}`,
+      `%0 = "foreign.loop"(%x, %s) : (tensor<2xf32>, ${type}) -> tensor<2xf32>`,
+      "return %0 : tensor<2xf32>",
+    ]);
+    assertThrows(() => loweredBody(text), DiagnosticError, "its result is no tensor; unroll the loop");
+  }
+});
+
 Deno.test("constants of another number of elements than their tensor are refused, and resources that are not there", () => {
   const of = (value: string): string =>
     ttirFunction("() -> tensor<3xf32>", [
