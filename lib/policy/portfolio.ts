@@ -170,11 +170,13 @@ export class Portfolio {
   /**
    * Runs pass 2 again, with everything that it can do, on what L1 was too small for and what could still win: it makes cheaper
    * what moving tensors costs, but not the assignment without that.
+   *
+   * @param isSpent asked before each of them
    */
-  spillThoroughly(): void {
+  spillThoroughly(isSpent: () => boolean = this.#isSpent): void {
     this.#spilled.sort((a, b) => a.microseconds - b.microseconds);
     for (const entry of this.#spilled.splice(0, this.#thoroughSpills)) {
-      if (this.#isHopeless(entry, 0) || this.#isSpent()) return;
+      if (this.#isHopeless(entry, 0) || isSpent()) return;
       this.#thoroughSpills--;
       this.offer(this.pipeline.finishThoroughly(entry.origin, entry.assignment));
     }

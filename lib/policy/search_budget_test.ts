@@ -6,12 +6,13 @@ import { llamaPrefill } from "../../testdata/zoo/llama_3_2_1b.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { PROJECT_ROOT } from "../../testing/corpus.ts";
 import { type ModuleText, parseModule } from "../ir/mod.ts";
+import { LayoutOptimizer, WITHOUT_CAPACITY } from "../optimal/layout_optimizer.ts";
 import { planToJson } from "../plan/plan_json.ts";
 import { WorkAccount } from "../search/work_account.ts";
 import { DEFAULT_POLICY_OPTIONS, TIME_BUDGET } from "./options.ts";
 import { planByPasses } from "./plan_graph.ts";
 import { planWithinBudget } from "./plan_within_budget.ts";
-import { BeamSearch } from "./policies/beam_cost.ts";
+import { BeamSearch, openPortfolio } from "./policies/beam_cost.ts";
 import { greedy } from "./policies/greedy.ts";
 import { searchExactly } from "./policies/optimal.ts";
 import { WorkBudget } from "./work_budget.ts";
@@ -89,6 +90,34 @@ Deno.test("a function that may be explored has a bound whatever its budget", () 
   assert(
     none.boundUs > 0.9 * all.boundUs && none.boundUs <= all.boundUs,
     `${none.boundUs} of ${all.boundUs}`,
+  );
+});
+
+Deno.test("pass 2 does all that it can with the exact assignment, whatever the budget", () => {
+  const { binding, opModel, cost } = createWorkbench(readModel("unet.mlir"), getDevice("n150"));
+  const work = new WorkAccount(opModel);
+  planByPasses(
+    { graph: binding.graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS },
+    "auto",
+    (fn, options) => {
+      const found = searchExactly(fn, options, {
+        whole: new WorkBudget(work, 0),
+        beamsUs: 0,
+        exploringUs: Infinity,
+      });
+      const { pipeline } = openPortfolio(fn, options);
+      const exact = new LayoutOptimizer(fn.evaluator, fn.roles, fn.region, "hinted")
+        .tighten(WITHOUT_CAPACITY, () => true);
+      const refined = pipeline.refine(exact.assignment);
+      const thorough = pipeline.finishThoroughly(WITHOUT_CAPACITY, refined);
+      assert(thorough.microseconds < 0.995 * pipeline.finish(WITHOUT_CAPACITY, refined).microseconds);
+      assert(
+        found.microseconds <= thorough.microseconds,
+        `${found.microseconds} > ${thorough.microseconds}`,
+      );
+      return found;
+    },
+    work,
   );
 });
 

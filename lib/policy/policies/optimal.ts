@@ -56,6 +56,9 @@ const PARTS_ANYWAY = {
 /** µs of work that the best programs of a function that is searched thoroughly may be improved in even if the budget is spent. */
 const IMPROVING_ANYWAY = 50_000;
 
+/** µs of work in which pass 2 does all that it can with the most promising assignments of such a function, likewise. */
+const SPILLING_ANYWAY = 50_000;
+
 /**
  * µs of work after which what may take long makes way, once, for what is cheap and often finds the better plan. No shares of
  * the budget: a larger one does the same in the same order, and more behind it.
@@ -165,11 +168,11 @@ class Contest {
 
   /** Runs pass 2 thoroughly on what could still win, and improves the best programs op by op. */
   improveBest(): void {
-    this.portfolio.spillThoroughly();
     const { work } = this.fn.evaluator;
-    this.portfolio.improveBest(
-      this.portfolio.isThorough ? afterwards(work, IMPROVING_ANYWAY, this.isSpent) : this.isSpent,
-    );
+    const isEnough = (us: number): () => boolean =>
+      this.portfolio.isThorough ? afterwards(work, us, this.isSpent) : this.isSpent;
+    this.portfolio.spillThoroughly(isEnough(SPILLING_ANYWAY));
+    this.portfolio.improveBest(isEnough(IMPROVING_ANYWAY));
   }
 
   /** The end of a search without exact assignments. */
