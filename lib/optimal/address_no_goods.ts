@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import { l1Step } from "../memory/l1_step.ts";
-import { isTooLarge, type L1Region } from "../memory/l1_timeline.ts";
-import type { OpFootprint } from "../memory/op_footprint.ts";
+import type { L1Region } from "../memory/l1_timeline.ts";
 import { bornLayout, choiceFor } from "../search/assignment.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Assignment, Choice } from "../search/ways.ts";
-import { type NoGood, withMove, withoutWays } from "./l1_branching.ts";
+import { BufferPlaces } from "./buffer_places.ts";
+import { type NoGood, withCopyFrom, withoutWays } from "./l1_branching.ts";
 import type { LayoutSpace } from "./layout_space.ts";
 import { type WayRow, waysOf } from "./way_table.ts";
-
-/** A step that makes a buffer. */
-interface Making {
-  /** Bytes per core of the buffer. */
-  readonly bytes: number;
-  /** Bytes per core of the largest buffer that the step reads. */
-  readonly readBytes: number;
-  readonly circularBufferBytes: number;
-}
-
-/** Where buffers can lie: whatever an argument or a step that nothing is known of makes, lies anywhere. */
-const ANYWHERE: Making = { bytes: 0, readBytes: 0, circularBufferBytes: 0 };
 
 /**
  * Pairs of ways that no plan has room for by address, whatever else it does and in whatever order.
@@ -36,14 +23,14 @@ export class AddressNoGoods {
   readonly #space: LayoutSpace;
   readonly #evaluator: OpEvaluator;
   readonly #region: L1Region;
-  /** By value and layout, the steps that may make a buffer of that kind which a reader of the value reads. */
-  readonly #makings: Map<string, readonly Making[]> = new Map();
+  readonly #places: BufferPlaces;
 
   /** @param region its budget is what plans may fill */
   constructor(space: LayoutSpace, region: L1Region) {
     this.#space = space;
     this.#evaluator = space.evaluator;
     this.#region = region;
+    this.#places = new BufferPlaces(space, region);
   }
 
   /** What an assignment does that no plan has room for; `undefined` where nothing of the kind is known. */
@@ -67,7 +54,10 @@ export class AddressNoGoods {
     return undefined;
   }
 
-  /** Every plan that fits makes the value otherwise, moves it for the reader, or has less below it while that one runs. */
+  /**
+   * Every plan that fits makes the value otherwise, or the reader reads a copy that lies higher, or it does not read the layout or
+   * has less below it while it runs.
+   */
   #noGood(
     { value, born, reader, op, operand }: {
       readonly value: ValueId;
@@ -87,9 +77,10 @@ export class AddressNoGoods {
       op,
       (choice) => choice.inputs[operand] === born && this.#circularBufferBytes(op, choice) >= below,
     );
+    const sources = this.#copiedFrom(value, born, below);
     return [
       (caps) => withoutWays(caps, maker, made),
-      (caps) => withMove(caps, { value, reader }),
+      (caps) => withCopyFrom(caps, { value, reader }, sources),
       (caps) => withoutWays(caps, op, read),
     ];
   }
@@ -112,111 +103,44 @@ export class AddressNoGoods {
   /** Whether a result lies so far below one of the operands that no circular buffers of some bytes have room below it. */
   #isTooDeep(op: OpId, choice: Choice, index: number, below: number): boolean {
     const footprint = this.#evaluator.footprint(op, choice.inputs, choice);
-    const bytes = this.#rounded(footprint.resultBytes[index] ?? 0);
+    const bytes = this.#places.rounded(footprint.resultBytes[index] ?? 0);
     const isShared = index === 0 && footprint.aliasedOperand !== undefined;
-    if (bytes === 0 || isShared || !this.#isKnown(footprint)) return false;
-    const most = this.#region.budget - bytes - below;
+    if (bytes === 0 || isShared || !this.#places.isKnown(footprint)) return false;
     const { operands } = this.#evaluator.op(op);
     return choice.inputs.some((layout, operand) => {
       const value = operands[operand];
-      if (layout === undefined || value === undefined || this.#evaluator.facts(layout).l1Bytes <= most) {
-        return false;
-      }
-      return this.#leastAbove(value, layout, bytes) > most;
+      return layout !== undefined && value !== undefined && this.#isBelow(value, layout, bytes, below);
     });
   }
 
-  /** Least bytes per core of an operand that lies above a buffer of some bytes which is made beside it; 0 where it need not. */
-  #leastAbove(value: ValueId, layout: LayoutId, bytes: number): number {
-    if (!this.#evaluator.facts(layout).isL1) return 0;
-    const makings = this.#makingsOf(value, layout);
-    const isBelow = (making: Making): boolean =>
-      making === ANYWHERE ||
-      Math.max(bytes, making.readBytes) + making.bytes + making.circularBufferBytes <= this.#region.budget;
-    if (makings.length === 0 || makings.some(isBelow)) return 0;
-    return Math.min(...makings.map((making) => making.bytes));
-  }
-
-  #makingsOf(value: ValueId, layout: LayoutId): readonly Making[] {
-    const key = `${value}:${layout}`;
-    let makings = this.#makings.get(key);
-    if (makings === undefined) {
-      makings = [...this.#copiesTo(value, layout), ...this.#birthsIn(value, layout)];
-      this.#makings.set(key, makings);
-    }
-    return makings;
-  }
-
-  /** Copies of a value in a layout. */
-  #copiesTo(value: ValueId, layout: LayoutId): readonly Making[] {
+  /** Layouts of a value from which a copy can be made that has room below it for circular buffers of some bytes. */
+  #copiedFrom(value: ValueId, layout: LayoutId, below: number): ReadonlySet<LayoutId> {
     const { tensor } = this.#evaluator.value(value);
-    if (tensor === undefined) return [ANYWHERE];
     const sources = new Set(this.#space.layoutsOf(value));
+    sources.delete(layout);
+    if (tensor === undefined) return sources;
     for (const from of [...sources]) {
-      const via = this.#evaluator.reshard(tensor, from, layout)?.via;
-      if (via !== undefined) sources.add(via);
+      const source = this.#evaluator.reshard(tensor, from, layout)?.via ?? from;
+      const footprint = this.#evaluator.reshardFootprint(tensor, source, layout);
+      const bytes = this.#places.rounded(footprint.resultBytes[0] ?? 0);
+      if (this.#places.isKnown(footprint) && this.#isBelow(value, source, bytes, below)) sources.delete(from);
     }
-    return [...sources].flatMap((from): Making[] => {
-      if (from === layout) return [];
-      const reshard = this.#evaluator.reshard(tensor, from, layout);
-      if (reshard === undefined || reshard.via !== undefined) return [];
-      return [this.#making(this.#evaluator.reshardFootprint(tensor, from, layout), 0, [from])];
-    });
+    return sources;
   }
 
-  /** What may have made a buffer in which a value is born in a layout. */
-  #birthsIn(value: ValueId, layout: LayoutId): readonly Making[] {
-    const { definition } = this.#evaluator.value(value);
-    if (definition.kind === "argument") {
-      return this.#evaluator.declared[value] === layout ? [ANYWHERE] : [];
-    }
-    const { op, index } = definition;
-    const table = this.#space.table(op);
-    if (table.relaxed) return [ANYWHERE];
-    return waysOf(table).flatMap((row): readonly Making[] => {
-      if (table.outputs[row.output]?.[index] !== layout) return [];
-      const choice = this.#choiceOf(op, row);
-      const footprint = this.#evaluator.footprint(op, choice.inputs, choice);
-      const { aliasedOperand } = footprint;
-      if (index > 0 || aliasedOperand === undefined) {
-        return [this.#making(footprint, index, choice.inputs)];
-      }
-      const source = this.#evaluator.op(op).operands[aliasedOperand];
-      const from = choice.inputs[aliasedOperand];
-      return source === undefined || from === undefined ? [ANYWHERE] : this.#makingsOf(source, from);
-    });
-  }
-
-  #making(
-    footprint: OpFootprint,
-    index: number,
-    inputs: readonly (LayoutId | undefined)[],
-  ): Making {
-    if (!this.#isKnown(footprint)) return ANYWHERE;
-    return {
-      bytes: this.#rounded(footprint.resultBytes[index] ?? 0),
-      readBytes: Math.max(0, ...inputs.map((layout) => this.#evaluator.l1Bytes([layout]))),
-      circularBufferBytes: footprint.circularBufferBytes,
-    };
+  /**
+   * Whether what is made beside an operand lies below it, so far down that no circular buffers of some bytes have room.
+   *
+   * @param bytes per core of what is made
+   */
+  #isBelow(operand: ValueId, layout: LayoutId, bytes: number, circularBufferBytes: number): boolean {
+    const most = this.#region.budget - bytes - circularBufferBytes;
+    return this.#evaluator.facts(layout).l1Bytes > most &&
+      this.#places.leastAbove(operand, layout, bytes) > most;
   }
 
   #circularBufferBytes(op: OpId, choice: Choice): number {
     const footprint = this.#evaluator.footprint(op, choice.inputs, choice);
-    return this.#isKnown(footprint) ? footprint.circularBufferBytes : 0;
-  }
-
-  /** Whether a step is one that plans must have room for: not one that the op model refuses, or that no L1 is large enough for. */
-  #isKnown(footprint: OpFootprint): boolean {
-    const { resultBytes } = footprint;
-    const step = l1Step([], resultBytes.map((_, index) => index), {
-      ...footprint,
-      aliasedOperand: undefined,
-    });
-    return footprint.refusal === undefined && !isTooLarge(step, this.#region);
-  }
-
-  #rounded(bytes: number): number {
-    const { alignment } = this.#region;
-    return Math.ceil(bytes / alignment) * alignment;
+    return this.#places.isKnown(footprint) ? footprint.circularBufferBytes : 0;
   }
 }

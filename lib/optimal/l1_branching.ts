@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
 import { Heap } from "../search/heap.ts";
 
 /** Most bytes of L1 per core that an op may need, and that a value may take while it waits for one of its readers. */
@@ -9,12 +10,20 @@ export interface L1Caps {
   readonly values: ReadonlyMap<ValueId, ReadonlyMap<number, number>>;
   /** Readers by value for which it must not wait as it is born, because of the address that it has there. */
   readonly moved: ReadonlyMap<ValueId, ReadonlySet<number>>;
+  /** Readers by value that must read a copy, and the layouts that it may be made from. */
+  readonly copiedFrom: ReadonlyMap<ValueId, ReadonlyMap<number, ReadonlySet<LayoutId>>>;
   /** Ways that ops must not run in, as {@linkcode WayTable} numbers them: `rows`, then `smaller`. */
   readonly without: ReadonlyMap<OpId, ReadonlySet<number>>;
 }
 
 /** Everything may take as much L1 as there is. */
-export const NO_CAPS: L1Caps = { ops: new Map(), values: new Map(), moved: new Map(), without: new Map() };
+export const NO_CAPS: L1Caps = {
+  ops: new Map(),
+  values: new Map(),
+  moved: new Map(),
+  copiedFrom: new Map(),
+  without: new Map(),
+};
 
 /** What takes L1 while an op runs: the op itself, or a value that waits for a reader. */
 export type L1Item =
@@ -130,6 +139,17 @@ export function withMove(caps: L1Caps, { value, reader }: Wait): L1Caps {
   return { ...caps, moved: new Map(caps.moved).set(value, readers) };
 }
 
+/** Caps under which a reader of a value reads a copy that is made from one of some layouts. */
+export function withCopyFrom(
+  caps: L1Caps,
+  { value, reader }: Wait,
+  sources: ReadonlySet<LayoutId>,
+): L1Caps {
+  const readers = new Map(caps.copiedFrom.get(value));
+  readers.set(reader, readers.get(reader)?.intersection(sources) ?? sources);
+  return { ...caps, copiedFrom: new Map(caps.copiedFrom).set(value, readers) };
+}
+
 /** Caps under which an op does not run in some more ways. */
 export function withoutWays(caps: L1Caps, op: OpId, ways: Iterable<number>): L1Caps {
   const all = new Set([...caps.without.get(op) ?? [], ...ways]);
@@ -138,8 +158,10 @@ export function withoutWays(caps: L1Caps, op: OpId, ways: Iterable<number>): L1C
 
 /** Readers of a value for which caps say where it waits; `undefined` where there are none. */
 export function cappedReaders(caps: L1Caps, value: ValueId): ReadonlySet<number> | undefined {
-  const [bytes, moved] = [caps.values.get(value), caps.moved.get(value)];
-  return bytes === undefined && moved === undefined
+  const [bytes, moved, copied] = [caps.values, caps.moved, caps.copiedFrom].map((readers) =>
+    readers.get(value)
+  );
+  return bytes === undefined && moved === undefined && copied === undefined
     ? undefined
-    : new Set([...bytes?.keys() ?? [], ...moved ?? []]);
+    : new Set([...bytes?.keys() ?? [], ...moved?.keys() ?? [], ...copied?.keys() ?? []]);
 }

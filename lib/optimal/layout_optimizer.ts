@@ -25,7 +25,7 @@ import {
 } from "./address_search.ts";
 import { OptimizedParts } from "./optimized_parts.ts";
 import type { PartFunction } from "./part_function.ts";
-import { cappedReaders, type L1Caps, leastThatFits } from "./l1_branching.ts";
+import { cappedReaders, type L1Caps, leastThatFits, NO_CAPS } from "./l1_branching.ts";
 import { countReaders } from "./problem_parts.ts";
 import type { ProblemTerms } from "./problem_terms.ts";
 import { functionParts } from "./function_parts.ts";
@@ -366,13 +366,24 @@ export class LayoutOptimizer {
     });
   }
 
+  /**
+   * The best layouts where no reader of either pages has a value brought into other pages; `undefined` where none does so in
+   * some layouts.
+   */
+  solveInOwnPages(reason: string): Assignment | undefined {
+    const without = this.#space.waysInOtherPages;
+    if (without.size === 0) return undefined;
+    return this.#solve(this.#problem({ sharings: this.#sharings, caps: { ...NO_CAPS, without } }), reason)
+      .assignment;
+  }
+
   /** How readers share copies where some values must wait elsewhere. */
   #sharingsUnder(
     caps: L1Caps,
     share: (readers: number, waits: ReadonlySet<number>) => Sharing,
   ): ReadonlyMap<ValueId, Sharing> {
     const sharings = new Map(this.#sharings);
-    for (const value of new Set([...caps.values.keys(), ...caps.moved.keys()])) {
+    for (const value of new Set([...caps.values.keys(), ...caps.moved.keys(), ...caps.copiedFrom.keys()])) {
       const waits = cappedReaders(caps, value);
       if (waits !== undefined) sharings.set(value, share(countReaders(this.#space.evaluator, value), waits));
     }

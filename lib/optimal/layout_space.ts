@@ -9,7 +9,14 @@ import { isMovable, type OpRoles } from "../search/op_roles.ts";
 import type { Choice, LayoutIds } from "../search/ways.ts";
 import { waitsOf } from "./l1_waits.ts";
 import { exploreKept, exploreOp } from "./explore_op.ts";
-import { type ExplorationLimits, fixedOp, relaxedOp, type WayRow, type WayTable } from "./way_table.ts";
+import {
+  type ExplorationLimits,
+  fixedOp,
+  relaxedOp,
+  type WayRow,
+  waysOf,
+  type WayTable,
+} from "./way_table.ts";
 
 /** What is known of a function that is a part of another one. */
 export interface ExploredPart {
@@ -302,6 +309,27 @@ export class LayoutSpace {
     }
     this.#otherPages.set(value, added);
     return [...layouts, ...added];
+  }
+
+  /**
+   * Ways of ops that read a value in pages in which it only lies for readers of either pages, numbered as in
+   * {@linkcode waysOf}; no entry for ops without any.
+   */
+  get waysInOtherPages(): ReadonlyMap<OpId, ReadonlySet<number>> {
+    const ways = new Map<OpId, ReadonlySet<number>>();
+    for (const { id, operands } of this.evaluator.fn.ops) {
+      const table = this.table(id);
+      const isOther = (row: WayRow): boolean =>
+        row.reads.some((read, operand) => {
+          const value = operands[operand];
+          const layout = table.reads[operand]?.[read];
+          return value !== undefined && layout !== undefined &&
+            this.#otherPages.get(value)?.has(layout) === true;
+        });
+      const numbers = waysOf(table).flatMap((row, index) => isOther(row) ? [index] : []);
+      if (numbers.length > 0) ways.set(id, new Set(numbers));
+    }
+    return ways;
   }
 
   #readsEitherPages(op: OpId, operand: number): boolean {

@@ -66,6 +66,7 @@ Deno.test("what one part keeps to is what parts that are like it keep to, each w
       ops: new Map([[idAt<OpId>(2), 100]]),
       values: new Map([[value(4), new Map([[1, 0]])], [value(3), new Map([[1, 8]])]]),
       moved: new Map([[value(6), new Set([0])]]),
+      copiedFrom: new Map(),
       without: new Map(),
     },
     schedule: ops(0, 2, 1, 3),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphOp, OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
 import type { LayoutIds } from "../search/ways.ts";
 import type { Conversions, ConversionTable } from "./conversions.ts";
 import { type Factor, inScopeOrder } from "./factor.ts";
@@ -33,6 +34,7 @@ interface SourceGrounds {
   readonly tightened: Sharing | undefined;
   readonly caps: ReadonlyMap<number, number> | undefined;
   readonly moved: ReadonlySet<number> | undefined;
+  readonly copiedFrom: ReadonlyMap<number, ReadonlySet<LayoutId>> | undefined;
 }
 
 /** How the readers of a value are served: a variable of the problem and what each of its choices stands for. */
@@ -194,9 +196,11 @@ export class ProblemParts {
   ): ValueSource {
     const caps = this.#caps?.values.get(value);
     const moved = this.#caps?.moved.get(value);
+    const copiedFrom = this.#caps?.copiedFrom.get(value);
     const before = earlier?.grounds;
     const isAskedAlike = before !== undefined &&
-      before.tightened === tightened && before.caps === caps && before.moved === moved;
+      before.tightened === tightened && before.caps === caps && before.moved === moved &&
+      before.copiedFrom === copiedFrom;
     const isKnown = isAskedAlike && isSamePrices;
     const prices = isKnown ? before.prices : this.#conversionsOf(value);
     const outputs = isKnown ? before.outputs : this.#outputsOf(value);
@@ -204,7 +208,7 @@ export class ProblemParts {
       if (!this.#isShared) this.known.value(earlier.sharedKey, () => earlier.shared);
       return earlier;
     }
-    const grounds: SourceGrounds = { prices, outputs, tightened, caps, moved };
+    const grounds: SourceGrounds = { prices, outputs, tightened, caps, moved, copiedFrom };
     const readers = countReaders(this.#space.evaluator, value);
     const sharing = tightened ?? equalParts(readers);
     const births = this.births(value);
@@ -212,7 +216,7 @@ export class ProblemParts {
     const key = `${prices === undefined ? "-" : this.known.idOf(prices)}:${readers}:${
       this.known.idOf(births.layouts)
     }:${sharing.tellsApart ? "/" : ""}${sharing.paid.join()}:${
-      waits === undefined ? "" : `${[...caps ?? []].join(";")}!${[...moved ?? []].join(";")}`
+      waits === undefined ? "" : waitsKey(caps, moved, copiedFrom)
     }`;
     const sharedKey = `${key}*${tightened === undefined ? "=" : tightened.parts.join()}`;
     const shared = this.known.value(sharedKey, () => {
@@ -244,14 +248,23 @@ export class ProblemParts {
     waits: ReadonlySet<number> | undefined,
   ): SharedValue {
     const layouts = this.#space.layoutsOf(value);
-    const mayWait = waits === undefined ? undefined : sharing.parts.map((_, reader): MayWait | undefined => {
-      if (!waits.has(reader)) return undefined;
-      const most = this.#caps?.values.get(value)?.get(reader) ?? Infinity;
-      const isMoved = this.#caps?.moved.get(value)?.has(reader) === true;
-      return (layout, born) =>
-        this.#space.evaluator.facts(layout).l1Bytes <= most && !(isMoved && layout === born);
-    });
+    const mayWait = waits === undefined
+      ? undefined
+      : sharing.parts.map((_, reader) => this.#conditions(value, reader));
     return new SharedValue(births, sharing, layouts, conversions, mayWait);
+  }
+
+  /** What a value meets before a reader comes. */
+  #conditions(value: ValueId, reader: number): readonly MayWait[] {
+    const { evaluator } = this.#space;
+    const most = this.#caps?.values.get(value)?.get(reader);
+    const isMoved = this.#caps?.moved.get(value)?.has(reader) === true;
+    const sources = this.#caps?.copiedFrom.get(value)?.get(reader);
+    const conditions: MayWait[] = [];
+    if (most !== undefined) conditions.push((layout) => evaluator.facts(layout).l1Bytes <= most);
+    if (isMoved) conditions.push((layout, born) => layout !== born);
+    if (sources !== undefined) conditions.push((layout) => sources.has(layout));
+    return conditions;
   }
 
   #feedsFor({ id, operands }: GraphOp, earlier: readonly OperandFeed[] | undefined): readonly OperandFeed[] {
@@ -388,6 +401,16 @@ export class ProblemParts {
       variables.map((variable) => variable < 0 ? -1 : ranks.indexOf(variable)).join()
     }|${variables.map((variable) => variable > op).join()}`;
   }
+}
+
+/** Equal where the same is asked of the layouts that a value waits in. */
+function waitsKey(
+  caps: SourceGrounds["caps"],
+  moved: SourceGrounds["moved"],
+  copiedFrom: SourceGrounds["copiedFrom"],
+): string {
+  const sources = [...copiedFrom ?? []].map(([reader, layouts]) => `${reader}:${[...layouts]}`);
+  return `${[...caps ?? []].join(";")}!${[...moved ?? []].join(";")}!${sources.join(";")}`;
 }
 
 /** Readers that may share a conversion of the value: every use, and `return`. */

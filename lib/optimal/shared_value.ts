@@ -15,7 +15,7 @@ export interface Supply {
   readonly branch: LayoutId | "any" | "common" | "apart";
 }
 
-/** Whether a value may lie in a layout until a reader comes. */
+/** Whether a value may lie in a layout some time before a reader comes. */
 export type MayWait = (layout: LayoutId, born: LayoutId) => boolean;
 
 /**
@@ -42,11 +42,11 @@ export class SharedValue {
   readonly #parts: readonly number[];
   /** Part per reader of a path that not all of them share. */
   readonly #partsApart: readonly number[];
-  readonly #mayWait: readonly (MayWait | undefined)[] | undefined;
+  readonly #mayWait: readonly (readonly MayWait[])[] | undefined;
   /** µs to every layout that is not paid in full, from one. */
   readonly #pricesFrom: Map<LayoutId, Float64Array> = new Map();
-  /** By reader, µs from one to every layout in which the value may lie until it comes. */
-  readonly #pricesThereOf: Map<number, Map<LayoutId, Float64Array>> = new Map();
+  /** By condition, µs from one to every layout that meets it. */
+  readonly #pricesThereOf: Map<MayWait, Map<LayoutId, Float64Array>> = new Map();
   /** µs from each of these to one. */
   readonly #pricesTo: Map<LayoutId, Float64Array> = new Map();
   /** {@linkcode stopsBetween} two layouts, which the values of equal layers ask for alike. */
@@ -57,14 +57,15 @@ export class SharedValue {
    * @param sharing how readers share copies; its parts are together 1 for a bound
    * @param layouts all that the value may be read in
    * @param conversions their prices; `undefined` for what is no tensor, which costs nothing
-   * @param mayWait per reader, in which layouts the value may lie until it comes; only without paid copies
+   * @param mayWait per reader, conditions each of which a layout meets that the value lies in before it comes; only without
+   * paid copies
    */
   constructor(
     births: LayoutIds,
     { paid, parts, tellsApart }: Sharing,
     layouts: readonly LayoutId[],
     conversions: Pick<ConversionTable, "microseconds"> | undefined,
-    mayWait?: readonly (MayWait | undefined)[],
+    mayWait?: readonly (readonly MayWait[])[],
   ) {
     this.#mayWait = mayWait;
     this.#births = births;
@@ -85,8 +86,9 @@ export class SharedValue {
   }
 
   /**
-   * Where a value lies until a reader comes: the layout that costs least with its way there and on, of equals the first of
-   * `preferred`. A plan may change it meanwhile; its way then passes the smallest of its layouts, and costs no less.
+   * Where a value lies until a reader comes: the layout that meets all conditions and costs least with its way there and on,
+   * of equals the first of `preferred`. A plan may change it meanwhile; its way then passes the smallest of its layouts, and
+   * costs no less.
    */
   carrierOf(
     from: LayoutId,
@@ -99,16 +101,30 @@ export class SharedValue {
     for (const layout of preferred) {
       const way = this.#price(from, layout) + this.#price(layout, to);
       const us = (this.#parts[reader] ?? 1) * way;
-      if (us >= least || this.#mayWait?.[reader]?.(layout, from) === false) continue;
+      if (us >= least || this.#conditions(reader).some((mayWait) => !mayWait(layout, from))) continue;
       least = us;
       carrier = layout;
     }
     return carrier;
   }
 
-  /** µs that a reader pays for a value that lies in its {@linkcode carrierOf} until it comes. */
+  #conditions(reader: number): readonly MayWait[] {
+    return this.#mayWait?.[reader] ?? [];
+  }
+
+  /**
+   * µs that a reader pays for a value that has to wait for it: the most that one of the conditions costs. A plan may meet one
+   * in one layout and the next one in another.
+   */
   #carried(from: LayoutId, reader: number, to: LayoutId): number {
-    const there = this.#pricesThere(from, reader);
+    return this.#conditions(reader).reduce(
+      (us, mayWait) => Math.max(us, this.#carriedUnder(mayWait, from, reader, to)),
+      0,
+    );
+  }
+
+  #carriedUnder(mayWait: MayWait, from: LayoutId, reader: number, to: LayoutId): number {
+    const there = this.#pricesThere(from, mayWait);
     const on = this.#pricesOn(to);
     const part = this.#parts[reader] ?? 1;
     let least = Infinity;
@@ -119,15 +135,14 @@ export class SharedValue {
     return least;
   }
 
-  /** µs from a layout to every one in which the value may lie until a reader comes. */
-  #pricesThere(from: LayoutId, reader: number): Float64Array {
-    let known = this.#pricesThereOf.get(reader);
-    if (known === undefined) this.#pricesThereOf.set(reader, known = new Map());
-    const mayWait = this.#mayWait?.[reader];
+  /** µs from a layout to every one that meets a condition. */
+  #pricesThere(from: LayoutId, mayWait: MayWait): Float64Array {
+    let known = this.#pricesThereOf.get(mayWait);
+    if (known === undefined) this.#pricesThereOf.set(mayWait, known = new Map());
     return known.get(from) ?? this.#pricesVia(
       known,
       from,
-      (stop) => mayWait?.(stop, from) === false ? Infinity : this.#price(from, stop),
+      (stop) => mayWait(stop, from) ? this.#price(from, stop) : Infinity,
     );
   }
 
@@ -140,7 +155,7 @@ export class SharedValue {
     const own = this.#parts[reader] ?? 1;
     const paid = from === undefined || typeof branch === "string" ? 0 : own * this.#price(from, branch);
     if (from === undefined || to === undefined) return paid;
-    if (this.#mayWait?.[reader] !== undefined && typeof branch === "string") {
+    if (this.#conditions(reader).length > 0 && typeof branch === "string") {
       return this.#carried(from, reader, to);
     }
     if (branch === "common") return partOf(own, this.#firstOther(from, to));

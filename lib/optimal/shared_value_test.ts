@@ -121,6 +121,25 @@ Deno.test("SharedValue charges a copy in full that one reader alone can use, whi
   }
 });
 
+Deno.test("SharedValue charges a reader for the dearest of what the value meets before it, which need not be in one place", () => {
+  const [born, one, other] = LAYOUTS;
+  assert(born !== undefined && one !== undefined && other !== undefined);
+  const us = [0, 3, 5, 9, 3, 0, 4, 9, 5, 4, 0, 9, 9, 9, 9, 0];
+  const conversions = {
+    microseconds: (from: LayoutId, to: LayoutId) => us[LAYOUTS.indexOf(from) * 4 + LAYOUTS.indexOf(to)] ?? 0,
+  };
+  const sharing = { tellsApart: false, paid: [], parts: [1] };
+  const charged = (...met: readonly LayoutId[]): number => {
+    const conditions = met.map((wanted) => (layout: LayoutId) => layout === wanted);
+    const shared = new SharedValue([born], sharing, LAYOUTS, conversions, [conditions]);
+    return leastSupply(shared, [born]);
+  };
+  assertAlmostEquals(charged(one), 6);
+  assertAlmostEquals(charged(other), 10);
+  // A plan pays 3 + 4 + 5: it meets one after the other.
+  assertAlmostEquals(charged(one, other), 10);
+});
+
 Deno.test("partsApart() raises parts, and all but the least of them are together no more than 1", () => {
   const weights = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 6 });
   fc.assert(

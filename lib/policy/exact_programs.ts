@@ -122,6 +122,10 @@ export function solveOnce(
   const hasRoom = enough !== undefined && optimizer.knowsParts && portfolio.best !== undefined;
   if (isShort && hasRoom && isSpent(isShort)) return { ...optimum, isShort, cheaper };
   portfolio.add(WITHOUT_CAPACITY, assignment);
+  if (isShort && portfolio.isThorough) {
+    const inOwnPages = optimizer.solveInOwnPages(WITHOUT_CAPACITY);
+    if (inOwnPages !== undefined) portfolio.add(WITHOUT_CAPACITY, inOwnPages);
+  }
   // Refined, others may come closer to the bound; of long functions that spares the rest of the search.
   const isDone = (): boolean => isSpent(isShort === true);
   if (!portfolio.isThorough && !isDone()) {

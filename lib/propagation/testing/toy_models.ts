@@ -44,6 +44,8 @@ export interface ToyRule {
   readonly legal?: (inputs: readonly (TtnnLayout | undefined)[], output: TtnnLayout) => boolean;
   /** Hints offered first; default none but "no hint". */
   readonly primary?: "none" | "all";
+  /** Whether the op reads rows and tiles, but not alike; default no. */
+  readonly eitherPages?: boolean;
   /** Circular buffer bytes; default two tiles per tensor. */
   readonly circularBufferBytes?: (inputs: readonly (TtnnLayout | undefined)[]) => number;
   /** Bytes per core of every result in L1; default what the layout takes. */
@@ -169,8 +171,8 @@ export class ToyOpModel implements OpModel {
     return layout;
   }
 
-  readsEitherPages(): boolean {
-    return false;
+  readsEitherPages(op: OpSignature): boolean {
+    return this.#rules[op.name]?.eitherPages ?? false;
   }
 
   exploresReshards(): boolean {
