@@ -42,6 +42,8 @@ export const LOADED_LATER: readonly (() => Promise<unknown>)[] = [
   () => import("../lib/policy/policies/every_policy.ts"),
   () => import("../pipeline/lower_bound.ts"),
   () => import("../pipeline/offered_layouts.ts"),
+  () => import("../pipeline/pins.ts"),
+  () => import("../sim/export/model_explorer.ts"),
   () => import("./run/print_analysis.ts"),
 ];
 
