@@ -36,7 +36,8 @@ import config from "./deno.json" with { type: "json" };
 export { type Diagnostic, DiagnosticError } from "./lib/diagnostics/diagnostic.ts";
 export { parseModule } from "./lib/ir/mod.ts";
 export { verifyModule } from "./lib/verify/verify_module.ts";
-export { type LoadedModule, loadModule, type LoadModuleOptions } from "./pipeline/load_module.ts";
+export { loadModule, type LoadModuleOptions } from "./pipeline/load_module.ts";
+export type { LoadedModule } from "./pipeline/prepared_module.ts";
 export type { Workbench } from "./pipeline/load.ts";
 
 export type { Device } from "./sim/devices/device.ts";

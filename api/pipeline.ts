@@ -7,9 +7,12 @@
  */
 
 export * from "../pipeline/load_module.ts";
+export { type LoadedModule, type PrepareOptions, unfinishedWarning } from "../pipeline/prepared_module.ts";
+export * from "../pipeline/read_module.ts";
 export * from "../lib/passes/pass_options.ts";
 export type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
-export { type PreparedGraph, prepareGraph } from "../pipeline/prepare_graph.ts";
+export { prepareGraph } from "../pipeline/prepare_graph.ts";
+export type { PreparedGraph } from "../pipeline/prepared_graph.ts";
 export * from "../pipeline/load.ts";
 export { type Target, targetOfFile, targetOfModule } from "../pipeline/target.ts";
 export * from "../pipeline/check_memory.ts";

@@ -39,9 +39,12 @@ const CODE: Readonly<Record<string, NonNullable<Command["load"]>>> = {
 
 /** Code that commands load while they run: an executable holds what is named. */
 export const LOADED_LATER: readonly (() => Promise<unknown>)[] = [
+  () => import("../lib/lowering/lower_module.ts"),
   () => import("../lib/policy/policies/every_policy.ts"),
   () => import("../pipeline/lower_bound.ts"),
   () => import("../pipeline/offered_layouts.ts"),
+  () => import("../pipeline/pins.ts"),
+  () => import("../sim/export/model_explorer.ts"),
   () => import("./run/print_analysis.ts"),
 ];
 

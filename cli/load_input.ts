@@ -8,15 +8,10 @@ import {
   populateArgumentTypes,
   readArgumentTypes,
 } from "../lib/passes/argument_types.ts";
-import {
-  type LoadedModule,
-  parseText,
-  prepareModule,
-  type PrepareOptions,
-  readModule,
-  type ReadText,
-  requireNoJson,
-} from "../pipeline/load_module.ts";
+import { needsLowering } from "../lib/lowering/needs_lowering.ts";
+import type { Lower } from "../pipeline/prepared_graph.ts";
+import { type LoadedModule, preparedModule, type PrepareOptions } from "../pipeline/prepared_module.ts";
+import { parseText, readModule, type ReadText, requireNoJson } from "../pipeline/read_module.ts";
 import type { Device } from "../sim/devices/device.ts";
 import { chooseDevice } from "./choose_device.ts";
 import { type CommandContext, type Options, UsageError } from "./command.ts";
@@ -71,9 +66,22 @@ export async function loadText(
   const module = withArgumentTypes(options, sayRemarks(host, readModule(text, file)));
   const meshShape = meshShapeOf(options, module);
   const target = device ?? await chooseDevice(host, options, module, meshShape);
-  const loaded = prepareModule(module, target, { ...prepare, meshShape, assumed: runAssumptions(options) });
+  const lower = needsLowering(module) ? await loadLowering() : undefined;
+  const assumed = runAssumptions(options);
+  const loaded = preparedModule(lower, module, target, { ...prepare, meshShape, assumed });
   for (const { severity, message } of loaded.remarks) host.stderr.once(`${severity}: ${message}\n`);
   return loaded;
+}
+
+/**
+ * The rules of TTIR ops, a tenth of the program, which TTNN does without. Deno loads what a literal `import()` names before
+ * it starts anything: `satisfies` makes the name none.
+ */
+async function loadLowering(): Promise<Lower> {
+  const { lowerModule }: typeof import("../lib/lowering/lower_module.ts") = await import(
+    "../lib/lowering/lower_module.ts" satisfies string
+  );
+  return lowerModule;
 }
 
 /**

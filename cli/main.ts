@@ -7,6 +7,9 @@
  * @module
  */
 
+// Read by nearly every command. Deno keeps the compiled code of a package, and uses what it kept only where the program
+// names the package before it starts; commands are loaded later, and would compile it in every process.
+import "valibot";
 import config from "../deno.json" with { type: "json" };
 import { COMMANDS } from "./command_table.ts";
 import { denoHostWithThreads } from "./deno_host.ts";

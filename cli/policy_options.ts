@@ -12,7 +12,7 @@ import {
 import type { Policy, PolicyContext } from "../lib/policy/policy.ts";
 import type { OptionInput, PolicyOption } from "../lib/policy/policy_option.ts";
 import { loadHighs } from "../lib/solver/highs.ts";
-import type { LoadedModule } from "../pipeline/load_module.ts";
+import type { LoadedModule } from "../pipeline/prepared_module.ts";
 import { choosePolicy } from "./choose_policy.ts";
 import { COMMAND_LINE, type CommandContext, type Options, type OptionSpec, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";

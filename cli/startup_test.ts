@@ -68,3 +68,20 @@ Deno.test("optimize loads the code of one policy besides the one that it compare
   const all = graph.modules.map(({ specifier }) => specifier);
   assert(!all.some((name) => name.endsWith("/lib/policy/policies/auto.ts")));
 });
+
+Deno.test("optimize loads neither rules of TTIR ops nor what only some options need", async () => {
+  const names = [...loadedFirst(await moduleGraph("cli/run/optimize.ts"))];
+  assert(names.some((name) => name.endsWith("/pipeline/read_module.ts")), names.join(" "));
+  const spared =
+    /\/lib\/lowering\/(?:families|op_table)|\/pipeline\/pins\.ts|^npm:\/?diff@|\/model_explorer\.ts/;
+  assertEquals(names.filter((name) => spared.test(name)), []);
+});
+
+Deno.test("the package that commands read is named before the program starts", async () => {
+  const isPackage = (name: string): boolean => /^npm:\/?valibot@/.test(name);
+  const read = [...loadedFirst(await moduleGraph("cli/run/optimize.ts"))];
+  const first = [...loadedFirst(await moduleGraph("cli/main.ts"))];
+  const packages = read.filter((name) => name.startsWith("npm:") && !first.includes(name));
+  assertEquals(packages, []);
+  assert(read.some(isPackage), read.join(" "));
+});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { parseModule } from "../lib/ir/mod.ts";
-import { needsLowering } from "../lib/lowering/lower_module.ts";
+import { needsLowering } from "../lib/lowering/needs_lowering.ts";
 import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
 import { planToJson } from "../lib/plan/plan_json.ts";
 import { readPolicyOptions } from "../lib/policy/options.ts";

@@ -4,7 +4,8 @@ import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
-import { loadModule, unfinishedWarning } from "./load_module.ts";
+import { loadModule } from "./load_module.ts";
+import { unfinishedWarning } from "./prepared_module.ts";
 import { optimizeModule } from "./optimize.ts";
 
 function ttir(op: string): string {

@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { parseModule } from "../lib/ir/mod.ts";
-import { lowerModule, needsLowering } from "../lib/lowering/lower_module.ts";
+import { lowerModule, needsLowering } from "../lib/lowering/mod.ts";
 import { type Graph, valueAt } from "../lib/graph/graph.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import { getPolicy, policies } from "../lib/policy/policies.ts";

@@ -1,25 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
-import { keptOps, type LoweringOptions, lowerModule, needsLowering } from "../lib/lowering/lower_module.ts";
-import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
+import type { ModuleText } from "../lib/ir/mod.ts";
+import { type LoweringOptions, lowerModule } from "../lib/lowering/lower_module.ts";
 import type { PassOptions } from "../lib/passes/pass_options.ts";
-import { runPasses } from "../lib/passes/run_passes.ts";
-import { chipDescription, type Device } from "../sim/devices/device.ts";
-import { graphQuestions } from "./graph_questions.ts";
-
-/** The graph that layouts are decided on. */
-export interface PreparedGraph {
-  /** The input itself when nothing was to be done. */
-  readonly module: ModuleText;
-  /** Whether the input was TTIR. */
-  readonly isLowered: boolean;
-  /** Names of ops that are no TTNN and have no lowering, which stay as they are, one per op. */
-  readonly kept: readonly string[];
-  /** What graph passes did. */
-  readonly changes: readonly GraphChange[];
-  /** Passes that stopped while their patterns still matched. */
-  readonly unfinished: readonly UnfinishedPass[];
-}
+import type { Device } from "../sim/devices/device.ts";
+import { type PreparedGraph, preparedGraph } from "./prepared_graph.ts";
 
 /**
  * Lowers TTIR to TTNN and runs the graph passes.
@@ -34,18 +18,5 @@ export function prepareGraph(
   options: PassOptions | undefined,
   lowering: LoweringOptions = {},
 ): PreparedGraph {
-  const chip = chipDescription(device);
-  const isLowered = needsLowering(input);
-  const module = isLowered ? parseModule(lowerModule(input, chip, lowering), input.fileName) : input;
-  const kept = keptOps(module);
-  if (options === undefined) return { module, isLowered, kept, changes: [], unfinished: [] };
-  // From level 1 on upstream leaves fidelity to the kernels; what level 0 wrote goes.
-  const keepsFidelity = options.selection === "upstream-level-0";
-  const effective: PassOptions = keepsFidelity ? options : { mathFidelity: "undefined", ...options };
-  const { text, changes, unfinished } = runPasses(module, chip, effective, {
-    ...graphQuestions(device),
-    ownsSignature: isLowered,
-  });
-  const passed = text === module.text ? module : parseModule(text, input.fileName);
-  return { module: passed, isLowered, kept, changes, unfinished };
+  return preparedGraph(lowerModule, input, device, options, lowering);
 }

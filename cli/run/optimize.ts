@@ -12,13 +12,12 @@ import { describedOtherwise } from "../../pipeline/described_chip.ts";
 import { comparedFreedom } from "../../pipeline/plan_gap.ts";
 import { carryOutFormats, type Optimized, optimizeModule } from "../../pipeline/optimize.ts";
 import type { Workbench } from "../../pipeline/load.ts";
-import { type LoadedModule, readModule } from "../../pipeline/load_module.ts";
+import type { LoadedModule } from "../../pipeline/prepared_module.ts";
+import { readModule } from "../../pipeline/read_module.ts";
 import { requireMachine } from "../../pipeline/mesh.ts";
 import { parsePlanDocument, type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
-import { holdPlan, namedLayouts } from "../../pipeline/pins.ts";
 import type { Device } from "../../sim/devices/device.ts";
-import { modelExplorer } from "../../sim/export/model_explorer.ts";
 import { dataParallel } from "../../sim/timeline/data_parallel.ts";
 import type { Mesh } from "../../lib/device/mesh.ts";
 import { findDevice } from "../choose_device.ts";
@@ -99,7 +98,7 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
   for (const { kind, path } of emits) {
     await host.writeText(
       path,
-      kind === "overrides" ? overridesText(host, document) : await explorerText(file, decided),
+      kind === "overrides" ? await overridesText(host, document) : await explorerText(file, decided),
     );
   }
   for (const trace of traces) await writeTrace(context, trace);
@@ -262,6 +261,11 @@ async function loadBounds(): Promise<typeof import("../../pipeline/lower_bound.t
   return await import("../../pipeline/lower_bound.ts" satisfies string);
 }
 
+/** The code that names decisions and finds them again, loaded as that of lower bounds is. */
+async function loadPins(): Promise<typeof import("../../pipeline/pins.ts")> {
+  return await import("../../pipeline/pins.ts" satisfies string);
+}
+
 /** Collects what was made for a long module and nobody holds any more. */
 function collectAfter({ module }: Workbench, host: Host): void {
   if (module.operations.length > COLLECTED_OPS) host.collectGarbage?.();
@@ -301,12 +305,16 @@ async function explorerText(
   const { tellOfferedLayouts }: typeof import("../../pipeline/offered_layouts.ts") = await import(
     "../../pipeline/offered_layouts.ts" satisfies string
   );
+  const { modelExplorer }: typeof import("../../sim/export/model_explorer.ts") = await import(
+    "../../sim/export/model_explorer.ts" satisfies string
+  );
   const tell = tellOfferedLayouts(graph, opModel, policyOptions);
   return `${JSON.stringify(modelExplorer(graph, plan, timeline, baseName(file), tell))}\n`;
 }
 
 /** The plan as options to paste; what they cannot say is remarked. */
-function overridesText(host: Host, { ops }: PlanDocument): string {
+async function overridesText(host: Host, { ops }: PlanDocument): Promise<string> {
+  const { namedLayouts } = await loadPins();
   const { overrides, ambiguous, unnamed } = namedLayouts(ops);
   if (unnamed > 0) {
     host.stderr.once(`remark: ${plural(unnamed, "op")} without a name location cannot be overridden\n`);
@@ -328,6 +336,7 @@ async function withPins(
 ): Promise<PolicyOptions> {
   const path = options.text("pin");
   if (path === undefined) return policyOptions;
+  const { holdPlan } = await loadPins();
   const { layouts, stale } = holdPlan(
     parsePlanDocument(await host.readText(path), path),
     workbench,

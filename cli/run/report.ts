@@ -39,7 +39,7 @@ import {
 } from "../command.ts";
 import { isStandardOutput } from "../host.ts";
 import { decidedGraph } from "../graph_options.ts";
-import type { LoadedModule } from "../../pipeline/load_module.ts";
+import type { LoadedModule } from "../../pipeline/prepared_module.ts";
 import { inputFile, loadText } from "../load_input.ts";
 import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";

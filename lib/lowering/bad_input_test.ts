@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { corpusFiles, corpusTest } from "../../testing/corpus.ts";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { parseModules } from "../ir/mod.ts";
-import { lowerModule, needsLowering } from "./lower_module.ts";
+import { lowerModule } from "./lower_module.ts";
+import { needsLowering } from "./needs_lowering.ts";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 
 /** Numbers of shapes, attributes and permutations. */

@@ -3,7 +3,8 @@ import { assert, assertEquals } from "@std/assert";
 import { corpusFiles, corpusName, corpusTest, toolTest } from "../../testing/corpus.ts";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { type ModuleText, parseModule, parseModules, printGeneric } from "../ir/mod.ts";
-import { lowerModule, needsLowering } from "./lower_module.ts";
+import { lowerModule } from "./lower_module.ts";
+import { needsLowering } from "./needs_lowering.ts";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 
 /** Lowered modules of a corpus folder by name. What cannot be lowered must say so with a place. */

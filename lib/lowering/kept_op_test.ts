@@ -3,7 +3,8 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { parseModule } from "../ir/mod.ts";
-import { keptOps, lowerModule, needsLowering } from "./lower_module.ts";
+import { lowerModule } from "./lower_module.ts";
+import { keptOps, needsLowering } from "./needs_lowering.ts";
 import { loweredBody, ttirFunction } from "./testing/lowered_body.ts";
 
 const TEXT = ttirFunction("(%x: tensor<64x64xbf16>, %i: tensor<8xi64>) -> tensor<64x64xbf16>", [

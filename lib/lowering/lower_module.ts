@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import { isHostOp } from "../dialect/host_dialects.ts";
 import { readMeshShape } from "../dialect/module_mesh.ts";
 import {
   attributeOf,
@@ -15,31 +14,9 @@ import { type AttributeTexts, nameText } from "../dialect/printed_attributes.ts"
 import { writeModule } from "./emit/module_writer.ts";
 import { calleeOf } from "./callee.ts";
 import { lowerFunction, type ModuleContext } from "./lower_function.ts";
+import { isOnCpu } from "./needs_lowering.ts";
 import { OP_TABLE } from "./op_table.ts";
 import { dictionaryTexts } from "./ttir_op.ts";
-
-/**
- * Whether a module is TTIR: it holds TTIR ops outside of CPU modules, which TTNN modules carry along untouched, and no op
- * on a device. What {@linkcode lowerModule} kept for want of a rule does not make TTNN TTIR again.
- */
-export function needsLowering(module: ModuleText): boolean {
-  return module.operations.some((operation) =>
-    operation.name.startsWith("ttir.") && !isCpuCode(module, operation)
-  ) && !module.operations.some(({ name }) => name === "ttcore.device");
-}
-
-/**
- * Names of ops in functions of the device that are no TTNN, one per op: what a lowered module holds of ops without a
- * rule, of TTIR or of another dialect.
- */
-export function keptOps(module: ModuleText): readonly string[] {
-  return module.operations
-    .filter((operation) =>
-      operation.parent?.name === "func.func" && !operation.name.startsWith("ttnn.") &&
-      !isHostOp(operation.name) && !isCpuCode(module, operation)
-    )
-    .map(({ name }) => name);
-}
 
 /** Whether there is a rule that makes TTNN of an op. */
 export function hasLowering(name: string): boolean {
@@ -148,26 +125,6 @@ function distinctNames(functions: readonly FunctionView[]): readonly string[] {
     given.add(own);
     return own;
   });
-}
-
-function isOnCpu(operation: Operation): boolean {
-  for (let op: Operation | undefined = operation; op !== undefined; op = op.parent) {
-    if (op.name === "ttcore.cpu_module") return true;
-  }
-  return false;
-}
-
-function isCpuCode(module: ModuleText, operation: Operation): boolean {
-  return isOnCpu(operation) || isCpuFunction(module, operation);
-}
-
-function isCpuFunction(module: ModuleText, operation: Operation): boolean {
-  for (let op: Operation | undefined = operation; op !== undefined; op = op.parent) {
-    if (op.name !== "func.func") continue;
-    const type = attributeOf(module, op, "tt.function_type");
-    return type?.kind === "string" && type.value === "forward_cpu";
-  }
-  return false;
 }
 
 function isPrivate(module: ModuleText, view: FunctionView): boolean {

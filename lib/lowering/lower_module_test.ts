@@ -2,7 +2,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { parseModule } from "../ir/mod.ts";
-import { lowerModule, needsLowering } from "./lower_module.ts";
+import { lowerModule } from "./lower_module.ts";
+import { needsLowering } from "./needs_lowering.ts";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { loweredBody, ttirFunction } from "./testing/lowered_body.ts";
 

@@ -12,4 +12,5 @@
  * @module
  */
 
-export { hasLowering, keptOps, type LoweringOptions, lowerModule, needsLowering } from "./lower_module.ts";
+export { hasLowering, type LoweringOptions, lowerModule } from "./lower_module.ts";
+export { keptOps, needsLowering } from "./needs_lowering.ts";

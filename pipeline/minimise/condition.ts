@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { type ModuleText, parseModule } from "../../lib/ir/mod.ts";
-import { needsLowering } from "../../lib/lowering/lower_module.ts";
+import { needsLowering } from "../../lib/lowering/needs_lowering.ts";
 import type { L1FailureKind } from "../../lib/memory/l1_timeline.ts";
 import type { PassOptions } from "../../lib/passes/pass_options.ts";
 import type { RunAssumptions } from "../../lib/programs/run_assumptions.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ModuleText, parseModule } from "../../lib/ir/mod.ts";
-import { lowerModule, needsLowering } from "../../lib/lowering/lower_module.ts";
+import { lowerModule, needsLowering } from "../../lib/lowering/mod.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";
 import { targetOfModule } from "../target.ts";
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isHostOp } from "../dialect/host_dialects.ts";
+import { attributeOf, type ModuleText, type Operation } from "../ir/mod.ts";
+
+/**
+ * Whether a module is TTIR: it holds TTIR ops outside of CPU modules, which TTNN modules carry along untouched, and no op
+ * on a device. What `lowerModule` kept for want of a rule does not make TTNN TTIR again.
+ */
+export function needsLowering(module: ModuleText): boolean {
+  return module.operations.some((operation) =>
+    operation.name.startsWith("ttir.") && !isCpuCode(module, operation)
+  ) && !module.operations.some(({ name }) => name === "ttcore.device");
+}
+
+/**
+ * Names of ops in functions of the device that are no TTNN, one per op: what a lowered module holds of ops without a
+ * rule, of TTIR or of another dialect.
+ */
+export function keptOps(module: ModuleText): readonly string[] {
+  return module.operations
+    .filter((operation) =>
+      operation.parent?.name === "func.func" && !operation.name.startsWith("ttnn.") &&
+      !isHostOp(operation.name) && !isCpuCode(module, operation)
+    )
+    .map(({ name }) => name);
+}
+
+/** Whether an op stands in a CPU module. */
+export function isOnCpu(operation: Operation): boolean {
+  for (let op: Operation | undefined = operation; op !== undefined; op = op.parent) {
+    if (op.name === "ttcore.cpu_module") return true;
+  }
+  return false;
+}
+
+function isCpuCode(module: ModuleText, operation: Operation): boolean {
+  return isOnCpu(operation) || isCpuFunction(module, operation);
+}
+
+function isCpuFunction(module: ModuleText, operation: Operation): boolean {
+  for (let op: Operation | undefined = operation; op !== undefined; op = op.parent) {
+    if (op.name !== "func.func") continue;
+    const type = attributeOf(module, op, "tt.function_type");
+    return type?.kind === "string" && type.value === "forward_cpu";
+  }
+  return false;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
+import type { LoweringOptions, lowerModule } from "../lib/lowering/lower_module.ts";
+import { keptOps, needsLowering } from "../lib/lowering/needs_lowering.ts";
+import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
+import type { PassOptions } from "../lib/passes/pass_options.ts";
+import { runPasses } from "../lib/passes/run_passes.ts";
+import { chipDescription, type Device } from "../sim/devices/device.ts";
+import { graphQuestions } from "./graph_questions.ts";
+
+/** The graph that layouts are decided on. */
+export interface PreparedGraph {
+  /** The input itself when nothing was to be done. */
+  readonly module: ModuleText;
+  /** Whether the input was TTIR. */
+  readonly isLowered: boolean;
+  /** Names of ops that are no TTNN and have no lowering, which stay as they are, one per op. */
+  readonly kept: readonly string[];
+  /** What graph passes did. */
+  readonly changes: readonly GraphChange[];
+  /** Passes that stopped while their patterns still matched. */
+  readonly unfinished: readonly UnfinishedPass[];
+}
+
+/** Lowers a module, which is `lowerModule` for whoever has loaded it; TTNN can do without. */
+export type Lower = typeof lowerModule;
+
+/**
+ * As `prepareGraph`, with the lowering given, so that only those load it who need it: a tenth of the program is rules of
+ * TTIR ops.
+ *
+ * @throws {RangeError} where the module needs a lowering and none is given
+ */
+export function preparedGraph(
+  lower: Lower | undefined,
+  input: ModuleText,
+  device: Device,
+  options: PassOptions | undefined,
+  lowering: LoweringOptions = {},
+): PreparedGraph {
+  const chip = chipDescription(device);
+  const isLowered = needsLowering(input);
+  const module = isLowered ? parseModule(lowered(lower, input, chip, lowering), input.fileName) : input;
+  const kept = keptOps(module);
+  if (options === undefined) return { module, isLowered, kept, changes: [], unfinished: [] };
+  // From level 1 on upstream leaves fidelity to the kernels; what level 0 wrote goes.
+  const keepsFidelity = options.selection === "upstream-level-0";
+  const effective: PassOptions = keepsFidelity ? options : { mathFidelity: "undefined", ...options };
+  const { text, changes, unfinished } = runPasses(module, chip, effective, {
+    ...graphQuestions(device),
+    ownsSignature: isLowered,
+  });
+  const passed = text === module.text ? module : parseModule(text, input.fileName);
+  return { module: passed, isLowered, kept, changes, unfinished };
+}
+
+function lowered(lower: Lower | undefined, ...input: Parameters<Lower>): string {
+  if (lower === undefined) throw new RangeError(`Cannot lower ${input[0].fileName}: no lowering is loaded`);
+  return lower(...input);
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import { meshText } from "../lib/device/mesh.ts";
+import type { Diagnostic } from "../lib/diagnostics/diagnostic.ts";
+import type { ModuleText } from "../lib/ir/mod.ts";
+import { needsLowering } from "../lib/lowering/needs_lowering.ts";
+import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
+import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
+import type { Device } from "../sim/devices/device.ts";
+import { collectivesOfUnknownChips, createWorkbench, type Workbench, type WorkbenchOptions } from "./load.ts";
+import { meshOfModule, requireMesh } from "./mesh.ts";
+import { type Lower, preparedGraph } from "./prepared_graph.ts";
+
+/** How a module becomes the graph that is judged. */
+export interface PrepareOptions extends WorkbenchOptions {
+  /**
+   * Graph passes to run; `"none"` keeps the graph. By default they run on TTIR, which is no graph of the device before.
+   * Commands that decide give what the command line says, so that a policy has one graph and one time everywhere.
+   */
+  readonly passes?: PassOptions | "none";
+  /** Judge TTNN as it is written: `passes` are for TTIR alone. */
+  readonly isAsWritten?: boolean;
+  /** Refuse TTIR ops that have no lowering; by default they stay, and a warning says so. */
+  readonly isStrict?: boolean;
+}
+
+/** A module with everything that judging it needs, and what was done and assumed on the way. */
+export interface LoadedModule extends Workbench {
+  /** What graph passes did. */
+  readonly graphChanges: readonly GraphChange[];
+  /** What a reader should know, remarks and warnings: what was lowered, kept, or taken for granted. */
+  readonly remarks: readonly Diagnostic[];
+}
+
+/**
+ * As `prepareModule`, with the lowering given, so that only those load it who need it.
+ *
+ * @param lower may be left out where the module needs none (`needsLowering`)
+ * @throws {DiagnosticError} when an op cannot be lowered, or the mesh does not fit the device
+ */
+export function preparedModule(
+  lower: Lower | undefined,
+  module: ModuleText,
+  device: Device,
+  options: PrepareOptions = {},
+): LoadedModule {
+  requireMesh(module, options.meshShape);
+  const isTtir = needsLowering(module);
+  // A mesh that does not fit is told with its place in what was read, not in what it is lowered to.
+  meshOfModule(module, device, options.meshShape);
+  const { passes, isAsWritten = passes === undefined, isStrict = false, ...workbenchOptions } = options;
+  const keepsGraph = passes === "none" || (isAsWritten && !isTtir);
+  const prepared = preparedGraph(
+    lower,
+    module,
+    device,
+    keepsGraph ? undefined : passes ?? DEFAULT_PASS_OPTIONS,
+    {
+      isStrict,
+      meshShape: workbenchOptions.meshShape ?? [],
+    },
+  );
+  const workbench = createWorkbench(prepared.module, device, workbenchOptions);
+  const remarks: Diagnostic[] = [];
+  if (isTtir) {
+    const lowered = `${module.fileName} is TTIR; lowered to TTNN with DRAM interleaved layouts first`;
+    remarks.push(note("load/lowered", "remark", lowered));
+  }
+  for (const [name, ops] of Map.groupBy(prepared.kept, (kept) => kept)) {
+    const kept = `no lowering for ${name}: ${ops.length} kept as written, time unknown`;
+    remarks.push(note("load/kept", "warning", kept));
+  }
+  remarks.push(...prepared.unfinished.map(unfinishedWarning));
+  if (workbench.meshIsAssumed) {
+    const chips = meshText(workbench.mesh.map((axis) => axis.chips));
+    const assumed = `${device.name} is one chip; its mesh ${chips} is taken as lines with one link between ` +
+      `neighbours ('tilewright devices' lists machines)`;
+    remarks.push(note("load/mesh", "remark", assumed));
+  }
+  const unknown = collectivesOfUnknownChips(workbench);
+  if (unknown.length > 0) {
+    const chips = `unknown number of chips in ${unknown.length} of the collectives ` +
+      `(${[...new Set(unknown)].join(", ")}); taken from the bytes of operand and result`;
+    remarks.push(note("load/chips", "remark", chips));
+  }
+  return { ...workbench, graphChanges: prepared.changes, remarks };
+}
+
+/** Says that a graph pass stopped at its limit. */
+export function unfinishedWarning({ pass, function: name, patterns, sweeps }: UnfinishedPass): Diagnostic {
+  const stopped =
+    `graph pass ${pass} stopped in @${name} after ${sweeps} sweeps: ${patterns.join(", ")} still ` +
+    "matched; the graph is sound and is used as it was then";
+  return note("load/unfinished-pass", "warning", stopped);
+}
+
+function note(code: string, severity: "remark" | "warning", message: string): Diagnostic {
+  return { code, severity, message };
+}

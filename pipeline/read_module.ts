@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Diagnostic, DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
+import {
+  attributeOf,
+  errorIn,
+  functionsOf,
+  type ModuleText,
+  type Operation,
+  parseLastDump,
+  type PassDump,
+  textOf,
+} from "../lib/ir/mod.ts";
+import { calleeOf } from "../lib/lowering/callee.ts";
+import { verifyStructure } from "../lib/verify/verify_module.ts";
+
+/** A module as its text has it. */
+export interface ReadText {
+  /** Parsed, with places in the whole text. */
+  readonly module: ModuleText;
+  /** What a reader should know: which dump of a pass was read, where the text holds any. */
+  readonly remarks: readonly Diagnostic[];
+}
+
+/**
+ * Parses a text, or the last whole module of one that holds dumps of passes, without judging it.
+ *
+ * @throws {DiagnosticError} when it cannot be parsed
+ */
+export function parseText(text: string, fileName: string): ReadText {
+  requireNoJson(text, fileName);
+  const { module, dump } = parseLastDump(text, fileName);
+  return { module, remarks: dump === undefined ? [] : [dumpRemark(dump, fileName)] };
+}
+
+function dumpRemark(dump: PassDump, fileName: string): Diagnostic {
+  const read = dump.count === 1
+    ? "one dump of a pass, which is read"
+    : `${dump.count} dumps of passes; the last whole module is read`;
+  return { code: "load/dump", severity: "remark", message: `${fileName} holds ${read}: ${dump.title}` };
+}
+
+/**
+ * Like {@linkcode parseText}, and refuses a module that nothing can be said about.
+ *
+ * @throws {DiagnosticError} when it cannot be parsed, holds no TTNN or TTIR op, branches between blocks, or breaks a rule
+ *   without which figures mean nothing
+ */
+export function readModule(text: string, fileName: string): ReadText {
+  const read = parseText(text, fileName);
+  const { module } = read;
+  requireTensorOps(module);
+  requireSoundStructure(module);
+  requireOneBlock(module);
+  requireNoDeviceCalls(module);
+  return read;
+}
+
+/**
+ * Plans and traces lie beside the IR that they are of; the grammar would only say that `{` begins no operation.
+ *
+ * @throws {DiagnosticError} when a text is JSON
+ */
+export function requireNoJson(text: string, fileName: string): void {
+  if (!/^\s*\{\s*["}]/.test(text)) return;
+  const message =
+    `Cannot read ${fileName} as IR: it is JSON; give the .mlir file, or 'tilewright diff' the plan`;
+  throw new DiagnosticError([errorAt("input/json", fileName, text, text.indexOf("{"), message)]);
+}
+
+function requireSoundStructure(module: ModuleText): void {
+  const unsound = verifyStructure(module).find(({ severity }) => severity === "error");
+  if (unsound === undefined) return;
+  const next = {
+    code: "input/lint",
+    severity: "note",
+    message: `'tilewright lint ${module.fileName}' lists all findings`,
+  } as const;
+  throw new DiagnosticError([{ ...unsound, notes: [...unsound.notes ?? [], next] }]);
+}
+
+/** Between blocks no order is written down: which of them run, and how often, is known at run time only. */
+function requireOneBlock(module: ModuleText): void {
+  const branched = module.operations.find(({ name, parent, block }) =>
+    name.startsWith("ttnn.") && parent?.name === "func.func" && (block?.region.blocks.length ?? 1) > 1
+  );
+  if (branched === undefined) return;
+  const message =
+    `Cannot judge ${branched.name}: its function has several blocks, and which of them run, and ` +
+    "how often, is known at run time only; give the ops of a block as a function of their own";
+  throw errorIn(module, "input/control-flow", branched.nameSpan.start, message);
+}
+
+/**
+ * A called function runs in the middle of another, as often as it is called and beside what is live there; functions are
+ * judged apart. Lowering writes calls of TTIR out, and a runtime that captures traces is no inference.
+ */
+function requireNoDeviceCalls(module: ModuleText): void {
+  const calls = module.operations.filter(({ name }) => name === "func.call");
+  if (calls.length === 0) return;
+  const onDevice = new Map(
+    functionsOf(module).filter(({ operation }) => isForwardDevice(module, operation))
+      .map(({ operation, name }) => [operation, name]),
+  );
+  const byName = Map.groupBy(onDevice.keys(), (operation) => onDevice.get(operation));
+  const holding = (isHeld: (name: string) => boolean) =>
+    new Set<Operation | undefined>(
+      module.operations.filter(({ name }) => isHeld(name)).map(({ parent }) => parent),
+    );
+  const holders = holding((name) => name.startsWith("ttnn."));
+  const captures = holding((name) => name === "ttnn.begin_trace_capture");
+  for (const call of calls) {
+    const { parent } = call;
+    const callee = calleeOf(module, call);
+    const isCalled = (byName.get(callee) ?? []).some((operation) =>
+      operation.parent === parent?.parent && holders.has(operation)
+    );
+    if (!isCalled || parent === undefined || !onDevice.has(parent) || captures.has(parent)) continue;
+    const message = `Cannot judge a call of @${callee}: its ops run beside what is live in its caller, ` +
+      "as often as it is called; inline it first, for example with 'mlir-opt --inline'";
+    throw errorIn(module, "input/device-call", call.nameSpan.start, message);
+  }
+}
+
+function isForwardDevice(module: ModuleText, func: Operation): boolean {
+  const kind = attributeOf(module, func, "tt.function_type");
+  return kind === undefined || (kind.kind === "string" && kind.value === "forward_device");
+}
+
+function requireTensorOps(module: ModuleText): void {
+  if (module.operations.some(({ name }) => name.startsWith("ttnn.") || name.startsWith("ttir."))) return;
+  // What is left of a program that gives back what it was given; it takes no time.
+  const isTtnn = [...module.attributeAliases.values()].some(({ valueSpan }) =>
+    /^#ttnn\./.test(textOf(module, valueSpan))
+  );
+  if (isTtnn && module.operations.some(({ name }) => name === "func.func")) return;
+  const held = module.operations.filter(({ name }) => !SCAFFOLD.test(name));
+  const foreign = held.find(({ name }) => name.startsWith("stablehlo.") || name.startsWith("tosa."));
+  const composite = held.find(({ name }) => name === "ttcore.composite");
+  const place = foreign ?? composite ?? held[0] ?? module.operations[0];
+  throw new DiagnosticError([
+    errorAt(
+      "input/no-tensor-ops",
+      module.fileName,
+      module.fileText,
+      module.offset + (place?.nameSpan.start ?? 0),
+      `Cannot judge ${module.fileName}: ${
+        foreign !== undefined
+          ? `it holds ${foreign.name}; lower it to TTIR first, for example with ttmlir-opt`
+          : composite !== undefined
+          ? withoutDecomposition(module, composite)
+          : `it holds no TTNN or TTIR op${heldText(held)}; give a module of one of both dialects`
+      }`,
+    ),
+  ]);
+}
+
+/** Ops that only hold others or end them. */
+const SCAFFOLD = /^(?:builtin\.|func\.(?:func|return)$|ttcore\.(?:device|device_module|cpu_module)$)/;
+
+function heldText(held: readonly Operation[]): string {
+  const names = [...new Set(held.map(({ name }) => name))];
+  return names.length === 0 ? "" : `, but ${names.slice(0, 3).join(", ")}${names.length > 3 ? ", …" : ""}`;
+}
+
+/** What a module lacks that has composites and no TTIR op that one of them stands for. */
+function withoutDecomposition(module: ModuleText, composite: Operation): string {
+  const attribute = attributeOf(module, composite, "composite_name");
+  const name = attribute?.kind === "string" ? ` "${attribute.value}"` : "";
+  const callee = calleeOf(module, composite);
+  return `it holds ttcore.composite${name}, but no TTIR op that it stands for; ` +
+    `${callee === undefined ? "name its decomposition" : `give @${callee} a body of TTIR ops`}, ` +
+    "or let ttmlir-opt put the TTNN op in its place";
+}
