@@ -83,6 +83,17 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
     ],
   },
   {
+    algorithm: "moves between layouts",
+    file: "lib/search/reshards.ts",
+    tests: ["lib/search/reshards_test.ts"],
+    edits: [
+      ['bufferType === "dram" && memoryLayout === "interleaved"', "true"],
+      ["if (source.dataType !== target.dataType) return undefined;", ""],
+      ["answer.outputLayouts[0] === to ? answer", "true ? answer"],
+      ["microseconds < best.microseconds", "microseconds > best.microseconds"],
+    ],
+  },
+  {
     algorithm: "an order that needs less L1",
     file: "lib/spill/memory_schedule.ts",
     tests: ["lib/spill/memory_schedule_test.ts"],
