@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import { configKey } from "../opmodel/structural_key.ts";
+import { configKey } from "../op_config/config_key.ts";
 
 /** One way to run an op: where its result goes, and the config beside it (tt-mlir `OpConfig`). */
 export interface OpConfig {

@@ -52,6 +52,6 @@ export { parseModule, parseModules, type SourcePiece, splitInput } from "./modul
 export * from "./module_text.ts";
 export { applyPatches, type Patch } from "./patch.ts";
 export { printGeneric } from "./print_generic.ts";
-export { type SignatureChange, signaturePatches } from "./signature_patches.ts";
+export { addedResultTypes, type SignatureChange, signaturePatches } from "./signature_patches.ts";
 export { escapeString, unescapeString } from "./string_literal.ts";
 export { DYNAMIC, type TensorType, tensorTypeAt, tensorTypeOf, typeText } from "./tensor_type.ts";

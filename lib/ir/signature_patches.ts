@@ -2,7 +2,14 @@
 import type { Attribute } from "./attribute.ts";
 import { dictionaryText } from "./attribute_text.ts";
 import type { FunctionArgument, FunctionView } from "./functions.ts";
-import { type AttributeDictionary, entryOf, errorIn, type ModuleText, textOf } from "./module_text.ts";
+import {
+  type AttributeDictionary,
+  entryOf,
+  errorIn,
+  type ModuleText,
+  type Span,
+  textOf,
+} from "./module_text.ts";
 import type { Patch } from "./patch.ts";
 
 /** What changes in the signature of a function; arguments and results by number, what is missing stays. */
@@ -13,6 +20,8 @@ export interface SignatureChange {
   readonly argumentAttributes?: ReadonlyMap<number, ReadonlyMap<string, string>>;
   /** Types of results. */
   readonly resultTypes?: ReadonlyMap<number, string>;
+  /** Types of results behind those that it has, of which there must be one. */
+  readonly addedResults?: readonly string[];
 }
 
 /**
@@ -25,7 +34,12 @@ export interface SignatureChange {
 export function signaturePatches(
   module: ModuleText,
   view: FunctionView,
-  { argumentTypes = new Map(), argumentAttributes = new Map(), resultTypes = new Map() }: SignatureChange,
+  {
+    argumentTypes = new Map(),
+    argumentAttributes = new Map(),
+    resultTypes = new Map(),
+    addedResults = [],
+  }: SignatureChange,
 ): readonly Patch[] {
   const argumentAt = (index: number): FunctionArgument =>
     present(view.arguments[index], view, "argument", index);
@@ -40,6 +54,7 @@ export function signaturePatches(
   for (const [index, text] of resultTypes) {
     patches.push({ ...present(view.resultTypes[index], view, "result", index), text });
   }
+  patches.push(...addedResultPatches(module, view, addedResults));
   const changed = [...argumentAttributes].filter(([, texts]) => texts.size > 0);
   for (const [index] of changed) argumentAt(index);
   if (changed.length === 0) return patches;
@@ -51,6 +66,46 @@ export function signaturePatches(
     patches.push(given === undefined ? { start: end, end, text: ` ${text}` } : { ...given.span, text });
   }
   return patches;
+}
+
+/** Results behind those of a function; `res_attrs` says something of every one. */
+function addedResultPatches(
+  module: ModuleText,
+  { operation, resultTypes }: FunctionView,
+  added: readonly string[],
+): readonly Patch[] {
+  if (added.length === 0) return [];
+  const attributes = operation.signature?.results.at(-1)?.attributes?.span.end;
+  const patches = addedResultTypes(module, resultTypes, added, attributes);
+  const list = operation.signature === undefined ? entryOf(operation, "res_attrs")?.valueSpan : undefined;
+  if (list === undefined) return patches;
+  const end = list.end - 1;
+  return [...patches, { start: end, end, text: added.map(() => ", {}").join("") }];
+}
+
+/**
+ * The patches that put types behind the result types of a function, a call or a load: one result may stand without
+ * parentheses, several may not.
+ *
+ * @param given the types that stand there, one at least
+ * @param end where the last of them ends with its attributes
+ * @throws {RangeError} without a type
+ */
+export function addedResultTypes(
+  module: ModuleText,
+  given: readonly Span[],
+  added: readonly string[],
+  end: number | undefined = given.at(-1)?.end,
+): readonly Patch[] {
+  const [first] = given;
+  if (first === undefined || end === undefined) throw new RangeError("Cannot add results to none");
+  const text = added.map((type) => `, ${type}`).join("");
+  let before = first.start - 1;
+  while (/\s/.test(module.text[before] ?? "")) before--;
+  const isList = given.length > 1 || module.text[before] === "(";
+  return isList
+    ? [{ start: end, end, text }]
+    : [{ start: first.start, end: first.start, text: "(" }, { start: end, end, text: `${text})` }];
 }
 
 /** `arg_attrs` with what is new, in the place of the old or as first of the dictionary that has the function's type. */

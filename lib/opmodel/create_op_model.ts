@@ -30,7 +30,7 @@ import type { OperandsAsRead } from "./operands_as_read.ts";
 import { QueryCache } from "./query_cache.ts";
 import type { RuleContext } from "./rule.ts";
 import { DEFAULT_RULE_SET, type RuleSet } from "./rule_set.ts";
-import { configKey } from "./structural_key.ts";
+import { configKey } from "../op_config/config_key.ts";
 import type { Tensor } from "./tensor.ts";
 import { outOfMemory, UnlaunchedAnswer } from "./unlaunched_answer.ts";
 import { refuse, refuseLayout, withPrograms } from "./verdict.ts";

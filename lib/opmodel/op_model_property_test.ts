@@ -17,7 +17,8 @@ import type { OpConstraints, OpModel } from "./op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { definitionOf, knownOps } from "../ops/op_book.ts";
 import { ruleOf } from "./rule_book.ts";
-import { configKey, signatureKey } from "./structural_key.ts";
+import { configKey } from "../op_config/config_key.ts";
+import { signatureKey } from "./structural_key.ts";
 
 const GRIDS = [[8, 7], [11, 10], [5, 1], [1, 1], [8, 8]] as const;
 

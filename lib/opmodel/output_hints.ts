@@ -9,7 +9,7 @@ import { matmulProgramConfig } from "./matmul_program_config.ts";
 import type { OutputHint, OutputHints } from "./op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import type { HintStrategy, RuleContext } from "./rule.ts";
-import { configKey } from "./structural_key.ts";
+import { configKey } from "../op_config/config_key.ts";
 
 const NULL_HINT: OutputHint = { layout: undefined, config: undefined };
 

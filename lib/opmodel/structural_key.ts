@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { Attribute, AttributeMap } from "../ir/attribute.ts";
-import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 
 /** Keys of signatures seen before: op model, prices and searches all ask about the same ones. */
@@ -22,16 +21,6 @@ function writeSignatureKey(op: OpSignature): string {
     op.operandSegmentSizes?.join(",") ?? "-",
     op.results.map(tensorKey).join(","),
   ].join("|");
-}
-
-/** Keys of configs seen before: those that an op is offered go through many hands. */
-const CONFIG_KEYS: WeakMap<OpSpecificAttributes, string> = new WeakMap();
-
-/** Structural key of a config; absent fields and fields that are `undefined` are the same. */
-export function configKey(config: OpSpecificAttributes): string {
-  let key = CONFIG_KEYS.get(config);
-  if (key === undefined) CONFIG_KEYS.set(config, key = JSON.stringify(sorted(config)));
-  return key;
 }
 
 /** Structural key of a tensor: extents and declared format. */
@@ -71,13 +60,4 @@ function attributeKey(attribute: Attribute): string {
     case "opaque":
       return `o${JSON.stringify(attribute.text)}`;
   }
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).filter(([, entry]) => entry !== undefined).sort(([a], [b]) => a < b ? -1 : 1)
-      .map(([name, entry]) => [name, sorted(entry)]),
-  );
 }

@@ -6,7 +6,8 @@ import type { OptimizerOverrides } from "./overrides.ts";
 
 /**
  * Checks overrides against a graph: every name must be the name location of some op, operands must exist, and
- * convolution configs belong to convolutions (tt-mlir `TTNNOptimizer::assertOverridesValid`).
+ * convolution configs belong to convolutions (tt-mlir `TTNNOptimizer::assertOverridesValid`). Where several ops have one
+ * name, as those that the lowering makes of one, it is enough that one of them takes the override.
  *
  * @returns errors for names and operands that do not exist, warnings for configs that have no effect
  */
@@ -33,16 +34,16 @@ export function checkOverrides(graph: Graph, overrides: OptimizerOverrides): rea
   };
   for (const name of overrides.outputLayouts.keys()) opsOf("--override-output-layout", name);
   for (const [name, operands] of overrides.memReconfigs) {
-    for (const op of opsOf("--insert-memreconfig", name)) {
-      for (const operand of operands) {
-        if (operand < op.operands.length) continue;
-        findings.push({
-          code: "override/unknown-operand",
-          severity: "error",
-          message:
-            `Cannot apply --insert-memreconfig to operand ${operand} of "${name}": ${op.name} has ${op.operands.length}`,
-        });
-      }
+    const ops = opsOf("--insert-memreconfig", name);
+    for (const operand of operands) {
+      const [first] = ops;
+      if (first === undefined || ops.some((op) => operand < op.operands.length)) continue;
+      findings.push({
+        code: "override/unknown-operand",
+        severity: "error",
+        message:
+          `Cannot apply --insert-memreconfig to operand ${operand} of "${name}": ${first.name} has ${first.operands.length}`,
+      });
     }
   }
   const convolutions = [
@@ -51,14 +52,14 @@ export function checkOverrides(graph: Graph, overrides: OptimizerOverrides): rea
   ] as const;
   for (const [option, opName, configs] of convolutions) {
     for (const name of configs.keys()) {
-      for (const op of opsOf(option, name)) {
-        if (op.name === opName) continue;
-        findings.push({
-          code: "override/no-effect",
-          severity: "warning",
-          message: `${option} of "${name}" has no effect: the op is ${op.name}, not ${opName}`,
-        });
-      }
+      const ops = opsOf(option, name);
+      const [first] = ops;
+      if (first === undefined || ops.some((op) => op.name === opName)) continue;
+      findings.push({
+        code: "override/no-effect",
+        severity: "warning",
+        message: `${option} of "${name}" has no effect: the op is ${first.name}, not ${opName}`,
+      });
     }
   }
   return findings;

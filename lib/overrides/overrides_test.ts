@@ -18,6 +18,7 @@ import {
 import { isFullOverride, NO_OVERRIDES, type OutputLayoutOverride } from "./overrides.ts";
 import { obeysOverride } from "./op_overrides.ts";
 import { idOf, idsOf } from "../../testing/ids.ts";
+import { loadModule } from "../../pipeline/load_module.ts";
 
 function failure(run: () => unknown): { message: string; column: number | undefined } {
   const error = assertThrows(run, DiagnosticError);
@@ -188,6 +189,24 @@ Deno.test("checkOverrides() explains names, operands and ops that do not fit", (
     'warning: --override-conv2d-config of "add_1" has no effect: the op is ttnn.add, not ttnn.conv2d',
   ]);
   assertEquals(findings[0]?.notes?.[0]?.message, 'similar names: "add_1"');
+});
+
+Deno.test("checkOverrides() is content where one of several ops of a name takes an override", () => {
+  const { binding: { graph } } = loadModule(
+    `func.func @main(%x: tensor<1x32x32x64xbf16>, %w: tensor<64x64x3x3xbf16> {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> tensor<1x32x32x64xbf16> {
+  %0 = "ttir.conv2d"(%x, %w) <{stride = 1 : i32, padding = 1 : i32, dilation = 1 : i32, groups = 1 : i32}> : (tensor<1x32x32x64xbf16>, tensor<64x64x3x3xbf16>) -> tensor<1x32x32x64xbf16> loc("conv_1")
+  return %0 : tensor<1x32x32x64xbf16>
+}`,
+    { device: "n150" },
+  );
+  // A load of the prepared weight and two reshapes have the name too; the last operand of the convolution is the device.
+  const findings = checkOverrides(graph, {
+    ...NO_OVERRIDES,
+    memReconfigs: new Map([["conv_1", [2, 3]]]),
+    conv2dConfigs: new Map([["conv_1", {}]]),
+    conv3dConfigs: new Map([["conv_1", {}]]),
+  });
+  assertEquals(findings.map(({ code }) => code), ["override/unknown-operand", "override/no-effect"]);
 });
 
 Deno.test("override texts need a name, and grids need whole positive numbers", () => {

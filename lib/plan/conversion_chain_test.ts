@@ -5,7 +5,7 @@ import type { DataType } from "../layout/data_type.ts";
 import { layoutKey } from "../layout/layout_table.ts";
 import { makeLayout, shardRows } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import { conversionChain } from "./conversion_chain.ts";
+import { conversionChain, conversionOp } from "./conversion_chain.ts";
 
 const workerGrid = { rows: 8, columns: 8 };
 const tensor = { shape: [256, 128], dataType: "bf16" } as const;
@@ -124,4 +124,14 @@ Deno.test("pages change within height shards that hold the same rows, else in in
   // Two tiles in a core, 60 rows in a core.
   assertEquals(opsBetween(240, [4, 1]), aside);
   assertEquals(opsBetween(256, [2, 2]), aside);
+});
+
+Deno.test("conversionOp() is the op of a move that takes one, and a reshard where it takes several", () => {
+  const between = (from: TtnnLayout, to: TtnnLayout): string => conversionOp(tensor, from, to, workerGrid);
+  const dram = layout("dram", true, "bf16");
+  assertEquals(between(dram, layout("dram", false, "bf16")), "ttnn.to_layout");
+  assertEquals(between(dram, layout("dram", true, "f32")), "ttnn.typecast");
+  assertEquals(between(layout("host", true, "bf16"), dram), "ttnn.to_device");
+  assertEquals(between(layout("host", true, "bf16"), layout("l1", true, "bf16")), "ttnn.to_memory_config");
+  assertEquals(between(dram, dram), "ttnn.to_memory_config");
 });

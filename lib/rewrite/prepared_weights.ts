@@ -1,83 +1,129 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { PropertyText } from "../dialect/memory_op_properties.ts";
 import { convolutionInputTexts, DECIDED_BY_CONVOLUTION } from "../dialect/prepared_weights.ts";
-import type { FunctionBinding, GraphBinding } from "../graph/binding.ts";
-import { opAt, valueAt, type ValueId } from "../graph/graph.ts";
-import { entryOf, type ModuleText, type Operation, type Patch, textOf } from "../ir/mod.ts";
+import type { GraphBinding } from "../graph/binding.ts";
+import type { GraphFunction, GraphOp } from "../graph/graph.ts";
+import { loadedFunction } from "../graph/origin.ts";
+import { entryOf, type ModuleText, type Operation, textOf } from "../ir/mod.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import { LOAD_CACHED } from "../ops/calls.ts";
-import { isPreparingOp } from "../ops/preparing_ops.ts";
-import { propertyEdits } from "./property_edits.ts";
+import { Preparations } from "../plan/preparations.ts";
+import type { PlannedExecution, PlanStep } from "../plan/steps.ts";
 
-/** Lets the ops that prepare weights, once at load or before each use, say what a plan decided for their convolution. */
+/** A preparation of a weight. */
+export interface Preparation {
+  /** What it says of its convolutions, as far as the plan decides it: texts by key. */
+  readonly told: ReadonlyMap<string, string>;
+  /** Number of the result that hands over the weight as the input prepares it, among those of a load. */
+  readonly like: number;
+}
+
+/**
+ * What plans decided for convolutions, for the ops that prepare their weights, once at load or before each use.
+ * Convolutions that share a prepared weight and are decided differently get one each.
+ */
 export class PreparedWeights {
   readonly #module: ModuleText;
-  readonly #functions: ReadonlyMap<string, FunctionBinding>;
-  /** What preparing ops are to say. */
-  readonly #wanted: Map<Operation, Map<string, string>> = new Map();
+  readonly #functions: ReadonlyMap<string, GraphFunction>;
+  readonly #needed: Preparations;
+  /** By the op that prepares a weight in the input; that one first. */
+  readonly #preparations: Map<GraphOp, Preparation[]> = new Map();
+  /** Names of those beside the input's, by the op that prepares or loads them. */
+  readonly #names: Map<Preparation, Map<GraphOp, string>> = new Map();
+  #named = 0;
 
-  constructor({ module, functions }: GraphBinding) {
+  constructor({ module, graph }: GraphBinding) {
     this.#module = module;
-    this.#functions = new Map(functions.map((binding) => [binding.fn.name, binding]));
+    this.#functions = new Map(graph.functions.map((fn) => [fn.name, fn]));
+    this.#needed = new Preparations(graph.functions);
   }
 
   /**
    * Takes note of an op that may be a convolution.
    *
    * @param operation as the input has it
-   * @param input planned layout of its first operand
-   * @param others its other operands, as far as it reads them and no copies
-   * @param decided properties that the plan gives it
+   * @param decided properties that the plan gives it; `undefined` where it reads its first operand and runs as in the input
+   * @returns by number of the operand, the name of what it reads in its place
    */
   follow(
-    binding: FunctionBinding,
+    fn: GraphFunction,
+    execution: PlannedExecution,
+    step: Extract<PlanStep, { kind: "op" }>,
     operation: Operation,
-    input: TtnnLayout | undefined,
-    others: readonly ValueId[],
-    decided: readonly PropertyText[],
-  ): void {
-    if (input === undefined) return;
-    for (const value of others) {
-      const preparing = this.#madeBy(binding, value);
-      if (preparing === undefined || !isPreparingOp(preparing.name)) continue;
-      const wanted = this.#wanted.get(preparing) ?? new Map<string, string>();
-      this.#wanted.set(preparing, wanted);
-      for (const [key, text] of convolutionInputTexts(input)) wanted.set(key, text);
-      for (const key of DECIDED_BY_CONVOLUTION) {
-        const text = decided.findLast((property) => property.key === key)?.value ??
-          this.#textOf(operation, key);
-        if (text !== undefined) wanted.set(key, text);
-      }
+    decided: readonly PropertyText[] | undefined,
+  ): ReadonlyMap<number, string> {
+    const names = new Map<number, string>();
+    for (const { operand, origin, number, input } of this.#needed.read(fn, execution, step)) {
+      let known = this.#preparations.get(origin.op);
+      if (known === undefined) this.#preparations.set(origin.op, known = []);
+      const isWritten = input === undefined || decided === undefined && number === 0;
+      const told = isWritten ? new Map() : this.#told(operation, input, decided ?? []);
+      const preparation = known[number] ??= { told, like: origin.result };
+      if (number > 0) names.set(operand, this.nameAt(preparation, origin.at));
     }
+    return names;
   }
 
-  /** The op that makes a value, in the const-eval function that it is loaded from where it is; `undefined` for arguments. */
-  #madeBy({ fn, ops }: FunctionBinding, value: ValueId): Operation | undefined {
-    const { definition } = valueAt(fn, value);
-    if (definition.kind === "argument") return undefined;
-    const { name, attributes } = opAt(fn, definition.op);
-    if (name !== LOAD_CACHED) return ops[definition.op];
-    const callee = attributes.get("callee");
-    const loaded = callee?.kind === "symbol" ? this.#functions.get(callee.name) : undefined;
-    const result = loaded?.fn.results[definition.index];
-    if (loaded === undefined || result === undefined) return undefined;
-    const made = valueAt(loaded.fn, result).definition;
-    return made.kind === "result" ? loaded.ops[made.op] : undefined;
+  /** What an op of the input that prepares weights is to say; `undefined` where nobody reads them. */
+  inPlaceOf(op: GraphOp): Preparation | undefined {
+    return this.#preparations.get(op)?.[0];
+  }
+
+  /** What is to be prepared beside what an op of the input prepares. */
+  beside(op: GraphOp): readonly Preparation[] {
+    return this.#preparations.get(op)?.slice(1) ?? [];
+  }
+
+  /** What a load hands over beside what it does in the input: all that its function prepares beside it. */
+  loadedBeside(load: GraphOp): readonly Preparation[] {
+    if (this.#names.size === 0) return [];
+    return loadedFunction(this.#functions, load)?.ops.flatMap((op) => this.beside(op)) ?? [];
+  }
+
+  /**
+   * Name of a preparation beside the input's, which no value of the module has.
+   *
+   * @param at op of the input that prepares the weight, or that loads it
+   */
+  nameAt(preparation: Preparation, at: GraphOp): string {
+    let names = this.#names.get(preparation);
+    if (names === undefined) this.#names.set(preparation, names = new Map());
+    let name = names.get(at);
+    if (name === undefined) names.set(at, name = this.#freeName());
+    return name;
+  }
+
+  /** What a preparation says otherwise than the op of the input. */
+  propertiesOf({ told }: Preparation, operation: Operation): readonly PropertyText[] {
+    return [...told].filter(([key, text]) => this.#textOf(operation, key) !== text)
+      .map(([key, value]) => ({ key, value }));
+  }
+
+  #told(
+    operation: Operation,
+    input: TtnnLayout,
+    decided: readonly PropertyText[],
+  ): ReadonlyMap<string, string> {
+    const told = new Map<string, string>();
+    for (const [key, text] of convolutionInputTexts(input)) told.set(key, text);
+    for (const key of DECIDED_BY_CONVOLUTION) {
+      const text = decided.findLast((property) => property.key === key)?.value ??
+        this.#textOf(operation, key);
+      if (text !== undefined) told.set(key, text);
+    }
+    return told;
+  }
+
+  #freeName(): string {
+    const isTaken = (name: string) =>
+      [...this.#functions.values()].some(({ values }) =>
+        values.some((value) => value.name.replace(/#\d+$/, "") === name)
+      );
+    while (isTaken(`%prepared_${this.#named}`)) this.#named++;
+    return `%prepared_${this.#named++}`;
   }
 
   #textOf(operation: Operation, key: string): string | undefined {
     const span = entryOf(operation, key)?.valueSpan;
     return span === undefined ? undefined : textOf(this.#module, span);
-  }
-
-  /** Patches of the ops among these that were not asked for before. */
-  takePatches(operations: Iterable<Operation> = this.#wanted.keys()): readonly Patch[] {
-    return [...operations].flatMap((operation) => {
-      const wanted = this.#wanted.get(operation);
-      if (wanted === undefined) return [];
-      this.#wanted.delete(operation);
-      const changed = [...wanted].filter(([key, text]) => this.#textOf(operation, key) !== text);
-      return propertyEdits(operation, changed.map(([key, value]) => ({ key, value })));
-    });
   }
 }

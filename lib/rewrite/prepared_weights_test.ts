@@ -2,16 +2,23 @@
 
 /** What ops that prepare weights say after a plan moved what their convolution reads. */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import { getPolicy } from "../policy/policies.ts";
 import { loadModule } from "../../pipeline/load_module.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
+import type { FunctionPlan, OpDecision } from "../plan/plan.ts";
 import { identityPlan } from "../plan/steps.ts";
 import { readGraph } from "../graph/read_graph.ts";
 import { chipDescription } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
-import { parseModule } from "../ir/mod.ts";
+import { type GraphOp, opAt, valueAt } from "../graph/graph.ts";
+import { originOf } from "../graph/origin.ts";
+import { parseModule, printGeneric, textOf } from "../ir/mod.ts";
+import { NO_OVERRIDES } from "../overrides/overrides.ts";
+import { verifyModule } from "../verify/verify_module.ts";
+import type { Workbench } from "../../pipeline/load.ts";
+import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { rewriteModule } from "./rewrite_module.ts";
 
 /** A convolution as a front end writes it, its weight a parameter or brought along by each inference. */
@@ -44,16 +51,127 @@ for (const role of ["parameter", "input"] as const) {
     assert(before.every((told) => told.includes("<dram>")), before.join());
     assert(after.every((told) => told.includes("<l1>")), after.join());
     // Written once more as it is, nothing changes.
-    const chip = chipDescription(getDevice("n150"));
-    const binding = readGraph(parseModule(text, "written.mlir"), chip.workerGrid);
-    const functions = binding.graph.functions.map(identityPlan);
-    assertEquals(
-      rewriteModule(
-        binding,
-        { schema: "tilewright.plan/1", policy: "none", device: "n150", functions },
-        chip,
-      ),
-      text,
-    );
+    assertEquals(writtenAgain(text), text);
   });
+
+  for (const form of ["custom", "generic"] as const) {
+    Deno.test(`convolutions that share a weight and are decided differently have it prepared each: ${role}, ${form} form`, () => {
+      const lowered = loadModule(siamese(role), { device: "n150" });
+      const workbench = form === "custom"
+        ? lowered
+        : loadModule(printGeneric(lowered.module), { device: "n150" });
+      const decided = optimizeModule(workbench, getPolicy("dram"), {
+        ...DEFAULT_POLICY_OPTIONS,
+        overrides: { ...NO_OVERRIDES, conv2dConfigs: new Map([["conv_1", { actBlockHOverride: 64 }]]) },
+      });
+      const written = loadModule(decided.text, { device: "n150" });
+      const convolutions = named(written, "ttnn.conv2d");
+      const blocks = ["64", undefined, "64"];
+      assertEquals(convolutions.map((text) => /act_block_h_override = (\d+)/.exec(text)?.[1]), blocks);
+      // What each of them reads says the same, of its weights and of its bias, and two of them share it.
+      assertEquals(preparedFor(written), convolutions.map((text) => [configOf(text), configOf(text)]));
+      assertEquals(named(written, "ttnn.prepare_conv2d_weights").length, 2);
+      assertEquals(errorsOf(written), []);
+      assertEquals(writtenAgain(decided.text), decided.text);
+      // All that is prepared has a price.
+      const simulated = simulateGraph(written.binding.graph, undefined, written);
+      assertAlmostEquals(decided.timeline.inference.totalUs, simulated.inference.totalUs, 1e-6);
+      assertAlmostEquals(decided.timeline.once.totalUs, simulated.once.totalUs, 1e-6);
+    });
+  }
+}
+
+Deno.test("a weight is prepared once where only some of its convolutions free what they read", () => {
+  const image = "tensor<1x32x32x64xbf16>";
+  const text = siamese("input").replace(
+    "  return %0,",
+    `  %t = "ttir.add"(%0, %r) : (${image}, ${image}) -> ${image}\n  return %t,`,
+  );
+  const workbench = loadModule(text, { device: "n150" });
+  const decided = optimizeModule(workbench, getPolicy("greedy"), DEFAULT_POLICY_OPTIONS);
+  const written = loadModule(decided.text, { device: "n150" });
+  const frees = named(written, "ttnn.conv2d").map((text) =>
+    configOf(text).includes("deallocate_activation = true")
+  );
+  assertEquals(new Set(frees), new Set([true, false]));
+  assertEquals(named(written, "ttnn.prepare_conv2d_weights").length, 1);
+});
+
+Deno.test("a file whose convolutions share a weight beside different inputs keeps its bytes", () => {
+  const { binding, chip } = loadModule(siamese("input"), { device: "n150" });
+  const functions = binding.graph.functions.map((fn): FunctionPlan => {
+    const plan = identityPlan(fn);
+    const activation = fn.ops.find(({ name }) => name === "ttnn.conv2d")?.operands[0];
+    const decisions = plan.decisions.map((decision): OpDecision => {
+      const [result] = opAt(fn, decision.op).results;
+      const layout = result === activation && result !== undefined ? valueAt(fn, result).layout : undefined;
+      return layout === undefined
+        ? decision
+        : { ...decision, outputLayouts: [{ ...layout, bufferType: "l1" }] };
+    });
+    return { ...plan, decisions };
+  });
+  const plan = { schema: "tilewright.plan/1", policy: "none", device: "n150", functions } as const;
+  const apart = rewriteModule(binding, plan, chip);
+  assertEquals(apart.match(/%prepared_\d+ = /g)?.length, 2);
+  const shared = apart.replace(/(?<="ttnn.conv2d"\(%\w+), %prepared_\d, %prepared_\d/g, ", %pass_0, %pass_3");
+  assert(!/"ttnn.conv2d"\([^)]*%prepared/.test(shared));
+  assertEquals(writtenAgain(shared), shared);
+});
+
+/** Three convolutions of one weight and bias. */
+function siamese(role: "parameter" | "input"): string {
+  const image = "tensor<1x32x32x64xbf16>";
+  const weight = "tensor<64x64x3x3xbf16>";
+  const bias = "tensor<1x1x1x64xbf16>";
+  const argument = `{ttcore.argument_type = #ttcore.argument_type<${role}>}`;
+  const convolution = (result: string, input: string, name: string) =>
+    `  ${result} = "ttir.conv2d"(${input}, %w, %b) <{stride = 1 : i32, padding = 1 : i32, dilation = 1 : i32, ` +
+    `groups = 1 : i32}> : (${image}, ${weight}, ${bias}) -> ${image} loc("${name}")\n`;
+  return `func.func @main(%x: ${image}, %y: ${image}, %w: ${weight} ${argument}, %b: ${bias} ${argument}) -> ` +
+    `(${image}, ${image}, ${image}) {\n  %r = "ttir.relu"(%x) : (${image}) -> ${image}\n` +
+    `  %s = "ttir.exp"(%x) : (${image}) -> ${image}\n` +
+    convolution("%0", "%r", "conv_1") + convolution("%1", "%y", "conv_2") +
+    convolution("%2", "%s", "conv_1") +
+    `  return %0, %1, %2 : ${image}, ${image}, ${image}\n}\n`;
+}
+
+/** Texts of the ops of a name. */
+function named({ module }: Workbench, name: string): readonly string[] {
+  return module.operations.filter((op) => op.name === name).map(({ span }) => textOf(module, span));
+}
+
+function configOf(text: string): string {
+  return /conv2d_config = (#ttnn\.conv2d_config<[^>]*>)/.exec(text)?.[1] ?? "";
+}
+
+/** Per convolution the configs that its weights and its bias were prepared for. */
+function preparedFor({ binding: { graph, functions }, module }: Workbench): readonly (readonly string[])[] {
+  const byName = new Map(graph.functions.map((fn) => [fn.name, fn]));
+  const textOfOp = (op: GraphOp) =>
+    functions.flatMap(({ fn, ops }) => {
+      const operation = fn.ops[op.id] === op ? ops[op.id] : undefined;
+      return operation === undefined ? [] : [textOf(module, operation.span)];
+    }).join("");
+  return graph.functions.flatMap((fn) =>
+    fn.ops.filter(({ name }) => name === "ttnn.conv2d").map(({ operands }) =>
+      operands.slice(1, 3).map((value) => {
+        const origin = originOf(byName, fn, value);
+        return origin === undefined ? "" : configOf(textOfOp(origin.op));
+      })
+    )
+  );
+}
+
+function errorsOf({ module }: Workbench): readonly string[] {
+  return verifyModule(module).filter(({ severity }) => severity === "error").map(({ message }) => message);
+}
+
+/** A written file, written once more as it is. */
+function writtenAgain(text: string): string {
+  const chip = chipDescription(getDevice("n150"));
+  const binding = readGraph(parseModule(text, "written.mlir"), chip.workerGrid);
+  const functions = binding.graph.functions.map(identityPlan);
+  const plan = { schema: "tilewright.plan/1", policy: "none", device: "n150", functions } as const;
+  return rewriteModule(binding, plan, chip);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshOf } from "../dialect/ttnn_layout.ts";
 import type { FunctionBinding } from "../graph/binding.ts";
-import { roleOf } from "../graph/function_role.ts";
-import { type OpId, type Place, valueAt, type ValueId, valueId } from "../graph/graph.ts";
+import { type OpId, type Place, valueAt, type ValueId } from "../graph/graph.ts";
 import {
   functionOf,
   type FunctionView,
@@ -30,6 +29,9 @@ import type { PreparedWeights } from "./prepared_weights.ts";
 import { propertyEdits } from "./property_edits.ts";
 import { presentKeys, type Spelling } from "./spelling.ts";
 import { StatementEdits } from "./statement_edits.ts";
+import { writePreparations } from "./write_preparations.ts";
+
+type OpStep = Extract<PlanStep, { kind: "op" }>;
 
 /** What the functions of a module share while they are rewritten. */
 export interface ModuleRewrite {
@@ -43,19 +45,10 @@ export interface ModuleRewrite {
 
 /**
  * Carries out the plan of one function as patches of the module's text: types, properties, inserted memory ops and
- * `deallocate`s. Bytes that the plan does not concern stay as they are.
- *
- * @throws {RangeError} when the plan changes an op whose form we do not understand, or does not belong to the function
+ * `deallocate`s. Bytes that the plan does not concern stay as they are. All functions of a module rewrite their ops
+ * before one makes its patches: what prepares weights stands in other functions than the convolutions that decide it.
  */
-export function rewriteFunction(
-  rewrite: ModuleRewrite,
-  binding: FunctionBinding,
-  plan: FunctionPlan,
-): readonly Patch[] {
-  return new FunctionRewrite(rewrite, binding, plan).patches();
-}
-
-class FunctionRewrite {
+export class FunctionRewrite {
   readonly #module: ModuleText;
   readonly #binding: FunctionBinding;
   readonly #plan: FunctionPlan;
@@ -66,6 +59,8 @@ class FunctionRewrite {
   readonly #edits: StatementEdits;
   /** SSA name per instance. */
   readonly #names: readonly string[];
+  /** The last op that reads a weight which was prepared once more, by name. */
+  readonly #preparedReaders: Map<string, OpStep> = new Map();
   readonly #signature: FunctionView | undefined;
 
   constructor(
@@ -85,14 +80,23 @@ class FunctionRewrite {
     this.#signature = functionOf(module, binding.operation);
   }
 
-  patches(): readonly Patch[] {
+  /**
+   * The first half: every op and every copy, in the order of the plan.
+   *
+   * @throws {RangeError} when the plan changes an op whose form we do not understand, or does not belong to the function
+   */
+  rewriteOps(): void {
     for (const step of this.#execution.steps) {
       if (step.kind === "op") this.#rewriteOp(step);
       else this.#insertConversion(step);
     }
-    this.#edits.add(this.#prepared.takePatches(this.#binding.ops));
+  }
+
+  /** The second half: all edits, with what the first half of every function asks of this one. */
+  patches(): readonly Patch[] {
     this.#rewriteReturn();
     this.#rewriteDeallocates();
+    this.#rewritePreparations();
     return this.#plan.schedule === undefined ? this.#edits.patches() : this.#scheduled(this.#plan.schedule);
   }
 
@@ -156,7 +160,7 @@ class FunctionRewrite {
     return `tensor<${dimensions}${element}, ${encoding}>`;
   }
 
-  #rewriteOp(step: Extract<PlanStep, { kind: "op" }>): void {
+  #rewriteOp(step: OpStep): void {
     const { fn, ops } = this.#binding;
     const op = fn.ops[step.op];
     const operation = ops[step.op];
@@ -183,11 +187,29 @@ class FunctionRewrite {
       }
     });
     this.#edits.add(propertyEdits(operation, properties));
-    const [input, ...others] = step.operands;
-    if (input === undefined || roleOf(fn.kind) !== "inference") return;
-    if (properties.length === 0 && !this.#isChanged(input)) return;
-    const own = others.flatMap((instance) => isValue(fn, instance) ? [valueId(fn, instance)] : []);
-    this.#prepared.follow(this.#binding, operation, this.#execution.layouts[input], own, properties);
+    const [input] = step.operands;
+    const isAsWritten = properties.length === 0 && input !== undefined && !this.#isChanged(input);
+    const decided = isAsWritten ? undefined : properties;
+    const prepared = this.#prepared.follow(fn, this.#execution, step, operation, decided);
+    for (const [index, name] of prepared) {
+      this.#edits.replace(operation.operands[index]?.span, name);
+      this.#preparedReaders.set(name, step);
+    }
+  }
+
+  #rewritePreparations(): void {
+    const added = writePreparations({
+      module: this.#module,
+      binding: this.#binding,
+      prepared: this.#prepared,
+      edits: this.#edits,
+      typeOf: (value) => this.#typeText(value),
+    });
+    if (!this.#binding.fn.hasDeallocates) return;
+    for (const { name, type, op } of added) {
+      const anchor = this.#anchor(this.#preparedReaders.get(name)?.op ?? op.id);
+      this.#edits.insertAfter(anchor, this.#deallocate(name, type, this.#locationSuffix(anchor)));
+    }
   }
 
   #insertConversion(step: Extract<PlanStep, { kind: "conversion" }>): void {

@@ -2,13 +2,13 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { detectProfile, type TtnnProfile } from "../dialect/ttnn_profile.ts";
 import type { GraphBinding } from "../graph/binding.ts";
-import { applyPatches, type Patch } from "../ir/mod.ts";
+import { applyPatches } from "../ir/mod.ts";
 import { functionPlans } from "../plan/function_plans.ts";
 import type { Plan } from "../plan/plan.ts";
 import { LayoutAliases } from "./layout_aliases.ts";
 import { moduleSpelling } from "./module_spelling.ts";
 import { PreparedWeights } from "./prepared_weights.ts";
-import { rewriteFunction } from "./rewrite_function.ts";
+import { FunctionRewrite } from "./rewrite_function.ts";
 
 /**
  * Carries out a plan: the text of the module with the decided layouts, configs and memory ops. Bytes that the plan does
@@ -50,7 +50,7 @@ export function rewriteModule(
     workerGrid: chip.workerGrid,
     prepared,
   };
-  const patches: Patch[] = [];
+  const rewrites: FunctionRewrite[] = [];
   const planOf = functionPlans(plan);
   for (const fn of binding.functions) {
     const functionPlan = planOf(fn.fn.name);
@@ -58,8 +58,9 @@ export function rewriteModule(
       throw new RangeError(`Cannot rewrite @${fn.fn.name}: the plan does not have it`);
     }
     if (fn.returnOperation === undefined) continue;
-    patches.push(...rewriteFunction(rewrite, fn, functionPlan));
+    rewrites.push(new FunctionRewrite(rewrite, fn, functionPlan));
   }
-  patches.push(...prepared.takePatches());
+  for (const fn of rewrites) fn.rewriteOps();
+  const patches = rewrites.flatMap((fn) => fn.patches());
   return applyPatches(module.text, [...aliases.patches(), ...patches]);
 }

@@ -33,6 +33,14 @@ export class StatementEdits {
     this.#patches.push(...patches);
   }
 
+  /** Text of an op with its edits so far and others beside them, for a copy of it. */
+  textOf({ span }: Operation, others: readonly Patch[]): string {
+    const isInside = ({ start, end }: Patch) => start >= span.start && end <= span.end;
+    const patches = [...this.#patches.filter(isInside), ...others]
+      .sort((a, b) => a.start - b.start || a.end - b.end);
+    return applyWithin(this.#module.text, span, patches);
+  }
+
   /** A line of its own before an op, behind those that were inserted there. */
   insertBefore(operation: Operation, line: string): void {
     append(this.#before, operation, line);

@@ -94,3 +94,42 @@ Deno.test("a move is priced as the cost model prices it between these layouts", 
   }
   assert(moves > 50, `${moves} moves`);
 });
+
+Deno.test("what is on the host gets into L1 by way of interleaved DRAM, and nothing gets back", () => {
+  const tensor = { shape: [256, 128], dataType: "bf16" } as const;
+  const { opModel, cost } = realModels();
+  const evaluator = new OpEvaluator(new GraphBuilder().build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
+  const of = (place: Pick<LayoutRequest, "bufferType" | "memoryLayout" | "grid">) =>
+    opModel.layouts.intern(makeLayout({ ...tensor, ...place }, TEST_WORMHOLE.workerGrid));
+  const host = of({ bufferType: "system_memory", memoryLayout: undefined });
+  const dram = of({ bufferType: "dram", memoryLayout: "interleaved" });
+  const shards = { memoryLayout: "height_sharded", grid: [4, 1] } as const;
+  const places = [
+    of({ bufferType: "l1", memoryLayout: "interleaved" }),
+    of({ bufferType: "l1", ...shards }),
+  ];
+  const direct = evaluator.reshard(tensor, host, dram);
+  assert(direct !== undefined && direct.via === undefined);
+  for (const place of places) {
+    assertEquals(evaluator.reshard(tensor, host, place), {
+      microseconds: direct.microseconds + evaluator.reshardMicroseconds(tensor, dram, place),
+      via: dram,
+    });
+  }
+  for (const place of [dram, ...places]) {
+    assertEquals(evaluator.reshard(tensor, place, host), undefined, "no policy sends tensors to the host");
+  }
+});
+
+Deno.test("moves there and back are told apart", () => {
+  const tensor = { shape: [256, 128], dataType: "bf16" } as const;
+  const { opModel, cost } = realModels();
+  const evaluator = new OpEvaluator(new GraphBuilder().build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
+  const dram = opModel.layouts.intern(dramInterleavedTiled(tensor));
+  const l1 = evaluator.interleaved(tensor, dram, "l1");
+  const [there, back] = [[dram, l1], [l1, dram]].map(([from = dram, to = dram]) =>
+    evaluator.reshardFootprint(tensor, from, to)
+  );
+  assert((there?.resultBytes[0] ?? 0) > 0);
+  assertEquals(back?.resultBytes[0], 0);
+});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import { configKey } from "../opmodel/structural_key.ts";
+import { configKey } from "../op_config/config_key.ts";
 import type { Choice, LayoutIds, OutputChoice } from "./ways.ts";
 
 /** Stands for the operand layouts, result layouts and config that one op runs with. */

@@ -16,7 +16,7 @@ import type {
   OutputHint,
   ValidConstraints,
 } from "../../lib/opmodel/op_model.ts";
-import { configKey } from "../../lib/opmodel/structural_key.ts";
+import { configKey } from "../../lib/op_config/config_key.ts";
 import type { OperandRole } from "../../lib/ops/definition.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";

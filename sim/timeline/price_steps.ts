@@ -13,11 +13,12 @@ import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { COST_CLASSES, type CostClass } from "../../lib/ops/cost_class.ts";
 import type { Conversion } from "../../lib/plan/plan.ts";
+import type { Preparations } from "../../lib/plan/preparations.ts";
 import type { InstanceId, PlannedExecution, PlanStep } from "../../lib/plan/steps.ts";
 import type { CongestionModel } from "../network/congestion.ts";
 import type { Device } from "../devices/device.ts";
 import { estimateOf } from "../cost/estimate.ts";
-import { NO_PROGRAMS } from "../../lib/programs/program.ts";
+import { inOrder, NO_PROGRAMS } from "../../lib/programs/program.ts";
 import { problemSize } from "./problem_size.ts";
 import type { StepTimeline } from "./timeline.ts";
 import { stepFidelity, utilisationOf } from "./utilisation.ts";
@@ -29,6 +30,8 @@ export interface PricingContext {
   readonly cost: CostModel;
   /** Adds congestion to layout changes; `undefined` leaves them as the cost model has them. */
   readonly congestion: CongestionModel | undefined;
+  /** Says how often ops run that prepare weights; `undefined` where all run once. */
+  readonly preparations?: Preparations;
 }
 
 /** A step that is priced, but has no place on the clock and in L1 yet. */
@@ -56,7 +59,7 @@ export function* estimateSteps(
   { steps, layouts }: PlannedExecution,
   context: PricingContext,
 ): Generator<EstimatedStep, void> {
-  const { opModel, cost, device, congestion } = context;
+  const { opModel, cost, device, congestion, preparations } = context;
   const signatures = opSignatures(fn);
   const ids = layouts.map((layout) => layout === undefined ? undefined : opModel.layouts.intern(layout));
   const idOf = (instance: InstanceId): LayoutId | undefined => ids[instance];
@@ -97,7 +100,9 @@ export function* estimateSteps(
       outputs,
       step.config,
     );
-    const run = (): RuntimeEstimate => cost.getOpRuntime(signature, inputs, outputs, runsWith);
+    const times = preparations?.timesOf(graphOp) ?? 1;
+    const run = (): RuntimeEstimate =>
+      repeated(cost.getOpRuntime(signature, inputs, outputs, runsWith), times, traits.costClass, device);
     const estimate = takesNoTime(signature, traits, aliasedOperand)
       ? nothing(device)
       : COST_CLASSES[traits.costClass].changesLayout
@@ -105,6 +110,17 @@ export function* estimateSteps(
       : run();
     yield { ...step, estimate, graphOp, signature, costClass: traits.costClass, runsWith };
   }
+}
+
+/** An op that runs several times, one after the other. */
+function repeated(
+  once: RuntimeEstimate,
+  times: number,
+  costClass: CostClass,
+  device: Device,
+): RuntimeEstimate {
+  if (times === 1 || once.unknown !== undefined) return once;
+  return estimateOf(inOrder(...Array.from({ length: times }, () => once.programs).flat()), costClass, device);
 }
 
 /** Prices every step of a planned execution: what it is, what it does, what the cost model says. */

@@ -9,6 +9,7 @@ import { combineVerdicts, memoryVerdict } from "../../lib/memory/memory_verdict.
 import { simulateMemory } from "../../lib/memory/plan_memory.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import { functionPlans } from "../../lib/plan/function_plans.ts";
+import { Preparations } from "../../lib/plan/preparations.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import { identityPlan, planExecution } from "../../lib/plan/steps.ts";
 import { congestionModelOf } from "../network/congestion.ts";
@@ -76,8 +77,11 @@ export function simulateGraph(
   context: SimulationContext,
   options: SimulationOptions = {},
 ): Timeline {
-  const run = createRun(context, { constEvalL1Bytes: graph.constEvalL1Bytes, ...options });
   const planOf = functionPlans(plan);
+  const run = {
+    ...createRun(context, { constEvalL1Bytes: graph.constEvalL1Bytes, ...options }),
+    preparations: preparationsOf(graph, planOf),
+  };
   const isTraced = tracedFunctions(graph);
   const functions = graph.functions.map((fn) => {
     const traced = options.traced ?? isTraced(fn);
@@ -141,13 +145,29 @@ export function planTimer(
     const clock = createClock(isTraced(fn), run.device);
     let busy = 0;
     let gapUs = 0;
-    for (const { estimate } of estimateSteps(fn, planExecution(fn, plan), run)) {
+    const execution = planExecution(fn, plan);
+    const preparations = new Preparations([fn]);
+    preparations.follow(fn, execution);
+    for (const { estimate } of estimateSteps(fn, execution, { ...run, preparations })) {
       const step = clock(estimate);
       busy += step.deviceUs;
       gapUs += step.gapUs;
     }
     return busy + gapUs;
   };
+}
+
+/** How often a plan has weights prepared, in any function. */
+function preparationsOf(
+  { functions }: Graph,
+  planOf: (name: string) => FunctionPlan | undefined,
+): Preparations {
+  const preparations = new Preparations(functions);
+  for (const fn of functions) {
+    const plan = planOf(fn.name);
+    if (plan !== undefined && preparations.any) preparations.follow(fn, planExecution(fn, plan));
+  }
+  return preparations;
 }
 
 /** Tells whether a function runs from a captured trace, as the program itself says. */

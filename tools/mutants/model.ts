@@ -346,8 +346,8 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/overrides/check_overrides.ts",
     tests: OVERRIDES,
     edits: [
-      ["if (operand < op.operands.length) continue;", "continue;"],
-      ["if (op.name === opName) continue;", "continue;"],
+      ["ops.some((op) => operand < op.operands.length)", "true"],
+      ["ops.some((op) => op.name === opName)", "true"],
       ['for (const name of overrides.outputLayouts.keys()) opsOf("--override-output-layout", name);', ""],
     ],
   },

@@ -71,6 +71,29 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
     edits: [["patch.start < start || patch.end > end", "patch.start < start"]],
   },
   {
+    algorithm: "weights that several convolutions share",
+    file: "lib/plan/preparations.ts",
+    tests: ["lib/rewrite/prepared_weights_test.ts"],
+    edits: [
+      ["return known >= 0 ? known :", "return purposes.length > 0 ? 0 :"],
+      ["return known >= 0 ? known :", "return"],
+      ["const { deallocateActivation: _freed, ...conv2dConfig } =", "const conv2dConfig ="],
+      ['? { input: undefined, config: "" }', '? { input, config: "" }'],
+      ["this.#purposes.get(op)?.length ?? 1", "1"],
+    ],
+  },
+  {
+    algorithm: "moves between layouts",
+    file: "lib/search/reshards.ts",
+    tests: ["lib/search/reshards_test.ts"],
+    edits: [
+      ['bufferType === "dram" && memoryLayout === "interleaved"', "true"],
+      ["if (source.dataType !== target.dataType) return undefined;", ""],
+      ["answer.outputLayouts[0] === to ? answer", "true ? answer"],
+      ["microseconds < best.microseconds", "microseconds > best.microseconds"],
+    ],
+  },
+  {
     algorithm: "an order that needs less L1",
     file: "lib/spill/memory_schedule.ts",
     tests: ["lib/spill/memory_schedule_test.ts"],

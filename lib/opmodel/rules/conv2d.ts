@@ -22,7 +22,7 @@ import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
-import { configKey } from "../structural_key.ts";
+import { configKey } from "../../op_config/config_key.ts";
 import {
   accept,
   type Acceptance,

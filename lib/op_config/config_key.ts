@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpSpecificAttributes } from "./op_config.ts";
+
+/** Keys of configs seen before: those that an op is offered go through many hands. */
+const CONFIG_KEYS: WeakMap<OpSpecificAttributes, string> = new WeakMap();
+
+/** Structural key of a config; absent fields and fields that are `undefined` are the same. */
+export function configKey(config: OpSpecificAttributes): string {
+  let key = CONFIG_KEYS.get(config);
+  if (key === undefined) CONFIG_KEYS.set(config, key = JSON.stringify(sorted(config)));
+  return key;
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).filter(([, entry]) => entry !== undefined).sort(([a], [b]) => a < b ? -1 : 1)
+      .map(([name, entry]) => [name, sorted(entry)]),
+  );
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import { roleOf } from "../graph/function_role.ts";
+import { type GraphFunction, type GraphOp, valueAt } from "../graph/graph.ts";
+import { type Origin, originOf } from "../graph/origin.ts";
+import { layoutsEqual } from "../layout/layout_table.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import { configKey } from "../op_config/config_key.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import { isPreparingOp } from "../ops/preparing_ops.ts";
+import { isValue, type PlannedExecution, type PlanStep } from "./steps.ts";
+
+/** What a convolution has its weights prepared for. */
+interface Purpose {
+  /** Layout of what it convolves; `undefined` where it runs as in the input, which has its weights prepared for that. */
+  readonly input: TtnnLayout | undefined;
+  readonly config: string;
+}
+
+/** An operand that a plan's op reads as another op prepared it. */
+export interface PreparedOperand {
+  /** Number of the operand. */
+  readonly operand: number;
+  readonly origin: Origin;
+  /** Number of the preparation, 0 for the one of the input. */
+  readonly number: number;
+  /** Planned layout of what the op convolves. */
+  readonly input: TtnnLayout | undefined;
+}
+
+/**
+ * How often weights are prepared under a plan: convolutions that share a prepared weight need one each where their
+ * inputs or configs were decided differently.
+ */
+export class Preparations {
+  readonly #functions: ReadonlyMap<string, GraphFunction>;
+  readonly #purposes: Map<GraphOp, Purpose[]> = new Map();
+  /** Whether there is anything to follow. */
+  readonly any: boolean;
+
+  /** @param functions those that prepare weights, and those that load what others prepare */
+  constructor(functions: readonly GraphFunction[]) {
+    this.#functions = new Map(functions.map((fn) => [fn.name, fn]));
+    this.any = functions.some(({ ops }) => ops.some(({ name }) => isPreparingOp(name)));
+  }
+
+  /** Takes note of what the ops of a function read. */
+  follow(fn: GraphFunction, execution: PlannedExecution): void {
+    if (!this.any) return;
+    for (const step of execution.steps) if (step.kind === "op") this.read(fn, execution, step);
+  }
+
+  /** Takes note of what an op reads: its operands that were prepared, as far as it reads no copies of them. */
+  read(
+    fn: GraphFunction,
+    { layouts }: PlannedExecution,
+    { operands, config }: Extract<PlanStep, { kind: "op" }>,
+  ): readonly PreparedOperand[] {
+    const [first] = operands;
+    if (!this.any || first === undefined || roleOf(fn.kind) !== "inference") return [];
+    const read: PreparedOperand[] = [];
+    for (const [operand, instance] of operands.entries()) {
+      const origin = operand > 0 && isValue(fn, instance)
+        ? originOf(this.#functions, fn, instance)
+        : undefined;
+      if (origin === undefined || !isPreparingOp(origin.op.name)) continue;
+      const input = layouts[first];
+      const isWritten = config === undefined && isValue(fn, first) &&
+        sameLayout(input, valueAt(fn, first).layout);
+      const purpose = isWritten
+        ? { input: undefined, config: "" }
+        : { input, config: config === undefined ? "" : preparingKey(config) };
+      read.push({ operand, origin, number: this.#numberOf(origin.op, purpose), input });
+    }
+    return read;
+  }
+
+  /** How often an op runs: once, unless it prepares weights. */
+  timesOf(op: GraphOp): number {
+    return Math.max(1, this.#purposes.get(op)?.length ?? 1);
+  }
+
+  #numberOf(preparing: GraphOp, purpose: Purpose): number {
+    let purposes = this.#purposes.get(preparing);
+    if (purposes === undefined) this.#purposes.set(preparing, purposes = []);
+    const { input, config } = purpose;
+    const known = purposes.findIndex((other) => other.config === config && sameLayout(other.input, input));
+    return known >= 0 ? known : purposes.push(purpose) - 1;
+  }
+}
+
+/** What of a config is in the weights: not when the activation is freed, and not how the kernel computes. */
+function preparingKey(config: OpSpecificAttributes): string {
+  const { computeConfig: _compute, ...own } = config;
+  if (own.kind !== "conv2d") return configKey(own);
+  const { deallocateActivation: _freed, ...conv2dConfig } = own.conv2dConfig ?? {};
+  return configKey({ ...own, conv2dConfig });
+}
+
+function sameLayout(left: TtnnLayout | undefined, right: TtnnLayout | undefined): boolean {
+  return left === undefined || right === undefined ? left === right : layoutsEqual(left, right);
+}
