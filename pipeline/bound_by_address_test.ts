@@ -5,7 +5,8 @@ import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
-import { prepareModule, readModule } from "./load_module.ts";
+import { prepareModule } from "./load_module.ts";
+import { readModule } from "./read_module.ts";
 import { decidePlan } from "./optimize.ts";
 import { gapOfPlan } from "./plan_gap.ts";
 
