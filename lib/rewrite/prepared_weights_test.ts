@@ -119,6 +119,32 @@ Deno.test("a file whose convolutions share a weight beside different inputs keep
   assertEquals(writtenAgain(shared), shared);
 });
 
+Deno.test("what is prepared once more is handed over at every load of its function, under names of their own", () => {
+  const { text } = loadModule(siamese("parameter"), { device: "n150" }).module;
+  const [load = "", name = "", weight = ""] =
+    /^.*(%\w+) = ttcore\.load_cached\(@main_const_eval_0, \[(%\w+)\].*\n/m.exec(text) ?? [];
+  const [, before = "", second = "", rest = ""] =
+    /^([^]*"ttnn\.conv2d"[^]*\n)(.*"ttnn\.conv2d".*\n)([^]*"ttnn\.conv2d"[^]*)$/
+      .exec(text) ?? [];
+  const loadedTwice = before.replace(new RegExp(`^.*deallocate"\\(${weight}\\).*\n`, "m"), "") +
+    load.replace(name, "%again") + second.replace(`${name},`, "%again,") + rest;
+  const workbench = loadModule(loadedTwice, { device: "n150" });
+  assertEquals(errorsOf(workbench), []);
+  const decided = optimizeModule(workbench, getPolicy("dram"), {
+    ...DEFAULT_POLICY_OPTIONS,
+    overrides: { ...NO_OVERRIDES, conv2dConfigs: new Map([["conv_1", { actBlockHOverride: 64 }]]) },
+  });
+  const written = loadModule(decided.text, { device: "n150" });
+  assertEquals(errorsOf(written), []);
+  assertEquals(
+    preparedFor(written),
+    named(written, "ttnn.conv2d").map((text) => [configOf(text), configOf(text)]),
+  );
+  const loads = named(written, "ttcore.load_cached").filter((text) => text.includes("@main_const_eval_0"));
+  const names = loads.map((text) => /^%\w+, (%prepared_\d+) = /.exec(text)?.[1]);
+  assertEquals([names.length, new Set(names).size, names.includes(undefined)], [2, 2, false]);
+});
+
 /** Three convolutions of one weight and bias. */
 function siamese(role: "parameter" | "input"): string {
   const image = "tensor<1x32x32x64xbf16>";

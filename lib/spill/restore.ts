@@ -143,16 +143,11 @@ interface Measure {
 function undoCopy(program: LayoutProgram, roles: OpRoles, index: number): boolean {
   const copy = copyAt(program, index);
   const moves = new SpillMoves(program, roles);
-  const layout = program.layoutOf(copy.value, copy.source);
   for (const reader of readersOfInstance(program, copy.value, index)) {
     if (reader.kind === "result") return false;
+    // A reload that would stand in the layout of its source becomes the source.
     moves.redirect(reader, copy.source);
   }
-  // A copy that now stands in the layout of its source is the source.
-  program.copies.forEach((reload, id) => {
-    if (reload.value !== copy.value || reload.source !== copy.source || reload.layout !== layout) return;
-    for (const reader of readersOfInstance(program, copy.value, id)) moves.redirect(reader, copy.source);
-  });
   return true;
 }
 

@@ -94,6 +94,18 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
     ],
   },
   {
+    algorithm: "spills and detours that are taken back",
+    file: "lib/spill/restore.ts",
+    tests: ["lib/spill/restore_test.ts"],
+    edits: [
+      ['copy.reason === "spill" && used[index] === true', "used[index] === true"],
+      ['used[index] !== true || copy.reason === "override" ||', "used[index] !== true ||"],
+      ["if (directGain(program, roles, index) <= 0) return;", ""],
+      ["if (failures > best.failures) return;", ""],
+      ["copy.layout !== layout) return;", "copy.layout === layout) return;"],
+    ],
+  },
+  {
     algorithm: "an order that needs less L1",
     file: "lib/spill/memory_schedule.ts",
     tests: ["lib/spill/memory_schedule_test.ts"],
