@@ -63,3 +63,12 @@ export class SendClock {
     this.#end = start + microseconds;
   }
 }
+
+/** When the last program ends, in µs, launches and what runs on the host left out; `Infinity` where nobody knows the dispatcher. */
+export function endAsSent(program: LayoutProgram): number {
+  const { dispatch } = program.evaluator.cost;
+  if (dispatch === undefined) return Infinity;
+  const clock = new SendClock(dispatch);
+  for (const { microseconds } of kernelsOf(program)) clock.run(microseconds);
+  return clock.end;
+}

@@ -5,6 +5,7 @@ import type { LayoutProgram } from "../search/layout_program.ts";
 import { opsBefore } from "../search/op_order.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { type Kernel, kernelsOf, SendClock } from "./send_clock.ts";
+import { SendMoves, type TimedOrder } from "./send_moves.ts";
 
 /** How one order is made of long ops, which take longer than sending them does, and short ones, which take less. */
 interface Rule {
@@ -28,6 +29,12 @@ const LOOKING_AHEAD: readonly Rule[] = [
 /** Ops of the longest function for which orders that look ahead are tried. */
 const MOST_OPS = 2000;
 
+/** Orders that are made quicker move by move: what comes of the second best is often better than what comes of the best. */
+const MOST_IMPROVED = 2;
+
+/** What {@linkcode SendMoves} may look at to make the orders of one program quicker. */
+const MOST_MOVED = 1_500_000;
+
 /** Most ops that may still have to come up to a long one, itself among them, for it to be compared. */
 const MOST_AHEAD = 60;
 
@@ -40,9 +47,14 @@ const MOST_AHEAD = 60;
  * most time together with all that has to come before it. The best of a few such orders is taken. What {@linkcode opsBefore}
  * says stays in the input's order.
  *
+ * @param closely whether these orders are improved op by op as well, which takes ten times as long
  * @returns `undefined` where nothing waits, nothing is gained or nobody knows what the dispatcher needs
  */
-export function sendSchedule(program: LayoutProgram, roles: OpRoles): readonly OpId[] | undefined {
+export function sendSchedule(
+  program: LayoutProgram,
+  roles: OpRoles,
+  closely: boolean = false,
+): readonly OpId[] | undefined {
   const { evaluator } = program;
   const { cost: { dispatch }, fn } = evaluator;
   if (dispatch === undefined) return undefined;
@@ -55,15 +67,20 @@ export function sendSchedule(program: LayoutProgram, roles: OpRoles): readonly O
   const running = sumOf(kernels);
   if (clock.end <= running) return undefined;
   const before = opsBefore(evaluator, roles);
-  let best: readonly OpId[] | undefined;
-  let least = clock.end;
-  for (
-    const rule of fn.ops.length > MOST_OPS ? [FIRST_THAT_MAY_COME] : [FIRST_THAT_MAY_COME, ...LOOKING_AHEAD]
-  ) {
-    const { order, microseconds } = new SendOrder(kernelsByOp, before, dispatch, rule).make();
-    if (microseconds < least) [best, least] = [order, microseconds];
+  const rules = fn.ops.length > MOST_OPS ? [FIRST_THAT_MAY_COME] : [FIRST_THAT_MAY_COME, ...LOOKING_AHEAD];
+  const orders = rules.map((rule) => new SendOrder(kernelsByOp, before, dispatch, rule).make());
+  if (closely && fn.ops.length <= MOST_OPS) {
+    const times = kernelsByOp.map((own) => own.map(({ microseconds }) => microseconds));
+    const moves = new SendMoves(times, before, dispatch, MOST_MOVED);
+    for (
+      const { order } of orders.toSorted((a, b) => a.microseconds - b.microseconds).slice(0, MOST_IMPROVED)
+    ) {
+      if (!moves.isSpent) orders.push(moves.improve(order));
+    }
+    evaluator.work.charge("sentProgram", moves.steps);
   }
-  return best;
+  const [best] = orders.toSorted((a, b) => a.microseconds - b.microseconds);
+  return best === undefined || best.microseconds >= clock.end ? undefined : best.order;
 }
 
 /** An order under construction. */
@@ -108,7 +125,7 @@ class SendOrder {
     this.#long = ops.filter((op) => this.#leadOf(op) > 0);
   }
 
-  make(): { readonly order: readonly OpId[]; readonly microseconds: number } {
+  make(): TimedOrder {
     const { few, enough } = this.#rule;
     let isFull = true;
     while (this.#ready.length > 0) {

@@ -9,6 +9,7 @@ import {
 import { differingGroups, mixedAssignment } from "../optimal/mixed_assignment.ts";
 import { boundWithRefusedOps } from "../optimal/refused_ops.ts";
 import { type SearchStep, steppedProgram } from "../optimal/stepped_program.ts";
+import { endAsSent } from "../optimal/send_clock.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Assignment } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
@@ -20,6 +21,9 @@ import { enoughBehindBound, ON_BOUND } from "./search_end.ts";
 /** Groups of ops that two assignments run otherwise from which on some are mixed, and shares of them as in the second one. */
 const LEAST_MIXED = 4;
 const MIXED_SHARES = [0.25, 0.375, 0.5, 0.625];
+
+/** Assignments whose order is improved op by op: which of some that are about as good it does most for nobody knows before. */
+const MOST_REORDERED_CLOSELY = 3;
 
 /** The reason that is given for layouts of assignments that take least when programs wait to be sent. */
 const SENT = "exact as programs are sent";
@@ -155,12 +159,19 @@ export function solveAsSent(
   if (fn.judge === undefined) return 0;
   const { pipeline } = portfolio;
   const solved = optimizer.solveAsSent(SENT, fn.roles, exact, isSpent);
+  const boundUs = Math.max(0, ...solved.map(({ bound }) => bound));
+  const reordered: { readonly assignment: Assignment; readonly endUs: number }[] = [];
+  const reorder = (assignment: Assignment): void => {
+    const program = pipeline.finishAsSent(SENT, assignment);
+    if (program === undefined) return;
+    portfolio.offer(program);
+    if (program.usable) reordered.push({ assignment, endUs: endAsSent(program.program) });
+  };
   const distinct = (assignments: readonly Assignment[]): Iterable<Assignment> =>
     new Map(assignments.map((each) => [pipeline.key(each), each])).values();
   const asSent = solved.map(({ assignment }) => assignment);
   for (const assignment of distinct([exact.assignment, pipeline.refine(exact.assignment), ...asSent])) {
-    const reordered = pipeline.finishAsSent(SENT, assignment);
-    if (reordered !== undefined) portfolio.offer(reordered);
+    reorder(assignment);
     if (assignment !== exact.assignment) portfolio.offer(pipeline.finish(SENT, assignment));
     if (isSpent()) break;
   }
@@ -171,11 +182,16 @@ export function solveAsSent(
     for (const share of MIXED_SHARES) {
       if (isSpent()) break;
       const others = groups.slice(0, Math.round(share * groups.length));
-      const mixed = pipeline.finishAsSent(SENT, mixedAssignment(exact.assignment, assignment, others));
-      if (mixed !== undefined) portfolio.offer(mixed);
+      reorder(mixedAssignment(exact.assignment, assignment, others));
     }
   }
-  return Math.max(0, ...solved.map(({ bound }) => bound));
+  const best = distinct(reordered.sort((a, b) => a.endUs - b.endUs).map(({ assignment }) => assignment));
+  for (const assignment of [...best].slice(0, MOST_REORDERED_CLOSELY)) {
+    if (portfolio.provenBy(boundUs) !== undefined) break;
+    const program = pipeline.finishAsSent(SENT, assignment, true);
+    if (program !== undefined) portfolio.offer(program);
+  }
+  return boundUs;
 }
 
 /** Adds the exact assignment that fits L1 by sums of bytes, where the one without capacity does not; returns its bound. */

@@ -152,11 +152,19 @@ export class PassPipeline {
       : cheaper(inOrder, this.#finishReordered(origin, assignment, spill));
   }
 
-  /** Pass 2 in an order in which short kernels wait less for the dispatcher; `undefined` where no other order is better. */
-  finishAsSent(origin: string, assignment: Assignment): FinishedProgram | undefined {
+  /**
+   * Pass 2 in an order in which short kernels wait less for the dispatcher; `undefined` where no other order is better.
+   *
+   * @param closely as {@linkcode sendSchedule} has it
+   */
+  finishAsSent(
+    origin: string,
+    assignment: Assignment,
+    closely: boolean = false,
+  ): FinishedProgram | undefined {
     const { evaluator, roles } = this.#context;
     if (this.#options.schedule === "input") return undefined;
-    const schedule = sendSchedule(LayoutProgram.fromAssignment(evaluator, assignment), roles);
+    const schedule = sendSchedule(LayoutProgram.fromAssignment(evaluator, assignment), roles, closely);
     if (schedule === undefined) return undefined;
     const program = LayoutProgram.fromAssignment(evaluator, assignment, schedule);
     return this.finishProgram(`${origin}, reordered`, program);

@@ -47,6 +47,8 @@ const WORK_MICROSECONDS = {
   finishedOp: 10,
   /** A step of a program that is brought into order and priced. */
   arrangedStep: 0.11,
+  /** A program of an order of ops whose start is worked out, when orders are tried by how long their programs wait. */
+  sentProgram: 0.07,
   /** A step of a program that is laid out in L1. */
   placedStep: 0.11,
   /** A tensor that is looked at for what it costs to move it out of L1. */
