@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DispatcherTimes } from "../cost/cost_model.ts";
-import { idAt, type OpId } from "../graph/graph.ts";
+import { idAt, isOp, type OpId, type Place } from "../graph/graph.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { opsBefore } from "../search/op_order.ts";
 import type { OpRoles } from "../search/op_roles.ts";
+import { copyAt, decisionFor, ITSELF } from "../search/program.ts";
 import { type Kernel, kernelsOf, SendClock } from "./send_clock.ts";
 import { SendMoves, type TimedOrder } from "./send_moves.ts";
 
@@ -44,15 +45,15 @@ const MOST_AHEAD = 60;
  * come; when few are left, long ops come, during which the dispatcher gets ahead again.
  *
  * Of short ops the first one comes that may. Of long ops either the first one comes too, or the one that gives the dispatcher
- * most time together with all that has to come before it. The best of a few such orders is taken. What {@linkcode opsBefore}
- * says stays in the input's order.
+ * most time together with all that has to come before it. The best of a few such orders is taken.
  *
+ * @param before per op, those that come before it in every order
  * @param closely whether these orders are improved op by op as well, which takes ten times as long
  * @returns `undefined` where nothing waits, nothing is gained or nobody knows what the dispatcher needs
  */
 export function sendSchedule(
   program: LayoutProgram,
-  roles: OpRoles,
+  before: readonly ReadonlySet<OpId>[],
   closely: boolean = false,
 ): readonly OpId[] | undefined {
   const { evaluator } = program;
@@ -66,9 +67,9 @@ export function sendSchedule(
   for (const { microseconds } of kernels) clock.run(microseconds);
   const running = sumOf(kernels);
   if (clock.end <= running) return undefined;
-  const before = opsBefore(evaluator, roles);
   const rules = fn.ops.length > MOST_OPS ? [FIRST_THAT_MAY_COME] : [FIRST_THAT_MAY_COME, ...LOOKING_AHEAD];
   const orders = rules.map((rule) => new SendOrder(kernelsByOp, before, dispatch, rule).make());
+  orders.push({ order: program.schedule, microseconds: clock.end });
   if (closely && fn.ops.length <= MOST_OPS) {
     const times = kernelsByOp.map((own) => own.map(({ microseconds }) => microseconds));
     const moves = new SendMoves(times, before, dispatch, MOST_MOVED);
@@ -81,6 +82,39 @@ export function sendSchedule(
   }
   const [best] = orders.toSorted((a, b) => a.microseconds - b.microseconds);
   return best === undefined || best.microseconds >= clock.end ? undefined : best.order;
+}
+
+/**
+ * The same program, its copies included, in an order in which its kernels wait less for the dispatcher; L1 may be too small
+ * for it. `undefined` where no other order is better.
+ */
+export function reorderedAsSent(program: LayoutProgram, roles: OpRoles): LayoutProgram | undefined {
+  const schedule = sendSchedule(program, withCopies(program, opsBefore(program.evaluator, roles)), true);
+  return schedule === undefined ? undefined : program.inOrder(schedule);
+}
+
+/** What comes before each op in every order of a program in which copies are made before the ops that they are made before now. */
+function withCopies(
+  program: LayoutProgram,
+  opsBefore: readonly ReadonlySet<OpId>[],
+): readonly ReadonlySet<OpId>[] {
+  const { evaluator } = program;
+  const before = opsBefore.map((ops) => new Set(ops));
+  const order = (first: Place | undefined, second: Place): void => {
+    if (first !== undefined && first !== second && isOp(program, first)) before[second]?.add(first);
+  };
+  const usedCopies = program.usedCopies();
+  for (const [index, copy] of program.copies.entries()) {
+    if (usedCopies[index] !== true) continue;
+    order(evaluator.producer(copy.value), copy.before);
+    if (copy.source !== ITSELF) order(copyAt(program, copy.source).before, copy.before);
+  }
+  for (const { id } of evaluator.fn.ops) {
+    for (const source of decisionFor(program, id).sources) {
+      if (source !== ITSELF) order(copyAt(program, source).before, id);
+    }
+  }
+  return before;
 }
 
 /** An order under construction. */
@@ -151,7 +185,7 @@ class SendOrder {
   /** The op that comes next so that the dispatcher gets time. */
   #towardsLong(): OpId | undefined {
     if (this.#rule.targets === 0) return this.#firstThat((lead) => lead > 0);
-    return this.#bestWay()[0] ?? this.#ready[0];
+    return this.#bestWay().find((op) => this.#waiting[op] === 0) ?? this.#ready[0];
   }
 
   /** The way to one of the next long ops, the one whose ops together give the dispatcher most time. */

@@ -2,7 +2,7 @@
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
 import { simulateL1Schedule } from "../memory/l1_timeline.ts";
-import { sendSchedule } from "../optimal/send_schedule.ts";
+import { reorderedAsSent, sendSchedule } from "../optimal/send_schedule.ts";
 import { assignmentKey, assignmentMicroseconds } from "../search/assignment.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
@@ -10,6 +10,7 @@ import { propagate } from "../propagation/propagate.ts";
 import { type KnownImprovements, refineAssignment } from "../propagation/refine.ts";
 import { TraceRecorder } from "../propagation/trace_recorder.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
+import { opsBefore } from "../search/op_order.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
 import { decisionFor } from "../search/program.ts";
 import type { Assignment } from "../search/ways.ts";
@@ -164,7 +165,11 @@ export class PassPipeline {
   ): FinishedProgram | undefined {
     const { evaluator, roles } = this.#context;
     if (this.#options.schedule === "input") return undefined;
-    const schedule = sendSchedule(LayoutProgram.fromAssignment(evaluator, assignment), roles, closely);
+    const schedule = sendSchedule(
+      LayoutProgram.fromAssignment(evaluator, assignment),
+      opsBefore(evaluator, roles),
+      closely,
+    );
     if (schedule === undefined) return undefined;
     const program = LayoutProgram.fromAssignment(evaluator, assignment, schedule);
     return this.finishProgram(`${origin}, reordered`, program);
@@ -248,6 +253,18 @@ export class PassPipeline {
     const program = finished.program.clone();
     if (!finished.usable || readDirectly(program, roles, region) === 0) return finished;
     return { ...finished, program, microseconds: program.microseconds() };
+  }
+
+  /**
+   * The same program, copies included, in an order in which it waits less for the dispatcher; `undefined` where none is better,
+   * and where L1 is too small for it as it is.
+   */
+  reorderedAsSent(finished: FinishedProgram): FinishedProgram | undefined {
+    if (this.#options.schedule === "input" || !finished.usable) return undefined;
+    const program = reorderedAsSent(finished.program, this.#context.roles);
+    if (program === undefined) return undefined;
+    const reordered = this.finishProgram(`${finished.origin}, reordered`, program);
+    return reordered.usable ? { ...reordered, search: finished.search } : undefined;
   }
 
   /** The same program with ops that read what exists for others anyway; `undefined` where none gains by it. */

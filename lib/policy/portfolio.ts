@@ -199,6 +199,16 @@ export class Portfolio {
     }
   }
 
+  /** Lets the best program, by its own price and by the finer model, run in an order in which it waits less to be sent. */
+  reorderBest(): void {
+    const winner = this.#context.judge === undefined ? undefined : this.winner();
+    if (winner === undefined) return;
+    for (const program of new Set([winner, this.best ?? winner])) {
+      const reordered = this.pipeline.reorderedAsSent(program);
+      if (reordered !== undefined) this.offer(reordered);
+    }
+  }
+
   /**
    * The winner, where a lower bound ends the search; asks the finer model, whose time has no wait after the last step in
    * it.

@@ -142,6 +142,16 @@ export class LayoutProgram implements Program {
     this.#arrangement = other.#arrangement;
   }
 
+  /** The same program with its ops in another order, in which whatever is read has to exist. */
+  inOrder(schedule: readonly OpId[]): LayoutProgram {
+    return new LayoutProgram(this.evaluator, {
+      schedule,
+      ops: this.#ops.slice(),
+      copies: this.#copies.slice(),
+      results: this.#results.slice(),
+    });
+  }
+
   /** An independent copy of the program; records are shared, as they never change. */
   clone(): LayoutProgram {
     const clone = new LayoutProgram(this.evaluator, { schedule: [], ops: [], copies: [], results: [] });

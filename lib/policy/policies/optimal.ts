@@ -173,6 +173,7 @@ class Contest {
       this.portfolio.isThorough ? afterwards(work, us, this.isSpent) : this.isSpent;
     this.portfolio.spillThoroughly(isEnough(SPILLING_ANYWAY));
     this.portfolio.improveBest(isEnough(IMPROVING_ANYWAY));
+    if (this.portfolio.isThorough || !this.isSpent()) this.portfolio.reorderBest();
   }
 
   /** The end of a search without exact assignments. */
