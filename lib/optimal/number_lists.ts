@@ -6,18 +6,22 @@ export class NumberLists {
   /** Numbers of lists by a hash of what they hold. */
   readonly #byHash: Map<number, number[]> = new Map();
 
-  /** The number of a list. */
-  idOf(list: readonly number[]): number {
-    let hash = list.length;
+  /**
+   * The number of a list.
+   *
+   * @param from where it begins in `numbers`
+   * @param to behind its last number
+   */
+  idOf(numbers: Int32Array, from: number = 0, to: number = numbers.length): number {
+    let hash = to - from;
     // Without an iterator: tables have tens of thousands of rows.
-    for (let at = 0; at < list.length; at++) {
-      const item = list[at] ?? 0;
-      hash = Math.imul(hash ^ item, 0x9e3779b1) ^ (hash >>> 15);
+    for (let at = from; at < to; at++) {
+      hash = Math.imul(hash ^ (numbers[at] ?? 0), 0x9e3779b1) ^ (hash >>> 15);
     }
     const alike = this.#byHash.get(hash);
-    const known = alike?.find((id) => isEqual(this.at(id), list));
+    const known = alike?.find((id) => isEqual(this.at(id), numbers, from, to));
     if (known !== undefined) return known;
-    const id = this.#lists.push(new Int32Array(list)) - 1;
+    const id = this.#lists.push(numbers.slice(from, to)) - 1;
     if (alike === undefined) this.#byHash.set(hash, [id]);
     else alike.push(id);
     return id;
@@ -38,8 +42,8 @@ export class NumberLists {
   }
 }
 
-function isEqual(list: Int32Array, other: readonly number[]): boolean {
-  if (list.length !== other.length) return false;
-  for (let at = 0; at < list.length; at++) if (list[at] !== other[at]) return false;
+function isEqual(list: Int32Array, numbers: Int32Array, from: number, to: number): boolean {
+  if (list.length !== to - from) return false;
+  for (let at = 0; at < list.length; at++) if (list[at] !== numbers[from + at]) return false;
   return true;
 }

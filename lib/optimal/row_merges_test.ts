@@ -106,12 +106,33 @@ Deno.test("what merged rows say is what every row on its own says, of one produc
   assert(merged > 50, `rows of ${merged} tables merged`);
 });
 
+Deno.test("rows of operands with too many reads for one number merge as those of few reads", () => {
+  const us = fc.constantFrom(1, 2);
+  const row = fc.record({
+    reads: fc.array(fc.integer({ min: 0, max: 1 }), { minLength: 6, maxLength: 6 }),
+    output: fc.integer({ min: 0, max: 2 }),
+    microseconds: us,
+  });
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 1, maxLength: 40 }), (ways) => {
+      const rows = ways.map((way): WayRow => ({ ...way, config: undefined, l1Bytes: 0, aliases: false }));
+      const mergesOf = (reads: number): unknown =>
+        rowMerges({ ...tableOf([], 3, () => undefined), reads: Array(6).fill(Array(reads).fill(0)), rows }, [
+          ...Array(6).keys(),
+        ]);
+      assertEquals(mergesOf(10_000), mergesOf(2));
+      assertEquals(mergesOf(50), mergesOf(2));
+    }),
+    { numRuns: 100 },
+  );
+});
+
 Deno.test("equal lists get equal numbers, others others", () => {
   const lists = new NumberLists();
   const known = new Map<string, number>();
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -2, max: 2 }), { maxLength: 3 }), (list) => {
-      const id = lists.idOf(list);
+      const id = lists.idOf(Int32Array.of(9, ...list, 9), 1, 1 + list.length);
       assertEquals([...lists.at(id)], list);
       assertEquals(known.get(list.join()) ?? id, id);
       known.set(list.join(), id);
