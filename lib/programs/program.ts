@@ -411,11 +411,14 @@ export function unknownPrograms(name: string, what: string): UnknownPrograms {
  * nothing. What gathers a halo for a kernel or spreads its operands does not count.
  */
 export function coresOf({ programs }: KnownPrograms): number {
-  const most = programs.reduce((flops, program) => Math.max(flops, program.flops), 0);
-  return programs.filter(({ flops }) => flops === most).reduce(
-    (cores, program) => Math.max(cores, program.cores),
-    0,
-  );
+  let most = 0;
+  let onMost = 0;
+  for (const { flops, cores } of programs) {
+    if (flops < most) continue;
+    onMost = flops > most ? cores : Math.max(onMost, cores);
+    most = flops;
+  }
+  return onMost;
 }
 
 /** Bytes of a program's circular buffers as the graph trace adds them up, over all groups of cores. */

@@ -129,23 +129,11 @@ export function sharedTime(
   reads: readonly PageStream[],
   writes: readonly PageStream[],
 ): SharedTime {
-  const memory = (streams: readonly PageStream[], dram: boolean) =>
-    streams.filter(({ tensor }) => isInterleaved(tensor) && inDram(tensor) === dram);
-  const [readFromDram, writtenToDram] = [memory(reads, true), memory(writes, true)];
   const { interleavedReadShare, interleavedWriteShare } = device.dram;
-  // Pages that are fewer than the banks keep the others idle, however often they are read.
-  const paged = (streams: readonly PageStream[], bytesOfPages: typeof pagedBytes) =>
-    streams.reduce(
-      (sum, { tensor, bytes }) =>
-        sum + bytesOfPages(device, bytes, tensor.pageBytes) * Math.max(1, device.dram.banks / tensor.pages),
-      0,
-    );
-  const from = paged(readFromDram, pagedReadBytes);
-  const to = paged(writtenToDram, pagedBytes);
-  const largestOf = (streams: readonly PageStream[]) =>
-    streams.reduce((most, { bytes }) => Math.max(most, bytes), 0);
-  const largest = Math.max(largestOf(readFromDram), largestOf(writtenToDram));
-  const large = largest > device.dram.largeBytes ? device.dram.largeShare : 1;
+  const read = interleavedBytes(device, reads, pagedReadBytes);
+  const written = interleavedBytes(device, writes, pagedBytes);
+  const [from, to] = [read.inDram, written.inDram];
+  const large = Math.max(read.largest, written.largest) > device.dram.largeBytes ? device.dram.largeShare : 1;
   const streams = [...reads, ...writes];
   const sharded = streams.filter(({ tensor }) => tensor.placement === "dram_sharded");
   const inBanks = Math.max(
@@ -155,7 +143,7 @@ export function sharedTime(
     dramFloorCycles(device, sharded.map(({ tensor }) => tensor)) / device.dram.shardedReadShare,
   );
   const scattered = streams.some((stream) => stream.scattered === true);
-  const [readFromL1, writtenToL1] = [bytesOf(memory(reads, false)), bytesOf(memory(writes, false))];
+  const [readFromL1, writtenToL1] = [read.inL1, written.inL1];
   return {
     dram: { cycles: inBanks, unevenness: scattered ? 1 : turnsOf(to / Math.max(1, from + to)) },
     l1: {
@@ -163,6 +151,35 @@ export function sharedTime(
       unevenness: scattered ? 1 : turnsOf(writtenToL1 / Math.max(1, readFromL1 + writtenToL1)),
     },
   };
+}
+
+/** Bytes of the interleaved tensors among some streams, by memory. */
+interface InterleavedBytes {
+  /** With what pages add to them. */
+  readonly inDram: number;
+  readonly inL1: number;
+  /** Bytes of the largest stream from or to DRAM. */
+  readonly largest: number;
+}
+
+function interleavedBytes(
+  device: Device,
+  streams: readonly PageStream[],
+  bytesOfPages: typeof pagedBytes,
+): InterleavedBytes {
+  let [ofDram, ofL1, largest] = [0, 0, 0];
+  for (const { tensor, bytes } of streams) {
+    if (!isInterleaved(tensor)) continue;
+    if (!inDram(tensor)) {
+      ofL1 += bytes;
+      continue;
+    }
+    // Pages that are fewer than the banks keep the others idle, however often they are read.
+    const idle = Math.max(1, device.dram.banks / tensor.pages);
+    ofDram += bytesOfPages(device, bytes, tensor.pageBytes) * idle;
+    largest = Math.max(largest, bytes);
+  }
+  return { inDram: ofDram, inL1: ofL1, largest };
 }
 
 /** How often banks turn from giving to taking, of how often they can, by the part of the bytes that is written. */
