@@ -214,10 +214,12 @@ export class SharedValue {
     end: LayoutId,
     price: (stop: LayoutId) => number,
   ): Float64Array {
-    const prices = Float64Array.from(
-      this.#layouts,
-      (stop) => this.#copies.includes(stop) ? Infinity : price(stop),
-    );
+    const layouts = this.#layouts;
+    const prices = new Float64Array(layouts.length).fill(Infinity);
+    for (let at = 0; at < layouts.length; at++) {
+      const stop = layouts[at];
+      if (stop !== undefined && !this.#copies.includes(stop)) prices[at] = price(stop);
+    }
     known.set(end, prices);
     return prices;
   }

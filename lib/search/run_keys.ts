@@ -30,7 +30,8 @@ export class RunKeys {
   of(inputs: LayoutIds, { outputs, config }: OutputChoice): RunKey {
     const configId = this.configId(config);
     if (inputs.length <= 2 && outputs.length === 1) {
-      const [first, second] = [ordinal(inputs[0]), ordinal(inputs[1])];
+      const first = ordinal(inputs[0]);
+      const second = ordinal(inputs[1]);
       const made = ordinal(outputs[0]);
       if (first < LAYOUTS && second < LAYOUTS && made < LAYOUTS && configId < CONFIGS) {
         return ((first * LAYOUTS + second) * LAYOUTS + made) * CONFIGS + configId;

@@ -115,8 +115,13 @@ class ProgressiveFilling {
   /** All flows grow from 0; those that need nothing have no limit. */
   #start(active: Int32Array, rates: Float64Array): void {
     const { start, resource: resourceAt, weight: weightAt } = this.#demands;
-    const [load, left, growing, used] = [this.#load, this.#left, this.#growing, this.#used];
-    const [slot, capacity, grows] = [this.#slot, this.#capacity, this.#grows];
+    const load = this.#load;
+    const left = this.#left;
+    const growing = this.#growing;
+    const used = this.#used;
+    const slot = this.#slot;
+    const capacity = this.#capacity;
+    const grows = this.#grows;
     let usedCount = 0;
     let growingFlows = 0;
     for (let at = 0; at < active.length; at++) {
@@ -153,7 +158,8 @@ class ProgressiveFilling {
   }
 
   #dropDone(): void {
-    const [used, fullAt] = [this.#used, this.#fullAt];
+    const used = this.#used;
+    const fullAt = this.#fullAt;
     let kept = 0;
     for (let index = 0; index < this.#usedCount; index++) {
       const resource = used[index] ?? 0;
@@ -185,8 +191,12 @@ class ProgressiveFilling {
   #stopFlows(place: number, rates: Float64Array): void {
     const { start, resource: resourceAt, weight: weightAt } = this.#demands;
     const { first, flow: flowAt } = this.#flowsOf;
-    const [load, left, growing] = [this.#load, this.#left, this.#growing];
-    const [grows, fullAt, slot] = [this.#grows, this.#fullAt, this.#slot];
+    const load = this.#load;
+    const left = this.#left;
+    const growing = this.#growing;
+    const grows = this.#grows;
+    const fullAt = this.#fullAt;
+    const slot = this.#slot;
     const rate = fullAt[place] ?? Infinity;
     const full = this.#used[place] ?? 0;
     for (let at = first[full] ?? 0; at < (first[full + 1] ?? 0); at++) {
