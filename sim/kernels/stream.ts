@@ -262,7 +262,8 @@ function movedInFirstRound(
   const share = firstShare(program);
   const fetched = everyUnit.fetched / units + work.fetched - everyUnit.fetched;
   const ofRound = mapMemories(work.shared, ({ cycles, unevenness }, memory) => ({
-    cycles: shared[memory].cycles * share + cycles - shared[memory].cycles,
+    // Reads besides may make a mix that moves faster; they take no time then, and never less.
+    cycles: shared[memory].cycles * share + Math.max(0, cycles - shared[memory].cycles),
     unevenness,
   }));
   return sharing(Math.max(fetched, written / units), ofRound, 1, device);
