@@ -175,7 +175,9 @@ class TimedRun {
   }
 
   placeOf(op: OpId): number {
-    return this.#placeOf[op] ?? -1;
+    const place = this.#placeOf[op];
+    if (place === undefined) throw new RangeError(`Cannot move op ${op}: it is not in the order`);
+    return place;
   }
 
   move({ from, to }: Move): void {
