@@ -85,8 +85,14 @@ export function corpusName(path: string): string {
 /** Body of a test. */
 export type TestBody = (t: Deno.TestContext) => void | Promise<void>;
 
-/** Register a test that needs `missing` to be there; skip it by name where it is not. */
-function conditionalTest(name: string, missing: string | undefined, fn: TestBody): void {
+/**
+ * Register a test that needs something of the machine; skipped visibly where it is missing.
+ *
+ * @param name Name of the test.
+ * @param missing What is missing, as the name of the skipped test says it.
+ * @param fn The test.
+ */
+export function conditionalTest(name: string, missing: string | undefined, fn: TestBody): void {
   if (missing === undefined) Deno.test(name, fn);
   else Deno.test({ name: `${name} (skipped: ${missing})`, ignore: true, fn });
 }

@@ -177,8 +177,9 @@ Deno.test("parseModule() takes time linear in the text", () => {
   }"> : tensor<100xi32>} : (i32) -> () loc("x"("f.py":1:2))\n`;
   const ofSize = (count: number): string => inFunction(op.repeat(count));
   time(ofSize(500));
-  const small = Math.min(time(ofSize(1000)), time(ofSize(1000)));
-  const large = Math.min(time(ofSize(8000)), time(ofSize(8000)));
+  const least = (text: string): number => Math.min(...Array.from({ length: 4 }, () => time(text)));
+  const small = least(ofSize(1000));
+  const large = least(ofSize(8000));
   assert(
     large < Math.max(40 * small, 400),
     `8 times the text took ${(large / small).toFixed(1)} times as long`,
@@ -186,8 +187,11 @@ Deno.test("parseModule() takes time linear in the text", () => {
   const blob = `"a.b"() {v = dense<"0x${"00".repeat(1 << 20)}"> : tensor<1048576xi8>, w = dense<[${
     "1, ".repeat(1 << 18)
   }1]> : tensor<262145xi32>} : () -> ()`;
-  assert(time(blob) < 1000, "one line of 3 MB");
+  assert(time(blob) < HANG_MS, "one line of 3 MB");
 });
+
+/** No text of these tests takes longer to read, in ms, however busy the machine: each takes a few. */
+const HANG_MS = 20_000;
 
 const SEED = `#dram = #ttnn.buffer_type<dram>
 #layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
@@ -278,7 +282,7 @@ Deno.test("readers of mutated text end with a result or one DiagnosticError, in 
     fc.property(fc.array(MUTATION, { minLength: 1, maxLength: 4 }), (mutations) => {
       const start = performance.now();
       outcomes[readEverything(mutate(SEED, mutations))]++;
-      assert(performance.now() - start < 1000);
+      assert(performance.now() - start < HANG_MS);
     }),
     { numRuns: 3000 },
   );
@@ -296,7 +300,7 @@ corpusTest("readers of mutated real files end with a result or one DiagnosticErr
       (text, mutations) => {
         const start = performance.now();
         readEverything(mutate(text, mutations));
-        assert(performance.now() - start < 2000);
+        assert(performance.now() - start < HANG_MS);
       },
     ),
     { numRuns: 600 },
