@@ -39,5 +39,5 @@ export type {
 export { loadHighs } from "../lib/solver/highs.ts";
 
 export type { LowerBound } from "../lib/optimal/lower_bound.ts";
-export type { Freedom } from "../lib/optimal/way_table.ts";
+export type { Freedom } from "../lib/optimal/exploration/way_table.ts";
 export { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "../lib/optimal/layout_optimizer.ts";

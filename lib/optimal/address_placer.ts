@@ -3,10 +3,10 @@ import { sameItems } from "../layout/same_items.ts";
 import { assignmentMicroseconds } from "../search/assignment.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Assignment } from "../search/ways.ts";
-import type { AddressConflict, Obstacles, Placed, Placing } from "./address_search.ts";
-import type { L1Caps } from "./l1_branching.ts";
-import type { LayoutProblem } from "./layout_problem.ts";
-import type { PlacedProgram } from "./placed_program.ts";
+import type { AddressConflict, Obstacles, Placed, Placing } from "./addresses/address_search.ts";
+import type { L1Caps } from "./l1/l1_branching.ts";
+import type { LayoutProblem } from "./factors/layout_problem.ts";
+import type { PlacedProgram } from "./addresses/placed_program.ts";
 
 /** How often a solution that is followed is solved again once its copies are priced with congestion. */
 const CONGESTION_ROUNDS = 1;

@@ -14,14 +14,14 @@ import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
 import { AddressPlacer } from "./address_placer.ts";
-import { type Placing, unplaced } from "./address_search.ts";
-import { Conversions } from "./conversions.ts";
-import { functionParts } from "./function_parts.ts";
-import { type L1Caps, NO_CAPS, withCap, withMove } from "./l1_branching.ts";
+import { type Placing, unplaced } from "./addresses/address_search.ts";
+import { Conversions } from "./exploration/conversions.ts";
+import { functionParts } from "./parts/function_parts.ts";
+import { type L1Caps, NO_CAPS, withCap, withMove } from "./l1/l1_branching.ts";
 import { DEFAULT_OPTIMIZER_LIMITS } from "./layout_optimizer.ts";
-import { LayoutProblem } from "./layout_problem.ts";
-import { LayoutSpace } from "./layout_space.ts";
-import { eliminateVariables } from "./variable_elimination.ts";
+import { LayoutProblem } from "./factors/layout_problem.ts";
+import { LayoutSpace } from "./exploration/layout_space.ts";
+import { eliminateVariables } from "./elimination/variable_elimination.ts";
 
 /** What is asked: an op or value and the bytes that it may take, and which of the questions is asked again afterwards. */
 const QUESTIONS = fc.array(

@@ -6,14 +6,14 @@ import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opsBefore } from "../search/op_order.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment, LayoutIds } from "../search/ways.ts";
-import { ROUNDING } from "./factor.ts";
-import { KnownFactors } from "./known_factors.ts";
-import { KnownMessages } from "./known_messages.ts";
-import { Conversions } from "./conversions.ts";
-import { chargesOf, LayoutProblem } from "./layout_problem.ts";
-import { SendPaths, type WeighedPath } from "./send_paths.ts";
-import { partsOf, type Sharing, wholeParts } from "./sharing.ts";
-import { AddressNoGoods } from "./address_no_goods.ts";
+import { ROUNDING } from "./elimination/factor.ts";
+import { KnownFactors } from "./factors/known_factors.ts";
+import { KnownMessages } from "./elimination/known_messages.ts";
+import { Conversions } from "./exploration/conversions.ts";
+import { chargesOf, LayoutProblem } from "./factors/layout_problem.ts";
+import { SendPaths, type WeighedPath } from "./sending/send_paths.ts";
+import { partsOf, type Sharing, wholeParts } from "./factors/sharing.ts";
+import { AddressNoGoods } from "./l1/address_no_goods.ts";
 import { AddressPlacer } from "./address_placer.ts";
 import {
   leastByAddress,
@@ -22,20 +22,20 @@ import {
   type Placement,
   type Placing,
   unplaced,
-} from "./address_search.ts";
-import { OptimizedParts } from "./optimized_parts.ts";
-import type { PartFunction } from "./part_function.ts";
-import { cappedReaders, type L1Caps, leastThatFits, NO_CAPS } from "./l1_branching.ts";
-import { countReaders } from "./problem_parts.ts";
-import type { ProblemTerms } from "./problem_terms.ts";
-import { functionParts } from "./function_parts.ts";
-import { l1Capacity } from "./l1_capacity.ts";
-import { LayoutSpace } from "./layout_space.ts";
-import { RemainingBound } from "./remaining_bound.ts";
-import { MOST_STEP_OPS, searchSteps, type StepAnswer, type StepQuestion } from "./step_search.ts";
+} from "./addresses/address_search.ts";
+import { OptimizedParts } from "./parts/optimized_parts.ts";
+import type { PartFunction } from "./parts/part_function.ts";
+import { cappedReaders, type L1Caps, leastThatFits, NO_CAPS } from "./l1/l1_branching.ts";
+import { countReaders } from "./factors/problem_parts.ts";
+import type { ProblemTerms } from "./factors/problem_terms.ts";
+import { functionParts } from "./parts/function_parts.ts";
+import { l1Capacity } from "./l1/l1_capacity.ts";
+import { LayoutSpace } from "./exploration/layout_space.ts";
+import { RemainingBound } from "./steps/remaining_bound.ts";
+import { MOST_STEP_OPS, searchSteps, type StepAnswer, type StepQuestion } from "./steps/step_search.ts";
 import { tighten } from "./tighten.ts";
-import type { Freedom } from "./way_table.ts";
-import { eliminateVariables } from "./variable_elimination.ts";
+import type { Freedom } from "./exploration/way_table.ts";
+import { eliminateVariables } from "./elimination/variable_elimination.ts";
 
 /** Limits of the work on one function. Counts, not times: the same input gives the same result. */
 export interface OptimizerLimits {

@@ -3,7 +3,7 @@ import type { L1Region } from "../memory/l1_timeline.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment } from "../search/ways.ts";
-import { ROUNDING } from "./factor.ts";
+import { ROUNDING } from "./elimination/factor.ts";
 import {
   DEFAULT_OPTIMIZER_LIMITS,
   LayoutOptimizer,
@@ -11,7 +11,7 @@ import {
   WITHOUT_CAPACITY,
 } from "./layout_optimizer.ts";
 import { boundWithRefusedOps } from "./refused_ops.ts";
-import type { Freedom } from "./way_table.ts";
+import type { Freedom } from "./exploration/way_table.ts";
 
 /** A time that no plan over the explored layouts undercuts; see docs/optimality.md for what that means. */
 export interface LowerBound {

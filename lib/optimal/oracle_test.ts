@@ -21,7 +21,7 @@ import type { FunctionPlan } from "../plan/plan.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
 import { DEFAULT_OPTIMIZER_LIMITS } from "./layout_optimizer.ts";
-import { LayoutSpace } from "./layout_space.ts";
+import { LayoutSpace } from "./exploration/layout_space.ts";
 import { boundFunction } from "./lower_bound.ts";
 import { leastPlan, type OracleAnswer } from "./testing/plan_oracle.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ValueId } from "../graph/graph.ts";
-import { ROUNDING } from "./factor.ts";
-import type { SharedCharge, Sharing } from "./sharing.ts";
+import { ROUNDING } from "./elimination/factor.ts";
+import type { SharedCharge, Sharing } from "./factors/sharing.ts";
 
 /** Share of a bound that the best assignment is guessed to lie above it. */
 const GUESSED_DISTANCE = 0.01;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { idAt, type ValueId } from "../graph/graph.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
 import { makeLayout } from "../layout/make_layout.ts";
-import type { Sharing } from "./sharing.ts";
+import type { Sharing } from "./factors/sharing.ts";
 import { onSimplex, tighten } from "./tighten.ts";
 
 Deno.test("onSimplex() gives parts that are together 1 and never more, however large the numbers are", () => {

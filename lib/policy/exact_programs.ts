@@ -6,10 +6,10 @@ import {
   type Optimum,
   WITHOUT_CAPACITY,
 } from "../optimal/layout_optimizer.ts";
-import { differingGroups, mixedAssignment } from "../optimal/mixed_assignment.ts";
+import { differingGroups, mixedAssignment } from "../optimal/sending/mixed_assignment.ts";
 import { boundWithRefusedOps } from "../optimal/refused_ops.ts";
-import { type SearchStep, steppedProgram } from "../optimal/stepped_program.ts";
-import { endAsSent } from "../optimal/send_clock.ts";
+import { type SearchStep, steppedProgram } from "../optimal/steps/stepped_program.ts";
+import { endAsSent } from "../optimal/sending/send_clock.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Assignment } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";

@@ -2,7 +2,7 @@
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
 import { simulateL1Schedule } from "../memory/l1_timeline.ts";
-import { reorderedAsSent, sendSchedule } from "../optimal/send_schedule.ts";
+import { reorderedAsSent, sendSchedule } from "../optimal/sending/send_schedule.ts";
 import { assignmentKey, assignmentMicroseconds } from "../search/assignment.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";

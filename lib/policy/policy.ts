@@ -3,7 +3,7 @@ import type { Rival } from "../chains/rival.ts";
 import type { CostModel } from "../cost/cost_model.ts";
 import type { Graph, GraphFunction, OpId } from "../graph/graph.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
-import type { Freedom } from "../optimal/way_table.ts";
+import type { Freedom } from "../optimal/exploration/way_table.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import type { DecisionTrace } from "../propagation/decision_trace.ts";
 import type { SolveBinaryProgram } from "../solver/binary_program.ts";

@@ -3,7 +3,7 @@ import { isDecided } from "../../lib/graph/function_role.ts";
 import type { GraphFunction } from "../../lib/graph/graph.ts";
 import { type L1Region, l1Region } from "../../lib/memory/l1_timeline.ts";
 import { boundFunction, withWaits } from "../../lib/optimal/lower_bound.ts";
-import type { Freedom } from "../../lib/optimal/way_table.ts";
+import type { Freedom } from "../../lib/optimal/exploration/way_table.ts";
 import { withLiveActivationsKept } from "../../lib/plan/live_activations.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";

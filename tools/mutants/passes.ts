@@ -5,7 +5,7 @@ const PROPAGATION = ["lib/propagation/forward_pass_test.ts", "lib/propagation/pr
 const UPSTREAM = ["lib/policy/upstream_expectations_test.ts"];
 const GREEDY_SPILL = ["lib/spill/greedy_spill_test.ts", "lib/spill/greedy_spill_moves_test.ts"];
 const EXACT_SPILL = ["lib/spill/exact_test.ts"];
-const ELIMINATION = ["lib/optimal/variable_elimination_test.ts"];
+const ELIMINATION = ["lib/optimal/elimination/variable_elimination_test.ts"];
 
 /** Layout propagation, spill management and the exact layouts. */
 export const PASS_MUTATIONS: readonly Mutations[] = [
@@ -322,7 +322,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
-    file: "lib/optimal/sum_and_minimize.ts",
+    file: "lib/optimal/elimination/sum_and_minimize.ts",
     tests: ELIMINATION,
     edits: [
       ["if (sum < least) {", "if (sum > least) {"],
@@ -334,7 +334,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
-    file: "lib/optimal/factor.ts",
+    file: "lib/optimal/elimination/factor.ts",
     tests: ELIMINATION,
     edits: [
       [
@@ -346,7 +346,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
-    file: "lib/optimal/variable_elimination.ts",
+    file: "lib/optimal/elimination/variable_elimination.ts",
     tests: ELIMINATION,
     edits: [
       ["isGone[variable] = 1;", ""],
@@ -365,7 +365,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
-    file: "lib/optimal/known_messages.ts",
+    file: "lib/optimal/elimination/known_messages.ts",
     tests: ELIMINATION,
     edits: [
       ["for (const other of scope) key += `.${others.indexOf(other)}`;", ""],
@@ -375,8 +375,8 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "search for assignments that fit by address",
-    file: "lib/optimal/address_search.ts",
-    tests: ["lib/optimal/part_search_test.ts", "lib/optimal/address_search_test.ts"],
+    file: "lib/optimal/addresses/address_search.ts",
+    tests: ["lib/optimal/addresses/part_search_test.ts", "lib/optimal/addresses/address_search_test.ts"],
     edits: [
       ["part.rebase(best);", ""],
       ["for (const part of this.#parts) part.othersHaveRoom = true;", ""],
@@ -386,11 +386,11 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "search for room for one part of a function",
-    file: "lib/optimal/part_search.ts",
+    file: "lib/optimal/addresses/part_search.ts",
     tests: [
-      "lib/optimal/part_search_test.ts",
-      "lib/optimal/address_search_test.ts",
-      "lib/optimal/address_distance_test.ts",
+      "lib/optimal/addresses/part_search_test.ts",
+      "lib/optimal/addresses/address_search_test.ts",
+      "lib/optimal/addresses/address_distance_test.ts",
     ],
     edits: [
       ["if (conflict === undefined || steps >= mostSteps) return;", "if (conflict === undefined) return;"],
@@ -402,7 +402,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
-    file: "lib/optimal/elimination_order.ts",
+    file: "lib/optimal/elimination/elimination_order.ts",
     tests: ELIMINATION,
     edits: [
       ["for (const b of around) if (a !== b) neighbours[a]?.add(b);", ""],

@@ -6,7 +6,7 @@ import type { OpFootprint } from "../../memory/op_footprint.ts";
 import type { L1Region } from "../../memory/l1_timeline.ts";
 import { Heap } from "../../search/heap.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutSpace } from "../layout_space.ts";
+import type { LayoutSpace } from "../exploration/layout_space.ts";
 
 /** A tensor that exists in one layout. */
 interface Instance {

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { idAt, type OpId, type ValueId } from "../../graph/graph.ts";
+import {
+  leastByAddress,
+  leastByEitherDistance,
+  type PlacedSolution,
+  type Placing,
+  unplaced,
+} from "./address_search.ts";
+
+/** Six values of four sizes each, every size with a price of its own, and steps at which some of them lie in L1 together. */
+const instances = fc.record({
+  sizes: fc.array(fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 4, maxLength: 4 }), {
+    minLength: 6,
+    maxLength: 6,
+  }),
+  costs: fc.array(fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 4, maxLength: 4 }), {
+    minLength: 6,
+    maxLength: 6,
+  }),
+  steps: fc.array(fc.uniqueArray(fc.nat({ max: 5 }), { minLength: 2, maxLength: 4 }), {
+    minLength: 3,
+    maxLength: 5,
+  }),
+  capacity: fc.integer({ min: 40, max: 120 }),
+});
+type Instance = typeof instances extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** The cheapest size of each value among those that caps allow. */
+function solver({ sizes, costs, steps, capacity }: Instance): (placing: Placing) => PlacedSolution {
+  return ({ caps }) => {
+    let microseconds = 1000;
+    const chosen = sizes.map((own, value) => {
+      const most = caps.values.get(idAt<ValueId>(value))?.get(0) ?? Infinity;
+      let [bytes, least] = [0, Infinity];
+      own.forEach((size, index) => {
+        const us = costs[value]?.[index] ?? Infinity;
+        if (size <= most && us < least) [bytes, least] = [size, us];
+      });
+      microseconds += least;
+      return bytes;
+    });
+    const missing = steps.map((values) =>
+      values.reduce((all, value) => all + (chosen[value] ?? 0), -capacity)
+    );
+    const [first, ...others] = steps.keys().filter((step) => (missing[step] ?? 0) > 0);
+    return {
+      microseconds,
+      key: chosen.join(),
+      conflict: first === undefined ? undefined : {
+        op: idAt<OpId>(first),
+        shortBytes: missing[first] ?? 0,
+        parts: [0, ...others.map(() => 0)],
+        shortages: missing.filter((bytes) => bytes > 0),
+        obstacles: () => ({
+          items: (steps[first] ?? []).flatMap((value) => {
+            const bytes = chosen[value] ?? 0;
+            return bytes === 0 ? [] : [[{ kind: "value", value: idAt<ValueId>(value), reader: 0, bytes }]];
+          }),
+          waits: [],
+          copies: [],
+          advances: [],
+        }),
+      },
+    };
+  };
+}
+
+/** Least µs of what fits, everything tried; `Infinity` where nothing does. */
+function bruteForce({ sizes, costs, steps, capacity }: Instance): number {
+  let least = Infinity;
+  for (let code = 0; code < 4 ** sizes.length; code++) {
+    const choice = sizes.map((_, value) => Math.floor(code / 4 ** value) % 4);
+    const bytes = sizes.map((own, value) => own[choice[value] ?? 0] ?? 0);
+    const us = costs.reduce((all, own, value) => all + (own[choice[value] ?? 0] ?? 0), 1000);
+    const fits = steps.every((values) =>
+      values.reduce((all, value) => all + (bytes[value] ?? 0), 0) <= capacity
+    );
+    if (fits) least = Math.min(least, us);
+  }
+  return least;
+}
+
+/** A beginning with so many ops: of many, few solutions are looked at. */
+function inputOf(ops: number): Placing {
+  return unplaced(Array.from({ length: ops }, (_, op) => idAt<OpId>(op)));
+}
+
+function leastOf(found: Iterable<PlacedSolution | undefined>): readonly number[] {
+  return [...found].flatMap((solution) => solution === undefined ? [] : [solution.microseconds]);
+}
+
+Deno.test("leastByEitherDistance() finds what steps and bytes find, each better somewhere, and mostly the best there is", () => {
+  const count = { binds: 0, best: 0, steps: 0, bytes: 0 };
+  fc.assert(
+    fc.property(instances, fc.constantFrom(5, 1500), (instance, ops) => {
+      const solve = solver(instance);
+      const input = inputOf(ops);
+      if (solve(input).conflict === undefined) return;
+      const least = bruteForce(instance);
+      const alone = (["steps", "bytes"] as const).map((distance) =>
+        leastOf(leastByAddress(input, solve, distance)).at(-1) ?? Infinity
+      );
+      const found = leastOf(leastByEitherDistance(input, solve));
+      const either = found.at(-1) ?? Infinity;
+      assertEquals(either, Math.min(...alone));
+      assert(either >= least, `${either} µs undercut the best, ${least}`);
+      assert(found.every((us, index) => us < (found[index - 1] ?? Infinity)), "cheaper and cheaper");
+      if (least === Infinity) return;
+      if (ops === 5) {
+        count.binds++;
+        if (either === least) count.best++;
+      }
+      const [bySteps = Infinity, byBytes = Infinity] = alone;
+      if (bySteps < byBytes) count.steps++;
+      if (byBytes < bySteps) count.bytes++;
+    }),
+    { numRuns: 300, seed: 17 },
+  );
+  assert(count.binds > 60, `L1 binds in ${count.binds} instances only`);
+  assert(count.best > 0.9 * count.binds, `the best is found in ${count.best} of ${count.binds}`);
+  assert(count.steps > 0 && count.bytes > 0, `${count.steps} by steps, ${count.bytes} by bytes`);
+});
+
+Deno.test("leastByEitherDistance() searches by bytes first where there are many ops", () => {
+  const long = inputOf(101);
+  fc.assert(
+    fc.property(instances, (instance) => {
+      const solve = solver(instance);
+      const byBytes = leastOf(leastByAddress(long, solve, "bytes"));
+      assertEquals(leastOf(leastByEitherDistance(long, solve)).slice(0, byBytes.length), byBytes);
+    }),
+    { numRuns: 50, seed: 18 },
+  );
+});

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { idAt, type OpId, type ValueId } from "../../graph/graph.ts";
+import { leastByAddress, type PlacedSolution, type Placing, unplaced } from "./address_search.ts";
+
+const STEP = idAt<OpId>(0);
+const [A, B, C] = [idAt<ValueId>(0), idAt<ValueId>(1), idAt<ValueId>(2)];
+
+const bytesOf = ({ caps }: Placing, value: ValueId): number => caps.values.get(value)?.get(0) ?? 10;
+const isMoved = ({ caps }: Placing, value: ValueId): boolean => caps.moved.has(value);
+
+/** A part of a function: what is in its way, 10 bytes each of which 4 are too many, and when it has room. */
+interface ToyPart {
+  readonly values: readonly ValueId[];
+  hasRoom(placing: Placing): boolean;
+}
+
+/** Solutions of a function of some parts with a step each. */
+function solver(
+  parts: readonly ToyPart[],
+  microseconds: (placing: Placing) => number,
+): (placing: Placing) => PlacedSolution {
+  return (placing) => {
+    const [first, ...others] = parts.keys().filter((part) => parts[part]?.hasRoom(placing) === false);
+    const values = first === undefined ? [] : parts[first]?.values ?? [];
+    return {
+      microseconds: microseconds(placing),
+      key: [A, B, C].map((value) => `${isMoved(placing, value)} ${bytesOf(placing, value)}`).join(),
+      conflict: first === undefined ? undefined : {
+        op: STEP,
+        shortBytes: 4,
+        parts: [first, ...others],
+        shortages: [first, ...others].map(() => 4),
+        obstacles: () => ({
+          items: values.map((value) => [{ kind: "value", value, reader: 0, bytes: bytesOf(placing, value) }]),
+          waits: values.map((value) => [{ value, reader: 0 }]),
+          copies: [],
+          advances: [],
+        }),
+      },
+    };
+  };
+}
+
+const found = (solve: (placing: Placing) => PlacedSolution): readonly PlacedSolution[] =>
+  [...leastByAddress(unplaced([STEP]), solve)].filter((solution) => solution !== undefined);
+
+const isSmall = (placing: Placing, value: ValueId): boolean => bytesOf(placing, value) < 10;
+
+/** The second part: room for 10 µs, by a byte less of B. */
+const SECOND: ToyPart = { values: [B], hasRoom: (placing) => isSmall(placing, B) };
+
+Deno.test("a part takes nothing that leaves another one without room", () => {
+  const parts: readonly ToyPart[] = [
+    { values: [A], hasRoom: (placing) => isSmall(placing, A) || isMoved(placing, A) },
+    { ...SECOND, hasRoom: (placing) => isSmall(placing, B) && !isMoved(placing, A) },
+  ];
+  const us = (placing: Placing): number =>
+    100 + (isSmall(placing, A) ? 10 : isMoved(placing, A) ? 5 : 0) + (isSmall(placing, B) ? 10 : 0);
+  const solutions = found(solver(parts, us));
+  assertEquals(solutions.map(({ microseconds, conflict }) => [microseconds, conflict]), [[120, undefined]]);
+});
+
+Deno.test("what another part costs makes no change of a part dear", () => {
+  const parts: readonly ToyPart[] = [
+    {
+      values: [A, C],
+      hasRoom: (placing) => isSmall(placing, A) || isMoved(placing, A) && isMoved(placing, C),
+    },
+    SECOND,
+  ];
+  // Room by two changes is cheaper, and is only found where the first one is followed.
+  const us = (placing: Placing): number =>
+    100 + (isSmall(placing, A) ? 10 : 0) + (isMoved(placing, A) ? 2 : 0) + (isMoved(placing, C) ? 3 : 0) +
+    (isSmall(placing, C) ? 50 : 0) + (isSmall(placing, B) ? 10 : 0);
+  assertEquals(found(solver(parts, us)).at(-1)?.microseconds, 115);
+});
+
+Deno.test("a part is searched on once it has room, before the next one has its turn", () => {
+  const parts: readonly ToyPart[] = [
+    { values: [A], hasRoom: (placing) => bytesOf(placing, A) <= 6 || isMoved(placing, A) },
+    { ...SECOND, hasRoom: (placing) => isSmall(placing, B) && isMoved(placing, A) },
+  ];
+  const us = (placing: Placing): number =>
+    100 + (bytesOf(placing, A) <= 6 ? 10 : isMoved(placing, A) ? 5 : 0) + (isSmall(placing, B) ? 10 : 0);
+  assertEquals(found(solver(parts, us)).at(-1)?.microseconds, 115);
+});
+
+Deno.test("nothing is followed that is the same program or dearer than what gives room", () => {
+  const parts: readonly ToyPart[] = [
+    { values: [A, C], hasRoom: (placing) => bytesOf(placing, A) <= 6 },
+  ];
+  // A byte less of A is dear, and nothing depends on C.
+  const us = (placing: Placing): number =>
+    bytesOf(placing, A) <= 6 ? 110 : isSmall(placing, A) || isMoved(placing, A) ? 150 : 101;
+  const solve = solver(parts, us);
+  const followed: number[] = [];
+  const solutions = [...leastByAddress(unplaced([STEP]), (placing, isFollowed) => {
+    const { conflict } = solve(placing);
+    if (isFollowed) followed.push(us(placing));
+    return { microseconds: us(placing), key: `${bytesOf(placing, A)} ${isMoved(placing, A)}`, conflict };
+  })];
+  assertEquals(solutions.findLast((solution) => solution !== undefined)?.microseconds, 110);
+  // The input, what gives room, and the one program that is left by changes of C.
+  assertEquals(followed, [101, 110, 101]);
+});

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isOp, type OpId, type Place, returnPlace, type ValueId } from "../../graph/graph.ts";
+import type { LayoutId } from "../../layout/layout_table.ts";
+import { type L1Region, simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import { assignmentKey, bornLayout, choiceFor } from "../../search/assignment.ts";
+import { LayoutProgram } from "../../search/layout_program.ts";
+import { copyAt, decisionFor, ITSELF, type Source } from "../../search/program.ts";
+import type { Assignment } from "../../search/ways.ts";
+import type { AddressConflict, Advance, Copied, Obstacles, Placing } from "./address_search.ts";
+import type { L1Item, Wait } from "../l1/l1_branching.ts";
+import type { CarrierOf } from "../l1/l1_rows.ts";
+import type { LayoutSpace } from "../exploration/layout_space.ts";
+
+/** A reader of a value: a use, or `return`. */
+interface Reader {
+  /** As in {@linkcode L1Caps}. */
+  readonly index: number;
+  readonly place: Place;
+  readonly position: number;
+  readonly to: LayoutId;
+  readonly source: Source;
+  read(source: Source): void;
+}
+
+/** An op that finds no room, or a copy before it. */
+interface Missing {
+  readonly op: OpId;
+  readonly shortBytes: number;
+}
+
+/** An assignment as a program in some order of ops, in which values wait for their readers where caps say. */
+export class PlacedProgram {
+  readonly program: LayoutProgram;
+  readonly #space: LayoutSpace;
+  readonly #assignment: Assignment;
+  readonly #placing: Placing;
+  readonly #carrierOf: CarrierOf;
+  /** By value, its readers as {@linkcode PlacedProgram.conflict} finds them. */
+  readonly #readers: (readonly Reader[])[] = [];
+
+  constructor(space: LayoutSpace, assignment: Assignment, placing: Placing, carrierOf: CarrierOf) {
+    this.#space = space;
+    this.#assignment = assignment;
+    this.#placing = placing;
+    this.#carrierOf = carrierOf;
+    this.program = LayoutProgram.fromAssignment(space.evaluator, assignment, placing.schedule);
+    for (const copy of placing.early) this.#makeEarly(copy);
+    const { values, moved } = placing.caps;
+    for (const value of new Set([...values.keys(), ...moved.keys()])) this.#wait(value);
+  }
+
+  /** Equal for programs with the same steps. */
+  get key(): string {
+    const { evaluator } = this.#space;
+    const { program } = this;
+    const copies = program.copies.map(({ value, source, layout, before }) =>
+      `${value}:${source}:${layout}:${before}`
+    );
+    return `${assignmentKey(evaluator, this.#assignment)}|${program.schedule.join()}|${copies.join()}`;
+  }
+
+  /**
+   * The first step that finds no room by address.
+   *
+   * @param partOf the part of the function that an op is in
+   * @param before per op, those that come before it in every order; `undefined` where no other order is offered
+   */
+  conflict(
+    region: L1Region,
+    partOf: readonly number[],
+    before: readonly ReadonlySet<OpId>[] | undefined,
+  ): AddressConflict | undefined {
+    const { program } = this;
+    const steps = program.steps();
+    const schedule = program.l1Schedule(steps);
+    const { failures } = simulateL1Schedule(schedule, region, undefined, "failures");
+    const [first, ...others] = failures.flatMap(({ position, shortBytes }) => {
+      const step = steps[position];
+      if (step === undefined) return [];
+      const op = step.kind === "op" ? step.op : copyAt(program, step.copy).before;
+      return isOp(program, op) ? [{ op, shortBytes }] : [];
+    });
+    if (first === undefined) return undefined;
+    const { op, shortBytes } = first;
+    return {
+      op,
+      shortBytes,
+      parts: [partOf[op] ?? 0, ...others.map((other) => partOf[other.op] ?? 0)],
+      shortages: [first, ...others].map((each) => each.shortBytes),
+      obstacles: () => this.#obstacles(first, others, before),
+    };
+  }
+
+  /** What may be in the way of a step without room and of those like it. */
+  #obstacles(
+    first: Missing,
+    others: readonly Missing[],
+    before: readonly ReadonlySet<OpId>[] | undefined,
+  ): Obstacles {
+    const { op } = first;
+    const alike = [op, ...others.flatMap((other) => this.#isAlike(first, other) ? [other.op] : [])];
+    const sameSizes = alike.map((each) => this.#itemsBefore(each)).filter((items, _, [own = []]) =>
+      items.length === own.length && items.every(({ bytes }, index) => bytes === own[index]?.bytes)
+    );
+    const waits = alike.map((each) => this.#waitsBefore(each));
+    return {
+      items: transposed(sameSizes),
+      copies: this.#copiesAt(op),
+      waits: transposed(waits.filter(({ length }) => length === waits[0]?.length)),
+      advances: before === undefined ? [] : this.#advancesFor(op, before),
+    };
+  }
+
+  #isAlike(a: Missing, b: Missing): boolean {
+    const { evaluator } = this.#space;
+    return a.op !== b.op && a.shortBytes === b.shortBytes &&
+      evaluator.structureId(a.op) === evaluator.structureId(b.op);
+  }
+
+  /** An op, and those that make what it reads. */
+  #withMakers(op: OpId): readonly OpId[] {
+    const { evaluator } = this.#space;
+    return [
+      ...new Set([op, ...evaluator.op(op).operands.flatMap((value) => evaluator.producer(value) ?? [])]),
+    ];
+  }
+
+  /** What lies in L1 while an op runs, and while what it reads was made. */
+  #itemsBefore(op: OpId): readonly L1Item[] {
+    const items = new Map<string, L1Item>();
+    for (const at of this.#withMakers(op)) {
+      for (const item of this.#itemsAt(at)) {
+        const key = item.kind === "op" ? `${item.op}` : `${item.value}:${item.reader}`;
+        if (!items.has(key)) items.set(key, item);
+      }
+    }
+    return [...items.values()];
+  }
+
+  /** What lies in L1 while an op runs: what it needs itself, and every value that later ops read. */
+  #itemsAt(op: OpId): readonly L1Item[] {
+    const { evaluator } = this.#space;
+    const position = this.program.positionOf(op);
+    const own = this.#space.l1BytesOf(op, choiceFor(this.#assignment, op));
+    const items: L1Item[] = own > 0 ? [{ kind: "op", op, bytes: own }] : [];
+    for (const { id } of evaluator.fn.values) {
+      if (this.#madeAt(id) >= position) continue;
+      const later = this.#readersOf(id).filter((reader) => reader.position > position);
+      const [next] = later;
+      if (next === undefined) continue;
+      const present = new Set(later.map(({ source }) => this.#presentAt(position, source)));
+      let bytes = 0;
+      for (const instance of present) {
+        const layout = this.program.layoutOf(id, instance);
+        if (layout !== undefined) bytes += evaluator.facts(layout).l1Bytes;
+      }
+      if (bytes > 0) items.push({ kind: "value", value: id, reader: next.index, bytes });
+    }
+    return items;
+  }
+
+  /** The instance that one is made from, of those that exist at a position; itself where it exists. */
+  #presentAt(position: number, source: Source): Source {
+    let instance = source;
+    while (instance !== ITSELF) {
+      const copy = copyAt(this.program, instance);
+      if (this.program.positionOf(copy.before) <= position) break;
+      instance = copy.source;
+    }
+    return instance;
+  }
+
+  /** What waits in L1 as it is born while an op runs, or while what it reads was made. */
+  #waitsBefore(op: OpId): readonly Wait[] {
+    const { evaluator } = this.#space;
+    const position = this.program.positionOf(op);
+    const first = Math.min(...this.#withMakers(op).map((maker) => this.program.positionOf(maker)));
+    return evaluator.fn.values.flatMap(({ id }): Wait[] => {
+      const made = this.#madeAt(id);
+      if (made < 0 || made >= position) return [];
+      const born = bornLayout(evaluator, this.#assignment, id);
+      if (born === undefined || !evaluator.facts(born).isL1) return [];
+      const next = this.#readersOf(id).find((reader) => reader.position >= first);
+      if (next === undefined || next.position <= made + 1) return [];
+      return this.#isCapped(id, next.index) ? [] : [{ value: id, reader: next.index }];
+    });
+  }
+
+  /** Copies that lie in L1 while an op runs, or while what it reads is made, and that could have been made before. */
+  #copiesAt(op: OpId): readonly Copied[] {
+    const { program } = this;
+    const position = program.positionOf(op);
+    const first = Math.min(...this.#withMakers(op).map((maker) => program.positionOf(maker)));
+    return this.#space.evaluator.fn.values.flatMap(({ id }): Copied[] => {
+      const born = this.#madeAt(id) + 1;
+      if (born > position || this.#isCappedAtAll(id)) return [];
+      const lasts = new Map(this.#readersOf(id).map(({ source, position }) => [source, position]));
+      return [...lasts].flatMap(([source, last]): Copied[] => {
+        if (source === ITSELF || last < first) return [];
+        const { layout, before } = copyAt(program, source);
+        const made = program.positionOf(before);
+        const isLate = made > born && made <= position;
+        return isLate && this.#space.evaluator.facts(layout).isL1 ? [{ value: id, layout }] : [];
+      });
+    });
+  }
+
+  /** Makes a copy, and what it is made from, as soon as its value is there. */
+  #makeEarly({ value, layout }: Copied): void {
+    const { program } = this;
+    const [next] = program.schedule.slice(this.#madeAt(value) + 1);
+    if (next === undefined || this.#isCappedAtAll(value)) return;
+    const copy = program.copies.findIndex((other) => other.value === value && other.layout === layout);
+    for (let source = copy; source !== ITSELF; source = copyAt(program, source).source) {
+      program.setCopyBefore(source, next);
+    }
+  }
+
+  /** Ops that read what waits while another one runs, each before the first op that it need not come after. */
+  #advancesFor(op: OpId, before: readonly ReadonlySet<OpId>[]): readonly Advance[] {
+    const { schedule } = this.program;
+    const position = this.program.positionOf(op);
+    const readers = new Set(
+      this.#itemsAt(op).flatMap((item) =>
+        item.kind === "value" ? this.#readersOf(item.value).map(({ place }) => place) : []
+      ),
+    );
+    return [...readers].flatMap((reader): Advance[] => {
+      if (!isOp(this.program, reader) || this.program.positionOf(reader) <= position) return [];
+      const ready = Math.max(-1, ...[...before[reader] ?? []].map((op) => this.program.positionOf(op))) + 1;
+      const next = schedule[ready];
+      return ready > position || next === undefined ? [] : [{ op: reader, before: next }];
+    });
+  }
+
+  /** Position of the op that makes a value; -1 for an argument. */
+  #madeAt(value: ValueId): number {
+    const producer = this.#space.evaluator.producer(value);
+    return producer === undefined ? -1 : this.program.positionOf(producer);
+  }
+
+  /** Readers of a value in the order in which they come, once everything waits where it should. */
+  #readersOf(value: ValueId): readonly Reader[] {
+    return this.#readers[value] ??= this.#findReaders(value);
+  }
+
+  #findReaders(value: ValueId): readonly Reader[] {
+    const { program } = this;
+    const { fn, declared } = this.#space.evaluator;
+    const { uses, returned } = this.#space.evaluator.value(value);
+    const readers = uses.flatMap(({ op, operand }, index): Reader[] => {
+      const to = choiceFor(this.#assignment, op).inputs[operand];
+      return to === undefined ? [] : [{
+        index,
+        place: op,
+        position: program.positionOf(op),
+        to,
+        source: decisionFor(program, op).sources[operand] ?? ITSELF,
+        read: (source) => program.setSource(op, operand, source),
+      }];
+    });
+    const to = declared[value];
+    if (returned > 0 && to !== undefined) {
+      readers.push({
+        index: uses.length,
+        place: returnPlace(fn),
+        position: fn.ops.length,
+        to,
+        source: program.results[fn.results.indexOf(value)] ?? ITSELF,
+        read: (source) =>
+          fn.results.forEach((result, index) => {
+            if (result === value) program.setResult(index, source);
+          }),
+      });
+    }
+    return readers.sort((a, b) => a.position - b.position);
+  }
+
+  /** Whether caps say where a value waits, and so when its copies are made. */
+  #isCappedAtAll(value: ValueId): boolean {
+    const { values, moved } = this.#placing.caps;
+    return values.has(value) || moved.has(value);
+  }
+
+  #isCapped(value: ValueId, reader: number): boolean {
+    const { values, moved } = this.#placing.caps;
+    return values.get(value)?.has(reader) === true || moved.get(value)?.has(reader) === true;
+  }
+
+  /** Lets a value lie where caps say until their readers come; what else existed of it leaves L1 meanwhile. */
+  #wait(value: ValueId): void {
+    const { program } = this;
+    const { evaluator } = this.#space;
+    const born = bornLayout(evaluator, this.#assignment, value);
+    if (born === undefined) return;
+    const l1Bytes = (layout: LayoutId): number => evaluator.facts(layout).l1Bytes;
+    const smallestFirst = this.#space.layoutsOf(value).toSorted((a, b) => l1Bytes(a) - l1Bytes(b));
+    let last = this.#madeAt(value);
+    let present = new Map<LayoutId, Source>([[born, ITSELF]]);
+    const instance = (layout: LayoutId, before: Place, reason: "spill" | "reload"): Source => {
+      let source = present.get(layout);
+      if (source === undefined) {
+        source = program.addCopy({
+          value,
+          source: cheapest(layout),
+          layout,
+          before,
+          reason,
+          note: "L1 is short meanwhile",
+        });
+        present.set(layout, source);
+      }
+      return source;
+    };
+    const cheapest = (to: LayoutId): Source => {
+      let [best, least] = [ITSELF, Infinity];
+      for (const [from, source] of present) {
+        const us = evaluator.copyMicroseconds(value, from, to);
+        if (us < least) [best, least] = [source, us];
+      }
+      return best;
+    };
+    for (const { index, place, position, to, read } of this.#findReaders(value)) {
+      if (this.#isCapped(value, index) && position > last + 1) {
+        const lies = this.#carrierOf(value, born, index, to, smallestFirst);
+        const source = instance(lies, program.schedule[last + 1] ?? place, "spill");
+        // Arguments stay where they are.
+        present = new Map(this.#madeAt(value) < 0 ? [[born, ITSELF], [lies, source]] : [[lies, source]]);
+      }
+      read(instance(to, place, "reload"));
+      last = position;
+    }
+  }
+}
+
+/** Lists of equal length by their places: what stands first in every one, second, and so on. */
+function transposed<Item>(lists: readonly (readonly Item[])[]): readonly (readonly Item[])[] {
+  return lists[0]?.map((_, index) => lists.flatMap((list) => list.slice(index, index + 1))) ?? [];
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { TensorShape } from "../../ops/op_signature.ts";
+import type { LayoutId } from "../../layout/layout_table.ts";
+import { congestedMoveMicroseconds } from "../../search/congested_times.ts";
+import { l1Need } from "../../search/ways.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+
+/** Least µs to get a tensor from one layout to another, over one or several copies. */
+export interface ConversionTable {
+  /** `Infinity` where no copies lead there. */
+  microseconds(from: LayoutId, to: LayoutId): number;
+  /** Layouts on the cheapest way, both ends included. */
+  path(from: LayoutId, to: LayoutId): readonly LayoutId[];
+}
+
+/** What is known of the conversions of tensors of one shape and format. */
+interface TensorConversions {
+  /** By lists of layouts; equal lists are one object where they are asked for often. */
+  readonly tables: Map<readonly LayoutId[], ConversionTable>;
+  /** µs of the moves between some layouts, each from the slow one to the fast one, without congestion. */
+  readonly direct: Map<readonly LayoutId[], Float64Array>;
+  /** µs of moves that are priced with congestion, by where they lead from and to. */
+  readonly congested: Map<LayoutId, Map<LayoutId, number>>;
+}
+
+/**
+ * Prices of conversions within a set of layouts of a tensor, closed over detours: a plan may copy a copy (a spill and
+ * its reload do), so that what a reader pays is at least the shortest path. Tables are shared between equal shapes.
+ */
+export class Conversions {
+  readonly #evaluator: OpEvaluator;
+  readonly #l1Bytes: number;
+  readonly #byTensor: Map<string, TensorConversions> = new Map();
+  /** The same by tensor: every solution of a search asks about every value. */
+  readonly #known: WeakMap<TensorShape, TensorConversions> = new WeakMap();
+  #repriced = 0;
+
+  /** @param l1Bytes per core: a copy stands beside what it is made from, and both must fit */
+  constructor(evaluator: OpEvaluator, l1Bytes: number) {
+    this.#evaluator = evaluator;
+    this.#l1Bytes = l1Bytes;
+  }
+
+  /** The table of a tensor for some layouts, each once. */
+  table(tensor: TensorShape, layouts: readonly LayoutId[]): ConversionTable {
+    const { tables } = this.#of(tensor);
+    let table = tables.get(layouts);
+    if (table === undefined) tables.set(layouts, table = this.#close(tensor, layouts));
+    return table;
+  }
+
+  /** µs of a move, without detours but where no single op makes it; `Infinity` when it cannot be made. */
+  direct(tensor: TensorShape, from: LayoutId, to: LayoutId): number {
+    return this.#of(tensor).congested.get(from)?.get(to) ??
+      this.#uncongested(tensor, from, to);
+  }
+
+  #uncongested(tensor: TensorShape, from: LayoutId, to: LayoutId): number {
+    if (from !== to && (this.#isOverfull(from) || this.#isOverfull(to))) {
+      this.#evaluator.work.charge("overfullMove", 1);
+      return Infinity;
+    }
+    const reshard = this.#evaluator.reshard(tensor, from, to);
+    if (reshard === undefined || !this.#fits(tensor, from, reshard.via, to)) return Infinity;
+    return reshard.microseconds;
+  }
+
+  /** Whether all of L1 is too small for a tensor: no copy makes it, and none is made beside it. */
+  #isOverfull(layout: LayoutId): boolean {
+    return this.#evaluator.facts(layout).l1Bytes > this.#l1Bytes;
+  }
+
+  #fits(tensor: TensorShape, from: LayoutId, via: LayoutId | undefined, to: LayoutId): boolean {
+    if (from === to) return true;
+    if (via !== undefined) {
+      return this.#fits(tensor, from, undefined, via) && this.#fits(tensor, via, undefined, to);
+    }
+    const { circularBufferBytes, resultBytes, ownPeakBytes } = this.#evaluator.reshardFootprint(
+      tensor,
+      from,
+      to,
+    );
+    const outputL1Bytes = resultBytes.reduce((sum, bytes) => sum + bytes, 0);
+    const l1PeakBytes = Math.min(ownPeakBytes, circularBufferBytes + outputL1Bytes);
+    return l1Need(this.#evaluator.facts(from).l1Bytes, { outputL1Bytes, l1PeakBytes }) <= this.#l1Bytes;
+  }
+
+  /** How often a price has changed. */
+  get repriced(): number {
+    return this.#repriced;
+  }
+
+  /** Prices a move with congestion from now on; whether that is more than before. */
+  addCongestion(tensor: TensorShape, from: LayoutId, to: LayoutId): boolean {
+    const { tables, congested } = this.#of(tensor);
+    if (from === to || congested.get(from)?.has(to) === true) return false;
+    const before = this.#uncongested(tensor, from, to);
+    if (before === Infinity) return false;
+    this.#evaluator.work.charge("congestedMove", 1);
+    const after = congestedMoveMicroseconds(this.#evaluator, tensor, from, to) ?? before;
+    congested.set(from, (congested.get(from) ?? new Map<LayoutId, number>()).set(to, after));
+    if (after !== before) this.#repriced++;
+    if (after <= before) return false;
+    for (const layouts of tables.keys()) {
+      if (layouts.includes(from) && layouts.includes(to)) tables.delete(layouts);
+    }
+    return true;
+  }
+
+  #of(tensor: TensorShape): TensorConversions {
+    let own = this.#known.get(tensor);
+    if (own === undefined) {
+      const key = `${tensor.shape.join("x")}:${tensor.dataType}`;
+      own = this.#byTensor.get(key) ?? { tables: new Map(), direct: new Map(), congested: new Map() };
+      this.#byTensor.set(key, own);
+      this.#known.set(tensor, own);
+    }
+    return own;
+  }
+
+  #close(tensor: TensorShape, layouts: readonly LayoutId[]): ConversionTable {
+    const count = layouts.length;
+    const stops = new Int32Array(count * count);
+    const indices = new Map(layouts.map((layout, index) => [layout, index]));
+    const { direct, congested } = this.#of(tensor);
+    let uncongested = direct.get(layouts);
+    if (uncongested === undefined) {
+      uncongested = Float64Array.from(
+        layouts.flatMap((from) => layouts.map((to) => this.#uncongested(tensor, from, to))),
+      );
+      direct.set(layouts, uncongested);
+    }
+    const costs = uncongested.slice();
+    for (let at = 0; at < stops.length; at++) stops[at] = at % count;
+    for (const [from, moves] of congested) {
+      const row = indices.get(from);
+      if (row === undefined) continue;
+      for (const [to, microseconds] of moves) {
+        const column = indices.get(to);
+        if (column !== undefined) costs[row * count + column] = microseconds;
+      }
+    }
+    for (let via = 0; via < count; via++) {
+      for (let a = 0; a < count; a++) {
+        const first = costs[a * count + via] ?? Infinity;
+        if (first === Infinity) continue;
+        for (let b = 0; b < count; b++) {
+          const detour = first + (costs[via * count + b] ?? Infinity);
+          if (detour >= (costs[a * count + b] ?? Infinity)) continue;
+          costs[a * count + b] = detour;
+          stops[a * count + b] = stops[a * count + via] ?? via;
+        }
+      }
+    }
+    const indexOf = (layout: LayoutId): number => {
+      const index = indices.get(layout);
+      if (index === undefined) {
+        throw new RangeError(`Cannot price a conversion of layout ${layout}: not in the table`);
+      }
+      return index;
+    };
+    return {
+      microseconds: (from, to) => costs[indexOf(from) * count + indexOf(to)] ?? Infinity,
+      path(from, to) {
+        const path = [from];
+        let at = indexOf(from);
+        const end = indexOf(to);
+        while (at !== end && path.length <= count) {
+          at = stops[at * count + end] ?? end;
+          path.push(layouts[at] ?? to);
+        }
+        return path;
+      },
+    };
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../../graph/graph.ts";
+import type { LayoutId } from "../../layout/layout_table.ts";
+import { isJoin } from "../../search/joins.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+import type { LayoutIds } from "../../search/ways.ts";
+import { exploreJoin } from "./join_table.ts";
+import { feasibleCombinations } from "./operand_combinations.ts";
+import { ResultQuestions } from "./result_questions.ts";
+import {
+  declaredFeed,
+  type ExplorationLimits,
+  type Feed,
+  feedOf,
+  fixedOp,
+  l1BytesAmong,
+  l1BytesOf,
+  moreResults,
+  RowCollector,
+  type WayRow,
+  type WayTable,
+} from "./way_table.ts";
+
+/** Part of the combinations of an op that are listed of a join: each costs as many looks as it has operands. */
+const LISTED_JOINS = 1 / 4;
+
+/**
+ * Asks, for every combination of operand layouts, in which ways the op runs on it:
+ *
+ * - with what pass 1 asks for;
+ * - with interleaved results, and with the most sharded ones;
+ * - as a product, with interleaved results and the program configs that it has for shards;
+ * - as the input has it.
+ *
+ * Where all operands of a combination are interleaved, it also asks for every result that any combination makes.
+ *
+ * @param reads layouts per operand that may be tried, the input's among them
+ * @param births per operand, the layouts that it may be born in
+ * @param groups operands that share a buffer (views of one another) have equal numbers
+ * @returns `undefined` when the op has too many combinations
+ */
+export function exploreOp(
+  evaluator: OpEvaluator,
+  op: OpId,
+  reads: readonly LayoutIds[],
+  births: readonly LayoutIds[],
+  groups: readonly number[],
+  limits: ExplorationLimits,
+): WayTable | undefined {
+  const joins = isJoin(evaluator, op);
+  const listed = joins ? LISTED_JOINS * limits.combinations : limits.combinations;
+  const combinations = feasibleCombinations(evaluator, op, reads, listed);
+  if (combinations === undefined) {
+    return joins ? exploreJoin(evaluator, op, reads, births, groups, limits) : undefined;
+  }
+  const collector = new RowCollector(evaluator, limits.l1Bytes);
+  // Beside operands for which all of L1 is too small, only a result that lies in the buffer of one of them has room.
+  const most = evaluator.mayShareBuffer(op) ? Infinity : limits.l1Bytes;
+  const feeds = combinations.flatMap((combination): Feed[] => {
+    const inputs = combination.map((index, operand) => reads[operand]?.[index]);
+    const l1Bytes = l1BytesOf(evaluator, inputs, groups);
+    return l1Bytes > most ? [] : [feedOf(combination, inputs, l1Bytes)];
+  });
+  evaluator.work.charge("overfullRead", combinations.length - feeds.length);
+  const questions = new ResultQuestions(evaluator, op, reads);
+  const ask = (feed: Feed, results: Iterable<LayoutId>): void => {
+    for (const result of results) {
+      evaluator.work.charge("exploredResult", 1);
+      const way = questions.query(feed.reads, feed.inputs, result);
+      if (way !== undefined) collector.offer(feed, way);
+    }
+  };
+  const { usual, isAllowed } = moreResults(evaluator, op, limits.freedom);
+  const interleaved = usual.filter((id) => !evaluator.facts(id).isSharded);
+  // Blocks that a product computes for shards may as well be written to pages, which spares a copy of the shards. Where it is
+  // no quicker with shards than with the blocks that the backend derives for pages, it is not with pages.
+  const askInterleaved = (feed: Feed): void => {
+    for (const result of interleaved) {
+      const known = collector.microseconds(feed, result);
+      const configs = new Set(
+        evaluator.ways(op, feed.inputs).filter((way) => way.microseconds < known).map(({ config }) => config),
+      );
+      for (const config of configs) {
+        if (config?.kind !== "matmul") continue;
+        evaluator.work.charge("exploredResult", 1);
+        const way = evaluator.query(op, feed.inputs, result, config);
+        if (way !== undefined) collector.offer(feed, way);
+      }
+    }
+  };
+  for (const feed of feeds) {
+    for (const way of evaluator.ways(op, feed.inputs)) collector.offer(feed, way);
+    ask(feed, usual);
+    askInterleaved(feed);
+  }
+  if (usual.length > 0) {
+    const asked = new Set(usual);
+    const made = collector.outputs.flatMap(([first]) =>
+      first === undefined || asked.has(first) || !isAllowed(first) ? [] : [first]
+    );
+    const isSharded = (id: LayoutId | undefined): boolean =>
+      id !== undefined && evaluator.facts(id).isSharded;
+    for (const feed of feeds) if (!feed.inputs.some(isSharded)) ask(feed, made);
+  }
+  const declared = declaredFeed(evaluator, op, reads, groups, collector, limits.refusedUs);
+  if (declared !== undefined) feeds.push(declared);
+  const rows = feeds.flatMap((feed) => [...feed.cheapest.values()]);
+  const smaller = feeds.flatMap((feed) => [...feed.smaller.values()].flat());
+  const least = rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity);
+  const aliases = rows.some((row) => row.aliases);
+  return { reads, outputs: collector.outputs, rows, smaller, least, aliases, relaxed: false };
+}
+
+/**
+ * The ways of an op that no policy moves. It makes what the input has, from every combination of operand layouts from which
+ * the op model confirms that. From the layouts of the input nobody is asked.
+ *
+ * @param reads layouts per operand that may be tried
+ * @param groups as of {@linkcode exploreOp}
+ */
+export function exploreKept(
+  evaluator: OpEvaluator,
+  op: OpId,
+  reads: readonly LayoutIds[],
+  groups: readonly number[],
+  limits: ExplorationLimits,
+): WayTable {
+  const fixed = fixedOp(evaluator, op);
+  const [own] = fixed.rows;
+  const combinations = feasibleCombinations(evaluator, op, reads, limits.combinations);
+  if (combinations === undefined || own === undefined) return fixed;
+  const kept = evaluator.kept(op);
+  const rows = combinations.flatMap((combination): WayRow[] => {
+    const inputs = combination.map((index, operand) => reads[operand]?.[index]);
+    if (inputs.every((layout, operand) => layout === kept.inputs[operand])) {
+      return [{ ...own, reads: combination }];
+    }
+    evaluator.work.charge("exploredResult", 1);
+    const { refusal, aliasedOperand, ownPeakBytes, resultBytes } = evaluator.footprint(op, inputs, kept);
+    if (refusal !== undefined) return [];
+    const outputL1Bytes = resultBytes.reduce((sum, bytes) => sum + bytes, 0);
+    const aliases = aliasedOperand !== undefined;
+    const needed = l1BytesOf(evaluator, inputs, groups);
+    const l1Bytes = aliases
+      ? 0
+      : l1BytesAmong(limits.l1Bytes, needed, { outputL1Bytes, l1PeakBytes: ownPeakBytes });
+    if (l1Bytes === undefined) return [];
+    const microseconds = evaluator.runtime(op, inputs, kept);
+    return [{ ...own, reads: combination, microseconds, l1Bytes, aliases }];
+  });
+  const least = rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity);
+  return { ...fixed, reads, rows, least, aliases: rows.some((row) => row.aliases) };
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { GraphBuilder } from "../../../testing/graph_builder.ts";
+import { idOf } from "../../../testing/ids.ts";
+import type { OpId } from "../../graph/graph.ts";
+import type { LayoutId } from "../../layout/layout_table.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
+import { realModels } from "../../propagation/testing/real_models.ts";
+import { OpEvaluator } from "../../search/op_evaluator.ts";
+import { exploreOp } from "./explore_op.ts";
+
+/** An op of tensors of 512 by 512, explored where L1 has room for some of them in shards or pages. */
+function explored(name: string, operandCount: number, roomFor: number) {
+  const tensor = { shape: [512, 512], dataType: "bf16" } as const;
+  const builder = new GraphBuilder();
+  const operands = Array.from({ length: operandCount }, () => builder.argument(tensor));
+  builder.return(builder.op(name, operands, tensor));
+  const [fn] = builder.buildGraph().functions;
+  assert(fn !== undefined);
+  const { opModel, cost } = realModels();
+  const asked: (readonly (LayoutId | undefined)[])[] = [];
+  const answer = opModel.queryOpConstraints.bind(opModel);
+  opModel.queryOpConstraints = (...question) => {
+    asked.push(question[1]);
+    return answer(...question);
+  };
+  const evaluator = new OpEvaluator(fn, opModel, cost, DEFAULT_POLICY_OPTIONS);
+  const op: OpId = idOf(0);
+  const [like] = evaluator.declared;
+  assert(like !== undefined);
+  const inL1 = evaluator.interleaved(tensor, like, "l1");
+  const layouts = [
+    evaluator.interleaved(tensor, like, "dram"),
+    inL1,
+    ...evaluator.catalog.reshardTargets(tensor, like),
+  ];
+  const l1Bytes = evaluator.facts(inL1).l1Bytes * roomFor;
+  const reads = operands.map(() => layouts);
+  const groups = operands.map((_, operand) => operand);
+  const limits = { combinations: 1000, freedom: "hinted", l1Bytes } as const;
+  const table = exploreOp(evaluator, op, reads, [], groups, limits);
+  assert(table !== undefined);
+  return { table, l1Bytes, asked: asked.map((inputs) => evaluator.l1Bytes(inputs)) };
+}
+
+Deno.test("exploreOp asks nothing beside operands for which all of L1 is too small", () => {
+  const { asked, l1Bytes, table } = explored("ttnn.add", 2, 1.5);
+  assert(asked.length > 100, `${asked.length} questions`);
+  assertEquals(asked.filter((bytes) => bytes > l1Bytes), []);
+  assert(table.rows.length > 0);
+});
+
+Deno.test("exploreOp asks about views of what all of L1 is too small for: they need no room of their own", () => {
+  const { asked, l1Bytes, table } = explored("ttnn.reshape", 1, 0.5);
+  assert(asked.some((bytes) => bytes > l1Bytes));
+  const { reads: [layouts = []] } = table;
+  assert(table.rows.some(({ aliases, reads: [read = -1] }) => aliases && layouts[read] !== layouts[0]));
+});

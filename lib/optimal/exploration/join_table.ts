@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../../graph/graph.ts";
+import type { LayoutId } from "../../layout/layout_table.ts";
+import { joinKindOf } from "../../search/joins.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+import type { LayoutIds } from "../../search/ways.ts";
+import { type AskJoin, type JoinAxes, joinTimes } from "./join_times.ts";
+import {
+  declaredFeed,
+  type EitherRead,
+  type ExplorationLimits,
+  type Feed,
+  feedOf,
+  l1BytesOf,
+  moreResults,
+  RowCollector,
+  type WayRow,
+  type WayTable,
+} from "./way_table.ts";
+
+/** Part of the combinations of an op that a join is asked about: its questions are the dear ones. */
+const JOINED_PART = 1 / 8;
+
+/** Combinations of one kind of which a join is asked for every result; it makes the same from all others. */
+const FULLY_EXPLORED = 4;
+
+/**
+ * The ways of a join of so many operands that their combinations cannot be listed: 27 operands in DRAM or L1 have 134 million.
+ * Each kind of layout that all operands may have in common is one combination per result here. Where an operand has several
+ * layouts of the kind it reads any one of them ({@linkcode WayTable.eitherOf}), whatever the others read. Together the op and
+ * its operands take no more than any real combination takes ({@linkcode joinTimes}), which is a bound.
+ *
+ * Not all combinations need to be asked about for that. A join copies what it reads page by page (`joinPages`), so that it
+ * makes no difference which of several equal operands (same shape, format and layouts) lies where, but only how many of them
+ * have each layout.
+ *
+ * @param births per operand, the layouts that it may be born in
+ * @param groups as in `exploreOp`
+ */
+export function exploreJoin(
+  evaluator: OpEvaluator,
+  op: OpId,
+  reads: readonly LayoutIds[],
+  births: readonly LayoutIds[],
+  groups: readonly number[],
+  limits: ExplorationLimits,
+): WayTable {
+  const collector = new RowCollector(evaluator, limits.l1Bytes);
+  const { usual } = moreResults(evaluator, op, limits.freedom);
+  const allReads = reads.map((layouts) => [...layouts]);
+  const eitherOf = reads.map(() => new Map<number, readonly EitherRead[]>());
+  const explore = (feed: Feed): Feed["cheapest"] => {
+    for (const way of evaluator.ways(op, feed.inputs)) collector.offer(feed, way);
+    collector.ask(op, feed, usual);
+    return feed.cheapest;
+  };
+  const ask = askerOf(op, collector, explore);
+  const most = JOINED_PART * limits.combinations;
+  const rows = [...axesByKind(evaluator, reads)].flatMap((axes): readonly WayRow[] => {
+    if (axes.every((axis) => axis.length === 1)) {
+      const inputs = axes.map(([layout]) => layout);
+      const asRead = axes.map(([layout], operand) => reads[operand]?.indexOf(layout) ?? 0);
+      return [...explore(feedOf(asRead, inputs, l1BytesOf(evaluator, inputs, groups))).values()];
+    }
+    const bytesOf = (operand: number): number => totalBytes(evaluator, axes[operand]?.[0]);
+    return joinTimes(joinedAxes(evaluator, op, axes, births), bytesOf, most, ask()).map((time) => {
+      const asRead = axes.map((axis, operand) => {
+        if (axis.length === 1) return reads[operand]?.indexOf(axis[0]) ?? 0;
+        const index = (allReads[operand]?.push(undefined) ?? 1) - 1;
+        const extra = time.extraUs[operand];
+        eitherOf[operand]?.set(index, axis.map((layout, at) => ({ layout, extraUs: extra?.[at] ?? 0 })));
+        return index;
+      });
+      const { row, microseconds, ownUs } = time;
+      // Of L1 it needs what all combinations have in common, and nobody knows that.
+      return { ...row, reads: asRead, microseconds, ownUs, l1Bytes: 0, aliases: true };
+    });
+  });
+  const declared = declaredFeed(evaluator, op, reads, groups, collector);
+  if (declared !== undefined) rows.push(...declared.cheapest.values());
+  return {
+    reads: allReads,
+    eitherOf,
+    outputs: collector.outputs,
+    rows,
+    smaller: [],
+    least: rows.reduce((us, row) => Math.min(us, row.ownUs ?? row.microseconds), Infinity),
+    aliases: rows.some((row) => row.aliases),
+    relaxed: false,
+  };
+}
+
+/**
+ * Asks a join about combinations, of one kind after the other: what the first ones of a kind make, all of it make, and
+ * nothing else.
+ */
+function askerOf(
+  op: OpId,
+  collector: RowCollector,
+  explore: (feed: Feed) => Feed["cheapest"],
+): () => AskJoin {
+  return () => {
+    const made = new Set<LayoutId>();
+    let explored = 0;
+    return (inputs) => {
+      const feed = feedOf([], inputs, 0);
+      if (explored++ >= FULLY_EXPLORED) {
+        collector.ask(op, feed, made);
+        return feed.cheapest;
+      }
+      const found = explore(feed);
+      for (const { output } of found.values()) {
+        const [layout] = collector.outputs[output] ?? [];
+        if (layout !== undefined) made.add(layout);
+      }
+      return found;
+    };
+  };
+}
+
+function totalBytes(evaluator: OpEvaluator, layout: LayoutId | undefined): number {
+  return layout === undefined ? 0 : evaluator.facts(layout).totalBytes;
+}
+
+/** Per kind that every operand can have, the layouts of each operand that are of it. */
+function* axesByKind(
+  evaluator: OpEvaluator,
+  reads: readonly LayoutIds[],
+): Generator<readonly (readonly LayoutId[])[]> {
+  const byOperand = reads.map((layouts) => {
+    const kinds = new Map<string, LayoutId[]>();
+    for (const id of layouts) {
+      if (id === undefined) continue;
+      const kind = joinKindOf(evaluator.layouts.get(id));
+      kinds.set(kind, [...kinds.get(kind) ?? [], id]);
+    }
+    return kinds;
+  });
+  for (const kind of byOperand[0]?.keys() ?? []) {
+    const axes = byOperand.map((kinds) => kinds.get(kind) ?? []);
+    if (axes.every((axis) => axis.length > 0)) yield axes;
+  }
+}
+
+/** What operands may be read in, and which are equal: those of one shape, format, and layouts that they may have. */
+function joinedAxes(
+  evaluator: OpEvaluator,
+  op: OpId,
+  axes: readonly (readonly LayoutId[])[],
+  births: readonly LayoutIds[],
+): JoinAxes {
+  const atHome = axes.map((axis, operand) =>
+    axis.filter((layout) => births[operand]?.includes(layout) === true)
+  );
+  const classes = Map.groupBy(evaluator.op(op).operands.entries(), ([operand, value]) => {
+    const { tensor } = evaluator.value(value);
+    return `${tensor?.shape.join("x")}:${tensor?.dataType}:${axes[operand]?.join()}:${
+      atHome[operand]?.join()
+    }`;
+  });
+  return {
+    axes,
+    atHome,
+    classes: [...classes.values()].map((members) => members.map(([operand]) => operand)),
+  };
+}

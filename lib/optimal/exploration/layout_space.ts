@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphOp, OpId, ValueId } from "../../graph/graph.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
+import type { LayoutId } from "../../layout/layout_table.ts";
+import { congestedOpMicroseconds } from "../../search/congested_times.ts";
+import { isJoin } from "../../search/joins.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+import { isMovable, type OpRoles } from "../../search/op_roles.ts";
+import type { Choice, LayoutIds } from "../../search/ways.ts";
+import { waitsOf } from "./l1_waits.ts";
+import { exploreKept, exploreOp } from "./explore_op.ts";
+import {
+  type ExplorationLimits,
+  fixedOp,
+  relaxedOp,
+  type WayRow,
+  waysOf,
+  type WayTable,
+} from "./way_table.ts";
+
+/** What is known of a function that is a part of another one. */
+export interface ExploredPart {
+  /** What an op may do. */
+  table(op: OpId): WayTable;
+  /** As {@linkcode LayoutSpace.layoutsOf}. */
+  layoutsOf(value: ValueId): readonly LayoutId[];
+}
+
+/**
+ * The layouts that a bound ranges over, and what every op may do within them.
+ *
+ * A value may be born in whatever its op confirms from any explored operand layouts, or as the input has it. It may be
+ * read as it is born, as the input has it, DRAM interleaved, L1 interleaved, and in the reshard targets of pass 1 (per
+ * sharding type the `maxReshardCandidatesPerType` layouts with most shards); the weight of one matmul
+ * or convolution only as it is. Where a reader takes rows and tiles but not alike, it may read the value in both. This
+ * closes over itself in schedule order.
+ */
+export class LayoutSpace {
+  readonly evaluator: OpEvaluator;
+  readonly #roles: OpRoles;
+  readonly #limits: ExplorationLimits;
+  readonly #tables: WayTable[];
+  readonly #tableByKey: Map<string, WayTable> = new Map();
+  readonly #reads: (readonly LayoutId[] | undefined)[];
+  readonly #lists: Map<string, readonly LayoutId[]> = new Map();
+  /** {@linkcode bornIn}, by content. */
+  readonly #birthLists: Map<string, LayoutIds> = new Map();
+  /** The same by the lists of results that an op may make, and the place of the result in them. */
+  readonly #birthListsOf: WeakMap<readonly LayoutIds[], LayoutIds[]> = new WeakMap();
+  /** By value, the layouts that only readers in either pages are tried with. */
+  readonly #otherPages: Map<ValueId, ReadonlySet<LayoutId>> = new Map();
+  /** Value at the start of the chain of views, by value id. */
+  readonly #roots: ValueId[];
+  /** Rows that are priced with congestion. */
+  readonly #congested: WeakSet<WayRow> = new WeakSet();
+  #repriced = 0;
+  /** Where the choices of ops were found last; assignments give equal ops one choice, one after the other the same. */
+  readonly #rows: WeakMap<Choice, { readonly table: WayTable; readonly row: WayRow | undefined }> =
+    new WeakMap();
+  /** By row, the choice that stands for it. */
+  readonly #choices: WeakMap<WayRow, Choice> = new WeakMap();
+  readonly #waits: (readonly (readonly OpId[])[])[] = [];
+  #isCut = false;
+
+  /** @param explored what is taken over and not explored */
+  constructor(evaluator: OpEvaluator, roles: OpRoles, limits: ExplorationLimits, explored?: ExploredPart) {
+    this.evaluator = evaluator;
+    this.#roles = roles;
+    this.#limits = limits;
+    this.#roots = evaluator.fn.values.map((value) => value.id);
+    if (explored !== undefined) {
+      this.#tables = evaluator.fn.ops.map(({ id }) => explored.table(id));
+      this.#reads = evaluator.fn.values.map(({ id }) => explored.layoutsOf(id));
+      return;
+    }
+    this.#tables = [];
+    this.#reads = [];
+    for (const op of evaluator.fn.ops) {
+      this.#tables.push(this.#explore(op));
+      this.#followViews(op);
+    }
+  }
+
+  /** What an op may do. */
+  table(op: OpId): WayTable {
+    const table = this.#tables[op];
+    if (table === undefined) {
+      throw new RangeError(`Cannot look up op ${op}: ${this.evaluator.fn.name} has no such op`);
+    }
+    return table;
+  }
+
+  /** All layouts of a value, those that it is born in and those that it may be read in; empty without a tensor. */
+  layoutsOf(value: ValueId): readonly LayoutId[] {
+    return this.#reads[value] ??= this.#one(this.#readLayouts(value));
+  }
+
+  /**
+   * Layout of a value per choice of the op that makes it, the only layout of a value that no op makes: one object for
+   * equal lists, of which long functions have few.
+   */
+  bornIn(value: ValueId): LayoutIds {
+    const { definition } = this.evaluator.value(value);
+    if (definition.kind === "argument") return this.#oneBirths([this.evaluator.declared[value]]);
+    const { op, index } = definition;
+    const { outputs } = this.table(op);
+    let lists = this.#birthListsOf.get(outputs);
+    if (lists === undefined) this.#birthListsOf.set(outputs, lists = []);
+    return lists[index] ??= this.#oneBirths(outputs.map((made) => made[index]));
+  }
+
+  #oneBirths(layouts: LayoutIds): LayoutIds {
+    const key = layouts.join();
+    const known = this.#birthLists.get(key) ?? layouts;
+    this.#birthLists.set(key, known);
+    return known;
+  }
+
+  /** The list that stands for all equal ones, so that what is known of it is known of them. */
+  #one(layouts: readonly LayoutId[]): readonly LayoutId[] {
+    const key = layouts.join();
+    const known = this.#lists.get(key) ?? layouts;
+    this.#lists.set(key, known);
+    return known;
+  }
+
+  /** Whether the value may lie in a buffer that is another value's as well. */
+  mayShareBuffer(value: ValueId): boolean {
+    const { definition, uses } = this.evaluator.value(value);
+    return (definition.kind === "result" && this.#aliases(definition.op)) ||
+      uses.some(({ op }) => this.#aliases(op));
+  }
+
+  #aliases(op: OpId): boolean {
+    const { viewOf, inPlaceOperand } = this.evaluator.traits(op);
+    return viewOf !== undefined || inPlaceOperand !== undefined || this.table(op).aliases;
+  }
+
+  /** Bytes of L1 per core that a choice of an op needs; 0 where nobody knows. */
+  l1BytesOf(op: OpId, choice: Choice): number {
+    return this.#rowOf(op, choice)?.l1Bytes ?? 0;
+  }
+
+  /** As {@linkcode waitsOf}, which is not asked the same twice. */
+  waitsOf(value: ValueId): readonly (readonly OpId[])[] {
+    return this.#waits[value] ??= waitsOf(this.evaluator, value);
+  }
+
+  /** What a row of a table stands for: the same object again, so that what is known of it is found. */
+  choiceOf({ reads, outputs }: WayTable, row: WayRow, reason: string): Choice {
+    let choice = this.#choices.get(row);
+    if (choice === undefined || choice.reasons[0] !== reason) {
+      choice = {
+        inputs: row.reads.map((read, operand) => reads[operand]?.[read]),
+        outputs: outputs[row.output] ?? [],
+        config: row.config,
+        reasons: [reason],
+      };
+      this.#choices.set(row, choice);
+    }
+    return choice;
+  }
+
+  /** The row that a choice is from; `undefined` for a choice that the op's table does not have. */
+  #rowOf(op: OpId, choice: Choice): WayRow | undefined {
+    const table = this.table(op);
+    let known = this.#rows.get(choice);
+    if (known === undefined || known.table !== table) {
+      known = { table, row: rowOf(table, choice) };
+      this.#rows.set(choice, known);
+    }
+    return known.row;
+  }
+
+  /** µs of an op as the bound prices it. */
+  microseconds(op: OpId, choice: Choice): number {
+    const { evaluator } = this;
+    const { inputs, ...chosen } = choice;
+    return this.#rowOf(op, choice)?.microseconds ?? evaluator.runtime(op, inputs, chosen);
+  }
+
+  /** µs that a choice of an op is charged for beside what it takes ({@linkcode ExplorationLimits.refusedUs}). */
+  refusedUs(op: OpId, choice: Choice): number {
+    return this.#rowOf(op, choice)?.refusedUs ?? 0;
+  }
+
+  /** How often a price has changed. */
+  get repriced(): number {
+    return this.#repriced;
+  }
+
+  /** Prices a way to run a layout change with congestion from now on; whether that is more than before. */
+  addCongestion(op: OpId, choice: Choice): boolean {
+    const table = this.table(op);
+    const row = this.#rowOf(op, choice);
+    if (row === undefined || row.refusedUs !== undefined || this.#congested.has(row)) return false;
+    const microseconds = congestedOpMicroseconds(this.evaluator, op, choice) ??
+      row.microseconds;
+    if (microseconds === row.microseconds) {
+      this.#congested.add(row);
+      return false;
+    }
+    this.#repriced++;
+    const congested = { ...row, microseconds };
+    this.#congested.add(congested);
+    const priced = (rows: readonly WayRow[]) => rows.map((other) => other === row ? congested : other);
+    const next = { ...table, rows: priced(table.rows), smaller: priced(table.smaller) };
+    this.#tables.forEach((other, index) => {
+      if (other === table) this.#tables[index] = next;
+    });
+    return microseconds > row.microseconds;
+  }
+
+  /** How many ops were too much to explore. */
+  get relaxedOps(): number {
+    return this.#tables.filter((table) => table.relaxed).length;
+  }
+
+  /** Whether the exploration ended before its last op. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  #explore(op: GraphOp): WayTable {
+    const { evaluator } = this;
+    const isFree = this.#isFree(op);
+    if (!isFree && this.#roles.readsElsewhere[op.id] !== true) return fixedOp(evaluator, op.id);
+    const reads = op.operands.map((value, operand) => this.#readsOf(op.id, operand, value));
+    const groups = op.operands.map((value) => this.#roots[value] ?? value);
+    const pattern = groups.map((root) => groups.indexOf(root));
+    const kept = isFree ? "" : `kept on ${evaluator.asInput(op.id).inputs.join()}`;
+    // A join of many operands counts with where they are anyway.
+    const births = isJoin(evaluator, op.id) ? op.operands.map((value) => this.bornIn(value)) : [];
+    const key = `${evaluator.structureId(op.id)}|${reads.map((axis) => axis.join()).join("|")}|${pattern}|${
+      births.map((layouts) => layouts.join()).join("|")
+    }|${kept}`;
+    let table = this.#tableByKey.get(key);
+    if (table === undefined) {
+      if (this.#limits.isSpent?.() === true) {
+        this.#isCut = true;
+        return relaxedOp(evaluator, op.id);
+      }
+      table = isFree
+        ? exploreOp(evaluator, op.id, reads, births, pattern, this.#limits) ?? relaxedOp(evaluator, op.id)
+        : exploreKept(evaluator, op.id, reads, pattern, this.#limits);
+      if (table.rows.length === 0) {
+        // What an override asks for may be possible outside of the explored layouts.
+        table = evaluator.isOverridden(op.id) ? relaxedOp(evaluator, op.id) : fixedOp(evaluator, op.id);
+      }
+      this.#tableByKey.set(key, table);
+    }
+    return table;
+  }
+
+  /** Whether the op may run otherwise than the input has it. */
+  #isFree(op: GraphOp): boolean {
+    if (this.#roles.decided[op.id] === true || this.#limits.freedom === "hinted") {
+      return this.#roles.decided[op.id] === true;
+    }
+    return isMovable(this.evaluator, this.#roles.pinned, op.id);
+  }
+
+  #readsOf(op: OpId, operand: number, value: ValueId): LayoutIds {
+    const { evaluator } = this;
+    const signature = evaluator.signature(op);
+    const layouts = this.layoutsOf(value);
+    if (layouts.length === 0) return [undefined];
+    // Chain policies let an op read what its producer makes without asking the filter.
+    const unfiltered = this.#limits.freedom === "confirmed" ? this.#births(value) : new Set<LayoutId>();
+    const declared = evaluator.declared[value];
+    const hidden = this.#readsEitherPages(op, operand) ? undefined : this.#otherPages.get(value);
+    return layouts.filter((layout) =>
+      layout === declared || unfiltered.has(layout) ||
+      (hidden?.has(layout) !== true && evaluator.opModel.acceptsInput(signature, operand, layout))
+    );
+  }
+
+  #readLayouts(value: ValueId): readonly LayoutId[] {
+    const { evaluator } = this;
+    const { tensor } = evaluator.value(value);
+    const declared = evaluator.declared[value];
+    if (tensor === undefined || declared === undefined) return [];
+    const layouts = this.#births(value);
+    layouts.add(declared);
+    if (this.#roles.pinned[value] === true) return [...layouts];
+    for (const { op, operand } of evaluator.value(value).uses) {
+      for (const wanted of evaluator.memReconfigLayouts(op, operand)) layouts.add(wanted);
+    }
+    if (this.#isWeight(value)) return [...layouts];
+    layouts.add(evaluator.interleaved(tensor, declared, "dram"));
+    layouts.add(evaluator.interleaved(tensor, declared, "l1"));
+    if (this.#roles.constantDerived[value] !== true) {
+      for (const target of evaluator.catalog.reshardTargets(tensor, declared)) layouts.add(target);
+    }
+    return this.#withOtherPages(value, tensor, [...layouts]);
+  }
+
+  /** Some layouts of a value; behind them the same places in the other pages, where a reader is tried with both. */
+  #withOtherPages(value: ValueId, tensor: TensorShape, layouts: readonly LayoutId[]): readonly LayoutId[] {
+    const { evaluator } = this;
+    if (!evaluator.value(value).uses.some(({ op, operand }) => this.#readsEitherPages(op, operand))) {
+      return layouts;
+    }
+    const known = new Set(layouts);
+    const added = new Set<LayoutId>();
+    for (const layout of layouts) {
+      const other = evaluator.inOtherPages(tensor, layout);
+      if (other !== undefined && !known.has(other)) added.add(other);
+    }
+    this.#otherPages.set(value, added);
+    return [...layouts, ...added];
+  }
+
+  /**
+   * Ways of ops that read a value in pages in which it only lies for readers of either pages, numbered as in
+   * {@linkcode waysOf}; no entry for ops without any.
+   */
+  get waysInOtherPages(): ReadonlyMap<OpId, ReadonlySet<number>> {
+    const ways = new Map<OpId, ReadonlySet<number>>();
+    for (const { id, operands } of this.evaluator.fn.ops) {
+      const table = this.table(id);
+      const isOther = (row: WayRow): boolean =>
+        row.reads.some((read, operand) => {
+          const value = operands[operand];
+          const layout = table.reads[operand]?.[read];
+          return value !== undefined && layout !== undefined &&
+            this.#otherPages.get(value)?.has(layout) === true;
+        });
+      const numbers = waysOf(table).flatMap((row, index) => isOther(row) ? [index] : []);
+      if (numbers.length > 0) ways.set(id, new Set(numbers));
+    }
+    return ways;
+  }
+
+  #readsEitherPages(op: OpId, operand: number): boolean {
+    const { evaluator } = this;
+    return this.#roles.decided[op] === true &&
+      evaluator.opModel.readsEitherPages(evaluator.signature(op), operand);
+  }
+
+  /** A weight that one matmul or convolution reads: a copy would read all of it first, and pass 1 makes none. */
+  #isWeight(value: ValueId): boolean {
+    const { uses: [reader, ...more], returned } = this.evaluator.value(value);
+    if (reader === undefined || more.length > 0 || returned > 0) return false;
+    const { costClass } = this.evaluator.traits(reader.op);
+    return this.#limits.freedom === "hinted" && this.#roles.constantDerived[value] === true &&
+      (costClass === "matmul" || costClass === "conv2d");
+  }
+
+  /** Those that a value may be {@linkcode bornIn}, each once. */
+  #births(value: ValueId): Set<LayoutId> {
+    return new Set(this.bornIn(value).filter((layout) => layout !== undefined));
+  }
+
+  #followViews(op: GraphOp): void {
+    const { viewOf, inPlaceOperand } = this.evaluator.traits(op.id);
+    const source = op.operands[viewOf ?? inPlaceOperand ?? -1];
+    const [result] = op.results;
+    if (source !== undefined && result !== undefined) this.#roots[result] = this.#roots[source] ?? source;
+  }
+}
+
+/** The row that a choice is from; `undefined` for a choice that the table does not have. */
+function rowOf({ reads, outputs, rows, smaller }: WayTable, choice: Choice): WayRow | undefined {
+  const made = new Set<number>();
+  outputs.forEach((layouts, output) => {
+    if (choice.outputs.every((layout, result) => layouts[result] === layout)) made.add(output);
+  });
+  const isChosen = (row: WayRow): boolean =>
+    made.has(row.output) && row.config === choice.config &&
+    choice.inputs.every((layout, operand) => reads[operand]?.[row.reads[operand] ?? -1] === layout);
+  return rows.find(isChosen) ?? smaller.find(isChosen);
+}

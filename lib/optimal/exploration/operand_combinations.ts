@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId, ValueId } from "../../graph/graph.ts";
+import type { LayoutId } from "../../layout/layout_table.ts";
+import { isJoin, joinKindOf } from "../../search/joins.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+import type { LayoutIds } from "../../search/ways.ts";
+
+/**
+ * Index tuples of operand layouts to explore an op with: all, or those of what it accepts, or those of the first layouts of
+ * each kind.
+ *
+ * @returns `undefined` when there are more than `limit` of each
+ */
+export function feasibleCombinations(
+  evaluator: OpEvaluator,
+  op: OpId,
+  reads: readonly LayoutIds[],
+  limit: number,
+): readonly (readonly number[])[] | undefined {
+  const within = (tried: readonly (readonly number[])[]) =>
+    combinationsOf(evaluator, op, reads, tried, limit);
+  const all = within(reads.map((layouts) => layouts.map((_, index) => index)));
+  // A join takes both interleaved layouts of any operand, so that no question leaves few enough of so many operands.
+  if (all !== undefined || (isJoin(evaluator, op) && 2 ** reads.length > limit)) return all;
+  return within(acceptedReads(evaluator, op, reads)) ?? within(variedReads(evaluator, reads, limit));
+}
+
+/**
+ * Index tuples of operand layouts that may be tried. `concat` refuses operands of different memory layouts or grids
+ * (tt-metal:concat), so that only tuples that agree are listed for it; all others list the product.
+ */
+function combinationsOf(
+  evaluator: OpEvaluator,
+  op: OpId,
+  reads: readonly LayoutIds[],
+  tried: readonly (readonly number[])[],
+  limit: number,
+): readonly (readonly number[])[] | undefined {
+  const alike = isJoin(evaluator, op);
+  const kindOf = (id: LayoutId | undefined): string =>
+    !alike || id === undefined ? "" : joinKindOf(evaluator.layouts.get(id));
+  const kinds = reads.map((layouts) => layouts.map(kindOf));
+  const found: (readonly number[])[] = [];
+  for (const kind of new Set(kinds[0] ?? [""])) {
+    const axes = kinds.map((axis, operand) => (tried[operand] ?? []).filter((index) => axis[index] === kind));
+    const count = axes.reduce((product, axis) => product * axis.length, 1);
+    if (found.length + count > limit) return undefined;
+    let tuples: (readonly number[])[] = [[]];
+    for (const axis of axes) tuples = tuples.flatMap((tuple) => axis.map((index) => [...tuple, index]));
+    found.push(...tuples);
+  }
+  return found;
+}
+
+/**
+ * Per operand the layouts that the op accepts while the other operands lie as the input has them, in L1 interleaved, or
+ * as the one in question does: attention refuses every sharded operand, whatever the others are.
+ */
+function acceptedReads(
+  evaluator: OpEvaluator,
+  op: OpId,
+  reads: readonly LayoutIds[],
+): readonly (readonly number[])[] {
+  const { operands } = evaluator.op(op);
+  const memoryOf = (id: LayoutId | undefined) =>
+    id === undefined ? undefined : evaluator.facts(id).uniformKey;
+  return reads.map((layouts, operand) =>
+    layouts.flatMap((layout, index) => {
+      const others = (like: (axis: LayoutIds, value: ValueId) => LayoutId | undefined): LayoutIds =>
+        operands.map((value, other) => other === operand ? layout : like(reads[other] ?? [], value));
+      const declared = (value: ValueId) => evaluator.declared[value];
+      const probes = [
+        others((_, value) => declared(value)),
+        others((axis, value) => axis.find((id) => isInterleavedL1(evaluator, id)) ?? declared(value)),
+        others((axis, value) => axis.find((id) => memoryOf(id) === memoryOf(layout)) ?? declared(value)),
+      ];
+      return probes.some((inputs) => evaluator.ways(op, inputs).length > 0) ? [index] : [];
+    })
+  );
+}
+
+/** Part of the combinations that an op of many operands is asked about: its questions are the dear ones. */
+const VARIED_PART = 1 / 10;
+
+/** With fewer layouts per operand too little is known of an op to price it. */
+const LEAST_VARIETY = 3;
+
+/**
+ * Per operand the first layouts of every memory layout, then the second ones, as many as a part of `combinations` allows;
+ * all of them where that would be too few.
+ */
+function variedReads(
+  evaluator: OpEvaluator,
+  reads: readonly LayoutIds[],
+  combinations: number,
+): readonly (readonly number[])[] {
+  const most = Math.floor((combinations * VARIED_PART) ** (1 / Math.max(1, reads.length)));
+  return reads.map((layouts) => {
+    const known = new Map<string, number>();
+    const ranked = layouts.map((layout, index) => {
+      const kind = layout === undefined ? "" : memoryKindOf(evaluator, layout);
+      const rank = known.get(kind) ?? 0;
+      known.set(kind, rank + 1);
+      return { index, rank };
+    }).toSorted((a, b) => a.rank - b.rank || a.index - b.index);
+    return (most < LEAST_VARIETY ? ranked : ranked.slice(0, most)).map(({ index }) => index)
+      .toSorted((a, b) => a - b);
+  });
+}
+
+function memoryKindOf(evaluator: OpEvaluator, layout: LayoutId): string {
+  const { bufferType, memoryLayout } = evaluator.layouts.get(layout);
+  return `${bufferType}/${memoryLayout}`;
+}
+
+function isInterleavedL1(evaluator: OpEvaluator, id: LayoutId | undefined): boolean {
+  if (id === undefined) return false;
+  const { isL1, isSharded } = evaluator.facts(id);
+  return isL1 && !isSharded;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import { EqualTables } from "../elimination/equal_tables.ts";
+import type { OpFactor } from "./op_factor.ts";
+import { type RowMerges, rowMerges } from "./row_merges.ts";
+import type { SharedValue } from "./shared_value.ts";
+import { type WayRow, waysOf, type WayTable } from "../exploration/way_table.ts";
+
+const NO_WAYS: ReadonlySet<number> = new Set();
+
+/** What one problem knows, by what it depends on. */
+interface Known {
+  readonly capped: Map<string, WayTable>;
+  readonly values: Map<string, SharedValue>;
+  readonly supplies: Map<string, Float64Array>;
+  readonly feeds: Map<string, Float64Array>;
+  readonly merges: Map<string, RowMerges>;
+  readonly factors: Map<string, OpFactor>;
+  readonly rows: Map<string, WayRow | undefined>;
+}
+
+/**
+ * Factors and prices of a layout problem by what they depend on, so that equal ones are made once and are one object. A
+ * problem that differs from an earlier one in few prices takes the rest over from it.
+ */
+export class KnownFactors {
+  readonly #own: Known = {
+    capped: new Map(),
+    values: new Map(),
+    supplies: new Map(),
+    feeds: new Map(),
+    merges: new Map(),
+    factors: new Map(),
+    rows: new Map(),
+  };
+  #earlier: Known | undefined;
+  readonly #tables: EqualTables;
+  readonly #ids: { readonly of: WeakMap<object, number>; next: number };
+
+  /** @param earlier what an earlier problem knew; taken over until {@linkcode forgetEarlier} */
+  constructor(earlier?: KnownFactors) {
+    this.#earlier = earlier === undefined ? undefined : earlier.#own;
+    this.#ids = earlier === undefined ? { of: new WeakMap(), next: 0 } : earlier.#ids;
+    this.#tables = new EqualTables(earlier === undefined ? undefined : earlier.#tables);
+  }
+
+  /** A number that stands for an object in keys, the same for the same object. */
+  idOf(object: object): number {
+    let id = this.#ids.of.get(object);
+    if (id === undefined) this.#ids.of.set(object, id = this.#ids.next++);
+    return id;
+  }
+
+  /**
+   * The ways of a table that need no more than some bytes of L1 per core: one object for caps that let the same through.
+   *
+   * @param without ways that are left out whatever they need, numbered as in {@linkcode L1Caps}
+   */
+  capped(table: WayTable, mostBytes: number, without: ReadonlySet<number> = NO_WAYS): WayTable {
+    const ways = without.size === 0 ? [] : waysOf(table);
+    const left = new Set([...without].map((index) => ways[index]));
+    const fits = (row: WayRow): boolean => row.l1Bytes <= mostBytes && !left.has(row);
+    const count = table.rows.filter(fits).length;
+    if (count === table.rows.length) return table;
+    const key = `${this.idOf(table)}:${count}:${table.smaller.filter(fits).length}:${[...without].join()}`;
+    return getOrAdd(
+      this.#own.capped,
+      key,
+      () => this.#earlier?.capped.get(key) ?? cappedTable(table, fits),
+    );
+  }
+
+  /** What a value costs that several readers may convert. */
+  value(key: string, make: () => SharedValue): SharedValue {
+    return getOrAdd(this.#own.values, key, () => this.#earlier?.values.get(key) ?? make());
+  }
+
+  /** What the supplies of such a value cost. */
+  supply(key: string, make: () => Float64Array): Float64Array {
+    return getOrAdd(
+      this.#own.supplies,
+      key,
+      () => this.#tables.one(this.#earlier?.supplies.get(key) ?? make()),
+    );
+  }
+
+  /** What it costs to bring a value into the layouts that an op may read it in. */
+  feed(key: string, make: () => Float64Array): Float64Array {
+    return getOrAdd(this.#own.feeds, key, () => this.#tables.one(this.#earlier?.feeds.get(key) ?? make()));
+  }
+
+  /** As {@linkcode rowMerges}. */
+  merges(table: WayTable, order: readonly number[]): RowMerges {
+    const key = `${this.idOf(table)}:${order.join()}`;
+    return getOrAdd(
+      this.#own.merges,
+      key,
+      () => this.#earlier?.merges.get(key) ?? rowMerges(table, order),
+    );
+  }
+
+  /** The cheapest row of an op for what its producers and itself choose; `undefined` where there is none. */
+  bestRow(key: string, make: () => WayRow | undefined): WayRow | undefined {
+    const { rows } = this.#own;
+    const best = rows.get(key);
+    if (best !== undefined || rows.has(key)) return best;
+    const made = make();
+    rows.set(key, made);
+    return made;
+  }
+
+  /** The factor of an op, its table in the order of the sorted scope. */
+  factor(key: string, make: () => OpFactor): OpFactor {
+    return getOrAdd(this.#own.factors, key, () => {
+      const { axes, table } = this.#earlier?.factors.get(key) ?? make();
+      return { axes, table: this.#tables.one(table) };
+    });
+  }
+
+  /** The table that stands for all equal ones. */
+  one(table: Float64Array): Float64Array {
+    return this.#tables.one(table);
+  }
+
+  /** Lets go of the earlier problem's, once everything of this one is made. */
+  forgetEarlier(): void {
+    this.#earlier = undefined;
+    this.#tables.forgetEarlier();
+  }
+}
+
+/** The table of the ways that fit, per reads and output the cheapest of them. */
+function cappedTable(table: WayTable, fits: (row: WayRow) => boolean): WayTable {
+  const keyOf = ({ reads, output }: WayRow): string => `${reads.join()}>${output}`;
+  const next = new Map<string, WayRow>();
+  const smaller = table.smaller.filter(fits);
+  for (const row of smaller) {
+    const key = keyOf(row);
+    // They come in the order of their time.
+    if (!next.has(key)) next.set(key, row);
+  }
+  const rows = table.rows.flatMap((row) => {
+    const kept = fits(row) ? row : next.get(keyOf(row));
+    return kept === undefined ? [] : [kept];
+  });
+  return { ...table, rows, smaller };
+}
+
+function getOrAdd<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
+  let value = known.get(key);
+  if (value === undefined) known.set(key, value = make());
+  return value;
+}

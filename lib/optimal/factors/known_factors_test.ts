@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert } from "@std/assert";
+import { GraphBuilder } from "../../../testing/graph_builder.ts";
+import { l1Region } from "../../memory/l1_timeline.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
+import { realModels } from "../../propagation/testing/real_models.ts";
+import { OpEvaluator } from "../../search/op_evaluator.ts";
+import { opRoles } from "../../search/op_roles.ts";
+import { l1Need } from "../../search/ways.ts";
+import { KnownFactors } from "./known_factors.ts";
+import { LayoutSpace } from "../exploration/layout_space.ts";
+
+Deno.test("however little L1 an op may need, its table has every result that a way makes with as little, as quickly", () => {
+  const builder = new GraphBuilder();
+  const tensorOf = (rows: number, columns: number) => ({ shape: [rows, columns], dataType: "bf16" } as const);
+  const made = builder.op("ttnn.relu", [builder.argument(tensorOf(1024, 2048))], tensorOf(1024, 2048));
+  const weight = builder.argument(tensorOf(2048, 512));
+  const product = builder.op("ttnn.matmul", [made, weight], tensorOf(1024, 512));
+  builder.return(builder.op("ttnn.relu", [product], tensorOf(1024, 512)));
+  const { opModel, cost } = realModels();
+  const evaluator = new OpEvaluator(builder.build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
+  const { budget } = l1Region(opModel.chip, 0.95, 0);
+  const limits = { combinations: 20_000, l1Bytes: budget, freedom: "hinted" } as const;
+  const space = new LayoutSpace(evaluator, opRoles(evaluator), limits);
+  const matmul = evaluator.fn.ops.find(({ name }) => name === "ttnn.matmul");
+  assert(matmul !== undefined);
+  const table = space.table(matmul.id);
+  const known = new KnownFactors();
+  const sizes = [...new Set([...table.rows, ...table.smaller].map(({ l1Bytes }) => l1Bytes))];
+  let onlySlower = 0;
+  for (const most of sizes) {
+    const capped = known.capped(table, most);
+    assert(capped.rows.every(({ l1Bytes }) => l1Bytes <= most));
+    for (const feed of new Set(table.rows.map(({ reads }) => reads.join()))) {
+      const inputs = feed.split(",").map((read, operand) => table.reads[operand]?.[Number(read)]);
+      for (const way of evaluator.ways(matmul.id, inputs)) {
+        if (l1Need(evaluator.operandL1Bytes(matmul.id, inputs), way) > most) continue;
+        const output = table.outputs.findIndex((outputs) => outputs.join() === way.outputs.join());
+        const row = capped.rows.find((row) => row.output === output && row.reads.join() === feed);
+        assert(row !== undefined && row.microseconds <= way.microseconds, `${feed}>${output} in ${most} B`);
+        if (!table.rows.includes(row)) onlySlower++;
+      }
+    }
+  }
+  assert(onlySlower > 0, "no result is made in less L1 by another config");
+});

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId, ValueId } from "../../graph/graph.ts";
+import type { LayoutId } from "../../layout/layout_table.ts";
+import { bornLayout, choiceFor, readLayouts } from "../../search/assignment.ts";
+import type { Assignment, Choice, LayoutIds } from "../../search/ways.ts";
+import type { Conversions } from "../exploration/conversions.ts";
+import { type Factor, type FactorProblem, ROUNDING } from "../elimination/factor.ts";
+import type { KnownFactors } from "./known_factors.ts";
+import type { LayoutSpace } from "../exploration/layout_space.ts";
+import type { Placing } from "../addresses/address_search.ts";
+import type { L1Row } from "../l1/l1_branching.ts";
+import { type CarrierOf, l1Rows } from "../l1/l1_rows.ts";
+import { PlacedProgram } from "../addresses/placed_program.ts";
+import { type OperandFeed, ProblemParts, sharesOf } from "./problem_parts.ts";
+import type { ProblemTerms } from "./problem_terms.ts";
+import type { SharedCharge } from "./sharing.ts";
+import type { WayRow, WayTable } from "../exploration/way_table.ts";
+
+/** Copies that one round of tightening adds for one that is charged too little for. */
+const COPIES_A_ROUND = 4;
+
+/**
+ * Layout assignment without L1 capacity as a factor problem: a variable per op (which of its result layouts it makes),
+ * a factor per op over it and the producers of its operands. The layouts in which operands are read are minimised out
+ * of every factor beforehand.
+ *
+ * A conversion is shared by every reader that wants it, which no factor of single readers can say. Each reader is
+ * charged a part of the conversion's price: together they never pay more than the plan does, so that the least cost of
+ * the problem is a lower bound of the predicted time. A value with paid copies has a variable of its own, which of them
+ * is made, and charges what the plan does ({@linkcode SharedValue}).
+ */
+export class LayoutProblem {
+  readonly problem: FactorProblem;
+  readonly #space: LayoutSpace;
+  readonly #conversions: Conversions;
+  readonly #parts: ProblemParts;
+  /** By op the row that was read from a choice last, of this problem and of those that it follows. */
+  readonly #lastRows: (ReadRow | undefined)[];
+
+  /**
+   * @param previous a problem of the same space and conversions, whose factors are taken over where they are equal
+   * @param known factors of many such problems, which are kept
+   */
+  constructor(
+    space: LayoutSpace,
+    conversions: Conversions,
+    terms: ProblemTerms = {},
+    previous?: LayoutProblem,
+    known?: KnownFactors,
+  ) {
+    this.#space = space;
+    this.#conversions = conversions;
+    const { fn } = space.evaluator;
+    const earlier = previous === undefined ? undefined : previous.#parts;
+    this.#parts = new ProblemParts(space, conversions, terms, earlier, known);
+    this.#lastRows = previous === undefined ? [] : previous.#lastRows;
+    const { domains } = this.#parts;
+    const factors = [...this.#parts.factors];
+    for (const value of fn.values) {
+      if (value.returned > 0) factors.push(this.#returnFactor(value.id));
+    }
+    this.problem = { domains, factors };
+    this.#parts.known.forgetEarlier();
+  }
+
+  /** What its factors are made from. */
+  get known(): KnownFactors {
+    return this.#parts.known;
+  }
+
+  /**
+   * The assignment of a choice: every op runs in the cheapest way to get from what its producers make to what it makes.
+   * An op that was not explored runs as the input has it.
+   */
+  assignment(choice: ArrayLike<number>, reason: string): Assignment {
+    const { evaluator } = this.#space;
+    return evaluator.fn.ops.map((op): Choice => {
+      const table = this.#parts.table(op.id);
+      if (table.relaxed) {
+        return evaluator.kept(op.id, "too many ways to run it: kept as the input has it");
+      }
+      const best = this.#bestRow(op.id, table, choice);
+      if (best === undefined) return evaluator.kept(op.id, "kept as the input has it");
+      if (table.eitherOf !== undefined) return this.#chosenJoin(op.id, table, best, choice, reason);
+      return this.#space.choiceOf(table, best, reason);
+    });
+  }
+
+  /** A choice of an op that may read operands in any one of several layouts: each in the one that costs least. */
+  #chosenJoin(op: OpId, table: WayTable, best: WayRow, choice: ArrayLike<number>, reason: string): Choice {
+    const { reads: read, output, config } = best;
+    const inputs = this.#parts.feedsOf(op).map(({ source, reader }, operand) => {
+      const at = read[operand] ?? -1;
+      const several = table.eitherOf?.[operand]?.get(at);
+      const supply = source.shared.supplies[source.variable === undefined ? 0 : choice[source.variable] ?? 0];
+      if (several === undefined || supply === undefined) return table.reads[operand]?.[at];
+      const us = several.map(({ layout, extraUs }) =>
+        source.shared.shareOf(supply, reader, layout) + extraUs
+      );
+      return several[us.indexOf(Math.min(...us))]?.layout;
+    });
+    return { inputs, outputs: table.outputs[output] ?? [], config, reasons: [reason] };
+  }
+
+  /** The row of an op that costs least for what its producers and itself choose; of equals the first. */
+  #bestRow(op: OpId, table: WayTable, choice: ArrayLike<number>): WayRow | undefined {
+    const feeds = this.#parts.feedsOf(op);
+    const last = this.#lastRows[op];
+    if (
+      last !== undefined && last.feeds === feeds && last.table === table && isSameChoice(last, op, choice)
+    ) {
+      return last.row;
+    }
+    const supplies = feeds.map(({ costs: { variable } }) =>
+      variable === undefined ? 0 : choice[variable] ?? 0
+    );
+    const output = choice[op];
+    const key = `${this.#parts.known.idOf(table)}>${output}|${
+      feeds.map(({ id }, operand) => `${id}:${supplies[operand]}`).join()
+    }`;
+    const row = this.known.bestRow(key, () => {
+      const prices = feeds.map(({ costs: { microseconds } }, operand) =>
+        microseconds.subarray((supplies[operand] ?? 0) * (table.reads[operand]?.length ?? 1))
+      );
+      let best: WayRow | undefined;
+      let least = Infinity;
+      // Without an iterator: tables have tens of thousands of rows.
+      for (let at = 0; at < table.rows.length; at++) {
+        const row = table.rows[at];
+        if (row === undefined || row.output !== output) continue;
+        let cost = row.microseconds;
+        for (let operand = 0; operand < prices.length; operand++) {
+          cost += prices[operand]?.[row.reads[operand] ?? -1] ?? 0;
+        }
+        if (cost >= least) continue;
+        least = cost;
+        best = row;
+      }
+      return best;
+    });
+    this.#lastRows[op] = { feeds, table, supplies, output, row };
+    return row;
+  }
+
+  /** µs of an assignment by the prices of the problem, every shared conversion once. */
+  microseconds(assignment: Assignment): number {
+    const { evaluator } = this.#space;
+    let microseconds = 0;
+    for (const { id } of evaluator.fn.ops) {
+      microseconds += this.#space.microseconds(id, choiceFor(assignment, id));
+    }
+    for (const { id } of evaluator.fn.values) {
+      const born = bornLayout(evaluator, assignment, id);
+      if (born === undefined) continue;
+      for (const layout of readLayouts(evaluator, assignment, id)) {
+        microseconds += this.#moveMicroseconds(id, born, layout);
+      }
+    }
+    return microseconds;
+  }
+
+  /** Prices what an assignment does with congestion from now on; whether any price is higher than before. */
+  addCongestion(assignment: Assignment): boolean {
+    const { evaluator } = this.#space;
+    let isDearer = false;
+    for (const { id } of evaluator.fn.ops) {
+      if (this.#space.addCongestion(id, choiceFor(assignment, id))) isDearer = true;
+    }
+    for (const { id, tensor } of evaluator.fn.values) {
+      const born = bornLayout(evaluator, assignment, id);
+      if (born === undefined || tensor === undefined) continue;
+      for (const to of readLayouts(evaluator, assignment, id)) {
+        // What is charged may be a detour, what is made is the direct move.
+        const path = this.#conversions.table(tensor, this.#space.layoutsOf(id)).path(born, to);
+        const moves = [
+          [born, to] as const,
+          ...path.slice(1).map((next, at) => [path[at] ?? born, next] as const),
+        ];
+        for (const [from, next] of moves) {
+          if (this.#conversions.addCongestion(tensor, from, next)) isDearer = true;
+        }
+      }
+    }
+    return isDearer;
+  }
+
+  #moveMicroseconds(value: ValueId, from: LayoutId, to: LayoutId): number {
+    const { tensor } = this.#space.evaluator.value(value);
+    return tensor === undefined ? 0 : this.#conversions.direct(tensor, from, to);
+  }
+
+  /**
+   * Values whose copies an assignment is charged less for than they cost.
+   *
+   * @param choice what the assignment was read from
+   */
+  undercharged(choice: ArrayLike<number>, assignment: Assignment): readonly SharedCharge[] {
+    const { evaluator } = this.#space;
+    return evaluator.fn.values.flatMap(({ id, tensor, uses, returned }): SharedCharge[] => {
+      const { shared, sharing, variable } = this.#parts.source(id);
+      if (tensor === undefined || sharing.parts.length < 2) return [];
+      const reads = uses.map(({ op, operand }) => choiceFor(assignment, op).inputs[operand]);
+      if (returned > 0) reads.push(evaluator.declared[id]);
+      const supply = shared.supplies[variable === undefined ? 0 : choice[variable] ?? 0];
+      const born = bornLayout(evaluator, assignment, id);
+      if (supply === undefined || born === undefined) return [];
+      const charged = reads.reduce(
+        (us: number, read, reader) => us + shared.shareOf(supply, reader, read),
+        0,
+      );
+      const copies = [...new Set(reads)].flatMap((to) => to === undefined || to === born ? [] : [to]);
+      const paid = copies.reduce((us, to) => us + this.#moveMicroseconds(id, born, to), 0);
+      if (paid <= charged * (1 + ROUNDING)) return [];
+      const isOther = typeof supply.branch === "string";
+      const payNext = isOther
+        ? copies.flatMap((to) => shared.stopsBetween(born, to).slice(0, COPIES_A_ROUND))
+        : [];
+      const paths = isOther ? reads.map((to) => shared.pathOf(born, to)) : reads.map(() => 0);
+      return [{ value: id, sharing, paths, payNext: [...new Set(payNext)] }];
+    });
+  }
+
+  /** What an assignment of this problem needs at least of L1, step by step. */
+  l1Rows(assignment: Assignment): readonly L1Row[] {
+    return l1Rows(this.#space, assignment, this.#carrierOf);
+  }
+
+  readonly #carrierOf: CarrierOf = (value, born, reader, to, preferred) =>
+    this.#parts.source(value).shared.carrierOf(born, reader, to, preferred);
+
+  /** An assignment of this problem as a program in which values wait where they are charged for. */
+  placed(assignment: Assignment, placing: Placing): PlacedProgram {
+    return new PlacedProgram(this.#space, assignment, placing, this.#carrierOf);
+  }
+
+  #returnFactor(value: ValueId): Factor {
+    const { variable, shared, sharing } = this.#parts.source(value);
+    const to = this.#space.evaluator.declared[value];
+    const table = this.#parts.known.one(sharesOf(shared, sharing.parts.length - 1, [to]));
+    return { scope: variable === undefined ? [] : [variable], table };
+  }
+}
+
+/** The cheapest row of an op, and what it was read from. */
+interface ReadRow {
+  readonly feeds: readonly OperandFeed[];
+  readonly table: WayTable;
+  /** Per operand, how its value is supplied. */
+  readonly supplies: readonly number[];
+  /** What the op makes. */
+  readonly output: number | undefined;
+  readonly row: WayRow | undefined;
+}
+
+/** Whether a choice says the same of an op as the one that its row was read from. */
+function isSameChoice({ feeds, supplies, output }: ReadRow, op: OpId, choice: ArrayLike<number>): boolean {
+  return choice[op] === output &&
+    feeds.every(({ costs: { variable } }, operand) =>
+      variable === undefined || (choice[variable] ?? 0) === supplies[operand]
+    );
+}
+
+/** What ops are charged for their results beside what they take in µs, equal charges as one table. */
+export function chargesOf(
+  space: LayoutSpace,
+  charge: (op: OpId, outputs: LayoutIds) => number,
+): readonly Factor[] {
+  const tables = new Map<string, Float64Array>();
+  return space.evaluator.fn.ops.flatMap((op): Factor[] => {
+    const own = space.table(op.id).outputs.map((outputs) => charge(op.id, outputs));
+    if (own.every((us) => us === 0)) return [];
+    const key = own.join();
+    let table = tables.get(key);
+    if (table === undefined) tables.set(key, table = Float64Array.from(own));
+    return [{ scope: [op.id], table }];
+  });
+}

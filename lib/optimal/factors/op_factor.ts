@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Merge, type RowMerges, rowMerges } from "./row_merges.ts";
+import type { WayTable } from "../exploration/way_table.ts";
+
+/** How one operand of an op depends on what its producer chooses. */
+export interface FeedCosts {
+  /** Variable of the producer; `undefined` when the operand is born in one layout only. */
+  readonly variable: number | undefined;
+  /** Number of choices of the producer; 1 without a variable. */
+  readonly choices: number;
+  /** µs per choice of the producer (slow) and layout that the operand may be read in (fast). */
+  readonly microseconds: Float64Array;
+}
+
+/** µs of an op with the conversions of its operands, over the choices of its producers and its own. */
+export interface OpFactor {
+  /**
+   * Producers in ascending order, by rank among the distinct variables of the operands; the op's own choice is the last
+   * axis of the table. Ranks, so that ops of a repeated layer share one factor.
+   */
+  readonly axes: readonly number[];
+  readonly table: Float64Array;
+}
+
+/** A factor that was just made. */
+export interface NewOpFactor extends OpFactor {
+  /** Pairs of a row of the op's table and a choice of producers that were looked at for it, entries that were made included. */
+  readonly work: number;
+}
+
+/**
+ * Entries that one table of an op may have. Beyond, its row is a variable (`row_factors.ts`); where that has as many, operands
+ * are fed by how they are born, and further ones for the least that any choice costs.
+ */
+export const MAX_ENTRIES = 1_000_000;
+
+/**
+ * Whether the factor of an op would have more entries than one table may.
+ *
+ * @param most entries
+ */
+export function isTooWide(
+  { outputs }: WayTable,
+  feeds: readonly FeedCosts[],
+  most: number = MAX_ENTRIES,
+): boolean {
+  const choices = new Map(feeds.map((feed) => [feed.variable ?? -1, feed.choices]));
+  choices.delete(-1);
+  return [...choices.values()].reduce((product, count) => product * count, outputs.length) > most;
+}
+
+/**
+ * Minimises the rows of an op's table over the layouts in which it reads its operands, operand by operand: after an operand, its
+ * reads are replaced by the choices of its producer.
+ *
+ * @param mergesFor {@linkcode rowMerges} of the table, where they are known
+ */
+export function opFactor(
+  table: WayTable,
+  feeds: readonly FeedCosts[],
+  mergesFor: (order: readonly number[]) => RowMerges = (order) => rowMerges(table, order),
+): NewOpFactor {
+  const order = feeds.map((_, operand) => operand)
+    .sort((a, b) => (feeds[a]?.variable ?? -1) - (feeds[b]?.variable ?? -1) || a - b);
+  const { microseconds, merges, columnOf } = mergesFor(order);
+  let level: Level = { rows: 1, columns: microseconds.length, costs: microseconds };
+  const producers: number[] = [];
+  const extents: number[] = [];
+  let work = 0;
+  order.forEach((operand, at) => {
+    const feed = feeds[operand];
+    const merge = merges[at];
+    if (feed === undefined || merge === undefined) return;
+    const reads = table.reads[operand]?.length ?? 1;
+    const { variable } = feed;
+    const repeats = variable !== undefined && producers.at(-1) === variable;
+    const isLeast = variable === undefined ||
+      level.rows * feed.choices * table.outputs.length > MAX_ENTRIES;
+    if (!repeats && !isLeast) {
+      producers.push(variable);
+      extents.push(feed.choices);
+    }
+    const prices = setPrices(repeats || !isLeast ? feed : cheapest(feed, reads), reads, merge);
+    work += merge.columns.length * (repeats ? level.rows : level.rows * prices.different);
+    level = repeats ? alongChoice(level, merge, prices, extents.at(-1) ?? 1) : byChoice(level, merge, prices);
+    work += prices.work + level.costs.length;
+  });
+  const outputs = table.outputs.length;
+  const { rows, columns, costs } = level;
+  const result = new Float64Array(rows * outputs).fill(Infinity);
+  for (let row = 0; row < rows; row++) {
+    for (let output = 0; output < outputs; output++) {
+      const column = columnOf[output] ?? -1;
+      if (column >= 0) result[row * outputs + output] = costs[row * columns + column] ?? Infinity;
+    }
+  }
+  const ranks = [...new Set(feeds.flatMap(({ variable }) => variable === undefined ? [] : [variable]))]
+    .sort((a, b) => a - b);
+  return {
+    axes: producers.map((variable) => ranks.indexOf(variable)),
+    table: result,
+    work: work + result.length,
+  };
+}
+
+/** Costs per row (choices of the producers so far) and column of {@linkcode RowMerges}. */
+interface Level {
+  readonly rows: number;
+  readonly columns: number;
+  readonly costs: Float64Array;
+}
+
+/** What it costs to feed an operand. */
+interface SetPrices {
+  readonly choices: number;
+  /** Per choice of the producer the number of its prices. */
+  readonly priceOf: Int32Array;
+  /** How many choices have prices that no earlier one has. */
+  readonly different: number;
+  /** µs per set of reads (slow) and number of prices (fast): that of the cheapest of the set. */
+  readonly microseconds: Float64Array;
+  /** Prices that were looked at. */
+  readonly work: number;
+}
+
+function setPrices({ choices, microseconds }: FeedCosts, reads: number, { sets }: Merge): SetPrices {
+  const priceOf = new Int32Array(choices);
+  const first: number[] = [];
+  for (let choice = 0; choice < choices; choice++) {
+    let price = first.findIndex((other) => isAlike(microseconds, other * reads, choice * reads, reads));
+    if (price < 0) price = first.push(choice) - 1;
+    priceOf[choice] = price;
+  }
+  const different = first.length;
+  const prices = new Float64Array(sets.length * different);
+  let work = choices * reads;
+  sets.forEach((set, index) => {
+    first.forEach((choice, price) => {
+      let least = Infinity;
+      for (let at = 0; at < set.length; at++) {
+        const us = microseconds[choice * reads + (set[at] ?? 0)] ?? 0;
+        if (us < least) least = us;
+      }
+      prices[index * different + price] = least;
+    });
+    work += set.length * different;
+  });
+  return { choices, priceOf, different, microseconds: prices, work };
+}
+
+function isAlike(numbers: Float64Array, a: number, b: number, count: number): boolean {
+  for (let at = 0; at < count; at++) if (numbers[a + at] !== numbers[b + at]) return false;
+  return true;
+}
+
+/** Replaces an operand's reads by the choices of its producer, which become the fast part of the rows. */
+function byChoice(level: Level, { starts, columns: earlier, reads }: Merge, fed: SetPrices): Level {
+  const { choices, priceOf, different, microseconds } = fed;
+  const columns = starts.length - 1;
+  const costs = new Float64Array(level.rows * choices * columns);
+  const best = new Float64Array(different);
+  for (let row = 0; row < level.rows; row++) {
+    const from = row * level.columns;
+    for (let column = 0; column < columns; column++) {
+      best.fill(Infinity);
+      const end = starts[column + 1] ?? 0;
+      for (let entry = starts[column] ?? 0; entry < end; entry++) {
+        const before = level.costs[from + (earlier[entry] ?? 0)] ?? Infinity;
+        const price = (reads[entry] ?? 0) * different;
+        for (let at = 0; at < different; at++) {
+          const cost = before + (microseconds[price + at] ?? 0);
+          if (cost < (best[at] ?? 0)) best[at] = cost;
+        }
+      }
+      const to = row * choices * columns + column;
+      for (let choice = 0; choice < choices; choice++) {
+        costs[to + choice * columns] = best[priceOf[choice] ?? 0] ?? Infinity;
+      }
+    }
+  }
+  return { rows: level.rows * choices, columns, costs };
+}
+
+/** As {@linkcode byChoice}, of a producer whose choices are the fast part of the rows already. */
+function alongChoice(
+  level: Level,
+  { starts, columns: earlier, reads }: Merge,
+  { priceOf, different, microseconds }: SetPrices,
+  choices: number,
+): Level {
+  const columns = starts.length - 1;
+  const costs = new Float64Array(level.rows * columns);
+  for (let row = 0; row < level.rows; row++) {
+    const price = priceOf[row % choices] ?? 0;
+    for (let column = 0; column < columns; column++) {
+      let best = Infinity;
+      const end = starts[column + 1] ?? 0;
+      for (let entry = starts[column] ?? 0; entry < end; entry++) {
+        const cost = (level.costs[row * level.columns + (earlier[entry] ?? 0)] ?? Infinity) +
+          (microseconds[(reads[entry] ?? 0) * different + price] ?? 0);
+        if (cost < best) best = cost;
+      }
+      costs[row * columns + column] = best;
+    }
+  }
+  return { rows: level.rows, columns, costs };
+}
+
+/** The least that any choice of the producer asks for each read. */
+function cheapest({ choices, microseconds }: FeedCosts, reads: number): FeedCosts {
+  const least = new Float64Array(reads).fill(Infinity);
+  for (let choice = 0; choice < choices; choice++) {
+    for (let read = 0; read < reads; read++) {
+      least[read] = Math.min(least[read] ?? Infinity, microseconds[choice * reads + read] ?? Infinity);
+    }
+  }
+  return { variable: undefined, choices: 1, microseconds: least };
+}

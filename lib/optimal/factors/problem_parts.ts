@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { GraphOp, OpId, ValueId } from "../../graph/graph.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+import type { LayoutId } from "../../layout/layout_table.ts";
+import type { LayoutIds } from "../../search/ways.ts";
+import type { Conversions, ConversionTable } from "../exploration/conversions.ts";
+import { type Factor, inScopeOrder } from "../elimination/factor.ts";
+import { KnownFactors } from "./known_factors.ts";
+import { cappedReaders, type L1Caps } from "../l1/l1_branching.ts";
+import type { LayoutSpace } from "../exploration/layout_space.ts";
+import { type FeedCosts, isTooWide, type OpFactor, opFactor } from "./op_factor.ts";
+import type { ProblemPrices, ProblemTerms } from "./problem_terms.ts";
+import { feedRowCosts, fitsRowVariable, ownRowCosts } from "./row_factors.ts";
+import { type MayWait, SharedValue } from "./shared_value.ts";
+import { equalParts, type Sharing } from "./sharing.ts";
+import type { EitherRead, WayTable } from "../exploration/way_table.ts";
+
+/** What is no tensor is read in no layout. */
+const NO_LAYOUT: LayoutIds = [undefined];
+
+/** The layouts that a value is born in, one per choice of the op that makes it. */
+interface Births {
+  /** `undefined` for a value that no op makes, which is born in one layout. */
+  readonly op: OpId | undefined;
+  readonly layouts: LayoutIds;
+}
+
+/** What it depends on how the readers of a value are served; equal where every part is the same object. */
+interface SourceGrounds {
+  /** Prices of its conversions; `undefined` for what is no tensor. */
+  readonly prices: ConversionTable | undefined;
+  /** Lists of layouts that the op which makes it may make; `undefined` for an argument. */
+  readonly outputs: readonly LayoutIds[] | undefined;
+  readonly tightened: Sharing | undefined;
+  readonly caps: ReadonlyMap<number, number> | undefined;
+  readonly moved: ReadonlySet<number> | undefined;
+  readonly copiedFrom: ReadonlyMap<number, ReadonlySet<LayoutId>> | undefined;
+}
+
+/** How the readers of a value are served: a variable of the problem and what each of its choices stands for. */
+export interface ValueSource {
+  /** `undefined` where there is no choice. */
+  readonly variable: number | undefined;
+  readonly shared: SharedValue;
+  readonly sharing: Sharing;
+  /** Equal for values with equal prices. */
+  readonly key: string;
+  /** Equal where the readers' parts are equal as well. */
+  readonly sharedKey: string;
+  readonly births: Births;
+  readonly grounds: SourceGrounds;
+}
+
+/** What an operand of an op costs, and a number that is equal for equal prices. */
+export interface OperandFeed {
+  readonly costs: FeedCosts;
+  readonly id: number;
+  readonly key: string;
+  /** What it is of, and the layouts that the op may read. */
+  readonly source: ValueSource;
+  readonly reads: LayoutIds;
+  /** Which of the value's readers the operand is. */
+  readonly reader: number;
+}
+
+/** The factor of an op and what it was made from. */
+interface FactorOfOp {
+  readonly factor: Factor;
+  readonly own: OpFactor;
+  readonly key: string;
+  readonly table: WayTable;
+  readonly feeds: readonly OperandFeed[];
+}
+
+/**
+ * What the values and ops of a layout problem cost. What has the same grounds as in an earlier problem is the same object
+ * here, found without making its key again: rounds of tightening and of branching change little, and functions are long.
+ */
+export class ProblemParts {
+  /** Choices per variable: the ops', then those of values with paid copies, then the rows of ops with many operands. */
+  readonly domains: readonly number[];
+  /** Of values with paid copies, then of ops. */
+  readonly factors: readonly Factor[];
+  readonly known: KnownFactors;
+  /** Whether the earlier problem keeps its parts in the same place, so that none has to be taken over. */
+  readonly #isShared: boolean;
+  /** How often prices of the space and of its conversions had changed. */
+  readonly #repriced: number;
+  readonly #space: LayoutSpace;
+  readonly #conversions: Conversions;
+  readonly #caps: L1Caps | undefined;
+  readonly #prices: ProblemPrices | undefined;
+  readonly #cappedTables: Map<OpId, WayTable> = new Map();
+  readonly #sources: readonly ValueSource[];
+  /** Per op, what its operands cost. */
+  readonly #feeds: readonly (readonly OperandFeed[])[];
+  /** Per op; `undefined` where its row is a variable. */
+  readonly #factors: readonly (FactorOfOp | undefined)[];
+
+  /**
+   * @param earlier of a problem of the same space and conversions
+   * @param known where parts of many such problems are kept; without it, those of the earlier one are taken over
+   */
+  constructor(
+    space: LayoutSpace,
+    conversions: Conversions,
+    { sharings = new Map(), caps, prices }: ProblemTerms,
+    earlier?: ProblemParts,
+    known?: KnownFactors,
+  ) {
+    this.#space = space;
+    this.#prices = prices;
+    this.#conversions = conversions;
+    this.#caps = caps;
+    this.known = known ?? new KnownFactors(earlier?.known);
+    this.#isShared = this.known === earlier?.known;
+    this.#repriced = space.repriced + conversions.repriced;
+    // With the same prices only what is asked of single values tells their sources apart.
+    const isSamePrices = earlier !== undefined && earlier.#repriced === this.#repriced &&
+      prices === undefined && earlier.#prices === undefined;
+    const { fn } = space.evaluator;
+    const domains = fn.ops.map((op) => space.table(op.id).outputs.length);
+    const supplies: Factor[] = [];
+    this.#sources = fn.values.map(({ id }) => {
+      const source = this.#sourceOf(id, sharings.get(id), earlier?.source(id), isSamePrices);
+      if (source.sharing.paid.length === 0 && !source.sharing.tellsApart) return source;
+      const { shared, sharedKey, births } = source;
+      const variable = domains.push(shared.supplies.length) - 1;
+      const table = this.known.supply(sharedKey, () => supplyTable(births, shared));
+      supplies.push({ scope: births.op === undefined ? [variable] : [births.op, variable], table });
+      return source.variable === variable ? source : { ...source, variable };
+    });
+    this.#feeds = fn.ops.map((op) => this.#feedsFor(op, earlier?.feedsOf(op.id)));
+    const before = earlier === undefined ? [] : earlier.#factors;
+    const byRow: Factor[] = [];
+    this.#factors = fn.ops.map(({ id }) => {
+      const table = this.table(id);
+      const known = before[id];
+      if (known !== undefined && known.feeds === this.feedsOf(id) && known.table === table) {
+        if (!this.#isShared) this.known.factor(known.key, () => known.own);
+        return known;
+      }
+      const costs = this.feedsOf(id).map((feed) => feed.costs);
+      if (!isTooWide(table, costs)) return this.#factorOf(id, this.feedsOf(id), domains);
+      if (!fitsRowVariable(table, costs)) return this.#factorOf(id, this.#narrowFeeds(id), domains);
+      byRow.push(...this.#factorsByRow(id, domains.push(table.rows.length) - 1));
+      return undefined;
+    });
+    this.domains = domains;
+    this.factors = [
+      ...supplies,
+      ...this.#factors.flatMap((of) => of === undefined ? [] : [of.factor]),
+      ...byRow,
+    ];
+  }
+
+  /** How the readers of a value are served. */
+  source(value: ValueId): ValueSource {
+    const source = this.#sources[value];
+    if (source === undefined) throw new RangeError(`Cannot look up value ${value}: it does not exist`);
+    return source;
+  }
+
+  /** What the operands of an op cost. */
+  feedsOf(op: OpId): readonly OperandFeed[] {
+    const feeds = this.#feeds[op];
+    if (feeds === undefined) throw new RangeError(`Cannot look up op ${op}: it does not exist`);
+    return feeds;
+  }
+
+  /** The ways of an op that its cap lets through. */
+  table(op: OpId): WayTable {
+    const own = this.#space.table(op);
+    const table = this.#prices?.table(op, own) ?? own;
+    const cap = this.#caps?.ops.get(op);
+    const without = this.#caps?.without.get(op);
+    if (cap === undefined && without === undefined) return table;
+    let capped = this.#cappedTables.get(op);
+    if (capped === undefined) {
+      capped = this.known.capped(table, cap ?? Infinity, without);
+      this.#cappedTables.set(op, capped);
+    }
+    return capped;
+  }
+
+  /** Layout per choice of the op that makes a value; the only layout of a value that no op makes. */
+  births(value: ValueId): Births {
+    return { op: this.#space.evaluator.producer(value), layouts: this.#space.bornIn(value) };
+  }
+
+  #sourceOf(
+    value: ValueId,
+    tightened: Sharing | undefined,
+    earlier: ValueSource | undefined,
+    isSamePrices: boolean,
+  ): ValueSource {
+    const caps = this.#caps?.values.get(value);
+    const moved = this.#caps?.moved.get(value);
+    const copiedFrom = this.#caps?.copiedFrom.get(value);
+    const before = earlier?.grounds;
+    const isAskedAlike = before !== undefined &&
+      before.tightened === tightened && before.caps === caps && before.moved === moved &&
+      before.copiedFrom === copiedFrom;
+    const isKnown = isAskedAlike && isSamePrices;
+    const prices = isKnown ? before.prices : this.#conversionsOf(value);
+    const outputs = isKnown ? before.outputs : this.#outputsOf(value);
+    if (earlier !== undefined && isAskedAlike && before.prices === prices && before.outputs === outputs) {
+      if (!this.#isShared) this.known.value(earlier.sharedKey, () => earlier.shared);
+      return earlier;
+    }
+    const grounds: SourceGrounds = { prices, outputs, tightened, caps, moved, copiedFrom };
+    const readers = countReaders(this.#space.evaluator, value);
+    const sharing = tightened ?? equalParts(readers);
+    const births = this.births(value);
+    const waits = this.#caps === undefined ? undefined : cappedReaders(this.#caps, value);
+    const key = `${prices === undefined ? "-" : this.known.idOf(prices)}:${readers}:${
+      this.known.idOf(births.layouts)
+    }:${sharing.tellsApart ? "/" : ""}${sharing.paid.join()}:${
+      waits === undefined ? "" : waitsKey(caps, moved, copiedFrom)
+    }`;
+    const sharedKey = `${key}*${tightened === undefined ? "=" : tightened.parts.join()}`;
+    const shared = this.known.value(sharedKey, () => {
+      this.#space.evaluator.work.charge("servedValue", 1);
+      return this.#sharedValue(value, births.layouts, prices, sharing, waits);
+    });
+    const variable = births.layouts.length > 1 ? births.op : undefined;
+    return { variable, shared, sharing, key, sharedKey, births, grounds };
+  }
+
+  /** Lists of layouts that the op which makes a value may make; `undefined` for an argument. */
+  #outputsOf(value: ValueId): readonly LayoutIds[] | undefined {
+    const producer = this.#space.evaluator.producer(value);
+    return producer === undefined ? undefined : this.#space.table(producer).outputs;
+  }
+
+  #conversionsOf(value: ValueId): ConversionTable | undefined {
+    const { tensor } = this.#space.evaluator.value(value);
+    if (tensor === undefined) return undefined;
+    const table = this.#conversions.table(tensor, this.#space.layoutsOf(value));
+    return this.#prices?.conversions(value, table) ?? table;
+  }
+
+  #sharedValue(
+    value: ValueId,
+    births: LayoutIds,
+    conversions: ConversionTable | undefined,
+    sharing: Sharing,
+    waits: ReadonlySet<number> | undefined,
+  ): SharedValue {
+    const layouts = this.#space.layoutsOf(value);
+    const mayWait = waits === undefined
+      ? undefined
+      : sharing.parts.map((_, reader) => this.#conditions(value, reader));
+    return new SharedValue(births, sharing, layouts, conversions, mayWait);
+  }
+
+  /** What a value meets before a reader comes. */
+  #conditions(value: ValueId, reader: number): readonly MayWait[] {
+    const { evaluator } = this.#space;
+    const most = this.#caps?.values.get(value)?.get(reader);
+    const isMoved = this.#caps?.moved.get(value)?.has(reader) === true;
+    const sources = this.#caps?.copiedFrom.get(value)?.get(reader);
+    const conditions: MayWait[] = [];
+    if (most !== undefined) conditions.push((layout) => evaluator.facts(layout).l1Bytes <= most);
+    if (isMoved) conditions.push((layout, born) => layout !== born);
+    if (sources !== undefined) conditions.push((layout) => sources.has(layout));
+    return conditions;
+  }
+
+  #feedsFor({ id, operands }: GraphOp, earlier: readonly OperandFeed[] | undefined): readonly OperandFeed[] {
+    const { reads } = this.table(id);
+    const isSame = (value: ValueId, operand: number): boolean => {
+      const feed = earlier?.[operand];
+      return feed !== undefined && feed.source === this.source(value) &&
+        feed.reads === (reads[operand] ?? NO_LAYOUT);
+    };
+    if (earlier !== undefined && operands.every(isSame)) {
+      for (const feed of this.#isShared ? [] : earlier) this.#keep(feed);
+      return earlier;
+    }
+    return operands.map((value, operand) =>
+      this.#feed(id, operand, value, reads[operand] ?? NO_LAYOUT, earlier?.[operand])
+    );
+  }
+
+  /** Lets what an earlier problem knew be known of this one. */
+  #keep({ key, costs }: OperandFeed): void {
+    this.known.feed(key, () => costs.microseconds);
+  }
+
+  /** Costs of bringing a value into the layouts that an op may read it in. */
+  #feed(
+    op: OpId,
+    operand: number,
+    value: ValueId,
+    reads: LayoutIds,
+    earlier: OperandFeed | undefined,
+  ): OperandFeed {
+    const source = this.source(value);
+    if (earlier !== undefined && earlier.source === source && earlier.reads === reads) {
+      if (!this.#isShared) this.#keep(earlier);
+      return earlier;
+    }
+    const { variable, shared, sharing, key: kind } = source;
+    const reader = this.#space.evaluator.value(value).uses.findIndex((use) =>
+      use.op === op && use.operand === operand
+    );
+    const eitherOf = this.table(op).eitherOf?.[operand];
+    const key = `${kind}*${sharing.parts[reader]}>${this.known.idOf(reads)}`;
+    const microseconds = this.known.feed(key, () => sharesOf(shared, reader, reads, eitherOf));
+    const costs = { variable, choices: shared.supplies.length, microseconds };
+    return { costs, id: this.known.idOf(microseconds), key, source, reads, reader };
+  }
+
+  /**
+   * The factor of an op over its producers and itself.
+   *
+   * @param feeds what its operands cost, or what is told of that
+   */
+  #factorOf(op: OpId, feeds: readonly OperandFeed[], domains: readonly number[]): FactorOfOp {
+    const table = this.table(op);
+    const { work } = this.#space.evaluator;
+    const key = this.#factorKey(op, table, feeds);
+    const own = this.known.factor(key, () => {
+      work.charge("changedOp", 1);
+      const { axes, table: costs, work: pairs } = opFactor(
+        table,
+        feeds.map(({ costs }) => costs),
+        (order) => this.known.merges(table, order),
+      );
+      work.charge("pricedRow", pairs);
+      return { axes, table: inScopeOrder(scopeOf(feeds, axes, op), costs, domains).table };
+    });
+    const scope = scopeOf(feeds, own.axes, op).toSorted((a, b) => a - b);
+    return { factor: { scope, table: own.table }, own, key, table, feeds: this.feedsOf(op) };
+  }
+
+  /**
+   * What the operands of an op cost where its factor would be too wide. Of those with most choices first, it is only told how
+   * the value is born: a reader then pays the least of all ways to serve it.
+   */
+  #narrowFeeds(op: OpId): readonly OperandFeed[] {
+    const table = this.table(op);
+    const feeds = [...this.feedsOf(op)];
+    const widestFirst = [...feeds.keys()].sort((a, b) =>
+      (feeds[b]?.costs.choices ?? 1) - (feeds[a]?.costs.choices ?? 1) || a - b
+    );
+    for (const operand of widestFirst) {
+      if (!isTooWide(table, feeds.map(({ costs }) => costs))) break;
+      const feed = feeds[operand];
+      if (feed !== undefined) feeds[operand] = this.#feedByBirth(feed);
+    }
+    return feeds;
+  }
+
+  #feedByBirth(feed: OperandFeed): OperandFeed {
+    const { source: { births, shared: { supplies } }, reads, costs } = feed;
+    if (supplies.length === births.layouts.length) return feed;
+    const key = `${feed.key}^`;
+    const microseconds = this.known.feed(key, () => {
+      const least = new Float64Array(births.layouts.length * reads.length).fill(Infinity);
+      supplies.forEach(({ birth }, supply) => {
+        for (let read = 0; read < reads.length; read++) {
+          const at = birth * reads.length + read;
+          const us = costs.microseconds[supply * reads.length + read] ?? Infinity;
+          least[at] = Math.min(least[at] ?? Infinity, us);
+        }
+      });
+      return least;
+    });
+    const choices = births.layouts.length;
+    const variable = choices > 1 ? births.op : undefined;
+    return { ...feed, key, id: this.known.idOf(microseconds), costs: { variable, choices, microseconds } };
+  }
+
+  /** The factors of an op whose row is a variable. */
+  #factorsByRow(op: OpId, row: number): readonly Factor[] {
+    const table = this.table(op);
+    const feeds = this.feedsOf(op);
+    const of = `row ${this.known.idOf(table)}`;
+    const fixed = feeds.map(({ id, costs }) => costs.variable === undefined ? id : "").join();
+    const own = this.known.feed(`${of}:${fixed}`, () => ownRowCosts(table, feeds.map(({ costs }) => costs)));
+    return [
+      { scope: [op, row], table: own },
+      ...feeds.flatMap(({ id, costs }, operand): Factor[] => {
+        if (costs.variable === undefined) return [];
+        const fed = this.known.feed(`${of}.${operand}:${id}`, () => feedRowCosts(table, operand, costs));
+        return [{ scope: [costs.variable, row], table: fed }];
+      }),
+    ];
+  }
+
+  #factorKey(
+    op: OpId,
+    table: WayTable,
+    feeds: readonly OperandFeed[],
+  ): string {
+    const variables = feeds.map(({ costs }) => costs.variable ?? -1);
+    const ranks = [...new Set(variables)].sort((a, b) => a - b);
+    return `${this.known.idOf(table)}|${feeds.map(({ id, costs }) => `${id}x${costs.choices}`).join()}|${
+      variables.map((variable) => variable < 0 ? -1 : ranks.indexOf(variable)).join()
+    }|${variables.map((variable) => variable > op).join()}`;
+  }
+}
+
+/** Equal where the same is asked of the layouts that a value waits in. */
+function waitsKey(
+  caps: SourceGrounds["caps"],
+  moved: SourceGrounds["moved"],
+  copiedFrom: SourceGrounds["copiedFrom"],
+): string {
+  const sources = [...copiedFrom ?? []].map(([reader, layouts]) => `${reader}:${[...layouts]}`);
+  return `${[...caps ?? []].join(";")}!${[...moved ?? []].join(";")}!${sources.join(";")}`;
+}
+
+/** Readers that may share a conversion of the value: every use, and `return`. */
+export function countReaders(evaluator: OpEvaluator, value: ValueId): number {
+  const { uses, returned } = evaluator.value(value);
+  return Math.max(1, uses.length + (returned > 0 ? 1 : 0));
+}
+
+/** Which supplies a value may have: 0 per birth (slow, where an op makes the value) and supply (fast), else `Infinity`. */
+function supplyTable({ op, layouts }: Births, shared: SharedValue): Float64Array {
+  const { supplies } = shared;
+  if (op === undefined) return new Float64Array(supplies.length);
+  const table = new Float64Array(layouts.length * supplies.length).fill(Infinity);
+  supplies.forEach((supply, index) => table[supply.birth * supplies.length + index] = 0);
+  return table;
+}
+
+/** µs per supply (slow) and layout that a reader may read (fast), of several the cheapest. */
+export function sharesOf(
+  shared: SharedValue,
+  reader: number,
+  reads: LayoutIds,
+  eitherOf?: ReadonlyMap<number, readonly EitherRead[]>,
+): Float64Array {
+  return Float64Array.from(
+    shared.supplies.flatMap((supply) =>
+      reads.map((to, index) => {
+        const several = eitherOf?.get(index);
+        return several === undefined ? shared.shareOf(supply, reader, to) : several.reduce(
+          (us, { layout, extraUs }) => Math.min(us, shared.shareOf(supply, reader, layout) + extraUs),
+          Infinity,
+        );
+      })
+    ),
+  );
+}
+
+/** The scope of an op's factor: producers that the (possibly shared) table has axes for, then the op. */
+function scopeOf(
+  feeds: readonly { readonly costs: FeedCosts }[],
+  axes: readonly number[],
+  op: OpId,
+): readonly number[] {
+  const variables = feeds.flatMap(({ costs }) => costs.variable === undefined ? [] : [costs.variable]);
+  const ascending = [...new Set(variables)].sort((a, b) => a - b);
+  return [...axes.map((rank) => ascending[rank] ?? -1), op];
+}

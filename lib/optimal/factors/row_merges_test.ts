@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { idOf } from "../../../testing/ids.ts";
+import { NumberLists } from "./number_lists.ts";
+import { type FeedCosts, opFactor } from "./op_factor.ts";
+import { rowMerges } from "./row_merges.ts";
+import type { WayRow, WayTable } from "../exploration/way_table.ts";
+
+/** A table of every way to read some layouts per operand and to make some results, in few different times. */
+function tableOf(
+  reads: readonly number[],
+  outputs: number,
+  usOf: (row: number) => number | undefined,
+): WayTable {
+  let combinations: (readonly number[])[] = [[]];
+  for (const count of reads) {
+    combinations = combinations.flatMap((known) =>
+      Array.from({ length: count }, (_, read) => [...known, read])
+    );
+  }
+  const rows = combinations.flatMap((combination, index) =>
+    Array.from({ length: outputs }, (_, output): WayRow[] => {
+      const microseconds = usOf(index * outputs + output);
+      return microseconds === undefined
+        ? []
+        : [{ reads: combination, output, microseconds, config: undefined, l1Bytes: 0, aliases: false }];
+    }).flat()
+  );
+  return {
+    reads: reads.map((count) => Array.from({ length: count }, (_, layout) => idOf(layout))),
+    outputs: Array.from({ length: outputs }, (_, layout) => [idOf(layout)]),
+    rows,
+    smaller: [],
+    least: 0,
+    aliases: false,
+    relaxed: false,
+  };
+}
+
+/** Least µs over the rows for every choice of the producers (ascending, the last one fast) and every output. */
+function byTrial(
+  { rows, reads, outputs }: WayTable,
+  feeds: readonly FeedCosts[],
+  axes: readonly number[],
+): number[] {
+  const variables = [...new Set(feeds.flatMap(({ variable }) => variable === undefined ? [] : [variable]))]
+    .sort();
+  const scope = axes.map((axis) => variables[axis] ?? -1);
+  const extents = scope.map((variable) => feeds.find((feed) => feed.variable === variable)?.choices ?? 1);
+  const joint = extents.reduce((product, count) => product * count, 1);
+  return Array.from({ length: joint * outputs.length }, (_, at) => {
+    const output = at % outputs.length;
+    let rest = Math.floor(at / outputs.length);
+    const chosen = new Map<number, number>();
+    for (let axis = scope.length - 1; axis >= 0; axis--) {
+      chosen.set(scope[axis] ?? -1, rest % (extents[axis] ?? 1));
+      rest = Math.floor(rest / (extents[axis] ?? 1));
+    }
+    return rows.filter((row) => row.output === output).reduce((least, row) => {
+      const fed = feeds.reduce((us, { variable, microseconds }, operand) => {
+        const choice = variable === undefined ? 0 : chosen.get(variable) ?? 0;
+        return us + (microseconds[choice * (reads[operand]?.length ?? 1) + (row.reads[operand] ?? 0)] ?? 0);
+      }, row.microseconds);
+      return Math.min(least, fed);
+    }, Infinity);
+  });
+}
+
+Deno.test("what merged rows say is what every row on its own says, of one producer twice as well", () => {
+  let merged = 0;
+  const operand = fc.record({
+    reads: fc.integer({ min: 1, max: 5 }),
+    variable: fc.constantFrom(undefined, 0, 1),
+  });
+  const us = fc.constantFrom(1, 2, 2, 4, undefined);
+  fc.assert(
+    fc.property(
+      fc.array(operand, { minLength: 1, maxLength: 3 }),
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(us, { minLength: 500, maxLength: 500 }),
+      fc.array(fc.constantFrom(0, 0, 8, 16, Infinity), { minLength: 200, maxLength: 200 }),
+      (operands, outputs, times, prices) => {
+        const table = tableOf(
+          operands.map(({ reads }) => reads),
+          outputs,
+          (row) => times[row % 7] ?? times[row],
+        );
+        const feeds = operands.map(({ reads, variable }, index): FeedCosts => {
+          const choices = variable === undefined ? 1 : 2 + variable;
+          const from = 50 * index;
+          return {
+            variable,
+            choices,
+            microseconds: Float64Array.from(prices.slice(from, from + reads * choices)),
+          };
+        });
+        const { axes, table: joint } = opFactor(table, feeds);
+        assertEquals([...joint], byTrial(table, feeds, axes));
+        const { merges } = rowMerges(table, operands.map((_, index) => index));
+        if (merges.some(({ columns }) => columns.length < table.rows.length / 2)) merged++;
+      },
+    ),
+    { numRuns: 300 },
+  );
+  assert(merged > 50, `rows of ${merged} tables merged`);
+});
+
+Deno.test("rows of operands with too many reads for one number merge as those of few reads", () => {
+  const us = fc.constantFrom(1, 2);
+  const row = fc.record({
+    reads: fc.array(fc.integer({ min: 0, max: 1 }), { minLength: 6, maxLength: 6 }),
+    output: fc.integer({ min: 0, max: 2 }),
+    microseconds: us,
+  });
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 1, maxLength: 40 }), (ways) => {
+      const rows = ways.map((way): WayRow => ({ ...way, config: undefined, l1Bytes: 0, aliases: false }));
+      const mergesOf = (reads: number): unknown =>
+        rowMerges({ ...tableOf([], 3, () => undefined), reads: Array(6).fill(Array(reads).fill(0)), rows }, [
+          ...Array(6).keys(),
+        ]);
+      assertEquals(mergesOf(10_000), mergesOf(2));
+      assertEquals(mergesOf(50), mergesOf(2));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+Deno.test("equal lists get equal numbers, others others", () => {
+  const lists = new NumberLists();
+  const known = new Map<string, number>();
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: -2, max: 2 }), { maxLength: 3 }), (list) => {
+      const id = lists.idOf(Int32Array.of(9, ...list, 9), 1, 1 + list.length);
+      assertEquals([...lists.at(id)], list);
+      assertEquals(known.get(list.join()) ?? id, id);
+      known.set(list.join(), id);
+    }),
+    { numRuns: 500 },
+  );
+  assertEquals(lists.all.length, new Set(known.values()).size);
+  assertEquals(new Set(known.values()).size, known.size);
+});

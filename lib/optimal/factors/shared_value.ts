@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { LayoutId } from "../../layout/layout_table.ts";
+import type { LayoutIds } from "../../search/ways.ts";
+import type { ConversionTable } from "../exploration/conversions.ts";
+import type { Sharing } from "./sharing.ts";
+
+/** A way to serve the readers of a value: how it is born, and where its copies branch. */
+export interface Supply {
+  /** Index of the layout that the value is born in. */
+  readonly birth: number;
+  /**
+   * The copy that a branch begins with, which is paid in full. Of those that begin with none of these copies, `common` is one
+   * branch that serves all readers, `apart` are several or none, and `any` is either.
+   */
+  readonly branch: LayoutId | "any" | "common" | "apart";
+}
+
+/** Whether a value may lie in a layout some time before a reader comes. */
+export type MayWait = (layout: LayoutId, born: LayoutId) => boolean;
+
+/**
+ * What a value costs that several readers may convert, as a choice among supplies. A copy that several readers share is
+ * paid once in a plan, which no factor of single readers can say: with a supply the copy is paid in full, whoever reads
+ * it.
+ *
+ * A plan's copies form a tree with the value at its root; follow one branch from the root to the first layout that is
+ * read or where the tree forks. If that is the copy of a supply, the supply is paid in full, and every reader of another
+ * layout pays a part of its path from there or from the root, so that all parts but the least are together 1
+ * ({@linkcode partsApart}): readers of one branch pay no more than the branch together, and no branch has all readers. If all
+ * branches begin with other copies and none has all readers, every reader pays as large a part of its path over such layouts.
+ * If one has all of them, every reader pays its part of a
+ * path through a copy, even back to the layout at the root, and all parts together are 1. In any of these cases the plan
+ * costs at least as much, so that the least over the supplies is a lower bound; with two readers and all copies it is exact
+ * (derived:shared-copies).
+ */
+export class SharedValue {
+  readonly supplies: readonly Supply[];
+  readonly #births: LayoutIds;
+  readonly #copies: readonly LayoutId[];
+  readonly #layouts: readonly LayoutId[];
+  readonly #conversions: Pick<ConversionTable, "microseconds"> | undefined;
+  readonly #parts: readonly number[];
+  /** Part per reader of a path that not all of them share. */
+  readonly #partsApart: readonly number[];
+  readonly #mayWait: readonly (readonly MayWait[])[] | undefined;
+  /** µs to every layout that is not paid in full, from one. */
+  readonly #pricesFrom: Map<LayoutId, Float64Array> = new Map();
+  /** By condition, µs from one to every layout that meets it. */
+  readonly #pricesThereOf: Map<MayWait, Map<LayoutId, Float64Array>> = new Map();
+  /** µs from each of these to one. */
+  readonly #pricesTo: Map<LayoutId, Float64Array> = new Map();
+  /** {@linkcode stopsBetween} two layouts, which the values of equal layers ask for alike. */
+  readonly #stopsFrom: Map<LayoutId, Map<LayoutId, readonly LayoutId[]>> = new Map();
+
+  /**
+   * @param births layouts that the value may be born in
+   * @param sharing how readers share copies; its parts are together 1 for a bound
+   * @param layouts all that the value may be read in
+   * @param conversions their prices; `undefined` for what is no tensor, which costs nothing
+   * @param mayWait per reader, conditions each of which a layout meets that the value lies in before it comes; only without
+   * paid copies
+   */
+  constructor(
+    births: LayoutIds,
+    { paid, parts, tellsApart }: Sharing,
+    layouts: readonly LayoutId[],
+    conversions: Pick<ConversionTable, "microseconds"> | undefined,
+    mayWait?: readonly (readonly MayWait[])[],
+  ) {
+    this.#mayWait = mayWait;
+    this.#births = births;
+    this.#copies = paid;
+    this.#layouts = layouts;
+    this.#conversions = conversions;
+    this.#parts = parts;
+    this.#partsApart = partsApart(parts);
+    const others = tellsApart ? ["common", "apart"] as const : ["any"] as const;
+    this.supplies = births.flatMap((from, birth): Supply[] => [
+      ...others.map((branch) => ({ birth, branch })),
+      ...paid.flatMap((branch) =>
+        from === undefined || from === branch || this.#price(from, branch) === Infinity
+          ? []
+          : [{ birth, branch }]
+      ),
+    ]);
+  }
+
+  /**
+   * Where a value lies until a reader comes: the layout that meets all conditions and costs least with its way there and on,
+   * of equals the first of `preferred`. A plan may change it meanwhile; its way then passes the smallest of its layouts, and
+   * costs no less.
+   */
+  carrierOf(
+    from: LayoutId,
+    reader: number,
+    to: LayoutId,
+    preferred: readonly LayoutId[] = this.#layouts,
+  ): LayoutId {
+    let carrier = from;
+    let least = Infinity;
+    for (const layout of preferred) {
+      const way = this.#price(from, layout) + this.#price(layout, to);
+      const us = (this.#parts[reader] ?? 1) * way;
+      if (us >= least || this.#conditions(reader).some((mayWait) => !mayWait(layout, from))) continue;
+      least = us;
+      carrier = layout;
+    }
+    return carrier;
+  }
+
+  #conditions(reader: number): readonly MayWait[] {
+    return this.#mayWait?.[reader] ?? [];
+  }
+
+  /**
+   * µs that a reader pays for a value that has to wait for it: the most that one of the conditions costs. A plan may meet one
+   * in one layout and the next one in another.
+   */
+  #carried(from: LayoutId, reader: number, to: LayoutId): number {
+    return this.#conditions(reader).reduce(
+      (us, mayWait) => Math.max(us, this.#carriedUnder(mayWait, from, reader, to)),
+      0,
+    );
+  }
+
+  #carriedUnder(mayWait: MayWait, from: LayoutId, reader: number, to: LayoutId): number {
+    const there = this.#pricesThere(from, mayWait);
+    const on = this.#pricesOn(to);
+    const part = this.#parts[reader] ?? 1;
+    let least = Infinity;
+    for (let stop = 0; stop < there.length; stop++) {
+      const us = part * ((there[stop] ?? Infinity) + (on[stop] ?? Infinity));
+      if (us < least) least = us;
+    }
+    return least;
+  }
+
+  /** µs from a layout to every one that meets a condition. */
+  #pricesThere(from: LayoutId, mayWait: MayWait): Float64Array {
+    let known = this.#pricesThereOf.get(mayWait);
+    if (known === undefined) this.#pricesThereOf.set(mayWait, known = new Map());
+    return known.get(from) ?? this.#pricesVia(
+      known,
+      from,
+      (stop) => mayWait(stop, from) ? this.#price(from, stop) : Infinity,
+    );
+  }
+
+  /**
+   * µs that a reader pays to read a layout under a supply. Of a copy that is paid in full every reader pays its part, whatever
+   * it reads: so that the least over all supplies is no less than what it pays where none is paid in full.
+   */
+  shareOf({ birth, branch }: Supply, reader: number, to: LayoutId | undefined): number {
+    const from = this.#births[birth];
+    const own = this.#parts[reader] ?? 1;
+    const paid = from === undefined || typeof branch === "string" ? 0 : own * this.#price(from, branch);
+    if (from === undefined || to === undefined) return paid;
+    if (this.#conditions(reader).length > 0 && typeof branch === "string") {
+      return this.#carried(from, reader, to);
+    }
+    if (branch === "common") return partOf(own, this.#firstOther(from, to));
+    if (to === from || to === branch) return paid;
+    if (branch === "any") return partOf(own, this.#firstOther(from, to));
+    const part = this.#partsApart[reader] ?? 1;
+    if (branch === "apart") return partOf(part, this.#firstOther(from, to));
+    return paid + part * Math.min(this.#price(from, to), this.#price(branch, to));
+  }
+
+  /** First stops of paths between two layouts that are not paid in full, the cheapest path first. */
+  stopsBetween(from: LayoutId, to: LayoutId): readonly LayoutId[] {
+    const fromHere = this.#stopsFrom.get(from) ?? new Map<LayoutId, readonly LayoutId[]>();
+    this.#stopsFrom.set(from, fromHere);
+    let stops = fromHere.get(to);
+    if (stops === undefined) fromHere.set(to, stops = this.#findStops(from, to));
+    return stops;
+  }
+
+  #findStops(from: LayoutId, to: LayoutId): readonly LayoutId[] {
+    return this.#layouts.filter((stop) => stop !== from && !this.#copies.includes(stop))
+      .map((stop) => ({ stop, us: this.#price(from, stop) + this.#price(stop, to) }))
+      .sort((a, b) => a.us - b.us || Number(b.stop === to) - Number(a.stop === to))
+      .map(({ stop }) => stop);
+  }
+
+  /** µs of a path that readers pay their parts of: its first stop is not paid in full. */
+  pathOf(from: LayoutId, to: LayoutId | undefined): number {
+    return to === undefined || to === from ? 0 : this.#firstOther(from, to);
+  }
+
+  #firstOther(from: LayoutId, to: LayoutId): number {
+    const there = this.#pricesFrom.get(from) ?? this.#pricesVia(
+      this.#pricesFrom,
+      from,
+      (stop) => stop === from ? Infinity : this.#price(from, stop),
+    );
+    const on = this.#pricesOn(to);
+    let least = Infinity;
+    for (let stop = 0; stop < there.length; stop++) {
+      const path = (there[stop] ?? Infinity) + (on[stop] ?? Infinity);
+      if (path < least) least = path;
+    }
+    return least;
+  }
+
+  /** µs from every stop to a layout. */
+  #pricesOn(to: LayoutId): Float64Array {
+    return this.#pricesTo.get(to) ??
+      this.#pricesVia(this.#pricesTo, to, (stop) => this.#price(stop, to));
+  }
+
+  /** Prices by stop, which are known by their end from now on. */
+  #pricesVia(
+    known: Map<LayoutId, Float64Array>,
+    end: LayoutId,
+    price: (stop: LayoutId) => number,
+  ): Float64Array {
+    const layouts = this.#layouts;
+    const prices = new Float64Array(layouts.length).fill(Infinity);
+    for (let at = 0; at < layouts.length; at++) {
+      const stop = layouts[at];
+      if (stop !== undefined && !this.#copies.includes(stop)) prices[at] = price(stop);
+    }
+    known.set(end, prices);
+    return prices;
+  }
+
+  #price(from: LayoutId, to: LayoutId): number {
+    return this.#conversions?.microseconds(from, to) ?? 0;
+  }
+}
+
+/** A part of a price; what cannot be had costs none of it. */
+function partOf(part: number, microseconds: number): number {
+  return microseconds === Infinity ? Infinity : part * microseconds;
+}
+
+/**
+ * Parts of paths that not all readers share, none smaller than a reader's part of those that all of them do: the smallest ones
+ * are raised to one level, as far as all parts but the least of them are together no more than 1.
+ *
+ * @param parts together 1
+ */
+export function partsApart(parts: readonly number[]): readonly number[] {
+  const ascending = parts.toSorted((a, b) => a - b);
+  let sum = 0;
+  for (let count = 1; count <= ascending.length; count++) {
+    sum += ascending[count - 1] ?? 0;
+    const level = count === 1 ? Infinity : sum / (count - 1);
+    if (level <= (ascending[count] ?? Infinity)) {
+      return parts.map((part) => Math.max(part, Math.min(1, level)));
+    }
+  }
+  return parts.map(() => 1);
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId, ValueId } from "../../graph/graph.ts";
+import type { LayoutId } from "../../layout/layout_table.ts";
+import type { L1Region } from "../../memory/l1_timeline.ts";
+import { bornLayout, choiceFor } from "../../search/assignment.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+import type { Assignment, Choice } from "../../search/ways.ts";
+import { BufferPlaces } from "./buffer_places.ts";
+import { type NoGood, withCopyFrom, withoutWays } from "./l1_branching.ts";
+import type { LayoutSpace } from "../exploration/layout_space.ts";
+import { type WayRow, waysOf } from "../exploration/way_table.ts";
+
+/**
+ * Pairs of ways that no plan has room for by address, whatever else it does and in whatever order.
+ *
+ * An op makes its result beside what it reads. The result finds its hole either below an operand, so that it ends at least as
+ * far from the top as both are large together; or above it, which takes an operand that lay so far down when it was made,
+ * beside the circular buffers of the step that made it. Where no step that could make the operand leaves so much room, the
+ * result lies below it for good, and whoever reads it there has circular buffers that must stay below both
+ * (derived:made-beside).
+ */
+export class AddressNoGoods {
+  readonly #space: LayoutSpace;
+  readonly #evaluator: OpEvaluator;
+  readonly #region: L1Region;
+  readonly #places: BufferPlaces;
+
+  /** @param region its budget is what plans may fill */
+  constructor(space: LayoutSpace, region: L1Region) {
+    this.#space = space;
+    this.#evaluator = space.evaluator;
+    this.#region = region;
+    this.#places = new BufferPlaces(space, region);
+  }
+
+  /** What an assignment does that no plan has room for; `undefined` where nothing of the kind is known. */
+  find(assignment: Assignment): NoGood | undefined {
+    for (const { id, uses } of this.#evaluator.fn.values) {
+      const born = bornLayout(this.#evaluator, assignment, id);
+      if (born === undefined || !this.#evaluator.facts(born).isL1) continue;
+      const { definition } = this.#evaluator.value(id);
+      if (definition.kind === "argument") continue;
+      const { op: maker, index } = definition;
+      const making = choiceFor(assignment, maker);
+      for (const [reader, { op, operand }] of uses.entries()) {
+        const choice = choiceFor(assignment, op);
+        if (choice.inputs[operand] !== born || !this.#isListed(maker) || !this.#isListed(op)) continue;
+        const below = this.#circularBufferBytes(op, choice);
+        if (this.#isTooDeep(maker, making, index, below)) {
+          return this.#noGood({ value: id, born, reader, op, operand }, { op: maker, index }, below);
+        }
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Every plan that fits makes the value otherwise, or the reader reads a copy that lies higher, or it does not read the layout or
+   * has less below it while it runs.
+   */
+  #noGood(
+    { value, born, reader, op, operand }: {
+      readonly value: ValueId;
+      readonly born: LayoutId;
+      readonly reader: number;
+      readonly op: OpId;
+      readonly operand: number;
+    },
+    { op: maker, index }: { readonly op: OpId; readonly index: number },
+    below: number,
+  ): NoGood {
+    const made = this.#waysWhere(
+      maker,
+      (choice) => choice.outputs[index] === born && this.#isTooDeep(maker, choice, index, below),
+    );
+    const read = this.#waysWhere(
+      op,
+      (choice) => choice.inputs[operand] === born && this.#circularBufferBytes(op, choice) >= below,
+    );
+    const sources = this.#copiedFrom(value, born, below);
+    return [
+      (caps) => withoutWays(caps, maker, made),
+      (caps) => withCopyFrom(caps, { value, reader }, sources),
+      (caps) => withoutWays(caps, op, read),
+    ];
+  }
+
+  /** Numbers of the ways of an op that something is true of. */
+  #waysWhere(op: OpId, is: (choice: Choice) => boolean): readonly number[] {
+    return waysOf(this.#space.table(op)).flatMap((row, index) => is(this.#choiceOf(op, row)) ? [index] : []);
+  }
+
+  /** Whether the table of an op says of each way what it reads. */
+  #isListed(op: OpId): boolean {
+    const { relaxed, eitherOf } = this.#space.table(op);
+    return !relaxed && eitherOf === undefined;
+  }
+
+  #choiceOf(op: OpId, row: WayRow): Choice {
+    return this.#space.choiceOf(this.#space.table(op), row, "looked at for its addresses");
+  }
+
+  /** Whether a result lies so far below one of the operands that no circular buffers of some bytes have room below it. */
+  #isTooDeep(op: OpId, choice: Choice, index: number, below: number): boolean {
+    const footprint = this.#evaluator.footprint(op, choice.inputs, choice);
+    const bytes = this.#places.rounded(footprint.resultBytes[index] ?? 0);
+    const isShared = index === 0 && footprint.aliasedOperand !== undefined;
+    if (bytes === 0 || isShared || !this.#places.isKnown(footprint)) return false;
+    const { operands } = this.#evaluator.op(op);
+    return choice.inputs.some((layout, operand) => {
+      const value = operands[operand];
+      return layout !== undefined && value !== undefined && this.#isBelow(value, layout, bytes, below);
+    });
+  }
+
+  /** Layouts of a value from which a copy can be made that has room below it for circular buffers of some bytes. */
+  #copiedFrom(value: ValueId, layout: LayoutId, below: number): ReadonlySet<LayoutId> {
+    const { tensor } = this.#evaluator.value(value);
+    const sources = new Set(this.#space.layoutsOf(value));
+    sources.delete(layout);
+    if (tensor === undefined) return sources;
+    for (const from of [...sources]) {
+      const source = this.#evaluator.reshard(tensor, from, layout)?.via ?? from;
+      const footprint = this.#evaluator.reshardFootprint(tensor, source, layout);
+      const bytes = this.#places.rounded(footprint.resultBytes[0] ?? 0);
+      if (this.#places.isKnown(footprint) && this.#isBelow(value, source, bytes, below)) sources.delete(from);
+    }
+    return sources;
+  }
+
+  /**
+   * Whether what is made beside an operand lies below it, so far down that no circular buffers of some bytes have room.
+   *
+   * @param bytes per core of what is made
+   */
+  #isBelow(operand: ValueId, layout: LayoutId, bytes: number, circularBufferBytes: number): boolean {
+    const most = this.#region.budget - bytes - circularBufferBytes;
+    return this.#evaluator.facts(layout).l1Bytes > most &&
+      this.#places.leastAbove(operand, layout, bytes) > most;
+  }
+
+  #circularBufferBytes(op: OpId, choice: Choice): number {
+    const footprint = this.#evaluator.footprint(op, choice.inputs, choice);
+    return this.#places.isKnown(footprint) ? footprint.circularBufferBytes : 0;
+  }
+}

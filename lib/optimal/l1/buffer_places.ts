@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId, ValueId } from "../../graph/graph.ts";
+import type { LayoutId } from "../../layout/layout_table.ts";
+import { l1Step } from "../../memory/l1_step.ts";
+import { isTooLarge, type L1Region } from "../../memory/l1_timeline.ts";
+import type { OpFootprint } from "../../memory/op_footprint.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+import type { Choice } from "../../search/ways.ts";
+import type { LayoutSpace } from "../exploration/layout_space.ts";
+import { type WayRow, waysOf } from "../exploration/way_table.ts";
+
+/** A value in a layout: what buffers of one kind hold. */
+interface Kind {
+  readonly value: ValueId;
+  readonly layout: LayoutId;
+}
+
+/** A step that makes a buffer. */
+interface Making {
+  /** Bytes per core of the buffer. */
+  readonly bytes: number;
+  /** What the step reads from L1. */
+  readonly reads: readonly Kind[];
+  readonly circularBufferBytes: number;
+}
+
+/** Where buffers can lie: whatever an argument or a step that nothing is known of makes, lies anywhere. */
+const ANYWHERE: Making = { bytes: 0, reads: [], circularBufferBytes: 0 };
+
+/** Steps one before the other that are looked at; what the last of them reads lies anywhere. */
+const MOST_STEPS = 6;
+
+/**
+ * How high or low in L1 the buffers of a value can lie that an op reads, whatever a plan does and in whatever order.
+ *
+ * What a step makes lies above or below each buffer that the step reads, and everything above the circular buffers of the
+ * step. So it can lie low only if what it was made from lay high or both have room one below the other, and high only if what
+ * it was made from lay low or is small. Of copies back and forth one must be the first, so that what only follows from itself
+ * does not count (derived:made-beside).
+ */
+export class BufferPlaces {
+  readonly #space: LayoutSpace;
+  readonly #evaluator: OpEvaluator;
+  readonly #region: L1Region;
+  /** By value and layout, the steps that may make a buffer of that kind which a reader of the value reads. */
+  readonly #makings: Map<string, readonly Making[]> = new Map();
+  /** By value, layout and bytes. */
+  readonly #low: Map<string, boolean> = new Map();
+
+  /** @param region its budget is what plans may fill */
+  constructor(space: LayoutSpace, region: L1Region) {
+    this.#space = space;
+    this.#evaluator = space.evaluator;
+    this.#region = region;
+  }
+
+  /** Least bytes per core of an operand that lies above a buffer of some bytes which is made beside it; 0 where it need not. */
+  leastAbove(value: ValueId, layout: LayoutId, bytes: number): number {
+    const kind: Kind = { value, layout };
+    if (!this.#evaluator.facts(layout).isL1) return 0;
+    const key = `${value}:${layout}:${bytes}`;
+    let isLow = this.#low.get(key);
+    if (isLow === undefined) this.#low.set(key, isLow = this.#canLieLow(kind, bytes, []));
+    return isLow ? 0 : Math.min(...this.#makingsOf(kind).map((making) => making.bytes));
+  }
+
+  /** Whether a step is one that plans must have room for: not one that the op model refuses, or that no L1 is large enough for. */
+  isKnown(footprint: OpFootprint): boolean {
+    const { resultBytes } = footprint;
+    const step = l1Step([], resultBytes.map((_, index) => index), {
+      ...footprint,
+      aliasedOperand: undefined,
+    });
+    return footprint.refusal === undefined && !isTooLarge(step, this.#region);
+  }
+
+  /** Bytes per core of a result, as it takes them in L1. */
+  rounded(bytes: number): number {
+    const { alignment } = this.#region;
+    return Math.ceil(bytes / alignment) * alignment;
+  }
+
+  /** Whether a buffer can lie so low that there are some bytes above it. */
+  #canLieLow(kind: Kind, above: number, after: readonly string[]): boolean {
+    const key = `${kind.value}:${kind.layout} low ${above}`;
+    return this.#follows(kind, key, after, (making, steps) => {
+      const room = this.#region.budget - making.bytes - making.circularBufferBytes;
+      return above <= room &&
+        making.reads.every((read) =>
+          this.#bytesOf(read) + above <= room || this.#canLieHigh(read, room, steps)
+        );
+    });
+  }
+
+  /** Whether a buffer can end within some bytes from the top. */
+  #canLieHigh(kind: Kind, end: number, after: readonly string[]): boolean {
+    const key = `${kind.value}:${kind.layout} high ${end}`;
+    return this.#follows(
+      kind,
+      key,
+      after,
+      (making, steps) =>
+        making.bytes <= end &&
+        making.reads.every((read) =>
+          this.#bytesOf(read) + making.bytes <= end || this.#canLieLow(read, making.bytes, steps)
+        ),
+    );
+  }
+
+  /** Whether a step that makes a buffer allows something, with what leads to it. */
+  #follows(
+    kind: Kind,
+    key: string,
+    after: readonly string[],
+    allows: (making: Making, steps: readonly string[]) => boolean,
+  ): boolean {
+    if (after.includes(key)) return false;
+    const makings = this.#makingsOf(kind);
+    if (after.length >= MOST_STEPS || makings.length === 0) return true;
+    const steps = [...after, key];
+    return makings.some((making) => making === ANYWHERE || (this.#hasRoom(making) && allows(making, steps)));
+  }
+
+  /** Whether a buffer has room beside each of those that it is made from. */
+  #hasRoom({ bytes, reads, circularBufferBytes }: Making): boolean {
+    return reads.every((read) => this.#bytesOf(read) + bytes + circularBufferBytes <= this.#region.budget);
+  }
+
+  #bytesOf({ layout }: Kind): number {
+    return this.#evaluator.facts(layout).l1Bytes;
+  }
+
+  #makingsOf({ value, layout }: Kind): readonly Making[] {
+    const key = `${value}:${layout}`;
+    let makings = this.#makings.get(key);
+    if (makings === undefined) {
+      makings = [...this.#copiesTo(value, layout), ...this.#birthsIn(value, layout)];
+      this.#makings.set(key, makings);
+    }
+    return makings;
+  }
+
+  /** Copies of a value in a layout. */
+  #copiesTo(value: ValueId, layout: LayoutId): readonly Making[] {
+    const { tensor } = this.#evaluator.value(value);
+    if (tensor === undefined) return [ANYWHERE];
+    const sources = new Set(this.#space.layoutsOf(value));
+    for (const from of [...sources]) {
+      const via = this.#evaluator.reshard(tensor, from, layout)?.via;
+      if (via !== undefined) sources.add(via);
+    }
+    return [...sources].flatMap((from): Making[] => {
+      if (from === layout) return [];
+      const reshard = this.#evaluator.reshard(tensor, from, layout);
+      if (reshard === undefined || reshard.via !== undefined) return [];
+      return [this.#making(this.#evaluator.reshardFootprint(tensor, from, layout), 0, [value], [from])];
+    });
+  }
+
+  /** What may have made a buffer in which a value is born in a layout. */
+  #birthsIn(value: ValueId, layout: LayoutId): readonly Making[] {
+    const { definition } = this.#evaluator.value(value);
+    if (definition.kind === "argument") {
+      return this.#evaluator.declared[value] === layout ? [ANYWHERE] : [];
+    }
+    const { op, index } = definition;
+    const table = this.#space.table(op);
+    if (table.relaxed || table.eitherOf !== undefined) return [ANYWHERE];
+    const { operands } = this.#evaluator.op(op);
+    return waysOf(table).flatMap((row): readonly Making[] => {
+      if (table.outputs[row.output]?.[index] !== layout) return [];
+      const choice = this.#choiceOf(op, row);
+      const footprint = this.#evaluator.footprint(op, choice.inputs, choice);
+      const { aliasedOperand } = footprint;
+      if (index > 0 || aliasedOperand === undefined) {
+        return [this.#making(footprint, index, operands, choice.inputs)];
+      }
+      const source = operands[aliasedOperand];
+      const from = choice.inputs[aliasedOperand];
+      return source === undefined || from === undefined
+        ? [ANYWHERE]
+        : this.#makingsOf({ value: source, layout: from });
+    });
+  }
+
+  #choiceOf(op: OpId, row: WayRow): Choice {
+    return this.#space.choiceOf(this.#space.table(op), row, "looked at for its addresses");
+  }
+
+  #making(
+    footprint: OpFootprint,
+    index: number,
+    operands: readonly ValueId[],
+    inputs: readonly (LayoutId | undefined)[],
+  ): Making {
+    if (!this.isKnown(footprint)) return ANYWHERE;
+    return {
+      bytes: this.rounded(footprint.resultBytes[index] ?? 0),
+      reads: operands.flatMap((value, operand) => {
+        const layout = inputs[operand];
+        return layout === undefined || !this.#evaluator.facts(layout).isL1 ? [] : [{ value, layout }];
+      }),
+      circularBufferBytes: footprint.circularBufferBytes,
+    };
+  }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId, ValueId } from "../../graph/graph.ts";
+import type { LayoutId } from "../../layout/layout_table.ts";
+import { Heap } from "../../search/heap.ts";
+
+/** Most bytes of L1 per core that an op may need, and that a value may take while it waits for one of its readers. */
+export interface L1Caps {
+  readonly ops: ReadonlyMap<OpId, number>;
+  /** By value, then by reader: every use in order, then `return`. */
+  readonly values: ReadonlyMap<ValueId, ReadonlyMap<number, number>>;
+  /** Readers by value for which it must not wait as it is born, because of the address that it has there. */
+  readonly moved: ReadonlyMap<ValueId, ReadonlySet<number>>;
+  /** Readers by value that must read a copy, and the layouts that it may be made from. */
+  readonly copiedFrom: ReadonlyMap<ValueId, ReadonlyMap<number, ReadonlySet<LayoutId>>>;
+  /** Ways that ops must not run in, as {@linkcode WayTable} numbers them: `rows`, then `smaller`. */
+  readonly without: ReadonlyMap<OpId, ReadonlySet<number>>;
+}
+
+/** Everything may take as much L1 as there is. */
+export const NO_CAPS: L1Caps = {
+  ops: new Map(),
+  values: new Map(),
+  moved: new Map(),
+  copiedFrom: new Map(),
+  without: new Map(),
+};
+
+/** What takes L1 while an op runs: the op itself, or a value that waits for a reader. */
+export type L1Item =
+  & { readonly bytes: number }
+  & (
+    | { readonly kind: "op"; readonly op: OpId }
+    | { readonly kind: "value"; readonly value: ValueId; readonly reader: number }
+  );
+
+/** A value that waits for a reader, numbered as in {@linkcode L1Caps}. */
+export interface Wait {
+  readonly value: ValueId;
+  readonly reader: number;
+}
+
+/** What takes L1 at one step; where several steps are listed, at one of them at least, and nobody knows which. */
+export type L1Row = readonly (readonly L1Item[])[];
+
+/** What a solution does that no plan has room for by address; every plan that fits does one of these instead. */
+export type NoGood = readonly ((caps: L1Caps) => L1Caps)[];
+
+/** Least µs under some caps, and what the solution needs of L1. */
+export interface CappedSolution {
+  readonly bound: number;
+  readonly rows: readonly L1Row[];
+  /** A no-good of the solution; asked for where no row lacks L1. */
+  noGood?(): NoGood | undefined;
+}
+
+/** Solutions that {@linkcode leastThatFits} looks at. */
+const MOST_SOLUTIONS = 48;
+
+interface Node<Solution> {
+  /** At least that of the node that it branches from. */
+  readonly bound: number;
+  readonly order: number;
+  readonly caps: L1Caps;
+  readonly solution: Solution;
+}
+
+/**
+ * A lower bound over everything that fits L1 by sums of bytes, by branch and bound: where a solution needs more than there
+ * is at a step, one of the things that lie there must be smaller by its part of what is missing. Where the sums have room
+ * and a no-good says that no address has, each of its ways out is a branch. Best first, so that the first solution that
+ * fits is the least one; a bounded number of them gives the least of those that are still open.
+ *
+ * @param capacity bytes per core
+ * @param isSpent asked before a solution is branched from: whether it is the last one
+ * @returns the bound and the solution that it is from; `undefined` when the solution without caps fits, or none does
+ */
+export function leastThatFits<Solution extends CappedSolution>(
+  solve: (caps: L1Caps) => Solution,
+  capacity: number,
+  isSpent: () => boolean = () => false,
+): { readonly bound: number; readonly solution: Solution } | undefined {
+  const open = new Heap<Node<Solution>>((a, b) =>
+    a.bound < b.bound || (a.bound === b.bound && a.order < b.order)
+  );
+  let solutions = 0;
+  const visit = (caps: L1Caps, atLeast: number): void => {
+    const solution = solve(caps);
+    open.push({ bound: Math.max(solution.bound, atLeast), solution, caps, order: solutions++ });
+  };
+  visit(NO_CAPS, 0);
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const { bound, caps, solution } = node;
+    if (bound === Infinity) return undefined;
+    const worst = mostMissing(solution.rows, capacity);
+    const noGood = worst === undefined ? solution.noGood?.() : undefined;
+    if (worst === undefined && noGood === undefined) {
+      return node.order === 0 ? undefined : { bound, solution };
+    }
+    if (solutions >= MOST_SOLUTIONS || isSpent()) return { bound, solution };
+    for (const change of noGood ?? []) visit(change(caps), bound);
+    if (worst === undefined) continue;
+    for (const items of worst) {
+      const part = missingBytes(items, capacity) / items.length;
+      for (const item of items) {
+        if (item.bytes >= part) visit(withCap(caps, item, item.bytes - part), bound);
+      }
+    }
+  }
+  return undefined;
+}
+
+/** The row that lacks most; `undefined` where none does: a row has room where one of its steps has. */
+function mostMissing(rows: readonly L1Row[], capacity: number): L1Row | undefined {
+  let worst: L1Row | undefined;
+  let most = 0;
+  for (const row of rows) {
+    const missing = row.reduce((least, items) => Math.min(least, missingBytes(items, capacity)), Infinity);
+    if (missing <= most) continue;
+    most = missing;
+    worst = row;
+  }
+  return worst;
+}
+
+function missingBytes(items: readonly L1Item[], capacity: number): number {
+  return items.reduce((sum, { bytes }) => sum + bytes, 0) - capacity;
+}
+
+/** Caps with one more; it replaces an earlier one of the same. */
+export function withCap(caps: L1Caps, item: L1Item, bytes: number): L1Caps {
+  if (item.kind === "op") return { ...caps, ops: new Map(caps.ops).set(item.op, bytes) };
+  const readers = new Map(caps.values.get(item.value)).set(item.reader, bytes);
+  return { ...caps, values: new Map(caps.values).set(item.value, readers) };
+}
+
+/** Caps under which a value waits for one more reader elsewhere than where it is born. */
+export function withMove(caps: L1Caps, { value, reader }: Wait): L1Caps {
+  const readers = new Set(caps.moved.get(value)).add(reader);
+  return { ...caps, moved: new Map(caps.moved).set(value, readers) };
+}
+
+/** Caps under which a reader of a value reads a copy that is made from one of some layouts. */
+export function withCopyFrom(
+  caps: L1Caps,
+  { value, reader }: Wait,
+  sources: ReadonlySet<LayoutId>,
+): L1Caps {
+  const readers = new Map(caps.copiedFrom.get(value));
+  readers.set(reader, readers.get(reader)?.intersection(sources) ?? sources);
+  return { ...caps, copiedFrom: new Map(caps.copiedFrom).set(value, readers) };
+}
+
+/** Caps under which an op does not run in some more ways. */
+export function withoutWays(caps: L1Caps, op: OpId, ways: Iterable<number>): L1Caps {
+  const all = new Set([...caps.without.get(op) ?? [], ...ways]);
+  return { ...caps, without: new Map(caps.without).set(op, all) };
+}
+
+/** Readers of a value for which caps say where it waits; `undefined` where there are none. */
+export function cappedReaders(caps: L1Caps, value: ValueId): ReadonlySet<number> | undefined {
+  const [bytes, moved, copied] = [caps.values, caps.moved, caps.copiedFrom].map((readers) =>
+    readers.get(value)
+  );
+  return bytes === undefined && moved === undefined && copied === undefined
+    ? undefined
+    : new Set([...bytes?.keys() ?? [], ...moved?.keys() ?? [], ...copied?.keys() ?? []]);
+}

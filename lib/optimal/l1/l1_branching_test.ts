@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { idAt, type OpId, type ValueId } from "../../graph/graph.ts";
+import {
+  type CappedSolution,
+  type L1Caps,
+  type L1Item,
+  type L1Row,
+  leastThatFits,
+  withoutWays,
+} from "./l1_branching.ts";
+
+/**
+ * Three ops and two values that wait: value 0 during op 1 for its first reader and during op 2 for its second one, value 1
+ * during op 1. Each chooses among three sizes, and every joint choice has a cost of its own.
+ */
+const instances = fc.record({
+  sizes: fc.array(fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 3, maxLength: 3 }), {
+    minLength: 6,
+    maxLength: 6,
+  }),
+  costs: fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 729, maxLength: 729 }),
+  capacity: fc.integer({ min: 3, max: 24 }),
+});
+
+/** By row and step, which of the six choosers take L1 then; of the last row's steps one is enough. */
+const PRESENT = [[[0]], [[1, 3, 5]], [[2, 4], [0, 5]]] as const;
+
+const ITEMS = [
+  { kind: "op", op: idAt<OpId>(0) },
+  { kind: "op", op: idAt<OpId>(1) },
+  { kind: "op", op: idAt<OpId>(2) },
+  { kind: "value", value: idAt<ValueId>(0), reader: 0 },
+  { kind: "value", value: idAt<ValueId>(0), reader: 1 },
+  { kind: "value", value: idAt<ValueId>(1), reader: 0 },
+] as const;
+
+function capOf({ ops, values }: L1Caps, chooser: number): number {
+  const item = ITEMS[chooser];
+  if (item === undefined) return Infinity;
+  return (item.kind === "op" ? ops.get(item.op) : values.get(item.value)?.get(item.reader)) ?? Infinity;
+}
+
+function bytesOf(sizes: readonly (readonly number[])[], code: number): readonly number[] {
+  return sizes.map((own, chooser) => own[Math.floor(code / 3 ** chooser) % 3] ?? 0);
+}
+
+Deno.test("leastThatFits() finds what brute force over layouts, residency and splits finds", () => {
+  let binds = 0;
+  fc.assert(
+    fc.property(instances, ({ sizes, costs, capacity }) => {
+      const solve = (caps: L1Caps): CappedSolution => {
+        let bound = Infinity;
+        let rows: readonly L1Row[] = [];
+        costs.forEach((cost, code) => {
+          const bytes = bytesOf(sizes, code);
+          if (cost >= bound || bytes.some((size, chooser) => size > capOf(caps, chooser))) return;
+          bound = cost;
+          rows = PRESENT.map((steps) =>
+            steps.map((present) =>
+              present.flatMap((chooser): L1Item[] => {
+                const item = ITEMS[chooser];
+                return item === undefined ? [] : [{ ...item, bytes: bytes[chooser] ?? 0 }];
+              })
+            )
+          );
+        });
+        return { bound, rows };
+      };
+      const fitting = costs.filter((_, code) => {
+        const bytes = bytesOf(sizes, code);
+        return PRESENT.every((steps) =>
+          steps.some((present) =>
+            present.reduce<number>((sum, chooser) => sum + (bytes[chooser] ?? 0), 0) <= capacity
+          )
+        );
+      });
+      const least = Math.min(...fitting);
+      const found = leastThatFits(solve, capacity);
+      if (found === undefined) {
+        assert(
+          least === Infinity || least === Math.min(...costs),
+          "only where L1 does not bind, or nothing fits",
+        );
+        return;
+      }
+      binds++;
+      assert(found.bound <= least, `${found.bound} is above ${least}`);
+      let solutions = 0;
+      const counting = (caps: L1Caps): CappedSolution => {
+        solutions++;
+        return solve(caps);
+      };
+      const early = leastThatFits(counting, capacity, () => true);
+      assert(early !== undefined && early.bound <= found.bound, "ended early it is a bound all the same");
+      assertEquals(solutions, 1);
+      const fits = found.solution.rows.every((steps) =>
+        steps.some((present) => present.reduce((sum, { bytes }) => sum + bytes, 0) <= capacity)
+      );
+      if (fits) assertAlmostEquals(found.bound, least);
+    }),
+    { numRuns: 500, seed: 5 },
+  );
+  assert(binds > 100, `L1 binds in ${binds} of 500 instances only`);
+});
+
+Deno.test("leastThatFits() finds what brute force finds among what no no-good forbids", () => {
+  let binds = 0;
+  fc.assert(
+    fc.property(
+      instances,
+      fc.array(fc.nat({ max: 8 }), { minLength: 2, maxLength: 2 }),
+      (instance, pairs) => {
+        const { sizes, costs, capacity } = instance;
+        const wayOf = (code: number, op: number): number => Math.floor(code / 3 ** op) % 3;
+        /** Ways of op 0 and op 1 that no plan has room for together. */
+        const isBad = (code: number): boolean => pairs.includes(3 * wayOf(code, 0) + wayOf(code, 1));
+        const fits = (code: number): boolean => {
+          const bytes = bytesOf(sizes, code);
+          return PRESENT.every((steps) =>
+            steps.some((present) =>
+              present.reduce<number>((sum, chooser) => sum + (bytes[chooser] ?? 0), 0) <= capacity
+            )
+          );
+        };
+        const solve = (caps: L1Caps): CappedSolution => {
+          let best = -1;
+          costs.forEach((cost, code) => {
+            if (cost >= (costs[best] ?? Infinity)) return;
+            const isOut = bytesOf(sizes, code).some((size, chooser) => size > capOf(caps, chooser)) ||
+              [0, 1].some((op) => caps.without.get(idAt<OpId>(op))?.has(wayOf(code, op)));
+            if (!isOut) best = code;
+          });
+          const bytes = bytesOf(sizes, best);
+          const rows = best < 0
+            ? []
+            : PRESENT.map((steps) =>
+              steps.map((present) =>
+                present.flatMap((chooser): L1Item[] => {
+                  const item = ITEMS[chooser];
+                  return item === undefined ? [] : [{ ...item, bytes: bytes[chooser] ?? 0 }];
+                })
+              )
+            );
+          return {
+            bound: costs[best] ?? Infinity,
+            rows,
+            noGood: () =>
+              isBad(best)
+                ? [0, 1].map((op) => (all: L1Caps) => withoutWays(all, idAt<OpId>(op), [wayOf(best, op)]))
+                : undefined,
+          };
+        };
+        const least = Math.min(...costs.filter((_, code) => fits(code) && !isBad(code)));
+        const found = leastThatFits(solve, capacity);
+        if (found === undefined) {
+          assert(least === Infinity || least === Math.min(...costs));
+          return;
+        }
+        binds++;
+        assert(found.bound <= least, `${found.bound} is above ${least}`);
+        if (found.solution.noGood?.() === undefined && found.bound === found.solution.bound) {
+          const isFitting = found.solution.rows.every((steps) =>
+            steps.some((present) => present.reduce((sum, { bytes }) => sum + bytes, 0) <= capacity)
+          );
+          if (isFitting) assertAlmostEquals(found.bound, least);
+        }
+      },
+    ),
+    { numRuns: 300, seed: 6 },
+  );
+  assert(binds > 100, `something binds in ${binds} of 300 instances only`);
+});

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type L1Region, simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import { LayoutProgram } from "../../search/layout_program.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+
+/**
+ * Bytes of L1 per core that the plan of a function may fill: the share that is allowed, all that there is where the input
+ * itself takes more than its share.
+ */
+export function l1Capacity(evaluator: OpEvaluator, region: L1Region): number {
+  const asInput = evaluator.fn.ops.map(({ id }) => evaluator.asInput(id));
+  const program = LayoutProgram.fromAssignment(evaluator, asInput);
+  const { withinBudget } = simulateL1Schedule(
+    program.l1Schedule(program.steps()),
+    region,
+    undefined,
+    "failures",
+  );
+  return withinBudget ? region.budget : region.top - region.base;
+}

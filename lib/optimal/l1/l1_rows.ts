@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId, ValueId } from "../../graph/graph.ts";
+import type { LayoutId } from "../../layout/layout_table.ts";
+import { bornLayout, choiceFor } from "../../search/assignment.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+import type { Assignment } from "../../search/ways.ts";
+import type { L1Item, L1Row } from "./l1_branching.ts";
+import type { LayoutSpace } from "../exploration/layout_space.ts";
+
+/** Where a value that is born in one layout lies until a reader comes that reads another. */
+export type CarrierOf = (
+  value: ValueId,
+  born: LayoutId,
+  reader: number,
+  to: LayoutId,
+  preferred: readonly LayoutId[],
+) => LayoutId;
+
+/**
+ * What an assignment needs at least of L1, whatever the order of ops: while each op runs, and, of two ops that make what
+ * a third one reads, while the later one runs and the result of the other waits.
+ */
+export function l1Rows(space: LayoutSpace, assignment: Assignment, carrierOf: CarrierOf): readonly L1Row[] {
+  const { evaluator } = space;
+  const items = evaluator.fn.ops.map(({ id }): L1Item[] => {
+    const bytes = space.l1BytesOf(id, choiceFor(assignment, id));
+    return bytes === 0 ? [] : [{ kind: "op", op: id, bytes }];
+  });
+  const bytesOf = (layout: LayoutId): number => evaluator.facts(layout).l1Bytes;
+  const waitItems = evaluator.fn.values.map(({ id, uses, returned }): readonly (L1Item | undefined)[] => {
+    const born = bornLayout(evaluator, assignment, id);
+    if (born === undefined || space.mayShareBuffer(id)) return [];
+    const smallestFirst = space.layoutsOf(id).toSorted((a, b) => bytesOf(a) - bytesOf(b));
+    const reads = uses.map(({ op, operand }) => choiceFor(assignment, op).inputs[operand]);
+    if (returned > 0) reads.push(evaluator.declared[id]);
+    const waits = space.waitsOf(id);
+    const own = reads.map((to, reader): L1Item | undefined => {
+      if (to === undefined) return undefined;
+      const bytes = bytesOf(carrierOf(id, born, reader, to, smallestFirst));
+      return bytes === 0 ? undefined : { kind: "value", value: id, reader, bytes };
+    });
+    waits.forEach((ops, reader) => {
+      const item = own[reader];
+      if (item !== undefined) { for (const op of ops) items[op]?.push(item); }
+    });
+    return own;
+  });
+  return [...items.map((present) => [present]), ...siblingRows(evaluator, items, waitItems)];
+}
+
+/** One row per pair of ops of which either may be the later one. */
+function siblingRows(
+  evaluator: OpEvaluator,
+  items: readonly (readonly L1Item[])[],
+  waitItems: readonly (readonly (L1Item | undefined)[])[],
+): readonly L1Row[] {
+  const rows: L1Row[] = [];
+  const holds = (op: OpId, value: ValueId): boolean =>
+    evaluator.op(op).operands.includes(value) ||
+    items[op]?.some((item) => item.kind === "value" && item.value === value) === true;
+  for (const { id, operands } of evaluator.fn.ops) {
+    const made = operands.flatMap((value, operand) => {
+      const { definition, uses } = evaluator.value(value);
+      const reader = uses.findIndex((use) => use.op === id && use.operand === operand);
+      const item = waitItems[value]?.[reader];
+      return definition.kind === "result" && item !== undefined ? [{ op: definition.op, value, item }] : [];
+    });
+    made.forEach((a, index) => {
+      for (const b of made.slice(index + 1)) {
+        if (a.op === b.op || holds(a.op, b.value) || holds(b.op, a.value)) continue;
+        rows.push([[...items[a.op] ?? [], b.item], [...items[b.op] ?? [], a.item]]);
+      }
+    });
+  }
+  return rows;
+}

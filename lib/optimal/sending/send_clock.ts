@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DispatcherTimes } from "../../cost/cost_model.ts";
+import { sentAfter } from "../../cost/dispatcher.ts";
+import { isOp, type OpId } from "../../graph/graph.ts";
+import type { LayoutProgram } from "../../search/layout_program.ts";
+import { copyAt } from "../../search/program.ts";
+
+/** A program of an op, or of a copy before it, that takes time. */
+export interface Kernel {
+  readonly op: OpId;
+  readonly microseconds: number;
+}
+
+/** Programs that take time, in the order in which they run, but for copies of what is returned. */
+export function kernelsOf(program: LayoutProgram): readonly Kernel[] {
+  return program.steps().flatMap((step): Kernel[] => {
+    const op = step.kind === "op" ? step.op : copyAt(program, step.copy).before;
+    const us = step.kind === "op" ? program.opMicroseconds(step.op) : program.copyMicroseconds(step.copy);
+    return us > 0 && isOp(program, op) ? [{ op, microseconds: us }] : [];
+  });
+}
+
+/**
+ * When programs start that follow each other: one after the other, and each once it was sent (`sentAfter`). Launches and what
+ * runs on the host are left out.
+ */
+export class SendClock {
+  /** When each program started. */
+  readonly starts: number[] = [];
+  /** When the dispatcher had sent each. */
+  readonly sent: number[] = [];
+  readonly #dispatch: DispatcherTimes;
+  #end = 0;
+
+  constructor(dispatch: DispatcherTimes) {
+    this.#dispatch = dispatch;
+  }
+
+  /** When the last one ended. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Programs that are sent and have not started when the last one ends; no more than the cores keep. */
+  get readyPrograms(): number {
+    const { readyPrograms: most } = this.#dispatch;
+    let ready = 0;
+    let sent = this.sent.at(-1) ?? 0;
+    while (ready < most) {
+      sent = sentAfter(this.#dispatch, sent, this.starts, this.starts.length + ready);
+      if (sent > this.#end) break;
+      ready++;
+    }
+    return ready;
+  }
+
+  /** Runs the next program. */
+  run(microseconds: number): void {
+    const sent = sentAfter(this.#dispatch, this.sent.at(-1) ?? 0, this.starts, this.starts.length);
+    const start = Math.max(this.#end, sent);
+    this.sent.push(sent);
+    this.starts.push(start);
+    this.#end = start + microseconds;
+  }
+}
+
+/** When the last program ends, in µs, launches and what runs on the host left out; `Infinity` where nobody knows the dispatcher. */
+export function endAsSent(program: LayoutProgram): number {
+  const { dispatch } = program.evaluator.cost;
+  if (dispatch === undefined) return Infinity;
+  const clock = new SendClock(dispatch);
+  for (const { microseconds } of kernelsOf(program)) clock.run(microseconds);
+  return clock.end;
+}

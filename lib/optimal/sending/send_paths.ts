@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DispatcherTimes } from "../../cost/cost_model.ts";
+import { type OpId, type Place, returnPlace, type ValueId } from "../../graph/graph.ts";
+import { bornLayout, choiceFor, readLayouts } from "../../search/assignment.ts";
+import { LayoutProgram } from "../../search/layout_program.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+import { opsBefore } from "../../search/op_order.ts";
+import type { OpRoles } from "../../search/op_roles.ts";
+import type { Assignment } from "../../search/ways.ts";
+import type { ConversionTable } from "../exploration/conversions.ts";
+import type { LayoutSpace } from "../exploration/layout_space.ts";
+import type { ProblemPrices } from "../factors/problem_terms.ts";
+import { type Kernel, kernelsOf, SendClock } from "./send_clock.ts";
+import type { WayRow, WayTable } from "../exploration/way_table.ts";
+
+/** Ops of the longest function of which it is worked out what comes before and after each. */
+const MOST_OPS = 10_000;
+
+/** Programs beside the end of a stretch among whose ops the best end is looked for; of a long function, fewer. */
+const NEAR = 16;
+const NEAR_OF_LONG = 4;
+
+/** Programs beside it among whose ops those are looked for that come before or after all of a stretch in every order. */
+const FAR = 512;
+
+/** Ops from which on a function is long: looking at one way takes as many steps as it has ops. */
+const LONG = 2000;
+
+/** Stretches of one function that are looked at. */
+const MOST_STRETCHES = 32;
+
+/**
+ * A path through the programs of a plan that the plan cannot be shorter than. Stretches of programs that run take turns
+ * with stretches of programs that have to be sent before the next stretch begins. It is given by the ops at their ends: the
+ * last one that runs, the first that runs again, and so on. With an odd number of ends it begins with what has to be sent;
+ * with `return` at its end, which comes after every op, it ends with what has to be sent.
+ */
+export type SendPath = readonly Place[];
+
+/** One of several paths, with its weight in the mean of their lengths. */
+export interface WeighedPath {
+  readonly path: SendPath;
+  /** All weights are together 1. */
+  readonly weight: number;
+}
+
+/**
+ * What a program adds to the length of a path. `run`: its own time, in a stretch that runs. `sent`: the dispatcher's time in a
+ * stretch that is sent, or, where that is more, by how much it runs longer than it takes to send as many programs as the
+ * cores keep ready. `either`: the lesser of both, where the order of ops decides which stretch it is in.
+ */
+type Kind = "run" | "sent" | "either";
+
+/** Weights of what a program adds to several paths; together 1. */
+type Parts = Readonly<Record<Kind, number>>;
+
+/** Programs of a stretch that is sent: the first one, and the first behind it. */
+interface Stretch {
+  readonly first: number;
+  readonly behind: number;
+}
+
+/**
+ * What plans wait for the dispatcher where programs follow each other faster than they are sent, as prices of a layout
+ * problem. In any order of ops, a program starts no earlier than an earlier one's start and the time that it takes to send
+ * all programs between the two, less those that may be ready. So the length of every path that a partial order allows is a
+ * lower bound of every plan's time, and so is every mean of such lengths (derived:sent-before).
+ */
+export class SendPaths {
+  readonly #space: LayoutSpace;
+  readonly #dispatch: DispatcherTimes;
+  readonly #roles: OpRoles;
+  readonly #end: Place;
+  /** By op, a bit per op that comes before it in every order; worked out where something waits. */
+  #known: readonly Uint32Array[] | undefined;
+  /** By op, whether it runs on the host as the input has it: the dispatcher sends nothing for it. */
+  readonly #isOnHost: readonly boolean[];
+
+  private constructor(space: LayoutSpace, roles: OpRoles, dispatch: DispatcherTimes) {
+    const { evaluator } = space;
+    this.#space = space;
+    this.#dispatch = dispatch;
+    this.#roles = roles;
+    this.#end = returnPlace(evaluator.fn);
+    this.#isOnHost = evaluator.fn.ops.map(({ id }) => runsOnHost(evaluator, id));
+  }
+
+  get #before(): readonly Uint32Array[] {
+    return this.#known ??= everythingBefore(opsBefore(this.#space.evaluator, this.#roles));
+  }
+
+  /** `undefined` where nobody knows what the dispatcher needs, and of very long functions. */
+  static of(space: LayoutSpace, roles: OpRoles): SendPaths | undefined {
+    const { cost: { dispatch }, fn } = space.evaluator;
+    return dispatch === undefined || fn.ops.length > MOST_OPS
+      ? undefined
+      : new SendPaths(space, roles, dispatch);
+  }
+
+  /** A long path through an assignment, from where it waits in the order of the input; empty where nothing waits. */
+  longestPath(assignment: Assignment): SendPath {
+    const kernels = kernelsOf(LayoutProgram.fromAssignment(this.#space.evaluator, assignment));
+    const clock = new SendClock(this.#dispatch);
+    for (const { microseconds } of kernels) clock.run(microseconds);
+    const stretches = this.#stretchesIn(clock).slice(0, MOST_STRETCHES);
+    if (stretches.length === 0) return [];
+    const lengthOf = this.#lengths(assignment);
+    let longest: SendPath = [];
+    let most = lengthOf(longest);
+    const tryAll = (paths: Iterable<SendPath>): void => {
+      for (const path of paths) {
+        const microseconds = lengthOf(path);
+        if (microseconds > most) [longest, most] = [path, microseconds];
+      }
+    };
+    const near = kernels.length > LONG ? NEAR_OF_LONG : NEAR;
+    let earlier: readonly OpId[] | undefined;
+    for (const { first, behind } of stretches) {
+      const within = opsOf(kernels.slice(first, behind));
+      const before = opsOf(kernels.slice(Math.max(0, first - near), first));
+      const fork = this.#forkOf(within, opsOf(kernels.slice(Math.max(0, first - FAR), first)));
+      const lasts = first === 0 ? undefined : [...new Set([...before, ...fork])];
+      const after = opsOf(kernels.slice(behind, behind + near)).filter((op) => this.#isAlwaysSent(op));
+      const firsts = [
+        ...new Set([...after, ...this.#joinOf(within, opsOf(kernels.slice(behind, behind + FAR)))]),
+      ];
+      // One that begins where the one before did may be longer than both.
+      tryAll([
+        ...this.#extended(longest, lasts, firsts),
+        ...this.#extended(longest.slice(0, -2), earlier, firsts),
+      ]);
+      earlier = lasts;
+    }
+    // All that follows on the beginning of a stretch may have to be sent.
+    const begun = longest.flatMap((_, at) => (longest.length - at) % 2 === 1 ? [longest.slice(0, at)] : []);
+    const last = this.#lastOfAll();
+    tryAll([
+      ...begun.map((path) => [...path, last]),
+      ...this.#extended(longest, earlier, [last]),
+      [last],
+    ]);
+    return longest;
+  }
+
+  /** The last of some ops that comes before all ops of a stretch in every order. */
+  #forkOf(stretch: readonly OpId[], ops: readonly OpId[]): readonly OpId[] {
+    const fork = ops.findLast((op) => stretch.every((other) => other !== op && this.#isBefore(op, other)));
+    return fork === undefined ? [] : [fork];
+  }
+
+  /** The first of some ops that is sent and comes after all ops of a stretch in every order. */
+  #joinOf(stretch: readonly OpId[], ops: readonly OpId[]): readonly OpId[] {
+    const join = ops.find((op) =>
+      this.#isAlwaysSent(op) && stretch.every((other) => other !== op && this.#isBefore(other, op))
+    );
+    return join === undefined ? [] : [join];
+  }
+
+  /** What comes after everything else in every order: an op that is sent, else `return`. */
+  #lastOfAll(): Place {
+    const { ops } = this.#space.evaluator.fn;
+    const last = ops.findLast(({ id }) => this.#isAlwaysSent(id));
+    return last !== undefined && ops.every(({ id }) => id === last.id || this.#isBefore(id, last.id))
+      ? last.id
+      : this.#end;
+  }
+
+  /** Where programs wait to be sent, and since when the dispatcher has been sending without a stop. */
+  #stretchesIn({ starts, sent }: SendClock): readonly Stretch[] {
+    const { readyPrograms } = this.#dispatch;
+    const stretches: Stretch[] = [];
+    for (let at = starts.length - 1; at >= readyPrograms; at--) {
+      // It started when it was sent and not when the one before ended.
+      if (sent[at] !== starts[at]) continue;
+      const behind = at;
+      while (at > readyPrograms && (sent[at - 1] ?? 0) >= (starts[at - readyPrograms] ?? 0)) at--;
+      at -= readyPrograms;
+      stretches.push({ first: at, behind });
+    }
+    return stretches.reverse();
+  }
+
+  /** Ways that send, behind another one, what comes between two ops; from the beginning without the first of them. */
+  *#extended(
+    path: SendPath,
+    lasts: readonly OpId[] | undefined,
+    firsts: readonly Place[],
+  ): Generator<SendPath> {
+    const end = path.at(-1);
+    if (lasts === undefined) {
+      if (end === undefined) { for (const first of firsts) yield [first]; }
+      return;
+    }
+    for (const last of lasts) {
+      if (end !== undefined && end !== last && !this.#isBefore(end, last)) continue;
+      for (const first of firsts) if (this.#isBefore(last, first)) yield [...path, last, first];
+    }
+  }
+
+  /** What an assignment takes by a way. */
+  #lengths(assignment: Assignment): (path: SendPath) => number {
+    const { evaluator } = this.#space;
+    const { ops, values } = evaluator.fn;
+    const times = ops.map(({ id }) => this.#space.microseconds(id, choiceFor(assignment, id)));
+    const moves = values.flatMap(({ id, tensor }) => {
+      const born = bornLayout(evaluator, assignment, id);
+      if (born === undefined || tensor === undefined) return [];
+      return [...readLayouts(evaluator, assignment, id)].flatMap((to) =>
+        to === born ? [] : [{ value: id, us: evaluator.reshardMicroseconds(tensor, born, to) }]
+      );
+    });
+    return (path) => {
+      let sum = -this.leadOf(path);
+      for (const { id } of ops) sum += this.#opPrice(id, this.#kindOf(path, id), times[id] ?? 0);
+      for (const { value, us } of moves) sum += this.#price(this.#kindOfCopies(path, value), us);
+      return sum;
+    };
+  }
+
+  /** µs by which programs at the beginning of stretches may have been ready before they are sent. */
+  leadOf(path: SendPath): number {
+    const { leadMicroseconds, readyPrograms, sendMicroseconds } = this.#dispatch;
+    const stretches = Math.ceil(path.length / 2);
+    return path.at(-1) === this.#end
+      // The last program was sent when it starts, and takes no less than nothing.
+      ? (stretches - 1) * leadMicroseconds + readyPrograms * sendMicroseconds
+      : stretches * leadMicroseconds;
+  }
+
+  /** Prices of a problem that no plan undercuts the solution of, less the mean lead. */
+  prices(paths: readonly WeighedPath[]): ProblemPrices {
+    const tables = new Map<string, Map<WayTable, WayTable>>();
+    const conversions = new Map<string, Map<ConversionTable, ConversionTable>>();
+    const priceOf = (parts: Parts, price: (kind: Kind) => number): number =>
+      KINDS.reduce((sum, kind) => parts[kind] === 0 ? sum : sum + parts[kind] * price(kind), 0);
+    return {
+      table: (op, table) => {
+        const parts = partsOf(paths, (path) => this.#kindOf(path, op));
+        if (parts.run === 1) return table;
+        const key = `${KINDS.map((kind) => parts[kind])}${this.#isOnHost[op]}`;
+        return getOrAdd(
+          getOrAdd(tables, key, () => new Map<WayTable, WayTable>()),
+          table,
+          () => pricedTable(table, (us) => priceOf(parts, (kind) => this.#opPrice(op, kind, us))),
+        );
+      },
+      conversions: (value, table) => {
+        const parts = partsOf(paths, (path) => this.#kindOfCopies(path, value));
+        if (parts.run === 1) return table;
+        return getOrAdd(
+          getOrAdd(conversions, KINDS.map((kind) => parts[kind]).join(), () => new Map()),
+          table,
+          (): ConversionTable => ({
+            microseconds: (from, to) => {
+              const us = table.microseconds(from, to);
+              return priceOf(parts, (kind) => this.#price(kind, us));
+            },
+            path: (from, to) => table.path(from, to),
+          }),
+        );
+      },
+    };
+  }
+
+  #opPrice(op: OpId, kind: Kind, microseconds: number): number {
+    if (this.#isOnHost[op] === true && kind !== "run") return 0;
+    return this.#price(kind, microseconds);
+  }
+
+  /** What is impossible stays so, and what takes no time is no program. */
+  #price(kind: Kind, microseconds: number): number {
+    if (kind === "run" || microseconds === 0 || microseconds === Infinity) return microseconds;
+    const { sendMicroseconds, readyPrograms } = this.#dispatch;
+    // Behind one that runs longer than the cores have programs ready for, the dispatcher has stopped.
+    const sent = Math.max(sendMicroseconds, microseconds - (readyPrograms - 1) * sendMicroseconds);
+    return kind === "sent" ? sent : Math.min(sent, microseconds);
+  }
+
+  /** Whether an op is a program that the dispatcher sends, in whatever way it runs. */
+  #isAlwaysSent(op: OpId): boolean {
+    return this.#isOnHost[op] !== true && this.#space.table(op).least > 0;
+  }
+
+  #isBefore(first: Place, second: Place): boolean {
+    if (second === this.#end) return first !== second;
+    return ((this.#before[second]?.[first >>> 5] ?? 0) & (1 << (first & 31))) !== 0;
+  }
+
+  /** What an op counts for: it is in a stretch if it comes behind its beginning and before its end in every order. */
+  #kindOf(path: SendPath, op: OpId): Kind {
+    let least = 0;
+    let most = path.length;
+    for (let index = 0; index < path.length; index++) {
+      const end = path[index] ?? op;
+      if (end === op) return "run";
+      if (this.#isBefore(end, op)) least = index + 1;
+      else if (most === path.length && this.#isBefore(op, end)) most = index;
+    }
+    return kindBetween(path, least, most);
+  }
+
+  /** What copies of a value count for: they come after the op that makes it and before those that read it. */
+  #kindOfCopies(path: SendPath, value: ValueId): Kind {
+    const { definition, uses, returned } = this.#space.evaluator.value(value);
+    let least = 0;
+    let most = path.length;
+    for (let index = 0; index < path.length; index++) {
+      const end = path[index];
+      if (end === undefined) continue;
+      const isBehind = (op: Place): boolean => op === end || this.#isBefore(end, op);
+      if (definition.kind === "result" && isBehind(definition.op)) least = index + 1;
+      if (most < path.length || (returned > 0 && end !== this.#end)) continue;
+      if (uses.every(({ op }) => op === end || this.#isBefore(op, end))) most = index;
+    }
+    return kindBetween(path, least, most);
+  }
+}
+
+const KINDS: readonly Kind[] = ["run", "sent", "either"];
+
+/** What is in a stretch from one to another counts for; the last one runs, and every second one before it. */
+function kindBetween(path: SendPath, least: number, most: number): Kind {
+  if (least !== most) return "either";
+  return (path.length - least) % 2 === 0 ? "run" : "sent";
+}
+
+function partsOf(paths: readonly WeighedPath[], kindIn: (path: SendPath) => Kind): Parts {
+  const parts = { run: 0, sent: 0, either: 0 };
+  for (const { path, weight } of paths) parts[kindIn(path)] += weight;
+  return parts;
+}
+
+function opsOf(kernels: readonly Kernel[]): readonly OpId[] {
+  return [...new Set(kernels.map(({ op }) => op))];
+}
+
+/** By op, a bit per op that comes before it in every order, of which the input's is one. */
+function everythingBefore(direct: readonly ReadonlySet<OpId>[]): readonly Uint32Array[] {
+  const before: Uint32Array[] = [];
+  for (const earlier of direct) {
+    const bits = new Uint32Array(Math.ceil(direct.length / 32));
+    for (const op of earlier) {
+      bits[op >>> 5] = (bits[op >>> 5] ?? 0) | (1 << (op & 31));
+      before[op]?.forEach((word, index) => bits[index] = (bits[index] ?? 0) | word);
+    }
+    before.push(bits);
+  }
+  return before;
+}
+
+/** Whether an op runs on the host as the input has it, whatever runs it: the dispatcher sends nothing for it. */
+export function runsOnHost(evaluator: OpEvaluator, op: OpId): boolean {
+  const { inputs, outputs, config } = evaluator.asInput(op);
+  return evaluator.cost.getOpRuntime(evaluator.signature(op), inputs, outputs, config).bound === "HOST";
+}
+
+/** A table whose ops count otherwise; what an op is charged for operands is a part of its time, and not counted. */
+function pricedTable(table: WayTable, price: (microseconds: number) => number): WayTable {
+  const priced = (row: WayRow): WayRow => ({ ...row, microseconds: price(row.ownUs ?? row.microseconds) });
+  const next = { ...table, rows: table.rows.map(priced), least: price(table.least) };
+  if (table.eitherOf === undefined) return next;
+  const eitherOf = table.eitherOf.map((byRead) =>
+    new Map([...byRead].map(([read, either]) => [read, either.map((each) => ({ ...each, extraUs: 0 }))]))
+  );
+  // Other lists, as what operands cost is known by them.
+  return { ...next, reads: table.reads.map((layouts) => [...layouts]), eitherOf };
+}
+
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, value = make());
+  return value;
+}

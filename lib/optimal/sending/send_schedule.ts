@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DispatcherTimes } from "../../cost/cost_model.ts";
+import { idAt, isOp, type OpId, type Place } from "../../graph/graph.ts";
+import type { LayoutProgram } from "../../search/layout_program.ts";
+import { opsBefore } from "../../search/op_order.ts";
+import type { OpRoles } from "../../search/op_roles.ts";
+import { copyAt, decisionFor, ITSELF } from "../../search/program.ts";
+import { type Kernel, kernelsOf, SendClock } from "./send_clock.ts";
+import { SendMoves, type TimedOrder } from "./send_moves.ts";
+
+/** How one order is made of long ops, which take longer than sending them does, and short ones, which take less. */
+interface Rule {
+  /** With no more programs ready than that, long ops come. */
+  readonly few: number;
+  /** With at least that share of the programs ready that the cores keep, short ops come. */
+  readonly enough: number;
+  /** How many long ops are compared, with what has to come before each; 0 takes the first long one that may come next. */
+  readonly targets: number;
+}
+
+const FIRST_THAT_MAY_COME: Rule = { few: 0, enough: 1, targets: 0 };
+
+/** No rule is best on all functions with waits: each of these was on some (derived:sent-before). */
+const LOOKING_AHEAD: readonly Rule[] = [
+  { few: 0, enough: 1, targets: 24 },
+  { few: 2, enough: 1, targets: 24 },
+  { few: 0, enough: 0.75, targets: 24 },
+];
+
+/** Ops of the longest function for which orders that look ahead are tried. */
+const MOST_OPS = 2000;
+
+/** Orders that are made quicker move by move: what comes of the second best is often better than what comes of the best. */
+const MOST_IMPROVED = 2;
+
+/** What {@linkcode SendMoves} may look at to make the orders of one program quicker. */
+const MOST_MOVED = 1_500_000;
+
+/** Most ops that may still have to come up to a long one, itself among them, for it to be compared. */
+const MOST_AHEAD = 60;
+
+/**
+ * Another execution order for a program whose short kernels wait for the dispatcher. The dispatcher runs ahead until as many
+ * programs are ready as the cores keep, and then stops. The order makes use of that: while many programs are ready, short ops
+ * come; when few are left, long ops come, during which the dispatcher gets ahead again.
+ *
+ * Of short ops the first one comes that may. Of long ops either the first one comes too, or the one that gives the dispatcher
+ * most time together with all that has to come before it. The best of a few such orders is taken.
+ *
+ * @param before per op, those that come before it in every order
+ * @param closely whether these orders are improved op by op as well, which takes ten times as long
+ * @returns `undefined` where nothing waits, nothing is gained or nobody knows what the dispatcher needs
+ */
+export function sendSchedule(
+  program: LayoutProgram,
+  before: readonly ReadonlySet<OpId>[],
+  closely: boolean = false,
+): readonly OpId[] | undefined {
+  const { evaluator } = program;
+  const { cost: { dispatch }, fn } = evaluator;
+  if (dispatch === undefined) return undefined;
+  const kernels = kernelsOf(program);
+  const input = fn.ops.map(({ id }) => id);
+  const byOp = Map.groupBy(kernels, ({ op }) => op);
+  const kernelsByOp = input.map((op) => byOp.get(op) ?? []);
+  const clock = new SendClock(dispatch);
+  for (const { microseconds } of kernels) clock.run(microseconds);
+  const running = sumOf(kernels);
+  if (clock.end <= running) return undefined;
+  const rules = fn.ops.length > MOST_OPS ? [FIRST_THAT_MAY_COME] : [FIRST_THAT_MAY_COME, ...LOOKING_AHEAD];
+  const orders = rules.map((rule) => new SendOrder(kernelsByOp, before, dispatch, rule).make());
+  orders.push({ order: program.schedule, microseconds: clock.end });
+  if (closely && fn.ops.length <= MOST_OPS) {
+    const times = kernelsByOp.map((own) => own.map(({ microseconds }) => microseconds));
+    const moves = new SendMoves(times, before, dispatch, MOST_MOVED);
+    for (
+      const { order } of orders.toSorted((a, b) => a.microseconds - b.microseconds).slice(0, MOST_IMPROVED)
+    ) {
+      if (!moves.isSpent) orders.push(moves.improve(order));
+    }
+    evaluator.work.charge("sentProgram", moves.steps);
+  }
+  const [best] = orders.toSorted((a, b) => a.microseconds - b.microseconds);
+  return best === undefined || best.microseconds >= clock.end ? undefined : best.order;
+}
+
+/**
+ * The same program, its copies included, in an order in which its kernels wait less for the dispatcher; L1 may be too small
+ * for it. `undefined` where no other order is better.
+ */
+export function reorderedAsSent(program: LayoutProgram, roles: OpRoles): LayoutProgram | undefined {
+  const schedule = sendSchedule(program, withCopies(program, opsBefore(program.evaluator, roles)), true);
+  return schedule === undefined ? undefined : program.inOrder(schedule);
+}
+
+/** What comes before each op in every order of a program in which copies are made before the ops that they are made before now. */
+function withCopies(
+  program: LayoutProgram,
+  opsBefore: readonly ReadonlySet<OpId>[],
+): readonly ReadonlySet<OpId>[] {
+  const { evaluator } = program;
+  const before = opsBefore.map((ops) => new Set(ops));
+  const order = (first: Place | undefined, second: Place): void => {
+    if (first !== undefined && first !== second && isOp(program, first)) before[second]?.add(first);
+  };
+  const usedCopies = program.usedCopies();
+  for (const [index, copy] of program.copies.entries()) {
+    if (usedCopies[index] !== true) continue;
+    order(evaluator.producer(copy.value), copy.before);
+    if (copy.source !== ITSELF) order(copyAt(program, copy.source).before, copy.before);
+  }
+  for (const { id } of evaluator.fn.ops) {
+    for (const source of decisionFor(program, id).sources) {
+      if (source !== ITSELF) order(copyAt(program, source).before, id);
+    }
+  }
+  return before;
+}
+
+/** An order under construction. */
+class SendOrder {
+  readonly #kernels: readonly (readonly Kernel[])[];
+  readonly #before: readonly ReadonlySet<OpId>[];
+  readonly #after: readonly OpId[][];
+  readonly #dispatch: DispatcherTimes;
+  readonly #rule: Rule;
+  readonly #clock: SendClock;
+  readonly #order: OpId[] = [];
+  /** By op, how many ops have to come before it yet; negative for what has come. */
+  readonly #waiting: number[];
+  /** Ops that may come next, in the order of the input. */
+  readonly #ready: OpId[];
+  /** By op, µs by which it takes longer than sending it does; negative for short ones. */
+  readonly #lead: readonly number[];
+  /** Long ops that have not come, in the order of the input. */
+  #long: readonly OpId[];
+  /** By long op, what {@linkcode #wayTo} last said of it. */
+  readonly #ways: Map<OpId, readonly OpId[]> = new Map();
+
+  constructor(
+    kernels: readonly (readonly Kernel[])[],
+    before: readonly ReadonlySet<OpId>[],
+    dispatch: DispatcherTimes,
+    rule: Rule,
+  ) {
+    this.#kernels = kernels;
+    this.#before = before;
+    this.#dispatch = dispatch;
+    this.#rule = rule;
+    this.#clock = new SendClock(dispatch);
+    this.#after = before.map(() => []);
+    before.forEach((ops, op) => {
+      for (const earlier of ops) this.#after[earlier]?.push(idAt(op));
+    });
+    this.#waiting = before.map((ops) => ops.size);
+    this.#lead = kernels.map((own) => sumOf(own) - own.length * dispatch.sendMicroseconds);
+    const ops: readonly OpId[] = before.map((_, op) => idAt(op));
+    this.#ready = ops.filter((op) => this.#waiting[op] === 0);
+    this.#long = ops.filter((op) => this.#leadOf(op) > 0);
+  }
+
+  make(): TimedOrder {
+    const { few, enough } = this.#rule;
+    let isFull = true;
+    while (this.#ready.length > 0) {
+      const { readyPrograms } = this.#clock;
+      if (readyPrograms <= few) isFull = false;
+      else if (readyPrograms >= enough * this.#dispatch.readyPrograms) isFull = true;
+      const op = isFull ? this.#firstThat((lead) => lead < 0) : this.#towardsLong();
+      if (op === undefined) break;
+      this.#run(op);
+    }
+    return { order: this.#order, microseconds: this.#clock.end };
+  }
+
+  #leadOf(op: OpId): number {
+    return this.#lead[op] ?? 0;
+  }
+
+  /** The first op that may come next and has the lead that is wanted; the first one of any lead where none has. */
+  #firstThat(isWanted: (lead: number) => boolean): OpId | undefined {
+    return this.#ready.find((op) => isWanted(this.#leadOf(op))) ?? this.#ready[0];
+  }
+
+  /** The op that comes next so that the dispatcher gets time. */
+  #towardsLong(): OpId | undefined {
+    if (this.#rule.targets === 0) return this.#firstThat((lead) => lead > 0);
+    return this.#bestWay().find((op) => this.#waiting[op] === 0) ?? this.#ready[0];
+  }
+
+  /** The way to one of the next long ops, the one whose ops together give the dispatcher most time. */
+  #bestWay(): readonly OpId[] {
+    this.#long = this.#long.filter((op) => this.#isOpen(op));
+    let best: readonly OpId[] = [];
+    let most = -Infinity;
+    for (const target of this.#long.slice(0, this.#rule.targets)) {
+      const way = this.#wayTo(target);
+      if (way === undefined) continue;
+      const lead = way.reduce((sum, op) => sum + this.#leadOf(op), 0);
+      if (lead > most) [best, most] = [way, lead];
+    }
+    return best;
+  }
+
+  /** What has to come yet up to an op, that one included, in the order of the input; `undefined` for too many ops. */
+  #wayTo(target: OpId): readonly OpId[] | undefined {
+    const known = this.#ways.get(target);
+    const way = known === undefined ? this.#findWay(target) : known.filter((op) => this.#isOpen(op));
+    if (way !== undefined) this.#ways.set(target, way);
+    return way;
+  }
+
+  #findWay(target: OpId): readonly OpId[] | undefined {
+    const way = new Set([target]);
+    for (const op of way) {
+      for (const earlier of this.#before[op] ?? []) if (this.#isOpen(earlier)) way.add(earlier);
+      if (way.size > MOST_AHEAD) return undefined;
+    }
+    return [...way].sort((a, b) => a - b);
+  }
+
+  /** Whether an op has not come. */
+  #isOpen(op: OpId): boolean {
+    return (this.#waiting[op] ?? -1) >= 0;
+  }
+
+  #run(op: OpId): void {
+    this.#ready.splice(this.#ready.indexOf(op), 1);
+    this.#waiting[op] = -1;
+    this.#order.push(op);
+    for (const { microseconds } of this.#kernels[op] ?? []) this.#clock.run(microseconds);
+    for (const later of this.#after[op] ?? []) {
+      const left = (this.#waiting[later] ?? 0) - 1;
+      this.#waiting[later] = left;
+      if (left === 0) insertSorted(this.#ready, later);
+    }
+  }
+}
+
+function sumOf(kernels: readonly Kernel[]): number {
+  return kernels.reduce((sum, { microseconds }) => sum + microseconds, 0);
+}
+
+function insertSorted(ops: OpId[], op: OpId): void {
+  const at = ops.findIndex((other) => other > op);
+  ops.splice(at < 0 ? ops.length : at, 0, op);
+}

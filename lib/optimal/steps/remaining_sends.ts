@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../../graph/graph.ts";
+import type { LayoutSpace } from "../exploration/layout_space.ts";
+import { runsOnHost } from "../sending/send_paths.ts";
+import type { ClockState, StepClock } from "./step_clock.ts";
+
+/** An op that the dispatcher sends in whatever way it runs. */
+interface SentOp {
+  /** Bit per op that is sent and no later than it in any order, itself included. */
+  readonly upTo: number;
+  /** Bit per op that comes after it in every order, and its own. */
+  readonly from: number;
+}
+
+/**
+ * What the rest of a function costs at least because its programs have to be sent: no op starts before all that come
+ * before it in every order were sent, and after it runs what comes after it in every order (derived:sent-before).
+ */
+export class RemainingSends {
+  readonly #clock: StepClock;
+  readonly #sent: readonly SentOp[];
+  /** Least µs of each op. */
+  readonly #least: readonly number[];
+  readonly #gapUs: number;
+
+  /** @param before per op, a bit per op that comes directly before it in every order */
+  constructor(space: LayoutSpace, clock: StepClock, before: readonly number[]) {
+    const { fn: { ops }, cost: { dispatch } } = space.evaluator;
+    this.#clock = clock;
+    this.#least = ops.map(({ id }) => space.table(id).least);
+    this.#gapUs = dispatch?.gapMicroseconds ?? 0;
+    const isSent = (op: OpId): boolean =>
+      dispatch !== undefined && (this.#least[op] ?? 0) > 0 && !runsOnHost(space.evaluator, op);
+    const sent = ops.reduce((mask, { id }) => isSent(id) ? mask | 1 << id : mask, 0);
+    const upTo: number[] = [];
+    // Definitions come before uses, so that what comes before an op is known.
+    before.forEach((direct, op) => {
+      upTo.push(bitsOf(direct).reduce((mask, earlier) => mask | (upTo[earlier] ?? 0), 1 << op));
+    });
+    this.#sent = ops.filter(({ id }) => isSent(id)).map(({ id }) => ({
+      upTo: (upTo[id] ?? 0) & sent,
+      from: upTo.reduce((mask, earlier, op) => (earlier & 1 << id) === 0 ? mask : mask | 1 << op, 0),
+    }));
+  }
+
+  /**
+   * µs at which nothing that may follow ends earlier.
+   *
+   * @param done bit per op that has run
+   */
+  microseconds(done: number, state: ClockState): number {
+    let most = 0;
+    for (const { upTo, from } of this.#sent) {
+      const count = bitsOf(upTo & ~done).length;
+      if ((from & done) !== 0) continue;
+      const runs = bitsOf(from).reduce((sum, op) => sum + (this.#least[op] ?? 0), 0);
+      // It may have been sent while the one before it ended.
+      most = Math.max(most, this.#clock.sentUs(state, count) + runs - this.#gapUs);
+    }
+    return most;
+  }
+}
+
+/** Places of the bits that are set. */
+function bitsOf(mask: number): number[] {
+  const bits: number[] = [];
+  for (let bit = 0; mask >>> bit > 0; bit++) if ((mask >>> bit & 1) === 1) bits.push(bit);
+  return bits;
+}

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { TimedProgram } from "../../cost/dispatcher.ts";
+import type { GraphOp, OpId, ValueId } from "../../graph/graph.ts";
+import type { LayoutId } from "../../layout/layout_table.ts";
+import { l1Step } from "../../memory/l1_step.ts";
+import { l1Bytes } from "../../memory/op_footprint.ts";
+import { initialState, type L1Region, type L1Step, playStep } from "../../memory/l1_timeline.ts";
+import { Heap } from "../../search/heap.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+import type { Conversions } from "../exploration/conversions.ts";
+import type { LayoutSpace } from "../exploration/layout_space.ts";
+import type { RemainingBound } from "./remaining_bound.ts";
+import { RemainingSends } from "./remaining_sends.ts";
+import { type ClockState, StepClock } from "./step_clock.ts";
+import { StepPrices } from "./step_prices.ts";
+import {
+  type Instance,
+  type Next,
+  type Open,
+  pricedWithCongestion,
+  type State,
+  stepsOf,
+  type Taken,
+} from "./step_states.ts";
+import type { SearchStep } from "./stepped_program.ts";
+import { type WayRow, waysOf } from "../exploration/way_table.ts";
+
+/** What is looked for. */
+export interface StepQuestion {
+  readonly region: L1Region;
+  /** Per op, those that come before it in every order. */
+  readonly before: readonly ReadonlySet<OpId>[];
+  /** Values that are read where they are. */
+  readonly pinned: readonly boolean[];
+  /** µs of the best plan that is known. */
+  readonly limitUs: number;
+  /** States that are looked at. */
+  readonly mostStates: number;
+  /** Problems of {@linkcode RemainingBound} that are solved. */
+  readonly mostBounds: number;
+  /** Whether the time is up, by the work that was done. */
+  isSpent(): boolean;
+  /** Finishes a plan; µs that it takes, `Infinity` where it cannot be used. */
+  offer(steps: readonly SearchStep[]): number;
+}
+
+/** What is known at the end. */
+export interface StepAnswer {
+  /** µs that no plan of the space undercuts: the best plan's where the search came to its end. */
+  readonly boundUs: number;
+  /** States that were looked at. */
+  readonly states: number;
+}
+
+/** More layouts than a function of few ops ever interns: value and layout make one id. */
+const LAYOUTS = 65_536;
+
+/** More results than an op of a function that is searched step by step has. */
+const RESULTS = 64;
+
+/** Of what has no layout. */
+const NO_BUFFER = Number.NEGATIVE_INFINITY;
+
+/** Part of the best plan's time below it that is not looked for: sums of the same times in another order differ by less. */
+const NEGLIGIBLE = 1e-7;
+
+/** Ops of the longest function that is searched step by step: which of them have run is one number. */
+export const MOST_STEP_OPS = 24;
+
+/**
+ * The best plan by address, step by step: every order of ops, every way to run each, every copy of everything that exists
+ * to every layout that a later step may read, at every moment, everything in L1 moved elsewhere or kept as long as it will be
+ * read again and no longer. Steps are played against L1 as plans are checked (`playStep`), what is left costs at least what
+ * {@linkcode RemainingBound} says, and what cannot undercut the best plan known is not followed: where that lies close above
+ * the bound little is left. Of the states after as many ops the most promising one is followed, then of those after one
+ * op more, and so on in circles, so that plans are found early. Exact where it ends; where it does not, because of a limit or
+ * because the time is up, the least open state is a bound.
+ *
+ * Of ways with the same operands and results only those are tried of which none is as quick and needs as little of L1. A
+ * copy that no op reads is made where it lies on the cheapest way to one that an op reads, or what it is made from leaves L1.
+ */
+export function searchSteps(
+  space: LayoutSpace,
+  conversions: Conversions,
+  rest: RemainingBound,
+  question: StepQuestion,
+): StepAnswer {
+  return new StepSearch(space, conversions, rest, question).run();
+}
+
+class StepSearch {
+  readonly #space: LayoutSpace;
+  readonly #evaluator: OpEvaluator;
+  readonly #rest: RemainingBound;
+  readonly #question: StepQuestion;
+  /** By how many ops have run. */
+  readonly #open: readonly Heap<Open>[];
+  /** By what exists where: clocks none of which is at least as early as another one. */
+  readonly #seen: Map<string, readonly ClockState[]> = new Map();
+  readonly #knownTargets: Map<string, Set<LayoutId>> = new Map();
+  readonly #prices: StepPrices;
+  readonly #rows: readonly (readonly WayRow[])[];
+  readonly #before: readonly number[];
+  readonly #all: number;
+  readonly #clock: StepClock;
+  readonly #sends: RemainingSends;
+  #limit: number;
+  /** µs of the least plan that was found and could not be finished in its time. */
+  #unfinishedUs = Infinity;
+
+  constructor(space: LayoutSpace, conversions: Conversions, rest: RemainingBound, question: StepQuestion) {
+    this.#space = space;
+    this.#evaluator = space.evaluator;
+    this.#rest = rest;
+    this.#question = question;
+    this.#prices = new StepPrices(space.evaluator, conversions);
+    this.#limit = question.limitUs * (1 - NEGLIGIBLE);
+    const { ops } = space.evaluator.fn;
+    this.#rows = ops.map(({ id }) => waysOf(space.table(id)));
+    this.#before = question.before.map((earlier) => [...earlier].reduce((mask, op) => mask | 1 << op, 0));
+    this.#all = 2 ** ops.length - 1;
+    this.#clock = new StepClock(space.evaluator.cost.dispatch);
+    this.#sends = new RemainingSends(space, this.#clock, this.#before);
+    this.#open = Array.from(
+      { length: ops.length + 1 },
+      () =>
+        new Heap((a, b) =>
+          a.atLeast < b.atLeast ||
+          (a.atLeast === b.atLeast && a.next.clock.microseconds < b.next.clock.microseconds)
+        ),
+    );
+  }
+
+  run(): StepAnswer {
+    const { mostStates, mostBounds } = this.#question;
+    this.#push(undefined, this.#start(), 0);
+    let states = 0;
+    for (let isOpen = true; isOpen;) {
+      isOpen = false;
+      for (const level of this.#open) {
+        const state = this.#nextOf(level);
+        if (state !== undefined) {
+          isOpen = true;
+          states++;
+          this.#follow(state);
+        }
+        if (states >= mostStates || this.#rest.solved >= mostBounds || this.#question.isSpent()) {
+          return { boundUs: this.#leastOpen(), states };
+        }
+      }
+    }
+    return { boundUs: Math.min(this.#limit, this.#unfinishedUs), states };
+  }
+
+  /** The first state of a level that fits, is new and may lead on. */
+  #nextOf(level: Heap<Open>): State | undefined {
+    for (let entry = level.pop(); entry !== undefined; entry = level.pop()) {
+      if (entry.atLeast >= this.#limit) continue;
+      const congested = pricedWithCongestion(entry, this.#clock);
+      if (congested !== entry) {
+        // What seems quicker than it is would hide what is quicker.
+        level.push(congested);
+        if (this.#question.isSpent()) return undefined;
+        continue;
+      }
+      const state = this.#laidOut(entry);
+      if (state === undefined || !this.#isNew(state)) continue;
+      if (!this.#isEnd(state)) return state;
+      const priceUs = this.#question.offer(stepsOf(state.trail)) * (1 - NEGLIGIBLE);
+      this.#limit = Math.min(this.#limit, priceUs);
+      const { microseconds } = state.clock;
+      if (microseconds < priceUs) this.#unfinishedUs = Math.min(this.#unfinishedUs, microseconds);
+    }
+    return undefined;
+  }
+
+  /** µs that no plan over the states that are left undercuts. */
+  #leastOpen(): number {
+    const left = this.#open.map((level) => level.pop()?.atLeast ?? Infinity);
+    return Math.min(this.#limit, this.#unfinishedUs, ...left);
+  }
+
+  #start(): Next {
+    const { fn, declared } = this.#evaluator;
+    const instances = new Map<number, Instance>();
+    for (const value of fn.arguments) {
+      const layout = declared[value];
+      if (layout !== undefined) instances.set(idOf(value, layout), { value, layout, buffer: value });
+    }
+    return { done: 0, clock: this.#clock.start, instances };
+  }
+
+  #push(from: Open["from"], next: Next, atLeast: number): void {
+    const { done, instances, clock } = next;
+    const sentUs = Math.max(clock.microseconds, this.#sends.microseconds(done, clock));
+    if (sentUs >= this.#limit) return;
+    const present = Map.groupBy(instances.values(), ({ value }) => value);
+    const rest = this.#rest.microseconds(
+      (op) => (done & 1 << op) !== 0,
+      (value) => present.get(value)?.map(({ layout }) => layout) ?? [],
+    );
+    const least = Math.max(atLeast, clock.microseconds + rest, sentUs);
+    if (least < this.#limit) this.#open[countOf(done)]?.push({ from, next, restUs: rest, atLeast: least });
+  }
+
+  /** The state with its tensors in L1; `undefined` where they find no room. */
+  #laidOut({ from, next, atLeast }: Open): State | undefined {
+    if (from === undefined) {
+      const { fn, declared, layouts } = this.#evaluator;
+      const liveIn = fn.arguments.map((tensor) => ({ tensor, l1Bytes: l1Bytes(layouts, declared[tensor]) }));
+      const nothing = { liveIn, tensors: 0, steps: [], liveOut: [] };
+      const { memory } = initialState(nothing, this.#question.region);
+      return { ...next, atLeast, memory, steps: 0, trail: undefined };
+    }
+    const { state, step } = from;
+    const own = this.#l1Step(state, step);
+    const memory = state.memory.copy();
+    const play = { memory, usage: [], failures: [], oversized: [], peakBytes: 0, peakExtent: 0 };
+    const schedule = { tensors: 0, steps: [own], liveIn: [], liveOut: [] };
+    if (playStep(play, schedule, 0, this.#question.region, "failures") !== undefined) return undefined;
+    const instances = new Map<number, Instance>();
+    const kept = new Set<number>();
+    for (const [id, instance] of next.instances) {
+      const made = own.defines[-1 - instance.buffer];
+      const buffer = made === undefined ? instance.buffer : made.aliasOf ?? made.tensor;
+      instances.set(id, made === undefined ? instance : { ...instance, buffer });
+      kept.add(buffer);
+    }
+    for (const { buffer } of state.instances.values()) if (!kept.has(buffer)) memory.free(buffer);
+    for (const { tensor } of own.defines) if (!kept.has(tensor)) memory.free(tensor);
+    const trail = { step, before: state.trail };
+    return { ...next, instances, atLeast, memory, steps: state.steps + 1, trail };
+  }
+
+  /** What a step does to L1. */
+  #l1Step({ steps, instances }: State, step: SearchStep): L1Step {
+    // A buffer that no earlier step has made.
+    const fresh = (result: number): number => LAYOUTS + steps * RESULTS + result;
+    const bufferOf = (value: ValueId, layout: LayoutId | undefined): number =>
+      layout === undefined ? NO_BUFFER : instances.get(idOf(value, layout))?.buffer ?? NO_BUFFER;
+    if (step.kind === "op") {
+      const { inputs } = step.choice;
+      const { operands, results } = this.#evaluator.op(step.op);
+      return l1Step(
+        operands.map((value, operand) => bufferOf(value, inputs[operand])),
+        results.map((_, index) => fresh(index)),
+        this.#evaluator.footprint(step.op, inputs, step.choice),
+      );
+    }
+    const { value, from, to } = step;
+    const { tensor } = this.#evaluator.value(value);
+    if (tensor === undefined) throw new RangeError(`Cannot copy value ${value}: it is no tensor`);
+    const footprint = { ...this.#evaluator.reshardFootprint(tensor, from, to), aliasedOperand: undefined };
+    return l1Step([bufferOf(value, from)], [fresh(0)], footprint);
+  }
+
+  /** Whether nothing equal was met from which whatever follows ends as early. */
+  #isNew({ done, instances, memory, clock }: State): boolean {
+    const addresses = new Map(memory.placements().map(({ tensor, address }) => [tensor, address]));
+    const present = [...instances].map(([id, { buffer }]) => `${id}@${addresses.get(buffer) ?? ""}`).sort();
+    const key = `${done}|${present.join()}`;
+    const known = this.#seen.get(key) ?? [];
+    if (known.some((other) => this.#clock.isNoLater(other, clock))) return false;
+    this.#seen.set(key, [...known.filter((other) => !this.#clock.isNoLater(clock, other)), clock]);
+    return true;
+  }
+
+  #isEnd({ done, instances }: State): boolean {
+    const { fn, declared } = this.#evaluator;
+    if (done !== this.#all) return false;
+    const returned = new Set(fn.results.flatMap((value) => {
+      const layout = declared[value];
+      return layout === undefined ? [] : [idOf(value, layout)];
+    }));
+    return returned.isSubsetOf(new Set(instances.keys())) &&
+      [...instances].every(([id, instance]) => returned.has(id) || !this.#isFreed(instance));
+  }
+
+  /** Whether a tensor takes L1 and is not there for good. */
+  #isFreed({ value, layout }: Pick<Instance, "value" | "layout">): boolean {
+    return this.#evaluator.facts(layout).isL1 && !this.#isArgument({ value, layout });
+  }
+
+  #isArgument({ value, layout }: Pick<Instance, "value" | "layout">): boolean {
+    return this.#evaluator.value(value).definition.kind === "argument" &&
+      layout === this.#evaluator.declared[value];
+  }
+
+  #follow(state: State): void {
+    const { done, atLeast } = state;
+    for (const op of this.#evaluator.fn.ops) {
+      const bit = 1 << op.id;
+      const before = this.#before[op.id] ?? 0;
+      if ((done & bit) === 0 && (before & done) === before) this.#runs(state, op, atLeast);
+    }
+    for (const instance of state.instances.values()) this.#copies(state, instance, atLeast);
+  }
+
+  #runs(state: State, op: GraphOp, atLeast: number): void {
+    const table = this.#space.table(op.id);
+    const done = state.done | 1 << op.id;
+    for (const row of this.#rows[op.id] ?? []) {
+      const inputs = row.reads.map((read, operand) => table.reads[operand]?.[read]);
+      const read = op.operands.flatMap((value, operand) => {
+        const layout = inputs[operand];
+        return layout === undefined ? [] : [idOf(value, layout)];
+      });
+      if (!read.every((id) => state.instances.has(id))) continue;
+      const outputs = table.outputs[row.output] ?? [];
+      const made = op.results.flatMap((value, index): Instance[] => {
+        const layout = outputs[index];
+        return layout === undefined ? [] : [{ value, layout, buffer: resultOf(index) }];
+      });
+      const choice = { inputs, outputs, config: row.config, reasons: ["exact by address, step by step"] };
+      const program = this.#prices.ofRow(op.id, row, choice);
+      const from: Taken = {
+        state,
+        step: { kind: "op", op: op.id, choice },
+        program,
+        congested: () => this.#prices.ofCongestedRow(op.id, row, choice),
+      };
+      const clock = this.#clock.after(state.clock, program);
+      for (const instances of this.#keeping(state, read, made, done)) {
+        this.#push(from, { done, clock, instances }, atLeast);
+      }
+    }
+  }
+
+  #copies(state: State, { value, layout: from }: Instance, atLeast: number): void {
+    const { done, instances: before } = state;
+    const { tensor } = this.#evaluator.value(value);
+    if (tensor === undefined || this.#question.pinned[value] === true || !this.#isRead(value, done)) return;
+    const targets = this.#targets(value, from, done);
+    const mayLeave = this.#isFreed({ value, layout: from });
+    for (const to of this.#space.layoutsOf(value)) {
+      if (before.has(idOf(value, to)) || (!mayLeave && !targets.has(to))) continue;
+      const program = this.#prices.ofCopy(tensor, from, to);
+      const clock = this.#clock.after(state.clock, program);
+      if (
+        clock.microseconds >= this.#limit || this.#evaluator.copyMicroseconds(value, from, to) === Infinity
+      ) {
+        continue;
+      }
+      const made = [{ value, layout: to, buffer: resultOf(0) }];
+      for (const instances of this.#keeping(state, [idOf(value, from)], made, done)) {
+        const leaves = !instances.has(idOf(value, from));
+        if (!leaves && !targets.has(to)) continue;
+        const next = { done, clock, instances };
+        const step = { kind: "copy", value, from, to, leaves } as const;
+        const congested = (): TimedProgram => this.#prices.ofCongestedCopy(tensor, from, to);
+        this.#push({ state, step, program, congested }, next, atLeast);
+      }
+    }
+  }
+
+  /** Layouts in which later steps may read a value, and the stops on the cheapest ways there from one. */
+  #targets(value: ValueId, from: LayoutId, done: number): ReadonlySet<LayoutId> {
+    const key = `${value}:${from}:${done}`;
+    let targets = this.#knownTargets.get(key);
+    if (targets !== undefined) return targets;
+    this.#knownTargets.set(key, targets = new Set());
+    const { tensor, uses, returned } = this.#evaluator.value(value);
+    if (tensor === undefined) return targets;
+    const layouts = this.#space.layoutsOf(value);
+    const read = uses.flatMap(({ op, operand }) =>
+      (done & 1 << op) === 0 ? this.#space.table(op).reads[operand] ?? [] : []
+    );
+    if (returned > 0) read.push(this.#evaluator.declared[value]);
+    for (const to of new Set(read)) {
+      if (to === undefined) continue;
+      for (const stop of this.#prices.stops(tensor, layouts, from, to)) targets.add(stop);
+    }
+    return targets;
+  }
+
+  /** What may exist after a step: what it read in L1 stays for a later reader or goes, once per choice. */
+  *#keeping(
+    { instances }: State,
+    read: readonly number[],
+    made: readonly Instance[],
+    done: number,
+  ): Generator<ReadonlyMap<number, Instance>> {
+    const next = new Map(instances);
+    for (const instance of made) next.set(idOf(instance.value, instance.layout), instance);
+    const mayGo: number[] = [];
+    const readNow = new Set([...read, ...made.map(({ value, layout }) => idOf(value, layout))]);
+    for (const [id, instance] of next) {
+      const isRead = this.#isRead(instance.value, done);
+      if (isRead && !this.#isFreed(instance)) continue;
+      if (!isRead) {
+        // What stayed in L1 for a later reader must have had one.
+        if (this.#isFreed(instance) && !readNow.has(id)) return;
+        if (!this.#isArgument(instance)) next.delete(id);
+      } else if (read.includes(id)) mayGo.push(id);
+    }
+    for (let leaving = 0; leaving < 2 ** mayGo.length; leaving++) {
+      const kept = new Map(next);
+      mayGo.forEach((id, index) => {
+        if ((leaving & 1 << index) !== 0) kept.delete(id);
+      });
+      yield kept;
+    }
+  }
+
+  /** Whether a later step reads a value, or the function returns it. */
+  #isRead(value: ValueId, done: number): boolean {
+    const { uses, returned } = this.#evaluator.value(value);
+    return returned > 0 || uses.some(({ op }) => (done & 1 << op) === 0);
+  }
+}
+
+/** Stands for the buffer of a result until the step is laid out. */
+function resultOf(index: number): number {
+  return -1 - index;
+}
+
+function idOf(value: ValueId, layout: LayoutId): number {
+  return value * LAYOUTS + layout;
+}
+
+/** How many bits are set. */
+function countOf(done: number): number {
+  let count = 0;
+  for (let rest = done; rest > 0; rest &= rest - 1) count++;
+  return count;
+}

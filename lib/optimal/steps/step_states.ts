@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ValueId } from "../../graph/graph.ts";
+import type { LayoutId } from "../../layout/layout_table.ts";
+import type { BankMemory } from "../../memory/bank_memory.ts";
+import type { TimedProgram } from "../../cost/dispatcher.ts";
+import type { ClockState, StepClock } from "./step_clock.ts";
+import type { SearchStep } from "./stepped_program.ts";
+
+/** A tensor that exists in one layout. */
+export interface Instance {
+  readonly value: ValueId;
+  readonly layout: LayoutId;
+  /** Id of its buffer, which results of views share with what they look at. */
+  readonly buffer: number;
+}
+
+/** The steps of a plan, the last first. */
+export interface Trail {
+  readonly step: SearchStep;
+  readonly before: Trail | undefined;
+}
+
+/** What exists between two steps, wherever it lies. */
+export interface Next {
+  /** Bit per op that has run. */
+  readonly done: number;
+  readonly clock: ClockState;
+  /** By instance id. Those in L1 are read by a later step. */
+  readonly instances: ReadonlyMap<number, Instance>;
+}
+
+/** What exists between two steps, with what led there. */
+export interface State extends Next {
+  readonly memory: BankMemory;
+  /** µs that no plan over this state undercuts. */
+  readonly atLeast: number;
+  readonly steps: number;
+  readonly trail: Trail | undefined;
+}
+
+/** A step from a state, with what is known of its time and the time with congestion, which is asked for once it matters. */
+export interface Taken {
+  readonly state: State;
+  readonly step: SearchStep;
+  readonly program: TimedProgram;
+  congested(): TimedProgram;
+}
+
+/** A state that is not laid out in L1 yet. */
+export interface Open {
+  /** Where it comes from; `undefined` before the first step. */
+  readonly from: Taken | undefined;
+  /** Buffers of what the step makes have ids below 0 until it is laid out. */
+  readonly next: Next;
+  /** µs that nothing that may follow undercuts. */
+  readonly restUs: number;
+  /** µs that no plan over this state undercuts. */
+  readonly atLeast: number;
+}
+
+/** The state with its last step priced with congestion; itself where it is. */
+export function pricedWithCongestion(entry: Open, clock: StepClock): Open {
+  const { from, next, restUs, atLeast } = entry;
+  if (from === undefined) return entry;
+  const program = from.congested();
+  if (program.microseconds === from.program.microseconds) return entry;
+  const congested = clock.after(from.state.clock, program);
+  return {
+    from: { ...from, program },
+    next: { ...next, clock: congested },
+    restUs,
+    atLeast: Math.max(atLeast, congested.microseconds + restUs),
+  };
+}
+
+/** The steps that led to a state, in order. */
+export function stepsOf(trail: Trail | undefined): readonly SearchStep[] {
+  const steps: SearchStep[] = [];
+  for (let at = trail; at !== undefined; at = at.before) steps.push(at.step);
+  return steps.reverse();
+}
