@@ -41,7 +41,7 @@ export class L1Replay {
     const liveness = livenessOf(schedule);
     const dying = buffersByEnd(liveness, schedule.steps.length);
     const same = this.#sameSteps(schedule, dying);
-    const known = Math.min(this.#checkpoints.length, Math.floor(same / CHECKPOINT_STEPS) + 1);
+    const known = this.#knownCheckpoints(same, most);
     this.#checkpoints.length = known;
     this.#played = { schedule, dying };
     const last = this.#checkpoints[known - 1];
@@ -50,10 +50,20 @@ export class L1Replay {
     for (let position = from; position < schedule.steps.length; position++) {
       if (position === this.#checkpoints.length * CHECKPOINT_STEPS) this.#checkpoints.push(copyState(state));
       playStep(state, schedule, position, this.#region, "failures");
-      if (state.failures.length + state.oversized.length > most) break;
+      if (failuresOf(state) > most) break;
       freeAll(state.memory, dying, position);
     }
     return timelineOf(state, liveness);
+  }
+
+  /** How many checkpoints lie before the first other step, and have seen no failure too many. */
+  #knownCheckpoints(same: number, most: number): number {
+    let known = Math.min(this.#checkpoints.length, Math.floor(same / CHECKPOINT_STEPS) + 1);
+    for (; known > 0; known--) {
+      const last = this.#checkpoints[known - 1];
+      if (last !== undefined && failuresOf(last) <= most) break;
+    }
+    return known;
   }
 
   /** How many steps from the start are those of the schedule that was played last. */
@@ -68,6 +78,11 @@ export class L1Replay {
     }
     return same;
   }
+}
+
+/** Steps so far that found no room, those that are too large among them. */
+function failuresOf({ failures, oversized }: PlayState): number {
+  return failures.length + oversized.length;
 }
 
 function startsAlike({ liveIn: before }: L1Schedule, { liveIn: now }: L1Schedule): boolean {

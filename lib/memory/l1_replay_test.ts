@@ -83,6 +83,24 @@ Deno.test("L1Replay ends at the first failure too many, and goes on from there a
   assert(ended > 20, `${ended} ended before their last failure`);
 });
 
+Deno.test("L1Replay ends at the first failure too many also where a schedule with more of them was played before", () => {
+  const list = Array.from({ length: 130 }, (_, index): L1Step => ({
+    reads: [index],
+    // Every tenth step makes more than there is, each alone.
+    defines: [{ tensor: index + 1, l1Bytes: index % 10 === 5 ? 4096 : 32, aliasOf: undefined }],
+    scratchBytes: [],
+    circularBufferBytes: 0,
+  }));
+  const replay = new L1Replay(REGION);
+  const count = (most?: number): number => {
+    const { failures, oversized } = replay.play(scheduleOf(list), most);
+    return failures.length + oversized.length;
+  };
+  const all = count();
+  assert(all >= 13, `${all}`);
+  for (const most of [all, 8, 3, 0, 5]) assertEquals(count(most), Math.min(all, most + 1));
+});
+
 Deno.test("L1Replay starts over when other tensors are there from the start", () => {
   const replay = new L1Replay(REGION);
   const step: L1Step = {
