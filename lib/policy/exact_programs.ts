@@ -6,10 +6,11 @@ import {
   type Optimum,
   WITHOUT_CAPACITY,
 } from "../optimal/layout_optimizer.ts";
-import { differingGroups, mixedAssignment } from "../optimal/sending/mixed_assignment.ts";
+import { differingGroups, leastNear, mixedAssignment, spread } from "../optimal/sending/mixed_assignment.ts";
 import { boundWithRefusedOps } from "../optimal/refused_ops.ts";
 import { type SearchStep, steppedProgram } from "../optimal/steps/stepped_program.ts";
 import { endAsSent } from "../optimal/sending/send_clock.ts";
+import { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Assignment } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
@@ -21,6 +22,9 @@ import { enoughBehindBound, ON_BOUND } from "./search_end.ts";
 /** Groups of ops that two assignments run otherwise from which on some are mixed, and shares of them as in the second one. */
 const LEAST_MIXED = 4;
 const MIXED_SHARES = [0.25, 0.375, 0.5, 0.625];
+
+/** Mixtures tried between the best of these and its better neighbour. */
+const MOST_MIXED_MORE = 3;
 
 /** Assignments whose order is improved op by op: which of some that are about as good it does most for nobody knows before. */
 const MOST_REORDERED_CLOSELY = 3;
@@ -160,32 +164,36 @@ export function solveAsSent(
   const { pipeline } = portfolio;
   const solved = optimizer.solveAsSent(SENT, fn.roles, exact, isSpent);
   const boundUs = Math.max(0, ...solved.map(({ bound }) => bound));
-  const reordered: { readonly assignment: Assignment; readonly endUs: number }[] = [];
-  const reorder = (assignment: Assignment): void => {
-    const program = pipeline.finishAsSent(SENT, assignment);
-    if (program === undefined) return;
-    portfolio.offer(program);
-    if (program.usable) reordered.push({ assignment, endUs: endAsSent(program.program) });
+  const ordered: { readonly assignment: Assignment; readonly endUs: number }[] = [];
+  const order = (assignment: Assignment): number => {
+    const reordered = pipeline.finishAsSent(SENT, assignment);
+    // The exact assignment in the order of the input is known.
+    const inOrder = assignment === exact.assignment ? undefined : pipeline.finish(SENT, assignment);
+    for (const program of [reordered, inOrder]) if (program !== undefined) portfolio.offer(program);
+    const best = reordered ?? inOrder;
+    if (best?.usable === false || solved.length === 0) return Infinity;
+    const program = best?.program ?? LayoutProgram.fromAssignment(fn.evaluator, assignment);
+    const endUs = endAsSent(program);
+    ordered.push({ assignment, endUs });
+    return endUs;
   };
   const distinct = (assignments: readonly Assignment[]): Iterable<Assignment> =>
     new Map(assignments.map((each) => [pipeline.key(each), each])).values();
   const asSent = solved.map(({ assignment }) => assignment);
   for (const assignment of distinct([exact.assignment, pipeline.refine(exact.assignment), ...asSent])) {
-    reorder(assignment);
-    if (assignment !== exact.assignment) portfolio.offer(pipeline.finish(SENT, assignment));
+    order(assignment);
     if (isSpent()) break;
   }
   // Where rows of ops are alike, the best plan runs some of them quickly, and spares others programs that have to be sent.
   for (const assignment of distinct(asSent)) {
     const groups = differingGroups(fn.evaluator, exact.assignment, assignment);
     if (groups.length < LEAST_MIXED) continue;
-    for (const share of MIXED_SHARES) {
-      if (isSpent()) break;
-      const others = groups.slice(0, Math.round(share * groups.length));
-      reorder(mixedAssignment(exact.assignment, assignment, others));
-    }
+    const endOf = (count: number): number =>
+      order(mixedAssignment(exact.assignment, assignment, spread(groups, count)));
+    const first = MIXED_SHARES.map((share) => Math.round(share * groups.length));
+    for (const _ of leastNear(first, endOf, MOST_MIXED_MORE)) if (isSpent()) break;
   }
-  const best = distinct(reordered.sort((a, b) => a.endUs - b.endUs).map(({ assignment }) => assignment));
+  const best = distinct(ordered.sort((a, b) => a.endUs - b.endUs).map(({ assignment }) => assignment));
   for (const assignment of [...best].slice(0, MOST_REORDERED_CLOSELY)) {
     if (portfolio.provenBy(boundUs) !== undefined) break;
     const program = pipeline.finishAsSent(SENT, assignment, true);

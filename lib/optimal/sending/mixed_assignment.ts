@@ -36,6 +36,45 @@ export function differingGroups(
   return groups;
 }
 
+/**
+ * So many of a list, spread evenly over it: of groups of ops in a row, those that wait to be sent are then sent while the ones
+ * between them run.
+ */
+export function spread<T>(list: readonly T[], count: number): readonly T[] {
+  const before = (index: number): number => Math.floor(index * count / list.length);
+  return list.filter((_, index) => before(index + 1) > before(index));
+}
+
+/**
+ * Looks for the count with the least cost: tries all that are given, then what is halfway between the best one so far and the
+ * better one of its neighbours, while there is anything between. Yields every cost that was asked for.
+ *
+ * @param most how many are tried that were not given
+ */
+export function* leastNear(
+  counts: readonly number[],
+  costOf: (count: number) => number,
+  most: number,
+): Generator<number> {
+  const tried: { readonly count: number; readonly cost: number }[] = [];
+  const costAt = (count: number): number => {
+    const cost = costOf(count);
+    tried.push({ count, cost });
+    tried.sort((a, b) => a.count - b.count);
+    return cost;
+  };
+  for (const count of new Set(counts)) yield costAt(count);
+  for (let more = 0; more < most; more++) {
+    const best = tried.reduce((at, { cost }, index) => cost < (tried[at]?.cost ?? Infinity) ? index : at, 0);
+    const [middle, ...beside] = [tried[best], tried[best - 1], tried[best + 1]];
+    const neighbour = beside.filter((other) => other !== undefined).sort((a, b) => a.cost - b.cost)[0];
+    if (middle === undefined || neighbour === undefined) return;
+    const between = Math.floor((middle.count + neighbour.count) / 2);
+    if (tried.some(({ count }) => count === between)) return;
+    yield costAt(between);
+  }
+}
+
 /** One assignment with some groups of ops as in another one. */
 export function mixedAssignment(
   a: Assignment,

@@ -7,7 +7,7 @@ import { ToyCostModel, ToyOpModel } from "../../propagation/testing/toy_models.t
 import { assignmentMicroseconds } from "../../search/assignment.ts";
 import type { Assignment, Choice } from "../../search/ways.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
-import { differingGroups, mixedAssignment } from "./mixed_assignment.ts";
+import { differingGroups, leastNear, mixedAssignment, spread } from "./mixed_assignment.ts";
 
 const TENSOR = { shape: [64, 64], dataType: "bf16" } as const;
 
@@ -73,6 +73,42 @@ Deno.test("groups of ops that two assignments run otherwise add up: any of them 
         runs.reduce((sum, count) => sum + count, 0),
         "rows are groups of their own",
       );
+    }),
+  );
+});
+
+Deno.test("some of a list are spread over it: any part of it has its share of them, give or take one", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 60 }),
+      fc.nat(60),
+      fc.nat(60),
+      fc.nat(60),
+      (length, most, from, to) => {
+        const count = Math.min(most, length);
+        const picked = spread(Array.from({ length }, (_, index) => index), count);
+        assertEquals(picked.length, count);
+        const [first, behind] = [Math.min(from, to, length), Math.min(Math.max(from, to), length)];
+        const within = picked.filter((index) => index >= first && index < behind).length;
+        assert(
+          Math.abs(within - count * (behind - first) / length) < 1 + 1e-9,
+          `${within} of ${first} to ${behind}`,
+        );
+      },
+    ),
+  );
+});
+
+Deno.test("the least of a cost with one valley is found between the counts that are given", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 8, max: 48 }), fc.integer({ min: 1, max: 9 }), (valley, slope) => {
+      const costOf = (count: number): number => count < valley ? slope * (valley - count) : count - valley;
+      const costs = [...leastNear([8, 16, 32, 48], costOf, 6)];
+      const given = Math.min(...[8, 16, 32, 48].map(costOf));
+      const least = Math.min(...costs);
+      assert(costs.length <= 10 && least <= given, `${costs}`);
+      // Six more halve a distance of 16 until nothing is between, unless the cheaper side misleads once.
+      if (slope === 1) assert(least <= 1, `${least} at the least, ${costs}`);
     }),
   );
 });
