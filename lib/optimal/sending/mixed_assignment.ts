@@ -46,8 +46,8 @@ export function spread<T>(list: readonly T[], count: number): readonly T[] {
 }
 
 /**
- * Looks for the count with the least cost: tries all that are given, then what is halfway between the best one so far and the
- * better one of its neighbours, while there is anything between. Yields every cost that was asked for.
+ * Looks for the count with the least cost: tries all that are given, then what is in the middle of the wider gap beside the
+ * best one so far, while there is anything between. Yields every cost that was asked for.
  *
  * @param most how many are tried that were not given
  */
@@ -66,12 +66,12 @@ export function* leastNear(
   for (const count of new Set(counts)) yield costAt(count);
   for (let more = 0; more < most; more++) {
     const best = tried.reduce((at, { cost }, index) => cost < (tried[at]?.cost ?? Infinity) ? index : at, 0);
-    const [middle, ...beside] = [tried[best], tried[best - 1], tried[best + 1]];
-    const neighbour = beside.filter((other) => other !== undefined).sort((a, b) => a.cost - b.cost)[0];
-    if (middle === undefined || neighbour === undefined) return;
-    const between = Math.floor((middle.count + neighbour.count) / 2);
-    if (tried.some(({ count }) => count === between)) return;
-    yield costAt(between);
+    const middle = tried[best];
+    if (middle === undefined) return;
+    const [wider] = [tried[best - 1], tried[best + 1]].filter((other) => other !== undefined)
+      .sort((a, b) => Math.abs(b.count - middle.count) - Math.abs(a.count - middle.count) || a.cost - b.cost);
+    if (wider === undefined || Math.abs(wider.count - middle.count) < 2) return;
+    yield costAt(Math.floor((middle.count + wider.count) / 2));
   }
 }
 
