@@ -2,21 +2,31 @@
 import { closestString } from "@std/text/closest-string";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 
+/** Letters with which a word and a candidate that is meant begin alike, at the least. */
+const LEAST_ALIKE = 4;
+
 /**
  * Finds the candidate that a mistyped word most likely meant.
  *
- * @returns the nearest candidate by edit distance, or `undefined` when none is within a third of the word's length, or
- *   several are equally near; of one or two characters everything short is near, so nothing is
+ * @returns the nearest candidate by edit distance within a third of the word's length, or else the one that begins with two
+ *   thirds of the word (`policy`, `policies`); `undefined` when there is none, or there are several. Of one or two
+ *   characters everything short is near, so nothing is
  */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0) return undefined;
   const nearest = closestString(word, candidates, { caseSensitive: true });
   const distance = levenshteinDistance(word, nearest);
-  if (distance > Math.floor(word.length / 3)) return undefined;
+  if (distance > Math.floor(word.length / 3)) return beginsAlike(word, candidates);
   const isOnly = candidates.every((other) =>
     other === nearest || levenshteinDistance(word, other) > distance
   );
   return isOnly ? nearest : undefined;
+}
+
+function beginsAlike(word: string, candidates: readonly string[]): string | undefined {
+  const start = word.slice(0, Math.max(LEAST_ALIKE, Math.ceil(word.length * 2 / 3)));
+  const alike = start.length < LEAST_ALIKE ? [] : candidates.filter((other) => other.startsWith(start));
+  return alike.length === 1 ? alike[0] : undefined;
 }
 
 /**

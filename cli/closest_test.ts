@@ -9,6 +9,10 @@ Deno.test("closest() finds the word that a typo meant, and nothing for another w
   assertEquals(closest("a", []), undefined);
   assertEquals(closest("9", ["0", "1"]), undefined);
   assertEquals(closest("frobnicate", ["optimize", "simulate"]), undefined);
+  assertEquals(closest("policy", ["policies", "save"]), "policies");
+  assertEquals(closest("beam", ["beam-width", "policy"]), "beam-width");
+  assertEquals(closest("beam", ["beam-width", "beam-cost"]), undefined);
+  assertEquals(closest("top", ["topology"]), undefined);
   assertEquals(closest("hifi7", ["lofi", "hifi2", "hifi3", "hifi4"]), undefined);
 });
 
