@@ -20,7 +20,6 @@ import { getDevice } from "../sim/devices/device_registry.ts";
 import { PROJECT_ROOT, systemTool } from "../testing/corpus.ts";
 import { MODELS } from "../testdata/zoo/zoo.ts";
 import { vitB } from "../testdata/zoo/vit_b.ts";
-import { V8_FLAGS } from "../tools/steps.ts";
 
 /** Runs of which the least counts. */
 const RUNS = 3;
@@ -75,20 +74,7 @@ function optimize(path: string, policy: string, runs?: number): Usage {
   const output = join(FOLDER, "out.mlir");
   return measure(
     Deno.execPath(),
-    // As the first line of `cli/main.ts` and the compiled program ask for it.
-    [
-      "run",
-      `--v8-flags=${V8_FLAGS}`,
-      "-A",
-      MAIN,
-      "optimize",
-      path,
-      "--policy",
-      policy,
-      "-o",
-      output,
-      "--json",
-    ],
+    ["run", "-A", MAIN, "optimize", path, "--policy", policy, "-o", output, "--json"],
     runs,
   );
 }

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { relative } from "@std/path";
 import { PROJECT_ROOT } from "../testing/corpus.ts";
 
-/** Modules that Deno loads before main.ts runs; on this machine each costs about a third of a millisecond. */
+/** Modules that Deno loads before program.ts runs; on this machine each costs about a third of a millisecond. */
 const MOST_MODULES = 60;
 
 /** What `deno info` tells of a program. */
@@ -44,7 +44,7 @@ function loadedFirst({ roots, modules }: ModuleGraph): ReadonlySet<string> {
 }
 
 Deno.test("help loads neither the library nor the simulator nor the code of a command", async () => {
-  const { modules } = await moduleGraph("cli/main.ts");
+  const { modules } = await moduleGraph("cli/program.ts");
   const files = modules.flatMap((module) =>
     // Declarations are read by the type check alone.
     module.local === undefined || module.local.endsWith(".d.ts") ? [] : [relative(PROJECT_ROOT, module.local)]
@@ -53,6 +53,11 @@ Deno.test("help loads neither the library nor the simulator nor the code of a co
   // Names of devices are read from the short list of what makes each chip differ from its family.
   assertEquals(heavy, ["lib/diagnostics/diagnostic.ts", "sim/devices/devices.json"]);
   assert(files.length <= MOST_MODULES, `${files.length} modules`);
+});
+
+Deno.test("what starts the program again loads nothing of it", async () => {
+  const first = [...loadedFirst(await moduleGraph("cli/main.ts"))].map((name) => name.replace(/^.*\//, ""));
+  assertEquals(first.sort(), ["main.ts", "restart.ts"]);
 });
 
 Deno.test("optimize loads the code of one policy besides the one that it compares with", async () => {
@@ -80,7 +85,7 @@ Deno.test("optimize loads neither rules of TTIR ops nor what only some options n
 Deno.test("the package that commands read is named before the program starts", async () => {
   const isPackage = (name: string): boolean => /^npm:\/?valibot@/.test(name);
   const read = [...loadedFirst(await moduleGraph("cli/run/optimize.ts"))];
-  const first = [...loadedFirst(await moduleGraph("cli/main.ts"))];
+  const first = [...loadedFirst(await moduleGraph("cli/program.ts"))];
   const packages = read.filter((name) => name.startsWith("npm:") && !first.includes(name));
   assertEquals(packages, []);
   assert(read.some(isPackage), read.join(" "));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { PERMISSIONS, V8_FLAGS } from "../cli/restart.ts";
 import { toolTest } from "../testing/corpus.ts";
-import { PERMISSIONS, ROOT, withTempDir } from "./steps.ts";
+import { ROOT, withTempDir } from "./steps.ts";
 
 /** The script of the action, as GitHub runs it, with the Deno of this test instead of the one that npm fetches. */
 async function script(): Promise<string> {
@@ -12,7 +13,8 @@ async function script(): Promise<string> {
 }
 
 toolTest("bash", "the action decides, saves, sums up, annotates and fails as it is told", async (bash) => {
-  assertEquals((await script()).replaceAll("'", "").match(/--allow-\S+/g), [...PERMISSIONS]);
+  const asked = (await script()).replaceAll("'", "").match(/--(?:allow|v8)-\S+/g);
+  assertEquals(asked, [`--v8-flags=${V8_FLAGS}`, ...PERMISSIONS]);
   await withTempDir(async (cwd) => {
     const run = async (inputs: Readonly<Record<string, string>>): Promise<{ code: number; out: string }> => {
       const env = {

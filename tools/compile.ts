@@ -12,7 +12,8 @@
 
 import { parseArgs } from "@std/cli/parse-args";
 import { dirname, join } from "@std/path";
-import { deno, type Finished, outputOf, PERMISSIONS, ROOT, run, V8_FLAGS, VERSION_LINE } from "./steps.ts";
+import { PERMISSIONS, V8_FLAGS } from "../cli/restart.ts";
+import { deno, type Finished, outputOf, ROOT, run, VERSION_LINE } from "./steps.ts";
 
 /** The platforms that `deno compile` knows. */
 const TARGETS: readonly string[] = [

@@ -62,33 +62,3 @@ export async function withTempDir<T>(fn: (dir: string) => Promise<T>): Promise<T
     await Deno.remove(dir, { recursive: true });
   }
 }
-
-/**
- * What the program asks of V8 where it may: most of its code runs for seconds at most, which the optimizing compiler's
- * own time does not pay back, nor baseline code made on a thread of its own; the compiler between them is for what is
- * called often. Functions are compiled with their module, as that is the code that Deno keeps. What is young is
- * collected once 8 MB have been made, from the start and to the end, as it then stays in the processor's cache. What is
- * left then counts as old at once (all of it, which V8 calls a mode of chaos), as most of it is kept for long and would be
- * copied twice. What is old is not collected before there are 160 MB of it, more than most inputs need. `--expose-gc` lets `optimize` collect what it has made of a long input before
- * it searches and writes. Measured in docs/optimality.md, "V8".
- */
-export const V8_FLAGS: string = [
-  "--no-turbofan",
-  "--no-maglev-inlining",
-  "--invocation-count-for-maglev=1600",
-  "--no-concurrent-sparkplug",
-  "--no-lazy",
-  "--min-semi-space-size=8",
-  "--max-semi-space-size=8",
-  "--scavenger-chaos-mode",
-  "--scavenger-chaos-mode-threshold=100",
-  "--initial-heap-size=160",
-  "--expose-gc",
-].join();
-
-/** All that the command line may do: files, and the variables that are its own or say how to print. */
-export const PERMISSIONS: readonly string[] = [
-  "--allow-read",
-  "--allow-write",
-  "--allow-env=TILEWRIGHT_*,NO_COLOR,COLUMNS",
-];

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * V8's flags have to be there when V8 starts, and `deno run -A cli/main.ts` names none. Where it may, the program
+ * therefore starts itself once more: with the flags, and with no more permissions than it needs.
+ *
+ * @module
+ */
+
+/**
+ * What the program asks of V8: most of its code runs for seconds at most, which does not pay back the time of the
+ * optimizing compiler, nor a thread that makes baseline code; Maglev, the compiler between them, is for what is called
+ * often. Functions are compiled with their module, because Deno caches a module's code as it was loaded. The young
+ * generation is 8 MB from start to end, which stays in the processor's cache, and what survives one scavenge is promoted
+ * at once (V8's name for that is chaos mode at 100 %), as most of it lives long and would be copied twice. The old
+ * generation is not collected below 160 MB, more than most inputs need. `--expose-gc` lets `optimize` collect what it
+ * made of a long input before it searches and writes. Measured in docs/optimality.md, "V8".
+ */
+export const V8_FLAGS: string = [
+  "--no-turbofan",
+  "--no-maglev-inlining",
+  "--invocation-count-for-maglev=1600",
+  "--no-concurrent-sparkplug",
+  "--no-lazy",
+  "--min-semi-space-size=8",
+  "--max-semi-space-size=8",
+  "--scavenger-chaos-mode",
+  "--scavenger-chaos-mode-threshold=100",
+  "--initial-heap-size=160",
+  "--expose-gc",
+].join();
+
+/** All that the command line may do: files, and the variables that are its own or say how to print. */
+export const PERMISSIONS: readonly string[] = [
+  "--allow-read",
+  "--allow-write",
+  "--allow-env=TILEWRIGHT_*,NO_COLOR,COLUMNS",
+];
+
+/** Servers, which live long and whose client holds their process, and words that are answered at once. */
+const STAYS: ReadonlySet<string> = new Set(["serve", "mcp", "completions", "help", "version"]);
+
+/** Signals that end a process and that are handed on. */
+const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
+  ? ["SIGINT", "SIGBREAK"]
+  : ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/** Open files of a process by their numbers, as a shell hands over `<(…)`; a process that it starts does not get them. */
+const OPEN_FILE = /\/(?:dev|proc\/self)\/fd\//;
+
+/** Whether a command line gains by a process of its own: it names a command that reads and decides. */
+export function gainsByRestart(args: readonly string[]): boolean {
+  const [command] = args;
+  return command !== undefined && !command.startsWith("-") && !STAYS.has(command) &&
+    !args.some((arg) => OPEN_FILE.test(arg));
+}
+
+/** Whether this process may start another one that may do what {@linkcode PERMISSIONS} lists. */
+function mayRestart(): boolean {
+  const wanted: readonly Deno.PermissionDescriptor[] = [
+    { name: "run", command: Deno.execPath() },
+    { name: "read" },
+    { name: "write" },
+    { name: "env" },
+  ];
+  return wanted.every((permission) => Deno.permissions.querySync(permission).state === "granted");
+}
+
+/**
+ * Runs a program in a process of its own with {@linkcode V8_FLAGS} and {@linkcode PERMISSIONS}, its streams those of
+ * this process, and answers its exit code; `undefined` where that is not allowed or gains nothing.
+ *
+ * @param program address of its main module
+ */
+export async function restarted(program: URL, args: readonly string[]): Promise<number | undefined> {
+  if (!gainsByRestart(args) || !mayRestart()) return undefined;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--no-prompt", `--v8-flags=${V8_FLAGS}`, ...PERMISSIONS, program.href, ...args],
+    stdin: "inherit",
+    stdout: "inherit",
+    stderr: "inherit",
+  }).spawn();
+  let ended = false;
+  const listeners = SIGNALS.map((signal) =>
+    [signal, (): void => {
+      if (!ended) child.kill(signal);
+    }] as const
+  );
+  for (const [signal, listener] of listeners) Deno.addSignalListener(signal, listener);
+  const { code } = await child.status;
+  ended = true;
+  for (const [signal, listener] of listeners) Deno.removeSignalListener(signal, listener);
+  return code;
+}
