@@ -108,7 +108,7 @@ function policyRows(measured: readonly Measured[]): string {
     } | ${within(0.01)} | ${within(0.05)} | ${all.length - found.length} |`;
   });
   return [
-    "| policy | median | 90 % below | worst | within 1 % | within 5 % | do not fit |",
+    "| policy | median | 90th pct. | worst | within 1 % | within 5 % | do not fit |",
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     ...rows,
   ].join("\n");
@@ -203,21 +203,19 @@ for (const { path, kind } of [...zoo, ...sample]) {
 const files = sample.length + zoo.length;
 const text = `${BEGIN}
 
-Distances above the bound by predicted time, congestion included: ${measured.length} runs, every ${stride}th file of
-the corpus and the model zoo (${files} files) on ${
+Gaps by predicted time, congestion included: ${measured.length} runs, every ${stride}th file of the corpus and the model
+zoo (${files} files) on ${
   chips.split(",").join(" and ")
-}; inputs that take no time, have more
-than ${MOST_OPS} ops or cannot be read (${
-  new Set(skipped).size
-}) are left out. Written by \`deno task optimality\`.
+}, without inputs that take no time, have more than ${MOST_OPS} ops
+or cannot be read (${new Set(skipped).size}). Written by \`deno task optimality\`.
 
 ${policyRows(measured)}
 
 ${kindRows(measured)}
 
-Under pressure: models of the zoo at batches and prompts that L1 is short of. Where one op alone needs more than there
-is, no plan fits: the \`max_pool2d\` of ResNet-50 at batch 32 holds 784 KiB of shards beside 812 KiB of halo on n150,
-and takes no slices of what lies in DRAM, as \`conv2d\` does.
+Under L1 pressure: zoo models at batch sizes and prompt lengths that do not fit L1 comfortably. Where one op alone
+needs more L1 than a core has, no plan fits: the \`max_pool2d\` of ResNet-50 at batch 32 needs 784 KiB of shards plus
+812 KiB of halo on n150, and unlike \`conv2d\` it cannot slice its input in DRAM.
 
 ${pressureRows(chips.split(","))}
 

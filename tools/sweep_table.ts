@@ -148,7 +148,7 @@ export function sweepDocument(rows: readonly SweepRow[]): string {
     a < b ? -1 : 1
   );
   return [
-    "| files | chip | runs | refused | take no time | proven best | within 1 % | within 5 % | above | no bound | unchecked | do not fit | another policy is better |",
+    "| files | chip | runs | refused | take no time | proven optimal | within 1 % | within 5 % | above | no bound | unchecked | do not fit | another policy is better |",
     `| --- | --- |${" ---: |".repeat(11)}`,
     ...groups.map(([name, own]) => line(name, own)),
     line("all | both", automatic),

@@ -83,7 +83,7 @@ Deno.test("sweepDocument() counts runs of auto by family and chip, and compares 
     "runs": "7",
     "refused": "1",
     "take no time": "1",
-    "proven best": "1",
+    "proven optimal": "1",
     "within 1 %": "1",
     "within 5 %": "2",
     "above": "1",
