@@ -177,27 +177,27 @@ Deno.test("no circle among folders, types included", async () => {
   assertEquals(circlesIn(arrows), []);
 });
 
-Deno.test("rooms of lib/optimal import only those above them in docs/exact-search.md", async () => {
-  const table = (await Deno.readTextFile(join(ROOT, "docs/exact-search.md"))).split("## The rooms")[1] ?? "";
-  const rooms = [...(table.split("\n## ")[0] ?? "").matchAll(/^\| `([a-z0-9]+)`/gm)].map(([, name = ""]) =>
+Deno.test("folders of lib/optimal import only those above them in docs/exact-search.md", async () => {
+  const table = (await Deno.readTextFile(join(ROOT, "docs/exact-search.md"))).split("## Folders")[1] ?? "";
+  const listed = [...(table.split("\n## ")[0] ?? "").matchAll(/^\| `([a-z0-9]+)`/gm)].map(([, name = ""]) =>
     name
   );
-  const ROOMS = "lib/optimal/";
-  const roomOf = (path: string): string | undefined =>
-    path.startsWith(ROOMS) ? /^([^/]+)\//.exec(path.slice(ROOMS.length))?.[1] : undefined;
+  const OPTIMAL = "lib/optimal/";
+  const folderIn = (path: string): string | undefined =>
+    path.startsWith(OPTIMAL) ? /^([^/]+)\//.exec(path.slice(OPTIMAL.length))?.[1] : undefined;
   const found = new Set<string>();
   const violations: string[] = [];
   for (const [path, text] of await sources()) {
-    const room = roomOf(path);
-    if (room === undefined) continue;
-    found.add(room);
+    const folder = folderIn(path);
+    if (folder === undefined) continue;
+    found.add(folder);
     for (const { target } of importsOf(path, text)) {
-      const isAbove = !target.startsWith(ROOMS) ||
-        (roomOf(target) !== undefined && rooms.indexOf(roomOf(target) ?? "") <= rooms.indexOf(room));
+      const isAbove = !target.startsWith(OPTIMAL) ||
+        (folderIn(target) !== undefined && listed.indexOf(folderIn(target) ?? "") <= listed.indexOf(folder));
       if (!isAbove) violations.push(`${path} imports ${target}`);
     }
   }
-  assertEquals([...found].toSorted(), rooms.toSorted());
+  assertEquals([...found].toSorted(), listed.toSorted());
   assertEquals(violations, []);
 });
 
