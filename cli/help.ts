@@ -74,9 +74,7 @@ function groupOf({ readBy, group }: OptionSpec): string {
   if (readBy === undefined) return OWN;
   if (readBy.length === POLICIES.length) return "Options of every policy";
   if (readBy.length === 1) return `Options of the policy ${readBy[0]}`;
-  return readBy.includes("beam-cost")
-    ? "Options of the policies by passes"
-    : "Options of the policies by chains";
+  return readBy.includes("beam-cost") ? "Options of pass-based policies" : "Options of chain policies";
 }
 
 /** Names on the left, their descriptions wrapped on the right; long names have a line of their own. */

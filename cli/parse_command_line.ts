@@ -19,12 +19,12 @@ export const COMMON_OPTIONS: readonly OptionSpec[] = [
     name: "config",
     kind: "string",
     value: "FILE",
-    description: "Options from this file instead of the nearest tilewright.jsonc; none reads no file",
+    description: "Read options from this file instead of the nearest tilewright.jsonc; none: no file",
   },
   {
     name: "print-config",
     kind: "boolean",
-    description: "Print every option with its value and where that is from, and exit",
+    description: "Print every option with its value and its origin, and exit",
   },
 ];
 

@@ -26,13 +26,13 @@ goes to standard output, progress and diagnostics to standard error; \`-o FILE\`
 | --------- | ------- |
 | 0 | ok |
 | 1 | a finding: \`diff\` found a difference, \`lint\` an error, a plan does not fit |
-| 2 | wrong words on the command line, in the environment or in the configuration file |
+| 2 | a usage error: command line, environment or configuration file |
 | 3 | input that cannot be read, parsed or supported |
-| 4 | a bug of ours |
+| 4 | an internal error |
 
 Every option may also be set by an environment variable (\`--beam-width\` is \`TILEWRIGHT_BEAM_WIDTH\`) or in the nearest
-\`tilewright.jsonc\`, in this order of strength; \`--print-config\` shows what holds and where it is from. In the file,
-options at the top hold for every command, those under a command's name for it alone
+\`tilewright.jsonc\`, in this order of precedence; \`--print-config\` shows the result and its origin. In the file,
+options at the top apply to every command, those under a command's name to that command only
 ([schema](schema/config.json)):
 
 \`\`\`jsonc
@@ -43,13 +43,13 @@ options at the top hold for every command, those under a command's name for it a
 \`\`\`
 
 Each policy reads some of the options. A flag that no policy of the run reads is an error that names the policies that
-do; the same option from the environment, the configuration file or a pasted pipeline, which are written for more than
-one run, is a warning. \`--ttir-to-ttnn-runtime-pipeline\` also understands \`memory-layout-analysis-policy\`
-(DFSharding, GreedyL1Interleaved, BFInterleaved) and \`enable-greedy-optimizer\`: switched off, the chain optimizer
-decides (\`df-sharding\` unless a policy is named), as it did there; switched on, \`beam\`, whatever the other says.
+read it; the same option from the environment, the configuration file or a pasted pipeline, which serve more than one
+run, is a warning. \`--ttir-to-ttnn-runtime-pipeline\` also accepts \`memory-layout-analysis-policy\` (DFSharding,
+GreedyL1Interleaved, BFInterleaved) and \`enable-greedy-optimizer\`: off selects the chain optimizer (\`df-sharding\`
+unless a policy is named), as in tt-mlir; on selects \`beam\`, whatever the other option says.
 
-What \`--json\` prints is stable and described by the [schemas](schema/); everything but \`wallMs\` is the same on every
-run. Text is for people and may change.
+\`--json\` output is stable and described by the [schemas](schema/); everything but \`wallMs\` is the same on every run.
+Text output is for people and may change.
 `;
 
 /** The text of `docs/cli.md`. */

@@ -30,7 +30,7 @@ export const audit: Command = {
       value: "N",
       from: 0,
       description:
-        "cost-model: also fit the constants N times without one fold and predict that; default 0, not",
+        "cost-model: also fit the constants N times without one fold and predict that fold; default 0: no",
     },
     {
       name: "report",
@@ -52,12 +52,12 @@ export const audit: Command = {
     },
     {
       command: "audit cost-model --data measured-perf.json",
-      description: "Errors of the simulator per group and device, beside those of public models",
+      description: "Errors of the simulator per group and device, next to those of public models",
     },
     {
       command:
         "audit cost-model --data measured-perf.json --data measured-ops-2.json --data layers --folds 5 --report docs",
-      description: "With errors on held-back rows; makes docs/accuracy.md",
+      description: "With errors on held-out rows; writes docs/accuracy.md",
     },
     {
       command: "audit decisions --data measured-ops-2.json",
@@ -69,7 +69,7 @@ export const audit: Command = {
     },
     {
       command: "audit run testdata/models/mnist.mlir --profile ops_perf_results.csv",
-      description: "A run of one's own, op by op beside the prediction",
+      description: "Your own run, op by op next to the prediction",
     },
   ],
   notes: [

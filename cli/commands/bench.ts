@@ -17,7 +17,7 @@ export const bench: Command = {
       value: "NAME,…",
       default: "dram,greedy,beam,beam-cost,df-sharding-2,auto",
       suggestions: POLICY_NAMES,
-      description: "Policies to compare; all takes every one",
+      description: "Policies to compare, or all",
     },
     ...RUN_OPTIONS,
     {
@@ -57,13 +57,13 @@ export const bench: Command = {
     {
       name: "merge",
       kind: "boolean",
-      description: "The files are results that --save wrote: put them together instead of deciding anything",
+      description: "The files are results that --save wrote: combine them instead of running anything",
     },
     {
       name: "resume",
       kind: "boolean",
       description:
-        "Leave models alone that the file of --save holds already, decided with the same policies for the same device; it is written after every model",
+        "Skip models that the file of --save already has, with the same policies and device; it is written after every model",
     },
     {
       name: "jobs",
@@ -72,7 +72,7 @@ export const bench: Command = {
       from: 1,
       default: 1,
       description:
-        "Models that are decided at a time, each on a thread with its own memory; the results are the same bytes",
+        "Models to decide in parallel, each on a thread with its own memory; the results are the same bytes",
     },
     {
       name: "format",
@@ -97,11 +97,10 @@ export const bench: Command = {
     },
     {
       command: "bench 'testdata/models/*.mlir' --policies greedy --shard 1/8 --save shard-1.json",
-      description:
-        "One of eight parts of a zoo; 'bench --merge shard-*.json --save all.json' puts them together",
+      description: "One of eight shards; 'bench --merge shard-*.json --save all.json' combines them",
     },
   ],
   notes: [
-    "Means are of predicted time over that of the first policy. Wall time is what deciding took here; everything else is the same on every run. 'deno task bench' measures how long deciding takes.",
+    "Means are of predicted time relative to the first policy. Wall time is how long deciding took; everything else is the same on every run. 'deno task bench' measures how long deciding takes.",
   ],
 };

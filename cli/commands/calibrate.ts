@@ -39,7 +39,7 @@ export const calibrate: Command = {
       value: "N",
       from: 2,
       default: 5,
-      description: "Folds of held-back rows for the published errors",
+      description: "Folds of held-out rows for the published errors",
     },
     {
       name: "seed",
@@ -53,7 +53,7 @@ export const calibrate: Command = {
   examples: [
     {
       command: "calibrate --data measured-perf.json",
-      description: "Print the constants that would be written, and the errors on held-back rows",
+      description: "Print the constants that would be written, and the errors on held-out rows",
     },
     {
       command: "calibrate --data measured-perf.json -o sim",
@@ -61,7 +61,7 @@ export const calibrate: Command = {
     },
     {
       command: "calibrate testdata/models/mnist.mlir --profile ops_perf_results.csv -o my-chip.json",
-      description: "Fit the chip to a run of one's own; then --device ./my-chip.json",
+      description: "Fit the chip to your own run; then use --device ./my-chip.json",
     },
   ],
   notes: [

@@ -15,7 +15,7 @@ export const devices: Command = {
     { command: "devices show p150 --json", description: "The same as data" },
   ],
   notes: [
-    "Kinds of constants: stated by a maker's document, measured, fitted by calibrate, or a guess.",
+    "Kinds of constants: stated in a vendor document, measured, fitted by calibrate, or a guess.",
     'A JSON file of your own may extend a bundled chip and change single constants; give its path instead of a name. {"extends": "p150", "constants": {"clock": {"aiclk": 1000}}} is a whole file; \'devices show p150 --json > my.json\' writes one with every constant to start from (docs/schema/tilewright.device-1.json).',
   ],
 };

@@ -33,7 +33,7 @@ export const diff: Command = {
       name: "threshold",
       kind: "string",
       value: "PERCENT",
-      description: "Find something only when B is predicted to take longer by more than this, for example 2%",
+      description: "Report a finding only if B is predicted to take longer by more than this, for example 2%",
     },
     {
       name: "fail-on",
@@ -67,7 +67,7 @@ export const diff: Command = {
   examples: [
     {
       command: "diff testdata/models/mnist.mlir --policy-a dram --policy-b greedy",
-      description: "What greedy decides otherwise than the DRAM baseline, and what it gains",
+      description: "What greedy decides differently from the DRAM baseline, and what it gains",
       exitCode: 1,
     },
     {
@@ -77,22 +77,22 @@ export const diff: Command = {
     {
       command:
         "diff testdata/models/mnist.mlir --policy-a dram --policy-b beam-cost --fail-on worse,lost-sharding,unfit",
-      description: "A gate for continuous integration: other decisions are fine, worse ones are not",
+      description: "A CI gate: different decisions are fine, worse ones are not",
     },
     {
       command:
         "diff testdata/models/mnist.mlir --policy-a greedy --policy-b greedy --device-a n150 --device-b p150 --threshold 2%",
-      description: "One policy on two chips; finds something when the second takes more than 2 % longer",
+      description: "One policy on two chips; a finding if the second takes more than 2 % longer",
     },
     {
       command: "diff testdata/models/mnist.mlir ops_perf_results.csv",
-      description: "What was measured beside what is predicted, op by op, and what only one side has",
+      description: "Measured and predicted times op by op, and ops that only one side has",
       exitCode: 1,
     },
   ],
   notes: [
-    "A and B are .mlir files, plans that 'optimize --json' printed, or decision traces (version 3). Ops are matched by meaning, so renamed values and inserted memory ops do not disturb. Ops that a graph pass made into others are one row with the times of both sides summed: fused (10 ops → 2), split or replaced; between two .mlir files by who reads what, of plans and traces by names alone.",
-    "A file without a policy is judged as written; with one, graph passes run first, as in 'optimize', unless --keep-graph.",
+    "A and B are .mlir files, plans that 'optimize --json' printed, or decision traces (version 3). Ops are matched by meaning, so renamed values and inserted memory ops do not matter. Ops that a graph pass turned into others are one row with the summed times of both sides: fused (10 ops → 2), split or replaced; .mlir files are matched by dataflow, plans and traces by name only.",
+    "A file without a policy is taken as written; with one, graph passes run first, as in 'optimize', unless --keep-graph.",
     "B may also be a profile of a run on hardware (the profiler's ops_perf_results.csv or tt-perf-report's CSV): then ops are paired with those predicted for A, as 'audit run' does, and 'worse' means measured beyond the band, or slower than predicted by more than the threshold.",
     "Exit code 0 when nothing differs, 1 when something does; with --threshold, 1 only when B is predicted to take longer by more than that. B not fitting where A does is always 1. Differences inside the error bands are called too close to call; measured noise of the boards is 1.3 % (n150) and 1.5 % (p150), so thresholds below 2% find noise.",
   ],

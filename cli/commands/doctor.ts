@@ -13,7 +13,7 @@ export const DOCTOR_OPTIONS: readonly OptionSpec[] = ownOptions(
 /** `doctor`: why a program does not fit into L1, and what helps. */
 export const doctor: Command = {
   name: "doctor",
-  summary: "Find the op behind an L1 clash or a full bank, show what is live, rank remedies",
+  summary: "Find the op behind an L1 clash or a full DRAM bank, show what is live, rank remedies",
   positionals: "[FILE]",
   arity: [0, 1],
   options: [
@@ -51,12 +51,12 @@ export const doctor: Command = {
   examples: [
     {
       command: "doctor testdata/models/mnist.mlir",
-      description: "Every op that does not fit; nothing to say here, exit code 0",
+      description: "Every op that does not fit; here none, exit code 0",
     },
     {
       command:
         "doctor --message 'Statically allocated circular buffers in program 65868 clash with L1 buffers on core range [(x=0,y=0) - (x=3,y=7)]. L1 buffer allocated at 665600 and static circular buffer region ends at 890144'",
-      description: "What a message means, without the program",
+      description: "What an error message means, without the program",
       exitCode: 1,
     },
     {
@@ -65,7 +65,7 @@ export const doctor: Command = {
     },
   ],
   notes: [
-    "Without a log every op is looked at that does not fit by the simulation. With one, the op is found by its addresses; the report says how well they agree.",
-    "A remedy counts as one only after a replay of the whole function by address; its price is the change of the predicted time. Exit code 1 when the log has a message or the program does not fit; ops that nobody can check are named with the reason and change nothing.",
+    "Without a log, doctor looks at every op that does not fit in the simulation. With one, the op is found by its addresses; the report says how well they agree.",
+    "A remedy is listed only after a replay of the whole function by address; its cost is the change of the predicted time. Exit code 1 when the log has a message or the program does not fit; unchecked ops are named with the reason and do not change the exit code.",
   ],
 };

@@ -7,8 +7,7 @@ import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 /** `explain`: why one op is as it is. */
 export const explain: Command = {
   name: "explain",
-  summary:
-    "Tell one op's story: candidates, scores, refusals, forks, spills, what would make the runner-up win",
+  summary: "Explain one op: candidates, scores, refusals, forks, spills, what would make the runner-up win",
   positionals: "[FILE]",
   arity: [0, 1],
   options: [
@@ -24,7 +23,7 @@ export const explain: Command = {
       name: "gap",
       kind: "boolean",
       description:
-        "Tell of the plan where it loses time against its lower bound, what limits it there, and what would help",
+        "Show where the plan loses time against its lower bound, what limits it there, and what would help",
     },
     {
       name: "trace",
@@ -49,7 +48,7 @@ export const explain: Command = {
   examples: [
     {
       command: "explain testdata/models/mnist.mlir --op 1",
-      description: "Why the first linear runs as it does, and what the runner-up lacks",
+      description: "Why the first linear runs like this, and what the runner-up lacks",
     },
     {
       command: "explain testdata/models/mnist.mlir --op softmax",
@@ -61,10 +60,10 @@ export const explain: Command = {
     },
     {
       command: "explain testdata/models/segformer_block.mlir --gap",
-      description: "Where the plan loses time against the best one, and what would help",
+      description: "Where the plan loses time against the lower bound, and what would help",
     },
   ],
   notes: [
-    "FILE may itself be a decision trace, as 'optimize --enable-decision-trace' and tt-mlir write it. Policies without a search (the chain policies) tell the reasons in their plan.",
+    "FILE may itself be a decision trace, as 'optimize --enable-decision-trace' and tt-mlir write it. Policies without a candidate search (the chain policies) give the reasons in their plan.",
   ],
 };

@@ -10,7 +10,7 @@ export const GRAPH_OPTIONS: readonly OptionSpec[] = grouped("graph", [
   {
     name: "keep-graph",
     kind: "boolean",
-    description: "Run no graph pass: decide on the ops as they stand, lowered where they are TTIR",
+    description: "Run no graph passes: keep the ops as written (TTIR is lowered)",
   },
   {
     name: "graph-passes",
@@ -18,21 +18,20 @@ export const GRAPH_OPTIONS: readonly OptionSpec[] = grouped("graph", [
     value: "NAME",
     choices: ["all", "upstream", "upstream-level-0"],
     default: "all",
-    description:
-      "Graph passes to run: all, or those that upstream runs with its optimizer, or on its level 0",
+    description: "Graph passes to run: all, or those that upstream runs with its optimizer, or at level 0",
   },
   {
     name: "strict",
     kind: "boolean",
-    description: "Refuse TTIR ops that have no lowering; otherwise they stay as they are, their time unknown",
+    description: "Refuse TTIR ops without a lowering; otherwise they stay, with unknown time",
   },
   passSwitch("enable-fusing-pass", "Fuse groups of ops into one"),
   passSwitch(
     "enable-fusing-conv2d-with-multiply-pattern",
     "Fold constant factors into weights of convolutions",
   ),
-  passSwitch("enable-erase-inverse-ops-pass", "Let permutes and reshapes meet their inverse"),
-  passSwitch("enable-const-eval", "Compute what depends on parameters and constants only once, at load"),
+  passSwitch("enable-erase-inverse-ops-pass", "Cancel permutes and reshapes with their inverses"),
+  passSwitch("enable-const-eval", "Compute once, at load, what depends only on parameters and constants"),
   passSwitch(
     "enable-const-eval-inputs-to-system-memory",
     "Leave arguments that only const-eval reads on the host (TTIR input)",
@@ -51,13 +50,13 @@ export const GRAPH_OPTIONS: readonly OptionSpec[] = grouped("graph", [
     value: "NAME",
     choices: ["lofi", "hifi2", "hifi3", "hifi4", "undefined"],
     description:
-      "Fidelity of all ops that have one; default: as the input has it, without what level 0 writes everywhere",
+      "Fidelity of all ops that have one; default: as in the input, ignoring what level 0 writes everywhere",
   },
   {
     name: "compute-cfg-fp32-dest-acc-en",
     kind: "choice",
     value: "true|false",
     choices: ["true", "false"],
-    description: "Accumulate in f32; default: as the input has it, without what level 0 writes everywhere",
+    description: "Accumulate in f32; default: as in the input, ignoring what level 0 writes everywhere",
   },
 ]);

@@ -5,7 +5,7 @@ import { JSON_OUTPUT } from "./shared_options.ts";
 /** `layout`: where the elements of one tensor are. */
 export const layout: Command = {
   name: "layout",
-  summary: "Show how one tensor is divided over cores and memory",
+  summary: "Show how one tensor is laid out over cores and memory",
   positionals: "TENSOR",
   arity: [1, 1],
   options: [
@@ -85,7 +85,7 @@ export const layout: Command = {
       name: "html",
       kind: "string",
       value: "FILE",
-      description: "Write a page that shows element, core and address of what is pointed at",
+      description: "Write a page that shows element, core and address under the mouse",
     },
     JSON_OUTPUT,
   ],

@@ -21,11 +21,11 @@ export const lint: Command = {
     },
     {
       command: "lint --strict testdata/models/mnist.mlir",
-      description: "Also fails on layouts that only look odd",
+      description: "Also fails on warnings, such as unusual layouts",
     },
   ],
   notes: [
-    "TTIR is also lowered: contradicting shapes are errors, what has no lowering here is a warning.",
+    "TTIR is also lowered: contradicting shapes are errors, ops without a lowering are warnings.",
     "Exit code 1 when there are errors (with --strict: or warnings), 3 when the file cannot be parsed.",
   ],
 };

@@ -7,7 +7,7 @@ import { JSON_OUTPUT, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 /** `minimise`: the smallest function that still shows something. */
 export const minimise: Command = {
   name: "minimise",
-  summary: "Cut a function down to the smallest part that still shows a condition, for a bug report",
+  summary: "Reduce a function to the smallest part that still shows a condition, for a bug report",
   positionals: "[FILE]",
   arity: [0, 1],
   options: [
@@ -24,7 +24,7 @@ export const minimise: Command = {
       value: "N",
       from: 1,
       default: 2000,
-      description: "Candidates to judge at most",
+      description: "Candidates to try at most",
     },
     OUTPUT,
     POLICY,
@@ -36,7 +36,7 @@ export const minimise: Command = {
   examples: [
     {
       command: "minimise testdata/models/segformer_block.mlir --keeps 'diff dram beam-cost > 30%'",
-      description: "The fewest ops on which two policies are that far apart",
+      description: "The fewest ops on which two policies differ by more than 30 %",
     },
     {
       command:

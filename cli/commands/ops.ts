@@ -5,7 +5,7 @@ import { JSON_OUTPUT } from "./shared_options.ts";
 /** `ops`: what the rule book covers. */
 export const ops: Command = {
   name: "ops",
-  summary: "List the ops of the rule book, or those of a file that it does not cover",
+  summary: "List the ops that have rules, or those of a file that have none",
   positionals: "",
   arity: [0, 0],
   options: [
@@ -13,7 +13,7 @@ export const ops: Command = {
       name: "uncovered",
       kind: "string",
       value: "FILE",
-      description: "List the ops of this TTNN file that the rule book does not know; - is standard input",
+      description: "List the ops of this file that have no rule; - is standard input",
     },
     JSON_OUTPUT,
   ],

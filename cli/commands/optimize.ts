@@ -31,7 +31,7 @@ export const optimize: Command = {
         "OpConfigAnalysis",
       ],
       description:
-        "Print what an analysis finds, and decide nothing; the last two with the chain policy of --policy (df-sharding-2 unless given), before its plan is made to fit",
+        "Print the result of an analysis and stop; the last two use the chain policy of --policy (else df-sharding-2), before its plan is fitted to L1",
     },
     {
       name: "emit",
@@ -46,14 +46,14 @@ export const optimize: Command = {
       kind: "string",
       value: "PLAN",
       description:
-        "Hold the result layouts of a plan that --json printed, for ops that are the same by name or meaning, and say which no longer apply",
+        "Keep the result layouts of a plan that --json printed, for ops matched by name or meaning, and say which no longer apply",
     },
     ...ROW_OPTIONS,
     {
       name: "gap",
       kind: "boolean",
       description:
-        "Also bound how far the plan is from the best layouts; always with --policy auto and optimal",
+        "Also report the gap between the plan and a lower bound; always on with --policy auto and optimal",
     },
     {
       name: "enable-decision-trace",
@@ -73,14 +73,14 @@ export const optimize: Command = {
       kind: "choice",
       value: "NAME",
       choices: ["g1", "g2", "g3", "memory-config", "dtype", "layout", "head"],
-      description: "Spell what is inserted as compilers of this age do; default: as the input is written",
+      description: "Spell inserted ops as compilers of this age do; default: like the input",
     },
     {
       name: "ttir-to-ttnn-runtime-pipeline",
       kind: "string",
       value: "OPTIONS",
       description:
-        "Options as pasted from a ttmlir-opt command line; unknown ones, and those that no policy of the run reads, warn",
+        "Options pasted from a ttmlir-opt command line; unknown ones, and those that no policy of the run reads, are warnings",
     },
     {
       name: "ttir-to-ttnn-backend-pipeline",
@@ -104,7 +104,7 @@ export const optimize: Command = {
     },
     {
       command: "optimize testdata/models/segformer_block.mlir --policy optimal",
-      description: "Exact layouts, made to fit, and how far from the best possible ones they are at most",
+      description: "Exact search, with the gap to the best possible plan",
     },
     { command: "optimize testdata/models/mnist.mlir --json", description: "The plan as tilewright.plan/1" },
     {
@@ -113,7 +113,7 @@ export const optimize: Command = {
     },
     {
       command: "optimize testdata/models/mnist.mlir --policy beam --score runtime --spill exact",
-      description: "The parts of a policy by hand",
+      description: "Choosing the parts of a policy",
     },
     {
       command:
@@ -122,11 +122,11 @@ export const optimize: Command = {
     },
     {
       command: "optimize testdata/models/mnist.mlir --enable-decision-trace",
-      description: "What was considered for every op, for 'explain', 'diff' and upstream's tools",
+      description: "Decision traces, for 'explain', 'diff' and upstream's tools",
     },
     {
       command: "optimize testdata/models/mnist.mlir --device n150,n300,p150",
-      description: "What if: one column per device",
+      description: "One column per device",
     },
   ],
 };

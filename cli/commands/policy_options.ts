@@ -12,7 +12,7 @@ export const POLICY: OptionSpec = {
   value: "NAME",
   suggestions: POLICY_NAMES,
   default: "auto",
-  description: "How to decide: " + POLICY_NAMES.join(", "),
+  description: "Policy: " + POLICY_NAMES.join(", "),
   pipeline: [
     // The chain optimizer ran where the pass-based one was switched off (tt-mlir:dfsharding).
     {
@@ -46,7 +46,7 @@ export const DECISION_OPTIONS: readonly OptionSpec[] = [
     choices: ["0", "1", "2", "3"],
     default: "2",
     description:
-      "0 keeps everything DRAM interleaved, 1 decides without sharding, 2 with, 3 by predicted time where a policy would count cores",
+      "0 keeps everything DRAM interleaved, 1 uses no sharding, 2 does, 3 also ranks by predicted time instead of cores",
   },
   {
     name: "enable-optimizer",

@@ -15,7 +15,7 @@ const DEVICES: readonly OptionSpec[] = DEVICE_OPTIONS.filter(({ name }) => name 
 /** `price`: one op without a file. */
 export const price: Command = {
   name: "price",
-  summary: "Price one op without a file: every legal way to run it, quickest first",
+  summary: "Price one op without a file: every legal way to run it, fastest first",
   positionals: "OP [SHAPE…]",
   arity: [1, 1 + PRICED_OPERANDS],
   options: [
@@ -25,13 +25,13 @@ export const price: Command = {
       kind: "string",
       value: "FORMAT",
       default: "bf16",
-      description: "Element format of tensors that say none, for example bf16, f32, bfp8",
+      description: "Element format of tensors without one, for example bf16, f32, bfp8",
     },
     {
       name: "weights",
       kind: "string",
       value: "FORMAT",
-      description: "Element format of weights and biases that say none; default: that of --dtype",
+      description: "Element format of weights and biases without one; default: that of --dtype",
     },
     {
       name: "fidelity",
@@ -52,7 +52,7 @@ export const price: Command = {
       kind: "string",
       value: "SHAPE",
       repeatable: true,
-      description: "A result, where its shape or format does not follow from the operands",
+      description: "A result whose shape or format does not follow from the operands",
     },
     ...Array.from({ length: PRICED_OPERANDS }, (_, operand): OptionSpec => ({
       name: `in${operand}`,
@@ -84,7 +84,7 @@ export const price: Command = {
     },
     {
       command: "price softmax 1x32x128x128 --in0 l1/height_sharded/8x8",
-      description: "From a given layout; the refusals say what it cannot do",
+      description: "From a given layout; refusals say what is not legal",
     },
     {
       command: "price conv2d 1x56x56x64 64x64x3x3 --attr padding=1,1",
@@ -93,7 +93,7 @@ export const price: Command = {
     { command: "price sum 2048x2048 --attr dim_arg=0 --json", description: "Everything as data" },
   ],
   notes: [
-    "SHAPE is 32x4096, with a format behind a colon where it is not the default: 4096x14336:bfp8. What operands imply needs no --attr: the window of a convolution, the last dimension of a reduction.",
-    "Time is device time and launch, as in the table of optimize; the band is the published error of the op's class. L1 is what the op and its operands need per core. Weights, masks, caches and indices stay in DRAM unless --inN says otherwise. One row stands for all grids and configs of the same kinds of layouts, with the quickest; --top 0 lists every way. Exit code 1 when nothing is legal.",
+    "SHAPE is 32x4096, optionally with a format: 4096x14336:bfp8. Attributes that the operands imply need no --attr: the window of a convolution, the last dimension of a reduction.",
+    "Time is device time and launch, as in the table of optimize; the band is the published error of the op's class. L1 is what the op and its operands need per core. Weights, masks, caches and indices stay in DRAM unless --inN says otherwise. One row stands for all grids and configs of the same kinds of layouts, and shows the fastest; --top 0 lists every way. Exit code 1 if nothing is legal.",
   ],
 };

@@ -20,7 +20,7 @@ export const print: Command = {
   examples: [
     {
       command: "print testdata/models/mnist.mlir",
-      description: "Checks the syntax; prints the very same bytes",
+      description: "Checks the syntax; prints the same bytes",
     },
     {
       command: "print --generic testdata/models/mnist.mlir",

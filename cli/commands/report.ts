@@ -49,16 +49,16 @@ export const report: Command = {
   examples: [
     {
       command: "report testdata/models/mnist.mlir -o report.html",
-      description: "One page to open in a browser or to send along; it loads nothing from the network",
+      description: "One page to open in a browser or to share; it loads nothing from the network",
     },
     {
       command: "report testdata/models/mnist.mlir --as-written --baseline beam-cost -o as_written.html",
-      description: "The file as it is, and what would be decided otherwise",
+      description: "The file as written, and what a policy would change",
     },
     {
       command:
         "report testdata/models/mnist.mlir --as-written --profile ops_perf_results.csv -o measured.html",
-      description: "The file as it ran: measured times beside the predicted ones",
+      description: "The file as written, with measured times beside the predicted ones",
     },
   ],
 };

@@ -8,8 +8,7 @@ export const ROW_OPTIONS: readonly OptionSpec[] = grouped("rows", [
     kind: "choice",
     value: "KEY",
     choices: ["op", "memory", "category", "bound"],
-    description:
-      "Groups instead of single ops; memory is by op and where its inputs are, as tt-perf-report stacks them",
+    description: "Group ops; memory groups by op and memory of its inputs, as tt-perf-report does",
   },
   {
     name: "id-range",

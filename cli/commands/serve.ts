@@ -5,7 +5,7 @@ import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 /** `serve`: the op model for a compiler, over a pipe. */
 export const serve: Command = {
   name: "serve",
-  summary: "Answer a compiler's questions about ops on standard input, one JSON object per line",
+  summary: "Answer a compiler's op model queries on standard input, one JSON object per line",
   positionals: "",
   arity: [0, 0],
   options: [
@@ -24,9 +24,9 @@ export const serve: Command = {
   ],
   examples: [
     { command: "serve", description: "Answer for the chip that the compiler describes" },
-    { command: "serve --device p150 --stats", description: "For a p150, and tell at the end how fast" },
+    { command: "serve --device p150 --stats", description: "For a p150, with statistics at the end" },
   ],
   notes: [
-    "For a tt-mlir without tt-metal: TTMLIR_OPMODEL_CMD='tilewright serve' ttmlir-opt … . Questions, replies and what they mean are in docs/serve.md; it ends when standard input does.",
+    "For a tt-mlir without tt-metal: TTMLIR_OPMODEL_CMD='tilewright serve' ttmlir-opt … . docs/serve.md describes queries and replies; serve ends with standard input.",
   ],
 };

@@ -33,7 +33,7 @@ export const DEVICE_OPTIONS: readonly OptionSpec[] = [
     name: "mesh-shape",
     kind: "string",
     value: "SHAPE",
-    description: "Chips along each axis of the mesh, such as 2x4, for inputs that do not say it",
+    description: "Chips along each axis of the mesh, such as 2x4, for inputs that do not state it",
   },
   {
     name: "system-desc-path",
@@ -61,15 +61,15 @@ export const RUN_OPTIONS: readonly OptionSpec[] = grouped("run", [
     kind: "string",
     value: "FUNCTION=TYPE,…",
     description:
-      "What the arguments are, whatever the input says, as upstream's option: input, parameter or constant for " +
-      "every argument of a function, such as main=input,parameter; several functions with ; between them",
+      "Roles of arguments, overriding the input, as upstream's option: input, parameter or constant for every " +
+      "argument of a function, such as main=input,parameter; separate functions with ;",
   },
   {
     name: "cache-filled",
     kind: "string",
     value: "SHARE|POSITIONS",
     description:
-      "How full caches are when decode attention reads them by position, such as 25%, or 1024 for so many positions per " +
+      "How full caches are when decode attention reads them by position, such as 25%, or 1024 positions per " +
       "user; default: full",
   },
   {
@@ -77,7 +77,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = grouped("run", [
     kind: "number",
     value: "N",
     from: 1,
-    description: "Users of the batch that decode attention works for; default: all",
+    description: "Active users of the batch in decode attention; default: all",
   },
   {
     name: "active-experts",

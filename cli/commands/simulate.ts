@@ -18,8 +18,8 @@ export const simulate: Command = {
     {
       name: "trace",
       kind: "boolean",
-      description: "Everything runs from a captured trace; --no-trace: the host issues every op. " +
-        "Default: as the program says, traced where it says nothing",
+      description: "Simulate a captured trace; --no-trace: the host issues every op. " +
+        "Default: as the program says, else traced",
     },
     {
       name: "network",
@@ -27,8 +27,7 @@ export const simulate: Command = {
       value: "LEVEL",
       choices: ["flow", "analytic"],
       default: "flow",
-      description:
-        "flow routes layout changes on the torus and adds congestion; analytic is what search uses",
+      description: "flow routes reshards on the NoC and adds congestion; analytic is what searches use",
     },
     ...ROW_OPTIONS,
     {
@@ -37,7 +36,7 @@ export const simulate: Command = {
       value: "NAME",
       description: "Show this function in full, for example a const-eval function",
     },
-    { name: "advice", kind: "boolean", default: true, description: "Say what is worth trying" },
+    { name: "advice", kind: "boolean", default: true, description: "Print advice" },
     {
       name: "emit",
       kind: "string",
@@ -52,7 +51,7 @@ export const simulate: Command = {
       kind: "number",
       value: "ID",
       from: 0,
-      description: "Look at one op: its time, L1 by address, network; drawn core by core in the Chrome trace",
+      description: "Show one op in detail: time, L1 by address, NoC; core by core in the Chrome trace",
     },
     ...SIMULATE_OPTIONS,
     { name: "strict", kind: "boolean", description: "Exit with 1 unless everything is known to fit" },
@@ -62,11 +61,11 @@ export const simulate: Command = {
     {
       command: "simulate testdata/models/mnist.mlir",
       description:
-        "The per-op table in the columns of tt-perf-report, L1 over the schedule, totals with their band",
+        "The per-op table with the columns of tt-perf-report, L1 over the schedule, totals with their error band",
     },
     {
       command: "simulate testdata/models/resnet50.mlir --device p150 --group-by category",
-      description: "Where the time of a Blackhole chip goes",
+      description: "Where the time goes on a Blackhole chip",
     },
     {
       command: "simulate testdata/models/mnist.mlir --detail-op 1",
@@ -79,7 +78,7 @@ export const simulate: Command = {
     {
       command:
         "simulate testdata/models/mnist.mlir --profile ops_perf_results.csv --emit chrome-trace=trace.json",
-      description: "A measured run in columns of its own, and as a second track of the trace",
+      description: "A measured run in its own columns, and as a second track of the trace",
     },
     {
       command: "simulate testdata/models/bert_base.mlir --emit model-explorer=graph.json",
@@ -87,11 +86,11 @@ export const simulate: Command = {
     },
     {
       command: "simulate testdata/models/mnist.mlir --no-trace --no-advice",
-      description: "With the gaps of a host that issues every op",
+      description: "Untraced: the host issues every op",
     },
   ],
   notes: [
-    "Every time is a prediction with a band: errors of one op class add up, different classes combine in quadrature.",
-    "Const-eval functions run once and are listed apart; what they leave in L1 counts as resident for the others.",
+    "Every time is a prediction with an error band: errors of one op class add up, different classes combine in quadrature.",
+    "Const-eval functions run once and are listed separately; what they leave in L1 stays resident for the others.",
   ],
 };

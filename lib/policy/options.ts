@@ -35,14 +35,14 @@ export const BEAM_WIDTH: PolicyOption<number> = countOption({
 export const SCORE: PolicyOption<ScoreName | undefined> = choiceOption({
   name: "score",
   choices: SCORE_NAMES,
-  description: "What pass 1 ranks candidates by; default: the policy's own",
+  description: "How pass 1 ranks candidates; default: the policy's own",
 }, undefined);
 
 /** `--spill`. */
 export const SPILL: PolicyOption<SpillPolicyName | undefined> = choiceOption({
   name: "spill",
   choices: SPILL_POLICY_NAMES,
-  description: "What pass 2 takes out of L1 first; default: the policy's own",
+  description: "What pass 2 spills first; default: the policy's own",
 }, undefined);
 
 /** `--schedule`. */
@@ -71,7 +71,7 @@ const MAX_INPUT_CANDIDATES: PolicyOption<number> = countOption({
   name: "max-input-candidates-per-operand",
   value: "N",
   default: 64,
-  description: "Ways considered to feed one operand",
+  description: "Candidate layouts per operand",
 });
 
 /** `--max-reshard-candidates-per-type`. */
@@ -99,8 +99,7 @@ const ROW_MAJOR_ENABLED: PolicyOption<boolean> = switchOption({
 /** `--math-fidelities`. */
 const MATH_FIDELITIES: PolicyOption<readonly MathFidelity[]> = textOption({
   name: "math-fidelities",
-  description:
-    "Math fidelities that matmuls and convolutions may get beside their own, for example hifi2,lofi",
+  description: "Math fidelities that matmuls and convolutions may also use, for example hifi2,lofi",
 }, parseMathFidelities);
 
 function parseMathFidelities(text: string): readonly MathFidelity[] {
@@ -149,25 +148,25 @@ const OVERRIDE_CONV3D_CONFIG: PolicyOption<ReadonlyMap<string, Conv3dConfig>> = 
 const MEMRECONFIG_ENABLED: PolicyOption<boolean> = switchOption({
   name: "memreconfig-enabled",
   default: true,
-  description: "Convert operands where nothing else goes together",
+  description: "Convert operands where no pair of configs is compatible",
 });
 
 /** `--l1-interleaved-fallback-analysis-enabled`. */
 const L1_INTERLEAVED_FALLBACK: PolicyOption<boolean> = switchOption({
   name: "l1-interleaved-fallback-analysis-enabled",
-  description: "Move what is left in DRAM to L1 interleaved where its reader comes next",
+  description: "Move results left in DRAM to L1 interleaved if their reader comes next",
 });
 
 /** `--solve-for-optimal-first-op-input`. */
 const SOLVE_FOR_OPTIMAL_FIRST_OP_INPUT: PolicyOption<boolean> = switchOption({
   name: "solve-for-optimal-first-op-input",
-  description: "The shard solver picks the layout that a chain reads its input in",
+  description: "Let the shard solver pick the input layout of a chain",
 });
 
 /** `--legacy-quirks`. */
 const LEGACY_QUIRKS: PolicyOption<boolean> = switchOption({
   name: "legacy-quirks",
-  description: "Repeat the faults of the original where they change decisions",
+  description: "Reproduce bugs of the original that change decisions",
 });
 
 /** `--trace-solver`: what it prints goes to `PolicyContext.traceSolver`. */
@@ -181,8 +180,7 @@ export const TIME_BUDGET: PolicyOption<number> = durationOption({
   name: "time-budget",
   value: "SECONDS",
   default: 2,
-  description:
-    "About how long to search; counted in work, so that the same input gives the same plan anywhere",
+  description: "About how long to search, counted in work: the same input gives the same plan on any machine",
 });
 
 /** What fixes decisions by hand and every search obeys. */

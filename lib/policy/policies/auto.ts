@@ -19,7 +19,7 @@ import { searchExactly } from "./optimal.ts";
 export const policy: Policy = {
   name: "auto",
   summary:
-    "Cheapest plan of all policies, exact assignments and exact spills within --time-budget, with its gap",
+    "Fastest plan of all policies, exact assignments and exact spills within --time-budget, with its gap",
   place: 0,
   freedom: "confirmed",
   options: [...new Set([TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS, ...SHARD_SOLVER_OPTIONS])],

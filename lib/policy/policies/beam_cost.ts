@@ -17,7 +17,7 @@ import { copyAt } from "../../search/program.ts";
 export const policy: Policy = {
   name: "beam-cost",
   summary:
-    "Cheapest of everything tried within its part of --time-budget: beams by time, refined, spilled, fed back",
+    "Fastest of beams by predicted time, refined, spilled and fed back, within its share of --time-budget",
   place: 5,
   freedom: "hinted",
   options: [TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS],

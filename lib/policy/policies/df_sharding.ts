@@ -8,7 +8,7 @@ import type { Policy } from "../policy.ts";
 export const policy: Policy = {
   name: "df-sharding",
   summary:
-    "Chains of ops solved by the ShardSolver, spilled to DRAM between each other (tt-mlir's former default)",
+    "Chains of ops solved by the ShardSolver, spilled to DRAM between chains (tt-mlir's former default)",
   place: 7,
   freedom: "confirmed",
   options: SHARD_SOLVER_OPTIONS,

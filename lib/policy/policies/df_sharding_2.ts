@@ -7,7 +7,7 @@ import type { Policy } from "../policy.ts";
 /** Chains whose outputs wait in L1 for what reads them. */
 export const policy: Policy = {
   name: "df-sharding-2",
-  summary: "Chains as in df-sharding, merged where their outputs can wait in L1 for what reads them",
+  summary: "Chains as in df-sharding, merged where their outputs can stay in L1 until they are read",
   place: 8,
   freedom: "confirmed",
   options: SHARD_SOLVER_OPTIONS,

@@ -28,7 +28,7 @@ import { greedy } from "./greedy.ts";
 export const policy: Policy = {
   name: "optimal",
   summary:
-    "Exact layouts without L1 capacity, then priced and spilled until they fit, beside what beam-cost finds",
+    "Exact layouts ignoring L1, then with priced L1 and spills until they fit; also what beam-cost finds",
   place: 6,
   freedom: "hinted",
   options: [TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS],
