@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { parseTileType } from "../../../lib/dialect/data_type.ts";
 import { LayoutSyntaxError, parseTtnnLayout } from "../../../lib/dialect/ttnn_layout.ts";
-import { DiagnosticError } from "../../../lib/diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputError } from "../../../lib/diagnostics/diagnostic.ts";
 import { parseAffineMap } from "../../../lib/layout/affine_parser.ts";
 import { type DataType, parseDataType } from "../../../lib/layout/data_type.ts";
 import { type LayoutRequest, makeLayout } from "../../../lib/layout/make_layout.ts";
@@ -86,11 +86,7 @@ function balance(encoding: string): string {
 }
 
 function badTensor(text: string, reason: string): DiagnosticError {
-  return new DiagnosticError([{
-    code: "layout/tensor",
-    severity: "error",
-    message: `Cannot read the tensor '${text.trim()}': ${reason}`,
-  }]);
+  return inputError("layout/tensor", `Cannot read the tensor '${text.trim()}': ${reason}`);
 }
 
 /** Options that describe a layout and make no sense beside one. */
