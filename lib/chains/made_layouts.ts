@@ -2,8 +2,8 @@
 import type { OpConfig } from "../analysis/op_config.ts";
 import { usableL1Bytes } from "../device/chip_description.ts";
 import type { OpId } from "../graph/graph.ts";
+import { sameExtents } from "../layout/extents.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { reportedL1Bytes } from "../opmodel/tensor.ts";
 import type { LayoutIds } from "../search/ways.ts";
 import type { ChainContext } from "./chain_context.ts";
@@ -70,7 +70,6 @@ function shardedAlike(
   const { memoryLayout, gridShape } = layouts.get(result);
   const alike = context.shardedOperandLayouts(op, operand)
     .filter((id) => layouts.get(id).memoryLayout === memoryLayout);
-  const isOnGrid = ({ gridShape: grid }: TtnnLayout): boolean =>
-    grid.length === gridShape.length && grid.every((extent, index) => extent === gridShape[index]);
-  return [...new Set([...alike.filter((id) => isOnGrid(layouts.get(id))), ...alike.slice(0, 1)])];
+  const onGrid = alike.filter((id) => sameExtents(layouts.get(id).gridShape, gridShape));
+  return [...new Set([...onGrid, ...alike.slice(0, 1)])];
 }
