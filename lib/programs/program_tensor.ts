@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { matrixCount, sameExtents } from "../layout/extents.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
-import { type CoreRange, coreRangeVolume, sameCoreRanges } from "../layout/core_range.ts";
+import { coreCount, type CoreRange, sameCoreRanges } from "../layout/core_range.ts";
 import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
 import { physicalExtent, shardBytes } from "../layout/make_layout.ts";
 import {
@@ -81,7 +81,7 @@ function viewTensor(tensor: TensorShape, layout: TtnnLayout | undefined): Progra
   const cores = sharded
     ? Math.min(
       gridVolume(layout),
-      layout.coreRanges.reduce((sum, range) => sum + coreRangeVolume(range), 0) || gridVolume(layout),
+      coreCount(layout.coreRanges) || gridVolume(layout),
     )
     : 0;
   return {
