@@ -42,7 +42,8 @@ function fittingLayouts(context: ChainContext, op: OpId): (layout: LayoutId) => 
   // The backend reports what it makes in a format of its own, whatever the memory.
   const { dataType } = layouts.get(made);
   const usable = usableL1Bytes(chip, context.options.tensorL1UsageCap, context.constEvalL1Bytes);
-  return (layout) => reportedL1Bytes(tensor.shape, { ...layouts.get(layout), dataType }, chip) <= usable;
+  const { shape } = tensor;
+  return (id) => reportedL1Bytes({ shape, layout: { ...layouts.get(id), dataType } }, chip) <= usable;
 }
 
 /** Operands that a chain can bring to an op that makes a sharded result. */

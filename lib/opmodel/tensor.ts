@@ -16,6 +16,9 @@ export interface Tensor {
   readonly layoutId: LayoutId;
 }
 
+/** A shape and how it lies. */
+export type ShapedLayout = Pick<Tensor, "shape" | "layout">;
+
 /** Bytes of one tile of the layout's format; row-major layouts answer for the tile they would have. */
 export function tileSize(layout: TtnnLayout): number {
   return tileBytes(layout.dataType);
@@ -49,11 +52,7 @@ function pages(shape: readonly number[], layout: TtnnLayout): { count: number; b
  * L1 bytes per core as the backend's graph trace reports them (tt-metal:graph-trace):
  * `ceil(pages / cores) × page`; 0 for tensors that are not in L1.
  */
-export function reportedL1Bytes(
-  shape: readonly number[],
-  layout: TtnnLayout,
-  chip: ChipDescription,
-): number {
+export function reportedL1Bytes({ shape, layout }: ShapedLayout, chip: ChipDescription): number {
   if (layout.bufferType !== "l1" && layout.bufferType !== "l1_small") return 0;
   const page = pages(shape, layout);
   return Math.ceil(page.count / holdingCores(layout, chip)) * page.bytes;
@@ -63,11 +62,7 @@ export function reportedL1Bytes(
  * Bytes per bank that the allocator really takes: a whole shard when sharded (uneven shards are as large as the
  * others), the fullest bank when interleaved. Pages are padded to the buffer's alignment.
  */
-export function allocatedBytesPerBank(
-  shape: readonly number[],
-  layout: TtnnLayout,
-  chip: ChipDescription,
-): number {
+export function allocatedBytesPerBank({ shape, layout }: ShapedLayout, chip: ChipDescription): number {
   const alignment = layout.bufferType === "dram" ? chip.dramAlignment : chip.l1Alignment;
   if (isSharded(layout)) return roundUp(shardBytes(layout), alignment);
   const page = pages(shape, layout);

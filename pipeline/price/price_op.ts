@@ -180,7 +180,7 @@ class Trials {
     return [...inputs, ...made].reduce<number>((missing, id, tensor) => {
       const shape = tensors[tensor]?.shape;
       if (id === undefined || shape === undefined || layouts.get(id).bufferType !== "dram") return missing;
-      return missing + memory.place(tensor, allocatedBytesPerBank(shape, layouts.get(id), chip));
+      return missing + memory.place(tensor, allocatedBytesPerBank({ shape, layout: layouts.get(id) }, chip));
     }, 0);
   }
 

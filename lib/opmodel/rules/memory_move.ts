@@ -222,7 +222,7 @@ export const MEMORY_MOVE_RULES: RulesOf<"typecast" | "assign" | "copy" | "to_lay
           "tt-mlir:copy-op",
         );
       }
-      const outputL1Bytes = reportedL1Bytes(target.shape, target.layout, context.chip);
+      const outputL1Bytes = reportedL1Bytes(target, context.chip);
       return accept({ outputs: [], outputL1Bytes, aliasedOperand: 1 }, context);
     },
   }),
