@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputError } from "../lib/diagnostics/diagnostic.ts";
+import { errorText } from "../lib/diagnostics/unknown_value.ts";
 import { type Host, isStandardOutput, type OutputStream } from "./host.ts";
 import { readLines } from "./read_lines.ts";
 import { standardError } from "./standard_error.ts";
@@ -43,11 +44,7 @@ function stream(
 }
 
 function cannotRead(path: string, reason: string): DiagnosticError {
-  return new DiagnosticError([{
-    code: "input/unreadable",
-    severity: "error",
-    message: `Cannot read ${path}: ${reason}`,
-  }]);
+  return inputError("input/unreadable", `Cannot read ${path}: ${reason}`);
 }
 
 function reasonOf(error: unknown): string {
@@ -57,7 +54,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.IsADirectory) return "it is a folder; name a file in it";
   if (error instanceof Deno.errors.NotADirectory) return "a file stands where a folder is expected";
   if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
-  return error instanceof Error ? error.message : String(error);
+  return errorText(error);
 }
 
 /** What may not be read is not set. */

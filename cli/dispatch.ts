@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { errorText } from "../lib/diagnostics/unknown_value.ts";
 import { didYouMean } from "./closest.ts";
 import { type Command, COMMAND_LINE, EXIT, type ExitCode, UsageError } from "./command.ts";
 import { commandHelp, toolHelp } from "./help.ts";
@@ -96,7 +97,7 @@ function reportFailure(error: unknown, args: readonly string[], host: Host): Exi
     for (const diagnostic of error.diagnostics) host.stderr.write(renderDiagnostic(diagnostic));
     return EXIT.badInput;
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   // Deno's words for what it was not allowed to do, modules that it may not load included.
   if (/run again with the --allow-/.test(message)) {
     host.stderr.write(`error: Cannot go on without a permission: ${message}\n`);

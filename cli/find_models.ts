@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { inputError } from "../lib/diagnostics/diagnostic.ts";
 import type { Host } from "./host.ts";
 
 /**
@@ -22,11 +22,10 @@ export async function findModels(host: Host, names: readonly string[]): Promise<
       isPattern ? patternOf(name).test(file) : file.endsWith(".mlir")
     );
     if (matches.length === 0) {
-      throw new DiagnosticError([{
-        code: "input/no-models",
-        severity: "error",
-        message: isPattern ? `Cannot find a file for ${name}` : `Cannot find an .mlir file below ${name}`,
-      }]);
+      throw inputError(
+        "input/no-models",
+        isPattern ? `Cannot find a file for ${name}` : `Cannot find an .mlir file below ${name}`,
+      );
     }
     for (const file of matches) found.add(file);
   }

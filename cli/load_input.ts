@@ -61,7 +61,7 @@ export async function loadInput(
 export async function loadText(
   { host, options }: CommandContext,
   { file, text }: InputText,
-  { device, ...prepare }: LoadInputOptions = {},
+  { device, ...prepare }: LoadInputOptions,
 ): Promise<LoadedModule> {
   const module = withArgumentTypes(options, sayRemarks(host, readModule(text, file)));
   const meshShape = meshShapeOf(options, module);

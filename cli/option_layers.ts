@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { inputError } from "../lib/diagnostics/diagnostic.ts";
+import { isRecord } from "../lib/diagnostics/unknown_value.ts";
 import { didYouMean } from "./closest.ts";
 import { type Command, type OptionSpec, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";
@@ -150,11 +151,7 @@ function configLayers(
 ): OptionLayer[] {
   const config = parseJsonc(text, path);
   if (!isRecord(config)) {
-    throw new DiagnosticError([{
-      code: "config/invalid",
-      severity: "error",
-      message: `Cannot read ${path}: it has to be an object of options`,
-    }]);
+    throw inputError("config/invalid", `Cannot read ${path}: it has to be an object of options`);
   }
   const sections = commands.map(({ name }) => name);
   const elsewhere = new Set(commands.flatMap(({ options }) => options.map(({ name }) => name)));
@@ -198,8 +195,4 @@ function readConfigValue(spec: OptionSpec, value: unknown, path: string): Option
     throw new UsageError(`Option --${spec.name} in ${path} cannot be ${JSON.stringify(entry)}`);
   });
   return readOptionText(spec, texts, ` in ${path}`);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { inputError } from "../lib/diagnostics/diagnostic.ts";
 import { LayoutError } from "../lib/layout/layout_error.ts";
 
 /**
@@ -12,10 +12,6 @@ export async function refuseImpossibleLayout<Result>(make: () => Result | Promis
     return await make();
   } catch (error) {
     if (!(error instanceof LayoutError)) throw error;
-    throw new DiagnosticError([{
-      code: `layout/${error.rule}`,
-      severity: "error",
-      message: `${error.message} [${error.rule}]`,
-    }]);
+    throw inputError(`layout/${error.rule}`, `${error.message} [${error.rule}]`);
   }
 }

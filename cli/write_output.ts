@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputError } from "../lib/diagnostics/diagnostic.ts";
 
 /** Links that are followed before a path counts as a circle, as the kernel does. */
 const MOST_LINKS = 40;
@@ -32,11 +32,7 @@ export async function writeOutput(path: string, text: string): Promise<void> {
 
 /** @throws {DiagnosticError} always, for an error of the system */
 export function cannotWrite(path: string, error: unknown): DiagnosticError {
-  return new DiagnosticError([{
-    code: "output/unwritable",
-    severity: "error",
-    message: `Cannot write ${path}: ${reasonOf(error)}`,
-  }]);
+  return inputError("output/unwritable", `Cannot write ${path}: ${reasonOf(error)}`);
 }
 
 function reasonOf(error: unknown): string {

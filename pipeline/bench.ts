@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
-import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputError } from "../lib/diagnostics/diagnostic.ts";
+import { errorText } from "../lib/diagnostics/unknown_value.ts";
 import { DIFF_FINDINGS, type DiffFinding } from "./diff_findings.ts";
 import { DECIDED_SUMMARY_SCHEMA, type PlanSummary } from "./plan_summary.ts";
 
@@ -98,7 +99,7 @@ export function parseBench(text: string, file: string): readonly BenchResult<Ben
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw invalid(file, `it is no JSON (${error instanceof Error ? error.message : String(error)})`);
+    throw invalid(file, `it is no JSON (${errorText(error)})`);
   }
   const parsed = v.safeParse(documentSchema, json);
   if (parsed.success) return parsed.output.results;
@@ -108,7 +109,7 @@ export function parseBench(text: string, file: string): readonly BenchResult<Ben
 
 function invalid(file: string, reason: string): DiagnosticError {
   const message = `Cannot read results of bench from ${file}: ${reason}; give a file of 'bench --save'`;
-  return new DiagnosticError([{ code: "bench/invalid", severity: "error", message }]);
+  return inputError("bench/invalid", message);
 }
 
 /**

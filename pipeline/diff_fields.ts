@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isRecord } from "../lib/diagnostics/unknown_value.ts";
 import type { DiffConversion, DiffOp } from "./diff_side.ts";
 
 /** One thing that differs between two ops that mean the same. */
@@ -78,8 +79,4 @@ function difference(field: string, a: string, b: string): readonly ChangedField[
 
 function textOf(value: unknown): string {
   return value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

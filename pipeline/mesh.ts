@@ -44,7 +44,7 @@ const MOST_CHIPS = 65_536;
  *
  * @throws {DiagnosticError} when it has more chips than are meant
  */
-export function requireMesh(module: ModuleText, shape: readonly number[] = []): void {
+export function requireMesh(module: ModuleText, shape: readonly number[]): void {
   const own = readMesh(module).shape;
   const extents = own.length > 0 ? own : shape;
   if (meshChips(extents) <= MOST_CHIPS) return;

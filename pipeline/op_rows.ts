@@ -14,8 +14,7 @@ import {
   valueAt,
 } from "../lib/graph/graph.ts";
 import type { AttributeMap } from "../lib/ir/attribute.ts";
-import { describeLayout } from "../lib/layout/describe.ts";
-import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
+import { describeLayoutOr } from "../lib/layout/describe.ts";
 import { effectiveConfig } from "../lib/op_config/effective_config.ts";
 import type { OpSpecificAttributes } from "../lib/op_config/op_config.ts";
 import { functionPlans } from "../lib/plan/function_plans.ts";
@@ -133,9 +132,9 @@ function functionRows(
       location: step.location,
       shape: step.shape,
       dataType: step.outputTypes[0] ?? step.inputTypes[0] ?? "",
-      inputs: step.inputLayouts.map(spell),
-      before: op.results.map((result) => spell(valueAt(fn, result).layout)),
-      after: step.outputLayouts.map(spell),
+      inputs: step.inputLayouts.map((layout) => describeLayoutOr(layout, "")),
+      before: op.results.map((result) => describeLayoutOr(valueAt(fn, result).layout, "")),
+      after: step.outputLayouts.map((layout) => describeLayoutOr(layout, "")),
       cores: step.estimate.cores,
       us: step.deviceUs + step.gapUs,
       relativeError: step.estimate.relativeError,
@@ -185,8 +184,8 @@ function conversionRow(fn: GraphFunction, plan: FunctionPlan | undefined, step: 
   return {
     reason: step.reason ?? "reshard",
     value: conversion === undefined ? "" : valueAt(fn, conversion.value).name,
-    from: spell(step.inputLayouts[0]),
-    to: spell(step.outputLayouts[0]),
+    from: describeLayoutOr(step.inputLayouts[0], ""),
+    to: describeLayoutOr(step.outputLayouts[0], ""),
     us: step.deviceUs + step.gapUs,
     relativeError: step.estimate.relativeError,
     ownError: step.estimate.ownError,
@@ -222,8 +221,4 @@ function attributeKey(value: unknown): string {
     return part instanceof Map ? [...part] : part;
   });
   return text.replace(/#[A-Za-z_][\w$]*(?![\w$.<])/g, "#");
-}
-
-function spell(layout: TtnnLayout | undefined): string {
-  return layout === undefined ? "" : describeLayout(layout);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
-import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { inputError } from "../lib/diagnostics/diagnostic.ts";
 import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 import type { LowerBound } from "../lib/optimal/lower_bound.ts";
 import type { FunctionPlan, Plan } from "../lib/plan/plan.ts";
@@ -221,11 +221,8 @@ export function parsePlanDocument(text: string, file: string): PlanDocument {
   const parsed = v.safeParse(documentSchema, JSON.parse(text));
   if (parsed.success) return { ...parsed.output, ...plan };
   const issue = parsed.issues[0];
-  throw new DiagnosticError([{
-    code: "plan/invalid",
-    severity: "error",
-    message: `Cannot read a plan document from ${file}: at ${
-      v.getDotPath(issue) ?? "the top"
-    }: ${issue.message}`,
-  }]);
+  throw inputError(
+    "plan/invalid",
+    `Cannot read a plan document from ${file}: at ${v.getDotPath(issue) ?? "the top"}: ${issue.message}`,
+  );
 }

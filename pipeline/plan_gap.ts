@@ -82,7 +82,7 @@ export function besideOverrides(
   gap: PlanGap,
   isOverridden: boolean,
   predictedUs: number,
-  freeLowerBoundUs?: number,
+  freeLowerBoundUs: number | undefined,
 ): PlanGap {
   if (!isOverridden || gap.certificate === undefined) return gap;
   const free = freeLowerBoundUs === undefined ? {} : gapAbove(freeLowerBoundUs, predictedUs);

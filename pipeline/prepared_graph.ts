@@ -36,7 +36,7 @@ export function preparedGraph(
   input: ModuleText,
   device: Device,
   options: PassOptions | undefined,
-  lowering: LoweringOptions = {},
+  lowering: LoweringOptions,
 ): PreparedGraph {
   const chip = chipDescription(device);
   const isLowered = needsLowering(input);

@@ -43,7 +43,7 @@ export function preparedModule(
   device: Device,
   options: PrepareOptions = {},
 ): LoadedModule {
-  requireMesh(module, options.meshShape);
+  requireMesh(module, options.meshShape ?? []);
   const isTtir = needsLowering(module);
   // A mesh that does not fit is told with its place in what was read, not in what it is lowered to.
   meshOfModule(module, device, options.meshShape);

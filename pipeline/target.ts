@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../lib/device/chip_description.ts";
 import { meshChips, meshText, placeMesh } from "../lib/device/mesh.ts";
-import { DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
+import { DiagnosticError, errorAt, inputError } from "../lib/diagnostics/diagnostic.ts";
+import { errorText } from "../lib/diagnostics/unknown_value.ts";
 import { readMeshShape } from "../lib/dialect/module_mesh.ts";
 import {
   chipOfSystemDesc,
@@ -136,7 +137,7 @@ export function targetOfFile(text: string, file: string): Target {
     try {
       json = JSON.parse(text);
     } catch (error) {
-      throw invalid(file, error instanceof Error ? error.message : String(error));
+      throw invalid(file, errorText(error));
     }
     if (!isSystemDescJson(json)) return { device: loadDevice(file, json), remark: undefined };
     const chips = systemChipsOfJson(json);
@@ -208,9 +209,5 @@ function machineFor(mesh: readonly number[], devices: readonly Device[]): Device
 }
 
 function invalid(file: string, reason: string): DiagnosticError {
-  return new DiagnosticError([{
-    code: "device/system-desc",
-    severity: "error",
-    message: `Cannot read a device from ${file}: ${reason}`,
-  }]);
+  return inputError("device/system-desc", `Cannot read a device from ${file}: ${reason}`);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { basename, dirname, resolve, SEPARATOR } from "@std/path";
-import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
 import type { Host } from "../host.ts";
 import { standardError } from "../standard_error.ts";
 
@@ -125,5 +125,5 @@ function isBelow(real: string, folders: readonly string[]): boolean {
 }
 
 function refusal(code: string, message: string): DiagnosticError {
-  return new DiagnosticError([{ code, severity: "error", message }]);
+  return inputError(code, message);
 }

@@ -15,7 +15,7 @@ export function sparkline(
   values: readonly number[],
   top: number,
   width: number,
-  paint: (glyph: string, from: number, to: number) => string = (glyph) => glyph,
+  paint: (glyph: string, from: number, to: number) => string,
 ): string {
   const columns = Math.min(width, values.length);
   let line = "";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphFunction } from "../../lib/graph/graph.ts";
-import { describeLayout } from "../../lib/layout/describe.ts";
+import { describeLayoutOr } from "../../lib/layout/describe.ts";
 import type { L1Region } from "../../lib/memory/l1_timeline.ts";
 import type { Network } from "../../sim/network/network.ts";
 import { describeLink } from "../../sim/network/noc_route.ts";
@@ -34,7 +34,7 @@ export function renderStepDetail(detail: StepDetail, style: Style, width: number
   const { step } = detail;
   const { launch, read, compute, write } = step.estimate.terms;
   const spell = (layouts: StepTimeline["inputLayouts"]) =>
-    layouts.map((layout) => layout === undefined ? "–" : describeLayout(layout)).join(", ");
+    layouts.map((layout) => describeLayoutOr(layout, "–")).join(", ");
   const times = [["launch", launch], ["read", read], ["compute", compute], ["write", write]] as const;
   const title = `op ${step.op} ${opCode(step)}`;
   const location = step.location.slice(0, Math.max(0, width - title.length - 1));

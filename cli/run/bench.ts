@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import {
   type BenchComparison,
@@ -42,12 +42,10 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   if (options.given("save")) await save(host, options, results);
   const comparison = before === undefined ? undefined : compareBench(before, results, threshold);
   if (comparison?.compared === 0) {
-    throw new DiagnosticError([{
-      code: "bench/nothing-compared",
-      severity: "error",
-      message:
-        `Cannot compare with ${against}: it holds none of these models with these policies on these devices`,
-    }]);
+    throw inputError(
+      "bench/nothing-compared",
+      `Cannot compare with ${against}: it holds none of these models with these policies on these devices`,
+    );
   }
   host.stdout.write(report(host, options, results, comparison));
   if (!isWhole) return EXIT.badInput;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { inputError } from "../../lib/diagnostics/diagnostic.ts";
 import type { Graph } from "../../lib/graph/graph.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
@@ -169,12 +169,10 @@ async function readSide(asked: AskedSide): Promise<DiffSide> {
   if (looksLikeTrace(text)) return sideOfTrace(file, readTrace(text, file));
   if (/^\s*\{/.test(text)) {
     if (policy !== undefined) {
-      throw new DiagnosticError([{
-        code: "diff/plan-with-policy",
-        severity: "error",
-        message:
-          `Cannot optimize ${file}: it is a plan already; give the .mlir file or leave --policy-${side} away`,
-      }]);
+      throw inputError(
+        "diff/plan-with-policy",
+        `Cannot optimize ${file}: it is a plan already; give the .mlir file or leave --policy-${side} away`,
+      );
     }
     return sideOfDocument(file, parsePlanDocument(text, file));
   }

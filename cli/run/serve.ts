@@ -22,7 +22,12 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
 }
 
 /** What was answered, for people or as a document; standard output belongs to the compiler. */
-function statistics(pipe: OpModelPipe, answeringMs: number, isJson: boolean, device?: Device): string {
+function statistics(
+  pipe: OpModelPipe,
+  answeringMs: number,
+  isJson: boolean,
+  device: Device | undefined,
+): string {
   const { answers, remembered, unreadable } = pipe.statistics;
   const perSecond = answeringMs > 0 ? Math.round(answers / answeringMs * 1000) : undefined;
   if (isJson) {

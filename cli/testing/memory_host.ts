@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { inputError } from "../../lib/diagnostics/diagnostic.ts";
 import type { Host, OutputStream } from "../host.ts";
 import { standardError } from "../standard_error.ts";
 
@@ -43,11 +43,7 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
       const text = files.get(path);
       if (text !== undefined) return Promise.resolve(text);
       return Promise.reject(
-        new DiagnosticError([{
-          code: "input/unreadable",
-          severity: "error",
-          message: `Cannot read ${path}: no such file`,
-        }]),
+        inputError("input/unreadable", `Cannot read ${path}: no such file`),
       );
     },
     readLines: function* () {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputError } from "../diagnostics/diagnostic.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
@@ -171,11 +171,10 @@ function impossible(
   reason: string,
 ): DiagnosticError {
   const wanted = describeOutputLayoutOverride(override);
-  return new DiagnosticError([{
-    code: "override/impossible",
-    severity: "error",
-    message: `Cannot override the output layout of ${request.name} with ${wanted}: ${reason}`,
-  }]);
+  return inputError(
+    "override/impossible",
+    `Cannot override the output layout of ${request.name} with ${wanted}: ${reason}`,
+  );
 }
 
 /** Shards of a layout when it is sharded in L1, else `undefined`. */

@@ -2,8 +2,8 @@
 import type { OpConfig } from "../analysis/op_config.ts";
 import { usableL1Bytes } from "../device/chip_description.ts";
 import type { OpId } from "../graph/graph.ts";
+import { sameExtents } from "../layout/extents.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { reportedL1Bytes } from "../opmodel/tensor.ts";
 import type { LayoutIds } from "../search/ways.ts";
 import type { ChainContext } from "./chain_context.ts";
@@ -42,7 +42,8 @@ function fittingLayouts(context: ChainContext, op: OpId): (layout: LayoutId) => 
   // The backend reports what it makes in a format of its own, whatever the memory.
   const { dataType } = layouts.get(made);
   const usable = usableL1Bytes(chip, context.options.tensorL1UsageCap, context.constEvalL1Bytes);
-  return (layout) => reportedL1Bytes(tensor.shape, { ...layouts.get(layout), dataType }, chip) <= usable;
+  const { shape } = tensor;
+  return (id) => reportedL1Bytes({ shape, layout: { ...layouts.get(id), dataType } }, chip) <= usable;
 }
 
 /** Operands that a chain can bring to an op that makes a sharded result. */
@@ -70,7 +71,6 @@ function shardedAlike(
   const { memoryLayout, gridShape } = layouts.get(result);
   const alike = context.shardedOperandLayouts(op, operand)
     .filter((id) => layouts.get(id).memoryLayout === memoryLayout);
-  const isOnGrid = ({ gridShape: grid }: TtnnLayout): boolean =>
-    grid.length === gridShape.length && grid.every((extent, index) => extent === gridShape[index]);
-  return [...new Set([...alike.filter((id) => isOnGrid(layouts.get(id))), ...alike.slice(0, 1)])];
+  const onGrid = alike.filter((id) => sameExtents(layouts.get(id).gridShape, gridShape));
+  return [...new Set([...onGrid, ...alike.slice(0, 1)])];
 }

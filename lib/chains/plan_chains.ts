@@ -36,7 +36,7 @@ const UNMERGED: WeakMap<ChainContext, Unmerged> = new WeakMap();
 export function planDfSharding(
   context: ChainContext,
   trace: TraceSolver,
-  rival?: Rival,
+  rival: Rival | undefined,
 ): FunctionPlan | undefined {
   // Who traces the solver wants to see it solve.
   const known = trace === undefined ? UNMERGED.get(context) : undefined;

@@ -17,7 +17,7 @@ export function solveChain(
   context: ChainContext,
   chain: L1ChainConfig,
   options: ChainOracleOptions,
-  observer?: SolverObserver,
+  observer: SolverObserver | undefined,
 ): void {
   const { ops } = chain;
   const solver = new ShardSolver(

@@ -47,6 +47,11 @@ export class DiagnosticError extends Error {
   }
 }
 
+/** The error about an input as a whole, at no place in a text. */
+export function inputError(code: string, message: string): DiagnosticError {
+  return new DiagnosticError([{ code, severity: "error", message }]);
+}
+
 /**
  * Builds the {@linkcode SourceLocation} of an offset.
  *

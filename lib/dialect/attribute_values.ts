@@ -33,6 +33,11 @@ export function readIntegers(attributes: AttributeMap, name: string): readonly n
   return integerValues(attributes.get(name));
 }
 
+/** The word of an enum attribute, `tile` of `#ttnn.layout<tile>`; `undefined` for attributes of no dialect. */
+export function enumWord(attribute: Attribute | undefined): string | undefined {
+  return attribute?.kind === "dialect" ? attribute.body.trim() : undefined;
+}
+
 /** The value of an integer attribute; `undefined` for all others. */
 export function integerValue(attribute: Attribute | undefined): number | undefined {
   return attribute?.kind === "integer" ? Number(attribute.value) : undefined;

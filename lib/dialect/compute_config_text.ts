@@ -10,9 +10,9 @@ export const NORM_COMPUTE_CONFIG: string =
   "#ttnn.device_compute_kernel_config<math_fidelity = hifi4, math_approx_mode = false, " +
   "fp32_dest_acc_en = true, packer_l1_acc = true>";
 
-/** Whether an attribute says what one of these texts says, wherever blanks and line ends stand in it. */
-export function isComputeConfig(attribute: Attribute | undefined, text: string): boolean {
-  return attribute !== undefined && withoutBlanks(attributeText(attribute)) === withoutBlanks(text);
+/** Whether an attribute is {@linkcode COMPUTE_CONFIG}, wherever blanks and line ends stand in it. */
+export function isComputeConfig(attribute: Attribute | undefined): boolean {
+  return attribute !== undefined && withoutBlanks(attributeText(attribute)) === withoutBlanks(COMPUTE_CONFIG);
 }
 
 function withoutBlanks(text: string): string {

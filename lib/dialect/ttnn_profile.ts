@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import { inputError } from "../diagnostics/diagnostic.ts";
 import { attributeMap } from "../ir/attribute_reader.ts";
 import type { ModuleText, Operation } from "../ir/module_text.ts";
 import { perModule } from "../ir/per_module.ts";
@@ -77,11 +77,10 @@ export function getProfile(name: string): TtnnProfile {
   const profile = TTNN_PROFILES.find((candidate) => candidate.name === name);
   if (profile !== undefined) return profile;
   const names = TTNN_PROFILES.map((candidate) => candidate.name);
-  throw new DiagnosticError([{
-    code: "profile/unknown",
-    severity: "error",
-    message: `Cannot find profile ${JSON.stringify(name)}: profiles are ${names.join(", ")}`,
-  }]);
+  throw inputError(
+    "profile/unknown",
+    `Cannot find profile ${JSON.stringify(name)}: profiles are ${names.join(", ")}`,
+  );
 }
 
 /** Ops that carried `memory_config` as long as ops did. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readArgumentType } from "../dialect/argument_type.ts";
 import { readLocalShape } from "../dialect/local_shape.ts";
 import { readString } from "../dialect/attribute_values.ts";
 import { dataTypeOfElement, isQuantized } from "../dialect/data_type.ts";
@@ -318,8 +319,7 @@ function functionKind(attributes: AttributeMap, ops: readonly GraphOp[]): Functi
 }
 
 function argumentType({ attributes }: FunctionArgument): ArgumentType {
-  const attribute = attributes.get("ttcore.argument_type") ?? attributes.get("tt.argument_type");
-  const name = attribute?.kind === "dialect" ? attribute.body.trim() : undefined;
+  const name = readArgumentType(attributes);
   return ARGUMENT_TYPES.find((type) => type === name) ?? "default";
 }
 

@@ -81,7 +81,7 @@ export function affineMul(left: AffineExpression, right: AffineExpression): Affi
 export function evaluateAffineExpression(
   expression: AffineExpression,
   dims: readonly number[],
-  symbols: readonly number[] = [],
+  symbols: readonly number[],
 ): number {
   switch (expression.kind) {
     case "constant":

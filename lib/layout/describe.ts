@@ -21,3 +21,8 @@ export function describeLayout(layout: TtnnLayout): string {
   if (layout.tile === undefined) parts.push("row_major");
   return parts.join("/");
 }
+
+/** As {@linkcode describeLayout}, or what is said where there is no layout. */
+export function describeLayoutOr(layout: TtnnLayout | undefined, absent: string): string {
+  return layout === undefined ? absent : describeLayout(layout);
+}

@@ -7,6 +7,16 @@ export function volume(extents: readonly number[]): number {
   return product;
 }
 
+/** Rows of elements of a shape: all but its last dimension. */
+export function rowCount(shape: readonly number[]): number {
+  return volume(shape.slice(0, -1));
+}
+
+/** Matrices of a shape: all but its last two dimensions, which are called batch or leading ones. */
+export function matrixCount(shape: readonly number[]): number {
+  return volume(shape.slice(0, -2));
+}
+
 /** Whether two lists of extents are the same. */
 export function sameExtents(a: readonly number[], b: readonly number[]): boolean {
   if (a.length !== b.length) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type AffineMap, formatAffineMap, rowMajorSum } from "./affine_map.ts";
 import type { DataType } from "./data_type.ts";
-import { sameExtents } from "./extents.ts";
+import { normalDim, sameExtents } from "./extents.ts";
 import { checkGrid, checkShape, formatExtents, LayoutError } from "./layout_error.ts";
 import { stridedSums } from "./linear_map.ts";
 import { roundUp } from "./make_layout.ts";
@@ -197,8 +197,8 @@ export function collapsedLinearMap(
   }
   const groupOf = new Array<number | undefined>(rank).fill(undefined);
   for (const [group, [rawStart, rawEnd]] of collapseIntervals.entries()) {
-    const start = rawStart < 0 ? rawStart + rank : rawStart;
-    const end = rawEnd < 0 ? rawEnd + rank : rawEnd;
+    const start = normalDim(rawStart, rank);
+    const end = normalDim(rawEnd, rank);
     const refuse = (reason: string): never => {
       throw new LayoutError(
         "collapse/interval",

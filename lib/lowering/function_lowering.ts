@@ -2,7 +2,6 @@
 import { sameExtents } from "../layout/extents.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { Operation, Value } from "../ir/mod.ts";
-import type { BufferType } from "../layout/ttnn_layout.ts";
 import {
   type AttributeTexts,
   denseArrayText,
@@ -137,7 +136,7 @@ export class FunctionLowering extends OpWriter {
   /** The value row-major in interleaved DRAM. */
   rowMajor(lazy: LazyTensor): TtnnTensor {
     const { form, element } = lazy;
-    if (form.kind === "tensor" && isPlaced(form.tensor, "dram", false)) return form.tensor;
+    if (form.kind === "tensor" && isRowMajorInDram(form.tensor)) return form.tensor;
     const input = this.tile(lazy);
     return this.once(input, "to_layout", this.type(lazy.shape, element, ROW_MAJOR));
   }
@@ -152,7 +151,7 @@ export class FunctionLowering extends OpWriter {
   /** The value in DRAM in whichever page layout it has. */
   onDevice(lazy: LazyTensor): TtnnTensor {
     const { form } = lazy;
-    return form.kind === "tensor" && isPlaced(form.tensor, "dram", false) ? form.tensor : this.tile(lazy);
+    return form.kind === "tensor" && isRowMajorInDram(form.tensor) ? form.tensor : this.tile(lazy);
   }
 
   #write(lazy: LazyTensor): TtnnTensor {
@@ -268,10 +267,8 @@ export const U32: ElementType = elementOf("u32");
 export const U16: ElementType = elementOf("u16");
 export const SI32: ElementType = elementOf("si32");
 
-function isPlaced(tensor: TtnnTensor, bufferType: BufferType, tiled: boolean): boolean {
-  const { layout } = tensor.type;
-  return layout.bufferType === bufferType && layout.memoryLayout === "interleaved" &&
-    (layout.tile !== undefined) === tiled;
+function isRowMajorInDram({ type: { layout } }: TtnnTensor): boolean {
+  return layout.bufferType === "dram" && layout.memoryLayout === "interleaved" && layout.tile === undefined;
 }
 
 /** The tensor a chain of views starts from; `undefined` for created values. */

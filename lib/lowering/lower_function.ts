@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import { enumWord } from "../dialect/attribute_values.ts";
 import {
   type Attribute,
   attributeOf,
@@ -272,8 +273,7 @@ interface ArgumentPlace {
 /** Where upstream's `TTNNLayout` puts an argument (tt-mlir:ttnn-layout-pass). */
 function argumentPlace(given: ReadonlyMap<string, Attribute>, uses: readonly Use[]): ArgumentPlace {
   const none: AttributeTexts = new Map();
-  const argumentType = given.get("ttcore.argument_type");
-  const kind = argumentType?.kind === "dialect" ? argumentType.body.trim() : undefined;
+  const kind = enumWord(given.get("ttcore.argument_type"));
   if (uses.some(({ operation }) => operation.name === "ttir.mesh_shard")) {
     return { place: ON_HOST, inferred: none };
   }

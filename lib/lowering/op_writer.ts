@@ -76,7 +76,7 @@ export class OpWriter {
     name: string,
     operands: readonly TtnnValue[],
     types: readonly TtnnTensorType[],
-    properties: Properties = {},
+    properties: Properties,
   ): readonly TtnnTensor[] {
     return this.func.op(`ttnn.${name}`, operands, types, this.#extras(properties));
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { roundUp } from "../layout/make_layout.ts";
 
 /** Side of a free block that buffers are cut from. */
 export type AllocationDirection = "top_down" | "bottom_up";
@@ -25,7 +26,7 @@ export class BankAllocator {
    * @throws {RangeError} when the region is empty
    */
   constructor(base: number, end: number, alignment: number, direction: AllocationDirection) {
-    this.#base = Math.ceil(base / alignment) * alignment;
+    this.#base = roundUp(base, alignment);
     this.#end = Math.floor(end / alignment) * alignment;
     if (this.#end <= this.#base) {
       throw new RangeError(`Cannot allocate in [${base}, ${end}): the region is empty`);

@@ -185,7 +185,7 @@ function simulateDram(
     const part = value?.definition.kind === "argument" ? value.definition.chipShape : undefined;
     const shape = part ?? value?.tensor?.shape;
     const inDram = layout?.bufferType === "dram" && shape !== undefined;
-    return { tensor, bytes: inDram ? allocatedBytesPerBank(shape, layout, chip) : 0 };
+    return { tensor, bytes: inDram ? allocatedBytesPerBank({ shape, layout }, chip) : 0 };
   };
   const isCached = ({ signature }: SizedStep): boolean => signature.name === LOAD_CACHED;
   const cached = steps.filter(isCached).flatMap(({ l1 }) => l1.defines.map(({ tensor }) => tensor));

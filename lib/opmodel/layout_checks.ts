@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import { coreCount } from "../layout/core_range.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -86,7 +87,6 @@ function coresFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | un
   const { rows, columns } = layout.bufferType === "dram"
     ? { rows: 1, columns: chip.dramBanks }
     : chip.workerGrid;
-  let cores = 0;
   for (const { start, end } of layout.coreRanges) {
     if (end.x >= columns || end.y >= rows || start.x < 0 || start.y < 0) {
       return {
@@ -96,8 +96,8 @@ function coresFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | un
         source: "tt-mlir:op-model",
       };
     }
-    cores += (end.x - start.x + 1) * (end.y - start.y + 1);
   }
+  const cores = coreCount(layout.coreRanges);
   const shards = (layout.gridShape[0] ?? 0) * (layout.gridShape[1] ?? 0);
   if (cores < shards) {
     return {

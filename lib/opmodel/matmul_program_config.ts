@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { matrixCount } from "../layout/extents.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { largestDivisor, subblockRegisterTiles } from "../programs/matmul_blocking.ts";
 import {
@@ -45,9 +46,7 @@ export function matmulProgramConfig(request: MatmulProgramRequest): MatmulProgra
   if (layout.bufferType !== "l1" || !isSharded(layout)) return undefined;
   if (a.length < 2 || b.length < 2 || output.length < 2) return undefined;
   if (b.slice(0, -2).some((extent) => extent !== 1)) return undefined;
-  const batch = request.foldBatch === false
-    ? 1
-    : output.slice(0, -2).reduce((volume, extent) => volume * extent, 1);
+  const batch = request.foldBatch === false ? 1 : matrixCount(output);
   const tilesM = batch * Math.ceil((output.at(-2) ?? 1) / TILE);
   const tilesN = Math.ceil((output.at(-1) ?? 1) / TILE);
   const tilesK = Math.ceil((a.at(request.transposeA === true ? -2 : -1) ?? 1) / TILE);

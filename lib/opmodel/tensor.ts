@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { coreCount } from "../layout/core_range.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { elementBytes } from "../layout/data_type.ts";
+import { volume } from "../layout/extents.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import { physicalExtent, shardBytes } from "../layout/make_layout.ts";
+import { physicalExtent, roundUp, shardBytes } from "../layout/make_layout.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
 
@@ -14,6 +16,9 @@ export interface Tensor {
   readonly layoutId: LayoutId;
 }
 
+/** A shape and how it lies. */
+export type ShapedLayout = Pick<Tensor, "shape" | "layout">;
+
 /** Bytes of one tile of the layout's format; row-major layouts answer for the tile they would have. */
 export function tileSize(layout: TtnnLayout): number {
   return tileBytes(layout.dataType);
@@ -22,11 +27,8 @@ export function tileSize(layout: TtnnLayout): number {
 /** Number of cores whose banks hold a tensor's L1 buffer: shard cores, or every bank when interleaved. */
 export function holdingCores(layout: TtnnLayout, chip: ChipDescription): number {
   if (!isSharded(layout)) return workerCores(chip);
-  let cores = 0;
-  for (const range of layout.coreRanges) {
-    cores += (range.end.x - range.start.x + 1) * (range.end.y - range.start.y + 1);
-  }
-  return cores > 0 ? cores : layout.gridShape.reduce((product, extent) => product * extent, 1);
+  const cores = coreCount(layout.coreRanges);
+  return cores > 0 ? cores : volume(layout.gridShape);
 }
 
 /** Pages of a tensor and bytes of one page (tt-metal:tensor-layout): a tile, a row, or a shard row. */
@@ -50,11 +52,7 @@ function pages(shape: readonly number[], layout: TtnnLayout): { count: number; b
  * L1 bytes per core as the backend's graph trace reports them (tt-metal:graph-trace):
  * `ceil(pages / cores) × page`; 0 for tensors that are not in L1.
  */
-export function reportedL1Bytes(
-  shape: readonly number[],
-  layout: TtnnLayout,
-  chip: ChipDescription,
-): number {
+export function reportedL1Bytes({ shape, layout }: ShapedLayout, chip: ChipDescription): number {
   if (layout.bufferType !== "l1" && layout.bufferType !== "l1_small") return 0;
   const page = pages(shape, layout);
   return Math.ceil(page.count / holdingCores(layout, chip)) * page.bytes;
@@ -64,16 +62,12 @@ export function reportedL1Bytes(
  * Bytes per bank that the allocator really takes: a whole shard when sharded (uneven shards are as large as the
  * others), the fullest bank when interleaved. Pages are padded to the buffer's alignment.
  */
-export function allocatedBytesPerBank(
-  shape: readonly number[],
-  layout: TtnnLayout,
-  chip: ChipDescription,
-): number {
+export function allocatedBytesPerBank({ shape, layout }: ShapedLayout, chip: ChipDescription): number {
   const alignment = layout.bufferType === "dram" ? chip.dramAlignment : chip.l1Alignment;
-  if (isSharded(layout)) return Math.ceil(shardBytes(layout) / alignment) * alignment;
+  if (isSharded(layout)) return roundUp(shardBytes(layout), alignment);
   const page = pages(shape, layout);
   const banks = layout.bufferType === "dram" ? chip.dramBanks : workerCores(chip);
-  return Math.ceil(page.count / banks) * Math.ceil(page.bytes / alignment) * alignment;
+  return Math.ceil(page.count / banks) * roundUp(page.bytes, alignment);
 }
 
 /** The tensor as device programs see it. */

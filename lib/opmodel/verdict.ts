@@ -118,7 +118,7 @@ export function accept(verdict: Verdict, context: RuleContext): Acceptance {
   for (let result = 0; result < outputs.length; result++) {
     const output = outputs[result];
     if (output === undefined) continue;
-    const bytes = reportedL1Bytes(output.shape, output.layout, context.chip);
+    const bytes = reportedL1Bytes(output, context.chip);
     allocated += aliasedOperand !== undefined && result === 0 ? 0 : bytes;
     if (result === 0 || context.ruleSet.reportsAllOutputs) outputL1Bytes += bytes;
     if (aliasedOperand !== undefined && result === 0) continue;
@@ -126,7 +126,7 @@ export function accept(verdict: Verdict, context: RuleContext): Acceptance {
     if (bufferType !== "l1" && bufferType !== "dram") continue;
     buffers.push({
       bufferType,
-      sizePerBank: allocatedBytesPerBank(output.shape, output.layout, context.chip),
+      sizePerBank: allocatedBytesPerBank(output, context.chip),
       result,
     });
   }

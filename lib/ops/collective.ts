@@ -10,13 +10,12 @@ export type CollectiveFamily =
   | "mesh_partition"
   | "fixed";
 
-function collective(names: string, deviceOperation?: string): readonly OpDefinition<CollectiveFamily>[] {
+function collective(names: string): readonly OpDefinition<CollectiveFamily>[] {
   return defineOps(names, "fixed", "ccl", {
     operands: [anyNumber("activation")],
     results: undefined,
     movable: false,
     acceptsHost: true,
-    deviceOperation,
   });
 }
 

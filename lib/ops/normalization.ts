@@ -18,7 +18,7 @@ const CONFIG = { kind: "norm", program: undefined, searched: false } as const;
 function norm(
   name: string,
   family: NormalizationFamily,
-  facts: OpFacts = {},
+  facts: OpFacts,
 ): readonly OpDefinition<NormalizationFamily>[] {
   return defineOps(name, family, "norm", { inferShape: likeOperand(0), formatOf: 0, ...facts });
 }

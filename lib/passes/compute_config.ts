@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { COMPUTE_CONFIG, isComputeConfig } from "../dialect/compute_config_text.ts";
+import { isComputeConfig } from "../dialect/compute_config_text.ts";
 import { type GraphPass, isForward } from "./graph_pass.ts";
 import type { PassOptions } from "./pass_options.ts";
 
@@ -19,7 +19,7 @@ export const computeConfig: GraphPass = {
       for (const op of body.ops()) {
         const before = op.properties.get(KEY);
         if (before === undefined || op.source?.form === "opaque") continue;
-        const isLevelZero = isComputeConfig(op.attribute(KEY), COMPUTE_CONFIG);
+        const isLevelZero = isComputeConfig(op.attribute(KEY));
         const after = configText(before, isLevelZero, options);
         if (after === before) continue;
         op.setProperty(KEY, after);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
-import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputError } from "../diagnostics/diagnostic.ts";
+import { errorText } from "../diagnostics/unknown_value.ts";
 import { DATA_TYPES } from "../layout/data_type.ts";
 import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
@@ -130,7 +131,7 @@ export function parsePlan(text: string, file: string): Plan {
   try {
     data = JSON.parse(text);
   } catch (error) {
-    throw invalid(file, `it is no JSON (${error instanceof Error ? error.message : String(error)})`);
+    throw invalid(file, `it is no JSON (${errorText(error)})`);
   }
   const result = v.safeParse(plan, data);
   if (result.success) return result.output;
@@ -139,9 +140,8 @@ export function parsePlan(text: string, file: string): Plan {
 }
 
 function invalid(file: string, reason: string): DiagnosticError {
-  return new DiagnosticError([{
-    code: "plan/invalid",
-    severity: "error",
-    message: `Cannot read a plan from ${file}: ${reason}; give what 'optimize --json' printed`,
-  }]);
+  return inputError(
+    "plan/invalid",
+    `Cannot read a plan from ${file}: ${reason}; give what 'optimize --json' printed`,
+  );
 }

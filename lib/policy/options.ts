@@ -36,25 +36,22 @@ export const SCORE: PolicyOption<ScoreName | undefined> = choiceOption({
   name: "score",
   choices: SCORE_NAMES,
   description: "How pass 1 ranks candidates; default: the policy's own",
-}, undefined);
+});
 
 /** `--spill`. */
 export const SPILL: PolicyOption<SpillPolicyName | undefined> = choiceOption({
   name: "spill",
   choices: SPILL_POLICY_NAMES,
   description: "What pass 2 spills first; default: the policy's own",
-}, undefined);
+});
 
 /** `--schedule`. */
-export const SCHEDULE: PolicyOption<"input" | "memory" | undefined> = choiceOption<
-  "input" | "memory",
-  undefined
->({
+export const SCHEDULE: PolicyOption<"input" | "memory" | undefined> = choiceOption({
   name: "schedule",
   choices: ["input", "memory"],
   description:
     "Order of the ops: the input's, or reordered where that removes spills; default: the policy's own",
-}, undefined);
+});
 
 /** `--max-legal-layouts`. */
 export const MAX_LEGAL_LAYOUTS: PolicyOption<number> = countOption({

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputError } from "../diagnostics/diagnostic.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
 import { simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { reorderedAsSent, sendSchedule } from "../optimal/sending/send_schedule.ts";
@@ -320,12 +320,11 @@ export class PassPipeline {
         `'${origin}' reads no operands from which the op makes it; try --policy auto`,
       );
     }
-    return new DiagnosticError([{
-      code: "override/unusable",
-      severity: "error",
-      message: `Cannot follow the overrides in @${fn.name}: no plan that carries all of them out fits L1; ` +
+    return inputError(
+      "override/unusable",
+      `Cannot follow the overrides in @${fn.name}: no plan that carries all of them out fits L1; ` +
         "try --policy auto, or leave some of them away",
-    }]);
+    );
   }
 }
 

@@ -21,7 +21,7 @@ export function planByChains(
   context: PolicyContext,
   policy: string,
   plan: (chains: ChainContext, rival: Rival | undefined) => FunctionPlan | undefined,
-  rivals?: KnownPlans,
+  rivals: KnownPlans | undefined,
 ): Plan {
   const { graph, opModel, options } = context;
   return planFunctions(context, policy, (fn) => {

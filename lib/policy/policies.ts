@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import { inputError } from "../diagnostics/diagnostic.ts";
 import { EVERY_POLICY } from "./policies/every_policy.ts";
 import type { Policy } from "./policy.ts";
 
@@ -28,9 +28,8 @@ export const POLICY_NAMES: readonly string[] = policies.map(({ name }) => name);
 export function getPolicy(name: string): Policy {
   const policy = policies.find((candidate) => candidate.name === name);
   if (policy !== undefined) return policy;
-  throw new DiagnosticError([{
-    code: "policy/unknown",
-    severity: "error",
-    message: `Cannot find policy ${JSON.stringify(name)}: policies are ${POLICY_NAMES.join(", ")}`,
-  }]);
+  throw inputError(
+    "policy/unknown",
+    `Cannot find policy ${JSON.stringify(name)}: policies are ${POLICY_NAMES.join(", ")}`,
+  );
 }

@@ -79,26 +79,19 @@ export function shareOption(words: Words & { readonly default: number }): Policy
   return { ...words, kind: "number", value: "SHARE", read };
 }
 
-/** One of several names; `undefined` where nothing is given and there is no default. */
-export function choiceOption<Choice extends string, Default extends Choice | undefined>(
+/** One of several names; `undefined` where nothing is given. */
+export function choiceOption<Choice extends string>(
   words: Words & { readonly choices: readonly Choice[] },
-  otherwise: Default,
-): PolicyOption<Choice | Default> {
-  const read = (given: OptionInput | undefined): Choice | Default => {
-    if (given === undefined) return otherwise;
+): PolicyOption<Choice | undefined> {
+  const read = (given: OptionInput | undefined): Choice | undefined => {
+    if (given === undefined) return undefined;
     const choice = words.choices.find((name) => name === given);
     if (choice !== undefined) return choice;
     throw new RangeError(
       `Option --${words.name} cannot be '${given}'; choose one of ${words.choices.join(", ")}`,
     );
   };
-  return {
-    ...words,
-    kind: "choice",
-    value: "NAME",
-    ...(otherwise === undefined ? {} : { default: otherwise }),
-    read,
-  };
+  return { ...words, kind: "choice", value: "NAME", read };
 }
 
 /** A text in a grammar of its own; nothing given is the empty text. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { rowCount } from "../layout/extents.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import type { ProgramRules } from "./program_rules.ts";
@@ -30,7 +31,7 @@ export function argmaxPrograms(
     return unknownPrograms(op.name, "needs an input and a result");
   }
   const width = input.shape.at(-1) ?? 1;
-  const rows = input.shape.slice(0, -1).reduce((product, extent) => product * extent, 1);
+  const rows = rowCount(input.shape);
   return inOrder(streamProgram({
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],

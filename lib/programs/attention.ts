@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readBool, readInteger } from "../dialect/attribute_values.ts";
+import { matrixCount } from "../layout/extents.ts";
 import type { SdpaProgramConfig } from "../op_config/op_config.ts";
 import { fidelityOf } from "./matmul.ts";
 import { filledPositions, usersAtWork } from "./run_assumptions.ts";
@@ -51,7 +52,7 @@ export function attentionPrefillPrograms(op: OpLaunch, chip: ChipDescription): O
   });
   const inPairs = causal && seen.length > 1;
   const blocks = inPairs ? 2 : 1;
-  const heads = leading(query);
+  const heads = matrixCount(query.shape);
   const units = heads * Math.ceil(seen.length / blocks);
   const chunks = chunksOf(op, query, key, [Math.min(queryChunk, tilesOf(query, -2)), keyChunk], chip);
   const steps = seen.reduce((sum, count) => sum + count, 0) / Math.ceil(seen.length / blocks);
@@ -102,7 +103,7 @@ export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchC
   const users = Math.max(1, query.shape.at(-3) ?? 1);
   const heads = Math.max(1, key.shape.at(-3) ?? 1);
   // Pages of a paged cache belong to users in equal parts.
-  const keys = Math.ceil(leading(key) / heads * (key.shape.at(-2) ?? 1) / users);
+  const keys = Math.ceil(matrixCount(key.shape) / heads * (key.shape.at(-2) ?? 1) / users);
   // With positions users read as far as they are; without, whatever the mask says, all of the cache.
   const byPosition = readBool(op.attributes, "is_causal") !== false;
   const readKeys = byPosition ? filledPositions(assumed, keys) : keys;
@@ -238,10 +239,6 @@ function configOf(op: OpLaunch): SdpaProgramConfig | undefined {
 
 function chunkTiles(elements: number | undefined): number {
   return Math.max(1, Math.ceil((elements === undefined || elements === 0 ? DEFAULT_CHUNK : elements) / 32));
-}
-
-function leading({ shape }: ProgramTensor): number {
-  return shape.slice(0, -2).reduce((volume, extent) => volume * extent, 1);
 }
 
 function tilesOf({ shape }: ProgramTensor, axis: -1 | -2): number {

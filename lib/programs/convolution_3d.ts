@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
+import { rowCount } from "../layout/extents.ts";
+import { roundUp } from "../layout/make_layout.ts";
 import type { Conv3dConfig } from "../op_config/op_config.ts";
 import { fidelityOf } from "./matmul.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
-import type { ProgramTensor } from "./program_tensor.ts";
 
 /** Blocks when the config names none (tt-mlir conversion default, tt-mlir:conv3d-config). */
 const DEFAULT_BLOCKS = { cInBlock: 32, cOutBlock: 32, tOutBlock: 1, hOutBlock: 1, wOutBlock: 1 } as const;
@@ -35,9 +36,9 @@ export function volumeConvolutionPrograms(op: OpLaunch, chip: ChipDescription): 
   if (m === undefined || k === undefined || n === undefined) {
     throw new RangeError("a block has three extents");
   }
-  const outputPixels = pixelsOf(output);
+  const outputPixels = rowCount(output.shape);
   const boxes = Math.ceil(outputPixels / Math.max(1, pixels));
-  const units = boxes * Math.ceil(Math.ceil(outChannels / 32) * 32 / blocks.cOutBlock);
+  const units = boxes * Math.ceil(roundUp(outChannels, 32) / blocks.cOutBlock);
   const cores = Math.max(1, Math.min(workerCores(chip), units));
   const perCore = Math.ceil(units / cores);
   const depth = Math.max(1, Math.ceil(kernel * inChannels / groups / 32));
@@ -69,8 +70,4 @@ export function volumeConvolutionPrograms(op: OpLaunch, chip: ChipDescription): 
     pixels: perCore * pixels,
     readsPerPixel: kernel,
   });
-}
-
-function pixelsOf({ shape }: ProgramTensor): number {
-  return shape.slice(0, -1).reduce((product, extent) => product * extent, 1);
 }

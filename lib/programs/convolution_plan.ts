@@ -2,7 +2,7 @@
 import { greatestCommonDivisor } from "../layout/common_divisor.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
-import { type CoreRange, coreRangeVolume } from "../layout/core_range.ts";
+import { coreCount, type CoreRange } from "../layout/core_range.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { ComputeKernelConfig, Conv2dConfig } from "../op_config/op_config.ts";
 import { divisorsUpTo } from "./divisors.ts";
@@ -282,7 +282,7 @@ function gridOfCores(
   cores: readonly CoreRange[],
   kind: Conv2dConfig["shardLayout"],
 ): readonly [number, number] {
-  const count = cores.reduce((sum, range) => sum + coreRangeVolume(range), 0);
+  const count = coreCount(cores);
   if (kind === "height_sharded") return [count, 1];
   if (kind === "width_sharded") return [1, count];
   const extent = (axis: "x" | "y") =>

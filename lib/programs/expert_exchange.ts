@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MeshAxis } from "../device/mesh.ts";
+import { rowCount } from "../layout/extents.ts";
+import { roundUp } from "../layout/make_layout.ts";
 import { collectiveProgram } from "./collective_program.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer, CollectiveProgram } from "./program.ts";
@@ -38,24 +40,20 @@ export function expertExchange(
 
 /** Bytes of a row of a tensor without tiles, as it lies in memory: whole words of 32 bytes. */
 function rowBytes(tensor: ProgramTensor | undefined): number {
-  return tensor === undefined ? 0 : Math.ceil(tensor.pageBytes / 32) * 32;
-}
-
-function rowsOf(tensor: ProgramTensor): number {
-  return tensor.shape.slice(0, -1).reduce((rows, extent) => rows * extent, 1);
+  return tensor === undefined ? 0 : roundUp(tensor.pageBytes, 32);
 }
 
 /** Two tokens, the experts of all tokens of a core, the whole mapping, and who was sent a token already. */
 function dispatchBuffers(op: OpLaunch, input: ProgramTensor, axis: MeshAxis): readonly CircularBuffer[] {
   const [, indices, mapping] = op.inputs;
-  const tokens = Math.ceil(rowsOf(input) / axis.links);
+  const tokens = Math.ceil(rowCount(input.shape) / axis.links);
   return [
     { name: "tokens", bytes: 2 * rowBytes(input) },
     { name: "indices", bytes: tokens * rowBytes(indices) },
-    { name: "mapping", bytes: mapping === undefined ? 0 : rowsOf(mapping) * rowBytes(mapping) },
+    { name: "mapping", bytes: mapping === undefined ? 0 : rowCount(mapping.shape) * rowBytes(mapping) },
     { name: "sent", bytes: axis.chips * tokens },
     // Indices of all tokens are collected before they are written where whole packets are sent.
-    { name: "metadata", bytes: rowsOf(input) * axis.chips * rowBytes(indices) },
+    { name: "metadata", bytes: rowCount(input.shape) * axis.chips * rowBytes(indices) },
     { name: "headers", bytes: 2 * PACKET_HEADER_BYTES },
   ];
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import { matrixCount } from "../layout/extents.ts";
 import { tileWork } from "./eltwise.ts";
 import type { StreamProgram } from "./program.ts";
 import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
@@ -33,6 +34,6 @@ export function fillPadding(tensor: ProgramTensor, chip: ChipDescription): reado
 
 /** Tiles without padding. */
 function fullTiles(shape: readonly number[]): number {
-  const matrices = shape.slice(0, -2).reduce((product, extent) => product * extent, 1);
+  const matrices = matrixCount(shape);
   return matrices * Math.floor((shape.at(-2) ?? 1) / 32) * Math.floor((shape.at(-1) ?? 1) / 32);
 }

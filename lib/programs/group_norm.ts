@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
+import { matrixCount } from "../layout/extents.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer, DeviceProgram } from "./program.ts";
 import { type ProgramTensor, tileColumns, tileCount, tileRows } from "./program_tensor.ts";
@@ -81,7 +82,7 @@ function shareOfGrid(input: ProgramTensor, groups: number, chip: ChipDescription
   for (let count = 1; count <= gridColumns; count++) {
     if (groups % count === 0 && channelTiles % count === 0) columns = count;
   }
-  const images = input.shape.slice(0, -2).reduce((product, extent) => product * extent, 1);
+  const images = matrixCount(input.shape);
   const rowsOfImage = Math.max(1, tileRows(input.shape) / images);
   const rounds = Math.ceil(images / gridRows);
   const perImage = Math.min(rowsOfImage, Math.max(1, Math.floor(gridRows / images)));

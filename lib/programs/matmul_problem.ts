@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../dialect/attribute_values.ts";
 import { tileBytes } from "../layout/data_type.ts";
+import { matrixCount } from "../layout/extents.ts";
 import type { ComputeKernelConfig } from "../op_config/op_config.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
@@ -49,16 +50,14 @@ export function matmulProblem(op: OpLaunch): MatmulProblem | undefined {
   if (in0 === undefined || in1 === undefined || output === undefined) return undefined;
   const transposeA = readBool(op.attributes, "transpose_a") === true;
   const tiles = (extent: number | undefined) => Math.max(1, Math.ceil((extent ?? 1) / 32));
-  const batch = (shape: readonly number[]) =>
-    shape.slice(0, -2).reduce((volume, extent) => volume * extent, 1);
   return {
     in0,
     in1,
     output,
     in1Transposed: readBool(op.attributes, "transpose_b") === true,
     bias,
-    batchA: batch(in0.shape),
-    batchB: batch(in1.shape),
+    batchA: matrixCount(in0.shape),
+    batchB: matrixCount(in1.shape),
     tilesM: tiles(in0.shape.length < 2 ? 1 : in0.shape.at(transposeA ? -1 : -2)),
     tilesK: tiles(in0.shape.at(transposeA && in0.shape.length > 1 ? -2 : -1)),
     tilesN: tiles(output.shape.at(-1)),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import { rowCount } from "../layout/extents.ts";
 import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
@@ -32,7 +33,7 @@ export function samplingPrograms(op: OpLaunch, chip: ChipDescription): OpProgram
   const outputs = op.outputs.filter(isPresent);
   if (values === undefined) return unknownPrograms(op.name, "needs values");
   return inOrder(streamProgram({
-    units: values.shape.slice(0, -1).reduce((users, extent) => users * extent, 1),
+    units: rowCount(values.shape),
     reads: operands.map(wholeTensor),
     writes: outputs.map(wholeTensor),
     compute: [{ operation: "reduce", count: tileColumns(values.shape) }],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { tileBytes } from "../layout/data_type.ts";
+import { roundUp } from "../layout/make_layout.ts";
 import type { ComputeKernelConfig } from "../op_config/op_config.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { groupNormProgram } from "./group_norm.ts";
@@ -128,7 +129,7 @@ function rowBuffers(
     ]),
     ...(centres ? [{ name: "x_minus_mean", bytes: (width + 2) * interm }] : []),
   ];
-  const whole = buffersOf(fixed ? Math.ceil(columns / block) * block : columns);
+  const whole = buffersOf(fixed ? roundUp(columns, block) : columns);
   if (!fixed || circularBufferBytes({ circularBuffers: whole }) < normBufferBytes(chip)) return whole;
   return buffersOf(affine.length > 0 || input.dataType === "f32" ? 56 : 112);
 }

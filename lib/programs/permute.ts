@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { volume } from "../layout/extents.ts";
 import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import {
@@ -128,7 +129,7 @@ function turnedBlocks(
   const halfRow = output.pageBytes / HALF_ROWS;
   const across = input.shape[order.at(-1) ?? 0] ?? 1;
   const along = input.shape.at(-1) ?? 1;
-  const rows = input.shape.reduce((product, extent) => product * extent, 1) / Math.max(1, across * along);
+  const rows = volume(input.shape) / Math.max(1, across * along);
   const blocksAcross = Math.ceil(across / 32);
   const halves = Math.ceil(along / FACE_ROWS);
   const missing = (blocksAcross * 32 - across) * halves;
@@ -176,10 +177,10 @@ export function blockShuffle(
 ): StreamProgram {
   const across = input.shape[order.at(-1) ?? 0] ?? 1;
   const along = input.shape.at(-1) ?? 1;
-  const volume = input.shape.reduce((product, extent) => product * extent, 1);
+  const elements = volume(input.shape);
   const [blocksAcross, blocksAlong] = [Math.ceil(across / 32), Math.ceil(along / 32)];
-  const units = volume / Math.max(1, across * along) * blocksAcross * blocksAlong;
-  const element = input.bytes / Math.max(1, volume);
+  const units = elements / Math.max(1, across * along) * blocksAcross * blocksAlong;
+  const element = input.bytes / Math.max(1, elements);
   // Where a core has one block, the fullest one decides; of several, some are ragged.
   const fuller = (extent: number, blocks: number) =>
     units <= workerCores(chip) ? Math.min(32, extent) * blocks / extent : 1;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { rowCount } from "../layout/extents.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
@@ -85,7 +86,7 @@ export function poolPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   if (window === undefined) {
     return unknownPrograms(op.name, "batch, image, channels or kernel are missing or do not fit");
   }
-  const pixels = output.shape.slice(0, -1).reduce((product, extent) => product * extent, 1);
+  const pixels = rowCount(output.shape);
   const plan = planPool(window, { input, output }, pixels, input.tiled || output.tiled, chip);
   const [rowCores, columnCores] = plan.grid;
   const cores = rowCores * columnCores;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { matrixCount, sameExtents } from "../layout/extents.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
-import { type CoreRange, coreRangeVolume, sameCoreRanges } from "../layout/core_range.ts";
+import { coreCount, type CoreRange, sameCoreRanges } from "../layout/core_range.ts";
 import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
 import { physicalExtent, shardBytes } from "../layout/make_layout.ts";
 import {
@@ -80,7 +81,7 @@ function viewTensor(tensor: TensorShape, layout: TtnnLayout | undefined): Progra
   const cores = sharded
     ? Math.min(
       gridVolume(layout),
-      layout.coreRanges.reduce((sum, range) => sum + coreRangeVolume(range), 0) || gridVolume(layout),
+      coreCount(layout.coreRanges) || gridVolume(layout),
     )
     : 0;
   return {
@@ -112,8 +113,7 @@ function placementOf(layout: TtnnLayout | undefined): TensorPlacement {
 /** Whether two sharded tensors lie shard by shard on the same cores, or banks. */
 export function sameShards(a: ProgramTensor, b: ProgramTensor): boolean {
   return isInShards(a) && a.placement === b.placement && a.memoryLayout === b.memoryLayout &&
-    a.shardCores === b.shardCores && a.shardShape.length === b.shardShape.length &&
-    a.shardShape.every((extent, axis) => extent === b.shardShape[axis]) &&
+    a.shardCores === b.shardCores && sameExtents(a.shardShape, b.shardShape) &&
     sameCoreRanges(a.coreRanges, b.coreRanges);
 }
 
@@ -157,7 +157,7 @@ export function tileColumns(shape: readonly number[]): number {
 
 /** Rows of tiles of all matrices of a tensor, those that a row-major tensor would have. */
 export function tileRows(shape: readonly number[]): number {
-  const leading = shape.slice(0, -2).reduce((product, extent) => product * extent, 1);
+  const leading = matrixCount(shape);
   return leading * Math.ceil((shape.at(-2) ?? 1) / 32);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { normalDim } from "../layout/extents.ts";
+import { matrixCount, normalDim, rowCount } from "../layout/extents.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readIntegers } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
@@ -66,7 +66,7 @@ function reductions(
   const rank = input.shape.length;
   const [width, height] = [rank - 1, rank - 2];
   const leading = dims.filter((dim) => dim < height && input.shape[dim] !== 1);
-  const oneTile = tileColumns(input.shape) === 1 && tileRows(input.shape) === leadingExtent(input);
+  const oneTile = tileColumns(input.shape) === 1 && tileRows(input.shape) === matrixCount(input.shape);
   const inside = dims.filter((dim) => dim >= height);
   // Both dimensions of a single tile are reduced at once.
   const groups =
@@ -93,7 +93,7 @@ function reductions(
  * parts (published:ops-2, 51,264 rows on 64 cores).
  */
 function reduceRows(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
-  const rows = input.shape.slice(0, -1).reduce((product, extent) => product * extent, 1);
+  const rows = rowCount(input.shape);
   return streamProgram({
     units: rows,
     reads: [wherePlaced(input)],
@@ -142,8 +142,4 @@ function negation(input: ProgramTensor, output: ProgramTensor, chip: ChipDescrip
     [pageBuffer("in0", 2, input), pageBuffer("out", 2, output)],
     chip,
   );
-}
-
-function leadingExtent({ shape }: ProgramTensor): number {
-  return shape.slice(0, -2).reduce((product, extent) => product * extent, 1);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readIntegers } from "../dialect/attribute_values.ts";
+import { rowCount, volume } from "../layout/extents.ts";
 import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
@@ -66,10 +67,9 @@ function repeatRows(factors: readonly number[]): typeof copyRows {
       const isLast = padded.slice(0, dim).every((other) => other === 1);
       const memory = memoryOf(output) === "l1" ? "l1" : "dram";
       const next = isLast ? output : rowMajorTensor(shape, output.dataType, memory);
-      const volume = (extents: readonly number[]) => extents.reduce((product, extent) => product * extent, 1);
       const higher = volume(current.shape.slice(0, dim));
       const lower = volume(current.shape.slice(dim + 1, -1));
-      const rows = volume(current.shape.slice(0, -1));
+      const rows = rowCount(current.shape);
       const inRow = dim === rank - 1;
       const doublings = inRow ? doublingsOf(current.pageBytes) : 0;
       programs.push(streamProgram({

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { volume } from "../layout/extents.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import {
   type DeviceProgram,
@@ -132,8 +133,7 @@ export function reshapeTiles(
   output: ProgramTensor,
   chip: ChipDescription,
 ): StreamProgram {
-  const volume = (tensor: ProgramTensor) => tensor.shape.reduce((product, extent) => product * extent, 1);
-  const mean = Math.min(1, volume(input) / Math.max(1, output.tiles * 1024));
+  const mean = Math.min(1, volume(input.shape) / Math.max(1, output.tiles * 1024));
   const height = output.shape.at(-2) ?? 1;
   const down = Math.ceil(height / 32);
   const ownTiles = Math.ceil(output.tiles / workerCores(chip));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { roundUp } from "../layout/make_layout.ts";
 import type { CircularBuffer, ResidentProgram, StreamProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { residentProgram, streamProgram, wholeTensor } from "./stream.ts";
@@ -91,7 +92,7 @@ export function shardPasses(
   const sharers = Math.max(1, input.gridShape[1] ?? 1);
   return residentProgram(input.shardCores, [
     { operation: "reduce_row", count: rows * handOvers },
-    { operation: "add_part", count: sharers > 1 ? Math.ceil(rows / sharers) * sharers * handOvers : 0 },
+    { operation: "add_part", count: sharers > 1 ? roundUp(rows, sharers) * handOvers : 0 },
     { operation: "pass_wide", count: tiles * passes },
   ], { flops: input.tiles * 1024 * passes, circularBuffers: buffers });
 }

@@ -2,6 +2,7 @@
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readIntegers } from "../dialect/attribute_values.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
+import { rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
@@ -82,7 +83,7 @@ export function sliceRows(
   const stride = roundUp(rowBytes, alignment);
   const isMisaligned = begin * element % alignmentOf(input) !== 0;
   const page = isMisaligned ? roundUp(rowBytes, 2 * alignment) : stride;
-  const rows = output.shape.slice(0, -1).reduce((volume, extent) => volume * extent, 1);
+  const rows = rowCount(output.shape);
   const own = splitWorkToCores(workerCores(chip), rows).unitsPerCoreGroup1;
   const perCore = roundUp(own, 32);
   let merged = 1;
@@ -101,7 +102,7 @@ export function sliceRows(
 /** A slice with steps: rows are read whole, and what stays of them is copied byte by byte (tt-metal:slice). */
 function sliceElements(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
   const element = isBlockFloat(input.dataType) ? 2 : elementBytes(input.dataType);
-  const rows = output.shape.slice(0, -1).reduce((volume, extent) => volume * extent, 1);
+  const rows = rowCount(output.shape);
   return streamProgram({
     units: rows,
     reads: [{ tensor: input, bytes: rows * input.pageBytes }],

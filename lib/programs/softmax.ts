@@ -3,6 +3,7 @@ import { normalDim } from "../layout/extents.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readBool, readInteger } from "../dialect/attribute_values.ts";
 import { tileBytes } from "../layout/data_type.ts";
+import { roundUp } from "../layout/make_layout.ts";
 import { BLOCK_TILES, rowBlock, rowPasses } from "./row_passes.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import {
@@ -104,7 +105,7 @@ function rowBuffers(
     ...(isStable ? [{ name: "max", bytes: interm }, { name: "x_minus_max", bytes: row * interm }] : []),
     { name: "out", bytes: 2 * block * bytesPerTile(output) },
   ];
-  const whole = buffersOf(Math.ceil(columns / block) * block);
+  const whole = buffersOf(roundUp(columns, block));
   return circularBufferBytes({ circularBuffers: whole }) < chip.l1Size - chip.l1UnreservedBase
     ? whole
     : buffersOf(LARGE_ROW_TILES);

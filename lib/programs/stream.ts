@@ -85,7 +85,7 @@ export function residentProgram(
     readonly flops?: number;
     readonly copiedBytes?: number;
     readonly circularBuffers?: readonly CircularBuffer[];
-  } = {},
+  },
 ): ResidentProgram {
   return {
     kind: "resident",

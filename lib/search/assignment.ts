@@ -32,11 +32,10 @@ export function readLayouts(
   model: FunctionModel,
   assignment: Assignment,
   value: ValueId,
-  except?: number,
 ): ReadonlySet<LayoutId> {
   const wanted = new Set<LayoutId>();
   for (const { op, operand } of model.value(value).uses) {
-    const layout = op === except ? undefined : choiceFor(assignment, op).inputs[operand];
+    const layout = choiceFor(assignment, op).inputs[operand];
     if (layout !== undefined) wanted.add(layout);
   }
   const returned = model.returnedIn(value);

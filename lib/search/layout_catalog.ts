@@ -5,6 +5,7 @@ import {
   NO_LAYOUTS,
 } from "../analysis/legal_tensor_layouts.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
+import { volume } from "../layout/extents.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { shardBytes } from "../layout/make_layout.ts";
@@ -58,14 +59,14 @@ export class LayoutCatalog {
     const known = this.#facts[id];
     if (known !== undefined) return known;
     const layout = this.#layouts.get(id);
-    const volume = layout.gridShape.reduce((product, extent) => product * extent, 1);
+    const gridVolume = volume(layout.gridShape);
     const bytes = shardBytes(layout);
     const facts: LayoutFacts = {
       isL1: layout.bufferType === "l1",
       isSharded: isSharded(layout),
       l1Bytes: layout.bufferType === "l1" ? bytes : 0,
-      totalBytes: bytes * volume,
-      gridVolume: volume,
+      totalBytes: bytes * gridVolume,
+      gridVolume,
       uniformKey: `${layout.bufferType}/${layout.memoryLayout}/${layout.gridShape.join("x")}`,
     };
     this.#facts[id] = facts;

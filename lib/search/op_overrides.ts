@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
-import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputError } from "../diagnostics/diagnostic.ts";
 import type { GraphOp, OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { type LayoutRequest, makeLayout } from "../layout/make_layout.ts";
@@ -117,17 +117,12 @@ export const OVERRIDE_REFUSED = "override/refused";
 
 /** An override is an order: an op that cannot follow it is an error, not a fallback. */
 export function overrideRefused({ id, name, location }: GraphOp, why: string): DiagnosticError {
-  return new DiagnosticError([{
-    code: OVERRIDE_REFUSED,
-    severity: "error",
-    message: `Cannot give ${name} (op ${id}, ${location}) the layout of its override: ${why}`,
-  }]);
+  return inputError(
+    OVERRIDE_REFUSED,
+    `Cannot give ${name} (op ${id}, ${location}) the layout of its override: ${why}`,
+  );
 }
 
 function unsupported(what: string): DiagnosticError {
-  return new DiagnosticError([{
-    code: "override/unsupported",
-    severity: "error",
-    message: `Cannot ${what}`,
-  }]);
+  return inputError("override/unsupported", `Cannot ${what}`);
 }

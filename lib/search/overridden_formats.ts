@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import { inputError } from "../diagnostics/diagnostic.ts";
 import { type Graph, idAt, type OpId, valueAt, type ValueId } from "../graph/graph.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
@@ -64,11 +64,10 @@ function changedLayout(
     ? current.tile !== undefined
     : override.pageLayout === "tile";
   if (!isTiled && isBlockFloat(dataType)) {
-    throw new DiagnosticError([{
-      code: "override/impossible",
-      severity: "error",
-      message: `Cannot override the output layout of ${name}: ${dataType} exists in tiles only`,
-    }]);
+    throw inputError(
+      "override/impossible",
+      `Cannot override the output layout of ${name}: ${dataType} exists in tiles only`,
+    );
   }
   if (isTiled === (current.tile !== undefined)) return layouts.intern({ ...current, dataType });
   return layouts.intern(makeLayout({

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Severity } from "../diagnostics/diagnostic.ts";
+import { enumWord } from "../dialect/attribute_values.ts";
 import { coreRangeSetText } from "../dialect/core_range_set.ts";
 import { memoryConfigOf, parseMemoryConfig } from "../dialect/memory_config.ts";
 import { aliasTextOf, LayoutSyntaxError, parseLayoutOnce } from "../dialect/ttnn_layout.ts";
@@ -61,10 +62,6 @@ function contradiction(
     operation.nameSpan,
     `${key} of '${operation.name}' says ${says}, but its result is ${result}`,
   );
-}
-
-function enumWord(attribute: Attribute | undefined): string | undefined {
-  return attribute?.kind === "dialect" ? attribute.body.trim() : undefined;
 }
 
 function verifyDataType(

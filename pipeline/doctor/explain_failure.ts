@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
-import {
-  type BankFull,
-  type CircularBufferClash,
-  type CircularBuffersTooLarge,
-  loggedCores,
-  type RuntimeFailure,
+import { coreCount } from "../../lib/layout/core_range.ts";
+import type {
+  BankFull,
+  CircularBufferClash,
+  CircularBuffersTooLarge,
+  RuntimeFailure,
 } from "./runtime_log.ts";
 
 /** A message of the runtime in figures and words. */
@@ -45,7 +45,7 @@ function explainClash(failure: CircularBufferClash, chip: ChipDescription): Fail
   const circularBufferBytes = Math.max(0, failure.circularBufferEnd - chip.l1UnreservedBase);
   const tensorBytes = Math.max(0, chip.l1Size - failure.tensorAddress);
   const usable = chip.l1Size - chip.l1UnreservedBase;
-  const cores = loggedCores(failure.cores);
+  const cores = coreCount(failure.cores);
   const meaning = [
     `The circular buffers of one op end at ${count(failure.circularBufferEnd)}, ${
       count(failure.overlapBytes)

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-
-/** A core by its place in the worker grid. */
-export interface LoggedCore {
-  readonly x: number;
-  readonly y: number;
-}
-
-/** A rectangle of cores, both corners inclusive. */
-export interface LoggedCoreRange {
-  readonly start: LoggedCore;
-  readonly end: LoggedCore;
-}
+import type { CoreCoord, CoreRange } from "../../lib/layout/core_range.ts";
 
 /** Circular buffers of a program reach up into a tensor (tt-metal `Program::validate_circular_buffer_region`). */
 export interface CircularBufferClash {
   readonly kind: "circular_buffer_clash";
   readonly program: number | undefined;
-  readonly cores: readonly LoggedCoreRange[];
+  readonly cores: readonly CoreRange[];
   /** Lowest address of a tensor, in bytes. */
   readonly tensorAddress: number;
   /** One past the last byte of the circular buffers. */
@@ -29,7 +18,7 @@ export interface CircularBufferClash {
 export interface CircularBuffersTooLarge {
   readonly kind: "circular_buffers_too_large";
   readonly program: number | undefined;
-  readonly cores: readonly LoggedCoreRange[];
+  readonly cores: readonly CoreRange[];
   readonly circularBufferEnd: number;
   readonly l1Bytes: number;
   /** `circularBufferEnd − l1Bytes`. */
@@ -136,9 +125,9 @@ function optional(text: string | undefined): number | undefined {
 }
 
 /** `(x=0,y=0) - (x=7,y=7)` as well as `0-0 - 7-7`; several ranges are separated by commas or braces. */
-function readCores(text: string | undefined): readonly LoggedCoreRange[] {
-  const ranges: LoggedCoreRange[] = [];
-  const corners = [...(text ?? "").matchAll(/x=(\d+),\s*y=(\d+)|(\d+)-(\d+)/g)].map((match): LoggedCore => ({
+function readCores(text: string | undefined): readonly CoreRange[] {
+  const ranges: CoreRange[] = [];
+  const corners = [...(text ?? "").matchAll(/x=(\d+),\s*y=(\d+)|(\d+)-(\d+)/g)].map((match): CoreCoord => ({
     x: Number(match[1] ?? match[3]),
     y: Number(match[2] ?? match[4]),
   }));
@@ -147,12 +136,4 @@ function readCores(text: string | undefined): readonly LoggedCoreRange[] {
     if (start !== undefined && end !== undefined) ranges.push({ start, end });
   }
   return ranges;
-}
-
-/** Number of cores in the ranges. */
-export function loggedCores(cores: readonly LoggedCoreRange[]): number {
-  return cores.reduce(
-    (sum, { start, end }) => sum + (end.x - start.x + 1) * (end.y - start.y + 1),
-    0,
-  );
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isDecided } from "../../lib/graph/function_role.ts";
 import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
-import { describeLayout } from "../../lib/layout/describe.ts";
+import { describeLayoutOr } from "../../lib/layout/describe.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { FunctionTimeline, StepTimeline, Timeline } from "../../sim/timeline/timeline.ts";
 
@@ -124,5 +124,5 @@ function keyOf({ kind, inputLayouts, outputLayouts, config }: StepTimeline): str
 }
 
 function nameOf(layout: TtnnLayout | undefined): string {
-  return layout === undefined ? "" : describeLayout(layout);
+  return describeLayoutOr(layout, "");
 }

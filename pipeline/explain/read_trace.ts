@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
-import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
+import { errorText } from "../../lib/diagnostics/unknown_value.ts";
 import type { RejectionTrace } from "../../lib/propagation/decision_trace.ts";
 import type { TraceOp, TraceView } from "./trace_view.ts";
 
@@ -112,7 +113,7 @@ export function readTrace(text: string, file: string): TraceView {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw invalid(file, error instanceof Error ? error.message : String(error));
+    throw invalid(file, errorText(error));
   }
   const version = typeof json === "object" && json !== null && "version" in json ? json.version : undefined;
   if (version !== 3) {
@@ -225,9 +226,5 @@ function rejectionsOf(
 }
 
 function invalid(file: string, reason: string): DiagnosticError {
-  return new DiagnosticError([{
-    code: "trace/invalid",
-    severity: "error",
-    message: `Cannot read a decision trace from ${file}: ${reason}`,
-  }]);
+  return inputError("trace/invalid", `Cannot read a decision trace from ${file}: ${reason}`);
 }

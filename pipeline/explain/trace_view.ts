@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { firstResult, type GraphFunction, valueAt } from "../../lib/graph/graph.ts";
-import { describeLayout } from "../../lib/layout/describe.ts";
+import { describeLayoutOr } from "../../lib/layout/describe.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import { planExecution } from "../../lib/plan/steps.ts";
 import type {
@@ -146,10 +146,8 @@ export function viewOfTrace(trace: DecisionTrace, fn: GraphFunction | undefined)
 /** What a plan says without a trace: layouts, copies and reasons. */
 export function viewOfPlan(fn: GraphFunction, plan: FunctionPlan, policy: string): TraceView {
   const { layouts } = planExecution(fn, plan);
-  const spell = (instance: number | undefined): string => {
-    const layout = instance === undefined ? undefined : layouts[instance];
-    return layout === undefined ? "" : describeLayout(layout);
-  };
+  const spell = (instance: number | undefined): string =>
+    describeLayoutOr(instance === undefined ? undefined : layouts[instance], "");
   return {
     source: "plan",
     function: fn.name,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { errorText } from "../../lib/diagnostics/unknown_value.ts";
 import { type ModuleText, parseModule } from "../../lib/ir/mod.ts";
 import { needsLowering } from "../../lib/lowering/needs_lowering.ts";
 import type { L1FailureKind } from "../../lib/memory/l1_timeline.ts";
@@ -143,5 +144,5 @@ function workbenchOf(
 /** All that an error says; a diagnostic has the place in front. */
 function messageOf(error: unknown): string {
   if (error instanceof DiagnosticError) return error.diagnostics.map(({ message }) => message).join("\n");
-  return error instanceof Error ? error.message : String(error);
+  return errorText(error);
 }

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { isArchitecture } from "../../lib/device/chip_description.ts";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { errorText } from "../../lib/diagnostics/unknown_value.ts";
 import { parseSystemDesc } from "../../lib/dialect/system_desc.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
@@ -89,7 +90,7 @@ export class OpModelPipe {
     try {
       json = JSON.parse(line);
     } catch (error) {
-      return { text: this.#unreadable(undefined, `the line is no JSON: ${messageOf(error)}`) };
+      return { text: this.#unreadable(undefined, `the line is no JSON: ${errorText(error)}`) };
     }
     const read = v.safeParse(REQUEST, json);
     if (!read.success) return { text: this.#unreadable(idOf(json), faultOf(json, read.issues[0])) };
@@ -102,7 +103,7 @@ export class OpModelPipe {
       if (
         error instanceof UnreadableQuestion || error instanceof DiagnosticError || error instanceof RangeError
       ) return { text: this.#unreadable(id, error.message), kind, id };
-      return { text: this.#unreadable(id, `internal error of tilewright: ${messageOf(error)}`) };
+      return { text: this.#unreadable(id, `internal error of tilewright: ${errorText(error)}`) };
     }
   }
 
@@ -177,8 +178,4 @@ function faultOf(json: unknown, issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue);
   if (path === "kind" || path === null) return `kind is none of ${REQUEST_KINDS.join(", ")}`;
   return `${path}: ${issue.message}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,8 +2,9 @@
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import { takesNoTime } from "../../lib/cost/takes_no_time.ts";
 import { type LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
-import { makeLayout, shardBytes } from "../../lib/layout/make_layout.ts";
+import { makeLayout } from "../../lib/layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TileShape, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
+import { l1Bytes } from "../../lib/memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { BankMemory } from "../../lib/memory/bank_memory.ts";
 import { dramRegion } from "../../lib/memory/dram_timeline.ts";
@@ -141,7 +142,7 @@ class Trials {
   ask(inputs: LayoutIds, hint: OutputHint, wanted: LayoutId | undefined): void {
     this.questions++;
     const { layouts } = this.#opModel;
-    const operandL1Bytes = inputs.reduce<number>((sum, id) => sum + l1BytesOf(layouts, id), 0);
+    const operandL1Bytes = inputs.reduce<number>((sum, id) => sum + l1Bytes(layouts, id), 0);
     const answer = this.#opModel.queryOpConstraints(
       this.#op,
       inputs,
@@ -179,7 +180,7 @@ class Trials {
     return [...inputs, ...made].reduce<number>((missing, id, tensor) => {
       const shape = tensors[tensor]?.shape;
       if (id === undefined || shape === undefined || layouts.get(id).bufferType !== "dram") return missing;
-      return missing + memory.place(tensor, allocatedBytesPerBank(shape, layouts.get(id), chip));
+      return missing + memory.place(tensor, allocatedBytesPerBank({ shape, layout: layouts.get(id) }, chip));
     }, 0);
   }
 
@@ -322,12 +323,6 @@ function* product<Item>(lists: readonly (readonly Item[])[]): Generator<readonly
   const [first, ...rest] = lists;
   if (first === undefined) return void (yield []);
   for (const item of first) for (const others of product(rest)) yield [item, ...others];
-}
-
-function l1BytesOf(layouts: LayoutTable, id: LayoutId | undefined): number {
-  if (id === undefined) return 0;
-  const layout = layouts.get(id);
-  return layout.bufferType === "l1" ? shardBytes(layout) : 0;
 }
 
 function count(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import { type GraphFunction, opAt, opId, valueAt } from "../../lib/graph/graph.ts";
-import { describeLayout } from "../../lib/layout/describe.ts";
+import { describeLayoutOr } from "../../lib/layout/describe.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import type { InstanceId } from "../../lib/plan/steps.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
@@ -62,12 +62,10 @@ export function memoryEdges(
 }
 
 function moved(step: StepTimeline): Pick<MemoryEdge, "step" | "from" | "to" | "us"> {
-  const spell = (layout: StepTimeline["inputLayouts"][number]): string =>
-    layout === undefined ? "" : describeLayout(layout);
   return {
     step: step.index,
-    from: spell(step.inputLayouts[0]),
-    to: spell(step.outputLayouts[0]),
+    from: describeLayoutOr(step.inputLayouts[0], ""),
+    to: describeLayoutOr(step.outputLayouts[0], ""),
     us: step.deviceUs + step.gapUs,
   };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { describeLayout } from "../../lib/layout/describe.ts";
+import { describeLayoutOr } from "../../lib/layout/describe.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import { type Network, networkOf } from "../../sim/network/network.ts";
 import { describeLink, linkCount } from "../../sim/network/noc_route.ts";
@@ -89,7 +89,7 @@ function networkLoad(step: StepTimeline, device: Device, network: Network): Netw
 
 function trafficKey(step: StepTimeline): string {
   const spell = (layouts: StepTimeline["inputLayouts"]): string =>
-    layouts.map((layout) => layout === undefined ? "" : describeLayout(layout)).join();
+    layouts.map((layout) => describeLayoutOr(layout, "")).join();
   return [
     step.name,
     step.shape,

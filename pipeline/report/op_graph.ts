@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphFunction } from "../../lib/graph/graph.ts";
-import { describeLayout } from "../../lib/layout/describe.ts";
+import { describeLayoutOr } from "../../lib/layout/describe.ts";
 import { type LayoutPlace, layoutPlace } from "../../lib/layout/layout_place.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import { type Dataflow, dataflowOf, type FlowTensor } from "../../sim/timeline/dataflow.ts";
@@ -229,7 +229,7 @@ class Section {
       const key = `${maker.node}>${to}`;
       const edge = this.#edges.get(key) ?? { from: maker.node, to, place, tensors: new Set() };
       const { name, layout } = tensor;
-      edge.tensors.add(`${name} ${layout === undefined ? "in an unknown layout" : describeLayout(layout)}`);
+      edge.tensors.add(`${name} ${describeLayoutOr(layout, "in an unknown layout")}`);
       this.#edges.set(key, edge);
       return [];
     });
@@ -282,7 +282,7 @@ function stepsOf({ moves, op }: OpWithMoves): readonly number[] {
 
 function layoutsOf({ name, reason, inputLayouts, outputLayouts }: StepTimeline): string {
   const spell = (layouts: StepTimeline["inputLayouts"]): string =>
-    layouts.map((layout) => layout === undefined ? "" : describeLayout(layout)).join();
+    layouts.map((layout) => describeLayoutOr(layout, "")).join();
   return [reason ?? name, spell(inputLayouts), spell(outputLayouts)].join("|");
 }
 

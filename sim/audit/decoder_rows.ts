@@ -2,7 +2,7 @@
 import { decoderNamed } from "./decoder_architecture.ts";
 import { decoderPassMicroseconds } from "./decoder_step.ts";
 import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
-import type { AuditRow } from "./row_model.ts";
+import { type AuditRow, excluding } from "./row_model.ts";
 
 /** Bundled devices that the chips of a system are, by its name. */
 const CHIPS: readonly (readonly [RegExp, string])[] = [
@@ -16,7 +16,7 @@ const CHIPS: readonly (readonly [RegExp, string])[] = [
 /** Whole models: language models are composed from their published configuration, others need their graph. */
 export function decoderRow(row: MeasuredRow): AuditRow {
   const group = row.group;
-  const excluded = (reason: string): AuditRow => ({ status: "excluded", group, device: row.device, reason });
+  const excluded = excluding(group, row.device);
   const name = row.op.startsWith("falcon7b") ? "Falcon-7B" : textOf(row.shapes, "model");
   const model = decoderNamed(name);
   if (model === undefined) return excluded("the model's graph is not in the row");

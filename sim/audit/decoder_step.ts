@@ -4,15 +4,15 @@ import type { MeshAxis } from "../../lib/device/mesh.ts";
 import type { AttributeMap } from "../../lib/ir/attribute.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
-import { makeLayout } from "../../lib/layout/make_layout.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
+import { largestDivisor } from "../../lib/programs/matmul_blocking.ts";
 import { createCostModel } from "../cost/runtime.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { createClock } from "../timeline/device_clock.ts";
 import type { DecoderArchitecture } from "./decoder_architecture.ts";
 import { type DecoderOp, decoderOp as op, sumOverChips } from "./decoder_sums.ts";
-import { DRAM, L1, type PlacedTensor } from "./op_question.ts";
+import { DRAM, internPlaced, L1, type PlacedTensor } from "./op_question.ts";
 
 /** One pass of a decoder over the newest tokens. */
 export interface DecoderPass {
@@ -44,8 +44,7 @@ export function decoderPassMicroseconds(pass: DecoderPass, device: Device): numb
   const layouts = new LayoutTable();
   const opModel = createOpModel({ chip, layouts, mesh: [demoAxis(pass.chips)] });
   const cost = createCostModel({ device, layouts, opModel });
-  const place = ({ shape, dataType, place }: PlacedTensor) =>
-    layouts.intern(makeLayout({ ...place, shape, dataType }, chip.workerGrid, chip.dramBanks));
+  const place = (tensor: PlacedTensor) => internPlaced(tensor, layouts, chip);
   const price = ({ name, inputs, output, config, attributes }: DecoderOp): RuntimeEstimate => {
     const estimate = cost.getOpRuntime(
       {
@@ -139,7 +138,7 @@ class DecoderTensors {
       ? this.bf16(hidden.shape, {
         bufferType: "l1",
         memoryLayout: "width_sharded",
-        grid: [1, divisorUpTo(Math.ceil(width / 32), 32)],
+        grid: [1, largestDivisor(Math.ceil(width / 32), 32)],
       })
       : hidden;
     return op("rms_norm", [normed], normed);
@@ -243,13 +242,13 @@ function projection(
   return [
     {
       name: "ttnn.matmul",
-      inputs: [spread(input, divisorUpTo(tiles.from, 32)), spread(weight, banks)],
+      inputs: [spread(input, largestDivisor(tiles.from, 32)), spread(weight, banks)],
       output: shards,
       config: {
         kind: "matmul",
         programConfig: {
           kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
-          in0BlockW: divisorUpTo(tiles.from, 8),
+          in0BlockW: largestDivisor(tiles.from, 8),
           perCoreM: Math.ceil(rows / 32),
           perCoreN,
         },
@@ -259,13 +258,9 @@ function projection(
     {
       name: "ttnn.to_memory_config",
       inputs: [shards],
-      output: spread(output, divisorUpTo(tiles.to, 32)),
+      output: spread(output, largestDivisor(tiles.to, 32)),
     },
   ];
 }
 
 /** Cores that divide a number of tiles evenly. */
-function divisorUpTo(value: number, limit: number): number {
-  for (let divisor = limit; divisor > 1; divisor--) if (value % divisor === 0) return divisor;
-  return 1;
-}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DispatchedProgram, dispatchMicroseconds } from "../microbenchmarks/dispatch.ts";
 import { type MeasuredRow, numberOf } from "./measured_row.ts";
-import type { AuditRow } from "./row_model.ts";
+import { type AuditRow, excluding } from "./row_model.ts";
 
 /** Groups of cores that the benchmark's `kernel_groups` cases make. */
 const KERNEL_GROUPS = 8;
@@ -13,7 +13,7 @@ const SHADOW_SHARE = 0.9;
 export function dispatchRow(row: MeasuredRow): AuditRow {
   const group = "dispatch";
   const device = deviceOf(row);
-  const excluded = (reason: string): AuditRow => ({ status: "excluded", group, device, reason });
+  const excluded = excluding(group, device);
   const us = numberOf(row.measured, "us");
   const size = numberOf(row.shapes, "kernel_bytes");
   const name = row.op.replace(/^program_dispatch:/, "");

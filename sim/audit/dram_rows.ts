@@ -2,7 +2,7 @@
 import { chipDramBandwidth } from "../microbenchmarks/dram_streams.ts";
 import type { MeasuredDevice } from "../microbenchmarks/measured_device.ts";
 import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
-import type { AuditRow } from "./row_model.ts";
+import { type AuditRow, excluding } from "./row_model.ts";
 
 /** Peak DRAM bandwidth of Wormhole at the two memory clocks that were measured. */
 const PEAK_BY_CLOCK: readonly (readonly [string, number])[] = [["14GT/s", 336], ["12GT/s", 288]];
@@ -11,7 +11,7 @@ const PEAK_BY_CLOCK: readonly (readonly [string, number])[] = [["14GT/s", 336], 
 export function dramBandwidthRow(row: MeasuredRow): AuditRow {
   const group = "dram_bw";
   const device = row.device.includes("BH") || row.device.startsWith("p1") ? "p150" : "n150";
-  const excluded = (reason: string): AuditRow => ({ status: "excluded", group, device, reason });
+  const excluded = excluding(group, device);
   const measured = numberOf(row.measured, "GBps");
   if (measured === undefined) return excluded("GB/s are missing");
   const predict = bandwidthOf(row);

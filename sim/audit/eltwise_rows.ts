@@ -6,7 +6,7 @@ import { priceLaunch } from "../kernels/price_launch.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import { inDram, type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
 import { type MeasuredRow, numberOf, shapeOf, textOf } from "./measured_row.ts";
-import type { AuditRow } from "./row_model.ts";
+import { type AuditRow, excluding } from "./row_model.ts";
 
 const DATA_TYPES: Readonly<Record<string, DataType>> = {
   bfloat16: "bf16",
@@ -28,7 +28,7 @@ const CONTRADICTION = 1.6;
  */
 export function unaryRow(row: MeasuredRow, neighbours: (row: MeasuredRow) => number | undefined): AuditRow {
   const group = "eltwise_unary";
-  const excluded = (reason: string): AuditRow => ({ status: "excluded", group, device: row.device, reason });
+  const excluded = excluding(group, row.device);
   const shape = shapeOf(row.shapes, "in0");
   const us = numberOf(row.measured, "us");
   const dataType = DATA_TYPES[row.dtype];

@@ -13,7 +13,7 @@ import { inDram, type ProgramTensor, programTensor } from "../../lib/programs/pr
 import { wallMicroseconds } from "../microbenchmarks/wall_clock.ts";
 import { gemmDivisions } from "./gemm_benchmark.ts";
 import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
-import type { AuditRow, BaselineWork } from "./row_model.ts";
+import { type AuditRow, type BaselineWork, excluding } from "./row_model.ts";
 
 const DATA_TYPES: Readonly<Record<string, DataType>> = {
   bfloat16: "bf16",
@@ -30,7 +30,7 @@ const IDEAL_TILE: Readonly<Record<MathFidelity, number>> = { lofi: 16, hifi2: 32
 export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => number | undefined): AuditRow {
   const known = row.config.tuning === "tuned";
   const group = known ? "gemm_known_config" : "gemm_out_of_box";
-  const excluded = (reason: string): AuditRow => ({ status: "excluded", group, device: row.device, reason });
+  const excluded = excluding(group, row.device);
   const [M, K, N] = [numberOf(row.shapes, "M"), numberOf(row.shapes, "K"), numberOf(row.shapes, "N")];
   const dataType = DATA_TYPES[row.dtype];
   const fidelity = fidelityNamed(row.fidelity);
@@ -126,7 +126,7 @@ export function heightShardedRow(row: MeasuredRow): AuditRow {
   const us = numberOf(row.measured, "us");
   const cores = Number(/^(\d+) cores/.exec(row.grid)?.[1]);
   if (M === undefined || K === undefined || N === undefined || us === undefined || !Number.isFinite(cores)) {
-    return { status: "excluded", group, device: row.device, reason: "shape, core count or time is missing" };
+    return excluding(group, row.device)("shape, core count or time is missing");
   }
   const grid = { rows: 8, columns: 8 };
   const sharded = (height: number, width: number): ProgramTensor => {
@@ -185,12 +185,7 @@ export function singleCoreRow(row: MeasuredRow): AuditRow {
     M === undefined || K === undefined || N === undefined || cycles === undefined || kBlocks === undefined ||
     subblockText === null || fidelity === undefined
   ) {
-    return {
-      status: "excluded",
-      group,
-      device: "n150",
-      reason: "shape, blocking, fidelity or cycles are missing",
-    };
+    return excluding(group, "n150")("shape, blocking, fidelity or cycles are missing");
   }
   const { tilesM, tilesK, tilesN } = tilesOf(M, K, N);
   return {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Diagnostic, DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { isRecord } from "../../lib/diagnostics/unknown_value.ts";
 
 /** One published measurement. Fields that only some groups have stay as they are in the file. */
 export interface MeasuredRow {
@@ -95,10 +96,6 @@ function text(value: unknown): string {
 
 function record(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function invalid(file: string, faults: readonly string[]): DiagnosticError {

@@ -7,13 +7,13 @@ import {
   unicastCycles,
 } from "../microbenchmarks/noc_patterns.ts";
 import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
-import type { AuditRow } from "./row_model.ts";
+import { type AuditRow, excluding } from "./row_model.ts";
 
 /** Rows of tt-metal's table of NoC latencies. */
 export function nocLatencyRow(row: MeasuredRow): AuditRow {
   const group = "noc_latency";
   const device = row.device.includes("BH") ? "p150" : "n150";
-  const excluded = (reason: string): AuditRow => ({ status: "excluded", group, device, reason });
+  const excluded = excluding(group, device);
   const transactionBytes = numberOf(row.shapes, "tx_bytes");
   const transactions = numberOf(row.shapes, "transactions");
   const peers = numberOf(row.shapes, "peers");
@@ -82,7 +82,7 @@ const LONG_RUN = 256;
 export function nocBandwidthRow(row: MeasuredRow): AuditRow {
   const group = "noc_bw";
   const device = row.device === "blackhole" ? "p150" : "n150";
-  const excluded = (reason: string): AuditRow => ({ status: "excluded", group, device, reason });
+  const excluded = excluding(group, device);
   const bound = numberOf(row.measured, "bytes_per_cycle");
   if (bound === undefined) return excluded("bytes per cycle are missing");
   const predict = bandwidthOf(row.op);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import type { Mesh } from "../../lib/device/mesh.ts";
 import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { Attribute, AttributeMap } from "../../lib/ir/attribute.ts";
-import { LayoutTable } from "../../lib/layout/layout_table.ts";
+import { type LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
@@ -47,6 +48,19 @@ export const DRAM: PlacedTensor["place"] = { bufferType: "dram", memoryLayout: "
 /** Tiles in interleaved L1. */
 export const L1: PlacedTensor["place"] = { bufferType: "l1", memoryLayout: "interleaved" };
 
+/**
+ * The layout in which a tensor lies on a chip.
+ *
+ * @throws {LayoutError} when it cannot lie so
+ */
+export function internPlaced(
+  { shape, dataType, place }: PlacedTensor,
+  layouts: LayoutTable,
+  chip: ChipDescription,
+): LayoutId {
+  return layouts.intern(makeLayout({ ...place, shape, dataType }, chip.workerGrid, chip.dramBanks));
+}
+
 /** Programs of questions by chip: fits ask for the same ones over and over with other constants. */
 const KNOWN: WeakMap<OpQuestion, Map<string, OpPrograms>> = new WeakMap();
 
@@ -64,8 +78,7 @@ export function questionPrograms(question: OpQuestion, device: Device): OpProgra
   if (programs === undefined) {
     const { name, attributes = new Map(), inputs, outputs, config, mesh = [], rules } = question;
     const layouts = new LayoutTable();
-    const place = ({ shape, dataType, place }: PlacedTensor) =>
-      layouts.intern(makeLayout({ ...place, shape, dataType }, chip.workerGrid, chip.dramBanks));
+    const place = (tensor: PlacedTensor) => internPlaced(tensor, layouts, chip);
     programs = createOpModel({ chip, layouts, mesh, ruleSet: { ...DEFAULT_RULE_SET, ...rules } }).programs(
       { name, attributes, operands: inputs, operandSegmentSizes: undefined, results: outputs },
       inputs.map(place),

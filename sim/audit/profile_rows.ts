@@ -6,7 +6,7 @@ import { inDram } from "../../lib/programs/program_tensor.ts";
 import { type MeasuredRow, numberOf, textOf } from "./measured_row.ts";
 import { profiledKernel } from "./profile_kernels.ts";
 import { profileTensors } from "./profile_tensor.ts";
-import type { AuditRow, BaselineWork } from "./row_model.ts";
+import { type AuditRow, type BaselineWork, excluding } from "./row_model.ts";
 
 /** Chips of the profiles that are modelled, by the row's device, with the bundled device and worker grid. */
 const DEVICES: Readonly<Record<string, readonly [device: string, columns: number, rows: number]>> = {
@@ -23,12 +23,7 @@ const DEVICES: Readonly<Record<string, readonly [device: string, columns: number
 export function profileRow(row: MeasuredRow): AuditRow {
   const group = "op_profile";
   const chip = DEVICES[row.device];
-  const excluded = (reason: string): AuditRow => ({
-    status: "excluded",
-    group,
-    device: chip?.[0] ?? row.device,
-    reason,
-  });
+  const excluded = excluding(group, chip?.[0] ?? row.device);
   if (row.quality !== "") return excluded(`flagged: ${row.quality.replace(/ \(.*/s, "")}`);
   if (chip === undefined) return excluded("the chip is not modelled");
   const us = numberOf(row.measured, "us");

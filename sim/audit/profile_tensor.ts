@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DataType, elementBytes, tileBytes } from "../../lib/layout/data_type.ts";
+import { rowCount } from "../../lib/layout/extents.ts";
+import { roundUp } from "../../lib/layout/make_layout.ts";
 import type { TensorMemoryLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { ProgramTensor, TensorPlacement } from "../../lib/programs/program_tensor.ts";
 import { type MeasuredRow, shapeOf, textOf } from "./measured_row.ts";
@@ -73,9 +75,9 @@ function tensorOf(
   const placement: TensorPlacement = `${place[1] === "DRAM" ? "dram" : "l1"}_${
     sharded ? "sharded" : "interleaved"
   }`;
-  const rows = shape.slice(0, -1).reduce((volume, extent) => volume * extent, 1);
+  const rows = rowCount(shape);
   const width = shape.at(-1) ?? 1;
-  const [height, padded] = tiled ? [Math.ceil(rows / 32) * 32, Math.ceil(width / 32) * 32] : [rows, width];
+  const [height, padded] = tiled ? [roundUp(rows, 32), roundUp(width, 32)] : [rows, width];
   const bytes = tiled
     ? height * padded / 1024 * tileBytes(dataType)
     : height * padded * elementBytes(dataType);

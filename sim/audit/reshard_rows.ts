@@ -9,7 +9,7 @@ import { networkOf } from "../network/network.ts";
 import { reshardFlows } from "../network/reshard_traffic.ts";
 import { type Flow, flowTraffic } from "../network/traffic.ts";
 import { type MeasuredRow, numberOf } from "./measured_row.ts";
-import type { AuditRow } from "./row_model.ts";
+import { type AuditRow, excluding } from "./row_model.ts";
 
 /** Columns of pages of the traced tensors: the widest grids in the traces have as many cores along a row. */
 const PAGE_COLUMNS = 8;
@@ -17,7 +17,7 @@ const PAGE_COLUMNS = 8;
 /** Rows of traced reshards on one chip. */
 export function reshardRow(row: MeasuredRow): AuditRow {
   const group = "reshard";
-  const excluded = (reason: string): AuditRow => ({ status: "excluded", group, device: "n150", reason });
+  const excluded = excluding(group, "n150");
   const cycles = numberOf(row.measured, "cycles");
   const pages = numberOf(row.shapes, "transactions");
   const pageBytes = numberOf(row.shapes, "page_bytes");

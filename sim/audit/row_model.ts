@@ -75,6 +75,11 @@ export interface RowExclusion {
 /** What the audit makes of one row. */
 export type AuditRow = RowModel | RowExclusion;
 
+/** Leaves rows of a group and a device out, each for its reason. */
+export function excluding(group: string, device: string): (reason: string) => RowExclusion {
+  return (reason) => ({ status: "excluded", group, device, reason });
+}
+
 /** Devices with other worker grids, by `columns x rows`: a fit asks for the same ones with every row. */
 const REGRIDDED: WeakMap<MeasuredDevice, Map<string, MeasuredDevice>> = new WeakMap();
 

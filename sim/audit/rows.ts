@@ -9,7 +9,7 @@ import type { MeasuredRow } from "./measured_row.ts";
 import { nocBandwidthRow, nocLatencyRow } from "./noc_rows.ts";
 import { profileRow } from "./profile_rows.ts";
 import { reshardRow } from "./reshard_rows.ts";
-import type { AuditRow } from "./row_model.ts";
+import { type AuditRow, excluding } from "./row_model.ts";
 
 /**
  * Turns measurements into questions for the simulator, in the order of the file; rows with two independent times give
@@ -45,21 +45,11 @@ export function auditRows(rows: readonly MeasuredRow[]): AuditRow[] {
       case "llm_decode_op":
       case "llm_prefill_op":
       case "op_target":
-        return [{
-          status: "excluded",
-          group: row.group,
-          device: row.device,
-          reason: "shapes are not in the row",
-        }];
+        return [excluding(row.group, row.device)("shapes are not in the row")];
       case "e2e":
         return [decoderRow(row)];
       default:
-        return [{
-          status: "excluded",
-          group: row.group,
-          device: row.device,
-          reason: "the group is not modelled",
-        }];
+        return [excluding(row.group, row.device)("the group is not modelled")];
     }
   };
   return rows.flatMap((row) => {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { escapeText } from "../../lib/layout/render/escape_text.ts";
 
 /** One point of a scatter plot. */
 export interface ScatterPoint {
@@ -129,8 +130,4 @@ function round(value: number): number {
 
 function tick(power: number): string {
   return power >= 0 && power <= 3 ? `${10 ** power}` : `1e${power}`;
-}
-
-function escapeText(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

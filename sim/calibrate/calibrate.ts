@@ -52,7 +52,7 @@ export function fitTask(
     return { start: constant.prior ?? constant.value, min, max };
   };
   const residuals = (constants: readonly FittedConstant[], values: readonly number[]) => {
-    const lookup = tunedDevices(devices, task, valuesOf(constants, values));
+    const lookup = tunedDevices(devices, task, fittedValues(constants, values));
     return Float64Array.from(chosen, (row) => logError(row, lookup));
   };
   const showsUp = (constant: FittedConstant) => {
@@ -61,7 +61,7 @@ export function fitTask(
   };
   const told = task.constants.filter(showsUp);
   const fit = fitParameters(told.map(parameterOf), (values) => residuals(told, values), MAX_ITERATIONS);
-  return valuesOf(told, fit.values);
+  return fittedValues(told, fit.values);
 }
 
 /** What a calibration did. */
@@ -131,7 +131,11 @@ function logError(row: RowModel, devices: MeasuredDeviceLookup): number {
   return Math.log(Math.max(predicted, 1e-9) / row.measured);
 }
 
-function valuesOf(constants: readonly FittedConstant[], values: readonly number[]): ConstantValues {
+/** Fitted values by section and name, to five digits. */
+export function fittedValues(
+  constants: readonly Pick<FittedConstant, "section" | "name">[],
+  values: readonly number[],
+): ConstantValues {
   const result: Record<string, Record<string, number>> = {};
   constants.forEach(({ section, name }, index) => {
     (result[section] ??= {})[name] = Number((values[index] ?? 0).toPrecision(5));

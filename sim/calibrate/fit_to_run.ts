@@ -8,7 +8,7 @@ import type { ConstantValues, DeviceConstant } from "../devices/constants.ts";
 import { type Device, type DeviceFile, withConstants } from "../devices/device.ts";
 import { microsecondsOf } from "../kernels/kernel.ts";
 import { priceOp } from "../kernels/price_program.ts";
-import type { FittedConstant } from "./calibrate.ts";
+import { type FittedConstant, fittedValues } from "./calibrate.ts";
 import { fitParameters } from "./least_squares.ts";
 import { CALIBRATION_TASKS } from "./tasks.ts";
 
@@ -82,13 +82,7 @@ export function fitToRun(
 /** The constants of kernels, fitted to the times of runs from the values that the device has. */
 function fitKernels(device: Device, runs: readonly TimedPrograms[]): ConstantValues {
   const constants = kernelConstants(device);
-  const valuesOf = (values: readonly number[]): ConstantValues => {
-    const result: Record<string, Record<string, number>> = {};
-    constants.forEach(({ section, name }, index) => {
-      (result[section] ??= {})[name] = Number((values[index] ?? 0).toPrecision(5));
-    });
-    return result;
-  };
+  const valuesOf = (values: readonly number[]): ConstantValues => fittedValues(constants, values);
   const fit = fitParameters(
     constants.map(({ section, name, min, max }) => {
       const start = device.constants[section]?.[name]?.value ?? min;

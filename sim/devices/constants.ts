@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Architecture, ARCHITECTURES, isArchitecture } from "../../lib/device/chip_description.ts";
-import { type Diagnostic, DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { type Diagnostic, DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
+import { isRecord } from "../../lib/diagnostics/unknown_value.ts";
 
 /** How a constant is known: `stated` by a maker's document, `measured`, `fitted` by `calibrate`, or a `guess`. */
 export type ConstantKind = "stated" | "measured" | "fitted" | "guess";
@@ -208,12 +209,11 @@ export function constantValues<Units extends ConstantUnits>(
     }
   }
   if (!isComplete(units, values, missing)) {
-    throw new DiagnosticError([{
-      code: "device/incomplete",
-      severity: "error",
-      message: `Cannot build device ${name}: no value for ${missing.join(", ")}; ` +
+    throw inputError(
+      "device/incomplete",
+      `Cannot build device ${name}: no value for ${missing.join(", ")}; ` +
         `give them or name a device in "extends"`,
-    }]);
+    );
   }
   return values;
 }
@@ -252,10 +252,6 @@ function isComplete<Units extends ConstantUnits>(
   missing: readonly string[],
 ): _values is Sections<Units> {
   return missing.length === 0;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function isConstantKind(value: unknown): value is ConstantKind {

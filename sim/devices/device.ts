@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Architecture, ChipDescription } from "../../lib/device/chip_description.ts";
 import { meshChips } from "../../lib/device/mesh.ts";
-import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
 import { ARCHITECTURE_FILES } from "./architecture_files.ts";
 import {
   type ConstantFile,
@@ -113,7 +113,7 @@ function checkedChips(
 
 function invalid(name: string, reason: string): DiagnosticError {
   const message = `Cannot read device ${name}: ${reason}`;
-  return new DiagnosticError([{ code: "device/invalid", severity: "error", message }]);
+  return inputError("device/invalid", message);
 }
 
 /** Programs are the same on all chips of a mesh: cores that one chip lacks are used on none (tt-mlir:device-grid). */
@@ -160,13 +160,11 @@ export function chipDescription(device: Device): ChipDescription {
  */
 export function withChipDescription(device: Device, chip: ChipDescription): Device {
   if (chip.architecture !== device.architecture) {
-    throw new DiagnosticError([{
-      code: "device/architecture-mismatch",
-      severity: "error",
-      message:
-        `Cannot use the system description of a ${chip.architecture} chip with device ${device.name}: ` +
+    throw inputError(
+      "device/architecture-mismatch",
+      `Cannot use the system description of a ${chip.architecture} chip with device ${device.name}: ` +
         `it is a ${device.architecture} chip; choose another --device`,
-    }]);
+    );
   }
   const bankShare = chip.dramBanks / device.dram.banks;
   const changes: ConstantValues = {

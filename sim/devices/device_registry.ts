@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Architecture, ARCHITECTURES, isArchitecture } from "../../lib/device/chip_description.ts";
-import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
 import { ARCHITECTURE_FILES } from "./architecture_files.ts";
 import { buildDevice, type Device, type DeviceFile, parseDeviceFile } from "./device.ts";
 import { completeDeviceFile } from "./own_device.ts";
@@ -35,11 +35,10 @@ export function getDevice(name: string): Device {
   if (known !== undefined) return known;
   const json = DEVICE_FILES.get(name);
   if (json === undefined) {
-    throw new DiagnosticError([{
-      code: "device/unknown",
-      severity: "error",
-      message: `Cannot find device ${JSON.stringify(name)}: devices are ${DEVICE_NAMES.join(", ")}`,
-    }]);
+    throw inputError(
+      "device/unknown",
+      `Cannot find device ${JSON.stringify(name)}: devices are ${DEVICE_NAMES.join(", ")}`,
+    );
   }
   const device = loadDevice(`${name}.json`, json);
   built.set(name, device);
@@ -99,10 +98,9 @@ function baseOf(
 
 function unknownBase(file: string, name: string): DiagnosticError {
   const names = [...ARCHITECTURES, ...DEVICE_NAMES].join(", ");
-  return new DiagnosticError([{
-    code: "device/invalid",
-    severity: "error",
-    message: `Cannot read device ${file}: "extends" must name one of ${names} of the same architecture, ` +
+  return inputError(
+    "device/invalid",
+    `Cannot read device ${file}: "extends" must name one of ${names} of the same architecture, ` +
       `not ${JSON.stringify(name)}`,
-  }]);
+  );
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MeshAxis } from "../../lib/device/mesh.ts";
-import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
+import { isRecord } from "../../lib/diagnostics/unknown_value.ts";
 import { type ConstantKind, isConstantKind } from "./constants.ts";
 
 /** An axis of a machine's mesh as its file gives it. */
@@ -93,14 +94,6 @@ function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value > 0;
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function invalid(file: string, message: string): DiagnosticError {
-  return new DiagnosticError([{
-    code: "device/invalid",
-    severity: "error",
-    message: `Cannot read device ${file}: ${message}`,
-  }]);
+  return inputError("device/invalid", `Cannot read device ${file}: ${message}`);
 }

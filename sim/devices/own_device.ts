@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Architecture, isArchitecture } from "../../lib/device/chip_description.ts";
+import { isRecord } from "../../lib/diagnostics/unknown_value.ts";
 import { DEVICE_SCHEMA } from "./device_schema.ts";
 
 const UNITS: Readonly<Record<string, Readonly<Record<string, string>>>> = DEVICE_SCHEMA;
@@ -44,8 +45,4 @@ function mapValues(
   map: (value: unknown, key: string) => unknown,
 ): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

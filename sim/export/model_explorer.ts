@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { describeLayout } from "../../lib/layout/describe.ts";
+import { describeLayout, describeLayoutOr } from "../../lib/layout/describe.ts";
 import { type LayoutPlace, layoutPlace } from "../../lib/layout/layout_place.ts";
 import type { Graph, GraphFunction, GraphOp } from "../../lib/graph/graph.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
@@ -196,7 +196,7 @@ function output({ name, tensor, layout }: FlowTensor, index: number): ExplorerOu
     attrs: [
       { key: "__tensor_tag", value: name },
       { key: "tensor_shape", value: `${tensor.dataType}[${tensor.shape.join(",")}]` },
-      { key: "layout", value: layout === undefined ? "unknown" : describeLayout(layout) },
+      { key: "layout", value: describeLayoutOr(layout, "unknown") },
     ],
   };
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { stringify } from "@std/csv/stringify";
 import type { DataType } from "../../lib/layout/data_type.ts";
+import { volume } from "../../lib/layout/extents.ts";
 import { roundUp } from "../../lib/layout/make_layout.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
@@ -173,7 +174,7 @@ function addTensor(
 ): void {
   const rank4 = shape.length <= 4
     ? [...Array.from({ length: 4 - shape.length }, () => 1), ...shape]
-    : [shape.slice(0, -3).reduce((volume, extent) => volume * extent, 1), ...shape.slice(-3)];
+    : [volume(shape.slice(0, -3)), ...shape.slice(-3)];
   const tile = layout?.tile;
   const padding = [1, 1, tile?.height ?? 1, tile?.width ?? 1];
   for (const [axis, letter] of ["W", "Z", "Y", "X"].entries()) {

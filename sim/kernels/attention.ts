@@ -6,9 +6,8 @@ import type {
   AttentionProgram,
   ProgramBase,
 } from "../../lib/programs/program.ts";
-import { inDram } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
-import { dramCycles, interleavedReadCycles } from "./dram.ts";
+import { bytesInDram, dramCycles, interleavedReadCycles } from "./dram.ts";
 import { FREE, type KernelCost, smoothMax } from "./kernel.ts";
 import { matmulTileCycles } from "./matmul.ts";
 
@@ -115,11 +114,7 @@ function operandBytes({ reads, writes }: ProgramBase): number {
   return bytesInDram([...reads, ...writes]);
 }
 
-function bytesInDram(streams: ProgramBase["reads"]): number {
-  return streams.filter(({ tensor }) => inDram(tensor)).reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
 /** No attention beats its operands over the DRAM interface. */
-function floorOf({ reads, writes }: ProgramBase, device: Device): number {
-  return dramCycles(device, bytesInDram([...reads, ...writes]), 1);
+function floorOf(program: ProgramBase, device: Device): number {
+  return dramCycles(device, operandBytes(program), 1);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CollectiveProgram, MatmulProgram, PageStream } from "../../lib/programs/program.ts";
-import { inDram } from "../../lib/programs/program_tensor.ts";
+import type { CollectiveProgram, MatmulProgram } from "../../lib/programs/program.ts";
 import type { Device } from "../devices/device.ts";
-import { dramCycles } from "./dram.ts";
+import { bytesInDram, dramCycles } from "./dram.ts";
 import { cyclesOf, FREE, type KernelCost, startCycles } from "./kernel.ts";
 import { matmulCost } from "./matmul.ts";
 
@@ -65,8 +64,4 @@ function besides(exchange: KernelCost, product: KernelCost, parts: number): Kern
  */
 export function packetNanoseconds(bytes: number, router: number, { ethernet }: Device): number {
   return Math.max(router, ethernet.packetOverhead + bytes / ethernet.linkBandwidth);
-}
-
-function bytesInDram(streams: readonly PageStream[]): number {
-  return streams.filter(({ tensor }) => inDram(tensor)).reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Device } from "../devices/device.ts";
-import type { ProgramTensor } from "../../lib/programs/program_tensor.ts";
+import type { PageStream } from "../../lib/programs/program.ts";
+import { inDram, type ProgramTensor } from "../../lib/programs/program_tensor.ts";
 
 /** Cycles in which `bytes` cross the DRAM interface at a share of its theoretical bandwidth. */
 export function dramCycles(device: Device, bytes: number, share: number): number {
   return bytes * device.clock.aiclk / (device.dram.peakBandwidth * 1000 * share);
+}
+
+/** Bytes of streams whose tensors lie in DRAM. */
+export function bytesInDram(streams: readonly PageStream[]): number {
+  return streams.filter(({ tensor }) => inDram(tensor)).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** How a program's cores walk over the DRAM banks. */

@@ -6,7 +6,7 @@ import type {
   OpGraphSection,
   TensorBeside,
 } from "../../../pipeline/report/op_graph.ts";
-import { describeLayout } from "../../../lib/layout/describe.ts";
+import { describeLayoutOr } from "../../../lib/layout/describe.ts";
 import type { LayoutPlace } from "../../../lib/layout/layout_place.ts";
 import type { FunctionTimeline, StepTimeline } from "../../../sim/timeline/timeline.ts";
 import { formatMicroseconds, formatTime, plural } from "../format.ts";
@@ -347,7 +347,5 @@ function opName(name: string): string {
 }
 
 function layoutsOf(layouts: StepTimeline["outputLayouts"]): string {
-  return layouts.map((layout) => layout === undefined ? "an unknown layout" : describeLayout(layout)).join(
-    ", ",
-  );
+  return layouts.map((layout) => describeLayoutOr(layout, "an unknown layout")).join(", ");
 }

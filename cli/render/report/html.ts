@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { escapeText } from "../../../lib/layout/render/escape_text.ts";
 
 /** Text as HTML or attribute text. */
 export function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll(
-    '"',
-    "&quot;",
-  );
+  return escapeText(text).replaceAll('"', "&quot;");
 }
 
 /** A value inside `<script type="application/json">`. */

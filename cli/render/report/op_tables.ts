@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describeOp } from "../../../lib/graph/describe_op.ts";
-import { describeLayout } from "../../../lib/layout/describe.ts";
+import { describeLayoutOr } from "../../../lib/layout/describe.ts";
 import type { OpRow } from "../../../pipeline/op_rows.ts";
 import type { MemoryEdge } from "../../../pipeline/report/memory_edges.ts";
 import type { FunctionReport } from "../../../pipeline/report/report.ts";
@@ -80,8 +80,10 @@ export function opName(name: string): string {
 }
 
 function layoutHtml(step: StepTimeline, row: OpRow | undefined): string {
-  const after = spell(step.outputLayouts[0]);
-  const was = step.kind === "conversion" ? spell(step.inputLayouts[0]) : row?.before[0] ?? after;
+  const after = describeLayoutOr(step.outputLayouts[0], "–");
+  const was = step.kind === "conversion"
+    ? describeLayoutOr(step.inputLayouts[0], "–")
+    : row?.before[0] ?? after;
   return was === after || was === "" ? escapeHtml(after) : `${escapeHtml(was)} → <b>${escapeHtml(after)}</b>`;
 }
 
@@ -110,8 +112,4 @@ export function edgeTable({ edges, timeline }: FunctionReport, index: number): s
     edges,
     ({ step }) => ` data-step="${step}" tabindex="-1"`,
   );
-}
-
-function spell(layout: StepTimeline["outputLayouts"][number]): string {
-  return layout === undefined ? "–" : describeLayout(layout);
 }

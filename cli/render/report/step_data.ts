@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { describeLayout } from "../../../lib/layout/describe.ts";
+import { describeLayoutOr } from "../../../lib/layout/describe.ts";
 import type { OpStory } from "../../../pipeline/explain/story.ts";
 import type { FunctionReport } from "../../../pipeline/report/report.ts";
 import type { RunAudit } from "../../../sim/audit/run/audit_run.ts";
@@ -65,7 +65,7 @@ export function stepData(fn: FunctionReport, audit: RunAudit | undefined): reado
 }
 
 function spell(layout: StepTimeline["outputLayouts"][number]): string {
-  return layout === undefined ? "–" : describeLayout(layout);
+  return describeLayoutOr(layout, "–");
 }
 
 /** The time of the tables, and what it is made of. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../../../lib/diagnostics/diagnostic.ts";
+import { inputError } from "../../../lib/diagnostics/diagnostic.ts";
 
 /**
  * Parses the JSON of a data file.
@@ -11,10 +11,6 @@ export function parseJsonFile(file: string, text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message : String(error);
-    throw new DiagnosticError([{
-      code: "audit/json",
-      severity: "error",
-      message: `Cannot read ${file}: it is no JSON (${reason})`,
-    }]);
+    throw inputError("audit/json", `Cannot read ${file}: it is no JSON (${reason})`);
   }
 }

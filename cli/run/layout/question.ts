@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { parseTileType } from "../../../lib/dialect/data_type.ts";
 import { LayoutSyntaxError, parseTtnnLayout } from "../../../lib/dialect/ttnn_layout.ts";
-import { DiagnosticError } from "../../../lib/diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputError } from "../../../lib/diagnostics/diagnostic.ts";
 import { parseAffineMap } from "../../../lib/layout/affine_parser.ts";
 import { type DataType, parseDataType } from "../../../lib/layout/data_type.ts";
+import { normalDim } from "../../../lib/layout/extents.ts";
 import { type LayoutRequest, makeLayout } from "../../../lib/layout/make_layout.ts";
 import {
   type CollapseInterval,
@@ -86,11 +87,7 @@ function balance(encoding: string): string {
 }
 
 function badTensor(text: string, reason: string): DiagnosticError {
-  return new DiagnosticError([{
-    code: "layout/tensor",
-    severity: "error",
-    message: `Cannot read the tensor '${text.trim()}': ${reason}`,
-  }]);
+  return inputError("layout/tensor", `Cannot read the tensor '${text.trim()}': ${reason}`);
 }
 
 /** Options that describe a layout and make no sense beside one. */
@@ -205,8 +202,8 @@ function metalFromOptions(
 function defaultRank(rank: number, collapse: readonly CollapseInterval[]): number {
   const intervals = collapse.length === 0 ? defaultCollapse(rank) : collapse;
   return intervals.reduce((results, [start, end]) => {
-    const from = start < 0 ? start + rank : start;
-    const to = end < 0 ? end + rank : end;
+    const from = normalDim(start, rank);
+    const to = normalDim(end, rank);
     return results - Math.max(0, to - from - 1);
   }, rank);
 }

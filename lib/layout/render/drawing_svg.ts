@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { rangeText } from "./drawing_text.ts";
+import { escapeText } from "./escape_text.ts";
 import type { ShardBand, ShardDrawing } from "./shard_drawing.ts";
 
 const CELL_WIDTH = 96;
@@ -92,8 +93,4 @@ function text(x: number, y: number, content: string, anchor: "start" | "middle" 
 
 function round(value: number): number {
   return Math.round(value * 100) / 100;
-}
-
-function escapeText(content: string): string {
-  return content.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { escapeText } from "./escape_text.ts";
 import { createLayoutLookup } from "./layout_lookup.ts";
 import type { LayoutUnits } from "./layout_units.ts";
 
@@ -42,10 +43,6 @@ ${SCRIPT}
 </body>
 </html>
 `;
-}
-
-function escapeText(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
 const STYLE = `

@@ -3,7 +3,7 @@ import { evaluateAffineMap } from "../affine_map.ts";
 import { volume } from "../extents.ts";
 import { formatExtents, LayoutError } from "../layout_error.ts";
 import { decodePosition, elementRuns, type StridedSum, stridedSums } from "../linear_map.ts";
-import { physicalExtent } from "../make_layout.ts";
+import { physicalExtent, roundUp } from "../make_layout.ts";
 import { type MetalLayout, metalShardShape, paddedShardShape, verifyMetalLayout } from "../metal_layout.ts";
 import { type ChipNodes, formatNode } from "../nodes.ts";
 import { placeLayout } from "../placement.ts";
@@ -132,7 +132,7 @@ export function ttnnDrawing(shape: readonly number[], layout: TtnnLayout, chip: 
   const { tile } = layout;
   const [paddedRows, paddedColumns] = physicalExtent(shape, tile);
   const height = shape.length < 2 ? 1 : shape.at(-2) ?? 1;
-  const paddedHeight = tile === undefined ? height : Math.ceil(height / tile.height) * tile.height;
+  const paddedHeight = tile === undefined ? height : roundUp(height, tile.height);
   const [gridRows = 1, gridColumns = 1] = placement.grid;
   const shardRows = (placement.shard[0] ?? 1) * (tile?.height ?? 1);
   const shardColumns = (placement.shard[1] ?? 1) * (tile?.width ?? 1);

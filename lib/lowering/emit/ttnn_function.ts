@@ -52,7 +52,7 @@ export class TtnnFunction {
     name: string,
     operands: readonly TtnnValue[],
     resultTypes: readonly Type[],
-    extras: OpExtras = {},
+    extras: OpExtras,
   ): readonly { readonly type: Type }[] {
     const results = resultTypes.map((type) => ({ type }));
     this.#append(name, operands, results, extras);

@@ -2,6 +2,7 @@
 import { volume } from "../../layout/extents.ts";
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
+import { roundUp } from "../../layout/make_layout.ts";
 import type { TtnnTensor } from "../emit/ttnn_value.ts";
 import { type FunctionLowering, SI32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
@@ -212,7 +213,7 @@ function fillCache(op: TtirOp, f: FunctionLowering): void {
   const cache = cacheTensor(op, f);
   const input = newRows(op, f, cache, [1, 3]);
   const rows = input.shape.at(-2) ?? 1;
-  const missing = Math.ceil(rows / TILE) * TILE - rows;
+  const missing = roundUp(rows, TILE) - rows;
   const fits = rows + missing <= (cache.type.shape.at(-2) ?? 1);
   const whole = missing === 0 || !fits ? input : paddedRows(f, input, missing);
   f.emitEffect("fill_cache", [cache, f.tile(whole)], {

@@ -2,6 +2,7 @@
 import { volume } from "../../layout/extents.ts";
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
+import { roundUp } from "../../layout/make_layout.ts";
 import type { TtnnValue } from "../emit/ttnn_value.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import { type LazyTensor, reshaped } from "../lazy_tensor.ts";
@@ -205,7 +206,7 @@ function conv3d(op: TtirOp, f: FunctionLowering): void {
     const values = op.integers(name) ?? [fallback];
     return values.length === 1 ? [0, 1, 2].map(() => values[0] ?? fallback) : values;
   };
-  const aligned = Math.ceil(perGroup / 32) * 32;
+  const aligned = roundUp(perGroup, 32);
   const rowMajor = { place: { rowMajor: true } };
   const weightRows = { shape: [aligned * volume(kernel), outChannels], element: weight.element };
   const prepared = f.apply("prepare_conv3d_weights", [f.host(weight), f.device()], weightRows, {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { f32Text } from "../../dialect/float_text.ts";
 import { denseArrayText, integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { volume } from "../../layout/extents.ts";
 import { isFloat } from "../element_type.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";
@@ -57,7 +58,7 @@ function collectivePermute(op: TtirOp, f: FunctionLowering): void {
   let result = f.apply("assign", [input], type);
   for (const [source, target] of pairs) result = sent(op, f, input, result, [source, target]);
   const targets = pairs.map(([, target]) => target);
-  const chips = f.mesh.reduce((product, extent) => product * extent, 1);
+  const chips = volume(f.mesh);
   const left = Array.from({ length: chips }, (_, chip) => chip).filter((chip) => !targets.includes(chip));
   if (left.length > 0 && targets.length > 0) {
     const zero = isFloat(type.element.dataType) ? f32Text(0) : integerText(0, "i32");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputError } from "../../diagnostics/diagnostic.ts";
+import { isRecord } from "../../diagnostics/unknown_value.ts";
 
 /** A tensor of a recorded query. */
 export interface RecordedTensor {
@@ -117,14 +118,6 @@ function numbers(value: unknown): readonly number[] {
   return Array.isArray(value) ? value.filter((element) => typeof element === "number") : [];
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function badData(file: string, reason: string): DiagnosticError {
-  return new DiagnosticError([{
-    code: "audit/data",
-    severity: "error",
-    message: `Cannot read ${file}: ${reason}`,
-  }]);
+  return inputError("audit/data", `Cannot read ${file}: ${reason}`);
 }

@@ -64,9 +64,7 @@ function cacheRule(
       if (refusal !== undefined) return refusal;
       return accept({
         outputs: query.op.results.map((result) => result === undefined ? undefined : cache),
-        ...(query.op.results.length === 0
-          ? { outputL1Bytes: reportedL1Bytes(cache.shape, cache.layout, context.chip) }
-          : {}),
+        ...(query.op.results.length === 0 ? { outputL1Bytes: reportedL1Bytes(cache, context.chip) } : {}),
         aliasedOperand: 0,
       }, context);
     },

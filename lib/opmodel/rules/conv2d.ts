@@ -230,10 +230,8 @@ function placeConv(
     ? own
     : placeOutput(query, context, { whenNull: hint });
   if (isRefusal(output)) return output;
-  const ownBytes = output === own
-    ? reportedL1Bytes(own.shape, own.layout, context.chip)
-    : plan.outputShardBytes;
-  const finalBytes = output === own ? 0 : reportedL1Bytes(output.shape, output.layout, context.chip);
+  const ownBytes = output === own ? reportedL1Bytes(own, context.chip) : plan.outputShardBytes;
+  const finalBytes = output === own ? 0 : reportedL1Bytes(output, context.chip);
   const staged = plan.keepsInputShards ? 0 : plan.inputShardBytes;
   let launched: KnownPrograms | undefined;
   return accept({

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { roundUp } from "../../layout/make_layout.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger } from "../../dialect/attribute_values.ts";
 import { conv3dBlocks } from "../../programs/convolution_3d.ts";
@@ -39,8 +40,8 @@ function evaluateConv3d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (Object.values(blocks).some((block) => typeof block === "number" && block <= 0)) {
     return say("blocks", "blocks must be positive");
   }
-  const paddedIn = Math.ceil(inChannels / 32) * 32;
-  const paddedOut = Math.ceil(outChannels / 32) * 32;
+  const paddedIn = roundUp(inChannels, 32);
+  const paddedOut = roundUp(outChannels, 32);
   if (blocks.cInBlock % 16 !== 0 || paddedIn % blocks.cInBlock !== 0) {
     return say(
       "c-in-block",

@@ -8,7 +8,10 @@ import { reportedL1Bytes } from "../tensor.ts";
 /** L1 bytes per core of an interleaved copy that an op makes on the way; 0 where the copy lies elsewhere. */
 export function copyBytes(copy: PagedTensor, bufferType: BufferType, context: RuleContext): number {
   if (bufferType !== "l1" && bufferType !== "l1_small") return 0;
-  return reportedL1Bytes(copy.shape, interleavedLayout(copy, bufferType, context), context.chip);
+  return reportedL1Bytes(
+    { shape: copy.shape, layout: interleavedLayout(copy, bufferType, context) },
+    context.chip,
+  );
 }
 
 /** L1 bytes per core of a tensor's row-major copy, interleaved; block-float formats become bf16 on the way. */

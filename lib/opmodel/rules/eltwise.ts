@@ -125,7 +125,7 @@ function compositeBinary(
   const steps = { remainder: 6, atan2: 16, gelu_bw: 3 }[composite];
   const tile = tileSize(output.layout);
   const wide = composite === "remainder" ? Math.max(tileBytes("f32"), tile) : tile;
-  const bytes = reportedL1Bytes(output.shape, output.layout, context.chip);
+  const bytes = reportedL1Bytes(output, context.chip);
   return accept({ outputs: [output], tensorL1PeakBytes: steps * bytes * wide / tile }, context);
 }
 

@@ -117,7 +117,7 @@ function addBias(
   if (isRefusal(sum)) return sum;
   return accept({
     outputs: [sum],
-    intermediateL1Bytes: reportedL1Bytes(product.shape, product.layout, context.chip),
+    intermediateL1Bytes: reportedL1Bytes(product, context.chip),
     config: matmul.config,
   }, context);
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Attribute } from "../../ir/attribute.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { layoutsEqual } from "../../layout/layout_table.ts";
 import { keepsPlace } from "../../programs/view.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { readString } from "../../dialect/attribute_values.ts";
+import { enumWord, readString } from "../../dialect/attribute_values.ts";
 import { placeOutput } from "../place_output.ts";
 import {
   type ConstraintQuery,
@@ -164,15 +163,11 @@ export function onHost(query: ConstraintQuery, input: Tensor, context: RuleConte
  * result type says it), otherwise the other one than the input's.
  */
 function wantedPage(query: ConstraintQuery, input: Tensor): "tile" | "row_major" {
-  const written = pageProperty(query.op.attributes.get("layout")) ??
+  const written = enumWord(query.op.attributes.get("layout")) ??
     readString(query.op.attributes, "layout");
   if (written === "tile" || written === "row_major") return written;
   if (query.hint !== undefined) return query.hint.tile === undefined ? "row_major" : "tile";
   return input.layout.tile === undefined ? "tile" : "row_major";
-}
-
-function pageProperty(attribute: Attribute | undefined): string | undefined {
-  return attribute?.kind === "dialect" ? attribute.body.trim() : undefined;
 }
 
 /** The rules of memory moves and casts. */
@@ -227,7 +222,7 @@ export const MEMORY_MOVE_RULES: RulesOf<"typecast" | "assign" | "copy" | "to_lay
           "tt-mlir:copy-op",
         );
       }
-      const outputL1Bytes = reportedL1Bytes(target.shape, target.layout, context.chip);
+      const outputL1Bytes = reportedL1Bytes(target, context.chip);
       return accept({ outputs: [], outputL1Bytes, aliasedOperand: 1 }, context);
     },
   }),

@@ -5,24 +5,17 @@ import type { ConstraintQuery } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
 import { describeTensor, refuseLayout } from "../verdict.ts";
 
-/** Why an operand is no tiled tensor of a float format; `undefined` when it is one. */
-export function tiledFloat(
-  query: ConstraintQuery,
-  index: number,
-  tensor: Tensor,
+/** Why the input is no tiled tensor of a float format; `undefined` when it is one. */
+export function refuseUntiledFloat(
+  { op }: ConstraintQuery,
+  input: Tensor,
   source: string,
 ): InvalidConstraints | undefined {
-  if (tensor.layout.tile === undefined) {
-    return refuseLayout(query.op, "norm/tile", `${describeTensor(index, tensor)} must be tiled`, source);
-  }
-  const { dataType } = tensor.layout;
+  const { tile, dataType } = input.layout;
+  const named = describeTensor(0, input);
+  if (tile === undefined) return refuseLayout(op, "norm/tile", `${named} must be tiled`, source);
   if (dataType === "f32" || dataType === "bf16" || dataType.startsWith("bfp_")) return undefined;
-  return refuseLayout(
-    query.op,
-    "norm/format",
-    `${describeTensor(index, tensor)} must be f32, bf16 or block float`,
-    source,
-  );
+  return refuseLayout(op, "norm/format", `${named} must be f32, bf16 or block float`, source);
 }
 
 /** Compute kernel config of a norm or softmax. */

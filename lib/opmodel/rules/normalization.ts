@@ -10,7 +10,7 @@ import { accept, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "
 import { isL1Sharded, operandAt, sameShardGrid } from "./program.ts";
 import { largestDivisor } from "../../programs/matmul_blocking.ts";
 import { normBlockTiles } from "../../programs/normalization.ts";
-import { normComputeConfig, tiledFloat } from "./norm_operands.ts";
+import { normComputeConfig, refuseUntiledFloat } from "./norm_operands.ts";
 
 const NORM = "tt-metal:layernorm";
 
@@ -26,7 +26,7 @@ function normRule(kind: "rms_norm" | "layer_norm"): OpRule {
 
 function evaluateNorm(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
-  const format = tiledFloat(query, 0, input, NORM);
+  const format = refuseUntiledFloat(query, input, NORM);
   if (format !== undefined) return format;
   const affine = [1, 2].map((group) => operandOfGroup(query.op, group))
     .flatMap((index) => index === undefined ? [] : [query.operands[index]])
@@ -118,7 +118,7 @@ function unrecordedNormRule(): OpRule {
   return defineRule({
     evaluate: (query, context) => {
       const input = operandAt(query, 0);
-      const format = tiledFloat(query, 0, input, "tt-metal:layernorm distributed");
+      const format = refuseUntiledFloat(query, input, "tt-metal:layernorm distributed");
       if (format !== undefined) return format;
       const output = placeOutput(query, context, { whenNull: input.layout });
       if (isRefusal(output)) return output;

@@ -63,7 +63,7 @@ function evaluatePool(
   const output = first === undefined ? undefined : asProgramTensor(first);
   const plan = planPool(window, { input: source, output }, pixels, tiled, context.chip);
   const outputBytes = outputs.reduce(
-    (sum, { shape, layout }) => sum + reportedL1Bytes(shape, layout, context.chip),
+    (sum, tensor) => sum + reportedL1Bytes(tensor, context.chip),
     0,
   );
   const staged = isSharded(input.layout) ? 0 : plan.inputShardBytes;

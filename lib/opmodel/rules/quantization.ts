@@ -37,7 +37,7 @@ function evaluateQuantization(
   const resultType = query.op.results[0]?.dataType ?? input.layout.dataType;
   const output = placeOutput(query, context, { whenNull: input.layout, dataType: resultType });
   if (isRefusal(output)) return output;
-  const outBytes = reportedL1Bytes(output.shape, output.layout, context.chip);
+  const outBytes = reportedL1Bytes(output, context.chip);
   const likeInput = (dataType: DataType) => temporaryBytes(input, dataType, context);
   const staged = (dataType: DataType) =>
     vectors.length === 0 ? 0 : temporaryBytes(vectors[0] ?? input, dataType, context);

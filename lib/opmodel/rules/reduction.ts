@@ -59,7 +59,7 @@ function evaluateReduce(
   }
   const output = placeOutput(query, context, { whenNull: input.layout });
   if (isRefusal(output)) return output;
-  const outputBytes = reportedL1Bytes(output.shape, output.layout, context.chip);
+  const outputBytes = reportedL1Bytes(output, context.chip);
   if (family === "reduce") return accept({ outputs: [output] }, context);
   // The negated copies lie where the output lies.
   const negated = copyBytes(pagedAs(input.shape, input), output.layout.bufferType, context);
@@ -83,7 +83,7 @@ function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   const copy = dim === undefined ? undefined : withDimensionInFront(input.shape, dim);
   if (copy !== undefined && output.layout.bufferType === "l1") {
     intermediateL1Bytes = copyBytes(pagedAs(copy, input), "l1", context) +
-      reportedL1Bytes(output.shape, output.layout, context.chip);
+      reportedL1Bytes(output, context.chip);
   }
   return accept({
     outputs: [output],
@@ -133,7 +133,7 @@ function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleA
   const output = placeOutput(query, context, { whenNull: input.layout });
   if (isRefusal(output)) return output;
   const dim = readInteger(query.op.attributes, "dim") ?? 0;
-  const outputBytes = reportedL1Bytes(output.shape, output.layout, context.chip);
+  const outputBytes = reportedL1Bytes(output, context.chip);
   let tensorL1PeakBytes = outputBytes;
   const copy = withDimensionInFront(input.shape, dim);
   if (copy !== undefined) {

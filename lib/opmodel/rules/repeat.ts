@@ -55,7 +55,7 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext, family: Re
   if (!tiled) return accept({ outputs: [output] }, context);
   const rowsOf = ({ shape, layout }: Tensor) =>
     input.layout.bufferType === "l1" ? rowMajorCopyBytes(shape, layout.dataType, context) : 0;
-  const outputBytes = reportedL1Bytes(output.shape, output.layout, context.chip);
+  const outputBytes = reportedL1Bytes(output, context.chip);
   const inputRows = rowsOf(input);
   const outputRows = interleaves && !honours ? 0 : rowsOf(output);
   return accept({

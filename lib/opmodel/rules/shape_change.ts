@@ -38,7 +38,7 @@ function evaluateReshape(query: ConstraintQuery, context: RuleContext): RuleAnsw
   }
   let intermediateL1Bytes = 0;
   for (const side of [input, output]) {
-    if (isL1Sharded(side)) intermediateL1Bytes += reportedL1Bytes(side.shape, side.layout, context.chip);
+    if (isL1Sharded(side)) intermediateL1Bytes += reportedL1Bytes(side, context.chip);
   }
   return accept({ outputs: [output], intermediateL1Bytes }, context);
 }

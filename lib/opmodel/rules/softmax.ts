@@ -4,13 +4,13 @@ import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { accept, isRefusal, refuseConfig, type RuleAnswer } from "../verdict.ts";
 import { operandAt } from "./program.ts";
-import { tiledFloat } from "./norm_operands.ts";
+import { refuseUntiledFloat } from "./norm_operands.ts";
 
 const SOFTMAX = "tt-metal:softmax";
 
 function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
-  const format = tiledFloat(query, 0, input, SOFTMAX);
+  const format = refuseUntiledFloat(query, input, SOFTMAX);
   if (format !== undefined) return format;
   const rank = input.shape.length;
   const dimension = readInteger(query.op.attributes, "dimension") ?? -1;

@@ -39,8 +39,8 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
     dataType: indexType,
   });
   if (isRefusal(indices)) return indices;
-  const finalBytes = reportedL1Bytes(values.shape, values.layout, context.chip) +
-    reportedL1Bytes(indices.shape, indices.layout, context.chip);
+  const finalBytes = reportedL1Bytes(values, context.chip) +
+    reportedL1Bytes(indices, context.chip);
   const sortedBytes = wanted.bufferType !== "l1" ? 0 : perCoreTiles(input.shape, context) *
     (tileSize(values.layout) + tileSize(indices.layout));
   return accept({

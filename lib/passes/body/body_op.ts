@@ -169,6 +169,11 @@ export class BodyOp {
     return operand !== undefined && isTensorValue(operand) ? operand : undefined;
   }
 
+  /** The operands that are tensors with layouts, without the others. */
+  get tensorOperands(): readonly TensorValue[] {
+    return this.operands.filter(isTensorValue);
+  }
+
   /** Type of an operand that is a tensor. */
   operandType(index: number): BodyTensorType | undefined {
     return this.tensorOperand(index)?.type;

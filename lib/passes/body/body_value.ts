@@ -82,6 +82,11 @@ export function isTensorValue(value: BodyValue): value is TensorValue {
   return value.type.kind === "tensor";
 }
 
+/** Whether two tensors have the same shape. */
+export function sameShape(a: TensorValue, b: TensorValue): boolean {
+  return sameExtents(a.type.shape, b.type.shape);
+}
+
 /** Whether two types are the same: shape, element and layout. */
 export function sameType(a: ValueType, b: ValueType): boolean {
   if (a === b) return true;

@@ -107,9 +107,9 @@ export class FunctionBody {
   }
 
   /** Adds an argument to a new function. */
-  addArgument(type: ValueType, role: string = "default"): BodyValue {
+  addArgument(type: ValueType): BodyValue {
     const value = new BodyValue(type, { kind: "argument", index: this.arguments.length });
-    this.arguments.push({ value, role, given: new Map(), attributes: new Map() });
+    this.arguments.push({ value, role: "default", given: new Map(), attributes: new Map() });
     return value;
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readArgumentType } from "../../dialect/argument_type.ts";
 import { readString } from "../../dialect/attribute_values.ts";
 import { dataTypeOfElement } from "../../dialect/data_type.ts";
 import { readTtnnLayout } from "../../dialect/ttnn_layout.ts";
@@ -49,10 +50,9 @@ export function readFunctionBody(
   };
   view.arguments.forEach(({ value, type, attributes }, index) => {
     if (value === undefined) return;
-    const role = attributes.get("ttcore.argument_type") ?? attributes.get("tt.argument_type");
     body.arguments.push({
       value: define(value, { kind: "argument", index }, type),
-      role: role?.kind === "dialect" ? role.body.trim() : "default",
+      role: readArgumentType(attributes) ?? "default",
       given: attributes,
       attributes: new Map(),
     });

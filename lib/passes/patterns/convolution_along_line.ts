@@ -2,6 +2,7 @@
 import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
 import { denseArrayText, integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import type { AttributeMap } from "../../ir/mod.ts";
+import { rowCount } from "../../layout/extents.ts";
 import { sameType, type TensorValue } from "../body/body_value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -95,7 +96,7 @@ function readLine(attributes: AttributeMap): Line | undefined {
 function flatImage(site: Site, input: TensorValue): TensorValue {
   const { shape, dataType, layout } = input.type;
   const channels = shape.at(-1) ?? 1;
-  const positions = shape.slice(0, -1).reduce((product, extent) => product * extent, 1);
+  const positions = rowCount(shape);
   const flat = [1, 1, positions, channels];
   const tiled = input.producer?.name === "ttnn.to_layout" ? input.producer.tensorOperand(0) : undefined;
   const isDetour = tiled !== undefined && layout.tile === undefined && tiled.type.dataType === dataType &&

@@ -39,13 +39,11 @@ export function recompute(
 ): TensorValue {
   const properties = new Map(op.properties);
   if (op.name === "ttnn.softmax") properties.set("dimension", integerText(shape.length - 1, "si32"));
-  const made = body.insertBefore(op, {
+  return body.insertBefore(op, {
     name: op.name,
     operands,
     resultTypes: [tensorType(context, shape, dataType)],
     properties,
     attributes: op.attributes,
-  }).tensorResult;
-  if (made === undefined) throw new RangeError(`${op.name} has no tensor result`);
-  return made;
+  }).tensorResultAt(0);
 }

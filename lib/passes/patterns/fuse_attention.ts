@@ -2,8 +2,7 @@
 import { f32Text } from "../../dialect/float_text.ts";
 import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
 import type { DataType } from "../../layout/data_type.ts";
-import { sameExtents } from "../../layout/extents.ts";
-import type { TensorValue, ValueType } from "../body/body_value.ts";
+import { sameShape, type TensorValue, type ValueType } from "../body/body_value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { type Attention, HIDING, type Mask, matchAttention } from "./match_attention.ts";
@@ -108,7 +107,7 @@ function fits({ query, key, value, mask }: Attention): boolean {
   const [batch, heads = 0, rows, size] = query.type.shape;
   const [keyBatch, keyHeads = 1, keys, keySize] = key.type.shape;
   const shapes = [query, key].every(({ type }) => type.shape.length === 4) && batch === keyBatch &&
-    size === keySize && heads % keyHeads === 0 && sameExtents(key.type.shape, value.type.shape);
+    size === keySize && heads % keyHeads === 0 && sameShape(key, value);
   if (!shapes || ![query, key, value].every(({ type }) => isPlainFloat(type.dataType))) return false;
   if (mask === undefined) return true;
   const { shape } = mask.kind === "added" ? mask.value.type : mask.condition.type;
@@ -281,7 +280,7 @@ function unscaled(site: Site, mask: TensorValue): TensorValue {
   const product = madeBy(plain, "multiply");
   for (const [input, factor] of product === undefined ? [] : eitherOrder(product)) {
     const scales = (constantOf(factor, site.context) ?? 0) > 0 &&
-      sameExtents(input.type.shape, plain.type.shape);
+      sameShape(input, plain);
     if (scales) return unscaled(site, input);
   }
   return plain;

@@ -43,7 +43,7 @@ export const fuseGelu: RewritePattern = {
 function isGate(gate: TensorValue, x: TensorValue, context: PassContext): boolean {
   const complement = madeBy(gate, "erfc")?.tensorOperand(0);
   if (complement !== undefined) return isMultiple(complement, -Math.SQRT1_2, [x], context);
-  const curve = besideNumber(gate, 1, context);
+  const curve = besideOne(gate, context);
   const error = madeBy(curve, "erf")?.tensorOperand(0);
   if (error !== undefined) return isMultiple(error, Math.SQRT1_2, [x], context);
   const angle = madeBy(curve, "tanh")?.tensorOperand(0);
@@ -63,7 +63,7 @@ function isCubicAngle(angle: TensorValue, x: TensorValue, context: PassContext):
         linear === x && isMultiple(cubic, CUBIC, [x, x, x], context)
       );
   }
-  const square = besideNumber(first === x ? second : first, 1, context);
+  const square = besideOne(first === x ? second : first, context);
   return (first === x || second === x) && square !== undefined && isMultiple(square, CUBIC, [x, x], context);
 }
 
@@ -116,12 +116,12 @@ function isMultiple(
   return isAbout(found.number, number) && sameItems(found.factors, factors);
 }
 
-/** The other summand of a sum with about this number. */
-function besideNumber(value: TensorValue, number: number, context: PassContext): TensorValue | undefined {
+/** The other summand of a sum with about 1. */
+function besideOne(value: TensorValue, context: PassContext): TensorValue | undefined {
   const op = madeBy(value, "add");
   const found = op === undefined ? undefined : eitherOrder(op).find(([, other]) => {
     const constant = constantOf(other, context);
-    return constant !== undefined && isAbout(constant, number);
+    return constant !== undefined && isAbout(constant, 1);
   });
   return found?.[0];
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameExtents, volume } from "../../layout/extents.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import { sameShape, type TensorValue } from "../body/body_value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isPlain, isStale, madeBelowReshape, madeBy, makeReshape } from "./matching.ts";
@@ -24,7 +24,7 @@ export const fuseLinear: RewritePattern = {
       }
       const width = product.type.shape.at(-1) ?? 1;
       const { dataType, shape } = multiplied.type;
-      const fits = multiplied.onlyUser !== undefined && sameExtents(product.type.shape, result.type.shape) &&
+      const fits = multiplied.onlyUser !== undefined && sameShape(product, result) &&
         shape.at(-1) === width && isRow(addend, width) && volume(right.type.shape.slice(0, -2)) === 1 &&
         [addend, result, multiplied].every(({ type }) => type.dataType === dataType && isPlain(type)) &&
         matmul.attribute("activation") === undefined;

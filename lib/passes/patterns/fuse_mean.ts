@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameExtents, volume } from "../../layout/extents.ts";
-import { sameType } from "../body/body_value.ts";
+import { volume } from "../../layout/extents.ts";
+import { sameShape, sameType } from "../body/body_value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
@@ -31,7 +31,7 @@ export const fuseMean: RewritePattern = {
       const divides = isQuotient ? isAbout(count, number) : isAbout(number, 1 / count);
       const fits = divides && summed.uses.size === 1 &&
         summed.onlyUser !== undefined &&
-        result !== undefined && sameExtents(result.type.shape, total.type.shape) &&
+        result !== undefined && sameShape(result, total) &&
         isPlain(summed.type) && isPlain(result.type) && summed.type.dataType === result.type.dataType;
       if (!fits) continue;
       const type = tensorType(context, summed.type.shape, summed.type.dataType);

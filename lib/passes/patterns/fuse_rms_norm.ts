@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { COMPUTE_CONFIG, isComputeConfig, NORM_COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
+import { isComputeConfig, NORM_COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { attributes, denseArrayText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
@@ -32,7 +32,7 @@ export const fuseRmsNorm: RewritePattern = {
         operands: [found.input, row],
         resultTypes: [result.type],
         properties: attributes({
-          compute_config: isComputeConfig(found.mean.attribute("compute_config"), COMPUTE_CONFIG)
+          compute_config: isComputeConfig(found.mean.attribute("compute_config"))
             ? NORM_COMPUTE_CONFIG
             : config,
           epsilon: f32Text(found.epsilon),

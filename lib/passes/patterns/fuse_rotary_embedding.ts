@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
+import { roundUp } from "../../layout/make_layout.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
@@ -124,7 +125,7 @@ function rotated(
 }
 
 function wholeTiles(shape: readonly number[]): readonly number[] {
-  return shape.map((extent, dim) => (dim === shape.length - 2 ? Math.ceil(extent / TILE) * TILE : extent));
+  return shape.map((extent, dim) => (dim === shape.length - 2 ? roundUp(extent, TILE) : extent));
 }
 
 function isLegal(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributes, integerText } from "../../dialect/printed_attributes.ts";
-import { sameExtents } from "../../layout/extents.ts";
+import { normalDim, sameExtents } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import { sameType, type TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -54,6 +54,6 @@ function keptDimension(
   const [given, ...others] = integersOf(reduction, "dim_arg");
   const { shape } = input.type;
   if (given === undefined || others.length > 0 || reduction.operands[0] !== input) return undefined;
-  const dim = given < 0 ? given + shape.length : given;
+  const dim = normalDim(given, shape.length);
   return reduced !== undefined && sameExtents(reduced.type.shape, shape.with(dim, 1)) ? dim : undefined;
 }

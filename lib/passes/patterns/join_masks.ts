@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { broadcastShape, sameExtents } from "../../layout/extents.ts";
+import { broadcastShape } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import type { BodyValue, TensorValue } from "../body/body_value.ts";
+import { type BodyValue, sameShape, type TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBy, makeTensor, tensorOf } from "./matching.ts";
 
@@ -47,7 +47,7 @@ function joinedShape(a: TensorValue, b: TensorValue): readonly number[] | undefi
 
 /** Scaled products of queries and keys. */
 function isScores(scores: TensorValue, result: TensorValue): boolean {
-  return sameExtents(scores.type.shape, result.type.shape) && isProduct(scores);
+  return sameShape(scores, result) && isProduct(scores);
 }
 
 /** A product, seen through what scales and converts it. */

@@ -86,8 +86,7 @@ function join(site: Site, ordered: readonly BodyOp[], constants: InvariantValues
     resultTypes: [tensorType(context, type.shape.with(-1, width), type.dataType)],
     properties: op.properties,
     attributes: op.attributes,
-  }).tensorResult;
-  if (product === undefined) throw new RangeError(`${op.name} has no tensor result`);
+  }).tensorResultAt(0);
   let from = 0;
   for (const result of results) {
     const to = from + widthOf(result);

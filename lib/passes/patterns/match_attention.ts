@@ -2,7 +2,7 @@
 import { readBool, readInteger } from "../../dialect/attribute_values.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import type { BodyValue, TensorValue } from "../body/body_value.ts";
+import { type BodyValue, sameShape, type TensorValue } from "../body/body_value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import {
   constantOf,
@@ -130,7 +130,7 @@ function matchScores(scores: TensorValue, context: PassContext): Scores | undefi
   if (sum === undefined) return undefined;
   for (const [product, mask] of eitherOrder(sum)) {
     const found = scaledProduct(product, context);
-    if (found === undefined || !sameExtents(product.type.shape, scores.type.shape)) continue;
+    if (found === undefined || !sameShape(product, scores)) continue;
     return { ...found, mask: { kind: "added", value: oncePerHead(mask) } };
   }
   return undefined;
@@ -144,7 +144,7 @@ function hiddenScores(where: BodyOp, scores: TensorValue, context: PassContext):
     const value = where.tensorOperand(seen);
     if (number === undefined || number > HIDING || value === undefined) continue;
     const found = scaledProduct(value, context);
-    if (found === undefined || !sameExtents(value.type.shape, scores.type.shape)) continue;
+    if (found === undefined || !sameShape(value, scores)) continue;
     return {
       ...found,
       mask: { kind: "hidden", condition: oncePerHead(condition), hiddenWhere: hidden === 1, number },
@@ -195,7 +195,7 @@ function peeled(value: BodyValue | undefined, context: PassContext): Peeled | un
   const orders = op === undefined ? [] : eitherOrder(op).slice(0, op.name === "ttnn.divide" ? 1 : 2);
   for (const [input, factor] of orders) {
     const number = constantOf(factor, context);
-    if (number === undefined || !sameExtents(input.type.shape, plain.type.shape)) continue;
+    if (number === undefined || !sameShape(input, plain)) continue;
     const below = peeled(input, context);
     if (below === undefined) continue;
     return { ...below, scale: op?.name === "ttnn.divide" ? below.scale / number : below.scale * number };
@@ -274,7 +274,7 @@ function matchGuard(value: TensorValue, context: PassContext): Guard | undefined
   if (!sameButOnes(shape, rows) || !sameExtents(where.operandType(0)?.shape ?? [], rows)) return undefined;
   for (const [scores, infinity] of eitherOrder(hidden)) {
     if (constantOf(infinity, context) !== -Infinity) continue;
-    if (sameExtents(scores.type.shape, weights.type.shape)) return { weights, scores };
+    if (sameShape(scores, weights)) return { weights, scores };
   }
   return undefined;
 }

@@ -13,7 +13,7 @@ import {
   shapeText,
 } from "../../dialect/printed_attributes.ts";
 import type { AttributeMap } from "../../ir/mod.ts";
-import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
+import { matrixCount, normalDim, sameExtents, volume } from "../../layout/extents.ts";
 import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import type { BodyOp } from "../body/body_op.ts";
@@ -38,9 +38,7 @@ export function makeTyped(
   type: BodyTensorType,
   properties: ReadonlyMap<string, string> = new Map(),
 ): TensorValue {
-  const { tensorResult } = body.insertBefore(anchor, { name, operands, resultTypes: [type], properties });
-  if (tensorResult === undefined) throw new RangeError(`${name} has no tensor result`);
-  return tensorResult;
+  return body.insertBefore(anchor, { name, operands, resultTypes: [type], properties }).tensorResultAt(0);
 }
 
 /** Makes an op with one result in tiles in interleaved DRAM. @throws {RangeError} when it is no tensor */
@@ -256,7 +254,7 @@ export function sameButOnes(a: readonly number[], b: readonly number[]): boolean
 /** Tiles that a tensor of a shape takes. */
 export function tilesOf(shape: readonly number[]): number {
   const [rows = 1, columns = 1] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
-  return volume(shape.slice(0, -2)) * Math.ceil(rows / 32) * Math.ceil(columns / 32);
+  return matrixCount(shape) * Math.ceil(rows / 32) * Math.ceil(columns / 32);
 }
 
 /** Predicted time of an op as it stands, µs; `undefined` where it is not known. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerArrayText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import { sameShape, type TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
   integersOf,
@@ -34,7 +34,7 @@ export const normalizeGroups: RewritePattern = {
     const result = op.tensorResult;
     const found = normalizedBy(op, context);
     if (result === undefined || found === undefined || !isPlain(result.type)) return false;
-    if (!sameExtents(found.input.type.shape, result.type.shape)) return false;
+    if (!sameShape(found.input, result)) return false;
     const image = madeBy(found.input, "reshape")?.tensorOperand(0);
     if (image === undefined || !isPlain(image.type)) return false;
     const site = { anchor: op, body, context };

@@ -45,12 +45,10 @@ export const orderColumns: RewritePattern = {
       resultTypes: [product.type],
       properties: op.properties,
       attributes: op.attributes,
-    }).tensorResult;
-    if (made === undefined) throw new RangeError(`${op.name} has no tensor result`);
+    }).tensorResultAt(0);
     let from = 0;
     for (const { slice, seen, from: first, to } of parts) {
-      const result = slice.tensorResult;
-      if (result === undefined) throw new RangeError(`${slice.name} has no tensor result`);
+      const result = slice.tensorResultAt(0);
       const end = from + volume(seen.with(1, to - first));
       const part = makeSlice(site, made, -1, { from, to: end });
       body.replaceAllUses(result, makeReshape(site, part, result.type.shape));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameExtents } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
+import { sameShape } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -36,7 +36,7 @@ function raiseReshape(op: BodyOp, body: FunctionBody, context: PassContext): Bod
   }
   if (
     ![made, result, input].every(({ type }) => isPlain(type)) ||
-    !sameExtents(input.type.shape, made.type.shape)
+    !sameShape(input, made)
   ) {
     return undefined;
   }
@@ -44,7 +44,7 @@ function raiseReshape(op: BodyOp, body: FunctionBody, context: PassContext): Bod
     return undefined;
   }
   const site = { anchor: producer, body, context };
-  const operands = producer.operands.flatMap((_, index) => producer.tensorOperand(index) ?? []);
+  const operands = producer.tensorOperands;
   const single = operands.length === 1 && ELEMENTWISE_OPS.has(producer.name);
   // Seen from the result, the reshape is the view that is undone.
   const rows = ROWWISE.has(producer.name)

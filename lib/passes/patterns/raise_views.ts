@@ -35,7 +35,7 @@ export const raisePermuteToConstant: RewritePattern = {
     const [made, result] = [op.tensorOperand(0), op.tensorResult];
     const producer = made?.producer;
     if (producer === undefined || made?.onlyUser !== op || result === undefined) return false;
-    const operands = producer.operands.flatMap((_, index) => producer.tensorOperand(index) ?? []);
+    const operands = producer.tensorOperands;
     const permutation = integersOf(op, "permutation");
     const constants = new InvariantValues(body);
     const site = { anchor: producer, body, context };
@@ -127,7 +127,7 @@ export const raiseReshapeAboveConcat: RewritePattern = {
       return false;
     }
     const [from, to] = [joined.type.shape, result.type.shape];
-    const parts = concat.operands.flatMap((_, index) => concat.tensorOperand(index) ?? []);
+    const parts = concat.tensorOperands;
     const fits = joined.onlyUser === op && sameButOnes(from, to) && from[dim] !== 1 &&
       tilesOf(to) <= tilesOf(from) && isPlain(result.type) &&
       parts.every((part) => madeBy(part, "reshape") !== undefined && isPlain(part.type));

@@ -18,7 +18,7 @@ export const sinkRepeats: RewritePattern = {
   rewrite: (op, body, context) => {
     const result = op.tensorResult;
     if (result === undefined || !isPlain(result.type)) return false;
-    const operands = op.operands.flatMap((_, index) => op.tensorOperand(index) ?? []);
+    const operands = op.tensorOperands;
     if (operands.length !== op.operands.length) return false;
     const repeated = operands.find((operand) => madeBy(operand, "repeat") !== undefined);
     const source = madeBy(repeated, "repeat")?.tensorOperand(0);

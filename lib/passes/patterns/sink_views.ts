@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameExtents, volume } from "../../layout/extents.ts";
+import { volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import type { BodyValue, TensorValue } from "../body/body_value.ts";
+import { type BodyValue, sameShape, type TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute, ROWWISE } from "./elementwise_ops.ts";
 import { isPlain, type Site, tilesOf } from "./matching.ts";
@@ -43,7 +43,7 @@ function sinkingPattern(
         return false;
       }
       if (!isPlain(result.type)) return false;
-      const operands = op.operands.flatMap((_, index) => op.tensorOperand(index) ?? []);
+      const operands = op.tensorOperands;
       const view = operands.map((operand) => viewAt(operand, op, result)).find((found) =>
         found !== undefined
       );
@@ -72,7 +72,7 @@ function isWorth(view: View, result: TensorValue): boolean {
 /** The view that makes an operand of the result's shape, when nothing but the op reads it, or all that does lets it go. */
 function viewOf(operand: TensorValue, op: BodyOp, result: TensorValue): View | undefined {
   const view = anyView(operand);
-  if (view === undefined || !sameExtents(operand.type.shape, result.type.shape)) return undefined;
+  if (view === undefined || !sameShape(operand, result)) return undefined;
   const isOwn = operand.uses.keys().every((user) => user === op);
   return isOwn || isUndone(operand, view) && isLetGo(operand) ? view : undefined;
 }

@@ -88,7 +88,7 @@ export const sinkViewsThroughConcat: RewritePattern = {
   rewrite: (op, body, context) => {
     const result = op.tensorResult;
     const dim = dimensionOf(op, "dim");
-    const operands = op.operands.flatMap((_, index) => op.tensorOperand(index) ?? []);
+    const operands = op.tensorOperands;
     if (result === undefined || dim === undefined || operands.length !== op.operands.length) return false;
     if (![result, ...operands].every(({ type }) => isPlain(type))) return false;
     const view = operands.map((operand) => viewHere(operand, op)).find((found) => found !== undefined);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../../dialect/attribute_values.ts";
-import { sameExtents, volume } from "../../layout/extents.ts";
+import { volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import { sameShape, type TensorValue } from "../body/body_value.ts";
 import { InvariantValues } from "../invariant_values.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -79,7 +79,7 @@ function stepTo(value: TensorValue): Step | undefined {
   if (op.name === "ttnn.typecast") return { op, operand: 0 };
   const orders = eitherOrder(op).slice(0, op.name === "ttnn.divide" ? 1 : 2);
   const operand = orders.findIndex(([input, number]) =>
-    volume(number.type.shape) === 1 && sameExtents(input.type.shape, value.type.shape)
+    volume(number.type.shape) === 1 && sameShape(input, value)
   );
   return operand === -1 ? undefined : { op, operand };
 }

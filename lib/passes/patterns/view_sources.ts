@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import { sameShape, type TensorValue } from "../body/body_value.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import {
   dimensionOf,
@@ -31,7 +31,7 @@ export function elementwiseSources(
       constantTurned(operand, view, result, site) ??
       broadcastTurned(operand, view, result, site) ??
       broadcastRegrouped(operand, view, result, site) ??
-      (isSmaller && sameExtents(operand.type.shape, result.type.shape) ? "turn" : undefined)
+      (isSmaller && sameShape(operand, result) ? "turn" : undefined)
   );
   if (found.includes(undefined)) return undefined;
   return found.flatMap((source, index) => {
@@ -50,7 +50,7 @@ function sourceOf(operand: TensorValue, view: View, result: TensorValue): Tensor
   const { shape } = source.type;
   const own = anyView(operand);
   const isSame = own !== undefined && sameExtents(own.source.type.shape, shape) &&
-    sameExtents(operand.type.shape, result.type.shape) &&
+    sameShape(operand, result) &&
     (permutation === undefined
       ? own.permutation === undefined
       : own.permutation !== undefined && sameExtents(own.permutation, permutation));
@@ -146,7 +146,7 @@ function constantTurned(
   }
   raiseConstant(operand, site.anchor, site.body);
   const { permutation } = inverse(view);
-  if (sameExtents(operand.type.shape, result.type.shape)) return turned(site, operand, inverse(view));
+  if (sameShape(operand, result)) return turned(site, operand, inverse(view));
   if (permutation === undefined || operand.type.shape.length !== permutation.length) return undefined;
   const shape = permutation.map((dim) => operand.type.shape[dim] ?? 1);
   return turned(site, operand, { shape, permutation });

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { matrixCount } from "../../layout/extents.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import { isTensorValue, type TensorValue } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
@@ -11,7 +12,7 @@ export type RowForm = string;
 /** The form of a tensor. */
 export function formOf(shape: readonly number[]): RowForm {
   const rows = shape.at(-2) ?? 1;
-  return `${shape.slice(0, -2).reduce((product, extent) => product * extent, 1)}x${rows}`;
+  return `${matrixCount(shape)}x${rows}`;
 }
 
 /** Rows of tiles that a tensor of a form has, for every 32 columns. */

@@ -113,8 +113,7 @@ export function regroup({ op, result, rows }: RowOp, leading: readonly number[],
     resultTypes: [tensorType(context, shape, result.type.dataType)],
     properties: regroupedProperties(op, shape),
     attributes: op.attributes,
-  }).tensorResult;
-  if (made === undefined) throw new RangeError(`${op.name} has no tensor result`);
+  }).tensorResultAt(0);
   body.replaceAllUses(result, makeReshape(site, made, result.type.shape));
   body.erase(op);
 }

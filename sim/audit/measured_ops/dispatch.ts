@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { periodMicroseconds } from "../../microbenchmarks/dispatch.ts";
-import type { AuditRow } from "../row_model.ts";
+import { type AuditRow, excluding } from "../row_model.ts";
 import { measuredChip } from "./measured_chip.ts";
 import type { MeasuredOp } from "./measured_op.ts";
 import { numberIn } from "./texts.ts";
@@ -10,7 +10,7 @@ export function dispatchPeriodRow(row: MeasuredOp): AuditRow {
   const { group, params, measured: { unit, value } } = row;
   const chip = measuredChip(row);
   const device = chip?.device ?? row.chip;
-  const excluded = (reason: string): AuditRow => ({ status: "excluded", group, device, reason });
+  const excluded = excluding(group, device);
   const [cores, kernelUs] = [numberIn(params, "cores"), numberIn(params, "kernel_us")];
   if (chip === undefined) return excluded("the chip is not modelled");
   if (cores === undefined || kernelUs === undefined || unit !== "us") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { hopMicroseconds, type PacketStream, packetStreamGigabytes } from "../../microbenchmarks/fabric.ts";
 import type { MeasuredDevice } from "../../microbenchmarks/measured_device.ts";
-import type { AuditRow } from "../row_model.ts";
+import { type AuditRow, excluding } from "../row_model.ts";
 import type { MeasuredOp, Params } from "./measured_op.ts";
 import { numberIn, textIn } from "./texts.ts";
 
@@ -33,7 +33,7 @@ export function fabricLatencyRow(row: MeasuredOp): AuditRow {
 }
 
 function excluded({ group, chip }: MeasuredOp, reason: string): AuditRow {
-  return { status: "excluded", group, device: chip, reason };
+  return excluding(group, chip)(reason);
 }
 
 function modelled(

@@ -5,6 +5,7 @@ import type {
   OpSpecificAttributes,
 } from "../../../lib/op_config/op_config.ts";
 import type { DataType } from "../../../lib/layout/data_type.ts";
+import { largestDivisor } from "../../../lib/programs/matmul_blocking.ts";
 import { attributesOf, DRAM, L1, type PlacedTensor } from "../op_question.ts";
 import type { MeasuredChip } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
@@ -215,7 +216,7 @@ function dramSharded(
   // Reports count the readers of DRAM; shards of the activation are whole blocks of K.
   const told = numberIn(params, "in0_cores") ??
     (textIn(params, "kernel") === "ds" ? numberIn(params, "cores") : undefined);
-  const cores = told ?? divisorUpTo(Math.floor(tilesK / in0BlockW), chip.columns * chip.rows);
+  const cores = told ?? largestDivisor(Math.floor(tilesK / in0BlockW), chip.columns * chip.rows);
   const width = (count: number): PlacedTensor["place"] => ({
     bufferType: "l1",
     memoryLayout: "width_sharded",
@@ -236,11 +237,4 @@ function dramSharded(
       perCoreN,
     },
   }, params);
-}
-
-function divisorUpTo(value: number, limit: number): number {
-  for (let divisor = Math.min(value, limit); divisor > 1; divisor--) {
-    if (value % divisor === 0) return divisor;
-  }
-  return 1;
 }

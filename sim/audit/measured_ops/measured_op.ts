@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Diagnostic, DiagnosticError } from "../../../lib/diagnostics/diagnostic.ts";
+import { isRecord } from "../../../lib/diagnostics/unknown_value.ts";
 
 /** Parameters of a measurement by name, as the source spells them. */
 export type Params = Readonly<Record<string, unknown>>;
@@ -84,8 +85,4 @@ function sourceText(value: unknown): string {
 
 function text(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

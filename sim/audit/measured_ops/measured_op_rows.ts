@@ -6,7 +6,7 @@ import { placementOf } from "../../cost/coverage.ts";
 import { getDevice } from "../../devices/device_registry.ts";
 import { recordedWait } from "../../microbenchmarks/profiler.ts";
 import { kernelMicroseconds, type OpQuestion, questionPrograms } from "../op_question.ts";
-import type { AuditRow, RowModel } from "../row_model.ts";
+import { type AuditRow, excluding, type RowModel } from "../row_model.ts";
 import { decodeAttention, prefillAttention } from "./attention.ts";
 import { collectiveOp, fusedCollectiveOp } from "./collectives.ts";
 import {
@@ -166,12 +166,7 @@ export function measuredOpRows(rows: readonly MeasuredOp[]): AuditRow[] {
     const apart = APART[row.group];
     if (apart !== undefined) return apart(row);
     const chip = measuredChip(row);
-    const excluded = (reason: string): AuditRow => ({
-      status: "excluded",
-      group: row.group,
-      device: chip?.device ?? row.chip,
-      reason,
-    });
+    const excluded = excluding(row.group, chip?.device ?? row.chip);
     if (chip === undefined) return excluded("the chip is not modelled");
     const asked = (READERS[row.group] ?? never("the group is not modelled"))(row, chip);
     if (typeof asked === "string") return excluded(asked);

@@ -6,7 +6,7 @@ import { chipDescription, type Device } from "../../devices/device.ts";
 import { microsecondsOf } from "../../kernels/kernel.ts";
 import { priceProgram } from "../../kernels/price_program.ts";
 import { L1 } from "../op_question.ts";
-import type { AuditRow } from "../row_model.ts";
+import { type AuditRow, excluding } from "../row_model.ts";
 import { measuredChip } from "./measured_chip.ts";
 import type { MeasuredOp } from "./measured_op.ts";
 import { dataTypeOf, numberIn, placeIn, shapesIn, textIn } from "./texts.ts";
@@ -16,7 +16,7 @@ export function moveRow(row: MeasuredOp): AuditRow {
   const { group, params, measured } = row;
   const chip = measuredChip(row);
   const device = chip?.device ?? row.chip;
-  const excluded = (reason: string): AuditRow => ({ status: "excluded", group, device, reason });
+  const excluded = excluding(group, device);
   if (chip === undefined) return excluded("the chip is not modelled");
   const [shape] = shapesIn(params.shape);
   const shard = textIn(params, "shard");

@@ -6,7 +6,7 @@ import { getDevice } from "../../devices/device_registry.ts";
 import { getMeasuredDevice } from "../../microbenchmarks/measured_device.ts";
 import { chipNamed, type MeasuredChip } from "../measured_ops/measured_chip.ts";
 import { questionPrograms } from "../op_question.ts";
-import type { AuditRow, RowModel } from "../row_model.ts";
+import { type AuditRow, excluding, type RowModel } from "../row_model.ts";
 import { quantile } from "../statistics.ts";
 import { classOf, type NamedProfile, profiledMicroseconds } from "./audit_layers.ts";
 import type { ProfiledOp } from "./profiled_op.ts";
@@ -55,12 +55,7 @@ function layerRow(
   if (op === undefined) throw new RangeError("A configuration without ops");
   const kind = classOf(op);
   const group = groupOf(kind);
-  const excluded = (reason: string): AuditRow => ({
-    status: "excluded",
-    group,
-    device: chip?.device ?? op.chip,
-    reason,
-  });
+  const excluded = excluding(group, chip?.device ?? op.chip);
   if (chip === undefined) return excluded("the chip is not modelled");
   if (profiledMicroseconds(op, chip, getMeasuredDevice(chip.device)) === undefined) {
     return excluded("layouts or config are not told, or no op of the dialect");

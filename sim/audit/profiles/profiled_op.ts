@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Diagnostic, DiagnosticError } from "../../../lib/diagnostics/diagnostic.ts";
+import { isRecord } from "../../../lib/diagnostics/unknown_value.ts";
 import type { Params } from "../measured_ops/measured_op.ts";
 import { integersIn, numberIn, textIn } from "../measured_ops/texts.ts";
 
@@ -126,8 +127,4 @@ function attributeText(value: unknown): readonly string[] {
   return Object.entries(value).flatMap(([name, entry]) =>
     isRecord(entry) ? attributeText(entry) : [`${name.trim()}=${String(entry)}`]
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

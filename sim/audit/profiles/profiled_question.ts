@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { matrixCount } from "../../../lib/layout/extents.ts";
 import type {
   ComputeKernelConfig,
   MatmulProgramConfig,
@@ -159,7 +160,7 @@ function productTiles(
   shape: readonly number[],
 ): { readonly tilesM: number; readonly tilesN: number; readonly fuseBatch: boolean } {
   const [rows = 1, columns = 1] = shape.slice(-2);
-  const batch = shape.slice(0, -2).reduce((product, extent) => product * extent, 1);
+  const batch = matrixCount(shape);
   // Matrices of a batch of weights cannot be multiplied as one.
   const fuseBatch = textIn(params, "fuse_batch") !== "0" && !/fuse_batch 0/.test(attributes) &&
     params.in1_batched !== true && textIn(params, "row_blocks") === "";

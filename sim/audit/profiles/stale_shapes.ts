@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { volume } from "../../../lib/layout/extents.ts";
 import type { ProfiledOp, ProfiledTensor } from "./profiled_op.ts";
 
 /** Device operations whose compiled program serves every shape. */
@@ -19,7 +20,9 @@ export function withTrueShapes(ops: readonly ProfiledOp[]): readonly ProfiledOp[
     const [first, last] = [ops[begin - 1], ops[end]];
     const [before, behind] = [first?.outputs[0], last?.inputs[0]];
     const isWhole = (last?.order ?? end) - (first?.order ?? begin - 1) === end - begin + 1;
-    if (before !== undefined && behind !== undefined && volume(before) === volume(behind) && isWhole) {
+    if (
+      before !== undefined && behind !== undefined && volume(before.shape) === volume(behind.shape) && isWhole
+    ) {
       for (let at = begin; at < end; at++) {
         const op = ops[at];
         if (op !== undefined) result[at] = asLargeAs(behind, op);
@@ -33,14 +36,13 @@ export function withTrueShapes(ops: readonly ProfiledOp[]): readonly ProfiledOp[
 /** The op with the shape of `tensor` in place of its result's, where the two are not as large as each other. */
 function asLargeAs(tensor: ProfiledTensor, op: ProfiledOp): ProfiledOp {
   const printed = op.outputs[0];
-  if (printed === undefined || printed.shardShape !== undefined || volume(printed) === volume(tensor)) {
+  if (
+    printed === undefined || printed.shardShape !== undefined ||
+    volume(printed.shape) === volume(tensor.shape)
+  ) {
     return op;
   }
   const mended = (each: ProfiledTensor): ProfiledTensor =>
-    volume(each) === volume(printed) ? { ...each, shape: tensor.shape } : each;
+    volume(each.shape) === volume(printed.shape) ? { ...each, shape: tensor.shape } : each;
   return { ...op, inputs: op.inputs.map(mended), outputs: op.outputs.map(mended) };
-}
-
-function volume({ shape }: ProfiledTensor): number {
-  return shape.reduce((product, extent) => product * extent, 1);
 }
