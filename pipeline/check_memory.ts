@@ -44,6 +44,7 @@ export function checkMemory({ binding, opModel }: Workbench, cap: number): Memor
     const { timeline, dram, verdict } = simulateMemory(fn, identityPlan(fn), opModel, {
       cap,
       constEvalL1Bytes: role === "once" ? 0 : graph.constEvalL1Bytes,
+      record: "failures",
     });
     if (role === "inference") peakL1Bytes = Math.max(peakL1Bytes, timeline.peakBytes);
     peakDramBytes = Math.max(peakDramBytes, dram.peakBytes);

@@ -10,7 +10,7 @@ import type { GraphChange } from "../lib/passes/graph_pass.ts";
 import type { Optimized } from "./optimize.ts";
 import { countMoves } from "./count_moves.ts";
 import { type OpRow, opRows } from "./op_rows.ts";
-import { comparedTimes } from "./compared_times.ts";
+import { comparedSteps } from "./compared_times.ts";
 import { besideOverrides, gapAbove, gapOfPlan } from "./plan_gap.ts";
 import { isBookkeeping } from "../lib/ops/bookkeeping.ts";
 import { baselineStatus, type PlanSummary, SUMMARY_SCHEMA } from "./plan_summary.ts";
@@ -141,10 +141,7 @@ export function planDocument(
       assumptions: timeline.assumptions,
       baselineUs: optimized.baseline.inference.totalUs,
       ...baselineStatus(optimized.baseline, timeline),
-      againstBaseline: compareTimes(
-        comparedTimes(opRows(optimized.graph, undefined, optimized.baseline)),
-        comparedTimes(ops),
-      ).verdict,
+      againstBaseline: compareTimes(comparedSteps(optimized.baseline), comparedSteps(timeline)).verdict,
       loadUs: timeline.once.totalUs,
       peakL1Bytes: memory.peakL1Bytes,
       l1BudgetBytes: optimized.l1BudgetBytes,

@@ -77,10 +77,11 @@ export interface CostModel {
   ): RuntimeEstimate;
 
   /**
-   * Runtime of an op whose programs are known from the op model's answer: what {@linkcode CostModel.getOpRuntime} says of
-   * the layouts and the config that were asked about. Absent where only layouts have prices.
+   * µs of an op whose programs are known from the op model's answer: those of {@linkcode CostModel.getOpRuntime} for the
+   * layouts and the config that were asked about. Searches ask for tens of thousands and want nothing else. Absent where
+   * only layouts have prices.
    */
-  getLaunchedRuntime?(op: OpSignature, programs: readonly DeviceProgram[]): RuntimeEstimate;
+  launchedMicroseconds?(programs: readonly DeviceProgram[]): number;
 
   /** What programs wait for that follow each other faster than they are sent; absent where nobody knows. */
   readonly dispatch?: DispatcherTimes;

@@ -180,8 +180,9 @@ function collect(module: ModuleText): Evidence {
     else if (operation.name === "ttcore.device" || operation.name === "tt.device") {
       readDeviceGeneration(module, operation, evidence);
     }
+    if (operation.results.length === 0 || !operation.name.startsWith("ttnn.")) continue;
     for (const value of operation.results) {
-      const type = operation.name.startsWith("ttnn.") ? tensorTypeOf(module, value) : undefined;
+      const type = tensorTypeOf(module, value);
       const encoding = type?.encoding;
       if (type === undefined || encoding === undefined || encodings.has(encoding)) continue;
       encodings.add(encoding);

@@ -33,6 +33,8 @@ export interface OpFootprint {
   readonly refusal: Refusal | undefined;
 }
 
+const NO_BYTES: readonly number[] = [];
+
 /** Rule of a refusal that says: the op makes other layouts than the planned ones. */
 export const OTHER_LAYOUTS = "result/other-layouts";
 
@@ -52,7 +54,7 @@ export function opFootprint(
 ): OpFootprint {
   const { answer, refusal } = confirm(opModel, op, inputs, outputs, config);
   // What const-eval results take of L1 counts for the program's life, not here.
-  const own = op.name === LOAD_CACHED
+  const resultBytes = op.name === LOAD_CACHED
     ? outputs.map(() => 0)
     : outputs.map((id) => l1Bytes(opModel.layouts, id));
   if (answer === undefined) {
@@ -60,20 +62,21 @@ export function opFootprint(
     const shared = viewOf !== undefined && sameMemory(opModel.layouts, inputs[viewOf], outputs[0]);
     return {
       circularBufferBytes: 0,
-      resultBytes: own,
-      scratchBytes: [],
+      resultBytes,
+      scratchBytes: NO_BYTES,
       ownPeakBytes: Infinity,
       aliasedOperand: shared ? viewOf : undefined,
       config,
       refusal: op.name === LOAD_CACHED ? undefined : refusal,
     };
   }
-  const resultBytes = [...own];
-  const scratchBytes: number[] = [];
-  for (const buffer of answer.buffers) {
-    if (buffer.bufferType !== "l1") continue;
-    if (buffer.result === undefined) scratchBytes.push(buffer.sizePerBank);
-    else if ((own[buffer.result] ?? 0) > 0) resultBytes[buffer.result] = buffer.sizePerBank;
+  let scratchBytes = NO_BYTES;
+  for (let index = 0; index < answer.buffers.length; index++) {
+    const buffer = answer.buffers[index];
+    if (buffer?.bufferType !== "l1") continue;
+    if (buffer.result === undefined) scratchBytes = scratchBytes.concat(buffer.sizePerBank);
+    // What takes nothing by its layout lies elsewhere.
+    else if ((resultBytes[buffer.result] ?? 0) > 0) resultBytes[buffer.result] = buffer.sizePerBank;
   }
   const circularBufferBytes = answer.cbPlacedBytes;
   return {

@@ -35,6 +35,8 @@ export interface SimulateMemoryOptions {
   readonly cap: number;
   /** Bytes per core that const-eval results hold ({@linkcode Graph.constEvalL1Bytes}). */
   readonly constEvalL1Bytes: number;
+  /** Whether the timeline of L1 has every step, as it is by default, or nothing but its peaks and failures. */
+  readonly record?: "all" | "failures";
 }
 
 /** The memory simulation of a plan, together with the execution whose steps and instances it speaks about. */
@@ -99,6 +101,8 @@ export function simulateMemory(
       liveOut: execution.results,
     },
     region,
+    undefined,
+    options.record,
   );
   const dram = simulateDram(fn, execution, steps, timeline, opModel);
   const shortages = new Map<number, Shortage>();

@@ -141,7 +141,8 @@ export function accept(verdict: Verdict, context: RuleContext): Acceptance {
     tensorL1PeakBytes,
     l1PeakBytes: verdict.l1PeakBytes ?? ((buffers) => buffers + tensorL1PeakBytes),
     outputL1Bytes: verdict.outputL1Bytes ?? outputL1Bytes,
-    buffers,
+    // Answers are kept: without the room that was left for more.
+    buffers: buffers.slice(),
     launched: verdict.launched,
     aliasedOperand,
   };

@@ -5,7 +5,7 @@ import type { Conv2dConfig, Conv3dConfig } from "../op_config/op_config.ts";
 import type { CostClass } from "../ops/cost_class.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { nameOfLocation } from "./location_name.ts";
-import type { OptimizerOverrides, OutputLayoutOverride } from "./overrides.ts";
+import { isOverridden, type OptimizerOverrides, type OutputLayoutOverride } from "./overrides.ts";
 
 /** What overrides say about one op. */
 export interface OpOverrides {
@@ -38,6 +38,7 @@ export function opOverrides(
   overrides: OptimizerOverrides,
 ): ReadonlyMap<OpId, OpOverrides> {
   const found = new Map<OpId, OpOverrides>();
+  if (!isOverridden(overrides)) return found;
   const byName = Map.groupBy(fn.ops, ({ location }) => nameOfLocation(location));
   for (const [name, located] of byName) {
     if (name === undefined) continue;

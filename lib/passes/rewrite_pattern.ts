@@ -64,24 +64,25 @@ function applyUntilStable(
   context: PassContext,
 ): void {
   const matching = new Set<string>();
+  const rewriteAt = (op: BodyOp): void => {
+    const patterns = byRoot.get(op.name);
+    if (patterns === undefined) return;
+    for (const pattern of patterns) {
+      if (op.isErased) break;
+      if (!pattern.rewrite(op, body, context)) continue;
+      matching.add(pattern.name);
+      context.record({
+        pass: pattern.name,
+        function: body.header.name,
+        op: op.name,
+        location: op.location ?? "",
+      });
+    }
+  };
   for (let sweep = 0; sweep < MAXIMUM_SWEEPS; sweep++) {
     matching.clear();
     const isRooted = byRoot.keys().some((root) => body.has(root));
-    for (const op of isRooted ? body.ops() : []) {
-      const patterns = byRoot.get(op.name);
-      if (patterns === undefined) continue;
-      for (const pattern of patterns) {
-        if (op.isErased) break;
-        if (!pattern.rewrite(op, body, context)) continue;
-        matching.add(pattern.name);
-        context.record({
-          pass: pattern.name,
-          function: body.header.name,
-          op: op.name,
-          location: op.location ?? "",
-        });
-      }
-    }
+    if (isRooted) body.visit(rewriteAt);
     body.eraseDead();
     if (matching.size === 0) return;
   }

@@ -70,6 +70,10 @@ export interface PlannedExecution {
   readonly results: readonly InstanceId[];
 }
 
+function isItself({ kind }: OperandSource): boolean {
+  return kind === "value";
+}
+
 /** Instance that an operand source names. */
 export function instanceOf(fn: GraphFunction, value: ValueId, source: OperandSource): InstanceId {
   return source.kind === "value" ? value : copyInstance(fn, source.conversion);
@@ -137,9 +141,12 @@ export function planExecution(fn: GraphFunction, plan: FunctionPlan): PlannedExe
     steps.push({
       kind: "op",
       op: id,
-      operands: op.operands.map((value, index) =>
-        instanceOf(fn, value, decision.operands[index] ?? { kind: "value" })
-      ),
+      // Mostly an op reads its operands as they were made.
+      operands: decision.operands.every(isItself)
+        ? op.operands
+        : op.operands.map((value, index) =>
+          instanceOf(fn, value, decision.operands[index] ?? { kind: "value" })
+        ),
       results: op.results,
       config: decision.config,
     });

@@ -38,6 +38,7 @@ export class PlanPrices {
     const { verdict } = simulateMemory(fn, plan, opModel, {
       cap: options.tensorL1UsageCap,
       constEvalL1Bytes: graph.constEvalL1Bytes,
+      record: "failures",
     });
     return {
       microseconds: judge?.(fn, plan) ?? planMicroseconds(fn, plan, opModel, cost),

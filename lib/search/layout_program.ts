@@ -99,33 +99,42 @@ export class LayoutProgram implements Program {
       schedule: order,
       ops: fn.ops.map(({ id, operands }) => {
         const { outputs, config, reasons } = choiceFor(assignment, id);
-        return { sources: operands.map(() => ITSELF), outputs, config, reasons: [...reasons] };
+        return { sources: operands.map(() => ITSELF), outputs, config, reasons };
       }),
       copies: [],
       results: fn.results.map(() => ITSELF),
     });
     const shared = new Map<string, Source>();
-    const sourceFor = (value: ValueId, wanted: LayoutId | undefined, before: Place, note: string): Source => {
+    const sourceFor = (
+      value: ValueId,
+      wanted: LayoutId | undefined,
+      before: Place,
+      index: number,
+    ): Source => {
       const born = bornLayout(evaluator, assignment, value);
       if (wanted === undefined || born === undefined || wanted === born) return ITSELF;
       const key = `${value}:${wanted}`;
       const known = shared.get(key);
       if (known !== undefined) return known;
-      const reason = before === fn.ops.length ? "return" : "reshard";
+      const reader = fn.ops[before];
+      const reason = reader === undefined ? "return" : "reshard";
+      const note = reader === undefined
+        ? `result ${index} of ${fn.name}`
+        : `operand ${index} of ${reader.name}`;
       const copy = program.addCopy({ value, source: ITSELF, layout: wanted, before, reason, note });
       shared.set(key, copy);
       return copy;
     };
     for (const id of order) {
-      const { name, operands } = evaluator.op(id);
-      operands.forEach((value, operand) => {
-        const wanted = choiceFor(assignment, id).inputs[operand];
-        program.setSource(id, operand, sourceFor(value, wanted, id, `operand ${operand} of ${name}`));
+      const { inputs } = choiceFor(assignment, id);
+      evaluator.op(id).operands.forEach((value, operand) => {
+        const source = sourceFor(value, inputs[operand], id, operand);
+        if (source !== ITSELF) program.setSource(id, operand, source);
       });
     }
     fn.results.forEach((value, index) => {
       const wanted = evaluator.declared[value];
-      program.setResult(index, sourceFor(value, wanted, returnPlace(fn), `result ${index} of ${fn.name}`));
+      program.setResult(index, sourceFor(value, wanted, returnPlace(fn), index));
     });
     return program;
   }
@@ -238,7 +247,9 @@ export class LayoutProgram implements Program {
     const decision = decisionFor(this, id);
     const sources = decision.sources;
     const inputs = operands.map((value, operand) => this.layoutOf(value, sources[operand] ?? ITSELF));
-    const reads = operands.map((value, operand) => this.instance(value, sources[operand] ?? ITSELF));
+    const reads = sources.every(isItself)
+      ? operands
+      : operands.map((value, operand) => this.instance(value, sources[operand] ?? ITSELF));
     const { footprint, microseconds } = this.evaluator.run(id, inputs, decision);
     const facts: OpFacts = { inputs, footprint, microseconds, step: l1Step(reads, results, footprint) };
     this.#facts[id] = facts;
@@ -377,4 +388,8 @@ function positionsOf(schedule: readonly OpId[]): Int32Array {
   schedule.forEach((id, index) => position[id] = index);
   position[schedule.length] = schedule.length;
   return position;
+}
+
+function isItself(source: Source): boolean {
+  return source === ITSELF;
 }

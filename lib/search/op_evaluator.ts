@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CostModel, RuntimeEstimate } from "../cost/cost_model.ts";
+import type { CostModel } from "../cost/cost_model.ts";
 import { takesNoTime } from "../cost/takes_no_time.ts";
 import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
@@ -326,9 +326,8 @@ export class OpEvaluator extends FunctionModel {
           op,
           answer.aliasedOperand,
           ({ cost }, signature) =>
-            isAsMade && cost.getLaunchedRuntime !== undefined
-              ? cost.getLaunchedRuntime(signature, answer.programs)
-              : cost.getOpRuntime(signature, inputs, outputs, answer.config ?? config),
+            (isAsMade ? cost.launchedMicroseconds?.(answer.programs) : undefined) ??
+              cost.getOpRuntime(signature, inputs, outputs, answer.config ?? config).microseconds,
         ),
     );
   }
@@ -337,13 +336,11 @@ export class OpEvaluator extends FunctionModel {
   #price(
     op: OpId,
     aliasedOperand: number | undefined,
-    runtimeOf: (evaluator: this, signature: OpSignature) => RuntimeEstimate,
+    microsecondsOf: (evaluator: this, signature: OpSignature) => number,
   ): number {
     const { signature } = this.#structureOf(op);
     this.work.chargePrice(signature.operands.length);
-    return takesNoTime(signature, this.traits(op), aliasedOperand)
-      ? 0
-      : runtimeOf(this, signature).microseconds;
+    return takesNoTime(signature, this.traits(op), aliasedOperand) ? 0 : microsecondsOf(this, signature);
   }
 
   /** A small integer that stands for a list of result layouts. */
@@ -413,7 +410,7 @@ export class OpEvaluator extends FunctionModel {
     return this.#price(
       op,
       aliasedOperand,
-      ({ cost }, signature) => cost.getOpRuntime(signature, inputs, outputs, config),
+      ({ cost }, signature) => cost.getOpRuntime(signature, inputs, outputs, config).microseconds,
     );
   }
 

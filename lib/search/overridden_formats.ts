@@ -6,7 +6,7 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import { keepsFormat, opOverrides } from "../overrides/op_overrides.ts";
-import type { OptimizerOverrides, OutputLayoutOverride } from "../overrides/overrides.ts";
+import { isOverridden, type OptimizerOverrides, type OutputLayoutOverride } from "../overrides/overrides.ts";
 import { conversionChain } from "../plan/conversion_chain.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { identityPlan } from "../plan/steps.ts";
@@ -36,6 +36,7 @@ export function overriddenFormats(
   opModel: OpModel,
   overrides: OptimizerOverrides,
 ): readonly FunctionPlan[] | undefined {
+  if (!isOverridden(overrides)) return undefined;
   const models = graph.functions.map((fn) => new FunctionModel(fn, opModel));
   const changes = models.map((model) => changesOf(model, overrides));
   if (changes.every((list) => list.length === 0)) return undefined;

@@ -128,8 +128,8 @@ export class Reshards {
     const signature = this.#signature(tensor, from, to);
     const moves = aliasedOperand === undefined &&
       this.#model.opModel.traits(signature).costClass === "reshard";
-    const launched = moves ? this.#cost.getLaunchedRuntime?.(signature, programs) : undefined;
-    return (launched ?? this.#cost.getReshardRuntime(tensor, from, to)).microseconds;
+    return (moves ? this.#cost.launchedMicroseconds?.(programs) : undefined) ??
+      this.#cost.getReshardRuntime(tensor, from, to).microseconds;
   }
 
   /** What the op model says of one move; `undefined` where it refuses it, or the move makes something else. */

@@ -5,7 +5,7 @@ import type { Device } from "../devices/device.ts";
 import type { DeviceProgram, OpPrograms } from "../../lib/programs/program.ts";
 import { type KernelCost, microsecondsOf, workers } from "../kernels/kernel.ts";
 import { type Coverage, coverageOf } from "./coverage.ts";
-import { priceOp } from "../kernels/price_program.ts";
+import { priceOp, priceProgram } from "../kernels/price_program.ts";
 
 /** Share of a peak from which on tt-perf-report calls an op bound by it (tt-perf-report:columns). */
 const BOUND_SHARE = 0.65;
@@ -51,6 +51,20 @@ export function estimateOf(launched: OpPrograms, costClass: CostClass, device: D
   if (launched.status === "unknown") estimate.unknown = launched.reason;
   if (extrapolated !== undefined) estimate.extrapolated = extrapolated;
   return estimate;
+}
+
+/** {@linkcode RuntimeEstimate.microseconds} of programs, and nothing else of what is known of them. */
+export function launchedMicroseconds(programs: readonly DeviceProgram[], device: Device): number {
+  let cycles = 0;
+  let hostMicroseconds = 0;
+  for (let index = 0; index < programs.length; index++) {
+    const program = programs[index];
+    if (program === undefined) continue;
+    const cost = priceProgram(program, device);
+    cycles += cost.cycles * program.launches;
+    hostMicroseconds += cost.hostMicroseconds * program.launches;
+  }
+  return microsecondsOf(device, cycles) + (launchMicroseconds(programs, device) + hostMicroseconds);
 }
 
 /**

@@ -7,10 +7,9 @@ import { configKey } from "../../lib/op_config/config_key.ts";
 import { signatureKey, tensorKey } from "../../lib/opmodel/structural_key.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import type { OpSignature } from "../../lib/ops/op_signature.ts";
-import type { CostClass } from "../../lib/ops/cost_class.ts";
-import type { DeviceProgram, OpPrograms } from "../../lib/programs/program.ts";
+import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { Device } from "../devices/device.ts";
-import { estimateOf } from "./estimate.ts";
+import { estimateOf, launchedMicroseconds } from "./estimate.ts";
 
 /** What a cost model is made for. */
 export interface CostModelOptions {
@@ -57,19 +56,18 @@ export function createCostModel(options: CostModelOptions): CostModel {
   const { device, opModel } = options;
   let roots = new QuestionRoots();
   const configs = new ConfigIds();
-  /** Ops that answers of the op model are shared by have the same programs, and one price. */
-  const priceOfPrograms: WeakMap<readonly DeviceProgram[], Map<CostClass, RuntimeEstimate>> = new WeakMap();
-
-  const priceOf = (op: OpSignature, launched: OpPrograms): RuntimeEstimate => {
-    const { costClass } = opModel.traits(op);
-    if (launched.status === "unknown") return estimateOf(launched, costClass, device);
-    let prices = priceOfPrograms.get(launched.programs);
-    if (prices === undefined) priceOfPrograms.set(launched.programs, prices = new Map());
-    return getOrAdd(prices, costClass, () => estimateOf(launched, costClass, device));
-  };
+  /** Ops that answers of the op model are shared by have the same programs, and one time. */
+  const timeOfPrograms: WeakMap<readonly DeviceProgram[], number> = new WeakMap();
 
   return {
-    getLaunchedRuntime: (op, programs) => priceOf(op, { status: "known", programs }),
+    launchedMicroseconds(programs) {
+      let microseconds = timeOfPrograms.get(programs);
+      if (microseconds === undefined) {
+        timeOfPrograms.set(programs, microseconds = launchedMicroseconds(programs, device));
+      }
+      return microseconds;
+    },
+
     dispatch: {
       sendMicroseconds: device.dispatch.programSend,
       readyPrograms: device.dispatch.launchSlots,
@@ -90,7 +88,7 @@ export function createCostModel(options: CostModelOptions): CostModel {
       return getOrAdd(
         node.answers ??= new Map(),
         configs.idOf(config),
-        () => priceOf(op, opModel.programs(op, inputs, outputs, config)),
+        () => estimateOf(opModel.programs(op, inputs, outputs, config), opModel.traits(op).costClass, device),
       );
     },
 

@@ -132,7 +132,8 @@ export function sharedTime(
   const { interleavedReadShare, interleavedWriteShare } = device.dram;
   const read = interleavedBytes(device, reads, pagedReadBytes);
   const written = interleavedBytes(device, writes, pagedBytes);
-  const [from, to] = [read.inDram, written.inDram];
+  const from = read.inDram;
+  const to = written.inDram;
   const large = Math.max(read.largest, written.largest) > device.dram.largeBytes ? device.dram.largeShare : 1;
   const streams = [...reads, ...writes];
   const sharded = streams.filter(({ tensor }) => tensor.placement === "dram_sharded");
@@ -143,7 +144,8 @@ export function sharedTime(
     dramFloorCycles(device, sharded.map(({ tensor }) => tensor)) / device.dram.shardedReadShare,
   );
   const scattered = streams.some((stream) => stream.scattered === true);
-  const [readFromL1, writtenToL1] = [read.inL1, written.inL1];
+  const readFromL1 = read.inL1;
+  const writtenToL1 = written.inL1;
   return {
     dram: { cycles: inBanks, unevenness: scattered ? 1 : turnsOf(to / Math.max(1, from + to)) },
     l1: {
@@ -167,9 +169,13 @@ function interleavedBytes(
   streams: readonly PageStream[],
   bytesOfPages: typeof pagedBytes,
 ): InterleavedBytes {
-  let [ofDram, ofL1, largest] = [0, 0, 0];
-  for (const { tensor, bytes } of streams) {
-    if (!isInterleaved(tensor)) continue;
+  let ofDram = 0;
+  let ofL1 = 0;
+  let largest = 0;
+  for (let index = 0; index < streams.length; index++) {
+    const stream = streams[index];
+    if (stream === undefined || !isInterleaved(stream.tensor)) continue;
+    const { tensor, bytes } = stream;
     if (!inDram(tensor)) {
       ofL1 += bytes;
       continue;

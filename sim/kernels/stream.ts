@@ -122,6 +122,7 @@ function leadCycles(
 /** Cycles in which all cores write what follows the last unit. */
 function afterUnits({ writes, cores }: StreamProgram, device: Device): number {
   const after = writes.filter((stream) => stream.afterUnits === true);
+  if (after.length === 0) return 0;
   return sharing(
     threadCycles(device, after, 1 / cores, 1, "write"),
     askedAtOnce(sharedTime(device, [], after)),

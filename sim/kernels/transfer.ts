@@ -50,7 +50,7 @@ export function transferCost(program: TransferProgram, device: Device): KernelCo
     compute,
     write: pulls ? 0 : busy,
     cores,
-    dramBytes: [input, output].filter(inDram).reduce((sum, tensor) => sum + tensor.bytes, 0),
+    dramBytes: (inDram(input) ? input.bytes : 0) + (inDram(output) ? output.bytes : 0),
     nocBytes: program.moves ? (pulls ? input : output).bytes : 0,
   };
 }

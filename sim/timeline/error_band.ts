@@ -62,6 +62,12 @@ export interface TimeComparison {
   readonly verdict: TimeVerdict;
 }
 
+/** A class, time and error, and how many more parts have them in the second sum than in the first. */
+interface Question {
+  readonly part: ComparedTime;
+  more: number;
+}
+
 /** Confidence from which on a difference is claimed. */
 const CLAIM_CONFIDENCE = 0.8;
 
@@ -89,13 +95,23 @@ const CLAIM_CONFIDENCE = 0.8;
  */
 export function compareTimes(before: Iterable<ComparedTime>, after: Iterable<ComparedTime>): TimeComparison {
   // Counted, not added up: what is left of times that are added and taken away again would be a difference without error.
-  const questions = new Map<string, { readonly part: ComparedTime; more: number }>();
+  const questions: Question[] = [];
+  // By numbers and not by their digits, which take longer to print than all else.
+  const known = new Map<string, Map<number, Question[]>>();
   const add = (parts: Iterable<ComparedTime>, sign: 1 | -1) => {
     for (const part of parts) {
-      const key = `${part.errorClass} ${part.microseconds} ${part.relativeError}`;
-      const known = questions.get(key);
-      if (known === undefined) questions.set(key, { part, more: sign });
-      else known.more += sign;
+      let ofClass = known.get(part.errorClass);
+      if (ofClass === undefined) known.set(part.errorClass, ofClass = new Map());
+      let ofTime = ofClass.get(part.microseconds);
+      if (ofTime === undefined) ofClass.set(part.microseconds, ofTime = []);
+      const same = ofTime.find((question) => question.part.relativeError === part.relativeError);
+      if (same !== undefined) {
+        same.more += sign;
+        continue;
+      }
+      const question = { part, more: sign };
+      ofTime.push(question);
+      questions.push(question);
     }
   };
   add(after, 1);
@@ -103,7 +119,7 @@ export function compareTimes(before: Iterable<ComparedTime>, after: Iterable<Com
   const sharedOf = new Map<string, number>();
   let deltaUs = 0;
   let squares = 0;
-  for (const { part: { errorClass, microseconds, relativeError, ownError }, more } of questions.values()) {
+  for (const { part: { errorClass, microseconds, relativeError, ownError }, more } of questions) {
     const net = more * microseconds;
     deltaUs += net;
     const shared = Math.sqrt(Math.max(0, relativeError ** 2 - ownError ** 2));

@@ -139,12 +139,19 @@ export function priceSteps(
   const typeOf = (instance: InstanceId): DataType | undefined =>
     layoutOf(instance)?.dataType ?? tensorOf(instance)?.dataType;
   const shapeOf = (instance: InstanceId): readonly number[] | undefined => tensorOf(instance)?.shape;
-  const typesOf = (instances: readonly InstanceId[]): DataType[] =>
-    instances.map(typeOf).filter((type) => type !== undefined);
+  const typesOf = (instances: readonly InstanceId[]): readonly DataType[] => {
+    const types = instances.map(typeOf);
+    return types.every(isKnown) ? types : types.filter(isKnown);
+  };
 
   return Array.from(estimateSteps(fn, execution, context), (step): PricedStep => {
     const { estimate } = step;
-    const common = {
+    const identity = step.kind === "op"
+      ? identityOfOp(step)
+      : identityOfConversion(fn, step.conversion, layoutOf(step.operands[0]), opModel.chip.workerGrid);
+    // One spread, and that first: each further one takes longer than all of the others.
+    return {
+      ...identity,
       inputLayouts: step.operands.map(layoutOf),
       outputLayouts: step.results.map(layoutOf),
       inputTypes: typesOf(step.operands),
@@ -153,14 +160,9 @@ export function priceSteps(
       outputShapes: step.results.map(shapeOf),
       reads: step.operands,
       makes: step.results,
-      ...workOfEstimate(estimate),
-    };
-    const identity = step.kind === "op"
-      ? identityOfOp(step)
-      : identityOfConversion(fn, step.conversion, layoutOf(step.operands[0]), opModel.chip.workerGrid);
-    return {
-      ...common,
-      ...identity,
+      dramBytes: estimate.dramBytes,
+      nocBytes: estimate.nocBytes,
+      flops: estimate.flops,
       estimate,
       bound: estimate.bound,
       utilisation: utilisationOf(estimate, identity.fidelity, device),
@@ -215,6 +217,6 @@ function nothing(device: Device): RuntimeEstimate {
   return estimateOf(NO_PROGRAMS, "free", device);
 }
 
-function workOfEstimate(estimate: RuntimeEstimate): Pick<StepTimeline, "dramBytes" | "nocBytes" | "flops"> {
-  return { dramBytes: estimate.dramBytes, nocBytes: estimate.nocBytes, flops: estimate.flops };
+function isKnown(type: DataType | undefined): type is DataType {
+  return type !== undefined;
 }

@@ -213,10 +213,13 @@ function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run
     if (usage === undefined) {
       throw new RangeError(`Cannot simulate step ${index} of ${fn.name}: it has no L1 usage`);
     }
+    const { startUs, deviceUs, gapUs } = clock(step.estimate);
     return {
       ...step,
       index,
-      ...clock(step.estimate),
+      startUs,
+      deviceUs,
+      gapUs,
       l1: usage,
       shortage: isJudged ? memory.shortages.get(index) : undefined,
       unchecked: isJudged ? memory.unchecked.get(index) : undefined,

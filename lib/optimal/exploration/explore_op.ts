@@ -104,8 +104,8 @@ export function exploreOp(
   }
   const declared = declaredFeed(evaluator, op, reads, groups, collector, limits.refusedUs);
   if (declared !== undefined) feeds.push(declared);
-  const rows = feeds.flatMap((feed) => [...feed.cheapest.values()]);
-  const smaller = feeds.flatMap((feed) => [...feed.smaller.values()].flat());
+  const rows = feeds.flatMap((feed) => feed.cheapest);
+  const smaller = feeds.flatMap((feed) => [...feed.smaller?.values() ?? []].flat());
   const least = rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity);
   const aliases = rows.some((row) => row.aliases);
   return { reads, outputs: collector.outputs, rows, smaller, least, aliases, relaxed: false };

@@ -60,7 +60,7 @@ export function exploreJoin(
     if (axes.every((axis) => axis.length === 1)) {
       const inputs = axes.map(([layout]) => layout);
       const asRead = axes.map(([layout], operand) => reads[operand]?.indexOf(layout) ?? 0);
-      return [...explore(feedOf(asRead, inputs, l1BytesOf(evaluator, inputs, groups))).values()];
+      return explore(feedOf(asRead, inputs, l1BytesOf(evaluator, inputs, groups)));
     }
     const bytesOf = (operand: number): number => totalBytes(evaluator, axes[operand]?.[0]);
     return joinTimes(joinedAxes(evaluator, op, axes, births), bytesOf, most, ask()).map((time) => {
@@ -77,7 +77,7 @@ export function exploreJoin(
     });
   });
   const declared = declaredFeed(evaluator, op, reads, groups, collector);
-  if (declared !== undefined) rows.push(...declared.cheapest.values());
+  if (declared !== undefined) rows.push(...declared.cheapest);
   return {
     reads: allReads,
     eitherOf,
@@ -106,14 +106,13 @@ function askerOf(
       const feed = feedOf([], inputs, 0);
       if (explored++ >= FULLY_EXPLORED) {
         collector.ask(op, feed, made);
-        return feed.cheapest;
+      } else {
+        for (const { output } of explore(feed)) {
+          const [layout] = collector.outputs[output] ?? [];
+          if (layout !== undefined) made.add(layout);
+        }
       }
-      const found = explore(feed);
-      for (const { output } of found.values()) {
-        const [layout] = collector.outputs[output] ?? [];
-        if (layout !== undefined) made.add(layout);
-      }
-      return found;
+      return new Map(feed.cheapest.map((row) => [row.output, row]));
     };
   };
 }

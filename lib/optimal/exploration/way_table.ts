@@ -123,15 +123,15 @@ export interface Feed {
   readonly inputs: LayoutIds;
   /** Bytes per core that the operands take in L1. */
   readonly l1Bytes: number;
-  /** By output, the cheapest row found so far. */
-  readonly cheapest: Map<number, WayRow>;
-  /** By output, rows that take longer and need less L1 than every cheaper one. */
-  readonly smaller: Map<number, readonly WayRow[]>;
+  /** The cheapest row of each output found so far, by when the first of it was found: there are a few of each feed. */
+  readonly cheapest: WayRow[];
+  /** By output, rows that take longer and need less L1 than every cheaper one; made with the first. */
+  smaller: Map<number, readonly WayRow[]> | undefined;
 }
 
 /** A combination of operand layouts that nothing was asked about. */
 export function feedOf(reads: readonly number[], inputs: LayoutIds, l1Bytes: number): Feed {
-  return { reads, inputs, l1Bytes, cheapest: new Map(), smaller: new Map() };
+  return { reads, inputs, l1Bytes, cheapest: [], smaller: undefined };
 }
 
 /** Numbers the result layouts of an op and keeps the rows of each feed for each of them that no other one makes needless. */
@@ -153,14 +153,19 @@ export class RowCollector {
     if (l1Bytes === undefined) return;
     const { microseconds, config } = way;
     const output = this.#outputIndex(way.outputsId, way.outputs);
-    add(feed, { reads: feed.reads, output, microseconds, config, l1Bytes, aliases });
+    const place = placeOf(feed, output);
+    if (isNeedless(feed.cheapest[place], microseconds, l1Bytes)) return;
+    add(feed, place, { reads: feed.reads, output, microseconds, config, l1Bytes, aliases });
   }
 
   /** µs of the cheapest way so far to make a first result from some operands; `Infinity` where none is known. */
   microseconds(feed: Feed, result: LayoutId): number {
+    const { cheapest } = feed;
     let least = Infinity;
-    for (const { output, microseconds } of feed.cheapest.values()) {
-      if (this.outputs[output]?.[0] === result) least = Math.min(least, microseconds);
+    for (let place = 0; place < cheapest.length; place++) {
+      const row = cheapest[place];
+      if (row === undefined || row.microseconds >= least) continue;
+      if (this.outputs[row.output]?.[0] === result) least = row.microseconds;
     }
     return least;
   }
@@ -181,9 +186,10 @@ export class RowCollector {
     const aliases = footprint.aliasedOperand !== undefined;
     const needed = feed.l1Bytes + footprint.ownPeakBytes;
     const isKnown = !aliases && footprint.refusal === undefined && needed <= this.#l1Bytes;
-    add(feed, {
+    const output = this.#outputIndex(this.#evaluator.outputsId(outputs), outputs);
+    add(feed, placeOf(feed, output), {
       reads: feed.reads,
-      output: this.#outputIndex(this.#evaluator.outputsId(outputs), outputs),
+      output,
       microseconds: microseconds + refusedUs,
       config,
       l1Bytes: isKnown ? needed : 0,
@@ -200,17 +206,31 @@ export class RowCollector {
   }
 }
 
-/** Keeps a row of a feed unless another one that makes the same makes it needless, and drops what it makes needless. */
-function add({ cheapest, smaller }: Feed, row: WayRow): void {
+/** Where the cheapest row of an output stands among those of a feed, or would stand as the next. */
+function placeOf({ cheapest }: Feed, output: number): number {
+  let place = 0;
+  while (place < cheapest.length && cheapest[place]?.output !== output) place++;
+  return place;
+}
+
+/** Whether a row takes no less than the cheapest one that makes the same, and needs no less L1. */
+function isNeedless(known: WayRow | undefined, microseconds: number, l1Bytes: number): boolean {
+  return known !== undefined && microseconds >= known.microseconds && l1Bytes >= known.l1Bytes;
+}
+
+/**
+ * Keeps a row of a feed unless another one that makes the same makes it needless, and drops what it makes needless.
+ *
+ * @param place of its output, {@linkcode placeOf}
+ */
+function add(feed: Feed, place: number, row: WayRow): void {
   const { output } = row;
-  const known = cheapest.get(output);
-  if (known === undefined) {
-    cheapest.set(output, row);
-    return;
-  }
-  const isCheaper = row.microseconds < known.microseconds;
-  if (!isCheaper && row.l1Bytes >= known.l1Bytes) return;
-  if (isCheaper) cheapest.set(output, row);
+  const known = feed.cheapest[place];
+  if (isNeedless(known, row.microseconds, row.l1Bytes)) return;
+  const isCheaper = known === undefined || row.microseconds < known.microseconds;
+  if (isCheaper) feed.cheapest[place] = row;
+  if (known === undefined) return;
+  const smaller = feed.smaller ??= new Map<number, readonly WayRow[]>();
   const others = [...smaller.get(output) ?? [], isCheaper ? known : row];
   smaller.set(output, smallerThan(isCheaper ? row : known, others));
 }

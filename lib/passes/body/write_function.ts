@@ -129,7 +129,7 @@ class FunctionWriter {
   #keepName(value: BodyValue): void {
     if (value.name === undefined) return;
     this.#names.set(value, value.name);
-    this.#taken.add(value.name.replace(/#\d+$/, ""));
+    this.#taken.add(value.name.includes("#") ? value.name.replace(/#\d+$/, "") : value.name);
   }
 
   #newName(): string {
@@ -254,10 +254,11 @@ class FunctionWriter {
       if (!dies || last === undefined || last === terminator) return;
       const others = dying.get(last);
       if (others === undefined) dying.set(last, [value]);
-      else others.unshift(value);
+      else others.push(value);
     };
     for (const { value } of this.#body.arguments) consider(value);
     for (const op of this.#body.ops()) for (const result of op.results) consider(result);
+    for (const values of dying.values()) values.reverse();
     return dying;
   }
 
@@ -274,6 +275,7 @@ class FunctionWriter {
   /** Lines of comments that stand between two statements of the text. */
   #commentBefore(operation: Operation, from: number): string {
     const between = this.#module.text.slice(from, operation.span.start);
+    if (!between.includes("//")) return "";
     const comments = between.split("\n").map((line) => line.trim()).filter((line) => line.startsWith("//"));
     return comments.join(`\n${indentationOf(this.#module, operation)}`);
   }
@@ -311,9 +313,12 @@ function wholeStatement({ text }: ModuleText, { span }: Operation): Patch {
   return { start: start - 1, end: span.end, text: "" };
 }
 
+const COMMENT = /[ \t]*\/\/[^\n]*/y;
+
 /** A comment behind an op stays with it. */
-function endOfStatement(module: ModuleText, operation: Operation): number {
-  const comment = /[ \t]*\/\/[^\n]*/y;
-  comment.lastIndex = operation.span.end;
-  return operation.span.end + (comment.exec(module.text)?.[0].length ?? 0);
+function endOfStatement({ text }: ModuleText, { span: { end } }: Operation): number {
+  // Mostly the line ends there.
+  if (text[end] === "\n") return end;
+  COMMENT.lastIndex = end;
+  return end + (COMMENT.exec(text)?.[0].length ?? 0);
 }
