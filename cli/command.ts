@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Host } from "./host.ts";
-import type { EffectiveOption } from "./option_values.ts";
 
 /** Exit codes of every command. */
 export const EXIT = {
@@ -122,6 +121,18 @@ export interface CommandContext {
 /** A parsed command line, handed to a command's code. */
 export interface Invocation extends CommandContext {
   readonly positionals: readonly string[];
+}
+
+/** A value of an option; a list for repeatable options. */
+export type OptionValue = boolean | string | number | readonly string[];
+
+/** An option with the value that holds, and where that is from. */
+export interface EffectiveOption {
+  readonly spec: OptionSpec;
+  /** `undefined` when nobody gave one and there is no default. */
+  readonly value: OptionValue | undefined;
+  /** `default`, or the origin of the layer. */
+  readonly origin: string;
 }
 
 /** Typed access to parsed options; asking for an option that the command does not declare is a bug and throws. */

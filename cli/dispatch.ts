@@ -2,12 +2,19 @@
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { errorText } from "../lib/diagnostics/unknown_value.ts";
 import { didYouMean } from "./closest.ts";
-import { type Command, COMMAND_LINE, EXIT, type ExitCode, UsageError } from "./command.ts";
+import {
+  type Command,
+  COMMAND_LINE,
+  type EffectiveOption,
+  EXIT,
+  type ExitCode,
+  UsageError,
+} from "./command.ts";
 import { commandHelp, toolHelp } from "./help.ts";
 import type { Host } from "./host.ts";
 import { loadRun } from "./load_run.ts";
 import { lowerLayers } from "./option_layers.ts";
-import { type EffectiveOption, effectiveOptions, optionsOf } from "./option_values.ts";
+import { effectiveOptions, optionsOf } from "./option_values.ts";
 import { optionSpecs, parseArguments, requireArity } from "./parse_command_line.ts";
 import { renderConfig } from "./render/config_table.ts";
 import { renderDiagnostic } from "./render/diagnostics.ts";

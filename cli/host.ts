@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { StandardError } from "./standard_error.ts";
-
 /** One output stream of the process. */
 export interface OutputStream {
   write(text: string): void;
   readonly isTerminal: boolean;
   /** Width in columns; 80 where it cannot be known. */
   readonly columns: number;
+}
+
+/** Standard error: remarks above, and on a terminal a last line that says what is going on. */
+export interface StandardError extends OutputStream {
+  /** Shows a line that whatever is written next removes first; `""` removes it. Nothing where there is no terminal. */
+  status(text: string): void;
+  /** Writes a line unless it was written before: remarks that every device, side and policy would repeat. */
+  once(line: string): void;
 }
 
 /** Whether a path to write to is standard output: then what else is printed goes to standard error. */

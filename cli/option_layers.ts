@@ -2,10 +2,10 @@
 import { inputError } from "../lib/diagnostics/diagnostic.ts";
 import { isRecord } from "../lib/diagnostics/unknown_value.ts";
 import { didYouMean } from "./closest.ts";
-import { type Command, type OptionSpec, UsageError } from "./command.ts";
+import { type Command, type OptionSpec, type OptionValue, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";
 import { parseJsonc } from "./jsonc.ts";
-import { type OptionLayer, type OptionValue, readOptionText } from "./option_values.ts";
+import { type OptionLayer, readOptionText } from "./option_values.ts";
 
 /** Name of the configuration file. */
 const CONFIG_FILE = "tilewright.jsonc";

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import { closest } from "./closest.ts";
-import { type Command, type Options, type OptionSpec, UsageError } from "./command.ts";
-
-/** A value of an option; a list for repeatable options. */
-export type OptionValue = boolean | string | number | readonly string[];
+import {
+  type Command,
+  type EffectiveOption,
+  type Options,
+  type OptionSpec,
+  type OptionValue,
+  UsageError,
+} from "./command.ts";
 
 /** Values from one place. */
 export interface OptionLayer {
   /** Where the values are from, in words: `command line`, `TILEWRIGHT_DEVICE`, a path. */
   readonly origin: string;
   readonly values: ReadonlyMap<string, OptionValue>;
-}
-
-/** An option with the value that holds, and where that is from. */
-export interface EffectiveOption {
-  readonly spec: OptionSpec;
-  /** `undefined` when nobody gave one and there is no default. */
-  readonly value: OptionValue | undefined;
-  /** `default`, or the origin of the layer. */
-  readonly origin: string;
 }
 
 /**

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { parseArgs } from "@std/cli/parse-args";
 import { closest } from "./closest.ts";
-import { type Command, COMMAND_LINE, type OptionSpec, UsageError } from "./command.ts";
-import { type OptionLayer, type OptionValue, readOptionText } from "./option_values.ts";
+import { type Command, COMMAND_LINE, type OptionSpec, type OptionValue, UsageError } from "./command.ts";
+import { type OptionLayer, readOptionText } from "./option_values.ts";
 
 /** Options that every command understands. */
 export const COMMON_OPTIONS: readonly OptionSpec[] = [

@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OutputStream } from "./host.ts";
-
-/** Standard error: remarks above, and on a terminal a last line that says what is going on. */
-export interface StandardError extends OutputStream {
-  /** Shows a line that whatever is written next removes first; `""` removes it. Nothing where there is no terminal. */
-  status(text: string): void;
-  /** Writes a line unless it was written before: remarks that every device, side and policy would repeat. */
-  once(line: string): void;
-}
+import type { OutputStream, StandardError } from "./host.ts";
 
 /** Adds the line of status and the memory of remarks to a plain stream. */
 export function standardError(stream: OutputStream): StandardError {

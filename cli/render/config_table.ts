@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Command, Options } from "../command.ts";
+import type { Command, EffectiveOption, Options } from "../command.ts";
 import type { Host } from "../host.ts";
-import type { EffectiveOption } from "../option_values.ts";
 import { styleOf } from "./style.ts";
 import { jsonOutput } from "../json_output.ts";
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Diagnostic, DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import type { BenchResult } from "../../pipeline/bench.ts";
-import { type Options, UsageError } from "../command.ts";
+import { type EffectiveOption, type Options, UsageError } from "../command.ts";
 import type { Host } from "../host.ts";
-import type { EffectiveOption } from "../option_values.ts";
 
 /** What a thread is asked for. */
 export interface BenchTask {

@@ -6,7 +6,7 @@ import { sameExtents } from "../layout/extents.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { reportedL1Bytes } from "../opmodel/tensor.ts";
 import type { LayoutIds } from "../search/ways.ts";
-import type { ChainContext } from "./chain_context.ts";
+import type { ChainModel } from "./chain_model.ts";
 
 /**
  * Whether the op model makes the sharded layout of a config from operands that a chain can bring: those of the input,
@@ -14,46 +14,46 @@ import type { ChainContext } from "./chain_context.ts";
  *
  * @returns the question about the configs of one op
  */
-export function madeConfigs(context: ChainContext, op: OpId): (config: OpConfig) => boolean {
-  const declared = context.asInput(op).inputs;
+export function madeConfigs(model: ChainModel, op: OpId): (config: OpConfig) => boolean {
+  const declared = model.asInput(op).inputs;
   const makes = (inputs: LayoutIds, config: OpConfig): boolean =>
-    context.madeOutputs(op, inputs, config) !== undefined ||
-    context.chosenOutput(op, inputs, config) === config.outputLayout;
+    model.madeOutputs(op, inputs, config) !== undefined ||
+    model.chosenOutput(op, inputs, config) === config.outputLayout;
   const brought = new Map<LayoutId, readonly LayoutIds[]>();
   const broughtFor = (result: LayoutId): readonly LayoutIds[] => {
     let inputs = brought.get(result);
-    if (inputs === undefined) brought.set(result, inputs = broughtInShards(context, op, declared, result));
+    if (inputs === undefined) brought.set(result, inputs = broughtInShards(model, op, declared, result));
     return inputs;
   };
-  const mayFit = fittingLayouts(context, op);
+  const mayFit = fittingLayouts(model, op);
   return (config) =>
     mayFit(config.outputLayout) &&
     (makes(declared, config) || broughtFor(config.outputLayout).some((inputs) => makes(inputs, config)));
 }
 
 /** Which layouts of an op's result L1 could hold if it held nothing else: the op model refuses the others anyway. */
-function fittingLayouts(context: ChainContext, op: OpId): (layout: LayoutId) => boolean {
-  const { layouts, opModel: { chip } } = context;
-  const { results: [result] } = context.op(op);
-  const tensor = result === undefined ? undefined : context.value(result).tensor;
-  const answer = context.constraints(op, context.asInput(op).inputs, context.declaredOutput(op), undefined);
+function fittingLayouts(model: ChainModel, op: OpId): (layout: LayoutId) => boolean {
+  const { layouts, opModel: { chip } } = model;
+  const { results: [result] } = model.op(op);
+  const tensor = result === undefined ? undefined : model.value(result).tensor;
+  const answer = model.constraints(op, model.asInput(op).inputs, model.declaredOutput(op), undefined);
   const made = answer.status === "valid" ? answer.outputLayouts[0] : undefined;
-  if (tensor === undefined || made === undefined || context.mayShareBuffer(op)) return () => true;
+  if (tensor === undefined || made === undefined || model.mayShareBuffer(op)) return () => true;
   // The backend reports what it makes in a format of its own, whatever the memory.
   const { dataType } = layouts.get(made);
-  const usable = usableL1Bytes(chip, context.options.tensorL1UsageCap, context.constEvalL1Bytes);
+  const usable = usableL1Bytes(chip, model.options.tensorL1UsageCap, model.constEvalL1Bytes);
   const { shape } = tensor;
   return (id) => reportedL1Bytes({ shape, layout: { ...layouts.get(id), dataType } }, chip) <= usable;
 }
 
 /** Operands that a chain can bring to an op that makes a sharded result. */
 function broughtInShards(
-  context: ChainContext,
+  model: ChainModel,
   op: OpId,
   declared: LayoutIds,
   result: LayoutId,
 ): readonly LayoutIds[] {
-  const sharded = declared.map((_, operand) => shardedAlike(context, op, operand, result));
+  const sharded = declared.map((_, operand) => shardedAlike(model, op, operand, result));
   return [
     ...(sharded[0] ?? []).map((first) => [first, ...declared.slice(1)]),
     declared.map((layout, operand) => sharded[operand]?.[0] ?? layout),
@@ -62,14 +62,14 @@ function broughtInShards(
 
 /** An operand in the kind of shards that a result has: on the result's grid where it has tiles for it, and on most cores. */
 function shardedAlike(
-  context: ChainContext,
+  model: ChainModel,
   op: OpId,
   operand: number,
   result: LayoutId,
 ): readonly LayoutId[] {
-  const { layouts } = context;
+  const { layouts } = model;
   const { memoryLayout, gridShape } = layouts.get(result);
-  const alike = context.shardedOperandLayouts(op, operand)
+  const alike = model.shardedOperandLayouts(op, operand)
     .filter((id) => layouts.get(id).memoryLayout === memoryLayout);
   const onGrid = alike.filter((id) => sameExtents(layouts.get(id).gridShape, gridShape));
   return [...new Set([...onGrid, ...alike.slice(0, 1)])];

@@ -9,7 +9,8 @@ import {
   coresOf,
   type KnownPrograms,
 } from "../programs/program.ts";
-import type { RuleContext } from "./rule.ts";
+import type { LaunchContext } from "../programs/op_launch.ts";
+import type { RuleSet } from "./rule_set.ts";
 import { allocatedBytesPerBank, reportedL1Bytes, type Tensor } from "./tensor.ts";
 
 /** Builds a refusal. */
@@ -109,8 +110,13 @@ export interface Acceptance
   readonly launched: (() => KnownPrograms) | undefined;
 }
 
+/** What the figures of an answer depend on beside the verdict; a `RuleContext` has it. */
+interface AnswerContext extends Pick<LaunchContext, "chip"> {
+  readonly ruleSet: RuleSet;
+}
+
 /** Builds the answer to a query from a rule's verdict. */
-export function accept(verdict: Verdict, context: RuleContext): Acceptance {
+export function accept(verdict: Verdict, context: AnswerContext): Acceptance {
   const { outputs, aliasedOperand } = verdict;
   const buffers: BufferRequest[] = [];
   let outputL1Bytes = 0;
@@ -149,7 +155,7 @@ export function accept(verdict: Verdict, context: RuleContext): Acceptance {
 }
 
 /** The answer about an op whose result is a view of its first operand: no program, no buffer of its own. */
-export function acceptView(output: Tensor, context: RuleContext): Acceptance {
+export function acceptView(output: Tensor, context: AnswerContext): Acceptance {
   return accept({ outputs: [output], aliasedOperand: 0 }, context);
 }
 

@@ -6,13 +6,8 @@ import type { SdpaProgramConfig } from "../op_config/op_config.ts";
 import { fidelityOf } from "./matmul.ts";
 import { filledPositions, usersAtWork } from "./run_assumptions.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
-import {
-  type AttentionChunks,
-  type CircularBuffer,
-  inOrder,
-  type OpPrograms,
-  unknownPrograms,
-} from "./program.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { type AttentionChunks, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { tileBuffer, wholeTensor } from "./stream.ts";
 

@@ -3,14 +3,8 @@ import { type ChipDescription, workerCores } from "../device/chip_description.ts
 
 import { definitionOf, type OpFamily } from "../ops/op_book.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import {
-  type CircularBuffer,
-  inOrder,
-  type OpPrograms,
-  type StreamProgram,
-  type TileWork,
-  unknownPrograms,
-} from "./program.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { inOrder, type OpPrograms, type StreamProgram, type TileWork, unknownPrograms } from "./program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor, tileColumns, tileRows } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
 

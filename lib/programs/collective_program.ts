@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MeshAxis } from "../device/mesh.ts";
 import { type Exchange, exchange, packetBytes, packetPages } from "./exchange.ts";
-import type { CircularBuffer, CollectiveProgram, PageStream } from "./program.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import type { CollectiveProgram, PageStream } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { wholeTensor } from "./stream.ts";
 

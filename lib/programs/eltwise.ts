@@ -5,8 +5,8 @@ import { type DataType, tileBytes } from "../layout/data_type.ts";
 import type { VectorFunction } from "../ops/definition.ts";
 import { definitionOf, isKnownOp, type OpFamily } from "../ops/op_book.ts";
 import type { OpLaunch } from "./op_launch.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
 import {
-  type CircularBuffer,
   inOrder,
   NO_PROGRAMS,
   type OpPrograms,

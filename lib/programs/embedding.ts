@@ -3,7 +3,8 @@ import { type ChipDescription, workerCores } from "../device/chip_description.ts
 import { elementBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import { type CircularBuffer, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import {
   bytesPerTile,
   deviceMemory,

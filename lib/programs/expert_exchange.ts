@@ -4,7 +4,8 @@ import { rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { collectiveProgram } from "./collective_program.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import type { CircularBuffer, CollectiveProgram } from "./program.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import type { CollectiveProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { wholeTensor } from "./stream.ts";
 

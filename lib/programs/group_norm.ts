@@ -3,7 +3,8 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
 import { matrixCount } from "../layout/extents.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import type { CircularBuffer, DeviceProgram } from "./program.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import type { DeviceProgram } from "./program.ts";
 import { type ProgramTensor, tileColumns, tileCount, tileRows } from "./program_tensor.ts";
 import { residentProgram, streamProgram, wherePlaced } from "./stream.ts";
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import type { CircularBuffer, HaloProgram } from "./program.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import type { HaloProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
 import { tileBuffer } from "./stream.ts";

@@ -4,14 +4,8 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { readBool } from "../dialect/attribute_values.ts";
 import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import {
-  type CircularBuffer,
-  type DeviceProgram,
-  inOrder,
-  NO_PROGRAMS,
-  type OpPrograms,
-  unknownPrograms,
-} from "./program.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import {
   bytesPerTile,
   inDram,

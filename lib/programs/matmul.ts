@@ -11,13 +11,8 @@ import { blockOf, type BlockTileBytes, matmulCircularBuffers } from "./matmul_bl
 import { autoMatmulBlocks, blocksOfConfig, type MatmulBlocks, matmulCores } from "./matmul_blocks.ts";
 import { type MatmulProblem, matmulProblem, outputBatches } from "./matmul_problem.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import {
-  type CircularBuffer,
-  inOrder,
-  type MatmulProgram,
-  type OpPrograms,
-  unknownPrograms,
-} from "./program.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { inOrder, type MatmulProgram, type OpPrograms, unknownPrograms } from "./program.ts";
 import { inDram, isInShards, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { streamProgram, wholeTensor } from "./stream.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComputeKernelConfig, MatmulProgramConfig } from "../op_config/op_config.ts";
 import { divisorsUpTo } from "./divisors.ts";
-import type { CircularBuffer } from "./program.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
 
 /** Largest divisor of `value` that is at most `limit`; 1 when there is no larger one. */
 export function largestDivisor(value: number, limit: number): number {

@@ -7,13 +7,8 @@ import { definitionOf } from "../ops/op_book.ts";
 import { groupNormProgram } from "./group_norm.ts";
 import { momentsOf, normByStatistics, normStatistics } from "./norm_parts.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
-import {
-  type CircularBuffer,
-  circularBufferBytes,
-  inOrder,
-  type OpPrograms,
-  unknownPrograms,
-} from "./program.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { circularBufferBytes, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor, tileColumns } from "./program_tensor.ts";
 import { BLOCK_TILES, normBufferBytes, rowBlock, rowPasses, shardPasses } from "./row_passes.ts";
 import { tileBuffer } from "./stream.ts";

@@ -5,14 +5,8 @@ import { elementBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import {
-  type CircularBuffer,
-  type DeviceProgram,
-  inOrder,
-  NO_PROGRAMS,
-  type OpPrograms,
-  unknownPrograms,
-} from "./program.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import { bytesPerTile, memoryOf, type ProgramTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { padSharesBuffer } from "./view.ts";

@@ -3,8 +3,8 @@ import { type ChipDescription, workerCores } from "../device/chip_description.ts
 import { volume } from "../layout/extents.ts";
 import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
 import {
-  type CircularBuffer,
   type DeviceProgram,
   inOrder,
   NO_PROGRAMS,

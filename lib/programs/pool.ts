@@ -7,13 +7,8 @@ import { roundUp } from "../layout/make_layout.ts";
 import { spreadPages } from "./convolution.ts";
 import { haloProgram } from "./halo.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import {
-  type CircularBuffer,
-  type DeviceProgram,
-  inOrder,
-  type OpPrograms,
-  unknownPrograms,
-} from "./program.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { shardTransfer } from "./relayout.ts";
 import { coresWithLittlePadding, haloBytes } from "./sliding_window.ts";

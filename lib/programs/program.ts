@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { CircularBuffer } from "./circular_buffer.ts";
 import type { Exchange, ExchangeLeg, ExchangeWork } from "./exchange.ts";
 import type { MeshAxis } from "../device/mesh.ts";
 import type { DataType } from "../layout/data_type.ts";
@@ -7,16 +8,6 @@ import type { MatmulBlocks } from "./matmul_blocks.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import type { VectorFunction } from "../ops/definition.ts";
-
-/** A circular buffer of a device program. */
-export interface CircularBuffer {
-  /** What flows through it, for example `in0`, `weights`, `partials`. */
-  readonly name: string;
-  /** Bytes per core, of all groups of cores together where they differ: what the graph trace reports. */
-  readonly bytes: number;
-  /** Most bytes on one core, where groups of cores have buffers of their own; `bytes` where it is not given. */
-  readonly bytesOnCore?: number;
-}
 
 /** Pages of one tensor that a program reads or writes. */
 export interface PageStream {

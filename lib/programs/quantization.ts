@@ -3,13 +3,8 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { eltwiseProgram, tileWork } from "./eltwise.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import {
-  type CircularBuffer,
-  type DeviceProgram,
-  inOrder,
-  type OpPrograms,
-  unknownPrograms,
-} from "./program.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import { bytesPerTile, deviceMemory, isPresent, type ProgramTensor, tiledTensor } from "./program_tensor.ts";
 import { pageBuffer } from "./stream.ts";
 

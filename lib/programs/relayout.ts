@@ -2,8 +2,8 @@
 import { definitionOf } from "../ops/op_book.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { OpLaunch } from "./op_launch.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
 import {
-  type CircularBuffer,
   type DeviceProgram,
   type HostTransfer,
   inOrder,

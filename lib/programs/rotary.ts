@@ -3,7 +3,8 @@ import { type ChipDescription, workerCores } from "../device/chip_description.ts
 import { readInteger } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import { type CircularBuffer, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import { bytesPerTile, isPresent, tileColumns } from "./program_tensor.ts";
 import { streamProgram, wherePlaced } from "./stream.ts";
 

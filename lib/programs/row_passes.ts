@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { roundUp } from "../layout/make_layout.ts";
-import type { CircularBuffer, ResidentProgram, StreamProgram } from "./program.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import type { ResidentProgram, StreamProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { residentProgram, streamProgram, wholeTensor } from "./stream.ts";
 

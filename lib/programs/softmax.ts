@@ -6,13 +6,8 @@ import { tileBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { BLOCK_TILES, rowBlock, rowPasses } from "./row_passes.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import {
-  type CircularBuffer,
-  circularBufferBytes,
-  inOrder,
-  type OpPrograms,
-  unknownPrograms,
-} from "./program.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { circularBufferBytes, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
 
 /** Tiles of a row that the large kernel holds where the whole row does not fit (tt-metal `softmax_multi_core`). */

@@ -5,8 +5,8 @@ import { readInteger } from "../dialect/attribute_values.ts";
 import { fillPadding } from "./fill_pad.ts";
 import { exchangeDimensions } from "./permute.ts";
 import type { OpLaunch } from "./op_launch.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
 import {
-  type CircularBuffer,
   type DeviceProgram,
   inOrder,
   type OpPrograms,

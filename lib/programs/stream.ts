@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { type DataType, tileBytes } from "../layout/data_type.ts";
-import type {
-  CircularBuffer,
-  PageStream,
-  ResidentProgram,
-  StreamProgram,
-  TileWork,
-  UnitPasses,
-} from "./program.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import type { PageStream, ResidentProgram, StreamProgram, TileWork, UnitPasses } from "./program.ts";
 import { circularBufferPage, type ProgramTensor } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
 

@@ -2,7 +2,8 @@
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
 import { elementBytes } from "../layout/data_type.ts";
-import type { CircularBuffer, StreamProgram, TileWork } from "./program.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import type { StreamProgram, TileWork } from "./program.ts";
 import { bytesPerTile, type ProgramTensor, tileColumns, tileRows } from "./program_tensor.ts";
 import { streamProgram, wholeTensor } from "./stream.ts";
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describeOp } from "../../lib/graph/describe_op.ts";
-import type { CircularBuffer, DeviceProgram } from "../../lib/programs/program.ts";
+import type { CircularBuffer } from "../../lib/programs/circular_buffer.ts";
+import type { DeviceProgram } from "../../lib/programs/program.ts";
 import { SCORE_KEYS, type ScoreName } from "../../lib/propagation/layout_score.ts";
 import type { TraceCandidate, TraceFork, TraceOp, TraceSpill, TraceView } from "./trace_view.ts";
 

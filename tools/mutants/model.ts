@@ -397,7 +397,7 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
       ],
       ["if (first === undefined || first > this.#base) return this.#base;", ""],
       [
-        "this.#base = Math.ceil(base / alignment) * alignment;",
+        "this.#base = roundUp(base, alignment);",
         "this.#base = Math.floor(base / alignment) * alignment;",
       ],
       [

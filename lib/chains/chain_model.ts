@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+import { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
+import type { OpConfig } from "../analysis/op_config.ts";
+import { readString } from "../dialect/attribute_values.ts";
+import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { OpModel } from "../opmodel/op_model.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import { type OpOverrides, opOverrides } from "../overrides/op_overrides.ts";
+import { FunctionModel } from "../search/function_model.ts";
+import type { LayoutIds } from "../search/ways.ts";
+import type { ChainOptions } from "./chain_options.ts";
+import { type Conventions, CURRENT_CONVENTIONS, LEGACY_CONVENTIONS } from "./conventions.ts";
+
+/** One function and the op model as chains ask it: which layouts an op makes with a config. */
+export class ChainModel extends FunctionModel {
+  readonly options: ChainOptions;
+  readonly conventions: Conventions;
+  /** Bytes per core that const-eval results hold. */
+  readonly constEvalL1Bytes: number;
+  readonly legalTensorLayouts: LegalTensorLayoutAnalysis;
+  /** What is fixed by hand. */
+  readonly overrides: ReadonlyMap<OpId, OpOverrides>;
+  /** Ops that another function runs for: they write their result in any layout that the chain behind them wants. */
+  readonly dispatchOps: ReadonlySet<OpId>;
+
+  /** @throws {DiagnosticError} when an override is impossible */
+  constructor(
+    fn: GraphFunction,
+    opModel: OpModel,
+    options: ChainOptions,
+    constEvalL1Bytes: number,
+    dispatchOps: ReadonlySet<OpId>,
+  ) {
+    super(fn, opModel);
+    this.dispatchOps = dispatchOps;
+    this.options = options;
+    this.conventions = options.legacyQuirks ? LEGACY_CONVENTIONS : CURRENT_CONVENTIONS;
+    this.constEvalL1Bytes = constEvalL1Bytes;
+    this.overrides = opOverrides(fn, options.overrides);
+    // What an override or a pin leaves open stays in rows where the result is in rows.
+    const isLayoutFixed = this.overrides.values().some(({ outputLayout }) => outputLayout !== undefined);
+    this.legalTensorLayouts = new LegalTensorLayoutAnalysis(opModel.chip, this.layouts, {
+      rowMajorEnabled: options.rowMajorEnabled || isLayoutFixed,
+    });
+  }
+
+  /** Result 0 of an op; the only one whose layout is decided. */
+  result(id: OpId): ValueId | undefined {
+    return this.op(id).results[0];
+  }
+
+  /** Whether a value is the result of a dispatch, which takes the layout that its readers want. */
+  isDispatched(value: ValueId): boolean {
+    const producer = this.producer(value);
+    return producer !== undefined && this.dispatchOps.has(producer) && this.conventions.solvesDispatchInputs;
+  }
+
+  /** `%12 ttnn.relu`, for reasons. */
+  describeOp(id: OpId): string {
+    const { name, results: [result] } = this.op(id);
+    return result === undefined ? name : `${this.value(result).name} ${name}`;
+  }
+
+  /** The layout of a value in DRAM or L1, interleaved, with the element format and pages of `like`. */
+  interleavedOf(value: ValueId, like: LayoutId, bufferType: "dram" | "l1"): LayoutId {
+    const { tensor, name } = this.value(value);
+    if (tensor === undefined) throw new RangeError(`Cannot lay out ${name}: it is no tensor`);
+    return this.interleaved(tensor, like, bufferType);
+  }
+
+  /** Operand layouts of an op as the input has them. */
+  operandLayouts(id: OpId): (LayoutId | undefined)[] {
+    return [...this.asInput(id).inputs];
+  }
+
+  /**
+   * Whether the op's output layout is asked for by kind only, the backend choosing the shards: matmuls without a fused
+   * activation (tt-metal#34500).
+   */
+  ignoresPhysicalLayout(id: OpId): boolean {
+    const { name, attributes } = this.op(id);
+    return definitionOf(name).family === "matmul" &&
+      readString(attributes, "activation") === undefined;
+  }
+
+  /** The layout as it is asked for: by kind only where the op wants that. */
+  requestedLayout(id: OpId, layout: LayoutId): LayoutId {
+    if (!this.ignoresPhysicalLayout(id)) return layout;
+    return this.layouts.intern({ ...this.layouts.get(layout), ignorePhysicalLayout: true });
+  }
+
+  /**
+   * Output layouts of an op that runs with a config and makes the config's layout; `undefined` where it does not.
+   *
+   * @param extraL1Bytes bytes per core that other tensors hold meanwhile
+   */
+  madeOutputs(
+    id: OpId,
+    inputs: LayoutIds,
+    config: OpConfig,
+    extraL1Bytes = 0,
+  ): LayoutIds | undefined {
+    for (const hint of this.#hintsFor(id, config)) {
+      const answer = this.constraints(id, inputs, hint, config.attributes, extraL1Bytes);
+      if (answer.status === "invalid") continue;
+      const outputs = this.inDeclaredFormats(id, answer.outputLayouts, config.outputLayout);
+      if (outputs[0] === config.outputLayout) return outputs;
+    }
+    return undefined;
+  }
+
+  /** As {@linkcode ChainModel.madeOutputs}, or why the op does not run so. */
+  outputsOf(
+    id: OpId,
+    inputs: LayoutIds,
+    config: OpConfig,
+    extraL1Bytes = 0,
+  ): LayoutIds | string {
+    const made = this.madeOutputs(id, inputs, config, extraL1Bytes);
+    if (made !== undefined) return made;
+    const refusals = this.#hintsFor(id, config).flatMap((hint) => {
+      const answer = this.constraints(id, inputs, hint, config.attributes, extraL1Bytes);
+      return answer.status === "invalid" ? [answer] : [];
+    });
+    return refusals.at(-1)?.message ?? "the op model makes another layout";
+  }
+
+  /** What the op model is asked for to get the layout of a config. */
+  #hintsFor(id: OpId, { outputLayout }: OpConfig): readonly LayoutId[] {
+    const requested = this.requestedLayout(id, outputLayout);
+    return requested === outputLayout ? [outputLayout] : [outputLayout, requested];
+  }
+
+  /** The layout of result 0 that the backend chooses itself; `undefined` where it refuses the op. */
+  chosenOutput(id: OpId, inputs: LayoutIds, { outputLayout, attributes }: OpConfig): LayoutId | undefined {
+    const answer = this.constraints(id, inputs, undefined, attributes);
+    return answer.status === "valid"
+      ? this.inDeclaredFormats(id, answer.outputLayouts, outputLayout)[0]
+      : undefined;
+  }
+
+  /** All sharded layouts of an operand in its own element format, row-major ones first. */
+  shardedOperandLayouts(op: OpId, operand: number): readonly LayoutId[] {
+    const value = this.op(op).operands[operand];
+    const graphValue = value === undefined ? undefined : this.fn.values[value];
+    if (graphValue?.tensor === undefined || graphValue.layout === undefined) return [];
+    // A tensor in host memory is moved by the program, not by a chain.
+    if (graphValue.layout.bufferType === "system_memory") return [];
+    const pages = this.legalTensorLayouts.layoutsOf(graphValue.tensor, graphValue.layout.dataType);
+    const rowMajor = this.options.rowMajorEnabled ? pages.row_major.sharded : [];
+    return [...rowMajor, ...pages.tiled.sharded];
+  }
+}
