@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DiagnosticError, inputError } from "../lib/diagnostics/diagnostic.ts";
-import { errorText } from "../lib/diagnostics/unknown_value.ts";
+import { type DiagnosticError, errorText, inputError } from "../lib/diagnostics/diagnostic.ts";
 import { type Host, isStandardOutput, type OutputStream } from "./host.ts";
 import { readLines } from "./read_lines.ts";
 import { standardError } from "./standard_error.ts";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
-import { errorText } from "../lib/diagnostics/unknown_value.ts";
+import { DiagnosticError, errorText } from "../lib/diagnostics/diagnostic.ts";
 import { didYouMean } from "./closest.ts";
 import {
   type Command,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { inputError } from "../lib/diagnostics/diagnostic.ts";
-import { isRecord } from "../lib/diagnostics/unknown_value.ts";
+import { inputError, isRecord } from "../lib/diagnostics/diagnostic.ts";
 import { didYouMean } from "./closest.ts";
 import { type Command, type OptionSpec, type OptionValue, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
-import { type DiagnosticError, inputError } from "../lib/diagnostics/diagnostic.ts";
-import { errorText } from "../lib/diagnostics/unknown_value.ts";
+import { type DiagnosticError, errorText, inputError } from "../lib/diagnostics/diagnostic.ts";
 import { DIFF_FINDINGS, type DiffFinding } from "./diff_findings.ts";
 import { DECIDED_SUMMARY_SCHEMA, type PlanSummary } from "./plan_summary.ts";
 

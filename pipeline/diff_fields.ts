@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isRecord } from "../lib/diagnostics/unknown_value.ts";
+import { isRecord } from "../lib/diagnostics/diagnostic.ts";
 import type { DiffConversion, DiffOp } from "./diff_side.ts";
 
 /** One thing that differs between two ops that mean the same. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../lib/device/chip_description.ts";
 import { meshChips, meshText, placeMesh } from "../lib/device/mesh.ts";
-import { DiagnosticError, errorAt, inputError } from "../lib/diagnostics/diagnostic.ts";
-import { errorText } from "../lib/diagnostics/unknown_value.ts";
+import { DiagnosticError, errorAt, errorText, inputError } from "../lib/diagnostics/diagnostic.ts";
 import { readMeshShape } from "../lib/dialect/module_mesh.ts";
 import {
   chipOfSystemDesc,

@@ -7,7 +7,7 @@ import {
   ListToolsRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
-import { isRecord } from "../../lib/diagnostics/unknown_value.ts";
+import { isRecord } from "../../lib/diagnostics/diagnostic.ts";
 import { EXIT } from "../command.ts";
 import { COMMANDS } from "../command_table.ts";
 import { runCommandLine } from "../dispatch.ts";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
-import { type DiagnosticError, inputError } from "../diagnostics/diagnostic.ts";
-import { errorText } from "../diagnostics/unknown_value.ts";
+import { type DiagnosticError, errorText, inputError } from "../diagnostics/diagnostic.ts";
 import { DATA_TYPES } from "../layout/data_type.ts";
 import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
-import { type DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
-import { errorText } from "../../lib/diagnostics/unknown_value.ts";
+import { type DiagnosticError, errorText, inputError } from "../../lib/diagnostics/diagnostic.ts";
 import type { RejectionTrace } from "../../lib/propagation/decision_trace.ts";
 import type { TraceOp, TraceView } from "./trace_view.ts";
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
-import { errorText } from "../../lib/diagnostics/unknown_value.ts";
+import { DiagnosticError, errorText } from "../../lib/diagnostics/diagnostic.ts";
 import { type ModuleText, parseModule } from "../../lib/ir/mod.ts";
 import { needsLowering } from "../../lib/lowering/needs_lowering.ts";
 import type { L1FailureKind } from "../../lib/memory/l1_timeline.ts";

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
 import { isArchitecture } from "../../lib/device/chip_description.ts";
-import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
-import { errorText } from "../../lib/diagnostics/unknown_value.ts";
+import { DiagnosticError, errorText } from "../../lib/diagnostics/diagnostic.ts";
 import { parseSystemDesc } from "../../lib/dialect/system_desc.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Diagnostic, DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
-import { isRecord } from "../../lib/diagnostics/unknown_value.ts";
+import { type Diagnostic, DiagnosticError, isRecord } from "../../lib/diagnostics/diagnostic.ts";
 
 /** One published measurement. Fields that only some groups have stay as they are in the file. */
 export interface MeasuredRow {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Architecture, ARCHITECTURES, isArchitecture } from "../../lib/device/chip_description.ts";
-import { type Diagnostic, DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
-import { isRecord } from "../../lib/diagnostics/unknown_value.ts";
+import { type Diagnostic, DiagnosticError, inputError, isRecord } from "../../lib/diagnostics/diagnostic.ts";
 
 /** How a constant is known: `stated` by a maker's document, `measured`, `fitted` by `calibrate`, or a `guess`. */
 export type ConstantKind = "stated" | "measured" | "fitted" | "guess";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MeshAxis } from "../../lib/device/mesh.ts";
-import { type DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
-import { isRecord } from "../../lib/diagnostics/unknown_value.ts";
+import { type DiagnosticError, inputError, isRecord } from "../../lib/diagnostics/diagnostic.ts";
 import { type ConstantKind, isConstantKind } from "./constants.ts";
 
 /** An axis of a machine's mesh as its file gives it. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Architecture, isArchitecture } from "../../lib/device/chip_description.ts";
-import { isRecord } from "../../lib/diagnostics/unknown_value.ts";
+import { isRecord } from "../../lib/diagnostics/diagnostic.ts";
 import { DEVICE_SCHEMA } from "./device_schema.ts";
 
 const UNITS: Readonly<Record<string, Readonly<Record<string, string>>>> = DEVICE_SCHEMA;

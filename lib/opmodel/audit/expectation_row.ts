@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DiagnosticError, inputError } from "../../diagnostics/diagnostic.ts";
-import { isRecord } from "../../diagnostics/unknown_value.ts";
+import { type DiagnosticError, inputError, isRecord } from "../../diagnostics/diagnostic.ts";
 
 /** A tensor of a recorded query. */
 export interface RecordedTensor {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Diagnostic, DiagnosticError } from "../../../lib/diagnostics/diagnostic.ts";
-import { isRecord } from "../../../lib/diagnostics/unknown_value.ts";
+import { type Diagnostic, DiagnosticError, isRecord } from "../../../lib/diagnostics/diagnostic.ts";
 
 /** Parameters of a measurement by name, as the source spells them. */
 export type Params = Readonly<Record<string, unknown>>;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Diagnostic, DiagnosticError } from "../../../lib/diagnostics/diagnostic.ts";
-import { isRecord } from "../../../lib/diagnostics/unknown_value.ts";
+import { type Diagnostic, DiagnosticError, isRecord } from "../../../lib/diagnostics/diagnostic.ts";
 import type { Params } from "../measured_ops/measured_op.ts";
 import { integersIn, numberIn, textIn } from "../measured_ops/texts.ts";
 
