@@ -8,7 +8,6 @@ setColorEnabled(true);
 
 /** Text decorations; every function returns its text unchanged when colour is off. */
 export interface Style {
-  readonly enabled: boolean;
   bold(text: string): string;
   dim(text: string): string;
   red(text: string): string;
@@ -30,7 +29,6 @@ export function createStyle(when: string, noColor: boolean, stream: OutputStream
   const decorated = (decorate: (text: string) => string) => (text: string): string =>
     enabled && text !== "" ? decorate(text) : text;
   return {
-    enabled,
     bold: decorated(bold),
     dim: decorated(dim),
     red: decorated(red),

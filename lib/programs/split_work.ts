@@ -4,9 +4,9 @@
 export interface WorkSplit {
   /** Cores that get work. */
   readonly cores: number;
-  /** Cores of the first group, which get {@linkcode WorkSplit.unitsPerCoreGroup1} units. */
+  /** Those of them in the first group; the others are the second one. */
   readonly coresGroup1: number;
-  readonly coresGroup2: number;
+  /** Units of each core of the first group. */
   readonly unitsPerCoreGroup1: number;
   /** Units of each core of the second group; 0 when there is none. */
   readonly unitsPerCoreGroup2: number;
@@ -21,25 +21,10 @@ export interface WorkSplit {
  */
 export function splitWorkToCores(cores: number, units: number): WorkSplit {
   const used = Math.min(cores, units);
-  if (used <= 0) {
-    return { cores: 0, coresGroup1: 0, coresGroup2: 0, unitsPerCoreGroup1: 0, unitsPerCoreGroup2: 0 };
-  }
+  if (used <= 0) return { cores: 0, coresGroup1: 0, unitsPerCoreGroup1: 0, unitsPerCoreGroup2: 0 };
   const base = Math.floor(units / used);
   const rest = units - base * used;
-  if (rest === 0) {
-    return {
-      cores: used,
-      coresGroup1: used,
-      coresGroup2: 0,
-      unitsPerCoreGroup1: base,
-      unitsPerCoreGroup2: 0,
-    };
-  }
-  return {
-    cores: used,
-    coresGroup1: rest,
-    coresGroup2: used - rest,
-    unitsPerCoreGroup1: base + 1,
-    unitsPerCoreGroup2: base,
-  };
+  return rest === 0
+    ? { cores: used, coresGroup1: used, unitsPerCoreGroup1: base, unitsPerCoreGroup2: 0 }
+    : { cores: used, coresGroup1: rest, unitsPerCoreGroup1: base + 1, unitsPerCoreGroup2: base };
 }

@@ -60,8 +60,8 @@ export function fitTask(
     return least?.some((error, row) => error !== most?.[row]) === true;
   };
   const told = task.constants.filter(showsUp);
-  const fit = fitParameters(told.map(parameterOf), (values) => residuals(told, values), MAX_ITERATIONS);
-  return fittedValues(told, fit.values);
+  const fitted = fitParameters(told.map(parameterOf), (values) => residuals(told, values), MAX_ITERATIONS);
+  return fittedValues(told, fitted);
 }
 
 /** What a calibration did. */

@@ -83,7 +83,7 @@ export function fitToRun(
 function fitKernels(device: Device, runs: readonly TimedPrograms[]): ConstantValues {
   const constants = kernelConstants(device);
   const valuesOf = (values: readonly number[]): ConstantValues => fittedValues(constants, values);
-  const fit = fitParameters(
+  const fitted = fitParameters(
     constants.map(({ section, name, min, max }) => {
       const start = device.constants[section]?.[name]?.value ?? min;
       return { start, min: Math.min(min, start), max: Math.max(max, start) };
@@ -97,7 +97,7 @@ function fitKernels(device: Device, runs: readonly TimedPrograms[]): ConstantVal
     },
     MAX_ITERATIONS,
   );
-  return valuesOf(fit.values);
+  return valuesOf(fitted);
 }
 
 /** What `calibrate` fits on ops and the device has, each constant once with the range of the last task. */

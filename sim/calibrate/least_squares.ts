@@ -7,14 +7,6 @@ export interface FitParameter {
   readonly max: number;
 }
 
-/** How a fit ended. */
-export interface FitResult {
-  readonly values: readonly number[];
-  /** Sum of the robust losses. */
-  readonly loss: number;
-  readonly iterations: number;
-}
-
 /** Residual beyond which an observation counts linearly instead of quadratically (soft L1). */
 const LOSS_SCALE = 0.05;
 
@@ -32,13 +24,13 @@ const STEP = 1e-4;
  * (logarithmically where both are positive), soft-L1 loss, numeric derivatives. Deterministic.
  *
  * @param residuals one residual per observation; ours are logarithms of predicted over measured
+ * @returns the fitted values, in the order of the parameters
  */
 export function fitParameters(
   parameters: readonly FitParameter[],
   residuals: (values: readonly number[]) => Float64Array,
   maxIterations: number,
-): FitResult {
-  const count = parameters.length;
+): readonly number[] {
   const prior = parameters.map(toUnit);
   const priorLoss = (at: readonly number[]) =>
     at.reduce((sum, value, i) => sum + (PRIOR * (value - (prior[i] ?? 0)) / LOSS_SCALE) ** 2 / 2, 0);
@@ -48,8 +40,7 @@ export function fitParameters(
   let current = residuals(toValues(unit));
   let loss = robustLoss(current) + priorLoss(unit);
   let damping = 1e-2;
-  let iterations = 0;
-  for (; iterations < maxIterations; iterations++) {
+  for (let iteration = 0; iteration < maxIterations; iteration++) {
     const { normal, gradient } = normalEquations(unit, current, (at) => residuals(toValues(at)));
     normal.forEach((row, i) => {
       row[i] = (row[i] ?? 0) + PRIOR ** 2;
@@ -71,14 +62,14 @@ export function fitParameters(
         current = trial;
         loss = trialLoss;
         damping = Math.max(1e-9, damping / 4);
-        if (gain < 1e-7) return { values: toValues(unit), loss, iterations };
+        if (gain < 1e-7) return toValues(unit);
       } else {
         damping *= 4;
       }
     }
     if (!improved) break;
   }
-  return { values: count === 0 ? [] : toValues(unit), loss, iterations };
+  return toValues(unit);
 }
 
 function robustLoss(residuals: Float64Array): number {

@@ -15,7 +15,7 @@ Deno.test("fitParameters() finds the constants that made noiseless data", () => 
   fc.assert(
     fc.property(fc.integer({ min: 500, max: 5000 }), fc.integer({ min: 50, max: 3000 }), (startup, cost) => {
       const parameters = [{ start: 1500, min: 100, max: 10_000 }, { start: 400, min: 10, max: 5000 }];
-      const { values } = fitParameters(parameters, residualsOf(tiles, startup, cost), 100);
+      const values = fitParameters(parameters, residualsOf(tiles, startup, cost), 100);
       // The prior pulls a little where the data says little: at the start-up time, not at the slope.
       assertAlmostEquals((values[1] ?? 0) / cost, 1, 0.03);
       assertAlmostEquals((values[0] ?? 0) / startup, 1, 0.25);
@@ -30,13 +30,13 @@ Deno.test("fitParameters() is not moved by a few wild rows", () => {
   const wild = (values: readonly number[]) =>
     clean(values).map((residual, row) => row % 20 === 0 ? residual - 3 : residual);
   const parameters = [{ start: 1000, min: 100, max: 10_000 }, { start: 100, min: 10, max: 5000 }];
-  const { values } = fitParameters(parameters, wild, 100);
+  const values = fitParameters(parameters, wild, 100);
   assertAlmostEquals((values[1] ?? 0) / 200, 1, 0.05);
 });
 
 Deno.test("fitParameters() stays inside the bounds and leaves what the rows do not see at its start", () => {
   const parameters = [{ start: 5, min: 1, max: 10 }, { start: 30, min: 20, max: 40 }];
-  const { values } = fitParameters(parameters, ([a = 0]) => Float64Array.of(Math.log(a / 100)), 50);
+  const values = fitParameters(parameters, ([a = 0]) => Float64Array.of(Math.log(a / 100)), 50);
   assert((values[0] ?? 0) > 8 && (values[0] ?? 0) <= 10);
   assertAlmostEquals(values[1] ?? 0, 30, 1e-6);
 });
