@@ -2,6 +2,11 @@
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { Attribute } from "../../lib/ir/attribute.ts";
+import {
+  multicastAlongBothAxes,
+  multicastAlongOneAxis,
+  type MulticastBlocking,
+} from "../../lib/programs/multicast_config.ts";
 import { chipDescription, type Device, withConstants } from "../devices/device.ts";
 import type { CostClass } from "../../lib/ops/cost_class.ts";
 import { collectiveProgram } from "../../lib/programs/collective_program.ts";
@@ -264,29 +269,22 @@ function matmulConfig(
     (wide ? tilesM : Math.ceil(tilesM / (tall ? rows * columns : rows)));
   const perCoreN = integer(attributes, "per_core_N") ??
     (tall ? tilesN : Math.ceil(tilesN / (wide ? rows * columns : columns)));
-  const common = {
-    computeWithStorageGridSize: [columns, rows] as const,
-    in0BlockW,
-    outSubblockH: integer(attributes, "out_subblock_h") ?? 1,
-    outSubblockW: integer(attributes, "out_subblock_w") ?? 1,
-    outBlockH: integer(attributes, "out_block_h") ?? perCoreM,
-    outBlockW: integer(attributes, "out_block_w") ?? perCoreN,
+  const blocking: MulticastBlocking = {
+    grid: [columns, rows],
     perCoreM,
     perCoreN,
-    fuseBatch: !/fuse_batch=(0|false)/.test(attributes) &&
-      (inputs[1]?.shape.slice(0, -2) ?? []).every((n) => n === 1),
+    block: {
+      height: integer(attributes, "out_block_h") ?? perCoreM,
+      width: integer(attributes, "out_block_w") ?? perCoreN,
+      in0BlockW,
+    },
+    subblock: [integer(attributes, "out_subblock_h") ?? 1, integer(attributes, "out_subblock_w") ?? 1],
   };
+  const fuseBatch = !/fuse_batch=(0|false)/.test(attributes) &&
+    (inputs[1]?.shape.slice(0, -2) ?? []).every((n) => n === 1);
   const programConfig = oneDimension
-    ? {
-      kind: "matmul_multi_core_reuse_multi_cast_1d" as const,
-      ...common,
-      mcastIn0: wide,
-      gatherIn0: false,
-      hopCores: [],
-      numGlobalCbReceivers: 0,
-      untilizeOut: false,
-    }
-    : { kind: "matmul_multi_core_reuse_multi_cast" as const, ...common, transposeMcast: false };
+    ? multicastAlongOneAxis(blocking, { mcastIn0: wide, fuseBatch })
+    : multicastAlongBothAxes(blocking, { fuseBatch });
   return { kind: "matmul", computeConfig, programConfig };
 }
 

@@ -2,6 +2,7 @@
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import { lineCores, sticksOf } from "../../lib/programs/halo.ts";
+import { largestDivisor } from "../../lib/programs/matmul_blocking.ts";
 import { poolReads } from "../../lib/programs/pool.ts";
 import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { ProgramTensor } from "../../lib/programs/program_tensor.ts";
@@ -138,19 +139,11 @@ function profiledDepth(
 function channelCoresOf(output: ProgramTensor, columns: number, cores: number): number {
   const shards = output.gridShape.at(-1) ?? 0;
   if (shards > 1 && shards <= columns && cores % shards === 0) return shards;
-  return Math.max(1, ...divisorsUpTo(cores, columns));
+  return largestDivisor(cores, columns);
 }
 
 /** What a profiled row does not say of its program. */
 const NOTHING_MOVES = { circularBuffers: [], reads: [], writes: [], flops: 0, launches: 1 } as const;
-
-function divisorsUpTo(value: number, limit: number): number[] {
-  const divisors: number[] = [];
-  for (let divisor = 1; divisor <= Math.min(value, limit); divisor++) {
-    if (value % divisor === 0) divisors.push(divisor);
-  }
-  return divisors;
-}
 
 /** A pool by its window. */
 export function profiledPool(

@@ -6,6 +6,11 @@ import type {
 } from "../../../lib/op_config/op_config.ts";
 import type { DataType } from "../../../lib/layout/data_type.ts";
 import { largestDivisor } from "../../../lib/programs/matmul_blocking.ts";
+import {
+  multicastAlongBothAxes,
+  multicastAlongOneAxis,
+  type MulticastBlocking,
+} from "../../../lib/programs/multicast_config.ts";
 import { attributesOf, DRAM, L1, type PlacedTensor } from "../op_question.ts";
 import type { MeasuredChip } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
@@ -60,43 +65,28 @@ function multicastConfig(
   const cores = numberIn(params, "cores");
   const [tilesM = 1, tilesK = 1, tilesN = 1] = [m, k, n].map((extent) => Math.ceil(extent / 32));
   if (in0BlockW === 0 || cores === undefined || tilesK % in0BlockW !== 0) return undefined;
-  const [outSubblockH, outSubblockW] = subblockOf(params);
-  const blocks = (perCoreM: number, perCoreN: number) => ({
-    in0BlockW,
-    outSubblockH,
-    outSubblockW,
-    outBlockH: perCoreM,
-    outBlockW: perCoreN,
+  const subblock = subblockOf(params);
+  const fuseBatch = batch.every((extent) => extent === 1);
+  const grid = rectangle(cores, chip);
+  const blocking = (perCoreM: number, perCoreN: number): MulticastBlocking => ({
+    grid: grid ?? [chip.columns, chip.rows],
     perCoreM,
     perCoreN,
-    fuseBatch: batch.every((extent) => extent === 1),
+    block: { height: perCoreM, width: perCoreN, in0BlockW },
+    subblock,
   });
-  const grid = rectangle(cores, chip);
   const program = textIn(params, "program");
   if (tilesM > 1 && grid !== undefined && !program.includes("1D")) {
     const [perCoreM, perCoreN] = [Math.ceil(tilesM / grid[1]), Math.ceil(tilesN / grid[0])];
-    if (perCoreM % outSubblockH === 0 && perCoreN % outSubblockW === 0) {
-      return {
-        kind: "matmul_multi_core_reuse_multi_cast",
-        computeWithStorageGridSize: grid,
-        ...blocks(perCoreM, perCoreN),
-        transposeMcast: false,
-      };
+    if (perCoreM % subblock[0] === 0 && perCoreN % subblock[1] === 0) {
+      return multicastAlongBothAxes(blocking(perCoreM, perCoreN), { fuseBatch });
     }
   }
   const tall = program.includes("mcast in1");
-  return {
-    kind: "matmul_multi_core_reuse_multi_cast_1d",
-    computeWithStorageGridSize: grid ?? [chip.columns, chip.rows],
-    ...(tall
-      ? blocks(numberIn(params, "per_core_M") ?? Math.ceil(tilesM / cores), tilesN)
-      : blocks(tilesM, Math.ceil(tilesN / cores))),
-    mcastIn0: !tall,
-    gatherIn0: false,
-    hopCores: [],
-    numGlobalCbReceivers: 0,
-    untilizeOut: false,
-  };
+  const perCore = tall
+    ? blocking(numberIn(params, "per_core_M") ?? Math.ceil(tilesM / cores), tilesN)
+    : blocking(tilesM, Math.ceil(tilesN / cores));
+  return multicastAlongOneAxis(perCore, { mcastIn0: !tall, fuseBatch });
 }
 
 /** Height and width as in `4x1`, `[4, 2]` or `subblock 1x2`; one tile when the row does not say. */

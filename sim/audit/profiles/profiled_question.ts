@@ -1,28 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { matrixCount } from "../../../lib/layout/extents.ts";
-import type {
-  ComputeKernelConfig,
-  MatmulProgramConfig,
-  SdpaProgramConfig,
-} from "../../../lib/op_config/op_config.ts";
+import type { SdpaProgramConfig } from "../../../lib/op_config/op_config.ts";
 import { dialectName } from "../measured_ops/eltwise.ts";
 import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
 import { fusedUpdate } from "../measured_ops/heads.ts";
-import { fidelityIn, integersIn, numberIn, rectangle, textIn } from "../measured_ops/texts.ts";
+import { numberIn, textIn } from "../measured_ops/texts.ts";
 import { attributesOf, type OpQuestion, type PlacedTensor } from "../op_question.ts";
 import type { ProfiledOp } from "./profiled_op.ts";
+import { computeConfigOf, profiledMatmul } from "./profiled_matmul.ts";
+import { pairIn, type Placed, type Reader } from "./profiled_reader.ts";
 import { placedTensor } from "./profiled_tensor.ts";
-
-/** A profiled op with its tensors placed. */
-interface Placed {
-  readonly op: ProfiledOp;
-  readonly inputs: readonly PlacedTensor[];
-  readonly outputs: readonly PlacedTensor[];
-  readonly chip: MeasuredChip;
-}
-
-/** The op that a device op carries out; `undefined` when that cannot be told. */
-type Reader = (placed: Placed) => Omit<OpQuestion, "inputs" | "outputs"> & Partial<OpQuestion> | undefined;
 
 /** The binary op before binary_ng, which goes through operands of one shape and multiplies on the matrix engine. */
 function withoutStrides(reader: Reader): Reader {
@@ -50,139 +36,12 @@ const eltwise: Reader = ({ op, inputs }) => {
   return { name, attributes: attributesOf({ activation, scalar }), inputs: inputs.slice(0, 3) };
 };
 
-const matmul: Reader = (placed) => {
-  const { op, inputs: [whole, b, ...rest], outputs, chip } = placed;
-  if (whole === undefined || b === undefined) return undefined;
-  const a = inRowBlocks(whole, op);
-  const programConfig = matmulConfig({
-    ...placed,
-    inputs: [a, b],
-    outputs: outputs.map((each) => inRowBlocks(each, op)),
-  });
-  // The program adds one row; profiles show it padded to a tile.
-  const bias = rest.slice(0, 1).map((row): PlacedTensor => ({ ...row, shape: [row.shape.at(-1) ?? 1] }));
-  const dramSharded = programConfig?.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded";
-  const weight: PlacedTensor = dramSharded && b.place.memoryLayout === "interleaved"
-    ? { ...b, place: { bufferType: "dram", memoryLayout: "width_sharded", grid: [1, chip.dramBanks] } }
-    : b;
-  const transposed = /transpose_b=(1|true)/.test(op.attributes);
-  return {
-    name: bias.length > 0 ? "ttnn.linear" : "ttnn.matmul",
-    attributes: attributesOf({ transpose_a: false, transpose_b: transposed }),
-    inputs: [a, weight, ...bias],
-    outputs: outputs.map((each) => inRowBlocks(each, op)),
-    config: {
-      kind: "matmul",
-      computeConfig: computeConfig(op),
-      ...(programConfig === undefined ? {} : { programConfig }),
-    },
-  };
-};
-
-/** A matrix whose rows are taken in blocks one after the other (`8 of 512`), as a batch of them. */
-function inRowBlocks(tensor: PlacedTensor, { params }: ProfiledOp): PlacedTensor {
-  const [, blocks, rows] = /(\d+) of (\d+)/.exec(textIn(params, "row_blocks"))?.map(Number) ?? [];
-  return blocks === undefined || rows === undefined
-    ? tensor
-    : { ...tensor, shape: [1, blocks, rows, tensor.shape.at(-1) ?? 1] };
-}
-
-function computeConfig({ params, attributes }: ProfiledOp): ComputeKernelConfig {
-  const mathFidelity = fidelityIn(textIn(params, "fidelity", "math_fidelity"));
-  const flag = (name: RegExp) => /(1|true)/.exec(name.exec(attributes)?.[1] ?? "") !== null;
-  return {
-    ...(mathFidelity === undefined ? {} : { mathFidelity }),
-    fp32DestAccEn: flag(/fp32(?:_dest)?_acc(?:_en)?[= ](\w+)/) || params.fp32_dest_acc === true,
-    packerL1Acc: flag(/packer_l1_acc=(\w+)/) || params.packer_l1_acc === true,
-  };
-}
-
-/** Program config from the printed fields; what is not printed is an even share of the cores. */
-function matmulConfig({ op, inputs, outputs, chip }: Placed): MatmulProgramConfig | undefined {
-  const { params } = op;
-  const program = textIn(params, "program", "program_config");
-  const in0BlockW = numberIn(params, "in0_block_w");
-  const depth = Math.ceil((inputs[0]?.shape.at(-1) ?? 1) / 32);
-  if (in0BlockW === undefined || depth % in0BlockW !== 0) return undefined;
-  const { tilesM, tilesN, fuseBatch } = productTiles(op, outputs[0]?.shape ?? []);
-  const [perCoreM, perCoreN] = [numberIn(params, "per_core_M"), numberIn(params, "per_core_N")];
-  if (/DRAM.?sharded/i.test(program)) {
-    const shards = inputs[0]?.place.grid?.at(-1) ?? chip.dramBanks;
-    return {
-      kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
-      in0BlockW,
-      perCoreM: perCoreM ?? tilesM,
-      perCoreN: perCoreN ?? Math.ceil(tilesN / shards),
-    };
-  }
-  const [outSubblockH = 1, outSubblockW = 1] = pairIn(params.out_subblock) ?? [];
-  const grid = pairIn(params.grid) ?? rectangle(op.cores, chip) ?? [chip.columns, chip.rows];
-  const [gridX, gridY] = [grid[0] ?? 1, grid[1] ?? 1];
-  const blocks = (height: number, width: number) => {
-    const [outBlockH = height, outBlockW = width] = pairIn(params.out_block) ?? [];
-    return {
-      computeWithStorageGridSize: [gridX, gridY] as const,
-      in0BlockW,
-      outSubblockH,
-      outSubblockW,
-      outBlockH,
-      outBlockW,
-      perCoreM: height,
-      perCoreN: width,
-      fuseBatch,
-    };
-  };
-  if (/1D/.test(program)) {
-    const tall = /mcast_in1|mcast_in0=0/.test(`${program} ${op.attributes}`) || params.mcast_in0 === false;
-    return {
-      kind: "matmul_multi_core_reuse_multi_cast_1d",
-      ...(tall
-        ? blocks(perCoreM ?? Math.ceil(tilesM / op.cores), perCoreN ?? tilesN)
-        : blocks(perCoreM ?? tilesM, perCoreN ?? Math.ceil(tilesN / op.cores))),
-      mcastIn0: !tall,
-      gatherIn0: false,
-      hopCores: [],
-      numGlobalCbReceivers: 0,
-      untilizeOut: false,
-    };
-  }
-  if (!/2D|MultiCastProgramConfig/.test(program)) return undefined;
-  return {
-    kind: "matmul_multi_core_reuse_multi_cast",
-    ...blocks(perCoreM ?? Math.ceil(tilesM / gridY), perCoreN ?? Math.ceil(tilesN / gridX)),
-    transposeMcast: false,
-  };
-}
-
-/** Tiles of a product down and across, the matrices of a batch below each other where they are multiplied as one. */
-function productTiles(
-  { params, attributes }: ProfiledOp,
-  shape: readonly number[],
-): { readonly tilesM: number; readonly tilesN: number; readonly fuseBatch: boolean } {
-  const [rows = 1, columns = 1] = shape.slice(-2);
-  const batch = matrixCount(shape);
-  // Matrices of a batch of weights cannot be multiplied as one.
-  const fuseBatch = textIn(params, "fuse_batch") !== "0" && !/fuse_batch 0/.test(attributes) &&
-    params.in1_batched !== true && textIn(params, "row_blocks") === "";
-  return {
-    tilesM: Math.ceil(rows / 32) * (fuseBatch ? batch : 1),
-    tilesN: Math.ceil(columns / 32),
-    fuseBatch,
-  };
-}
-
-/** `8x8`, `[8, 8]` or a list of two. */
-function pairIn(value: unknown): readonly number[] | undefined {
-  const list = typeof value === "string" ? value.split("x").map(Number) : integersIn(value);
-  return list?.length === 2 && list.every(Number.isFinite) ? list : undefined;
-}
-
 const norm: Reader = ({ op, inputs: [input, ...weights] }) => {
   if (input === undefined) return undefined;
   const name = /RMSNORM/.test(op.attributes) ? "ttnn.rms_norm" : "ttnn.layer_norm";
   // Model libraries accumulate in f32; a profile without a config does not say otherwise (tt-metal:llms-report).
   const isTold = textIn(op.params, "fidelity", "math_fidelity") !== "";
-  const config = isTold ? computeConfig(op) : { ...computeConfig(op), fp32DestAccEn: true };
+  const config = isTold ? computeConfigOf(op) : { ...computeConfigOf(op), fp32DestAccEn: true };
   return {
     name,
     inputs: [input, ...weights.slice(0, 2)],
@@ -333,7 +192,7 @@ const prefill: Reader = (placed) => {
     inputs: inputs.slice(0, 3),
     config: {
       kind: "sdpa",
-      computeConfig: computeConfig(op),
+      computeConfig: computeConfigOf(op),
       ...sdpaConfig(placed, libraryChunks(op, inputs[0]?.shape.at(-2) ?? 1)),
     },
   };
@@ -367,7 +226,7 @@ const decode: Reader = (placed) => {
       ...(values === undefined ? [] : [used(values)]),
       ...(paged ? rest.slice(-1) : []),
     ],
-    config: { kind: "sdpa", computeConfig: computeConfig(op), ...sdpaConfig(placed) },
+    config: { kind: "sdpa", computeConfig: computeConfigOf(op), ...sdpaConfig(placed) },
   };
 };
 
@@ -378,7 +237,7 @@ const READERS: readonly (readonly [prefix: string, reader: Reader])[] = [
   ["Unary", eltwise],
   ["Ternary", eltwise],
   ["Typecast", plain("typecast")],
-  ["Matmul", matmul],
+  ["Matmul", profiledMatmul],
   ["LayerNorm", norm],
   [
     "Softmax",
