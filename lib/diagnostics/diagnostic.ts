@@ -93,6 +93,13 @@ export function errorAt(
   return { code, severity: "error", location, message, sourceLine };
 }
 
+/** As {@linkcode inputError}, one for each of several faults; the first ten of them are enough. */
+export function inputErrors(code: string, cannot: string, faults: readonly string[]): DiagnosticError {
+  return new DiagnosticError(
+    faults.slice(0, 10).map((fault) => ({ code, severity: "error", message: `${cannot}: ${fault}` })),
+  );
+}
+
 /** Whether a value from outside is an object with fields: no list, not `null`. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Operation } from "../ir/mod.ts";
 
 /** Dialects of what stands around tensor ops: functions, devices, scalars of the host and what CPU code is made of. */
 const HOST_DIALECTS: ReadonlySet<string> = new Set([
@@ -18,4 +19,12 @@ const HOST_DIALECTS: ReadonlySet<string> = new Set([
 /** Whether ops of an op's dialect are work of the host or of the compiler, and none of a device. */
 export function isHostOp(name: string): boolean {
   return HOST_DIALECTS.has(name.slice(0, Math.max(0, name.indexOf("."))));
+}
+
+/** Whether an op stands in a CPU module, which text from before June 2025 spells `tt.cpu_module`. */
+export function isOnCpu(operation: Operation): boolean {
+  for (let op: Operation | undefined = operation; op !== undefined; op = op.parent) {
+    if (op.name === "ttcore.cpu_module" || op.name === "tt.cpu_module") return true;
+  }
+  return false;
 }

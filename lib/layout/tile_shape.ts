@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DataType, isBlockFloat } from "./data_type.ts";
+import { matrixCount } from "./extents.ts";
 import { LayoutError } from "./layout_error.ts";
 import type { TileShape } from "./ttnn_layout.ts";
 
@@ -49,6 +50,21 @@ export function checkPages(tile: TileShape | undefined, dataType: DataType): voi
       `Cannot lay out ${dataType} elements one by one: block-float exists only in tiles`,
     );
   }
+}
+
+/** Tiles side by side in the last dimension, those that a row-major tensor would have. */
+export function tileColumns(shape: readonly number[]): number {
+  return Math.ceil((shape.at(-1) ?? 1) / 32);
+}
+
+/** Rows of tiles of all matrices of a tensor, those that a row-major tensor would have. */
+export function tileRows(shape: readonly number[]): number {
+  return matrixCount(shape) * Math.ceil((shape.at(-2) ?? 1) / 32);
+}
+
+/** Tiles that hold a tensor, those that a row-major tensor would have. */
+export function tileCount(shape: readonly number[]): number {
+  return tileRows(shape) * tileColumns(shape);
 }
 
 /** Place of an element inside a tile. Faces are stored one after the other, row by row, elements row by row. */

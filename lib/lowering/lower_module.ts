@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import { isOnCpu } from "../dialect/host_dialects.ts";
 import { readMeshShape } from "../dialect/module_mesh.ts";
 import {
   attributeOf,
@@ -14,7 +15,6 @@ import { type AttributeTexts, nameText } from "../dialect/printed_attributes.ts"
 import { writeModule } from "./emit/module_writer.ts";
 import { calleeOf } from "./callee.ts";
 import { lowerFunction, type ModuleContext } from "./lower_function.ts";
-import { isOnCpu } from "./needs_lowering.ts";
 import { OP_TABLE } from "./op_table.ts";
 import { dictionaryTexts } from "./ttir_op.ts";
 

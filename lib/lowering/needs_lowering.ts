@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isHostOp } from "../dialect/host_dialects.ts";
+import { isHostOp, isOnCpu } from "../dialect/host_dialects.ts";
 import { attributeOf, type ModuleText, type Operation } from "../ir/mod.ts";
 
 /**
@@ -23,14 +23,6 @@ export function keptOps(module: ModuleText): readonly string[] {
       !isHostOp(operation.name) && !isCpuCode(module, operation)
     )
     .map(({ name }) => name);
-}
-
-/** Whether an op stands in a CPU module. */
-export function isOnCpu(operation: Operation): boolean {
-  for (let op: Operation | undefined = operation; op !== undefined; op = op.parent) {
-    if (op.name === "ttcore.cpu_module") return true;
-  }
-  return false;
 }
 
 function isCpuCode(module: ModuleText, operation: Operation): boolean {

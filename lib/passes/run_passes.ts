@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import { isOnCpu } from "../dialect/host_dialects.ts";
 import { detectProfile } from "../dialect/ttnn_profile.ts";
-import { applyPatches, functionsOf, type ModuleText, type Operation } from "../ir/mod.ts";
+import { applyPatches, functionsOf, type ModuleText } from "../ir/mod.ts";
 import { LayoutAliases } from "../rewrite/layout_aliases.ts";
 import { moduleSpelling } from "../rewrite/module_spelling.ts";
 import type { FunctionBody } from "./body/function_body.ts";
@@ -83,11 +84,4 @@ function written(module: ModuleText, chip: ChipDescription, functions: readonly 
     body.header.source === undefined ? [newFunctionPatch(body, spelling)] : functionPatches(body, spelling)
   );
   return applyPatches(module.text, [...aliases.patches(), ...patches]);
-}
-
-function isOnCpu(operation: Operation): boolean {
-  for (let op: Operation | undefined = operation; op !== undefined; op = op.parent) {
-    if (/^(?:ttcore|tt)\.cpu_module$/.test(op.name)) return true;
-  }
-  return false;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { rowCount } from "../layout/extents.ts";
+import { tileColumns } from "../layout/tile_shape.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import type { ProgramRules } from "./program_rules.ts";
-import { type ProgramTensor, tileColumns } from "./program_tensor.ts";
+import type { ProgramTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, type StreamRequest, wholeTensor } from "./stream.ts";
 
 /** Bytes of a row that one core looks through at least. */

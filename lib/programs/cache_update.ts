@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 
+import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import { definitionOf, type OpFamily } from "../ops/op_book.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { inOrder, type OpPrograms, type StreamProgram, type TileWork, unknownPrograms } from "./program.ts";
-import { bytesPerTile, isPresent, type ProgramTensor, tileColumns, tileRows } from "./program_tensor.ts";
+import { bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
 
 /**

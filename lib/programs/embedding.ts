@@ -2,6 +2,7 @@
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { elementBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
+import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
@@ -11,8 +12,6 @@ import {
   isPresent,
   type ProgramTensor,
   rowMajorTensor,
-  tileColumns,
-  tileRows,
 } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
 import { streamProgram, wherePlaced, wholeTensor } from "./stream.ts";

@@ -2,6 +2,7 @@
 import { normalDim, swapExtents } from "../layout/extents.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
+import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import { exchangeDimensions } from "./permute.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
@@ -10,9 +11,7 @@ import {
   isPresent,
   type ProgramTensor,
   rowMajorTensor,
-  tileColumns,
   tiledTensor,
-  tileRows,
 } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";

@@ -2,10 +2,11 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
 import { matrixCount } from "../layout/extents.ts";
+import { tileColumns, tileCount, tileRows } from "../layout/tile_shape.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import type { DeviceProgram } from "./program.ts";
-import { type ProgramTensor, tileColumns, tileCount, tileRows } from "./program_tensor.ts";
+import type { ProgramTensor } from "./program_tensor.ts";
 import { residentProgram, streamProgram, wherePlaced } from "./stream.ts";
 
 /** Passes over each tile of a group: on shards, and where the tiles are read from memory three times. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readBool } from "../dialect/attribute_values.ts";
@@ -6,14 +7,7 @@ import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
-import {
-  bytesPerTile,
-  inDram,
-  isPresent,
-  type ProgramTensor,
-  tileColumns,
-  tileRows,
-} from "./program_tensor.ts";
+import { bytesPerTile, inDram, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { streamProgram, tileBuffer, wherePlaced } from "./stream.ts";
 
 /** Half rows of a tile: a row of a face, 16 elements. */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { rowCount } from "../layout/extents.ts";
+import { tileColumns } from "../layout/tile_shape.ts";
 import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
-import { bytesPerTile, isPresent, tileColumns } from "./program_tensor.ts";
+import { bytesPerTile, isPresent } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 
 /** `adamw`: parameter, gradient and moments are read tile by tile; parameter and moments are written back. */

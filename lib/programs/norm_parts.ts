@@ -8,10 +8,11 @@
 
 import type { ChipDescription } from "../device/chip_description.ts";
 import { tileBytes } from "../layout/data_type.ts";
+import { tileColumns } from "../layout/tile_shape.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import type { StreamProgram } from "./program.ts";
-import { bytesPerTile, isPresent, type ProgramTensor, tileColumns } from "./program_tensor.ts";
+import { bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { BLOCK_TILES, normBufferBytes, rowBlock, rowPasses } from "./row_passes.ts";
 import { tileBuffer, wholeTensor } from "./stream.ts";
 

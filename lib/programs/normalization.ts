@@ -2,6 +2,7 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
+import { tileColumns } from "../layout/tile_shape.ts";
 import type { ComputeKernelConfig } from "../op_config/op_config.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { groupNormProgram } from "./group_norm.ts";
@@ -9,7 +10,7 @@ import { momentsOf, normByStatistics, normStatistics } from "./norm_parts.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { circularBufferBytes, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
-import { bytesPerTile, isPresent, type ProgramTensor, tileColumns } from "./program_tensor.ts";
+import { bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { BLOCK_TILES, normBufferBytes, rowBlock, rowPasses, shardPasses } from "./row_passes.ts";
 import { tileBuffer } from "./stream.ts";
 

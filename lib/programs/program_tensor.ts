@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { matrixCount, sameExtents } from "../layout/extents.ts";
+import { sameExtents } from "../layout/extents.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { coreCount, type CoreRange, sameCoreRanges } from "../layout/core_range.ts";
 import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
@@ -148,22 +148,6 @@ export function bytesPerTile({ dataType }: Pick<ProgramTensor, "dataType">): num
 /** Bytes of one page of a circular buffer that streams a tensor: a tile, or a row (of the shard). */
 export function circularBufferPage(tensor: ProgramTensor): number {
   return tensor.tiled ? bytesPerTile(tensor) : tensor.pageBytes;
-}
-
-/** Tiles side by side in the last dimension, those that a row-major tensor would have. */
-export function tileColumns(shape: readonly number[]): number {
-  return Math.ceil((shape.at(-1) ?? 1) / 32);
-}
-
-/** Rows of tiles of all matrices of a tensor, those that a row-major tensor would have. */
-export function tileRows(shape: readonly number[]): number {
-  const leading = matrixCount(shape);
-  return leading * Math.ceil((shape.at(-2) ?? 1) / 32);
-}
-
-/** Tiles that hold a tensor, those that a row-major tensor would have. */
-export function tileCount(shape: readonly number[]): number {
-  return tileRows(shape) * tileColumns(shape);
 }
 
 /** Memory of the device that a tensor lies in, or that its results would go to. */

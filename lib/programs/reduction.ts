@@ -2,21 +2,14 @@
 import { matrixCount, normalDim, rowCount } from "../layout/extents.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readIntegers } from "../dialect/attribute_values.ts";
+import { tileColumns, tileCount, tileRows } from "../layout/tile_shape.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { eltwiseProgram, tileWork } from "./eltwise.ts";
 import { fillPadding } from "./fill_pad.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import type { ProgramRules } from "./program_rules.ts";
-import {
-  bytesPerTile,
-  deviceMemory,
-  type ProgramTensor,
-  tileColumns,
-  tileCount,
-  tiledTensor,
-  tileRows,
-} from "./program_tensor.ts";
+import { bytesPerTile, deviceMemory, type ProgramTensor, tiledTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, tileBuffer, wherePlaced } from "./stream.ts";
 
 /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { volume } from "../layout/extents.ts";
+import { tileColumns } from "../layout/tile_shape.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import {
   type DeviceProgram,
@@ -10,13 +11,7 @@ import {
   type StreamProgram,
   unknownPrograms,
 } from "./program.ts";
-import {
-  bytesPerTile,
-  circularBufferPage,
-  interleavedCopy,
-  type ProgramTensor,
-  tileColumns,
-} from "./program_tensor.ts";
+import { bytesPerTile, circularBufferPage, interleavedCopy, type ProgramTensor } from "./program_tensor.ts";
 import { relayout } from "./relayout.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { reshapeSharesBuffer } from "./view.ts";

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
+import { tileColumns } from "../layout/tile_shape.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
-import { bytesPerTile, isPresent, tileColumns } from "./program_tensor.ts";
+import { bytesPerTile, isPresent } from "./program_tensor.ts";
 import { streamProgram, wherePlaced } from "./stream.ts";
 
 /** Waits of a reader per tile: for its rotated half, sine, the tile itself and cosine (tt-metal:rotary-embedding). */

@@ -2,6 +2,7 @@
 import { normalDim, swapExtents } from "../layout/extents.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
+import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import { fillPadding } from "./fill_pad.ts";
 import { exchangeDimensions } from "./permute.ts";
 import type { OpLaunch } from "./op_launch.ts";
@@ -20,9 +21,7 @@ import {
   isPresent,
   type ProgramTensor,
   rowMajorTensor,
-  tileColumns,
   tiledTensor,
-  tileRows,
 } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
 import { elementBytes } from "../layout/data_type.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import type { StreamProgram, TileWork } from "./program.ts";
-import { bytesPerTile, type ProgramTensor, tileColumns, tileRows } from "./program_tensor.ts";
+import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
 import { streamProgram, wholeTensor } from "./stream.ts";
 
 /** Tiles of a row beyond which the block program is considered (tt-metal `threshold_row_block`). */

@@ -7,13 +7,14 @@
 
 import type { ChipDescription } from "../device/chip_description.ts";
 import { tileBytes } from "../layout/data_type.ts";
+import { tileColumns } from "../layout/tile_shape.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { TrainingRowFamily, TrainingTileFamily } from "../ops/training.ts";
 import { eltwiseProgram, tileWork } from "./eltwise.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { inOrder, type OpPrograms, type StreamProgram, type TileWork, unknownPrograms } from "./program.ts";
-import { isPresent, type ProgramTensor, programTensor, tileColumns } from "./program_tensor.ts";
+import { isPresent, type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { reductionPrograms } from "./reduction.ts";
 import { rowBlock, rowPasses } from "./row_passes.ts";
 import { pageBuffer, tileBuffer, wholeTensor } from "./stream.ts";

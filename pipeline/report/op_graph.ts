@@ -4,7 +4,14 @@ import { describeLayoutOr } from "../../lib/layout/describe.ts";
 import { type LayoutPlace, layoutPlace } from "../../lib/layout/layout_place.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import { type Dataflow, dataflowOf, type FlowTensor } from "../../sim/timeline/dataflow.ts";
-import { isMove, isTensorOp, layerRuns, opGroups, type OpWithMoves } from "../../sim/timeline/layers.ts";
+import {
+  isMove,
+  isTensorOp,
+  layerRuns,
+  opGroups,
+  type OpWithMoves,
+  stepAt,
+} from "../../sim/timeline/layers.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
 import type { InstanceId } from "../../lib/plan/steps.ts";
 
@@ -297,10 +304,4 @@ function isConstant({ tensors }: Dataflow, step: StepTimeline): boolean {
 
 function tensorsOf({ tensors }: Dataflow, { reads, makes }: StepTimeline): readonly number[] {
   return [...reads, ...makes].filter((id) => tensors.has(id));
-}
-
-function stepAt(steps: readonly StepTimeline[], index: number): StepTimeline {
-  const step = steps[index];
-  if (step === undefined) throw new RangeError(`Cannot find step ${index} of ${steps.length}`);
-  return step;
 }

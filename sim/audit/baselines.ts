@@ -2,6 +2,7 @@
 import type { Device } from "../devices/device.ts";
 import { workers } from "../kernels/kernel.ts";
 import type { BaselineWork } from "./row_model.ts";
+import { sum } from "./statistics.ts";
 
 /** A public performance model, reduced to what it says about one op. */
 export interface Baseline {
@@ -67,8 +68,4 @@ function ttnnIdeal(work: BaselineWork, device: Device): number {
   const bandwidth = wormhole ? 6 * 2 * 21.5 * 2 ** 30 / 1e9 : GRAYSKULL.bandwidth;
   const slowest = Math.max(0, ...work.dramInputBytes, work.dramOutputBytes);
   return Math.max(compute, slowest / (bandwidth * 1000), 0.001);
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Diagnostic, DiagnosticError, isRecord } from "../../lib/diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputErrors, isRecord } from "../../lib/diagnostics/diagnostic.ts";
 
 /** One published measurement. Fields that only some groups have stay as they are in the file. */
 export interface MeasuredRow {
@@ -63,7 +63,7 @@ export function parseMeasuredRows(file: string, json: unknown): MeasuredRow[] {
       quality: text(row.quality),
     };
   });
-  if (faults.length > 0) throw invalid(file, faults.slice(0, 10));
+  if (faults.length > 0) throw invalid(file, faults);
   return rows;
 }
 
@@ -98,9 +98,5 @@ function record(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 function invalid(file: string, faults: readonly string[]): DiagnosticError {
-  return new DiagnosticError(faults.map((fault): Diagnostic => ({
-    code: "measurements/invalid",
-    severity: "error",
-    message: `Cannot read measurements ${file}: ${fault}`,
-  })));
+  return inputErrors("measurements/invalid", `Cannot read measurements ${file}`, faults);
 }

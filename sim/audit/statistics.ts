@@ -16,13 +16,22 @@ export interface ErrorStatistics {
 export function errorStatistics(errors: readonly number[]): ErrorStatistics | undefined {
   if (errors.length === 0) return undefined;
   const absolute = errors.map(Math.abs).sort((a, b) => a - b);
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   return {
     mape: mean(absolute),
     medianApe: quantile(absolute, 0.5),
     p90: quantile(absolute, 0.9),
     bias: mean(errors),
   };
+}
+
+/** Sum of values. */
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** Mean of values; `NaN` of none. */
+export function mean(values: readonly number[]): number {
+  return sum(values) / values.length;
 }
 
 /** Quantile of sorted values with linear interpolation. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { quantile } from "../audit/statistics.ts";
+import { mean, quantile } from "../audit/statistics.ts";
 import { measuredPairs } from "../audit/measured_pairs.ts";
 import { type AccuracyClass, accuracyClassOf, type RowModel } from "../audit/row_model.ts";
 import { type FittedRange, type FittedRanges, kindName } from "../cost/coverage.ts";
@@ -189,10 +189,6 @@ export function calibratedFiles(
     }
     return { path, file: { ...file, constants } };
   });
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** File under `sim` of the ranges of the bundled devices. */

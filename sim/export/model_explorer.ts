@@ -4,7 +4,7 @@ import { type LayoutPlace, layoutPlace } from "../../lib/layout/layout_place.ts"
 import type { Graph, GraphFunction, GraphOp } from "../../lib/graph/graph.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import { type Dataflow, dataflowOf, type FlowTensor } from "../timeline/dataflow.ts";
-import { layerRuns, opGroups, type OpWithMoves } from "../timeline/layers.ts";
+import { layerRuns, opGroups, type OpWithMoves, stepAt } from "../timeline/layers.ts";
 import type { FunctionTimeline, StepTimeline, Timeline } from "../timeline/timeline.ts";
 import type { InstanceId } from "../../lib/plan/steps.ts";
 
@@ -237,7 +237,6 @@ function argumentId({ id }: FlowTensor): string {
 }
 
 function stepId({ steps }: FunctionTimeline, index: number): string {
-  const step = steps[index];
-  if (step === undefined) throw new RangeError(`Cannot find step ${index} of ${steps.length}`);
+  const step = stepAt(steps, index);
   return step.kind === "op" ? `op ${step.id}` : `copy ${step.id}`;
 }

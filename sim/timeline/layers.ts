@@ -21,6 +21,13 @@ export interface LayerRun {
   readonly count: number;
 }
 
+/** A step by its index. @throws {RangeError} when there is none */
+export function stepAt(steps: readonly StepTimeline[], index: number): StepTimeline {
+  const step = steps[index];
+  if (step === undefined) throw new RangeError(`Cannot find step ${index} of ${steps.length}`);
+  return step;
+}
+
 /** Whether a step only brings a tensor to another place: an inserted copy, or a memory op of the input. */
 export function isMove({ kind, name }: Pick<StepTimeline, "kind" | "name">): boolean {
   return kind === "conversion" || definitionOf(name).memoryOp;
@@ -57,9 +64,7 @@ export function layerRuns(
 
 /** What an op computes, its layouts left aside. */
 function work(steps: readonly StepTimeline[], index: number): string {
-  const step = steps[index];
-  if (step === undefined) throw new RangeError(`Cannot find step ${index} of ${steps.length}`);
-  const { name, inputShapes, outputShapes, inputTypes, outputTypes } = step;
+  const { name, inputShapes, outputShapes, inputTypes, outputTypes } = stepAt(steps, index);
   const spell = (shapes: StepTimeline["inputShapes"]) =>
     shapes.map((shape) => shape?.join("x") ?? "").join(",");
   return [name, spell(inputShapes), spell(outputShapes), inputTypes.join(), outputTypes.join()].join("|");

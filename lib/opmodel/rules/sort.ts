@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { tileColumns, tileRows } from "../../programs/program_tensor.ts";
 import { reportedL1Bytes, tileSize } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { operandAt } from "./program.ts";

@@ -13,7 +13,7 @@ import {
   shapeText,
 } from "../../dialect/printed_attributes.ts";
 import type { AttributeMap } from "../../ir/mod.ts";
-import { matrixCount, normalDim, sameExtents, volume } from "../../layout/extents.ts";
+import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
 import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import type { BodyOp } from "../body/body_op.ts";
@@ -249,12 +249,6 @@ export function isStale(tensor: BodyValue, op: BodyOp, body: FunctionBody): bool
 export function sameButOnes(a: readonly number[], b: readonly number[]): boolean {
   const kept = (shape: readonly number[]): readonly number[] => shape.filter((extent) => extent !== 1);
   return volume(a) === volume(b) && sameExtents(kept(a), kept(b));
-}
-
-/** Tiles that a tensor of a shape takes. */
-export function tilesOf(shape: readonly number[]): number {
-  const [rows = 1, columns = 1] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
-  return matrixCount(shape) * Math.ceil(rows / 32) * Math.ceil(columns / 32);
 }
 
 /** Predicted time of an op as it stands, µs; `undefined` where it is not known. */

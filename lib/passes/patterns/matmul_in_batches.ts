@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../../dialect/attribute_values.ts";
 import { volume } from "../../layout/extents.ts";
+import { tileCount } from "../../layout/tile_shape.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { BodyTensorType, TensorValue, ValueType } from "../body/body_value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { isPlain, madeBy, makeReshape, makeTyped, reshapeMicroseconds, tilesOf } from "./matching.ts";
+import { isPlain, madeBy, makeReshape, makeTyped, reshapeMicroseconds } from "./matching.ts";
 
 /**
  * A product of rows that a reshape collects from several batches multiplies the batches as they are, where that is less
@@ -33,8 +34,8 @@ export const matmulInBatches: RewritePattern = {
     const flat = product(op, rows.type, result.type, context);
     // The policies find configs for batches as they do for rows; what grows is what the product reads and writes.
     const growth = Math.max(
-      tilesOf(batches.type.shape) / tilesOf(rows.type.shape),
-      tilesOf(shape) / tilesOf(result.type.shape),
+      tileCount(batches.type.shape) / tileCount(rows.type.shape),
+      tileCount(shape) / tileCount(result.type.shape),
     );
     const more = flat * (growth - 1) + reshapeMicroseconds(type, to.type, context);
     const question = {

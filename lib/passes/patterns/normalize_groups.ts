@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerArrayText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
+import { tileCount } from "../../layout/tile_shape.ts";
 import { sameShape, type TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
@@ -14,7 +15,6 @@ import {
   makeTensor,
   makeTypecast,
   type Site,
-  tilesOf,
   withoutCasts,
 } from "./matching.ts";
 import { normalizedBy } from "./normalized.ts";
@@ -39,7 +39,9 @@ export const normalizeGroups: RewritePattern = {
     if (image === undefined || !isPlain(image.type)) return false;
     const site = { anchor: op, body, context };
     const groups = groupsOf(image.type.shape, found.input.type.shape, found.dims);
-    if (groups === undefined || tilesOf(lastShape(image, groups)) > tilesOf(result.type.shape)) return false;
+    if (groups === undefined || tileCount(lastShape(image, groups)) > tileCount(result.type.shape)) {
+      return false;
+    }
     const last = groups.channelDim === image.type.shape.length - 1
       ? { source: makeReshape(site, image, lastShape(image, groups)), order: undefined }
       : channelsLast(image) ?? turnedWhereUndone(image, result, site);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import { tileCount } from "../../layout/tile_shape.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import { sameShape } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute, ROWWISE } from "./elementwise_ops.ts";
-import { isPlain, madeBy, makeReshape, tilesOf } from "./matching.ts";
+import { isPlain, madeBy, makeReshape } from "./matching.ts";
 import { rowwiseSources } from "./view_sources.ts";
 
 /**
@@ -40,7 +41,9 @@ function raiseReshape(op: BodyOp, body: FunctionBody, context: PassContext): Bod
   ) {
     return undefined;
   }
-  if (tilesOf(result.type.shape) >= tilesOf(made.type.shape) || result.type.dataType !== made.type.dataType) {
+  if (
+    tileCount(result.type.shape) >= tileCount(made.type.shape) || result.type.dataType !== made.type.dataType
+  ) {
     return undefined;
   }
   const site = { anchor: producer, body, context };

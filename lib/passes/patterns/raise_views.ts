@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
+import { tileCount } from "../../layout/tile_shape.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
@@ -18,7 +19,6 @@ import {
   movesOnlyOnes,
   sameButOnes,
   type Site,
-  tilesOf,
 } from "./matching.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 
@@ -93,7 +93,7 @@ export const raiseCommonReshape: RewritePattern = {
     const shape = op.tensorResult?.type.shape ?? [];
     const source = sharedSource(op);
     if (source === undefined || !isPlain(source.type) || sameExtents(source.type.shape, shape)) return false;
-    if (tilesOf(shape) > tilesOf(source.type.shape)) return false;
+    if (tileCount(shape) > tileCount(source.type.shape)) return false;
     const branches = [...source.uses.keys()].map((user) => branchOf(user, shape));
     const found = branches.filter((branch) => branch !== undefined);
     const [first] = [...source.uses.keys()].toSorted((a, b) => body.isBefore(a, b) ? -1 : 1);
@@ -129,7 +129,7 @@ export const raiseReshapeAboveConcat: RewritePattern = {
     const [from, to] = [joined.type.shape, result.type.shape];
     const parts = concat.tensorOperands;
     const fits = joined.onlyUser === op && sameButOnes(from, to) && from[dim] !== 1 &&
-      tilesOf(to) <= tilesOf(from) && isPlain(result.type) &&
+      tileCount(to) <= tileCount(from) && isPlain(result.type) &&
       parts.every((part) => madeBy(part, "reshape") !== undefined && isPlain(part.type));
     if (!fits) return false;
     const before = from.slice(0, dim).filter((extent) => extent !== 1).length;

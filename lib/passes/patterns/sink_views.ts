@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
+import { tileCount } from "../../layout/tile_shape.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import { type BodyValue, sameShape, type TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute, ROWWISE } from "./elementwise_ops.ts";
-import { isPlain, type Site, tilesOf } from "./matching.ts";
+import { isPlain, type Site } from "./matching.ts";
 import { anyView, FARTHEST, isUndone, turned, type View } from "./view.ts";
 import { elementwiseSources, rowwiseSources, SMALL } from "./view_sources.ts";
 
@@ -21,7 +22,7 @@ export const sinkViewsAsUpstream: RewritePattern = sinkingPattern(
   "only-upstream",
   (operand, op, result) =>
     operand.uses.keys().every((user) => user === op) ? viewOf(operand, op, result) : undefined,
-  (view, result) => tilesOf(view.source.type.shape) <= tilesOf(result.type.shape),
+  (view, result) => tileCount(view.source.type.shape) <= tileCount(result.type.shape),
 );
 
 function sinkingPattern(
@@ -64,7 +65,7 @@ const MOST_PADDING = 4;
 
 /** Whether an op is better off on a view's source: on as few tiles, or where two permutes go for more of them. */
 function isWorth(view: View, result: TensorValue): boolean {
-  const [own, viewed] = [tilesOf(view.source.type.shape), tilesOf(result.type.shape)];
+  const [own, viewed] = [tileCount(view.source.type.shape), tileCount(result.type.shape)];
   return own <= viewed ||
     view.permutation !== undefined && own <= MOST_PADDING * viewed && isUndone(result, view);
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
+import { tileCount } from "../../layout/tile_shape.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { dimensionOf, integersOf, isPlain, makeTensor, tilesOf } from "./matching.ts";
+import { dimensionOf, integersOf, isPlain, makeTensor } from "./matching.ts";
 import { anyView, isUndone, turned, turnedBack, type View } from "./view.ts";
 
 /**
@@ -22,7 +23,7 @@ export const sinkViewsThroughSlice: RewritePattern = {
     const view = anyView(operand);
     if (view === undefined || !operand.uses.keys().every(({ name }) => name === op.name)) return false;
     const parts = operand.uses.keys().reduce((sum, { tensorResult }) => sum + tilesAt(tensorResult), 0);
-    if (parts > tilesOf(operand.type.shape)) return false;
+    if (parts > tileCount(operand.type.shape)) return false;
     const [begins, ends, steps] = ["begins", "ends", "step"].map((name) => integersOf(op, name));
     const cuts = operand.type.shape.map((extent, dim) => ({
       begin: begins?.[dim] ?? 0,
@@ -53,7 +54,7 @@ export const sinkViewsThroughSlice: RewritePattern = {
 };
 
 function tilesAt(value: TensorValue | undefined): number {
-  return value === undefined ? 0 : tilesOf(value.type.shape);
+  return value === undefined ? 0 : tileCount(value.type.shape);
 }
 
 interface Cut {
@@ -119,7 +120,7 @@ export const sinkViewsThroughConcat: RewritePattern = {
 };
 
 function total(values: readonly TensorValue[]): number {
-  return values.reduce((sum, { type }) => sum + tilesOf(type.shape), 0);
+  return values.reduce((sum, { type }) => sum + tileCount(type.shape), 0);
 }
 
 /** The view that makes an operand, when nothing but the op reads it. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
+import { tileCount } from "../../layout/tile_shape.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import { sameShape, type TensorValue } from "../body/body_value.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
@@ -11,7 +12,6 @@ import {
   movesOnlyOnes,
   sameButOnes,
   type Site,
-  tilesOf,
 } from "./matching.ts";
 import { regroupedExtents } from "./regrouped.ts";
 import { anyView, inverse, isUndone, turned, turnedBack, type View } from "./view.ts";
@@ -23,7 +23,7 @@ export function elementwiseSources(
   result: TensorValue,
   site: Site,
 ): readonly TensorValue[] | undefined {
-  const isSmaller = 2 * tilesOf(view.source.type.shape) <= tilesOf(result.type.shape);
+  const isSmaller = 2 * tileCount(view.source.type.shape) <= tileCount(result.type.shape);
   const found = operands.map((operand) =>
     sourceOf(operand, view, result) ?? flatter(operand, view, result, site) ??
       withOnesMoved(operand, view, result, site) ??
@@ -141,7 +141,7 @@ function constantTurned(
 ): TensorValue | undefined {
   const constants = new InvariantValues(site.body);
   if (!constants.has(operand)) return undefined;
-  if (constants.has(view.source) && tilesOf(view.source.type.shape) >= tilesOf(result.type.shape)) {
+  if (constants.has(view.source) && tileCount(view.source.type.shape) >= tileCount(result.type.shape)) {
     return undefined;
   }
   raiseConstant(operand, site.anchor, site.body);

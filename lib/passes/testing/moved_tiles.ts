@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { tileCount } from "../../layout/tile_shape.ts";
 import { reshapeKeepsPages } from "../../ops/view_shapes.ts";
 import type { ValueType } from "../body/body_value.ts";
 import type { ProposedOp } from "../graph_pass.ts";
-import { tilesOf } from "../patterns/matching.ts";
+import {} from "../patterns/matching.ts";
 
 /**
  * A stand-in for the cost model: a µs for every tile that an op reads or writes, none for a reshape that moves nothing.
@@ -12,6 +13,6 @@ export function movedTiles({ name, operands, results }: ProposedOp): number {
   if (name === "ttnn.reshape" && from?.kind === "tensor" && to?.kind === "tensor") {
     if (reshapeKeepsPages(from.shape, to.shape, true)) return 0;
   }
-  const tiles = (type: ValueType): number => type.kind === "tensor" ? tilesOf(type.shape) : 0;
+  const tiles = (type: ValueType): number => type.kind === "tensor" ? tileCount(type.shape) : 0;
   return [...operands, ...results].reduce((sum, type) => sum + tiles(type), 0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Diagnostic, DiagnosticError, isRecord } from "../../../lib/diagnostics/diagnostic.ts";
+import { inputErrors, isRecord } from "../../../lib/diagnostics/diagnostic.ts";
 
 /** Parameters of a measurement by name, as the source spells them. */
 export type Params = Readonly<Record<string, unknown>>;
@@ -66,13 +66,7 @@ export function parseMeasuredOps(file: string, json: readonly unknown[]): Measur
     };
   });
   if (faults.length > 0) {
-    throw new DiagnosticError(
-      faults.slice(0, 10).map((fault): Diagnostic => ({
-        code: "measurements/invalid",
-        severity: "error",
-        message: `Cannot read measurements ${file}: ${fault}`,
-      })),
-    );
+    throw inputErrors("measurements/invalid", `Cannot read measurements ${file}`, faults);
   }
   return rows;
 }

@@ -9,6 +9,7 @@ import { recordedWait } from "../../microbenchmarks/profiler.ts";
 import { createClock } from "../../timeline/device_clock.ts";
 import { chipNamed, type MeasuredChip } from "../measured_ops/measured_chip.ts";
 import { askQuestion, questionPrograms } from "../op_question.ts";
+import { sum } from "../statistics.ts";
 import type { ProfiledOp } from "./profiled_op.ts";
 import { profiledQuestion } from "./profiled_question.ts";
 import { profiledWindow } from "./profiled_window.ts";
@@ -199,8 +200,4 @@ function classesOf(rows: readonly LayerOp[]): readonly LayerClass[] {
       mape: errors.length === 0 ? null : sum(errors) / errors.length,
     };
   }).sort((a, b) => b.measuredUs - a.measuredUs);
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

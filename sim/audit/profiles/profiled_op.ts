@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Diagnostic, DiagnosticError, isRecord } from "../../../lib/diagnostics/diagnostic.ts";
+import { inputErrors, isRecord } from "../../../lib/diagnostics/diagnostic.ts";
 import type { Params } from "../measured_ops/measured_op.ts";
 import { integersIn, numberIn, textIn } from "../measured_ops/texts.ts";
 
@@ -57,15 +57,7 @@ export function parseProfile(file: string, text: string): readonly ProfiledOp[] 
     if (typeof op === "string") faults.push(`line ${index + 1}: ${op}`);
     return typeof op === "string" ? [] : [op];
   });
-  if (faults.length > 0) {
-    throw new DiagnosticError(
-      faults.slice(0, 10).map((fault): Diagnostic => ({
-        code: "profile/invalid",
-        severity: "error",
-        message: `Cannot read profile ${file}: ${fault}`,
-      })),
-    );
-  }
+  if (faults.length > 0) throw inputErrors("profile/invalid", `Cannot read profile ${file}`, faults);
   return ops;
 }
 

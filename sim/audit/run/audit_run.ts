@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { combineErrors } from "../../timeline/error_band.ts";
 import type { TimeBand, Timeline } from "../../timeline/timeline.ts";
-import { errorStatistics } from "../statistics.ts";
+import { errorStatistics, sum } from "../statistics.ts";
 import { opCodeClass, type PairedBy, type PairedRun, pairRun, predictedSteps } from "./pair_run.ts";
 import type { MeasuredStep } from "./profiler_csv.ts";
 
@@ -76,7 +76,6 @@ export function auditRun(timeline: Timeline, measured: readonly MeasuredStep[]):
   const predicted = predictedSteps(timeline);
   const paired = pairRun(measured, predicted);
   const ops = opsOf(paired);
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const gaps = measured.flatMap(({ gapUs }) => gapUs ?? []);
   return {
     device: timeline.device,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { parse } from "@std/csv/parse";
-import { type Diagnostic, DiagnosticError } from "../../../lib/diagnostics/diagnostic.ts";
+import { type DiagnosticError, inputErrors } from "../../../lib/diagnostics/diagnostic.ts";
 
 /** One device op of a user's own run. */
 export interface MeasuredStep {
@@ -184,11 +184,5 @@ function numberOf(text: string): number | undefined {
 }
 
 function invalid(file: string, faults: readonly string[]): DiagnosticError {
-  return new DiagnosticError(
-    faults.slice(0, 10).map((fault): Diagnostic => ({
-      code: "profile/invalid",
-      severity: "error",
-      message: `Cannot read profile ${file}: ${fault}`,
-    })),
-  );
+  return inputErrors("profile/invalid", `Cannot read profile ${file}`, faults);
 }
