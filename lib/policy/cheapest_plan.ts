@@ -11,7 +11,7 @@ import type { PlanPrices, Price } from "./plan_prices.ts";
 import type { KnownPlan, KnownPlans, PolicyContext } from "./policy.ts";
 import { isTooGoodForHeuristics, ON_BOUND, SHORT_OPS, THOROUGH_OPS } from "./search_end.ts";
 
-/** Functions of a plan, and where each is from. */
+/** The plan chosen for each function, and which of the given plans it came from. */
 export interface ChosenFunctions {
   readonly functions: readonly FunctionPlan[];
   /** Per function the index of its plan. */
@@ -19,13 +19,13 @@ export interface ChosenFunctions {
 }
 
 /**
- * For every function the plan that costs least of those that fit, the first of equals. Where none fits or all have ops
- * that are not checked, those with the fewest such ops compete: a plan is not better for what nobody can vouch for. Functions that dispatch to one
- * another agree on layouts and take theirs from one plan.
+ * For every function the fastest plan of those that fit, the first of equals. Where none fits or all have unchecked
+ * ops, those with the fewest such ops compete. Functions that dispatch to one another must agree on layouts, so they
+ * take theirs from one plan.
  *
  * @param prices of the plans
- * @param plans of the same graph; lower bounds are those of the first one, as far as the chosen plan lies above them: one
- * of another freedom may not
+ * @param plans of the same graph; lower bounds are those of the first one where the chosen plan is not below them: a
+ *   plan of another freedom may be
  */
 export function cheapestFunctions(
   context: PolicyContext,
@@ -54,8 +54,8 @@ export function cheapestFunctions(
 }
 
 /**
- * A plan that takes less than the bound of plans by passes, because it is of another kind, with the bound of plans of any
- * kind; without one where that takes too long.
+ * A plan below the bound of plans by passes, because its kind has more freedom, with the bound of plans of any kind;
+ * without one where computing that takes too long.
  */
 function withBoundOfAll(
   { graph, opModel, cost, options }: PolicyContext,
@@ -72,15 +72,18 @@ function withBoundOfAll(
   return lowerBoundUs <= microseconds * (1 + ON_BOUND) ? { ...plan, lowerBoundUs } : plan;
 }
 
-/** Whether the memory of some decided function does not fit, or cannot be checked, under a plan. */
-export function isInDoubt({ graph }: PolicyContext, prices: PlanPrices, plan: Plan): boolean {
+/** Whether some decided function does not fit, or cannot be checked, under a plan. */
+export function hasDoubtfulMemory({ graph }: PolicyContext, prices: PlanPrices, plan: Plan): boolean {
   return graph.functions.some((fn, index) =>
     isDecided(fn) && prices.of(at(plan.functions, index), index).doubtfulOps > 0
   );
 }
 
-/** Whether every decided function fits and lies so near its lower bound that policies of chains are not worth trying. */
-export function leavesChainsOut({ graph }: PolicyContext, prices: PlanPrices, plan: Plan): boolean {
+/**
+ * Whether every decided function fits and is so close to its lower bound that policies of chains are not worth
+ * trying.
+ */
+export function makesChainsPointless({ graph }: PolicyContext, prices: PlanPrices, plan: Plan): boolean {
   return graph.functions.every((fn, index) => {
     if (!isDecided(fn)) return true;
     const functionPlan = at(plan.functions, index);
@@ -91,8 +94,10 @@ export function leavesChainsOut({ graph }: PolicyContext, prices: PlanPrices, pl
   });
 }
 
-/** What chains of long functions have to undercut. Functions that agree on layouts with another one have no such plan. */
-export function rivalsIn(
+/**
+ * Plans of long functions that policies of chains have to beat; none for functions that share layouts with others.
+ */
+export function chainRivals(
   context: PolicyContext,
   prices: PlanPrices,
   plan: Plan,

@@ -17,11 +17,11 @@ export interface FunctionContext {
   readonly region: L1Region;
   /** Predicted µs of a finished plan by a finer model, where the caller has one. */
   readonly judge: ((plan: FunctionPlan) => number) | undefined;
-  /** Wants to know what was decided and why; recording costs time, so only where somebody asks. */
+  /** Receives the trace of what was decided and why; `undefined` saves the cost of recording it. */
   readonly deliverTrace: ((trace: DecisionTrace) => void) | undefined;
-  /** Runs of pass 2 so far, which the parts of a portfolio share. */
+  /** Runs of pass 2 so far, shared by all parts of a portfolio. */
   readonly greedyRuns: WeakMap<Assignment, Readonly<Record<"inOrder" | "reordered", GreedyRuns>>>;
-  /** Is told which op pass 1 comes to. */
+  /** Called with each op that pass 1 visits. */
   readonly onOp: ((op: OpId) => void) | undefined;
   /** Solver of 0/1 programs, where the caller has loaded one. */
   readonly solve: SolveBinaryProgram | undefined;

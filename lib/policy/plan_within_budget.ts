@@ -10,31 +10,35 @@ import type { PolicyContext } from "./policy.ts";
 import { THOROUGH_OPS } from "./search_end.ts";
 import { WorkBudget } from "./work_budget.ts";
 
-/** What the search for the plan of one function may spend. */
+/** Work that the search for the plan of one function may spend. */
 export interface FunctionBudget {
+  /** Its share of `--time-budget`. */
   readonly whole: WorkBudget;
   /**
-   * µs of work that the beams of `beam-cost` get in any case, whatever else there is to do: no policy with the same
-   * `--time-budget` leaves out what another one with fewer things to do comes to.
+   * µs of work reserved for the beams of `beam-cost`: with one `--time-budget`, no policy skips what another one with
+   * less to do reaches.
    */
   readonly beamsUs: number;
   /**
-   * µs of work that exploring may take even if that is more than `whole`: what other functions leave would come too late for
-   * it, and what is explored in part is of no use.
+   * µs of work that exploring layouts may take even beyond `whole`: budget that other functions leave over comes too
+   * late for it, and a partial exploration is useless.
    */
   readonly exploringUs: number;
 }
 
-/** Part of what is left for all functions that exploring one of them may take. */
+/** Share of the remaining budget of all functions that exploring one of them may take. */
 const EXPLORING_SHARE = 0.5;
 
-/** µs of work that exploring a function may take whatever is left: one of many gets little, and without it there is no bound. */
+/**
+ * µs of work that exploring a function may take in any case: of many functions each has a small share, and without
+ * exploring there is no bound.
+ */
 const EXPLORED_ANYWAY = 100_000;
 
 /**
- * Part of `--time-budget` that is kept for beams: they hardly ever need more, and all else needs the rest. Of long functions
- * the first step of the beams, which is done in any case, takes about so much; with less kept for it they exceed the
- * budget, and find nothing better for it.
+ * Share of `--time-budget` reserved for beams. In thoroughly searched functions they rarely need more, and everything
+ * else needs the rest. In long ones their first step, which always runs, takes about this much: a smaller reserve
+ * overruns the budget and finds nothing better.
  */
 const BEAMS_SHARE = { thorough: 0.35, long: 0.45 } as const;
 

@@ -10,7 +10,7 @@ import type { SolveBinaryProgram } from "../solver/binary_program.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { PolicyOption } from "./policy_option.ts";
 
-/** A plan that fits. */
+/** A plan that fits, with its predicted time. */
 export interface KnownPlan extends Rival {
   /** Of one function. */
   readonly plan: FunctionPlan;
@@ -19,7 +19,7 @@ export interface KnownPlan extends Rival {
 /** The best plans known of some functions. */
 export type KnownPlans = ReadonlyMap<GraphFunction, KnownPlan>;
 
-/** What every policy is given. */
+/** Everything that a policy decides from. */
 export interface PolicyContext {
   /** What to decide; a policy reads it and changes nothing. */
   readonly graph: Graph;
@@ -32,46 +32,47 @@ export interface PolicyContext {
   /** Solver of 0/1 programs for `--spill exact` and other exact methods; loading one is the caller's business. */
   readonly solveBinaryProgram?: SolveBinaryProgram | undefined;
   /**
-   * Predicted µs of a finished plan by a finer model than `cost`, never below what `cost` adds up to. A policy that
-   * compares finished plans asks it before the last choice.
+   * Predicted µs of a finished plan by a finer model than `cost`, never below what `cost` adds up to: policies that
+   * compare finished plans make their last choice by it.
    */
   readonly judge?: ((fn: GraphFunction, plan: FunctionPlan) => number) | undefined;
   /** Receives what the pass-based policies decided for each function, and why. */
   readonly decisionTrace?: ((trace: DecisionTrace) => void) | undefined;
-  /** Is told which op pass 1 comes to, in every round anew. */
+  /** Called with each op that pass 1 visits, in every round anew: for progress. */
   readonly onOp?: ((fn: GraphFunction, op: OpId) => void) | undefined;
   /** Receives the text of `--trace-solver`, one phase of a shard solver at a time. */
   readonly traceSolver?: (text: string) => void;
 }
 
-/** What is asked of a policy by its name where its code is not needed. */
+/** What is known of a policy by its name, without loading its code. */
 export type PolicyFacts = Pick<Policy, "name" | "freedom" | "tellsGap">;
 
 /**
- * A way to decide layouts, with everything that is to be known of it: a pure function from graph to plan and what it
- * reads. One policy is one file in `lib/policy/policies/`, which exports it as `policy`.
+ * A way to decide layouts: a pure function from graph to plan, with the options that it reads. One policy is one file
+ * in `lib/policy/policies/`, which exports it as `policy`.
  */
 export interface Policy {
   /** Name for `--policy`. */
   readonly name: string;
   /** One line for help. */
   readonly summary: string;
-  /** Lists name policies in this order. */
+  /** Position in lists of policies. */
   readonly place: number;
   /** What its plans may do: a lower bound holds for plans of one freedom. */
   readonly freedom: Freedom;
   /** Every option that it reads; no other one changes its plans. */
   readonly options: readonly PolicyOption<unknown>[];
-  /** It has no other way than sharded layouts, so it decides at optimization level 2 only. */
+  /** Whether it only knows sharded layouts, so that it decides at optimization level 2 only. */
   readonly onlySharded?: boolean;
-  /** How far its plan is from the best one is part of its answer, whether asked for or not. */
+  /** Whether its answer always includes how far the plan is from the best one. */
   readonly tellsGap?: boolean;
   /** Its name in ttmlir-opt's former `memory-layout-analysis-policy`. */
   readonly compilerName?: string;
   /**
    * Decides every function that runs on the device ({@linkcode isDecided}). The same context gives the same plan.
    *
-   * @param rivals what policies of chains give in to where theirs take longer before they are made to fit
+   * @param rivals known plans: policies of chains give up a function where their plan is slower before it is made to
+   *   fit
    * @throws {DiagnosticError} when an override leaves an op without a legal layout
    */
   decide(context: PolicyContext, rivals?: KnownPlans): Plan;

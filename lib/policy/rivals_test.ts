@@ -10,7 +10,7 @@ import { LayoutTable } from "../layout/layout_table.ts";
 import { createOpModel } from "../opmodel/create_op_model.ts";
 import { planToJson } from "../plan/plan_json.ts";
 import { ToyCostModel } from "../propagation/testing/toy_models.ts";
-import { rivalsIn } from "./cheapest_plan.ts";
+import { chainRivals } from "./cheapest_plan.ts";
 import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
 import { PlanPrices } from "./plan_prices.ts";
 import type { PolicyContext } from "./policy.ts";
@@ -51,7 +51,7 @@ for (const policy of [dfSharding2, dfSharding, greedyL1Interleaved, bfInterleave
 Deno.test("chains of long functions alone have rivals", () => {
   const rivals = [THOROUGH_OPS, THOROUGH_OPS + 1].map((ops) => {
     const context = contextOf(rowOf(ops));
-    return rivalsIn(context, new PlanPrices(context), dram.decide(context)).size;
+    return chainRivals(context, new PlanPrices(context), dram.decide(context)).size;
   });
   assertEquals(rivals, [0, 1]);
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { WorkAccount } from "../search/work_account.ts";
 
-/** `act`, of which only the first call does anything. */
+/** An action that runs on its first call only. */
 export function once(act: () => void): () => void {
   let isDone = false;
   return () => {
@@ -11,17 +11,17 @@ export function once(act: () => void): () => void {
   };
 }
 
-/** `isSpent`, but not before so many µs of work are done. */
-export function afterwards(work: WorkAccount, microseconds: number, isSpent: () => boolean): () => boolean {
+/** A budget check that answers `isSpent` only after so many µs of work from now on: a grace period. */
+export function withGrace(work: WorkAccount, microseconds: number, isSpent: () => boolean): () => boolean {
   const end = work.microseconds + microseconds;
   return () => work.microseconds >= end && isSpent();
 }
 
 /**
- * `isSpent`, which runs `act` once, when it is first asked after so many µs of work from now on, unless everything is spent
- * by then.
+ * A budget check that also runs `act` once, the first time it is asked after so many µs of work from now on, unless
+ * the budget is spent by then: a long step that asks it lets a cheap one run in between.
  */
-export function makingWay(
+export function interruptedAfter(
   work: WorkAccount,
   microseconds: number,
   act: () => void,

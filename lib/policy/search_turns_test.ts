@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import { WorkAccount } from "../search/work_account.ts";
-import { afterwards, makingWay, once } from "./search_turns.ts";
+import { interruptedAfter, once, withGrace } from "./search_turns.ts";
 
 /** An account whose work comes in units of `unitUs`. */
 function openAccount(): { readonly work: WorkAccount; readonly unitUs: number; readonly spend: () => void } {
@@ -25,7 +25,7 @@ Deno.test("what is done once is not done again, not even while it is done", () =
 Deno.test("a step that may go on anyway is not told that the budget is spent before its work is done", () => {
   const { work, unitUs, spend } = openAccount();
   let isSpent = true;
-  const isEnough = afterwards(work, 1.5 * unitUs, () => isSpent);
+  const isEnough = withGrace(work, 1.5 * unitUs, () => isSpent);
   const answers = [isEnough()];
   spend();
   answers.push(isEnough());
@@ -39,7 +39,7 @@ Deno.test("a long step makes way once, after its work, and not when everything i
   const { work, unitUs, spend } = openAccount();
   const acts: string[] = [];
   let isSpent = false;
-  const ask = makingWay(work, 1.5 * unitUs, () => acts.push("way"), () => isSpent);
+  const ask = interruptedAfter(work, 1.5 * unitUs, () => acts.push("way"), () => isSpent);
   spend();
   assertEquals([ask(), acts.length], [false, 0]);
   spend();
@@ -54,6 +54,6 @@ Deno.test("a long step makes way once, after its work, and not when everything i
 Deno.test("a step ends when what it makes way for spends all that is left", () => {
   const { work } = openAccount();
   let isSpent = false;
-  const ask = makingWay(work, 0, () => isSpent = true, () => isSpent);
+  const ask = interruptedAfter(work, 0, () => isSpent = true, () => isSpent);
   assertEquals(ask(), true);
 });

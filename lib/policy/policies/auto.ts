@@ -3,7 +3,7 @@ import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { DecisionTrace } from "../../propagation/decision_trace.ts";
 import { OVERRIDE_REFUSED } from "../../search/op_overrides.ts";
-import { cheapestFunctions, isInDoubt, leavesChainsOut, rivalsIn } from "../cheapest_plan.ts";
+import { chainRivals, cheapestFunctions, hasDoubtfulMemory, makesChainsPointless } from "../cheapest_plan.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, SHARD_SOLVER_OPTIONS, TIME_BUDGET } from "../options.ts";
 import { PlanPrices } from "../plan_prices.ts";
 import { planWithinBudget } from "../plan_within_budget.ts";
@@ -39,15 +39,15 @@ function auto(context: PolicyContext): Plan {
     searchExactly,
   );
   const prices = new PlanPrices(context);
-  if (leavesChainsOut(context, prices, byPasses)) {
+  if (makesChainsPointless(context, prices, byPasses)) {
     for (const trace of traces) decisionTrace?.(trace);
     return byPasses;
   }
-  const rivals = rivalsIn(context, prices, byPasses);
+  const rivals = chainRivals(context, prices, byPasses);
   const chains = CHAINS.filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
     .flatMap((chain) => carriedOut(chain, context, rivals));
   // The search takes plans for good that the check of finished ones has doubts about, and leaves out dearer ones without.
-  const others = isInDoubt(context, prices, byPasses)
+  const others = hasDoubtfulMemory(context, prices, byPasses)
     ? [beamCost.decide({ ...context, decisionTrace: undefined })]
     : [];
   const { functions, origins } = cheapestFunctions(context, prices, [byPasses, ...others, ...chains]);

@@ -20,7 +20,7 @@ import { type FunctionBudget, planWithinBudget } from "../plan_within_budget.ts"
 import type { Policy } from "../policy.ts";
 import type { Portfolio } from "../portfolio.ts";
 import { isVeryLong } from "../search_end.ts";
-import { afterwards, makingWay, once } from "../search_turns.ts";
+import { interruptedAfter, once, withGrace } from "../search_turns.ts";
 import { BeamSearch, offerInterleaved, openPortfolio } from "./beam_cost.ts";
 import { greedy } from "./greedy.ts";
 
@@ -63,7 +63,7 @@ const SPILLING_ANYWAY = 50_000;
  * µs of work after which what may take long makes way, once, for what is cheap and often finds the better plan. No shares of
  * the budget: a larger one does the same in the same order, and more behind it.
  */
-const MAKES_WAY_AFTER = {
+const INTERRUPTED_AFTER = {
   /** Exploring for the exact assignment; without all of it there is neither that nor a bound, and beams are all there is. */
   exploring: 1_050_000,
   /** Raising the bound, and looking for exact assignments that fit L1. */
@@ -79,7 +79,7 @@ const MAKES_WAY_AFTER = {
  * beam, and where many layers lack L1 few of them fit.
  *
  * This is the order of all steps. Where one of them takes long, beams and cheap ones have their turn within it
- * ({@linkcode MAKES_WAY_AFTER}), and beams have it as soon as nothing is left but what is kept for them.
+ * ({@linkcode INTERRUPTED_AFTER}), and beams have it as soon as nothing is left but what is kept for them.
  *
  * @param budget where it runs short before every op is explored, there is neither a bound nor an exact assignment. When all
  * of it but the part of the beams is spent, these go on, and the best program so far is the answer. That is never dearer than
@@ -157,7 +157,7 @@ class Contest {
     return explore(
       this.fn,
       this.#budget.exploringUs,
-      makingWay(this.fn.evaluator.work, MAKES_WAY_AFTER.exploring, this.tryBeams, this.isAllSpent),
+      interruptedAfter(this.fn.evaluator.work, INTERRUPTED_AFTER.exploring, this.tryBeams, this.isAllSpent),
     );
   }
 
@@ -170,7 +170,7 @@ class Contest {
   improveBest(): void {
     const { work } = this.fn.evaluator;
     const isEnough = (us: number): () => boolean =>
-      this.portfolio.isThorough ? afterwards(work, us, this.isSpent) : this.isSpent;
+      this.portfolio.isThorough ? withGrace(work, us, this.isSpent) : this.isSpent;
     this.portfolio.spillThoroughly(isEnough(SPILLING_ANYWAY));
     this.portfolio.improveBest(isEnough(IMPROVING_ANYWAY));
     if (this.portfolio.isThorough || !this.isSpent()) this.portfolio.reorderBest();
@@ -212,9 +212,9 @@ class ExactSearch {
     this.#fn = fn;
     this.#optimizer = optimizer;
     this.#place = placingByAddress(optimizer, portfolio, fn, options);
-    this.#isSpentOnBounds = makingWay(
+    this.#isSpentOnBounds = interruptedAfter(
       fn.evaluator.work,
-      MAKES_WAY_AFTER.bounding,
+      INTERRUPTED_AFTER.bounding,
       () => this.#tryCheaply(),
       contest.isSpent,
     );
@@ -242,7 +242,7 @@ class ExactSearch {
   solveParts(): void {
     const { options, isSpent } = this.#contest;
     if (this.#portfolio.isThorough || isSpent()) return;
-    const isEnough = afterwards(this.#fn.evaluator.work, PARTS_ANYWAY.solving, isSpent);
+    const isEnough = withGrace(this.#fn.evaluator.work, PARTS_ANYWAY.solving, isSpent);
     tightenParts(this.#optimizer, this.#fn, options, isEnough);
   }
 
@@ -354,7 +354,7 @@ class ExactSearch {
 
   /** Adds the first program by address that fits, as parts that were solved alone make it. */
   readonly #placeParts = once(() => {
-    const isEnough = afterwards(this.#fn.evaluator.work, PARTS_ANYWAY.placing, this.#contest.isSpent);
+    const isEnough = withGrace(this.#fn.evaluator.work, PARTS_ANYWAY.placing, this.#contest.isSpent);
     this.#place((fits) => fits || isEnough());
   });
 }
