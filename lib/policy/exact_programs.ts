@@ -19,21 +19,28 @@ import type { PolicyOptions } from "./options.ts";
 import type { Portfolio } from "./portfolio.ts";
 import { enoughBehindBound, ON_BOUND } from "./search_end.ts";
 
-/** Groups of ops that two assignments run otherwise from which on some are mixed, and shares of them as in the second one. */
+/**
+ * Assignments that differ in at least so many groups of ops are mixed, with these shares of groups as in the second
+ * one.
+ */
 const LEAST_MIXED = 4;
 const MIXED_SHARES = [0.25, 0.375, 0.5, 0.625];
 
 /** Mixtures tried between the best of these and its better neighbour. */
 const MOST_MIXED_MORE = 3;
 
-/** Assignments whose order is improved op by op: which of some that are about as good it does most for nobody knows before. */
+/**
+ * Assignments whose order is improved op by op: among several about equally good ones nobody can tell in advance
+ * which gains most.
+ */
 const MOST_REORDERED_CLOSELY = 3;
 
-/** The reason that is given for layouts of assignments that take least when programs wait to be sent. */
+/** Reason given for layouts of assignments that are fastest when programs wait for the dispatcher. */
 const SENT = "exact as programs are sent";
 
 /**
- * The explored layouts of a function, to be solved; `undefined` where the budget ends before the last op.
+ * Explores the layouts of a function to solve for exact assignments; `undefined` where the budget ends before the
+ * last op.
  *
  * @param exploringUs µs of work that it may take even if the budget is spent
  */
@@ -56,8 +63,8 @@ function limitsFor({ work }: OpEvaluator, exploringUs: number, isSpent: () => bo
 }
 
 /**
- * Adds the best assignment of a function that has none without ops that the op model refuses; returns its bound in µs,
- * `Infinity` where the budget ends before the last op.
+ * Adds the best assignment of a function in which every assignment has ops that the op model refuses. Returns its
+ * bound in µs, `Infinity` where the budget ends before the last op.
  *
  * @param exploringUs as of {@linkcode explore}
  */
@@ -77,7 +84,10 @@ export function solveWithRefusedOps(
   return optimum.bound;
 }
 
-/** Solves the parts of a function that layers repeat, one of each kind alone; the optimizer goes on from there. */
+/**
+ * Solves the parts of a function that layers repeat, one of each kind; the optimizer starts the whole function from
+ * their solutions.
+ */
 export function tightenParts(
   optimizer: LayoutOptimizer,
   { region, roles }: FunctionContext,
@@ -87,18 +97,18 @@ export function tightenParts(
   optimizer.tightenParts("exact in its part", roles, { region, mayReorder: schedule !== "input" }, isSpent);
 }
 
-/** What solving without L1 capacity says of a function. */
+/** The exact assignment without L1 capacity and its bound. */
 export interface SolvedOnce extends Optimum {
   /** Whether the exact assignment lacks L1. */
   readonly isShort: boolean;
-  /** Assignments that were found on the way, each cheaper than all before it. */
+  /** Assignments found on the way, each cheaper than all before it. */
   readonly cheaper: readonly Assignment[];
 }
 
 /**
  * Adds the exact assignment without L1 capacity to a portfolio.
  *
- * @param isSpent whether to end here; asked after every round, and told whether the first assignment lacks L1
+ * @param isSpent whether to end here; asked after every round, with whether the first assignment lacks L1
  */
 export function solveOnce(
   optimizer: LayoutOptimizer,
@@ -149,9 +159,10 @@ export function solveOnce(
 }
 
 /**
- * Adds the exact assignments that take least where programs wait to be sent; returns a bound in µs, 0 where none waits or no
- * finer model (`judge`) knows what they wait for. That takes a tenth of a second, and where they do wait, nothing else comes
- * near the bound or raises it as much: what is found first is tried even when the budget is spent.
+ * Adds the exact assignments that are fastest where programs wait for the dispatcher. Returns a bound in µs, 0 where
+ * none waits or no finer model (`judge`) knows what they wait for. This takes a tenth of a second, and where programs
+ * do wait nothing else comes as close to the bound or raises it as much: the first find is tried even when the budget
+ * is spent.
  */
 export function solveAsSent(
   optimizer: LayoutOptimizer,
@@ -218,10 +229,16 @@ export function solveWithinL1(
   return withinL1.bound;
 }
 
-/** Goes on looking for exact assignments that fit L1 by address, until `isEnough`, which is told whether one was found. */
+/**
+ * Continues the search for exact assignments that fit L1 by address until `isEnough`, which is given whether one was
+ * found.
+ */
 export type PlaceByAddress = (isEnough: (fits: boolean) => boolean) => void;
 
-/** Adds exact assignments that fit L1 by address, cheaper and cheaper ones; each call goes on where the last one ended. */
+/**
+ * Searches exact assignments that fit L1 by address, cheaper and cheaper ones, and adds them; each call continues
+ * where the last one ended.
+ */
 export function placingByAddress(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,
@@ -251,7 +268,9 @@ export function placingByAddress(
 /** Most states and problems that {@linkcode LayoutOptimizer.searchSteps} looks at, however much time is left. */
 const STEP_LIMITS = { mostStates: 1500, mostBounds: 4000 } as const;
 
-/** Adds the best plans found step by step, for a function of few ops; returns the bound in µs, which that may raise. */
+/**
+ * Adds the best plans found step by step, for a function of few ops. Returns the bound in µs, which this may raise.
+ */
 export function searchByStep(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,

@@ -29,29 +29,31 @@ export interface FinishedProgram {
   readonly origin: string;
   readonly program: LayoutProgram;
   readonly spill: SpillOutcome;
-  /** It fits by address, within the cap where the input itself is, and the op model confirms every op. */
+  /**
+   * Whether it fits by address, within the cap where the input itself does, and the op model confirms every op.
+   */
   readonly usable: boolean;
   /**
-   * Ops that the op model refuses as they are, and steps that L1 is too small for whatever leaves it: of two programs, the
-   * one with fewer is the better one.
+   * Ops that the op model refuses as they are, and steps that L1 is too small for whatever leaves it. Of two programs
+   * the one with fewer is the better one.
    */
   readonly doubtfulSteps: number;
   /** Predicted µs, as the simulator will price the plan. */
   readonly microseconds: number;
-  /** The search that it came from, where one was recorded. */
+  /** The pass 1 that it came from, where that was recorded. */
   readonly search: RecordedSearch | undefined;
   /** As {@linkcode FunctionPlan.lowerBoundUs}. */
   readonly lowerBoundUs?: number | undefined;
 }
 
-/** A run of pass 1 with everything that it looked at. */
+/** A recorded run of pass 1: everything that it considered. */
 export interface RecordedSearch {
   readonly score: ScoreName;
   readonly beamWidth: number;
   readonly recorder: TraceRecorder;
 }
 
-/** Ways to run the two passes on one function; each returns a program that has been through pass 2. */
+/** Runs the two passes on one function. Every method that returns a program has run pass 2 on it. */
 export class PassPipeline {
   readonly #context: FunctionContext;
   readonly #options: PolicyOptions;
@@ -142,8 +144,8 @@ export class PassPipeline {
   }
 
   /**
-   * Pass 2 with everything that it can do: the exact method, which tries the greedy ones as well, in the input's order
-   * and in one that needs less L1. What the options fix stays fixed.
+   * Pass 2 at its most thorough: the exact method, which tries the greedy ones as well, in the input's order and in
+   * one that needs less L1. Options that fix one of these are obeyed.
    */
   finishThoroughly(origin: string, assignment: Assignment): FinishedProgram {
     const spill = this.#options.spill ?? "exact";
@@ -154,7 +156,8 @@ export class PassPipeline {
   }
 
   /**
-   * Pass 2 in an order in which short kernels wait less for the dispatcher; `undefined` where no other order is better.
+   * Pass 2 in an order in which short kernels wait less for the dispatcher; `undefined` where no other order is
+   * better.
    *
    * @param closely as {@linkcode sendSchedule} has it
    */
@@ -200,9 +203,9 @@ export class PassPipeline {
   }
 
   /**
-   * Pass 2 on a program; changes it.
+   * Pass 2 on a program, which it changes.
    *
-   * @param runs earlier runs of pass 2 on it; takes those that are made
+   * @param runs earlier runs of pass 2 on the same program; new ones are added
    */
   finishProgram(
     origin: string,
@@ -226,7 +229,10 @@ export class PassPipeline {
     };
   }
 
-  /** Earlier runs of pass 2 on an assignment; a schedule of less L1 follows from it, so that there is one besides. */
+  /**
+   * Earlier runs of pass 2 on an assignment, in the input's order or in the one that needs less L1, which follows
+   * from it.
+   */
   #runsOf(assignment: Assignment, schedule: readonly OpId[] | undefined): GreedyRuns {
     const { greedyRuns } = this.#context;
     let runs = greedyRuns.get(assignment);
@@ -236,7 +242,9 @@ export class PassPipeline {
     return schedule === undefined ? runs.inOrder : runs.reordered;
   }
 
-  /** What exceeds the cap as it is written cannot be held to it. */
+  /**
+   * Whether the input itself stays within the cap: a plan of an input that exceeds it cannot be held to it.
+   */
   #isInputWithinBudget(): boolean {
     const { evaluator, fn, region } = this.#context;
     this.#inputWithinBudget ??= (() => {
@@ -256,8 +264,8 @@ export class PassPipeline {
   }
 
   /**
-   * The same program, copies included, in an order in which it waits less for the dispatcher; `undefined` where none is better,
-   * and where L1 is too small for it as it is.
+   * The same program, copies included, in an order in which it waits less for the dispatcher; `undefined` where none
+   * is better or the program does not fit.
    */
   reorderedAsSent(finished: FinishedProgram): FinishedProgram | undefined {
     if (this.#options.schedule === "input" || !finished.usable) return undefined;
@@ -267,7 +275,9 @@ export class PassPipeline {
     return reordered.usable ? { ...reordered, search: finished.search } : undefined;
   }
 
-  /** The same program with ops that read what exists for others anyway; `undefined` where none gains by it. */
+  /**
+   * The same program with ops that read copies made for others anyway; `undefined` where that saves nothing.
+   */
   readingPresent(finished: FinishedProgram): FinishedProgram | undefined {
     const { roles, region } = this.#context;
     const program = finished.program.clone();
@@ -275,7 +285,9 @@ export class PassPipeline {
     return { ...finished, program, microseconds: program.microseconds() };
   }
 
-  /** The same program with results made where early readers want them; `undefined` where nothing gains by it. */
+  /**
+   * The same program with results made where early readers want them; `undefined` where that saves nothing.
+   */
   makingElsewhere(finished: FinishedProgram): FinishedProgram | undefined {
     const { roles, region } = this.#context;
     const program = finished.program.clone();
@@ -294,8 +306,8 @@ export class PassPipeline {
   }
 
   /**
-   * The given program when it is usable, else everything in DRAM, else everything as the input has it; everything in DRAM
-   * also where less of that is in doubt.
+   * The given program when it is usable, else everything in DRAM, else everything as the input has it. Everything in
+   * DRAM also wins where it has fewer doubtful steps.
    */
   orDram(finished: FinishedProgram): FinishedProgram {
     if (finished.usable && finished.doubtfulSteps === 0) return finished;
@@ -308,7 +320,7 @@ export class PassPipeline {
     throw this.#overridesUnfollowed(finished);
   }
 
-  /** What stands in the way of a program that has to follow overrides: an op that nothing leads to them, or L1. */
+  /** Why overrides cannot be followed: an op that nothing leads to them, or L1. */
   #overridesUnfollowed({ origin, program }: FinishedProgram): DiagnosticError {
     const { evaluator, fn } = this.#context;
     const refused = fn.ops.find(({ id }) =>

@@ -19,41 +19,45 @@ interface Entry {
   readonly microseconds: number;
 }
 
-/** How many assignments of longer functions get the exact pass 2. */
+/** Assignments of a long function that get the exact pass 2. */
 const THOROUGH_SPILLS = 2;
 
 /** Programs that {@linkcode Portfolio.improveBest} looks at. */
 const READING_BEST = 3;
 
-/** Assignments that compete for the cheapest plan; each takes part as it is and refined, equal ones once. */
+/**
+ * Assignments that compete for the fastest plan of a function. Each takes part as it is and refined; equal ones once.
+ */
 export class Portfolio {
   readonly pipeline: PassPipeline;
   readonly #context: FunctionContext;
   readonly #isSpent: () => boolean;
   readonly #rivalUs: () => number;
-  /** Whether every assignment is finished. */
+  /** Whether the function is short enough to finish every assignment. */
   readonly isThorough: boolean;
   readonly #seen: Set<string> = new Set();
   #waiting: Entry[] = [];
   /** Least µs before pass 2 of all that was added. */
   #leastAddedUs = Infinity;
-  /** What L1 was too small for, with what became of it. */
+  /** Entries that L1 was too small for. */
   readonly #spilled: Entry[] = [];
-  /** How many of them may get the exact pass 2. */
+  /** How many more of them may get the exact pass 2. */
   #thoroughSpills: number;
   /** The best usable programs, the best first. */
   readonly #programs: FinishedProgram[] = [];
-  /** What the finer model may find cheapest: the last winner, and every usable program since. */
+  /** Programs that the finer model may find cheapest: the last winner, and every usable program since. */
   #contenders: FinishedProgram[] = [];
-  /** µs of programs by the finer model. */
+  /** Predicted µs of programs by the finer model. */
   readonly #judged: WeakMap<FinishedProgram, number> = new WeakMap();
-  /** Programs that were the best one when they were offered, as long as nobody has taken their detours out. */
+  /**
+   * Programs that were the best one when they were offered, and whose detours through DRAM have not been removed yet.
+   */
   #bests: FinishedProgram[] = [];
 
   /**
-   * @param isSpent whether nothing more should be begun once there is a usable program
-   * @param rivalUs µs that another search's program takes by the finer model, whose equals are of no use here; `Infinity`
-   * where it has none without doubts
+   * @param isSpent whether to begin nothing more once there is a usable program
+   * @param rivalUs predicted µs, by the finer model, of another search's program: results that do not beat it are
+   *   useless here; `Infinity` where it has none that is known to fit
    */
   constructor(
     pipeline: PassPipeline,
@@ -74,7 +78,7 @@ export class Portfolio {
     return this.#programs[0];
   }
 
-  /** Lets a finished program compete. */
+  /** Adds a finished program to the competition. */
   offer(program: FinishedProgram): void {
     if (!program.usable || this.#programs.some((other) => isAlike(program, other))) return;
     const place = this.#programs.findIndex((other) => isBetter(program, other));
@@ -85,9 +89,9 @@ export class Portfolio {
   }
 
   /**
-   * Runs pass 2 on an assignment at once, unless a rival leaves it no hope, and lets it compete.
+   * Runs pass 2 on an assignment at once and adds the result, unless it cannot beat the rival.
    *
-   * @param saved share of its time that pass 2 may save
+   * @param saved largest share of its time that pass 2 may save
    */
   finish(
     origin: string,
@@ -115,9 +119,9 @@ export class Portfolio {
   }
 
   /**
-   * Runs pass 2 on what waits, the most promising first.
+   * Runs pass 2 on the waiting assignments, the most promising first.
    *
-   * @param isSpent asked once one of them is usable: whether the others are dropped
+   * @param isSpent asked once one of them is usable: whether to drop the others
    * @returns the cheapest usable one of them, for feedback; `undefined` when none was finished or is usable
    */
   settle(isSpent: () => boolean = this.#isSpent): FinishedProgram | undefined {
@@ -137,39 +141,41 @@ export class Portfolio {
     return group;
   }
 
-  /** @param saved share of its time that pass 2 may save */
+  /** @param saved largest share of its time that pass 2 may save */
   #isHopeless({ microseconds }: Entry, saved: number): boolean {
     if (this.best !== undefined && microseconds >= this.best.microseconds) return true;
     return this.#losesToRival(microseconds, saved);
   }
 
   /**
-   * Whether neither the assignments that were added to those of a long function nor what other beams would add can undercut the
-   * rival.
+   * Whether nothing can beat the rival any more in a long function: neither the assignments that were added nor what
+   * other beams would add.
    */
   get hasLost(): boolean {
     return this.#losesToRival(this.#leastAddedUs, SAVED_BY_SPILLS.ofBeams + SAVED_BY_OTHER_BEAMS);
   }
 
   /**
-   * Whether what pass 2 makes of an assignment of a long function cannot undercut the rival.
+   * Whether an assignment of a long function cannot beat the rival, whatever pass 2 makes of it.
    *
    * @param microseconds before pass 2
-   * @param saved share of them that pass 2 may save
+   * @param saved largest share of them that pass 2 may save
    */
   #losesToRival(microseconds: number, saved: number): boolean {
     return !this.isThorough && microseconds * (1 - saved) >= this.#rivalUs();
   }
 
-  /** µs of the winner by the finer model; `Infinity` where there is none, or it is in doubt. */
+  /**
+   * Predicted µs of the winner by the finer model; `Infinity` where there is none, or it is not known to fit.
+   */
   get winnerUs(): number {
     const winner = this.winner();
     return winner === undefined || winner.doubtfulSteps > 0 ? Infinity : this.priceOf(winner);
   }
 
   /**
-   * Runs pass 2 again, with everything that it can do, on what L1 was too small for and what could still win: it makes cheaper
-   * what moving tensors costs, but not the assignment without that.
+   * Runs the exact pass 2 on entries that L1 was too small for and that could still win. It saves moves of tensors,
+   * so an assignment that is too slow without any is left out.
    *
    * @param isSpent asked before each of them
    */
@@ -183,8 +189,8 @@ export class Portfolio {
   }
 
   /**
-   * Lets ops of the best programs read what exists for others anyway, and, in functions that are searched thoroughly, make
-   * their results where early readers want them.
+   * Improves the best programs: their ops read copies that exist for others anyway, and, in thoroughly searched
+   * functions, make their results where early readers want them.
    *
    * @param isSpent asked before each change
    */
@@ -199,7 +205,9 @@ export class Portfolio {
     }
   }
 
-  /** Lets the best program, by its own price and by the finer model, run in an order in which it waits less to be sent. */
+  /**
+   * Reorders the best program, by its own price and by the finer model, so that it waits less for the dispatcher.
+   */
   reorderBest(): void {
     const winner = this.#context.judge === undefined ? undefined : this.winner();
     if (winner === undefined) return;
@@ -210,20 +218,22 @@ export class Portfolio {
   }
 
   /**
-   * The winner, where a lower bound ends the search; asks the finer model, whose time has no wait after the last step in
-   * it.
+   * The winner, where a lower bound ends the search ({@linkcode endsSearch}). Asks the finer model: its time includes
+   * no wait after the last step.
    */
   provenBy(lowerBoundUs: number): FinishedProgram | undefined {
     return this.#winnerThat(endsSearch, lowerBoundUs);
   }
 
-  /** Whether the winner of a long function is so near a lower bound that hardly anything else is worth trying. */
+  /**
+   * Whether the winner of a long function is so close to a lower bound that hardly anything else is worth trying.
+   */
   isNear(lowerBoundUs: number): boolean {
     return this.#winnerThat(isNearBound, lowerBoundUs) !== undefined;
   }
 
   /**
-   * Whether the winner of a function that is searched thoroughly is without doubts and so near a lower bound that beams are
+   * Whether the winner of a thoroughly searched function is known to fit and so close to a lower bound that beams are
    * not worth trying.
    */
   isTooGoodForBeams(lowerBoundUs: number): boolean {
@@ -237,7 +247,7 @@ export class Portfolio {
     return isGoodEnough(fn.ops.length, this.priceOf(winner), lowerBoundUs) ? winner : undefined;
   }
 
-  /** µs of a program by the finer model, where there is one. */
+  /** Predicted µs of a program by the finer model where there is one, else its own. */
   priceOf(program: FinishedProgram): number {
     let microseconds = this.#judged.get(program);
     if (microseconds === undefined) {
@@ -248,10 +258,10 @@ export class Portfolio {
   }
 
   /**
-   * The best program of all so far by the finer model, where there is one; `undefined` when nothing is usable. That model
-   * never goes below the search's own, so that a program is only worth asking about when its own price undercuts what the
-   * finer model says of the best so far. Every program that was the best one for a while takes part without its detours:
-   * what is offered later never makes the winner dearer.
+   * The best program so far, by the finer model where there is one; `undefined` when none is usable. The finer model
+   * never goes below the search's own price, so only programs whose own price undercuts the best finer one need
+   * asking. Every program that was ever the best one also takes part without its detours: a later offer never makes
+   * the winner slower.
    */
   winner(): FinishedProgram | undefined {
     for (const program of this.#bests) {
@@ -299,7 +309,7 @@ function isAlike(a: FinishedProgram, b: FinishedProgram): boolean {
     );
 }
 
-/** Whether fewer steps are in doubt, or as many and it takes less time. */
+/** Whether a program has fewer doubtful steps, or as many and takes less time. */
 function isBetter(a: FinishedProgram, b: FinishedProgram): boolean {
   return a.doubtfulSteps === b.doubtfulSteps
     ? a.microseconds < b.microseconds

@@ -37,36 +37,38 @@ export const policy: Policy = {
 };
 
 /**
- * Most solutions that are placed by address before the bound of a function that lacks L1 is raised, which may take all there
- * is to spend: as long as none fits, and after the first one that does.
+ * Most solutions placed by address before the bound of a function that lacks L1 is raised, which may take the whole
+ * budget: until one fits, and after the first one that does.
  */
 const FIRST_PLACED = { untilFits: 160, afterwards: 24 } as const;
 
 /**
- * µs of work that may be spent even if the budget is: what one layer of a long function lacks all layers lack, and nothing
- * else comes as near the bound for so little.
+ * µs of work on repeated parts that may exceed the budget: what one layer of a long function lacks all layers lack,
+ * and nothing else comes as close to the bound for so little work.
  */
 const PARTS_ANYWAY = {
-  /** Solving the parts that layers repeat; solving the whole function first takes that much less for it. */
+  /** Solving the parts that layers repeat; solving the whole function first takes that much less. */
   solving: 150_000,
-  /** Looking for room for them. */
+  /** Finding room for them in L1. */
   placing: 200_000,
 } as const;
 
-/** µs of work that the best programs of a function that is searched thoroughly may be improved in even if the budget is spent. */
+/** µs of work on improving the best programs of a thoroughly searched function that may exceed the budget. */
 const IMPROVING_ANYWAY = 50_000;
 
-/** µs of work in which pass 2 does all that it can with the most promising assignments of such a function, likewise. */
+/** µs of work on the exact pass 2 for the most promising assignments of such a function, likewise. */
 const SPILLING_ANYWAY = 50_000;
 
 /**
- * µs of work after which what may take long makes way, once, for what is cheap and often finds the better plan. No shares of
- * the budget: a larger one does the same in the same order, and more behind it.
+ * µs of work after which a step that may take long is interrupted, once, by cheap ones that often find the better
+ * plan. No shares of the budget: a larger budget does the same in the same order, and more after it.
  */
 const INTERRUPTED_AFTER = {
-  /** Exploring for the exact assignment; without all of it there is neither that nor a bound, and beams are all there is. */
+  /**
+   * Exploring: without all of it there is neither an exact assignment nor a bound, and beams are all there is.
+   */
   exploring: 1_050_000,
-  /** Raising the bound, and looking for exact assignments that fit L1. */
+  /** Raising the bound, and finding exact assignments that fit L1. */
   bounding: 525_000,
 } as const;
 
@@ -111,7 +113,7 @@ export function searchExactly(
   return contest.cheapest(search.lowerBoundUs);
 }
 
-/** The programs that compete for one function, those of beams among them, and what finding them may spend. */
+/** The portfolio of one function, its beams and its budget. */
 class Contest {
   readonly fn: FunctionContext;
   readonly options: PolicyOptions;
@@ -129,12 +131,12 @@ class Contest {
     this.#beams = new BeamSearch(fn, options, budget.beamsUs, this.isAllSpent, rivalUs);
   }
 
-  /** Whether nothing is left, not even for beams. */
+  /** Whether the whole budget is spent, the part reserved for beams included. */
   readonly isAllSpent = (): boolean => this.#budget.whole.leftUs === 0;
 
   /**
-   * Whether nothing is left but what is kept for beams. They have their turn then; when they need less than that, the search
-   * goes on behind them.
+   * Whether nothing is left but what is reserved for beams. They run then; where they need less than that, the search
+   * goes on after them.
    */
   readonly isSpent = (): boolean => {
     const { whole } = this.#budget;
@@ -142,7 +144,7 @@ class Contest {
     return whole.leftUs <= this.#beams.leftUs;
   };
 
-  /** Lets the beams go on within what is kept for them, and the best of theirs compete. */
+  /** Continues the beams within their reserve, and adds their best program. */
   readonly tryBeams = (): void => {
     this.#beams.goOn();
     const winner = this.#beams.winner();
@@ -150,8 +152,8 @@ class Contest {
   };
 
   /**
-   * What solves for exact assignments; `undefined` where the budget ends before the last op. What is explored in part is of no use, so that exploring may take what is kept for
-   * beams: they have their turn behind it all the same.
+   * The optimizer of the explored function; `undefined` where the budget ends before the last op. A partial
+   * exploration is useless, so exploring may use up the reserve of the beams: they run after it all the same.
    */
   explore(): LayoutOptimizer | undefined {
     return explore(
@@ -166,7 +168,7 @@ class Contest {
     return solveWithRefusedOps(this.fn, this.portfolio, this.#budget.exploringUs, this.isAllSpent);
   }
 
-  /** Runs pass 2 thoroughly on what could still win, and improves the best programs op by op. */
+  /** Runs the exact pass 2 on assignments that could still win, and improves the best programs op by op. */
   improveBest(): void {
     const { work } = this.fn.evaluator;
     const isEnough = (us: number): () => boolean =>
@@ -200,7 +202,9 @@ class ExactSearch {
   readonly #fn: FunctionContext;
   readonly #optimizer: LayoutOptimizer;
   readonly #place: PlaceByAddress;
-  /** As {@linkcode Contest.isSpent}, for steps that raise the bound or fit L1: these make way for cheap ones. */
+  /**
+   * As {@linkcode Contest.isSpent}, for steps that raise the bound or fit L1: cheap ones interrupt them once.
+   */
   readonly #isSpentOnBounds: () => boolean;
   #lowerBoundUs = Infinity;
   #isFitted = false;
@@ -220,7 +224,7 @@ class ExactSearch {
     );
   }
 
-  /** µs that no plan undercuts, as far as they are known; `Infinity` before {@linkcode solveWithoutCapacity}. */
+  /** Best lower bound so far in µs; `Infinity` before {@linkcode solveWithoutCapacity}. */
   get lowerBoundUs(): number {
     return this.#lowerBoundUs;
   }
@@ -229,7 +233,7 @@ class ExactSearch {
     this.#lowerBoundUs = Math.max(this.#lowerBoundUs, microseconds);
   }
 
-  /** The best program, where the bound says that searching on is in vain. */
+  /** The best program, where the bound ends the search. */
   proven(): FinishedProgram | undefined {
     return this.#bounded(this.#portfolio.provenBy(this.#lowerBoundUs));
   }
@@ -257,7 +261,7 @@ class ExactSearch {
     return exact;
   }
 
-  /** Adds exact assignments that take least where programs wait to be sent. */
+  /** Adds exact assignments that are fastest where programs wait for the dispatcher. */
   solveAsSent(exact: SolvedOnce): FinishedProgram | undefined {
     this.#raiseBound(
       solveAsSent(this.#optimizer, this.#portfolio, this.#fn, exact, this.#contest.isSpent),
@@ -266,8 +270,8 @@ class ExactSearch {
   }
 
   /**
-   * Adds assignments of a bound that was raised step by step, each of which a smaller budget may end with: all of them, but
-   * for those of a long function that has no time left, where pass 2 takes longest. Never ends the search.
+   * Adds the assignments found while the bound was raised step by step, each of which a smaller budget may end with.
+   * Of a long function with no time left they are skipped: pass 2 takes longest there. Never ends the search.
    */
   addCheaper({ cheaper }: SolvedOnce): undefined {
     const { isThorough } = this.#portfolio;
@@ -277,8 +281,8 @@ class ExactSearch {
   }
 
   /**
-   * The end of the search for a long function whose best program is near the bound: of what is left only the assignment that
-   * fits L1 by sums of bytes is worth the while.
+   * Ends the search for a long function whose best program is close to the bound: only the assignment that fits L1 by
+   * sums of bytes is still worth trying.
    */
   endNearBound(): FinishedProgram | undefined {
     if (!this.#portfolio.isNear(this.#lowerBoundUs)) return undefined;
@@ -304,7 +308,10 @@ class ExactSearch {
     if (this.#portfolio.isThorough || this.#optimizer.knowsParts || !isShort) this.#place(isSpent);
   }
 
-  /** Lets beams go on, unless the bound leaves them next to nothing to find: then the plans that cost nothing to make. */
+  /**
+   * Continues the beams, unless the bound leaves them next to nothing to gain: then adds the interleaved plans, which
+   * cost nothing to make.
+   */
   tryBeams(): void {
     if (this.#portfolio.isTooGoodForBeams(this.#lowerBoundUs)) offerInterleaved(this.#portfolio);
     else this.#contest.tryBeams();
@@ -333,7 +340,7 @@ class ExactSearch {
     });
   }
 
-  /** What steps that may take long make way for: cheap, and often better than what they find. */
+  /** The cheap steps that interrupt long ones, and often beat what those find. */
   #tryCheaply(): void {
     if (this.#portfolio.isThorough) this.#contest.tryBeams();
     this.#placeFirst();
