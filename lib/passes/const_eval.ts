@@ -8,9 +8,9 @@ import { DramRoom } from "./dram_room.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 
 /**
- * Moves everything that depends on parameters and constants only into `NAME_const_eval_N` functions, whose results
- * `ttcore.load_cached` hands over: they run once, when the program is loaded (tt-mlir:pass-order). What const-eval
- * functions of the text compute already stays there; work on their results joins them in one function.
+ * Moves every op that depends on parameters and constants only into `NAME_const_eval_N` functions, whose results
+ * `ttcore.load_cached` loads: they run once, when the program is loaded (tt-mlir:pass-order). Ops in const-eval
+ * functions of the text stay there; ops on their results join them in one function.
  */
 export const constEval: GraphPass = {
   name: "const-eval",
@@ -32,9 +32,9 @@ class Hoisting {
   /** Ops whose results are the same in every inference, in order. */
   readonly #constant: Set<BodyOp> = new Set();
   readonly #groupOf: Map<BodyOp, BodyOp> = new Map();
-  /** Names that were there before. */
+  /** Names of the functions before this pass. */
   #names: ReadonlySet<string> | undefined;
-  /** The first that no new function has. */
+  /** Next number for a new function. */
   #number = 0;
 
   constructor(context: PassContext, body: FunctionBody) {
@@ -55,9 +55,9 @@ class Hoisting {
   }
 
   /**
-   * What an inference reads from L1 is made by the inference. At load it would hold its L1 from one inference to the next,
-   * which is a layout to decide and nothing that a pass may: upstream places no constant there (tt-mlir:pass-order)
-   * but for ops that are marked `ttnn.const_eval_allowed`.
+   * Leaves ops whose results an inference reads from L1 in the inference. At load their results would occupy L1 from
+   * one inference to the next, which is a layout decision that no pass may take: upstream places no constant there
+   * (tt-mlir:pass-order) but for ops that are marked `ttnn.const_eval_allowed`.
    */
   #leaveResidencyAlone(): void {
     for (const op of [...this.#constant].toReversed()) {
@@ -70,7 +70,10 @@ class Hoisting {
     }
   }
 
-  /** Ops that need each other's results, in order; those that are done already are left out. */
+  /**
+   * Constant ops grouped by the results that they share, in order; those in const-eval functions already are left
+   * out.
+   */
   #groups(): readonly (readonly BodyOp[])[] {
     for (const op of this.#constant) {
       if (isLeaf(op)) continue;
@@ -106,7 +109,10 @@ class Hoisting {
     if (first !== second) this.#groupOf.set(first, second);
   }
 
-  /** What would not fit beside its parameters runs in every inference. */
+  /**
+   * Moves a group into a function of its own, unless its results do not fit in DRAM beside the parameters: then it
+   * runs in every inference.
+   */
   #hoist(group: readonly BodyOp[], anchor: BodyOp, room: DramRoom): void {
     const members = new Set(group);
     const outputs = group.flatMap(({ results }) => results)
@@ -145,7 +151,7 @@ class Hoisting {
     return member !== undefined && isLeaf(member) && this.#constant.has(user);
   }
 
-  /** The function that computes a group, and what it is called with. */
+  /** Makes the function that computes a group, and its operands. */
   #functionOf(
     group: readonly BodyOp[],
     outputs: readonly BodyValue[],
@@ -204,9 +210,9 @@ function isInL1({ type }: BodyValue): boolean {
   return type.kind === "tensor" && type.layout.bufferType === "l1";
 }
 
-/** What values of other functions are in a new one. */
+/** Maps values of other functions to their copies in a new one. */
 class Copies {
-  /** What the new function is called with, in the order of its arguments. */
+  /** Operands of the call, in the order of the arguments. */
   readonly given: BodyValue[] = [];
   readonly #made: FunctionBody;
   readonly #copies: Map<BodyValue, BodyValue> = new Map();
@@ -217,7 +223,7 @@ class Copies {
     this.#made = made;
   }
 
-  /** Takes a function's argument as argument. */
+  /** Gives the new function an argument for that of another one. */
   argument(value: BodyValue, caller: FunctionBody): void {
     if (value.definition.kind !== "argument" || this.#copies.has(value)) return;
     const argument = this.#made.addArgument(value.type);
@@ -251,7 +257,7 @@ class Copies {
     });
   }
 
-  /** Copies what a called const-eval function does in the place of the call. */
+  /** Inlines a called const-eval function in place of the call. */
   inline(call: BodyOp, callee: FunctionBody): void {
     callee.arguments.forEach(({ value }, index) => {
       const operand = call.operands[index];
@@ -275,7 +281,7 @@ class Copies {
   }
 }
 
-/** Const-eval functions that no call is left of go. */
+/** Removes const-eval functions without calls. */
 function removeUncalled({ functions }: PassContext): void {
   const called = new Set<string | undefined>();
   for (const body of functions) {

@@ -11,9 +11,9 @@ import { LOAD_CACHED } from "../ops/calls.ts";
 import type { ParameterRoom } from "./graph_pass.ts";
 
 /**
- * Bytes of every DRAM bank that copies of parameters may still take: a parameter that the caller hands over in DRAM
- * stays there beside what const-eval makes of it (tt-mlir:pass-order). What a function holds is counted as the text has
- * it, each tensor in a buffer of its own, so that views only make the room smaller.
+ * Room in every DRAM bank for copies of parameters, in bytes: a parameter that the caller passes in DRAM stays there
+ * beside what const-eval makes of it (tt-mlir:pass-order). Each tensor of a function counts as a buffer of its own,
+ * so views only make the room look smaller.
  */
 export class DramRoom implements ParameterRoom {
   readonly #bytesOf: (type: ValueType) => number;

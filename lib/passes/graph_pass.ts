@@ -8,7 +8,7 @@ import type { BodyTensorType, ValueType } from "./body/body_value.ts";
 import type { FunctionBody } from "./body/function_body.ts";
 import type { PassOptions, PassSwitch, UpstreamLevel } from "./pass_options.ts";
 
-/** What a pass did once, for the plan: layout decisions are told apart from these. */
+/** One change that a pass made to the graph; layout decisions are reported apart from these. */
 export interface GraphChange {
   /** Name of the pass or pattern. */
   readonly pass: string;
@@ -40,9 +40,9 @@ export interface ProposedOp {
   readonly attributes: AttributeMap;
 }
 
-/** DRAM that results of const-eval functions may take. */
+/** Room in DRAM for results of const-eval functions. */
 export interface ParameterRoom {
-  /** Sets room aside for results that stay; `false`, and nothing set aside, when they would not fit. */
+  /** Reserves room for results that stay loaded; `false`, with nothing reserved, when they do not fit. */
   take(types: readonly ValueType[]): boolean;
 }
 
@@ -51,18 +51,18 @@ export interface PassContext {
   readonly module: ModuleText;
   readonly chip: ChipDescription;
   readonly options: PassOptions;
-  /** Bodies of the text and new ones, in order. */
+  /** Functions of the module, then those that passes add, in order. */
   readonly functions: FunctionBody[];
-  /** The op model's leave, where upstream asks it before it fuses. */
+  /** Whether the op model accepts an op; upstream asks it before it fuses. */
   readonly isLegal: (question: ProposedOp) => boolean;
-  /** Predicted µs of an op; `undefined` where it is not legal, or nobody prices. */
+  /** Predicted µs of an op; `undefined` where it is not legal, or no cost model is at hand. */
   readonly microseconds: (question: ProposedOp) => number | undefined;
   /**
-   * Whether layouts of arguments and results are ours to decide: those of a lowered module. A caller's TTNN keeps its
-   * own.
+   * Whether passes may change layouts of arguments and results: those of a lowered module, not those of a caller's
+   * TTNN.
    */
   readonly ownsSignature: boolean;
-  /** DRAM that copies of parameters may take beside what the module holds as it is read. */
+  /** Room in DRAM for copies of parameters, beside what the module held when it was read. */
   readonly dramRoom: () => ParameterRoom;
   /** Notes a change of the graph. */
   readonly record: (change: GraphChange) => void;
@@ -76,9 +76,9 @@ export interface GraphPass {
   readonly name: string;
   /** Upstream's option that switches it off; `undefined` for what upstream always does. */
   readonly option: PassSwitch | undefined;
-  /** Since when upstream does the same. */
+  /** Optimization levels on which upstream does the same. */
   readonly upstream: UpstreamLevel;
-  /** Changes what {@linkcode PassContext.functions} holds. */
+  /** Runs the pass: changes {@linkcode PassContext.functions} in place. */
   readonly run: (context: PassContext) => void;
 }
 
@@ -93,7 +93,7 @@ export interface TensorPlace {
   };
 }
 
-/** Types that were made for a chip, by what they were made of: ops of repeated layers share them. */
+/** Types made for a chip, by what they were made of: ops of repeated layers share them. */
 const MADE: WeakMap<ChipDescription, Map<string, BodyTensorType>> = new WeakMap();
 
 /** A tensor type in tiles in interleaved DRAM unless said otherwise. Memoised. */
@@ -137,14 +137,14 @@ function makeTensorType(
 }
 
 /**
- * Whether copies of parameters may stay beside them. Those of a lowered module go to the host with const-eval, so that
- * nothing stays twice; those of a caller's TTNN need room.
+ * Whether there is room for copies of parameters beside the originals. In a lowered module the originals move to the
+ * host with const-eval, so nothing is held twice; those of a caller's TTNN stay in DRAM.
  */
 export function mayCopy(types: readonly ValueType[], context: PassContext): boolean {
   return context.ownsSignature || context.dramRoom().take(types);
 }
 
-/** Whether a function runs in every inference, so that patterns look at it. */
+/** Whether a function runs in every inference; patterns apply to these only. */
 export function isForward(body: FunctionBody): boolean {
   const { kind } = body.header;
   return kind === undefined || kind === "forward_device" || kind === "trace_main";

@@ -8,7 +8,7 @@ import type { BodyValue } from "./body/body_value.ts";
 import type { FunctionBody } from "./body/function_body.ts";
 import type { PassContext } from "./graph_pass.ts";
 
-/** Tells which values of a function are the same in every inference: `ttcore.argument_type` decides. */
+/** Values of a function that are the same in every inference, as `ttcore.argument_type` says. */
 export class InvariantValues {
   readonly #body: FunctionBody;
   readonly #isLoadKnown: (op: BodyOp) => boolean;
@@ -93,7 +93,9 @@ export function calledBody({ functions }: PassContext, op: BodyOp): FunctionBody
   return isCopied ? body : undefined;
 }
 
-/** What a value is made of in the const-eval function that it is loaded from; the value itself when it is not loaded. */
+/**
+ * The value that a const-eval function returns for a loaded value; the value itself when it is not loaded.
+ */
 export function constantBelow(value: BodyValue, context: PassContext): BodyValue | undefined {
   const { definition } = value;
   if (definition.kind === "argument" || definition.op.name !== LOAD_CACHED) return value;

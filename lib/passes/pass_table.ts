@@ -71,7 +71,7 @@ import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
 import { type PatternPass, patternPass, type RewritePattern } from "./rewrite_pattern.ts";
 import { weightDtype } from "./weight_dtype.ts";
 
-/** What views and typecasts fold into, wherever they come from. */
+/** Folds views and typecasts, wherever they come from. */
 const CLEANUP: readonly RewritePattern[] = [
   sinkViews,
   sinkViewsAsUpstream,
@@ -99,7 +99,10 @@ const CLEANUP: readonly RewritePattern[] = [
   narrowBetweenTypecasts,
 ];
 
-/** What one op computes that the input spells out; also before slices move into the formula. */
+/**
+ * Fuses formulas that the input spells out into the one op that computes them; also before slices move into the
+ * formula.
+ */
 const FORMULAS: readonly RewritePattern[] = [
   fuseGelu,
   fuseUpsample,
@@ -108,7 +111,7 @@ const FORMULAS: readonly RewritePattern[] = [
   fuseLayerNormParameters,
 ];
 
-/** What goes into a convolution. */
+/** Folds ops into convolutions. */
 const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
   convolutionAlongLine,
   tiledConvolutionInput,

@@ -4,23 +4,23 @@ import type { FunctionBody } from "./body/function_body.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 import { isEnabled, type PassSwitch, type UpstreamLevel } from "./pass_options.ts";
 
-/** A local rewrite: where an op matches, the body is changed around it. */
+/** A local rewrite: changes the body around an op that it matches. */
 export interface RewritePattern {
   /** Name in the plan. */
   readonly name: string;
   /** Upstream's option that switches it off; `undefined` for what upstream always does. */
   readonly option: PassSwitch | undefined;
-  /** Since when upstream does the same. */
+  /** Optimization levels on which upstream does the same. */
   readonly upstream: UpstreamLevel;
-  /** Full names of the ops that it starts from. */
+  /** Full names of the ops that it may match at. */
   readonly roots: readonly string[];
-  /** Changes the body where the pattern matches at an op. Says whether it did. */
+  /** Changes the body where the pattern matches at an op; returns whether it did. */
   readonly rewrite: (op: BodyOp, body: FunctionBody, context: PassContext) => boolean;
 }
 
 /**
- * Sweeps over a function after which a pass stops: patterns that still match then most likely undo each other. The graph
- * is sound and means the same after every sweep.
+ * Sweeps over a function after which a pass stops: patterns that still match by then most likely undo each other. The
+ * graph is sound and means the same after every sweep.
  */
 const MAXIMUM_SWEEPS = 64;
 
@@ -30,8 +30,9 @@ export interface PatternPass extends GraphPass {
 }
 
 /**
- * A pass that applies patterns to every forward function until none matches any more, in the order given at each op.
- * Ops that nothing uses afterwards are erased. Where patterns do not come to an end, it stops and notes that.
+ * A pass that applies patterns to every forward function until none matches any more, in the given order at each op,
+ * and erases ops that become unused. Patterns that never settle stop it after {@linkcode MAXIMUM_SWEEPS}, which it
+ * records.
  */
 export function patternPass(
   name: string,

@@ -30,21 +30,23 @@ export interface PassedModule {
   readonly unfinished: readonly UnfinishedPass[];
 }
 
-/** What a caller may lend to {@linkcode runPasses}. */
+/** What {@linkcode runPasses} may use of its caller. */
 export interface PassTools {
-  /** The op model's leave; by default everything is allowed. */
+  /** Whether the op model accepts an op; by default it accepts all. */
   readonly isLegal?: (question: ProposedOp) => boolean;
-  /** Predicted µs of an op; by default nobody knows, and what is done for time alone is not done. */
+  /** Predicted µs of an op. Without it times are unknown, and rewrites that only save time are skipped. */
   readonly microseconds?: (question: ProposedOp) => number | undefined;
-  /** Whether layouts of arguments may change: those of a lowered module, which no caller knows yet. */
+  /**
+   * Whether layouts of arguments and results may change: those of a lowered module, which no caller knows yet.
+   */
   readonly ownsSignature?: boolean;
   /** The passes to run, in order; by default all of upstream's order. */
   readonly passes?: readonly GraphPass[];
 }
 
 /**
- * Runs graph passes over the functions of a TTNN module: one reading, all passes, one list of patches. Ops that no pass
- * touched keep their bytes.
+ * Runs graph passes over the functions of a TTNN module: the text is read once, and all passes end in one list of
+ * patches. Ops that no pass touched keep their bytes.
  *
  * @param chip where new tensors are placed
  */

@@ -14,8 +14,8 @@ import { WEIGHT_FORMATS, type WeightFormat } from "./pass_options.ts";
 const WEIGHT_DTYPE = "ttcore.weight_dtype";
 
 /**
- * Weights of matmuls and linears that are parameters are stored in a block format: a typecast, which const-eval moves to
- * load time. An op that names a format itself gets that one, then one that its parameters name, then the one of
+ * Stores weights of matmuls and linears that are parameters in a block format: inserts a typecast, which const-eval
+ * moves to load time. A format that the op itself names wins over one that its parameters name, and that over
  * `experimental-weight-dtype`.
  */
 export const weightDtype: GraphPass = {
@@ -45,7 +45,7 @@ function formatOf(attribute: Attribute | undefined): WeightFormat | undefined {
     : undefined;
 }
 
-/** The format that all parameters name which a weight is made of. */
+/** The format named by all parameters that a weight is made of. */
 function formatOfParameters(weight: BodyValue, body: FunctionBody): WeightFormat | undefined {
   const formats = new Set<WeightFormat | undefined>();
   const seen = new Set<BodyValue>();
