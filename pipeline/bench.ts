@@ -4,7 +4,7 @@ import { type DiagnosticError, errorText, inputError } from "../lib/diagnostics/
 import { DIFF_FINDINGS, type DiffFinding } from "./diff_findings.ts";
 import { DECIDED_SUMMARY_SCHEMA, type PlanSummary } from "./plan_summary.ts";
 
-/** What deciding comes to, without the time that it took: the same on every run and machine. */
+/** Figures of a decided model without wall time: the same on every run and machine. */
 export type BenchSummary = Omit<PlanSummary, "wallMs">;
 
 /** One model decided with one policy. */
@@ -32,7 +32,7 @@ export interface BenchChange {
   readonly after: BenchSummary;
 }
 
-/** Results beside those that were saved before. */
+/** Results compared with saved ones. */
 export interface BenchComparison {
   /** What became worse. */
   readonly changes: readonly BenchChange[];
@@ -112,8 +112,7 @@ function invalid(file: string, reason: string): DiagnosticError {
 }
 
 /**
- * What became worse since results were saved; models and policies that were not there before have nothing to be worse
- * than.
+ * Results that became worse than the saved ones; models and policies without a saved result are left out.
  *
  * @param threshold share of the time before; without one, times count as worse outside of their bands
  */

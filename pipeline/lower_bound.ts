@@ -63,7 +63,7 @@ export function lowerBoundOf(
 }
 
 /**
- * As {@linkcode lowerBoundOf}, of plans that need not follow the overrides.
+ * As {@linkcode lowerBoundOf}, for plans that need not follow the overrides.
  *
  * @param workbench with the element formats and pages of the input, which overrides may change
  */

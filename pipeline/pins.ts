@@ -18,12 +18,12 @@ import { matchOps } from "./match_ops.ts";
 import type { OpRow } from "./op_rows.ts";
 import type { PlanDocument } from "./plan_document.ts";
 
-/** What naming a decision takes of a row. */
+/** The fields of a row that name a decision. */
 type DecidedRow = Pick<OpRow, "name" | "location" | "after" | "dataType">;
 
 /** What a plan decided, as overrides by location name. */
 export interface NamedLayouts {
-  /** Of every name whose ops were all decided alike. */
+  /** By name, for names whose ops were all decided alike. */
   readonly overrides: ReadonlyMap<string, OutputLayoutOverride>;
   /** Names whose ops were decided differently, so that no override can say it. */
   readonly ambiguous: readonly string[];
@@ -67,8 +67,8 @@ export interface HeldPlan {
 }
 
 /**
- * Finds the decisions of a plan again in a graph that another version of a compiler may have made: ops are matched as
- * `diff` matches them, by name where that is unique, else by what they mean and in order.
+ * Maps the decisions of a plan to a graph that another compiler version may have made: ops are matched as `diff`
+ * does, by name where that is unique, else by meaning and order.
  */
 export function holdPlan(document: PlanDocument, workbench: Workbench, options: PolicyOptions): HeldPlan {
   const { graph } = workbench.binding;

@@ -7,7 +7,7 @@ import type { Plan } from "../lib/plan/plan.ts";
 import type { Freedom } from "../lib/optimal/exploration/way_table.ts";
 import type { FunctionTimeline, Timeline } from "../sim/timeline/timeline.ts";
 
-/** What is known of the distance between a plan and the best one. */
+/** What is proven about the distance between a plan and the best one. */
 export type Certificate = "exact" | "bound" | "none";
 
 /** The figures of a summary that say how far a plan may be from the best one (docs/optimality.md). */
@@ -30,8 +30,8 @@ export interface PlanGap {
 }
 
 /**
- * How far a predicted time lies above a lower bound. A bound of no time says nothing of a plan that takes some, and
- * where no explored layouts are possible, nothing is said of the plan that is there.
+ * The gap of a predicted time above a lower bound. A bound of zero says nothing about a plan that takes time; an
+ * infinite one, where no explored layouts are possible, says nothing about the given plan.
  */
 export function gapAbove(lowerBoundUs: number, predictedUs: number): PlanGap {
   if (lowerBoundUs === Infinity) return { certificate: "none" };
@@ -43,8 +43,8 @@ export function gapAbove(lowerBoundUs: number, predictedUs: number): PlanGap {
 }
 
 /**
- * The gap of a plan by the bounds that its policy found; functions that no policy decides take what they take in every
- * plan. Nothing where the policy looks for no bounds, `none` where it does and did not find them all.
+ * The gap of a plan by the bounds that its policy found; functions that no policy decides take the same time in every
+ * plan. Empty where the policy looks for no bounds, `none` where it does but did not find all of them.
  */
 export function gapOfPlan(plan: Plan, { functions, inference }: Timeline): PlanGap {
   if (policyOf(plan)?.tellsGap !== true) return {};
@@ -61,8 +61,8 @@ export function gapOfPlan(plan: Plan, { functions, inference }: Timeline): PlanG
 }
 
 /**
- * What plans may do whose best one a plan is compared with: as its policy's own plans, and by passes where the policy looks
- * for the bound itself.
+ * The freedom of the plans that a plan is compared with: that of its policy, or of plans by passes where the policy
+ * looks for the bound itself.
  */
 export function comparedFreedom(plan: Plan): Freedom {
   const policy = policyOf(plan);
@@ -74,9 +74,9 @@ function policyOf({ policy }: Plan): PolicyFacts | undefined {
 }
 
 /**
- * A gap to the best plan that follows the overrides, where there are any.
+ * The gap to the best plan that follows the same overrides, where there are any.
  *
- * @param freeLowerBoundUs what no plan undercuts that need not follow them, if somebody asked
+ * @param freeLowerBoundUs bound of plans that need not follow them; `undefined` where nobody asked
  */
 export function besideOverrides(
   gap: PlanGap,

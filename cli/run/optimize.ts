@@ -312,7 +312,7 @@ async function explorerText(
   return `${JSON.stringify(modelExplorer(graph, plan, timeline, baseName(file), tell))}\n`;
 }
 
-/** The plan as options to paste; what they cannot say is remarked. */
+/** The plan as options to paste; remarks name what they cannot express. */
 async function overridesText(host: Host, { ops }: PlanDocument): Promise<string> {
   const { namedLayouts } = await loadPins();
   const { overrides, ambiguous, unnamed } = namedLayouts(ops);
@@ -325,7 +325,7 @@ async function overridesText(host: Host, { ops }: PlanDocument): Promise<string>
   return overrides.size === 0 ? "" : `override-output-layout=${printOutputLayoutOverrides(overrides)}\n`;
 }
 
-/** Pins that are told one by one when they no longer apply; of more, their number. */
+/** Most stale pins that are listed one by one; of more only the number is given. */
 const TOLD_PINS = 5;
 
 /** Options with the decisions of the plan of `--pin`, below the overrides that are given themselves. */

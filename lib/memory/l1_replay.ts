@@ -56,7 +56,7 @@ export class L1Replay {
     return timelineOf(state, liveness);
   }
 
-  /** How many checkpoints lie before the first other step, and have seen no failure too many. */
+  /** Number of checkpoints before the first differing step that saw no more failures than allowed. */
   #knownCheckpoints(same: number, most: number): number {
     let known = Math.min(this.#checkpoints.length, Math.floor(same / CHECKPOINT_STEPS) + 1);
     for (; known > 0; known--) {
@@ -66,7 +66,7 @@ export class L1Replay {
     return known;
   }
 
-  /** How many steps from the start are those of the schedule that was played last. */
+  /** Number of leading steps that are the same as in the last schedule. */
   #sameSteps(schedule: L1Schedule, dying: BuffersByEnd): number {
     const played = this.#played;
     if (played === undefined || !startsAlike(played.schedule, schedule)) return -1;
@@ -80,7 +80,7 @@ export class L1Replay {
   }
 }
 
-/** Steps so far that found no room, those that are too large among them. */
+/** Number of steps so far that found no room, oversized ones included. */
 function failuresOf({ failures, oversized }: PlayState): number {
   return failures.length + oversized.length;
 }
@@ -93,7 +93,7 @@ function startsAlike({ liveIn: before }: L1Schedule, { liveIn: now }: L1Schedule
   });
 }
 
-/** Whether the same buffers end at a step. */
+/** Whether the same buffers are freed after a step. */
 function endAlike(before: BuffersByEnd, now: BuffersByEnd, position: number): boolean {
   let tensor = now.first[position] ?? -1;
   let other = before.first[position] ?? -1;

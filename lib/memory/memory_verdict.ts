@@ -11,7 +11,7 @@ export interface Shortage {
   readonly shortBytes: number;
 }
 
-/** Why nobody can say whether a step fits. */
+/** Why it is unknown whether a step fits. */
 export interface Unchecked {
   /**
    * Stable name: the rule that refuses the step as it is, `result/other-layouts`, `op/no-rule` or `op/collective`
@@ -42,8 +42,8 @@ export interface UncheckedOp extends JudgedOp, Unchecked {}
 
 /**
  * Whether a program fits the memory of a chip, by address: `fits`, `does_not_fit` (which ops, by how many bytes) or
- * `unchecked` (nothing is known not to fit, but some ops have buffers that nobody knows). A program that does not fit
- * may have unchecked ops as well.
+ * `unchecked` (nothing is known not to fit, but buffers of some ops are unknown). A program that does not fit may
+ * have unchecked ops as well.
  */
 export type MemoryVerdict =
   | { readonly status: "fits"; readonly misfits: readonly []; readonly uncheckedOps: readonly [] }

@@ -35,10 +35,13 @@ export interface OpFootprint {
 
 const NO_BYTES: readonly number[] = [];
 
-/** Rule of a refusal that says: the op makes other layouts than the planned ones. */
+/** Rule name of a refusal because the op makes other layouts than the planned ones. */
 export const OTHER_LAYOUTS = "result/other-layouts";
 
-/** A refusal of the op model, or its word that the op makes other layouts than these ({@linkcode OTHER_LAYOUTS}). */
+/**
+ * A refusal of the op model, or its answer that the op makes other layouts than the planned ones ({@linkcode
+ * OTHER_LAYOUTS}).
+ */
 export type Refusal = Pick<InvalidConstraints, "failure" | "rule" | "message">;
 
 /**
@@ -97,7 +100,7 @@ export function l1Bytes(layouts: LayoutTable, id: LayoutId | undefined): number 
   return layout.bufferType === "l1" ? shardBytes(layout) : 0;
 }
 
-/** What the op model knows of an op with these layouts: an answer, a refusal, or, out of memory, both. */
+/** Answer of the op model about an op with these layouts: an answer, a refusal or, out of memory, both. */
 interface Confirmation {
   readonly answer: ValidConstraints | undefined;
   readonly refusal: Refusal | undefined;

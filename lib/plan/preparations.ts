@@ -9,7 +9,7 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { isPreparingOp } from "../ops/preparing_ops.ts";
 import { isValue, type PlannedExecution, type PlanStep } from "./steps.ts";
 
-/** What a convolution has its weights prepared for. */
+/** What the preparation of a convolution's weights depends on. */
 interface Purpose {
   /** Layout of what it convolves; `undefined` where it runs as in the input, which has its weights prepared for that. */
   readonly input: TtnnLayout | undefined;
@@ -34,7 +34,7 @@ export interface PreparedOperand {
 export class Preparations {
   readonly #functions: ReadonlyMap<string, GraphFunction>;
   readonly #purposes: Map<GraphOp, Purpose[]> = new Map();
-  /** Whether there is anything to follow. */
+  /** Whether any op prepares weights. */
   readonly any: boolean;
 
   /** @param functions those that prepare weights, and those that load what others prepare */
@@ -43,13 +43,13 @@ export class Preparations {
     this.any = functions.some(({ ops }) => ops.some(({ name }) => isPreparingOp(name)));
   }
 
-  /** Takes note of what the ops of a function read. */
+  /** Records what the ops of a function read. */
   follow(fn: GraphFunction, execution: PlannedExecution): void {
     if (!this.any) return;
     for (const step of execution.steps) if (step.kind === "op") this.read(fn, execution, step);
   }
 
-  /** Takes note of what an op reads: its operands that were prepared, as far as it reads no copies of them. */
+  /** Records what an op reads: its prepared operands, as far as it reads no copies of them. */
   read(
     fn: GraphFunction,
     { layouts }: PlannedExecution,
@@ -88,7 +88,10 @@ export class Preparations {
   }
 }
 
-/** What of a config is in the weights: not when the activation is freed, and not how the kernel computes. */
+/**
+ * The part of a config that prepared weights depend on: not when the activation is freed, nor how the kernel
+ * computes.
+ */
 function preparingKey(config: OpSpecificAttributes): string {
   const { computeConfig: _compute, ...own } = config;
   if (own.kind !== "conv2d") return configKey(own);

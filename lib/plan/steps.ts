@@ -14,7 +14,7 @@ import type { Conversion, FunctionPlan, OperandSource } from "./plan.ts";
 
 /**
  * One tensor that exists while a planned function runs: a value of the input, or the copy that a conversion made.
- * Values keep their id; conversion `c` is `values.length + c`. The property is for the checker of types.
+ * Values keep their id; conversion `c` is `values.length + c`. The property only exists for the type checker.
  */
 export type InstanceId = ValueId | (number & { readonly isInstanceId: true });
 

@@ -102,7 +102,7 @@ export function advise(graph: Graph, timeline: Timeline, context: SimulationCont
   );
 }
 
-/** Layers of a model repeat: what is said of ops with the same name and problem size is said once. */
+/** Joins advice about ops of repeated layers: ops with the same name and problem size share one piece. */
 function joinRepeated(all: readonly Advice[], timeline: Timeline): Advice[] {
   const joined = new Map<string, Advice>();
   for (const advice of all) {

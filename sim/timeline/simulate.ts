@@ -170,13 +170,13 @@ function preparationsOf(
   return preparations;
 }
 
-/** Tells whether a function runs from a captured trace, as the program itself says. */
+/** Which functions run from a captured trace, as the program itself says. */
 function tracedFunctions({ functions }: Graph): (fn: GraphFunction) => boolean {
   const capturesTraces = functions.some(({ kind }) => kind === "trace_main");
   return ({ kind }) => kind === "trace_main" || !capturesTraces;
 }
 
-/** A context with its options, and what is remembered over the functions of one simulation. */
+/** A context with its options, and the state shared by all functions of one simulation. */
 interface Run extends PricingContext {
   readonly traced: boolean;
   readonly tensorL1UsageCap: number;

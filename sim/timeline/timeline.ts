@@ -138,7 +138,9 @@ export interface TimelineTotals extends Work {
   readonly extrapolatedUs: number;
 }
 
-/** An op whose device programs nobody knows: it counts as no time in every total, and is named wherever one is shown. */
+/**
+ * An op whose device programs are unknown: it counts as no time in every total, and is named wherever one is shown.
+ */
 export interface UnpricedOp extends JudgedOp {
   /** What is missing, in a sentence. */
   readonly reason: string;
@@ -170,15 +172,15 @@ export interface Timeline {
   readonly verdict: MemoryVerdict;
   /** Ops of the same functions that have no predicted time. */
   readonly unpriced: readonly UnpricedOp[];
-  /** What the times of an inference suppose beyond the graph; empty where nothing depends on it. */
+  /** Assumptions that the times of an inference depend on; empty where none does. */
   readonly assumptions: readonly AssumptionUse[];
 }
 
-/** Something that no graph says and that times depend on. */
+/** An assumption about the run that times depend on and no graph states. */
 export interface AssumptionUse {
   /** Option that says it, without `--`. */
   readonly option: "cache-filled" | "active-users" | "active-experts";
-  /** What is supposed, in words. */
+  /** The assumption in words. */
   readonly supposed: string;
   /** Ops of an inference whose time depends on it. */
   readonly ops: number;
