@@ -23,6 +23,7 @@ export type { OperandRole, VectorFunction } from "../lib/ops/definition.ts";
 export * from "../lib/ops/op_signature.ts";
 export * from "../lib/ops/op_traits.ts";
 export * from "../lib/opmodel/op_model.ts";
+export type { CircularBuffer } from "../lib/programs/circular_buffer.ts";
 export type * from "../lib/programs/op_launch.ts";
 export type * from "../lib/programs/program.ts";
 export type { ProgramRules } from "../lib/programs/program_rules.ts";
