@@ -6,7 +6,14 @@
  * @module
  */
 
-export * from "../lib/diagnostics/diagnostic.ts";
+export {
+  type Diagnostic,
+  DiagnosticError,
+  errorAt,
+  locate,
+  type Severity,
+  type SourceLocation,
+} from "../lib/diagnostics/diagnostic.ts";
 
 export * from "../lib/ir/mod.ts";
 export { createdLayouts, verifyModule, type VerifyOptions } from "../lib/verify/verify_module.ts";
