@@ -11,21 +11,22 @@ import type { PlanPrices, Price } from "./plan_prices.ts";
 import type { KnownPlan, KnownPlans, PolicyContext } from "./policy.ts";
 import { isTooGoodForHeuristics, ON_BOUND, SHORT_OPS, THOROUGH_OPS } from "./search_end.ts";
 
-/** Functions of a plan, and where each is from. */
+/** The functions of a plan, and which of the compared plans each one comes from. */
 export interface ChosenFunctions {
   readonly functions: readonly FunctionPlan[];
-  /** Per function the index of its plan. */
+  /** Per function: the index of its plan. */
   readonly origins: readonly number[];
 }
 
 /**
- * For every function the plan that costs least of those that fit, the first of equals. Where none fits or all have ops
- * that are not checked, those with the fewest such ops compete: a plan is not better for what nobody can vouch for. Functions that dispatch to one
- * another agree on layouts and take theirs from one plan.
+ * Picks for every function the fastest plan that fits; the first one if several are equally fast. If none fits,
+ * or all contain ops whose memory cannot be checked, the plan with the fewest such ops wins: an unchecked op
+ * must not make a plan look better. Functions that dispatch to each other share layouts, so all of them take
+ * the same plan.
  *
  * @param prices of the plans
- * @param plans of the same graph; lower bounds are those of the first one, as far as the chosen plan lies above them: one
- * of another freedom may not
+ * @param plans of the same graph. Lower bounds come from the first plan and are kept where the chosen plan is
+ * not faster than them; a plan of another freedom may be
  */
 export function cheapestFunctions(
   context: PolicyContext,
@@ -54,8 +55,8 @@ export function cheapestFunctions(
 }
 
 /**
- * A plan that takes less than the bound of plans by passes, because it is of another kind, with the bound of plans of any
- * kind; without one where that takes too long.
+ * For a plan that beats the lower bound of pass-based plans because it is of another kind: the same plan with
+ * the bound over plans of any kind, or without one if computing that takes too long.
  */
 function withBoundOfAll(
   { graph, opModel, cost, options }: PolicyContext,
@@ -72,14 +73,17 @@ function withBoundOfAll(
   return lowerBoundUs <= microseconds * (1 + ON_BOUND) ? { ...plan, lowerBoundUs } : plan;
 }
 
-/** Whether the memory of some decided function does not fit, or cannot be checked, under a plan. */
+/** Whether under this plan some decided function does not fit, or its memory cannot be checked. */
 export function isInDoubt({ graph }: PolicyContext, prices: PlanPrices, plan: Plan): boolean {
   return graph.functions.some((fn, index) =>
     isDecided(fn) && prices.of(at(plan.functions, index), index).doubtfulOps > 0
   );
 }
 
-/** Whether every decided function fits and lies so near its lower bound that policies of chains are not worth trying. */
+/**
+ * Whether every decided function fits and is so close to its lower bound that chain policies are not worth
+ * trying.
+ */
 export function leavesChainsOut({ graph }: PolicyContext, prices: PlanPrices, plan: Plan): boolean {
   return graph.functions.every((fn, index) => {
     if (!isDecided(fn)) return true;
@@ -91,7 +95,10 @@ export function leavesChainsOut({ graph }: PolicyContext, prices: PlanPrices, pl
   });
 }
 
-/** What chains of long functions have to undercut. Functions that agree on layouts with another one have no such plan. */
+/**
+ * Times that chain policies have to beat in long functions. Functions that share layouts with others have no
+ * entry.
+ */
 export function rivalsIn(
   context: PolicyContext,
   prices: PlanPrices,
@@ -114,7 +121,7 @@ function isBelow(a: Price, b: Price): boolean {
   return a.microseconds < b.microseconds;
 }
 
-/** The sum over functions; those without a price are the same in every plan. */
+/** The sum over functions; functions without a price are the same in every plan. */
 function sumOf(prices: readonly (Price | undefined)[]): Price {
   return {
     microseconds: prices.reduce((sum, price) => sum + (price?.microseconds ?? 0), 0),
@@ -123,7 +130,10 @@ function sumOf(prices: readonly (Price | undefined)[]): Price {
   };
 }
 
-/** Indices of functions that dispatch to one another, directly or not; every function is in one group. */
+/**
+ * Groups of functions that dispatch to each other, directly or not, by index; every function is in exactly one
+ * group.
+ */
 function dispatchGroups({ graph }: PolicyContext): readonly (readonly number[])[] {
   const { functions } = graph;
   const groupOf = functions.map((_, index) => index);

@@ -19,23 +19,30 @@ import type { PolicyOptions } from "./options.ts";
 import type { Portfolio } from "./portfolio.ts";
 import { enoughBehindBound, ON_BOUND } from "./search_end.ts";
 
-/** Groups of ops that two assignments run otherwise from which on some are mixed, and shares of them as in the second one. */
+/**
+ * Two assignments are mixed if they differ in at least this many groups of ops; the shares are the fractions of
+ * groups taken from the second one.
+ */
 const LEAST_MIXED = 4;
 const MIXED_SHARES = [0.25, 0.375, 0.5, 0.625];
 
-/** Mixtures tried between the best of these and its better neighbour. */
+/** Further mixtures tried between the best of these and its better neighbour. */
 const MOST_MIXED_MORE = 3;
 
-/** Assignments whose order is improved op by op: which of some that are about as good it does most for nobody knows before. */
+/**
+ * Assignments whose order is improved op by op. Several are tried because it is not known in advance which one
+ * gains most.
+ */
 const MOST_REORDERED_CLOSELY = 3;
 
-/** The reason that is given for layouts of assignments that take least when programs wait to be sent. */
+/** The reason shown for layouts of assignments that are optimal when waits for the dispatcher count. */
 const SENT = "exact as programs are sent";
 
 /**
- * The explored layouts of a function, to be solved; `undefined` where the budget ends before the last op.
+ * The explored layouts of a function, ready to solve; `undefined` if the budget runs out before every op is
+ * explored.
  *
- * @param exploringUs µs of work that it may take even if the budget is spent
+ * @param exploringUs µs of work that exploring may take even if the budget is spent
  */
 export function explore(
   fn: FunctionContext,
@@ -56,10 +63,10 @@ function limitsFor({ work }: OpEvaluator, exploringUs: number, isSpent: () => bo
 }
 
 /**
- * Adds the best assignment of a function that has none without ops that the op model refuses; returns its bound in µs,
- * `Infinity` where the budget ends before the last op.
+ * For a function in which the op model refuses ops in every plan: adds the best assignment and returns its
+ * bound in µs, or `Infinity` if the budget runs out before every op is explored.
  *
- * @param exploringUs as of {@linkcode explore}
+ * @param exploringUs as in {@linkcode explore}
  */
 export function solveWithRefusedOps(
   { evaluator, roles, region }: FunctionContext,
@@ -77,7 +84,7 @@ export function solveWithRefusedOps(
   return optimum.bound;
 }
 
-/** Solves the parts of a function that layers repeat, one of each kind alone; the optimizer goes on from there. */
+/** Solves the parts that layers repeat, each distinct part once and alone; the optimizer starts from the results. */
 export function tightenParts(
   optimizer: LayoutOptimizer,
   { region, roles }: FunctionContext,
@@ -87,18 +94,18 @@ export function tightenParts(
   optimizer.tightenParts("exact in its part", roles, { region, mayReorder: schedule !== "input" }, isSpent);
 }
 
-/** What solving without L1 capacity says of a function. */
+/** The result of solving a function without L1 capacity. */
 export interface SolvedOnce extends Optimum {
-  /** Whether the exact assignment lacks L1. */
+  /** Whether the exact assignment needs more L1 than there is. */
   readonly isShort: boolean;
-  /** Assignments that were found on the way, each cheaper than all before it. */
+  /** Assignments found on the way, each faster than all before it. */
   readonly cheaper: readonly Assignment[];
 }
 
 /**
  * Adds the exact assignment without L1 capacity to a portfolio.
  *
- * @param isSpent whether to end here; asked after every round, and told whether the first assignment lacks L1
+ * @param isSpent whether to stop; asked after every round, with whether the first assignment lacks L1
  */
 export function solveOnce(
   optimizer: LayoutOptimizer,
@@ -126,7 +133,8 @@ export function solveOnce(
     portfolio.offer(portfolio.pipeline.finish(WITHOUT_CAPACITY, assignment));
     if (portfolio.provenBy(optimum.bound) !== undefined) return { ...optimum, isShort, cheaper };
   }
-  // Of a very long function pass 2 takes a quarter of a second, and finds nothing as good as parts that were given room.
+  // In a very long function pass 2 takes a quarter of a second and finds nothing as good as the parts already
+  // placed in L1.
   const hasRoom = enough !== undefined && optimizer.knowsParts && portfolio.best !== undefined;
   if (isShort && hasRoom && isSpent(isShort)) return { ...optimum, isShort, cheaper };
   portfolio.add(WITHOUT_CAPACITY, assignment);
@@ -134,7 +142,7 @@ export function solveOnce(
     const inOwnPages = optimizer.solveInOwnPages(WITHOUT_CAPACITY);
     if (inOwnPages !== undefined) portfolio.add(WITHOUT_CAPACITY, inOwnPages);
   }
-  // Refined, others may come closer to the bound; of long functions that spares the rest of the search.
+  // The refined assignments may come closer to the bound, which in long functions ends the search.
   const isDone = (): boolean => isSpent(isShort === true);
   if (!portfolio.isThorough && !isDone()) {
     for (const layouts of optimizer.problems) {
@@ -149,9 +157,10 @@ export function solveOnce(
 }
 
 /**
- * Adds the exact assignments that take least where programs wait to be sent; returns a bound in µs, 0 where none waits or no
- * finer model (`judge`) knows what they wait for. That takes a tenth of a second, and where they do wait, nothing else comes
- * near the bound or raises it as much: what is found first is tried even when the budget is spent.
+ * Adds assignments that are optimal when waits for the dispatcher count. Returns a bound in µs; 0 if no program
+ * waits or no finer model (`judge`) knows the waits. This takes a tenth of a second, and where programs do
+ * wait, nothing else raises the bound as much or comes as near to it, so the first results are tried even if
+ * the budget is spent.
  */
 export function solveAsSent(
   optimizer: LayoutOptimizer,
@@ -167,7 +176,7 @@ export function solveAsSent(
   const ordered: { readonly assignment: Assignment; readonly endUs: number }[] = [];
   const order = (assignment: Assignment): number => {
     const reordered = pipeline.finishAsSent(SENT, assignment);
-    // The exact assignment in the order of the input is known.
+    // The exact assignment in the input's order is already in the portfolio.
     const inOrder = assignment === exact.assignment ? undefined : pipeline.finish(SENT, assignment);
     for (const program of [reordered, inOrder]) if (program !== undefined) portfolio.offer(program);
     const best = reordered ?? inOrder;
@@ -184,7 +193,8 @@ export function solveAsSent(
     order(assignment);
     if (isSpent()) break;
   }
-  // Where rows of ops are alike, the best plan runs some of them quickly, and spares others programs that have to be sent.
+  // Where several rows of ops are alike, the best plan runs some of them in their fastest way and the others with
+  // fewer programs to send.
   for (const assignment of distinct(asSent)) {
     const groups = differingGroups(fn.evaluator, exact.assignment, assignment);
     if (groups.length < LEAST_MIXED) continue;
@@ -202,7 +212,10 @@ export function solveAsSent(
   return boundUs;
 }
 
-/** Adds the exact assignment that fits L1 by sums of bytes, where the one without capacity does not; returns its bound. */
+/**
+ * Adds the exact assignment that fits L1 by byte sums, for functions in which the one without capacity does not
+ * fit. Returns its bound in µs, or 0 if there is none.
+ */
 export function solveWithinL1(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,
@@ -211,17 +224,24 @@ export function solveWithinL1(
   if (isSpent()) return 0;
   const withinL1 = optimizer.solveWithinL1("exact within L1", isSpent);
   if (withinL1 === undefined) return 0;
-  // A search that was cut short has a bound, but its assignment is none that a larger budget comes to.
+  // When cut short, the search still has a valid bound, but its assignment depends on where it stopped: a
+  // larger budget would not find it.
   if (isSpent()) return withinL1.bound;
   portfolio.add("exact within L1", withinL1.assignment);
   portfolio.settle(isSpent);
   return withinL1.bound;
 }
 
-/** Goes on looking for exact assignments that fit L1 by address, until `isEnough`, which is told whether one was found. */
+/**
+ * Continues the search for exact assignments that fit L1 by address until `isEnough` says stop; it receives
+ * whether one was found.
+ */
 export type PlaceByAddress = (isEnough: (fits: boolean) => boolean) => void;
 
-/** Adds exact assignments that fit L1 by address, cheaper and cheaper ones; each call goes on where the last one ended. */
+/**
+ * Adds exact assignments that fit L1 by address, each faster than the one before. Each call continues where the
+ * last one stopped.
+ */
 export function placingByAddress(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,
@@ -248,10 +268,13 @@ export function placingByAddress(
   };
 }
 
-/** Most states and problems that {@linkcode LayoutOptimizer.searchSteps} looks at, however much time is left. */
+/** Most states and problems that {@linkcode LayoutOptimizer.searchSteps} looks at, whatever time is left. */
 const STEP_LIMITS = { mostStates: 1500, mostBounds: 4000 } as const;
 
-/** Adds the best plans found step by step, for a function of few ops; returns the bound in µs, which that may raise. */
+/**
+ * For short functions: adds the best plans of the step-by-step search and returns the lower bound in µs,
+ * possibly raised by it.
+ */
 export function searchByStep(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,

@@ -15,14 +15,14 @@ export interface FunctionContext {
   readonly evaluator: OpEvaluator;
   readonly roles: OpRoles;
   readonly region: L1Region;
-  /** Predicted µs of a finished plan by a finer model, where the caller has one. */
+  /** Predicted µs of a finished plan by a finer model, if the caller has one. */
   readonly judge: ((plan: FunctionPlan) => number) | undefined;
-  /** Wants to know what was decided and why; recording costs time, so only where somebody asks. */
+  /** Receives what was decided and why. Recording takes time, so it is done only if somebody asks. */
   readonly deliverTrace: ((trace: DecisionTrace) => void) | undefined;
-  /** Runs of pass 2 so far, which the parts of a portfolio share. */
+  /** Earlier runs of pass 2, shared by the parts of a portfolio. */
   readonly greedyRuns: WeakMap<Assignment, Readonly<Record<"inOrder" | "reordered", GreedyRuns>>>;
-  /** Is told which op pass 1 comes to. */
+  /** Called with each op that pass 1 reaches. */
   readonly onOp: ((op: OpId) => void) | undefined;
-  /** Solver of 0/1 programs, where the caller has loaded one. */
+  /** Solver of 0/1 programs, if the caller has loaded one. */
   readonly solve: SolveBinaryProgram | undefined;
 }

@@ -25,33 +25,33 @@ import type { PolicyOptions } from "./options.ts";
 
 /** A program after pass 2. */
 export interface FinishedProgram {
-  /** What made it, for reports: `beam runtime 8`, `dram`. */
+  /** How it was made, for reports: `beam runtime 8`, `dram`. */
   readonly origin: string;
   readonly program: LayoutProgram;
   readonly spill: SpillOutcome;
-  /** It fits by address, within the cap where the input itself is, and the op model confirms every op. */
+  /** Whether it fits by address (within the cap, if the input does) and the op model confirms every op. */
   readonly usable: boolean;
   /**
-   * Ops that the op model refuses as they are, and steps that L1 is too small for whatever leaves it: of two programs, the
-   * one with fewer is the better one.
+   * Ops that the op model refuses as they are, plus steps that do not fit L1 even alone. Of two programs, the
+   * one with fewer is better.
    */
   readonly doubtfulSteps: number;
-  /** Predicted µs, as the simulator will price the plan. */
+  /** Predicted µs, as the simulator prices the plan. */
   readonly microseconds: number;
-  /** The search that it came from, where one was recorded. */
+  /** The search that it came from, if one was recorded. */
   readonly search: RecordedSearch | undefined;
   /** As {@linkcode FunctionPlan.lowerBoundUs}. */
   readonly lowerBoundUs?: number | undefined;
 }
 
-/** A run of pass 1 with everything that it looked at. */
+/** A run of pass 1 with everything that it considered. */
 export interface RecordedSearch {
   readonly score: ScoreName;
   readonly beamWidth: number;
   readonly recorder: TraceRecorder;
 }
 
-/** Ways to run the two passes on one function; each returns a program that has been through pass 2. */
+/** Ways to run the two passes on one function; `finish…` methods return a program after pass 2. */
 export class PassPipeline {
   readonly #context: FunctionContext;
   readonly #options: PolicyOptions;
@@ -60,7 +60,7 @@ export class PassPipeline {
   readonly #improvements: KnownImprovements = new Map();
   readonly #searches: WeakMap<Assignment, RecordedSearch> = new WeakMap();
   readonly #interleaved: Map<"dram" | "l1", Assignment> = new Map();
-  /** What pass 1 found without pins, by score and width. */
+  /** Results of pass 1 without pins, by score and width. */
   readonly #propagated: Map<string, Assignment> = new Map();
 
   constructor(context: FunctionContext, options: PolicyOptions, spill: SpillPolicyName) {
@@ -69,7 +69,7 @@ export class PassPipeline {
     this.#spill = spill;
   }
 
-  /** Pass 1 with a beam; `notInL1` pins values that an earlier round had to spill. */
+  /** Pass 1 with a beam; `notInL1` keeps values out of L1 that an earlier round had to spill. */
   propagate(score: ScoreName, beamWidth: number, notInL1?: ReadonlySet<ValueId>): Assignment {
     if (notInL1 !== undefined) return this.#propagate(score, beamWidth, notInL1);
     const key = `${score} ${beamWidth}`;
@@ -100,7 +100,7 @@ export class PassPipeline {
     return assignment;
   }
 
-  /** Improves an assignment with its neighbours fixed; the predicted time never rises. */
+  /** Improves an assignment op by op with its neighbours fixed; the predicted time never rises. */
   refine(assignment: Assignment): Assignment {
     const { evaluator, roles, region } = this.#context;
     const refined = refineAssignment(evaluator, roles, assignment, {
@@ -125,15 +125,15 @@ export class PassPipeline {
     return assignment;
   }
 
-  /** Everything as the input has it. */
+  /** Everything as in the input. */
   asInput(): Assignment {
     const { evaluator, fn } = this.#context;
     return fn.ops.map(({ id }) => evaluator.kept(id, "kept as the input has it"));
   }
 
   /**
-   * Pass 2 on an assignment. With `--schedule memory` a program that needs spills is also tried in an order that needs
-   * less L1, and the cheaper of both is taken.
+   * Pass 2 on an assignment. With `--schedule memory`, a program that needs spills is also tried in an order
+   * that needs less L1, and the faster one is taken.
    */
   finish(origin: string, assignment: Assignment): FinishedProgram {
     const inOrder = this.#finishInOrder(origin, assignment, undefined, this.#spill);
@@ -142,8 +142,8 @@ export class PassPipeline {
   }
 
   /**
-   * Pass 2 with everything that it can do: the exact method, which tries the greedy ones as well, in the input's order
-   * and in one that needs less L1. What the options fix stays fixed.
+   * Pass 2 with everything it can do: the exact method, which also tries the greedy ones, in the input's order
+   * and in one that needs less L1. Options that fix the spill policy or the order are obeyed.
    */
   finishThoroughly(origin: string, assignment: Assignment): FinishedProgram {
     const spill = this.#options.spill ?? "exact";
@@ -154,9 +154,9 @@ export class PassPipeline {
   }
 
   /**
-   * Pass 2 in an order in which short kernels wait less for the dispatcher; `undefined` where no other order is better.
+   * Pass 2 in an order in which short kernels wait less for the dispatcher; `undefined` if no order is better.
    *
-   * @param closely as {@linkcode sendSchedule} has it
+   * @param closely as in {@linkcode sendSchedule}
    */
   finishAsSent(
     origin: string,
@@ -200,9 +200,9 @@ export class PassPipeline {
   }
 
   /**
-   * Pass 2 on a program; changes it.
+   * Pass 2 on a program, which it changes.
    *
-   * @param runs earlier runs of pass 2 on it; takes those that are made
+   * @param runs earlier runs of pass 2 on this program; new ones are added
    */
   finishProgram(
     origin: string,
@@ -226,7 +226,10 @@ export class PassPipeline {
     };
   }
 
-  /** Earlier runs of pass 2 on an assignment; a schedule of less L1 follows from it, so that there is one besides. */
+  /**
+   * Earlier runs of pass 2 on an assignment: in the input's order, or in the order with less L1. Only one such
+   * order follows from an assignment.
+   */
   #runsOf(assignment: Assignment, schedule: readonly OpId[] | undefined): GreedyRuns {
     const { greedyRuns } = this.#context;
     let runs = greedyRuns.get(assignment);
@@ -236,7 +239,7 @@ export class PassPipeline {
     return schedule === undefined ? runs.inOrder : runs.reordered;
   }
 
-  /** What exceeds the cap as it is written cannot be held to it. */
+  /** If the input itself exceeds the cap, its programs cannot be held to it. */
   #isInputWithinBudget(): boolean {
     const { evaluator, fn, region } = this.#context;
     this.#inputWithinBudget ??= (() => {
@@ -256,8 +259,8 @@ export class PassPipeline {
   }
 
   /**
-   * The same program, copies included, in an order in which it waits less for the dispatcher; `undefined` where none is better,
-   * and where L1 is too small for it as it is.
+   * The same program, with its copies, in an order in which it waits less for the dispatcher; `undefined` if no
+   * order is better or L1 is already too small for it.
    */
   reorderedAsSent(finished: FinishedProgram): FinishedProgram | undefined {
     if (this.#options.schedule === "input" || !finished.usable) return undefined;
@@ -267,7 +270,10 @@ export class PassPipeline {
     return reordered.usable ? { ...reordered, search: finished.search } : undefined;
   }
 
-  /** The same program with ops that read what exists for others anyway; `undefined` where none gains by it. */
+  /**
+   * The same program with ops reading copies that exist for other readers anyway; `undefined` if that gains
+   * nothing.
+   */
   readingPresent(finished: FinishedProgram): FinishedProgram | undefined {
     const { roles, region } = this.#context;
     const program = finished.program.clone();
@@ -275,7 +281,7 @@ export class PassPipeline {
     return { ...finished, program, microseconds: program.microseconds() };
   }
 
-  /** The same program with results made where early readers want them; `undefined` where nothing gains by it. */
+  /** The same program with results produced where early readers want them; `undefined` if that gains nothing. */
   makingElsewhere(finished: FinishedProgram): FinishedProgram | undefined {
     const { roles, region } = this.#context;
     const program = finished.program.clone();
@@ -288,14 +294,14 @@ export class PassPipeline {
     return assignmentMicroseconds(this.#context.evaluator, assignment);
   }
 
-  /** Equal for assignments that choose the same layouts and configs. */
+  /** Equal for assignments with the same layouts and configs. */
   key(assignment: Assignment): string {
     return assignmentKey(this.#context.evaluator, assignment);
   }
 
   /**
-   * The given program when it is usable, else everything in DRAM, else everything as the input has it; everything in DRAM
-   * also where less of that is in doubt.
+   * The given program if it is usable, otherwise everything in DRAM, otherwise everything as in the input. Also
+   * everything in DRAM if fewer of its steps are in doubt.
    */
   orDram(finished: FinishedProgram): FinishedProgram {
     if (finished.usable && finished.doubtfulSteps === 0) return finished;
@@ -308,7 +314,7 @@ export class PassPipeline {
     throw this.#overridesUnfollowed(finished);
   }
 
-  /** What stands in the way of a program that has to follow overrides: an op that nothing leads to them, or L1. */
+  /** Why a program does not follow the overrides: an op that cannot be made to, or lack of L1. */
   #overridesUnfollowed({ origin, program }: FinishedProgram): DiagnosticError {
     const { evaluator, fn } = this.#context;
     const refused = fn.ops.find(({ id }) =>
@@ -328,12 +334,12 @@ export class PassPipeline {
   }
 }
 
-/** The cheaper of two programs that can be used, the first of equals. */
+/** The faster of two usable programs, the first one if they are equal. */
 function cheaper(first: FinishedProgram, second: FinishedProgram | undefined): FinishedProgram {
   if (second === undefined || !second.usable) return first;
   return !first.usable || second.microseconds < first.microseconds ? second : first;
 }
 
-/** Sweeps of refinement; measured on the zoo, later sweeps change nothing. */
+/** Sweeps of refinement; on the model zoo, later sweeps change nothing. */
 const REFINE_SWEEPS = 4;
 const REFINE_COMBINATIONS = 64;

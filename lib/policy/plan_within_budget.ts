@@ -10,35 +10,38 @@ import type { PolicyContext } from "./policy.ts";
 import { THOROUGH_OPS } from "./search_end.ts";
 import { WorkBudget } from "./work_budget.ts";
 
-/** What the search for the plan of one function may spend. */
+/** The work that the search for the plan of one function may spend. */
 export interface FunctionBudget {
   readonly whole: WorkBudget;
   /**
-   * µs of work that the beams of `beam-cost` get in any case, whatever else there is to do: no policy with the same
-   * `--time-budget` leaves out what another one with fewer things to do comes to.
+   * µs of work that the beams of `beam-cost` get in any case, so that with the same `--time-budget` a policy
+   * never skips a beam that a policy with less to do would run.
    */
   readonly beamsUs: number;
   /**
-   * µs of work that exploring may take even if that is more than `whole`: what other functions leave would come too late for
-   * it, and what is explored in part is of no use.
+   * µs of work that exploring may take even if it exceeds `whole`: exploring comes first, before other
+   * functions can leave anything over, and partial exploration is useless.
    */
   readonly exploringUs: number;
 }
 
-/** Part of what is left for all functions that exploring one of them may take. */
+/** Share of what is left for all functions that exploring a single one may take. */
 const EXPLORING_SHARE = 0.5;
 
-/** µs of work that exploring a function may take whatever is left: one of many gets little, and without it there is no bound. */
+/**
+ * µs of work that exploring a function may always take: one of many functions gets a small share, and without
+ * exploration there is no bound.
+ */
 const EXPLORED_ANYWAY = 100_000;
 
 /**
- * Part of `--time-budget` that is kept for beams: they hardly ever need more, and all else needs the rest. Of long functions
- * the first step of the beams, which is done in any case, takes about so much; with less kept for it they exceed the
- * budget, and find nothing better for it.
+ * Share of `--time-budget` reserved for beams. They rarely need more, and everything else needs the rest. In
+ * long functions this is about the cost of the first beam step, which always runs; with a smaller reserve that
+ * step would exceed the budget and find nothing better.
  */
 const BEAMS_SHARE = { thorough: 0.35, long: 0.45 } as const;
 
-/** As {@linkcode planByPasses}, with `--time-budget` shared among the functions by their ops. */
+/** As {@linkcode planByPasses}, with `--time-budget` divided among the functions in proportion to their ops. */
 export function planWithinBudget(
   context: PolicyContext,
   policy: string,
@@ -49,7 +52,7 @@ export function planWithinBudget(
   const microseconds = 1e6 * TIME_BUDGET.read(options.given.get(TIME_BUDGET.name));
   const budget = new WorkBudget(work, microseconds);
   const decided = graph.functions.filter(isDecided);
-  // What is left for a beam must not depend on what else was done for the functions before.
+  // The share of the beams must not depend on what was done for earlier functions.
   const beamsOf = new Map(decided.map((fn) => {
     const share = fn.ops.length > THOROUGH_OPS ? BEAMS_SHARE.long : BEAMS_SHARE.thorough;
     return [fn, share * budget.shareFor(fn, decided).leftUs];

@@ -12,66 +12,68 @@ import type { PolicyOption } from "./policy_option.ts";
 
 /** A plan that fits. */
 export interface KnownPlan extends Rival {
-  /** Of one function. */
+  /** The plan of one function. */
   readonly plan: FunctionPlan;
 }
 
-/** The best plans known of some functions. */
+/** The best known plans of some functions. */
 export type KnownPlans = ReadonlyMap<GraphFunction, KnownPlan>;
 
-/** What every policy is given. */
+/** The input of every policy. */
 export interface PolicyContext {
-  /** What to decide; a policy reads it and changes nothing. */
+  /** The graph to decide; policies only read it. */
   readonly graph: Graph;
-  /** Legality and bytes; its layout table is shared with `cost`. */
+  /** Legality and bytes; shares its layout table with `cost`. */
   readonly opModel: OpModel;
-  /** Prices for the policies that search by time. */
+  /** Prices, for policies that search by time. */
   readonly cost: CostModel;
-  /** A policy reads those that it lists ({@linkcode Policy.options}) and no others. */
+  /** A policy reads only the options that it lists ({@linkcode Policy.options}). */
   readonly options: PolicyOptions;
-  /** Solver of 0/1 programs for `--spill exact` and other exact methods; loading one is the caller's business. */
+  /** Solver of 0/1 programs for `--spill exact` and other exact methods; the caller loads it. */
   readonly solveBinaryProgram?: SolveBinaryProgram | undefined;
   /**
-   * Predicted µs of a finished plan by a finer model than `cost`, never below what `cost` adds up to. A policy that
-   * compares finished plans asks it before the last choice.
+   * Predicted µs of a finished plan by a finer model than `cost`, never below the sum of `cost`. Policies that
+   * compare finished plans use it for the last choice.
    */
   readonly judge?: ((fn: GraphFunction, plan: FunctionPlan) => number) | undefined;
   /** Receives what the pass-based policies decided for each function, and why. */
   readonly decisionTrace?: ((trace: DecisionTrace) => void) | undefined;
-  /** Is told which op pass 1 comes to, in every round anew. */
+  /** Called with each op that pass 1 reaches, in every round again. */
   readonly onOp?: ((fn: GraphFunction, op: OpId) => void) | undefined;
-  /** Receives the text of `--trace-solver`, one phase of a shard solver at a time. */
+  /** Receives the output of `--trace-solver`, one phase of a shard solver per call. */
   readonly traceSolver?: (text: string) => void;
 }
 
-/** What is asked of a policy by its name where its code is not needed. */
+/** What can be asked about a policy by name without loading its code. */
 export type PolicyFacts = Pick<Policy, "name" | "freedom" | "tellsGap">;
 
 /**
- * A way to decide layouts, with everything that is to be known of it: a pure function from graph to plan and what it
- * reads. One policy is one file in `lib/policy/policies/`, which exports it as `policy`.
+ * A way to decide layouts: a pure function from graph to plan, with its name, options and description. Each
+ * policy is one file in `lib/policy/policies/`, exported as `policy`.
  */
 export interface Policy {
   /** Name for `--policy`. */
   readonly name: string;
   /** One line for help. */
   readonly summary: string;
-  /** Lists name policies in this order. */
+  /** Position in lists of policies. */
   readonly place: number;
-  /** What its plans may do: a lower bound holds for plans of one freedom. */
+  /** What its plans may do. A lower bound holds only for plans of the same freedom. */
   readonly freedom: Freedom;
-  /** Every option that it reads; no other one changes its plans. */
+  /** Every option that it reads; no other option changes its plans. */
   readonly options: readonly PolicyOption<unknown>[];
-  /** It has no other way than sharded layouts, so it decides at optimization level 2 only. */
+  /** Without sharded layouts it has nothing to decide, so it needs optimization level 2. */
   readonly onlySharded?: boolean;
-  /** How far its plan is from the best one is part of its answer, whether asked for or not. */
+  /** Its answer always includes the optimality gap, requested or not. */
   readonly tellsGap?: boolean;
-  /** Its name in ttmlir-opt's former `memory-layout-analysis-policy`. */
+  /** Its name in ttmlir-opt's former option `memory-layout-analysis-policy`. */
   readonly compilerName?: string;
   /**
-   * Decides every function that runs on the device ({@linkcode isDecided}). The same context gives the same plan.
+   * Decides every function that runs on the device ({@linkcode isDecided}). The same context gives the same
+   * plan.
    *
-   * @param rivals what policies of chains give in to where theirs take longer before they are made to fit
+   * @param rivals plans that a chain policy gives up for, where its own are slower even before they are made to
+   * fit
    * @throws {DiagnosticError} when an override leaves an op without a legal layout
    */
   decide(context: PolicyContext, rivals?: KnownPlans): Plan;

@@ -12,20 +12,20 @@ import {
   THOROUGH_OPS,
 } from "./search_end.ts";
 
-/** An assignment to be finished, with its predicted µs before pass 2. */
+/** An assignment that waits for pass 2, with its predicted µs before it. */
 interface Entry {
   readonly origin: string;
   readonly assignment: Assignment;
   readonly microseconds: number;
 }
 
-/** How many assignments of longer functions get the exact pass 2. */
+/** In long functions: how many assignments get the exact pass 2. */
 const THOROUGH_SPILLS = 2;
 
 /** Programs that {@linkcode Portfolio.improveBest} looks at. */
 const READING_BEST = 3;
 
-/** Assignments that compete for the cheapest plan; each takes part as it is and refined, equal ones once. */
+/** Assignments that compete for the fastest plan. Each is added as it is and refined; duplicates are dropped. */
 export class Portfolio {
   readonly pipeline: PassPipeline;
   readonly #context: FunctionContext;
@@ -35,25 +35,25 @@ export class Portfolio {
   readonly isThorough: boolean;
   readonly #seen: Set<string> = new Set();
   #waiting: Entry[] = [];
-  /** Least µs before pass 2 of all that was added. */
+  /** The least µs before pass 2 of everything added. */
   #leastAddedUs = Infinity;
-  /** What L1 was too small for, with what became of it. */
+  /** Assignments that L1 was too small for, with their results. */
   readonly #spilled: Entry[] = [];
-  /** How many of them may get the exact pass 2. */
+  /** How many of them may still get the exact pass 2. */
   #thoroughSpills: number;
-  /** The best usable programs, the best first. */
+  /** The best usable programs, best first. */
   readonly #programs: FinishedProgram[] = [];
-  /** What the finer model may find cheapest: the last winner, and every usable program since. */
+  /** Programs that may be fastest by the finer model: the last winner, and every usable program since. */
   #contenders: FinishedProgram[] = [];
   /** µs of programs by the finer model. */
   readonly #judged: WeakMap<FinishedProgram, number> = new WeakMap();
-  /** Programs that were the best one when they were offered, as long as nobody has taken their detours out. */
+  /** Programs that were the best one when they were offered and whose detours through DRAM are not removed yet. */
   #bests: FinishedProgram[] = [];
 
   /**
-   * @param isSpent whether nothing more should be begun once there is a usable program
-   * @param rivalUs µs that another search's program takes by the finer model, whose equals are of no use here; `Infinity`
-   * where it has none without doubts
+   * @param isSpent whether to start nothing more once there is a usable program
+   * @param rivalUs µs by the finer model of another search's program. Programs must beat it to be of use;
+   * `Infinity` if there is none without doubts
    */
   constructor(
     pipeline: PassPipeline,
@@ -69,12 +69,12 @@ export class Portfolio {
     this.#thoroughSpills = this.isThorough ? Infinity : THOROUGH_SPILLS;
   }
 
-  /** The best usable program so far, the first of equals. */
+  /** The best usable program so far, the first one if several are equal. */
   get best(): FinishedProgram | undefined {
     return this.#programs[0];
   }
 
-  /** Lets a finished program compete. */
+  /** Adds a finished program. */
   offer(program: FinishedProgram): void {
     if (!program.usable || this.#programs.some((other) => isAlike(program, other))) return;
     const place = this.#programs.findIndex((other) => isBetter(program, other));
@@ -85,7 +85,7 @@ export class Portfolio {
   }
 
   /**
-   * Runs pass 2 on an assignment at once, unless a rival leaves it no hope, and lets it compete.
+   * Runs pass 2 on an assignment at once and adds the result, unless it cannot beat the rival.
    *
    * @param saved share of its time that pass 2 may save
    */
@@ -115,10 +115,10 @@ export class Portfolio {
   }
 
   /**
-   * Runs pass 2 on what waits, the most promising first.
+   * Runs pass 2 on the waiting assignments, the most promising first.
    *
-   * @param isSpent asked once one of them is usable: whether the others are dropped
-   * @returns the cheapest usable one of them, for feedback; `undefined` when none was finished or is usable
+   * @param isSpent asked once one of them is usable: whether to drop the others
+   * @returns the fastest usable one of them, for feedback; `undefined` if none was finished or is usable
    */
   settle(isSpent: () => boolean = this.#isSpent): FinishedProgram | undefined {
     let group: FinishedProgram | undefined;
@@ -143,16 +143,13 @@ export class Portfolio {
     return this.#losesToRival(microseconds, saved);
   }
 
-  /**
-   * Whether neither the assignments that were added to those of a long function nor what other beams would add can undercut the
-   * rival.
-   */
+  /** In long functions: whether neither the added assignments nor those of further beams can beat the rival. */
   get hasLost(): boolean {
     return this.#losesToRival(this.#leastAddedUs, SAVED_BY_SPILLS.ofBeams + SAVED_BY_OTHER_BEAMS);
   }
 
   /**
-   * Whether what pass 2 makes of an assignment of a long function cannot undercut the rival.
+   * In long functions: whether pass 2 cannot make an assignment fast enough to beat the rival.
    *
    * @param microseconds before pass 2
    * @param saved share of them that pass 2 may save
@@ -161,15 +158,15 @@ export class Portfolio {
     return !this.isThorough && microseconds * (1 - saved) >= this.#rivalUs();
   }
 
-  /** µs of the winner by the finer model; `Infinity` where there is none, or it is in doubt. */
+  /** µs of the winner by the finer model; `Infinity` if there is none or it is in doubt. */
   get winnerUs(): number {
     const winner = this.winner();
     return winner === undefined || winner.doubtfulSteps > 0 ? Infinity : this.priceOf(winner);
   }
 
   /**
-   * Runs pass 2 again, with everything that it can do, on what L1 was too small for and what could still win: it makes cheaper
-   * what moving tensors costs, but not the assignment without that.
+   * Runs pass 2 again, with everything it can do, on assignments that lacked L1 and could still win. It reduces
+   * the cost of moving tensors, not that of the assignment itself.
    *
    * @param isSpent asked before each of them
    */
@@ -183,8 +180,8 @@ export class Portfolio {
   }
 
   /**
-   * Lets ops of the best programs read what exists for others anyway, and, in functions that are searched thoroughly, make
-   * their results where early readers want them.
+   * Lets ops of the best programs read copies that exist anyway and, in functions that are searched thoroughly,
+   * produce their results where early readers want them.
    *
    * @param isSpent asked before each change
    */
@@ -199,7 +196,10 @@ export class Portfolio {
     }
   }
 
-  /** Lets the best program, by its own price and by the finer model, run in an order in which it waits less to be sent. */
+  /**
+   * Tries an order with fewer waits for the dispatcher for the best program, by its own price and by the finer
+   * model.
+   */
   reorderBest(): void {
     const winner = this.#context.judge === undefined ? undefined : this.winner();
     if (winner === undefined) return;
@@ -210,21 +210,21 @@ export class Portfolio {
   }
 
   /**
-   * The winner, where a lower bound ends the search; asks the finer model, whose time has no wait after the last step in
-   * it.
+   * The winner, if a lower bound ends the search. Uses the finer model, whose time ends with the last step,
+   * without a wait after it.
    */
   provenBy(lowerBoundUs: number): FinishedProgram | undefined {
     return this.#winnerThat(endsSearch, lowerBoundUs);
   }
 
-  /** Whether the winner of a long function is so near a lower bound that hardly anything else is worth trying. */
+  /** In long functions: whether the winner is so near a lower bound that hardly anything else is worth trying. */
   isNear(lowerBoundUs: number): boolean {
     return this.#winnerThat(isNearBound, lowerBoundUs) !== undefined;
   }
 
   /**
-   * Whether the winner of a function that is searched thoroughly is without doubts and so near a lower bound that beams are
-   * not worth trying.
+   * In functions that are searched thoroughly: whether the winner is without doubts and so near a lower bound
+   * that beams are not worth trying.
    */
   isTooGoodForBeams(lowerBoundUs: number): boolean {
     return this.isThorough && this.#winnerThat(isTooGoodForHeuristics, lowerBoundUs)?.doubtfulSteps === 0;
@@ -237,7 +237,7 @@ export class Portfolio {
     return isGoodEnough(fn.ops.length, this.priceOf(winner), lowerBoundUs) ? winner : undefined;
   }
 
-  /** µs of a program by the finer model, where there is one. */
+  /** µs of a program by the finer model, or by its own price if there is none. */
   priceOf(program: FinishedProgram): number {
     let microseconds = this.#judged.get(program);
     if (microseconds === undefined) {
@@ -248,10 +248,10 @@ export class Portfolio {
   }
 
   /**
-   * The best program of all so far by the finer model, where there is one; `undefined` when nothing is usable. That model
-   * never goes below the search's own, so that a program is only worth asking about when its own price undercuts what the
-   * finer model says of the best so far. Every program that was the best one for a while takes part without its detours:
-   * what is offered later never makes the winner dearer.
+   * The best program so far by the finer model, if there is one; `undefined` if nothing is usable. The finer
+   * model never goes below the search's own, so it is only asked about programs whose own price beats the best
+   * finer price so far. Every program that was once the best is also tried without its detours through DRAM, so
+   * later offers never make the winner slower.
    */
   winner(): FinishedProgram | undefined {
     for (const program of this.#bests) {
@@ -259,7 +259,7 @@ export class Portfolio {
       if (direct !== program) this.#contenders.push(direct);
     }
     this.#bests = [];
-    // The cheapest by their own price first: after them the others need not be asked about.
+    // Cheapest by their own price first, so that the finer model need not be asked about the rest.
     const ranked = this.#contenders.toSorted((a, b) =>
       a.doubtfulSteps - b.doubtfulSteps || a.microseconds - b.microseconds
     );
@@ -278,7 +278,7 @@ export class Portfolio {
   }
 }
 
-/** Whether two programs do the same in the same order. */
+/** Whether two programs do the same things in the same order. */
 function isAlike(a: FinishedProgram, b: FinishedProgram): boolean {
   if (a === b) return true;
   if (a.microseconds !== b.microseconds) return false;
@@ -299,7 +299,7 @@ function isAlike(a: FinishedProgram, b: FinishedProgram): boolean {
     );
 }
 
-/** Whether fewer steps are in doubt, or as many and it takes less time. */
+/** Whether `a` has fewer steps in doubt, or as many and takes less time. */
 function isBetter(a: FinishedProgram, b: FinishedProgram): boolean {
   return a.doubtfulSteps === b.doubtfulSteps
     ? a.microseconds < b.microseconds

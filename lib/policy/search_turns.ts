@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { WorkAccount } from "../search/work_account.ts";
 
-/** `act`, of which only the first call does anything. */
+/** `act`, of which only the first call has an effect. */
 export function once(act: () => void): () => void {
   let isDone = false;
   return () => {
@@ -11,15 +11,15 @@ export function once(act: () => void): () => void {
   };
 }
 
-/** `isSpent`, but not before so many µs of work are done. */
+/** `isSpent`, but `false` until so many µs of work are done. */
 export function afterwards(work: WorkAccount, microseconds: number, isSpent: () => boolean): () => boolean {
   const end = work.microseconds + microseconds;
   return () => work.microseconds >= end && isSpent();
 }
 
 /**
- * `isSpent`, which runs `act` once, when it is first asked after so many µs of work from now on, unless everything is spent
- * by then.
+ * `isSpent`, which also runs `act` once: on the first call after so many µs of work from now, unless everything
+ * is spent by then.
  */
 export function makingWay(
   work: WorkAccount,

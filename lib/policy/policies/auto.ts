@@ -15,7 +15,7 @@ import { policy as dfSharding2 } from "./df_sharding_2.ts";
 import { policy as greedyL1Interleaved } from "./greedy_l1_interleaved.ts";
 import { searchExactly } from "./optimal.ts";
 
-/** Everything that the tool can do, with a certificate. */
+/** Tries everything that the tool can do and reports a certificate. */
 export const policy: Policy = {
   name: "auto",
   summary:
@@ -27,7 +27,7 @@ export const policy: Policy = {
   decide: auto,
 };
 
-/** Policies of chains, the most promising first. */
+/** Chain policies, the most promising first. */
 const CHAINS: readonly Policy[] = [dfSharding2, dfSharding, greedyL1Interleaved, bfInterleaved];
 
 function auto(context: PolicyContext): Plan {
@@ -46,7 +46,8 @@ function auto(context: PolicyContext): Plan {
   const rivals = rivalsIn(context, prices, byPasses);
   const chains = CHAINS.filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
     .flatMap((chain) => carriedOut(chain, context, rivals));
-  // The search takes plans for good that the check of finished ones has doubts about, and leaves out dearer ones without.
+  // The check of finished plans may doubt a plan that the search took for good, and the search drops slower
+  // plans that are not in doubt.
   const others = isInDoubt(context, prices, byPasses)
     ? [beamCost.decide({ ...context, decisionTrace: undefined })]
     : [];
@@ -58,7 +59,7 @@ function auto(context: PolicyContext): Plan {
   return { ...byPasses, functions };
 }
 
-/** The plan of a policy; none where it cannot carry out an override, which another one may. */
+/** The plan of a policy; empty if it cannot follow an override, which another policy may follow. */
 function carriedOut(chain: Policy, context: PolicyContext, rivals: KnownPlans): readonly Plan[] {
   try {
     return [chain.decide(context, rivals)];

@@ -24,7 +24,7 @@ import { afterwards, makingWay, once } from "../search_turns.ts";
 import { BeamSearch, offerInterleaved, openPortfolio } from "./beam_cost.ts";
 import { greedy } from "./greedy.ts";
 
-/** The exact assignment without L1 capacity, made to fit, against everything that `beam-cost` finds. */
+/** The exact assignment without L1 capacity, made to fit, compared with everything that `beam-cost` finds. */
 export const policy: Policy = {
   name: "optimal",
   summary:
@@ -37,53 +37,61 @@ export const policy: Policy = {
 };
 
 /**
- * Most solutions that are placed by address before the bound of a function that lacks L1 is raised, which may take all there
- * is to spend: as long as none fits, and after the first one that does.
+ * Most assignments that are placed by address before the bound of a function that lacks L1 is raised, which may
+ * take the rest of the budget: as long as none fits, and after the first one that does.
  */
 const FIRST_PLACED = { untilFits: 160, afterwards: 24 } as const;
 
 /**
- * µs of work that may be spent even if the budget is: what one layer of a long function lacks all layers lack, and nothing
- * else comes as near the bound for so little.
+ * µs of work that may be spent even if the budget is gone: L1 that is missing in one layer of a long function
+ * is missing in all of them, and nothing else comes as close to the bound for so little.
  */
 const PARTS_ANYWAY = {
-  /** Solving the parts that layers repeat; solving the whole function first takes that much less for it. */
+  /** Solving the parts that layers repeat; solving the whole function then takes that much less. */
   solving: 150_000,
-  /** Looking for room for them. */
+  /** Placing them in L1. */
   placing: 200_000,
 } as const;
 
-/** µs of work that the best programs of a function that is searched thoroughly may be improved in even if the budget is spent. */
+/**
+ * µs of work for improving the best programs, in functions that are searched thoroughly, even if the budget is
+ * spent.
+ */
 const IMPROVING_ANYWAY = 50_000;
 
-/** µs of work in which pass 2 does all that it can with the most promising assignments of such a function, likewise. */
+/** µs of work for the thorough pass 2 on the most promising assignments of such functions, likewise. */
 const SPILLING_ANYWAY = 50_000;
 
 /**
- * µs of work after which what may take long makes way, once, for what is cheap and often finds the better plan. No shares of
- * the budget: a larger one does the same in the same order, and more behind it.
+ * µs of work after which a slow step is interrupted once by cheap ones that often find the better plan. These
+ * are absolute, not shares of the budget, so that a larger budget does the same in the same order, and more
+ * afterwards.
  */
 const MAKES_WAY_AFTER = {
-  /** Exploring for the exact assignment; without all of it there is neither that nor a bound, and beams are all there is. */
+  /**
+   * Exploring. An incomplete exploration gives neither an exact assignment nor a bound, so beams are all there
+   * is.
+   */
   exploring: 1_050_000,
-  /** Raising the bound, and looking for exact assignments that fit L1. */
+  /** Raising the bound, and searching for exact assignments that fit L1. */
   bounding: 525_000,
 } as const;
 
 /**
- * The cheapest program of exact assignments and of everything that `beam-cost` finds, with a lower bound of the
- * predicted time. The exact assignment comes first: where it fits and takes no longer than the bound, nothing can be
- * better, and the search ends.
+ * The fastest program of exact assignments and of everything that `beam-cost` finds, with a lower bound of the
+ * predicted time. The exact assignment comes first: if it fits and meets the bound, nothing can be better, and
+ * the search ends.
  *
- * Of a long function that lacks L1 the beams come before the exact assignments that fit it: one of these costs as much as a
- * beam, and where many layers lack L1 few of them fit.
+ * In a long function that lacks L1, beams come before the exact assignments that fit: one of these costs as
+ * much as a beam, and where many layers lack L1, few of them fit.
  *
- * This is the order of all steps. Where one of them takes long, beams and cheap ones have their turn within it
- * ({@linkcode MAKES_WAY_AFTER}), and beams have it as soon as nothing is left but what is kept for them.
+ * The code below is the order of the steps. A step that takes long is interrupted by beams and cheap steps
+ * ({@linkcode MAKES_WAY_AFTER}); beams also run as soon as nothing is left but their reserve.
  *
- * @param budget where it runs short before every op is explored, there is neither a bound nor an exact assignment. When all
- * of it but the part of the beams is spent, these go on, and the best program so far is the answer. That is never dearer than
- * with a smaller budget, nor, unless beams are left out because the bound is near, than what `beam-cost` finds with the same
+ * @param budget If it runs out before every op is explored, there is neither a bound nor an exact assignment.
+ * When everything but the reserve of the beams is spent, the beams continue, and the best program so far is the
+ * answer. It is never slower than with a smaller budget, nor than what `beam-cost` finds with the same one
+ * (unless beams are skipped because the bound is near)
  */
 export function searchExactly(
   fn: FunctionContext,
@@ -96,7 +104,7 @@ export function searchExactly(
   const search = new ExactSearch(contest, optimizer);
   search.solveParts();
   const exact = search.solveWithoutCapacity();
-  // No bound is infinite but where no assignment is possible: then the op model refuses ops in every plan.
+  // The bound is infinite only if no assignment is possible: then the op model refuses ops in every plan.
   if (exact.bound === Infinity) return contest.endWithBeams(contest.solveWithRefusedOps());
   const proven = search.proven() ??
     search.solveAsSent(exact) ??
@@ -111,7 +119,10 @@ export function searchExactly(
   return contest.cheapest(search.lowerBoundUs);
 }
 
-/** The programs that compete for one function, those of beams among them, and what finding them may spend. */
+/**
+ * The programs that compete for one function, including those of beams, and the work that may be spent on
+ * finding them.
+ */
 class Contest {
   readonly fn: FunctionContext;
   readonly options: PolicyOptions;
@@ -133,8 +144,8 @@ class Contest {
   readonly isAllSpent = (): boolean => this.#budget.whole.leftUs === 0;
 
   /**
-   * Whether nothing is left but what is kept for beams. They have their turn then; when they need less than that, the search
-   * goes on behind them.
+   * Whether only the reserve of the beams is left. If so, the beams run now; if they do not use all of it, the
+   * search continues afterwards.
    */
   readonly isSpent = (): boolean => {
     const { whole } = this.#budget;
@@ -142,7 +153,7 @@ class Contest {
     return whole.leftUs <= this.#beams.leftUs;
   };
 
-  /** Lets the beams go on within what is kept for them, and the best of theirs compete. */
+  /** Continues the beams within their reserve and adds their best program. */
   readonly tryBeams = (): void => {
     this.#beams.goOn();
     const winner = this.#beams.winner();
@@ -150,8 +161,9 @@ class Contest {
   };
 
   /**
-   * What solves for exact assignments; `undefined` where the budget ends before the last op. What is explored in part is of no use, so that exploring may take what is kept for
-   * beams: they have their turn behind it all the same.
+   * Explores the layouts and returns the solver of exact assignments; `undefined` if the budget runs out before
+   * every op is explored. As partial exploration is useless, exploring may use up the reserve of the beams;
+   * they get their turn afterwards all the same.
    */
   explore(): LayoutOptimizer | undefined {
     return explore(
@@ -161,12 +173,12 @@ class Contest {
     );
   }
 
-  /** Adds the best assignment where none is without ops that the op model refuses; returns its bound in µs. */
+  /** For functions in which every assignment has refused ops: adds the best one and returns its bound in µs. */
   solveWithRefusedOps(): number {
     return solveWithRefusedOps(this.fn, this.portfolio, this.#budget.exploringUs, this.isAllSpent);
   }
 
-  /** Runs pass 2 thoroughly on what could still win, and improves the best programs op by op. */
+  /** Runs the thorough pass 2 on whatever could still win, and improves the best programs op by op. */
   improveBest(): void {
     const { work } = this.fn.evaluator;
     const isEnough = (us: number): () => boolean =>
@@ -176,14 +188,14 @@ class Contest {
     if (this.portfolio.isThorough || !this.isSpent()) this.portfolio.reorderBest();
   }
 
-  /** The end of a search without exact assignments. */
+  /** Ends a search that has no exact assignments. */
   endWithBeams(lowerBoundUs: number): FinishedProgram {
     this.tryBeams();
     this.improveBest();
     return this.cheapest(lowerBoundUs);
   }
 
-  /** @param lowerBoundUs of the predicted time; `Infinity` where none is known */
+  /** @param lowerBoundUs of the predicted time; `Infinity` if unknown */
   cheapest(lowerBoundUs: number): FinishedProgram {
     const winner = this.portfolio.winner() ?? greedy(this.fn, this.options);
     return lowerBoundUs === Infinity ? winner : { ...winner, lowerBoundUs };
@@ -191,8 +203,8 @@ class Contest {
 }
 
 /**
- * The steps of {@linkcode searchExactly} that need what was explored. They add programs to the portfolio and raise the
- * bound; those that may end the search return the program that it ends with.
+ * The steps of {@linkcode searchExactly} that need the explored layouts. They add programs to the portfolio and
+ * raise the bound. A step that may end the search returns the final program if it does.
  */
 class ExactSearch {
   readonly #contest: Contest;
@@ -200,7 +212,7 @@ class ExactSearch {
   readonly #fn: FunctionContext;
   readonly #optimizer: LayoutOptimizer;
   readonly #place: PlaceByAddress;
-  /** As {@linkcode Contest.isSpent}, for steps that raise the bound or fit L1: these make way for cheap ones. */
+  /** As {@linkcode Contest.isSpent}, for steps that raise the bound or fit L1, which cheap steps interrupt. */
   readonly #isSpentOnBounds: () => boolean;
   #lowerBoundUs = Infinity;
   #isFitted = false;
@@ -220,7 +232,7 @@ class ExactSearch {
     );
   }
 
-  /** µs that no plan undercuts, as far as they are known; `Infinity` before {@linkcode solveWithoutCapacity}. */
+  /** A time in µs that no plan beats, as far as known; `Infinity` before {@linkcode solveWithoutCapacity}. */
   get lowerBoundUs(): number {
     return this.#lowerBoundUs;
   }
@@ -229,7 +241,7 @@ class ExactSearch {
     this.#lowerBoundUs = Math.max(this.#lowerBoundUs, microseconds);
   }
 
-  /** The best program, where the bound says that searching on is in vain. */
+  /** The best program if, by the bound, more search is pointless. */
   proven(): FinishedProgram | undefined {
     return this.#bounded(this.#portfolio.provenBy(this.#lowerBoundUs));
   }
@@ -238,7 +250,7 @@ class ExactSearch {
     return program && { ...program, lowerBoundUs: this.#lowerBoundUs };
   }
 
-  /** Solves the parts of a long function that layers repeat. */
+  /** In long functions: solves the parts that layers repeat. */
   solveParts(): void {
     const { options, isSpent } = this.#contest;
     if (this.#portfolio.isThorough || isSpent()) return;
@@ -250,14 +262,15 @@ class ExactSearch {
   solveWithoutCapacity(): SolvedOnce {
     const exact = solveOnce(this.#optimizer, this.#portfolio, this.#fn, (isShort) => {
       if (isShort && this.#optimizer.knowsParts) this.#placeParts();
-      // Where nothing is short, a long function's bound may end the search and leave no beams to keep anything for.
+      // If nothing lacks L1, a long function's bound may end the search before any beam, so no reserve has to
+      // be kept.
       return this.#portfolio.isThorough || isShort ? this.#isSpentOnBounds() : this.#contest.isAllSpent();
     });
     this.#lowerBoundUs = exact.bound;
     return exact;
   }
 
-  /** Adds exact assignments that take least where programs wait to be sent. */
+  /** Adds assignments that are optimal when waits for the dispatcher count. */
   solveAsSent(exact: SolvedOnce): FinishedProgram | undefined {
     this.#raiseBound(
       solveAsSent(this.#optimizer, this.#portfolio, this.#fn, exact, this.#contest.isSpent),
@@ -266,8 +279,9 @@ class ExactSearch {
   }
 
   /**
-   * Adds assignments of a bound that was raised step by step, each of which a smaller budget may end with: all of them, but
-   * for those of a long function that has no time left, where pass 2 takes longest. Never ends the search.
+   * Adds the assignments found while the bound was raised step by step, because a search with a smaller budget
+   * may end with any of them. Skipped in a long function that has no time left, where pass 2 is slow. Never
+   * ends the search.
    */
   addCheaper({ cheaper }: SolvedOnce): undefined {
     const { isThorough } = this.#portfolio;
@@ -277,18 +291,21 @@ class ExactSearch {
   }
 
   /**
-   * The end of the search for a long function whose best program is near the bound: of what is left only the assignment that
-   * fits L1 by sums of bytes is worth the while.
+   * Ends the search of a long function whose best program is near the bound. Of what is left, only the
+   * assignment that fits L1 by byte sums is worth trying.
    */
   endNearBound(): FinishedProgram | undefined {
     if (!this.#portfolio.isNear(this.#lowerBoundUs)) return undefined;
     offerInterleaved(this.#portfolio);
-    // No beams come behind it for which anything would have to be kept.
+    // No beams follow, so no reserve has to be kept for them.
     this.#raiseBound(solveWithinL1(this.#optimizer, this.#portfolio, this.#contest.isAllSpent));
     return this.#bounded(this.#portfolio.winner());
   }
 
-  /** Adds exact assignments that fit L1; those of a long function that lacks it wait for {@linkcode fitL1BehindBeams}. */
+  /**
+   * Adds exact assignments that fit L1. In a long function that lacks L1, {@linkcode fitL1BehindBeams} does so
+   * later.
+   */
   fitL1BeforeBeams({ isShort }: SolvedOnce): FinishedProgram | undefined {
     const isLeftForLater = isShort && !this.#portfolio.isThorough;
     if (isLeftForLater || this.#contest.isSpent()) return undefined;
@@ -296,25 +313,29 @@ class ExactSearch {
     return this.proven();
   }
 
-  /** Adds exact assignments that fit L1, by sums of bytes and by address. */
+  /** Adds exact assignments that fit L1, by byte sums and by address. */
   #fitL1(isShort: boolean, isSpent: () => boolean): void {
     this.#isFitted = true;
     this.#raiseBound(solveWithinL1(this.#optimizer, this.#portfolio, isSpent));
-    // A long function lacks room in many places, and where none is like another one the search by address ends before all have it.
+    // A long function lacks L1 in many places; without repeated layers the search by address ends before all of
+    // them fit.
     if (this.#portfolio.isThorough || this.#optimizer.knowsParts || !isShort) this.#place(isSpent);
   }
 
-  /** Lets beams go on, unless the bound leaves them next to nothing to find: then the plans that cost nothing to make. */
+  /**
+   * Continues the beams, unless the bound leaves them next to nothing to gain: then only the plans that cost
+   * nothing to make.
+   */
   tryBeams(): void {
     if (this.#portfolio.isTooGoodForBeams(this.#lowerBoundUs)) offerInterleaved(this.#portfolio);
     else this.#contest.tryBeams();
   }
 
-  /** Adds exact assignments that fit L1, if none were yet, and those with dearer L1. */
+  /** Adds exact assignments that fit L1, if that was not done before the beams, and those with rising L1 prices. */
   fitL1BehindBeams({ isShort }: SolvedOnce): void {
     const { isSpent } = this.#contest;
     if (isSpent()) return;
-    // What is kept for beams may leave time that there was none of before them.
+    // If the beams did not use all of their reserve, there may be time now that there was not before.
     if (!this.#isFitted) {
       this.#placeFirst();
       this.#fitL1(isShort, isSpent);
@@ -322,7 +343,7 @@ class ExactSearch {
     this.#raiseL1Prices();
   }
 
-  /** Searches a function of few ops step by step. */
+  /** Searches a short function step by step. */
   searchByStep(): void {
     const { options, isSpent } = this.#contest;
     if (isSpent()) return;
@@ -333,11 +354,12 @@ class ExactSearch {
     });
   }
 
-  /** What steps that may take long make way for: cheap, and often better than what they find. */
+  /** The cheap steps that interrupt slow ones; they often find better plans. */
   #tryCheaply(): void {
     if (this.#portfolio.isThorough) this.#contest.tryBeams();
     this.#placeFirst();
-    // Solving a very long function and making it fit once takes as long as three rounds of raising its bound, which find more.
+    // In a very long function, solving it and making it fit once takes as long as three rounds of raising its
+    // bound, which find more.
     if (!(isVeryLong(this.#fn.fn.ops.length) && this.#optimizer.knowsParts)) this.#raiseL1Prices();
   }
 
@@ -345,14 +367,14 @@ class ExactSearch {
     raiseL1Prices(this.#optimizer, this.#portfolio, this.#fn, this.#contest.isSpent);
   }
 
-  /** Adds the first exact assignments by address, {@linkcode FIRST_PLACED} of them. */
+  /** Adds the first exact assignments by address, as many as {@linkcode FIRST_PLACED} says. */
   readonly #placeFirst = once(() => {
     if (!this.#portfolio.isThorough) return;
     let [untilFits, left] = [FIRST_PLACED.untilFits, FIRST_PLACED.afterwards];
     this.#place((fits) => (fits ? left-- : untilFits--) <= 0 || this.#contest.isSpent());
   });
 
-  /** Adds the first program by address that fits, as parts that were solved alone make it. */
+  /** Adds the first program that fits by address, made of the parts that were solved alone. */
   readonly #placeParts = once(() => {
     const isEnough = afterwards(this.#fn.evaluator.work, PARTS_ANYWAY.placing, this.#contest.isSpent);
     this.#place((fits) => fits || isEnough());
