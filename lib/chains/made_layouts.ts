@@ -9,10 +9,10 @@ import type { LayoutIds } from "../search/ways.ts";
 import type { ChainContext } from "./chain_context.ts";
 
 /**
- * Whether the op model makes the sharded layout of a config from operands that a chain can bring: those of the input,
- * the first one in shards, or all of them in shards (a concat of chains).
+ * Tests whether an op can produce the sharded layout of a config, according to the op model, from operands that
+ * a chain can supply: those of the input, the first one sharded, or all of them sharded (a concat of chains).
  *
- * @returns the question about the configs of one op
+ * @returns the test for the configs of one op
  */
 export function madeConfigs(context: ChainContext, op: OpId): (config: OpConfig) => boolean {
   const declared = context.asInput(op).inputs;
@@ -31,7 +31,7 @@ export function madeConfigs(context: ChainContext, op: OpId): (config: OpConfig)
     (makes(declared, config) || broughtFor(config.outputLayout).some((inputs) => makes(inputs, config)));
 }
 
-/** Which layouts of an op's result L1 could hold if it held nothing else: the op model refuses the others anyway. */
+/** Which layouts of an op's result would fit an empty L1; the op model refuses all others anyway. */
 function fittingLayouts(context: ChainContext, op: OpId): (layout: LayoutId) => boolean {
   const { layouts, opModel: { chip } } = context;
   const { results: [result] } = context.op(op);
@@ -39,14 +39,14 @@ function fittingLayouts(context: ChainContext, op: OpId): (layout: LayoutId) => 
   const answer = context.constraints(op, context.asInput(op).inputs, context.declaredOutput(op), undefined);
   const made = answer.status === "valid" ? answer.outputLayouts[0] : undefined;
   if (tensor === undefined || made === undefined || context.mayShareBuffer(op)) return () => true;
-  // The backend reports what it makes in a format of its own, whatever the memory.
+  // The backend reports results in a format of its own choice, whatever the memory.
   const { dataType } = layouts.get(made);
   const usable = usableL1Bytes(chip, context.options.tensorL1UsageCap, context.constEvalL1Bytes);
   const { shape } = tensor;
   return (id) => reportedL1Bytes({ shape, layout: { ...layouts.get(id), dataType } }, chip) <= usable;
 }
 
-/** Operands that a chain can bring to an op that makes a sharded result. */
+/** Operand layouts that a chain can supply to an op with a sharded result. */
 function broughtInShards(
   context: ChainContext,
   op: OpId,
@@ -60,7 +60,10 @@ function broughtInShards(
   ];
 }
 
-/** An operand in the kind of shards that a result has: on the result's grid where it has tiles for it, and on most cores. */
+/**
+ * Layouts of an operand with the same kind of shards as a result: one on the result's grid if the operand has
+ * enough tiles for it, and one on most cores.
+ */
 function shardedAlike(
   context: ChainContext,
   op: OpId,
