@@ -13,20 +13,20 @@ import {
   timelineOf,
 } from "./l1_timeline.ts";
 
-/** Steps between two states that a replay remembers. */
+/** Steps between two saved states. */
 const CHECKPOINT_STEPS = 64;
 
 /**
- * Plays schedules that differ little from each other, one after another: each from the last remembered state before the
- * first step that is another one, or after which other tensors leave. The answer is the one of
- * {@linkcode simulateL1Schedule} with failures only. Steps that are the same object are the same step.
+ * Replays a sequence of schedules that differ little from each other. Each starts at the last saved state
+ * before the first step that differs, or after which different tensors are freed. The result is that of
+ * {@linkcode simulateL1Schedule} with failures only. Steps are compared by object identity.
  */
 export class L1Replay {
   readonly #region: L1Region;
   #played:
     | { readonly schedule: L1Schedule; readonly dying: BuffersByEnd }
     | undefined;
-  /** States before the steps at multiples of {@linkcode CHECKPOINT_STEPS}. */
+  /** States before every {@linkcode CHECKPOINT_STEPS}th step. */
   #checkpoints: PlayState[] = [];
 
   constructor(region: L1Region) {
@@ -34,8 +34,8 @@ export class L1Replay {
   }
 
   /**
-   * @param most failures, steps that are too large among them, with which the schedule is of use: with one more it ends,
-   *   and what comes behind is not in the answer
+   * @param most failures (steps that are too large included) up to which the result is of interest; the
+   * simulation stops at one more, and the rest is missing from the result
    */
   play(schedule: L1Schedule, most: number = Infinity): L1Timeline {
     const liveness = livenessOf(schedule);
@@ -56,7 +56,7 @@ export class L1Replay {
     return timelineOf(state, liveness);
   }
 
-  /** How many checkpoints lie before the first other step, and have seen no failure too many. */
+  /** The number of saved states before the first step that differs that do not exceed the allowed failures. */
   #knownCheckpoints(same: number, most: number): number {
     let known = Math.min(this.#checkpoints.length, Math.floor(same / CHECKPOINT_STEPS) + 1);
     for (; known > 0; known--) {
@@ -66,7 +66,7 @@ export class L1Replay {
     return known;
   }
 
-  /** How many steps from the start are those of the schedule that was played last. */
+  /** How many steps from the start are the same as in the last schedule. */
   #sameSteps(schedule: L1Schedule, dying: BuffersByEnd): number {
     const played = this.#played;
     if (played === undefined || !startsAlike(played.schedule, schedule)) return -1;
@@ -80,7 +80,7 @@ export class L1Replay {
   }
 }
 
-/** Steps so far that found no room, those that are too large among them. */
+/** Steps so far that do not fit, including those that are too large. */
 function failuresOf({ failures, oversized }: PlayState): number {
   return failures.length + oversized.length;
 }
@@ -93,7 +93,7 @@ function startsAlike({ liveIn: before }: L1Schedule, { liveIn: now }: L1Schedule
   });
 }
 
-/** Whether the same buffers end at a step. */
+/** Whether the same buffers end at a step in both schedules. */
 function endAlike(before: BuffersByEnd, now: BuffersByEnd, position: number): boolean {
   let tensor = now.first[position] ?? -1;
   let other = before.first[position] ?? -1;

@@ -11,45 +11,48 @@ import { isValue, type PlannedExecution, type PlanStep } from "./steps.ts";
 
 /** What a convolution has its weights prepared for. */
 interface Purpose {
-  /** Layout of what it convolves; `undefined` where it runs as in the input, which has its weights prepared for that. */
+  /**
+   * Layout of the convolution's input; `undefined` if it runs as in the input, for which its weights are
+   * prepared already.
+   */
   readonly input: TtnnLayout | undefined;
   readonly config: string;
 }
 
-/** An operand that a plan's op reads as another op prepared it. */
+/** An operand of a planned op that another op prepared. */
 export interface PreparedOperand {
-  /** Number of the operand. */
+  /** Index of the operand. */
   readonly operand: number;
   readonly origin: Origin;
-  /** Number of the preparation, 0 for the one of the input. */
+  /** Number of the preparation; 0 is the one in the input. */
   readonly number: number;
-  /** Planned layout of what the op convolves. */
+  /** Planned layout of the convolution's input. */
   readonly input: TtnnLayout | undefined;
 }
 
 /**
- * How often weights are prepared under a plan: convolutions that share a prepared weight need one each where their
- * inputs or configs were decided differently.
+ * How often weights are prepared under a plan: convolutions that share a prepared weight need one preparation
+ * each if their inputs or configs were decided differently.
  */
 export class Preparations {
   readonly #functions: ReadonlyMap<string, GraphFunction>;
   readonly #purposes: Map<GraphOp, Purpose[]> = new Map();
-  /** Whether there is anything to follow. */
+  /** Whether any op prepares weights. */
   readonly any: boolean;
 
-  /** @param functions those that prepare weights, and those that load what others prepare */
+  /** @param functions those that prepare weights, and those that load prepared weights */
   constructor(functions: readonly GraphFunction[]) {
     this.#functions = new Map(functions.map((fn) => [fn.name, fn]));
     this.any = functions.some(({ ops }) => ops.some(({ name }) => isPreparingOp(name)));
   }
 
-  /** Takes note of what the ops of a function read. */
+  /** Records the prepared operands of a function's ops. */
   follow(fn: GraphFunction, execution: PlannedExecution): void {
     if (!this.any) return;
     for (const step of execution.steps) if (step.kind === "op") this.read(fn, execution, step);
   }
 
-  /** Takes note of what an op reads: its operands that were prepared, as far as it reads no copies of them. */
+  /** Records the prepared operands of an op, if it reads them directly and not through copies. */
   read(
     fn: GraphFunction,
     { layouts }: PlannedExecution,
@@ -88,7 +91,10 @@ export class Preparations {
   }
 }
 
-/** What of a config is in the weights: not when the activation is freed, and not how the kernel computes. */
+/**
+ * The part of a config that affects the prepared weights: not when the activation is freed, and not how the
+ * kernel computes.
+ */
 function preparingKey(config: OpSpecificAttributes): string {
   const { computeConfig: _compute, ...own } = config;
   if (own.kind !== "conv2d") return configKey(own);
