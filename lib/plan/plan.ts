@@ -26,7 +26,7 @@ export interface Conversion {
   readonly layout: TtnnLayout;
   /** The copy is made directly before this op of the schedule; `ops.length` stands for `return`. */
   readonly beforeOp: Place;
-  /** For reports and counts; also decides whether the written op is named after the value's op or the reader's. */
+  /** For reports and counts; also decides whether the written op gets the location of the value's op or of the reader. */
   readonly reason: ConversionReason;
   /** For people: which consumer wanted it, or which lack of memory forced it. */
   readonly note: string;
