@@ -9,23 +9,23 @@ import type { OpSignature } from "../ops/op_signature.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { OpConfig } from "./op_config.ts";
 
-/** What {@linkcode legalOpConfigs} needs to know of one op. */
+/** The facts about an op that {@linkcode legalOpConfigs} needs. */
 export interface LegalOpConfigsRequest {
   readonly op: OpSignature;
-  /** Config that the op carries in the input. */
+  /** Config of the op in the input. */
   readonly own: OpSpecificAttributes | undefined;
   readonly conv2dOverride: Conv2dConfig | undefined;
   readonly conv3dOverride: Conv3dConfig | undefined;
-  /** Count the batch of a matmul as rows of its program config ({@linkcode matmulProgramConfig}). */
+  /** Whether the batch of a matmul counts as rows of its program config ({@linkcode matmulProgramConfig}). */
   readonly foldBatch: boolean;
 }
 
 /**
- * Expands the legal layouts of an op with the configs that are worth trying (tt-mlir `LegalOpConfigAnalysis`):
- * convolutions by their search space, config by config over all layouts; matmuls by the program config that fits each
- * sharded layout; every other op keeps the config that it has.
+ * Combines the legal layouts of an op with the configs worth trying (tt-mlir `LegalOpConfigAnalysis`): for
+ * convolutions their search space, each config in turn with all layouts; for matmuls the program config that
+ * fits each sharded layout; all other ops keep their config.
  *
- * @returns the expansion of some legal layouts of the op
+ * @returns a function that does this for some legal layouts of the op
  */
 export function legalOpConfigs(
   request: LegalOpConfigsRequest,

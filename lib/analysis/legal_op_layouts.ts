@@ -10,36 +10,37 @@ import { obeysOverride } from "../overrides/op_overrides.ts";
 import { isFullOverride, type OutputLayoutOverride } from "../overrides/overrides.ts";
 import type { LegalTensorLayoutAnalysis, TensorPageLayout } from "./legal_tensor_layouts.ts";
 
-/** What {@linkcode legalOpLayouts} needs to know of one op. */
+/** The facts about an op that {@linkcode legalOpLayouts} needs. */
 export interface LegalOpLayoutsRequest {
   /** Name for messages. */
   readonly name: string;
   /** Result 0. */
   readonly tensor: TensorShape;
-  /** Layout that the input gives result 0. */
+  /** Layout of result 0 in the input. */
   readonly current: TtnnLayout;
-  /** False for ops that no policy may change: they keep their layout. */
+  /** False for ops that no policy may change; they keep their layout. */
   readonly movable: boolean;
   readonly override: OutputLayoutOverride | undefined;
-  /** Whether the op can make a sharded layout at all; what it cannot is no candidate. Overrides are not asked about. */
+  /** Whether the op can produce a sharded layout at all; others are dropped. Overrides are not checked. */
   readonly isMade?: ((layout: LayoutId) => boolean) | undefined;
 }
 
 /** Limits of the enumeration. */
 export interface LegalOpLayoutsLimits {
-  /** `--max-legal-layouts`: sharded layouts per op, halved per page layout where both are on offer. */
+  /** `--max-legal-layouts`: sharded layouts per op, half of them per page layout if both are offered. */
   readonly maxLegalLayouts: number;
-  /** `--row-major-enabled`; an override says itself which pages it means. */
+  /** `--row-major-enabled`; an override states its own pages. */
   readonly rowMajorEnabled: boolean;
 }
 
 /**
- * The output layouts that an op may get (tt-mlir `LegalOpLayoutAnalysis`): all interleaved ones (row-major before tiled,
- * DRAM before L1), then the sharded ones that it can make, those with the most shards. A single shard is no candidate
- * where there are more (tt-mlir:optimizer-document §3.1.5, "not enough parallelism").
+ * The output layouts that an op may have (tt-mlir `LegalOpLayoutAnalysis`): all interleaved ones (row-major
+ * before tiled, DRAM before L1), then the sharded ones that it can produce, those with the most shards first. A
+ * single shard is dropped if there are layouts with more (tt-mlir:optimizer-document §3.1.5, "not enough
+ * parallelism").
  *
- * A full override is the only layout, whether it is legal or not; a partial one filters the list after it was cut, and
- * keeps the pages that the result has where it says nothing of them.
+ * A full override is the only layout, legal or not. A partial one filters the list after the limit was applied,
+ * and keeps the kind of pages of the result if it does not state any.
  *
  * @throws {DiagnosticError} when an override leaves no layout, or its grid does not exist on the chip
  */
@@ -73,7 +74,10 @@ export function legalOpLayouts(
   return kept;
 }
 
-/** Rows in interleaved L1, which tt-mlir does not enumerate: only an override that means rows may have them. */
+/**
+ * Row-major layouts in interleaved L1, which tt-mlir does not enumerate: only an override that asks for
+ * row-major pages gets them.
+ */
 function rowsInL1(
   { override, tensor, current }: LegalOpLayoutsRequest,
   pages: readonly TensorPageLayout[],
@@ -92,7 +96,7 @@ function rowsInL1(
   return [layouts.intern(makeLayout(rows, workerGrid))];
 }
 
-/** The first sharded layouts that an op can make, `limit` at most, the most shards first as they come. */
+/** The first sharded layouts that an op can produce, at most `limit`, in the given order (most shards first). */
 function firstMade(
   { override, isMade }: LegalOpLayoutsRequest,
   sharded: readonly LayoutId[],
@@ -153,7 +157,7 @@ function overriddenLayout(
     const grid = override.memoryLayout === "height_sharded" ? "Nx1" : "1xN";
     throw impossible(request, override, `a ${override.memoryLayout} grid is ${grid}`);
   }
-  // An interleaved L1 layout spreads over the grid that it names, here the user's instead of the whole worker grid.
+  // An interleaved L1 layout spreads over the grid it names: here the user's grid instead of the whole worker grid.
   if (override.memoryLayout === "interleaved" && override.bufferType === "l1") {
     return makeLayout(layoutRequest, { rows, columns });
   }
@@ -177,7 +181,7 @@ function impossible(
   );
 }
 
-/** Shards of a layout when it is sharded in L1, else `undefined`. */
+/** Number of shards of a layout that is sharded in L1; otherwise `undefined`. */
 export function l1Shards(layout: TtnnLayout): number | undefined {
   return layout.bufferType === "l1" && isSharded(layout) ? gridVolume(layout) : undefined;
 }

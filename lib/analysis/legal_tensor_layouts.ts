@@ -7,7 +7,7 @@ import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { makeLayout, physicalUnits } from "../layout/make_layout.ts";
 import { DEFAULT_TILE, gridVolume, type TensorMemoryLayout, type TtnnLayout } from "../layout/ttnn_layout.ts";
 
-/** Pages of a tensor: single elements in rows, or 32x32 tiles (tt-mlir `TensorPageLayout`). */
+/** Pages of a tensor: rows of elements, or 32x32 tiles (tt-mlir `TensorPageLayout`). */
 export type TensorPageLayout = "row_major" | "tiled";
 
 /** Layouts of one page layout. */
@@ -21,12 +21,12 @@ export interface LegalPageLayouts {
 /** All layouts that a tensor of one shape and element format may have. */
 export type LegalTensorLayouts = Readonly<Record<TensorPageLayout, LegalPageLayouts>>;
 
-/** What a page layout that is not on offer has. */
+/** The layouts of a page layout that is not offered. */
 export const NO_LAYOUTS: LegalPageLayouts = { interleaved: [], sharded: [] };
 
 /**
- * Enumerates the layouts that tensors may have (tt-mlir `LegalTensorLayoutAnalysis`), once per shape and element
- * format. There is no limit on the count and no check of L1 capacity here; both come later, per op.
+ * Enumerates the layouts that tensors may have (tt-mlir `LegalTensorLayoutAnalysis`), once per shape and
+ * element format. It neither limits their number nor checks the L1 capacity; both happen later, per op.
  *
  * @example
  * ```ts ignore
@@ -39,7 +39,10 @@ export class LegalTensorLayoutAnalysis {
   readonly #layouts: LayoutTable;
   readonly #rowMajorEnabled: boolean;
   readonly #shardGrids: ShardGrids;
-  /** By pages, element format and extents in these pages: shapes that fold to the same ones have the same layouts. */
+  /**
+   * By pages, element format and extents in pages: shapes that collapse to the same extents have the same
+   * layouts.
+   */
   readonly #memo: Map<string, LegalPageLayouts> = new Map();
 
   constructor(chip: ChipDescription, layouts: LayoutTable, options: { readonly rowMajorEnabled: boolean }) {
@@ -50,8 +53,8 @@ export class LegalTensorLayoutAnalysis {
   }
 
   /**
-   * Layouts of a tensor, none of one without elements; `dataType` may differ from the tensor's own to ask for another
-   * element format.
+   * Layouts of a tensor; empty for an empty tensor. `dataType` may differ from the tensor's own, to get layouts
+   * in another element format.
    */
   layoutsOf(tensor: TensorShape, dataType: DataType = tensor.dataType): LegalTensorLayouts {
     return {
@@ -60,7 +63,7 @@ export class LegalTensorLayoutAnalysis {
     };
   }
 
-  /** Those of {@linkcode layoutsOf} with pages of one kind. */
+  /** The layouts of {@linkcode layoutsOf} with one kind of pages. */
   pageLayoutsOf(tensor: TensorShape, dataType: DataType, page: TensorPageLayout): LegalPageLayouts {
     const isOffered = page === "tiled" || (this.#rowMajorEnabled && !isBlockFloat(dataType));
     if (!isOffered || isEmptyTensor(tensor)) return NO_LAYOUTS;
@@ -75,8 +78,9 @@ export class LegalTensorLayoutAnalysis {
   }
 
   /**
-   * Of grids that cut a tensor into equal shards the first one, where the backend can hold the tensor like this: a tiled one
-   * has at least one tile per grid row and column (tt-mlir `LegalTensorLayoutAnalysis`).
+   * Of the grids that divide a tensor into equal shards only the first one, and only if the backend can hold
+   * the tensor that way: a tiled one has at least one tile per grid row and column (tt-mlir
+   * `LegalTensorLayoutAnalysis`).
    */
   #pageLayouts(shape: readonly number[], dataType: DataType, page: TensorPageLayout): LegalPageLayouts {
     const tile = page === "tiled" ? DEFAULT_TILE : null;
@@ -111,16 +115,19 @@ export class LegalTensorLayoutAnalysis {
     return { interleaved: [...inDram, this.#layouts.intern(l1)], sharded: inShards };
   }
 
-  /** Whether rows of row-major shards fill whole L1 alignment units (tt-metal:sharding). */
+  /** Whether the rows of row-major shards fill whole L1 alignment units (tt-metal:sharding). */
   #fillsAlignmentUnits(shardWidth: number, dataType: DataType): boolean {
     return shardWidth * elementBytes(dataType) % this.#chip.l1Alignment === 0;
   }
 }
 
-/** Shard grids by how they shard, in the order in which they are tried. */
+/** Shard grids by sharding type, in the order in which they are tried. */
 type ShardGrids = readonly (readonly [TensorMemoryLayout, readonly (readonly [number, number])[]])[];
 
-/** The shard grids that are tried, in order: every block, then 1 to all cores high, then 1 to all cores wide. */
+/**
+ * The shard grids to try, in order: every block, then heights from 1 to all cores, then widths from 1 to all
+ * cores.
+ */
 function shardGrids(rows: number, columns: number): ShardGrids {
   const blocks: [number, number][] = [];
   for (let height = 1; height <= rows; height++) {

@@ -3,21 +3,21 @@ import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { configKey } from "../op_config/config_key.ts";
 
-/** One way to run an op: where its result goes, and the config beside it (tt-mlir `OpConfig`). */
+/** One way to run an op: the layout of its result and the op config (tt-mlir `OpConfig`). */
 export interface OpConfig {
   readonly outputLayout: LayoutId;
-  /** `undefined` leaves the op's config as the input has it. */
+  /** `undefined` leaves the op's config as in the input. */
   readonly attributes: OpSpecificAttributes | undefined;
 }
 
-/** Key of a config beside the layout: equal configs have equal keys. */
+/** Key of a config without the layout: equal configs have equal keys. */
 export function attributesKey(attributes: OpSpecificAttributes | undefined): string {
   return attributes === undefined ? "" : configKey(attributes);
 }
 
 /**
- * The config of an op that no chain decided (tt-mlir `OpConfigAnalysis`): the first one whose pages are like those of
- * the op's current layout, else the first one.
+ * The config of an op that no chain decided (tt-mlir `OpConfigAnalysis`): the first one with the same kind of
+ * pages as the op's current layout, otherwise the first one.
  *
  * @param configs at least one
  */

@@ -8,7 +8,7 @@ import type { LegalTensorLayoutAnalysis } from "./legal_tensor_layouts.ts";
 import { attributesKey, type OpConfig, pickOpConfig } from "./op_config.ts";
 import { scalarDataTypes } from "./scalar_data_types.ts";
 
-/** Analyses that can be printed, in the order in which they build on each other; names of tt-mlir. */
+/** Printable analyses, each after those that it builds on; named as in tt-mlir. */
 export const ANALYSIS_NAMES = [
   "ScalarDataTypeAnalysis",
   "LegalTensorLayoutAnalysis",
@@ -21,13 +21,13 @@ export const ANALYSIS_NAMES = [
 /** Name of an analysis. */
 export type AnalysisName = (typeof ANALYSIS_NAMES)[number];
 
-/** What the analyses found for one function. */
+/** The results of the analyses for one function. */
 export interface FunctionAnalyses {
   readonly fn: GraphFunction;
   readonly legalTensorLayouts: LegalTensorLayoutAnalysis;
-  /** Legal configs per op; empty where nothing is decided. */
+  /** Legal configs per op; empty for ops that are not decided. */
   readonly legalConfigs: readonly (readonly OpConfig[])[];
-  /** What a policy decides with them; absent where nothing is moved (optimization level 1). */
+  /** The decisions of a policy based on them; absent if nothing is moved (optimization level 1). */
   readonly memoryLayout?: {
     readonly lines: readonly string[];
     configOf(op: OpId): OpConfig | undefined;
@@ -35,7 +35,7 @@ export interface FunctionAnalyses {
 }
 
 /**
- * What an analysis found, as text: one line per fact, functions under their names.
+ * The results of an analysis as text: one line per fact, grouped by function.
  *
  * @param functions analysed functions
  */
@@ -98,7 +98,7 @@ function opLines(
   });
 }
 
-/** One line per shape and element format, in order of first sight. */
+/** One line per shape and element format, in order of first occurrence. */
 function tensorLines({ fn, legalTensorLayouts }: FunctionAnalyses, layouts: LayoutTable): string[] {
   const seen = new Set<string>();
   return fn.ops.flatMap((op) =>

@@ -5,9 +5,9 @@ import { nameOfLocation } from "../overrides/location_name.ts";
 import type { OptimizerOverrides } from "../overrides/overrides.ts";
 
 /**
- * All element formats of a graph (tt-mlir `ScalarDataTypeAnalysis`), in order of first sight: per op the format an
- * override asks for, then those of its results, then those of its operands. A tensor's layout decides where it has
- * one, because a quantized tensor's storage format stands only there.
+ * All element formats of a graph (tt-mlir `ScalarDataTypeAnalysis`), in order of first occurrence: per op the
+ * format of an override, then those of its results, then those of its operands. If a tensor has a layout, the
+ * format is taken from there, because only the layout states the storage format of quantized tensors.
  */
 export function scalarDataTypes(graph: Graph, overrides: OptimizerOverrides): readonly DataType[] {
   const found = new Set<DataType>();

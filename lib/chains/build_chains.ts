@@ -4,8 +4,9 @@ import { DfScheduler } from "./df_scheduler.ts";
 import { L1ChainConfig } from "./l1_chain_config.ts";
 
 /**
- * Ops that may be in a chain (tt-mlir `DFShardingPolicy::isShardable`). Left out on purpose there: `rms_norm` and
- * `slice_static`, for faults of the backend; everything else that is missing was never brought up.
+ * Ops that a chain may hold (tt-mlir `DFShardingPolicy::isShardable`). Upstream excludes `rms_norm` and
+ * `slice_static` on purpose, because of bugs in the backend; everything else that is missing was just never
+ * added.
  */
 const SHARDABLE_OPS: ReadonlySet<string> = new Set([
   "ttnn.conv2d",
@@ -27,22 +28,22 @@ const SHARDABLE_OPS: ReadonlySet<string> = new Set([
   "ttnn.d2m_subgraph",
 ]);
 
-/** Chains of a function, in the order in which they were closed, and the order in which its ops run. */
+/** Chains of a function in the order in which they were closed, and its schedule. */
 export interface BuiltChains {
   readonly chains: readonly L1ChainConfig[];
-  /** Scheduled ops only. */
+  /** Only the ops that are scheduled. */
   readonly schedule: readonly OpId[];
   /** All ops of the function. */
   readonly fullSchedule: readonly OpId[];
-  /** Per op why the chain ends behind it, or why it is in none. */
+  /** Per op: why a chain ends after it, or why it is in none. */
   readonly breaks: ReadonlyMap<OpId, string>;
 }
 
 /**
- * Walks the ready list and gathers chains (tt-mlir `DFShardingPolicy::run`). A chain goes on while the op has exactly
- * one use and the next ready op reads it as operand 0; a concat is a chain of its own.
+ * Walks the ready list and builds chains (tt-mlir `DFShardingPolicy::run`). A chain continues while the op has
+ * exactly one use and the next ready op reads it as operand 0; a concat is a chain of its own.
  *
- * @param dependencies per op the schedulable ops that run before it
+ * @param dependencies per op: the schedulable ops that must run before it
  * @param hasShardedConfigs whether an op has at least one legal sharded config
  */
 export function buildChains(
@@ -64,7 +65,7 @@ export function buildChains(
     breaks.set(op.id, reason);
     closeChain();
   };
-  /** Takes a scheduled op into a chain; returns the op that the chain goes on with. */
+  /** Adds a scheduled op to a chain; returns the op that the chain continues with. */
   const take = (op: GraphOp): OpId | undefined => {
     if (open.ops.length === 0 && op.name === "ttnn.to_layout") return undefined;
     const refusal = whyNotShardable(op, hasShardedConfigs);
@@ -101,13 +102,13 @@ function whyNotShardable(op: GraphOp, hasShardedConfigs: (op: OpId) => boolean):
   return hasShardedConfigs(op.id) ? undefined : "it has no legal sharded config";
 }
 
-/** A user among the ready ops; where it matters, in a chain that goes on, there is only one. */
+/** A user among the ready ops. If the chain continues, there is only one. */
 function readyUser(fn: GraphFunction, op: GraphOp, ready: readonly OpId[]): GraphOp | undefined {
   return ready.map((id) => opAt(fn, id))
     .find(({ operands }) => operands.some((value) => op.results.includes(value)));
 }
 
-/** Why the chain ends behind an op, or `undefined` when it goes on with the next op. */
+/** Why the chain ends after an op; `undefined` if it continues with the next op. */
 function whyChainEnds(fn: GraphFunction, op: GraphOp, next: GraphOp | undefined): string | undefined {
   const uses = op.results.flatMap((value) => valueAt(fn, value).uses);
   const returned = op.results.reduce((sum, value) => sum + valueAt(fn, value).returned, 0);

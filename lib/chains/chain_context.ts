@@ -19,7 +19,7 @@ export interface OverrideEdge {
 export class ChainContext extends ChainModel {
   /** Legal configs per op; empty where the first result has no layout to decide. */
   readonly legalConfigs: readonly (readonly OpConfig[])[];
-  /** The legal configs whose output is sharded in L1; one list for ops of one structure on one set of layouts. */
+  /** Legal configs whose output is sharded in L1. Ops with one structure and equal layouts share the list. */
   readonly shardedConfigs: readonly (readonly OpConfig[])[];
   readonly overrideEdges: readonly OverrideEdge[];
   readonly #written: ReadonlySet<ValueId>;

@@ -19,11 +19,12 @@ interface MergeCandidate {
 }
 
 /**
- * Lets outputs of chains wait in L1 for the chain that reads them (tt-mlir `applyChainMerges`): first both operands of
- * a join (3-way), then single outputs, largest first. Merging changes no chain, only where outputs go.
+ * Keeps outputs of chains in L1 until the next chain reads them (tt-mlir `applyChainMerges`): first both
+ * operands of a join (3-way), then single outputs, largest first. A merge does not change chains, only where
+ * their outputs go.
  *
- * The original tries one merge per chain, on operand 0 only of an op that has no other or from a concat, and reserves
- * nothing for what it merged.
+ * The original tries one merge per chain, on operand 0 only of a unary op or from a concat, and reserves
+ * nothing for merged outputs.
  */
 export function applyChainMerges(state: MergeState): void {
   for (const chain of state.chains) {
@@ -52,7 +53,7 @@ function mergeCandidates(state: MergeState, chain: L1ChainConfig): MergeCandidat
   return candidates;
 }
 
-/** Both operands of the chain's first op come from chains and stay in L1. */
+/** Keeps both operands of the chain's first op in L1, if both come from chains. */
 function threeWayMerge(
   state: MergeState,
   chain: L1ChainConfig,
@@ -81,7 +82,7 @@ function threeWayMerge(
   return true;
 }
 
-/** The output that is made first waits for the other, then both for the join. */
+/** Why a 3-way merge is not possible. The output produced first waits for the second, then both wait for the join. */
 function threeWayRefusal(
   state: MergeState,
   chain: L1ChainConfig,
@@ -99,7 +100,10 @@ function threeWayRefusal(
     joinRefusal(state, chain, join, joinInputs(state, chain, [left, right]), { bytes, held });
 }
 
-/** The original's: operand 0 is taken to be made first, and nothing of what waits counts at the join itself. */
+/**
+ * The original's check: it assumes that operand 0 is produced first, and does not count waiting outputs at the
+ * join itself.
+ */
 function legacyThreeWayRefusal(
   state: MergeState,
   chain: L1ChainConfig,
@@ -118,7 +122,7 @@ function legacyThreeWayRefusal(
     fragmentationRefusal(state, chain, 0, left.bytes + right.bytes);
 }
 
-/** Operands of a join with the outputs that are to stay where they are; converted ones come as converted. */
+/** Operand layouts of a join with the outputs that are kept; converted operands have their converted layout. */
 function joinInputs(
   state: MergeState,
   chain: L1ChainConfig,
@@ -161,7 +165,7 @@ function joinRefusal(
   );
 }
 
-/** Every output that fits is kept, largest first; later ones are checked under the earlier ones' reservations. */
+/** Keeps every output that fits, largest first; later ones are checked with the reservations of earlier ones. */
 function singleMerges(state: MergeState, chain: L1ChainConfig, candidates: readonly MergeCandidate[]): void {
   for (const candidate of candidates.toSorted((a, b) => b.bytes - a.bytes)) {
     const refusal = candidate.source.spillLocation === "None"
@@ -195,7 +199,7 @@ function singleMergeRefusal(
     joinRefusal(state, chain, join, inputs, { bytes, held });
 }
 
-/** Whether a reshape shares the buffer that its operand is handed over in now, and would not share the merged one. */
+/** Whether a reshape is a view of its operand now, and would become a copy if the output were merged. */
 function copiesView(
   { context }: MergeState,
   chain: L1ChainConfig,
@@ -217,7 +221,7 @@ function copiesView(
   return aliases(context.interleavedOf(value, layout, "l1")) && !aliases(inputs[operand]);
 }
 
-/** The original's choice: the largest candidate that passes, at most one. */
+/** The original's choice: the largest candidate that fits, at most one. */
 function legacySingleMerge(
   state: MergeState,
   chain: L1ChainConfig,
@@ -265,7 +269,10 @@ function legacySingleMergeRefusal(
   return state.rangeRefusal(start, state.placeOf(join) - 1, bytes, new Map([[last, layout]]));
 }
 
-/** The original's guard against fragments: the op behind the join still runs while the merged outputs are held. */
+/**
+ * The original's check for fragmentation: whether the op after the join still runs while the merged outputs are
+ * held.
+ */
 function fragmentationRefusal(
   state: MergeState,
   chain: L1ChainConfig,
@@ -283,7 +290,7 @@ function fragmentationRefusal(
   return state.refusal(next, inputs, config, extra, new Map());
 }
 
-/** The original's `validateChainWithPredecessorInL1`: a chain runs while its predecessor's output is held. */
+/** The original's `validateChainWithPredecessorInL1`: whether a chain runs while its predecessor's output is held. */
 function predecessorRefusal(state: MergeState, chain: L1ChainConfig, bytes: number): string | undefined {
   for (const op of chain.ops) {
     const config = chain.configOf(op);

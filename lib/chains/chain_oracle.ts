@@ -11,17 +11,20 @@ import type { ChainContext } from "./chain_context.ts";
 import type { ChainEdge } from "./path_set.ts";
 import type { FirstOpInput, ReconfigEdge, ShardSolverOracle, ShardSolverProblem } from "./shard_solver.ts";
 
-/** One question to the op model while an edge is explored; `undefined` lets the backend choose the output. */
+/** One query to the op model while an edge is explored; with `undefined` as hint the backend chooses the output. */
 interface TestConfig {
   readonly hint: LayoutId | undefined;
   readonly attributes: OpSpecificAttributes | undefined;
   readonly attributesKey: string;
 }
 
-/** Ops whose output must not use fewer cores than their sharded inputs: tt-metal hangs (tt-metal#34765). */
+/**
+ * Ops whose output must not use fewer cores than their sharded inputs, because tt-metal hangs then
+ * (tt-metal#34765).
+ */
 const CORE_SHRINK_OPS: ReadonlySet<string> = new Set(["ttnn.add", "ttnn.multiply", "ttnn.minimum"]);
 
-/** Whether an element-wise join would run on fewer cores than its largest sharded input. */
+/** Whether an element-wise op would run on fewer cores than its largest sharded input. */
 export function shrinksCores(
   context: ChainContext,
   op: OpId,
@@ -38,7 +41,7 @@ export function shrinksCores(
   return outputShards < most;
 }
 
-/** The solver's problem for a chain. */
+/** The shard solver's problem for a chain. */
 export function chainProblem(context: ChainContext, ops: readonly OpId[]): ShardSolverProblem {
   const place = new Map(ops.map((op, index) => [op, index]));
   const edges = ops.flatMap((op, consumer) =>
@@ -68,33 +71,36 @@ export function chainProblem(context: ChainContext, ops: readonly OpId[]): Shard
   };
 }
 
-/** How a chain's questions are put to the op model. */
+/** How a chain's questions are translated to queries. */
 export interface ChainOracleOptions {
   /**
-   * Count the operand that comes through the chain as L1 that is taken. The original does not: an op's own peak is all
-   * it compares with the budget.
+   * Whether the operand that comes through the chain counts as occupied L1. The original does not count it: it
+   * compares only an op's own peak with the budget.
    */
   readonly countOperandBytes: boolean;
 }
 
-/** A config of an op, and the layout that it makes. */
+/** A config of an op, and the layout that it produces. */
 interface Outcome {
   readonly config: number;
   readonly output: LayoutId;
 }
 
-/** What is known about ops with equal legal configs, which are equal in all that is asked about them here. */
+/** Known answers for ops with equal legal configs, for which all queries here have equal answers. */
 interface KnownAnswers {
   readonly tests: readonly TestConfig[];
   /** First config index by output layout and attributes. */
   readonly references: ReadonlyMap<string, number>;
-  /** By operand, its layout and the L1 that is taken. */
+  /** By operand, its layout and the occupied L1. */
   readonly outcomes: Map<string, readonly Outcome[]>;
-  /** Configs that an op makes exactly as they say, by the layouts of its operands. */
+  /** Configs that the op runs with exactly as requested, by the layouts of its operands. */
   readonly produced: Map<string, readonly number[]>;
 }
 
-/** By sharded configs, which one {@linkcode ChainContext} shares between ops that get equal answers, and no two share. */
+/**
+ * By list of sharded configs: {@linkcode ChainContext} shares one list between ops with equal answers, and only
+ * between those.
+ */
 const KNOWN: WeakMap<readonly OpConfig[], KnownAnswers> = new WeakMap();
 
 /** Answers the solver's questions about a chain with the op model (tt-mlir:shard-solver). */
@@ -109,7 +115,7 @@ export class ChainOracle implements ShardSolverOracle {
     this.#options = options;
   }
 
-  /** Configs of the first op that take operand 0 from DRAM and give exactly their own sharded layout. */
+  /** Configs of the first op that accept operand 0 from DRAM and produce exactly their own sharded layout. */
   firstOpInput(): FirstOpInput {
     const context = this.#context;
     const op = this.#op(0);
@@ -144,7 +150,7 @@ export class ChainOracle implements ShardSolverOracle {
       .map(({ config }) => config);
   }
 
-  /** Every sharded layout of the operand, tried on the consumer; order of the legal layouts. */
+  /** Every sharded layout of the operand, tried on the consumer; in the order of the legal layouts. */
   reshardLayouts(edge: ReconfigEdge): ReadonlyMap<number, readonly LayoutId[]> {
     const entry = new Map<number, LayoutId[]>();
     if (!this.#context.options.memReconfigEnabled) return entry;
@@ -159,7 +165,10 @@ export class ChainOracle implements ShardSolverOracle {
     return entry;
   }
 
-  /** `solveForOptimalFirstOpInput`: the first sharded input, and the first config of it, that work together. */
+  /**
+   * `solveForOptimalFirstOpInput`: the first sharded input layout that works with a config, and the first such
+   * config.
+   */
   #optimalFirstOpInput(op: OpId, operand: number): FirstOpInput | undefined {
     const inputs = this.#context.operandLayouts(op);
     for (const layout of this.#context.shardedOperandLayouts(op, operand)) {
@@ -170,7 +179,7 @@ export class ChainOracle implements ShardSolverOracle {
     return undefined;
   }
 
-  /** Configs whose sharded layout an op makes exactly from the inputs. */
+  /** Configs whose sharded layout an op produces exactly from the inputs. */
   #produced(op: OpId, inputs: LayoutIds): readonly number[] {
     const { produced } = this.#known(op);
     const key = inputs.join();
@@ -184,7 +193,7 @@ export class ChainOracle implements ShardSolverOracle {
     return configs;
   }
 
-  /** Whether an op makes exactly the config's sharded layout from the inputs. */
+  /** Whether an op produces exactly the config's sharded layout from the inputs. */
   #produces(op: OpId, inputs: LayoutIds, config: OpConfig): boolean {
     const context = this.#context;
     const hint = context.requestedLayout(op, config.outputLayout);
@@ -193,7 +202,7 @@ export class ChainOracle implements ShardSolverOracle {
       context.inDeclaredFormats(op, answer.outputLayouts, config.outputLayout)[0] === config.outputLayout;
   }
 
-  /** Consumer configs that come out when one operand has the given layout and the rest are as the input has them. */
+  /** Consumer configs that result when one operand has the given layout and the others are as in the input. */
   #outcomes(op: OpId, operand: number, layout: LayoutId): readonly Outcome[] {
     const context = this.#context;
     const extra = this.#options.countOperandBytes ? l1Bytes(context.layouts, layout) : 0;
@@ -237,7 +246,7 @@ export class ChainOracle implements ShardSolverOracle {
     return known;
   }
 
-  /** The questions worth asking about a consumer (tt-mlir `getUniqueTestConfigs`). */
+  /** The queries worth making for a consumer (tt-mlir `getUniqueTestConfigs`). */
   #testConfigs(op: OpId): readonly TestConfig[] {
     const context = this.#context;
     const tests = this.#configs(op).map((config) => ({
@@ -265,7 +274,7 @@ export class ChainOracle implements ShardSolverOracle {
     });
   }
 
-  /** The operand's layout, in row-major pages when its producer's override asks for them. */
+  /** The operand's layout, with row-major pages if its producer's override asks for them. */
   #entryLayout(value: ValueId, layout: LayoutId): LayoutId {
     const context = this.#context;
     const producer = context.producer(value);

@@ -12,8 +12,8 @@ import type { MergeState } from "./merge_state.ts";
 import { readersRefusal, usersOf } from "./output_reservations.ts";
 
 /**
- * Memory layout that a concat wants from its inputs: along the last dimension height shards, along the one before it
- * width shards; block shards never (tt-mlir:optimizer-document §4.1.2).
+ * Memory layout that a concat wants for its inputs: height sharded if it joins along the last dimension, width
+ * sharded along the one before, never block sharded (tt-mlir:optimizer-document §4.1.2).
  */
 export function concatInputMemLayout(context: ChainContext, op: OpId): TensorMemoryLayout | undefined {
   const { attributes, results } = context.op(op);
@@ -24,8 +24,8 @@ export function concatInputMemLayout(context: ChainContext, op: OpId): TensorMem
 }
 
 /**
- * Before solving (tt-mlir `setConcatChainPreferences`): chains that feed a concat are told how it wants its inputs, and
- * so is the chain that its only reader starts.
+ * Before solving (tt-mlir `setConcatChainPreferences`): chains that feed a concat get the memory layout that it
+ * prefers, and so does the chain that its only reader starts.
  */
 export function setConcatChainPreferences(context: ChainContext, decided: DecidedChains): void {
   const chainOf = (op: OpId | undefined): L1ChainConfig | undefined =>
@@ -48,9 +48,9 @@ export function setConcatChainPreferences(context: ChainContext, decided: Decide
 }
 
 /**
- * After solving (tt-mlir `resolveConcatChains`): a concat whose inputs are all outputs of completed chains reads them
- * from L1 when it and everything that runs while they wait still fits. What others read too, a skip connection, waits for
- * its last reader, and all of them take it as it waits.
+ * After solving (tt-mlir `resolveConcatChains`): a concat whose inputs are all outputs of completed chains
+ * reads them from L1, if it and everything that runs while they wait still fits. An input that others read as
+ * well (a skip connection) waits for its last reader, and all readers must accept its layout.
  */
 export function resolveConcatChains(state: MergeState): void {
   for (const chain of state.chains) {
@@ -71,10 +71,10 @@ interface ConcatInput {
   readonly chain: L1ChainConfig;
   readonly last: OpId;
   readonly layout: LayoutId;
-  /** Place of the op that makes it, and of its last reader. */
+  /** Positions of the op that produces it and of its last reader. */
   readonly position: number;
   readonly end: number;
-  /** Whether other ops read it too. */
+  /** Whether other ops read it as well. */
   readonly isShared: boolean;
 }
 
@@ -124,7 +124,7 @@ function resolveConcatChain(state: MergeState, concat: L1ChainConfig, op: OpId):
   return undefined;
 }
 
-/** The first input's sharding on the concat's own shape, or what the backend makes of it. */
+/** The first input's sharding applied to the concat's own shape, or the layout that the backend chooses. */
 function concatConfig(state: MergeState, op: OpId, inputs: readonly LayoutId[]): OpConfig | string {
   const { context } = state;
   const result = context.result(op);
@@ -148,7 +148,7 @@ function concatConfig(state: MergeState, op: OpId, inputs: readonly LayoutId[]):
   return { outputLayout, attributes: undefined };
 }
 
-/** The document's rule: everything scheduled while inputs wait runs under all the inputs that wait by then. */
+/** The document's rule: every op that runs while inputs wait is checked with all inputs that wait by then. */
 function pressureRefusal(
   state: MergeState,
   op: OpId,
@@ -175,7 +175,7 @@ function pressureRefusal(
   return state.refusal(op, inputs.map(({ layout }) => layout), config, extra, held);
 }
 
-/** The original's rule: only the chains that feed the concat, in the order of its operands. */
+/** The original's rule: only the chains that feed the concat are checked, in the order of its operands. */
 function legacyPressureRefusal(
   state: MergeState,
   inputs: readonly { chain: L1ChainConfig; layout: LayoutId }[],

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Configs per op that the solver can tell apart (tt-mlir `ShardSolver::kNumBitsetBits`). */
+/** Configs per op that the solver can distinguish (tt-mlir `ShardSolver::kNumBitsetBits`). */
 export const CONFIG_BITS = 512;
 
 const WORDS = CONFIG_BITS / 32;
 
-/** Which configs of one op are still possible: bit `i` stands for config `i`. */
+/** The configs of one op that are still possible: bit `i` stands for config `i`. */
 export class ConfigBitset {
   readonly #words: Uint32Array = new Uint32Array(WORDS);
 
-  /** A bitset with every bit set, also beyond the number of configs. */
+  /** A bitset with every bit set, including those beyond the number of configs. */
   static all(): ConfigBitset {
     const bits = new ConfigBitset();
     bits.#words.fill(0xffffffff);
@@ -28,7 +28,7 @@ export class ConfigBitset {
     return ((this.#words[index >>> 5] ?? 0) & (1 << (index & 31))) !== 0;
   }
 
-  /** @throws {RangeError} when the index is no bit */
+  /** @throws {RangeError} if there is no such bit */
   set(index: number): void {
     if (!Number.isInteger(index) || index < 0 || index >= CONFIG_BITS) {
       throw new RangeError(`Cannot set config bit ${index}: there are ${CONFIG_BITS}`);
@@ -41,14 +41,14 @@ export class ConfigBitset {
     this.#words.fill(0);
   }
 
-  /** Keeps the bits that both have. */
+  /** Keeps the bits that are set in both. */
   and(other: ConfigBitset): void {
     for (let word = 0; word < WORDS; word++) {
       this.#words[word] = (this.#words[word] ?? 0) & (other.#words[word] ?? 0);
     }
   }
 
-  /** Whether every bit set here is set there. */
+  /** Whether every bit set here is also set in `other`. */
   isSubsetOf(other: ConfigBitset): boolean {
     for (let word = 0; word < WORDS; word++) {
       if (((this.#words[word] ?? 0) & ~(other.#words[word] ?? 0)) !== 0) return false;
@@ -56,7 +56,7 @@ export class ConfigBitset {
     return true;
   }
 
-  /** Whether the two share a bit. */
+  /** Whether both have a bit in common. */
   intersects(other: ConfigBitset): boolean {
     for (let word = 0; word < WORDS; word++) {
       if (((this.#words[word] ?? 0) & (other.#words[word] ?? 0)) !== 0) return true;

@@ -1,41 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What the chain policies do where the original is at fault; one value per generation of rules. */
+/** Rules of the chain policies where the original has bugs; one set of values for each version of the rules. */
 export interface Conventions {
-  /** The batch of a matmul counts as rows of its program config. */
+  /** Whether the batch of a matmul counts as rows of its program config. */
   readonly foldsMatmulBatch: boolean;
-  /** Layouts that the op model makes from no operands, and single shards beside larger grids, are no candidates. */
+  /**
+   * Whether legal layouts exclude those that the op model produces from no operands, and single shards next to
+   * larger grids.
+   */
   readonly offersMadeLayouts: boolean;
-  /** What an op reads from L1 is taken while it runs, in chains and beside outputs that wait. */
+  /** Whether operands in L1 count as occupied while an op runs, in chains and next to waiting outputs. */
   readonly countsOperandBytes: boolean;
   /**
-   * Ops are checked with the operands that they will really get: outputs of chains that wait in L1, converted operands;
-   * ops of failed chains and `to_layout` are looked at as well.
+   * Whether ops are checked with the operands that they will really get (waiting outputs in L1, converted
+   * operands), and ops of failed chains and `to_layout` are checked as well.
    */
   readonly seesWaitingOutputs: boolean;
-  /** An output that waits is not counted while its own op runs, which counts it itself. */
+  /** Whether a waiting output is not counted while its own op runs, because that op already counts it. */
   readonly waitsBehindItsOp: boolean;
-  /** Outputs that merges and concats keep are reserved until they are read. */
+  /** Whether outputs that merges and concats keep are reserved until they are read. */
   readonly reservesMerges: boolean;
-  /** A chain may take over every output that fits, the largest first; else only the largest one. */
+  /** Whether a chain may read every output that fits from L1, largest first; otherwise only the largest one. */
   readonly mergesAllOutputs: boolean;
-  /** A reshape stays in DRAM where L1 gains nothing: views, and handovers whose reshape is not kept. */
+  /**
+   * Whether a reshape stays in DRAM where L1 brings no gain: views, and outputs handed to a reshape that is not
+   * kept in L1.
+   */
   readonly keepsReshapesThatGain: boolean;
-  /** Everything scheduled while inputs of a concat wait is checked; else only the chains that feed it. */
+  /** Whether every op that runs while inputs of a concat wait is checked; otherwise only the chains that feed it. */
   readonly checksConcatSchedule: boolean;
-  /** An input of a concat may have other readers, which take it as it waits; the original asks for a single use. */
+  /**
+   * Whether an input of a concat may have other readers, which must accept its layout; the original requires a
+   * single use.
+   */
   readonly sharesConcatInputs: boolean;
-  /** The solver picks the layout that a chain reads the result of a dispatch in, and the dispatch writes it. */
+  /**
+   * Whether the solver picks the layout in which a chain reads the result of a dispatch, and the dispatch
+   * writes it.
+   */
   readonly solvesDispatchInputs: boolean;
-  /** `df-sharding-2` leaves chains unmerged where merged they are predicted to be slower. */
+  /** Whether `df-sharding-2` keeps chains unmerged if the merged ones are predicted to be slower. */
   readonly comparesWithUnmerged: boolean;
-  /** The interleaved policies keep to `--tensor-l1-usage-cap`; the original looks for it in the wrong module. */
+  /** Whether the interleaved policies obey `--tensor-l1-usage-cap`; the original looks for it in the wrong module. */
   readonly readsL1Cap: boolean;
-  /** What an op frees may exceed what it takes; the original computes the difference without a sign. */
+  /** Whether an op may free more than it takes; the original computes the difference as an unsigned number. */
   readonly signedL1Growth: boolean;
 }
 
-/** The rules as documented. */
+/** The documented rules. */
 export const CURRENT_CONVENTIONS: Conventions = {
   foldsMatmulBatch: true,
   offersMadeLayouts: true,
@@ -53,7 +65,7 @@ export const CURRENT_CONVENTIONS: Conventions = {
   signedL1Growth: true,
 };
 
-/** The rules as the original carries them out (`--legacy-quirks`). */
+/** The rules that the original implements (`--legacy-quirks`). */
 export const LEGACY_CONVENTIONS: Conventions = {
   foldsMatmulBatch: false,
   offersMadeLayouts: false,

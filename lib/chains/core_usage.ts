@@ -2,9 +2,10 @@
 import type { PathSetGraph } from "./update_solver.ts";
 
 /**
- * Accumulated core usage per op and config (tt-mlir `ShardSolver::produceMaxCoreUsage`): the shards of the config,
- * plus, per in-chain user, the best that any compatible config of the user accumulates, shared between the user's
- * in-chain operands. What the user accumulates is cut to a whole number before it is compared.
+ * Accumulated core usage per op and config (tt-mlir `ShardSolver::produceMaxCoreUsage`): the shards of the
+ * config plus, for each user in the chain, the best accumulated usage of any compatible config of the user,
+ * divided by the number of the user's operands in the chain. The user's accumulated usage is truncated to an
+ * integer before it is compared.
  */
 export function accumulatedCoreUsage(
   gridVolumes: readonly (readonly number[])[],

@@ -9,7 +9,7 @@ import { ReasonLog } from "./reason_log.ts";
 import { solveChain } from "./solve_chain.ts";
 import { renderSolverPhase } from "./solver_trace.ts";
 
-/** Chains of a function after the steps that a policy ran, ready to become a plan. */
+/** Chains of a function after the steps of a policy, ready to become a plan. */
 export interface DecidedChains {
   readonly chains: readonly L1ChainConfig[];
   /** Scheduled ops in execution order. */
@@ -19,12 +19,12 @@ export interface DecidedChains {
   readonly reasons: ReasonLog;
 }
 
-/** What a function's ops do to each other beside passing results. */
+/** How the ops of a function depend on each other, apart from passing results. */
 export function opDependencies(context: ChainContext): readonly (readonly OpId[])[] {
   return scheduleDependencies(context.fn, (op) => context.traits(op));
 }
 
-/** Schedules a function and builds its chains; why a chain ends is a reason at its last op. */
+/** Schedules a function and builds its chains; the reason why a chain ends is recorded at its last op. */
 export function scheduleChains(context: ChainContext): DecidedChains {
   const built = buildChains(
     context.fn,
@@ -40,7 +40,7 @@ export function scheduleChains(context: ChainContext): DecidedChains {
   return { chains: built.chains, schedule: built.schedule, order: built.fullSchedule, reasons };
 }
 
-/** Solves every chain but those of a concat, in order. */
+/** Solves every chain except concat chains, in order. */
 export function solveChains(
   context: ChainContext,
   decided: DecidedChains,

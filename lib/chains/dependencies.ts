@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type GraphFunction, type GraphOp, opAt, type OpId, valueAt, type ValueId } from "../graph/graph.ts";
 
-/** What decides the order of ops beside their operands. */
+/** What constrains the order of ops besides their operands. */
 export interface OpEffects {
   /** Operands that the op overwrites. */
   readonly writtenOperands: readonly number[];
@@ -10,8 +10,8 @@ export interface OpEffects {
 }
 
 /**
- * Whether the scheduler orders an op: TTNN ops but `empty` and `get_device` (tt-mlir `Scheduler`), and whatever acts
- * only through side effects, so that its place is kept.
+ * Whether the scheduler orders an op: TTNN ops except `empty` and `get_device` (tt-mlir `Scheduler`), and ops
+ * that act only through side effects, so that these keep their place.
  */
 export function isSchedulable(op: GraphOp): boolean {
   if (op.name === "ttnn.empty" || op.name === "ttnn.get_device") return false;
@@ -19,10 +19,10 @@ export function isSchedulable(op: GraphOp): boolean {
 }
 
 /**
- * Per op, in ascending order, the schedulable ops that must run before it:
+ * Per op, in ascending order: the schedulable ops that must run before it:
  *
- * - the producers of its operands, also those behind ops that are not scheduled themselves;
- * - around an op that overwrites a buffer: every reader and writer of that buffer stays on its side;
+ * - the producers of its operands, including those behind ops that are not scheduled themselves;
+ * - if an op overwrites a buffer: every reader and writer of that buffer stays on its side of the op;
  * - ops without results keep their order among each other.
  */
 export function scheduleDependencies(

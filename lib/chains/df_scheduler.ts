@@ -7,13 +7,13 @@ export class DfScheduler {
   readonly #fn: GraphFunction;
   readonly #dependencies: readonly (readonly OpId[])[];
   readonly #users: OpId[][];
-  /** Per op the number of dependencies that have not run. */
+  /** Per op: the number of dependencies that have not run. */
   readonly #waiting: Int32Array;
   readonly #ready: Set<OpId> = new Set();
   readonly #schedule: OpId[] = [];
   #unscheduled = 0;
 
-  /** @param dependencies per op the schedulable ops that run before it */
+  /** @param dependencies per op: the schedulable ops that must run before it */
   constructor(fn: GraphFunction, dependencies: readonly (readonly OpId[])[]) {
     this.#fn = fn;
     this.#dependencies = dependencies;
@@ -29,14 +29,14 @@ export class DfScheduler {
     }
   }
 
-  /** Whether an op is left. */
+  /** Whether any op is left. */
   hasUnscheduledOps(): boolean {
     return this.#unscheduled > 0;
   }
 
   /**
-   * Ops that may run now, in the order of the function, but first those with a user that would still wait for
-   * something else: short branches that feed a join go first.
+   * Ops that may run now, in the order of the function, but first those with a user that also waits for other
+   * ops: short branches that feed a join go first.
    */
   schedulableOps(): readonly OpId[] {
     const ready = [...this.#ready].toSorted((a, b) => a - b);
@@ -45,7 +45,7 @@ export class DfScheduler {
     return [...blocked, ...ready.filter((op) => !blocked.includes(op))];
   }
 
-  /** @throws {RangeError} when the op may not run now */
+  /** @throws {RangeError} if the op may not run now */
   scheduleOp(op: OpId): void {
     if (!this.#ready.delete(op)) throw new RangeError(`Cannot schedule op ${op}: it is not ready`);
     this.#schedule.push(op);
@@ -63,8 +63,8 @@ export class DfScheduler {
   }
 
   /**
-   * The schedule with the ops that are never scheduled put back: each directly before the first op that needs it,
-   * the unneeded ones last.
+   * The schedule with the unscheduled ops put back: each directly before the first op that needs it, unneeded
+   * ones last.
    */
   fullSchedule(): readonly OpId[] {
     const order: OpId[] = [];

@@ -15,37 +15,37 @@ import type { ChainContext } from "./chain_context.ts";
 import type { L1ChainConfig } from "./l1_chain_config.ts";
 import type { ReasonLog } from "./reason_log.ts";
 
-/** What is decided before it becomes a plan. */
+/** The decisions that become a plan. */
 export interface PlanRequest {
   readonly context: ChainContext;
   /** All ops, in execution order. */
   readonly order: readonly OpId[];
-  /** Only completed chains count. */
+  /** Only completed chains are used. */
   readonly chains: readonly L1ChainConfig[];
-  /** Configs of ops that are moved on their own, outside of chains. */
+  /** Configs of ops outside chains that are moved individually. */
   readonly singles: ReadonlyMap<OpId, OpConfig>;
-  /** Last ops of chains whose spilled output may not be read from L1 by a conversion any more. */
+  /** Last ops of chains whose spilled output must not be read from L1 by a conversion any more. */
   readonly noDirectReads: ReadonlySet<OpId>;
   readonly reasons: ReasonLog;
 }
 
-/** A decided op that the op model refuses with the operands that it really gets. */
+/** A decided op that the op model refuses with its actual operands. */
 export interface BrokenDecision {
   readonly op: OpId;
   readonly reason: string;
 }
 
-/** The plan, or the decisions that stand in its way. */
+/** The plan, and the decisions that make it invalid. */
 export interface EmittedPlan {
   readonly plan: FunctionPlan;
   readonly broken: readonly BrokenDecision[];
 }
 
 /**
- * Turns chains into a plan (tt-mlir:ttnn-optimizer): result layouts and configs, conversions where a chain wants an operand
- * otherwise, spills behind chains, and at the end every result in the layout of the signature. An op outside of chains
- * gets its first legal config, and stays as the input has it when the op model refuses that; operands that it cannot
- * take are brought back to the layout of the input.
+ * Turns chains into a plan (tt-mlir:ttnn-optimizer): result layouts and configs, conversions where a chain
+ * wants another operand layout, spills after chains, and finally every returned result in the layout of the
+ * signature. An op outside chains gets its first legal config; if the op model refuses that, it stays as in the
+ * input. Operands that it cannot accept are converted back to the layout of the input.
  */
 export function emitPlan(request: PlanRequest): EmittedPlan {
   return new PlanEmitter(request).emit();
@@ -57,16 +57,16 @@ interface Instance {
   readonly layout: LayoutId | undefined;
 }
 
-/** A copy that somebody needs, whatever it is made from. */
+/** A copy that is needed, whatever it is made from. */
 type WantedCopy = Omit<ProgramCopy, "source">;
 
 class PlanEmitter {
   readonly #request: PlanRequest;
   readonly #context: ChainContext;
-  /** Place in the order by op id; `return` comes last. */
+  /** Position in the order, by op id; `return` comes last. */
   readonly #position: readonly number[];
   readonly #chainOf: Map<OpId, L1ChainConfig> = new Map();
-  /** Layout per value as planned. */
+  /** Planned layout per value. */
   readonly #layouts: (LayoutId | undefined)[];
   readonly #copies: ProgramCopy[] = [];
   readonly #ops: ProgramDecision[] = [];
@@ -107,7 +107,7 @@ class PlanEmitter {
     return { plan: withLiveActivationsKept(context, plan), broken: this.#broken };
   }
 
-  /** Place of an op in the order; `ops.length` is `return`. */
+  /** Position of an op in the order; `ops.length` stands for `return`. */
   #positionOf(op: Place): number {
     const position = this.#position[op];
     if (position === undefined) throw new RangeError(`Cannot place op ${op}: it is not scheduled`);
@@ -126,7 +126,7 @@ class PlanEmitter {
     this.#emitDefault(op, operands);
   }
 
-  /** The buffer that a dispatch writes into has the layout of its result. */
+  /** The buffer that a dispatch writes to has the layout of its result. */
   #destinationConfig({ id, name }: GraphOp): OpConfig | undefined {
     const value = this.#context.result(id);
     const [use, ...others] = value === undefined ? [] : this.#context.value(value).uses;
@@ -134,19 +134,19 @@ class PlanEmitter {
     return this.#context.dispatchOps.has(use.op) ? this.#request.singles.get(use.op) : undefined;
   }
 
-  /** An op outside of chains: its first legal config, else as the input has it. */
+  /** Emits an op outside chains with its first legal config, or as in the input. */
   #emitDefault(op: GraphOp, operands: readonly Instance[]): void {
     const context = this.#context;
     const configs = context.legalConfigs[op.id] ?? [];
     const current = context.declaredOutput(op.id);
     const isTiled = current !== undefined && context.isTiled(current);
     const first = pickOpConfig(configs, isTiled, context.layouts);
-    // With result 0 as it is, nothing is decided: further results must stay as they are too.
+    // If result 0 stays as it is, nothing is decided, and further results must stay as they are too.
     const picked = first?.outputLayout === current && first?.attributes === undefined ? undefined : first;
     const asInput = context.kept(op.id);
     const restored = (): readonly Instance[] =>
       operands.map((operand, index) => this.#restore(op, index, operand));
-    // A to_layout changes pages only; with an operand elsewhere it would have to change memory too.
+    // A `to_layout` changes only pages; with an operand in other memory it would have to change the memory too.
     if (op.name === "ttnn.to_layout" && picked === undefined) {
       this.#decide(op, restored(), asInput);
       return;
@@ -172,7 +172,10 @@ class PlanEmitter {
     this.#decide(op, declared, asInput);
   }
 
-  /** Runs an op with a config where the op model lets it; why it does not, `undefined` when it was decided. */
+  /**
+   * Runs an op with a config if the op model accepts it; returns the reason if not, `undefined` if it was
+   * decided.
+   */
   #tryConfig(op: GraphOp, operands: readonly Instance[], config: OpConfig): string | undefined {
     const outputs = this.#context.outputsOf(op.id, operands.map(({ layout }) => layout), config);
     if (typeof outputs === "string") return outputs;
@@ -203,7 +206,10 @@ class PlanEmitter {
     };
   }
 
-  /** Where an op reads an operand: inside its chain the value itself, else what its producer exposes, converted if asked. */
+  /**
+   * The instance that an op reads: inside its chain the value itself, otherwise what its producer exposes,
+   * converted if required.
+   */
   #operand(op: GraphOp, operand: number, value: ValueId, chain: L1ChainConfig | undefined): Instance {
     const context = this.#context;
     const producer = context.producer(value);
@@ -224,14 +230,17 @@ class PlanEmitter {
       });
   }
 
-  /** A conversion on request leads to the layout of the consumer's own result. */
+  /** A requested conversion leads to the layout of the consumer's own result. */
   #overrideLayout(op: GraphOp): LayoutId | undefined {
     const config = this.#chainOf.get(op.id)?.configOf(op.id) ?? this.#request.singles.get(op.id) ??
       this.#context.legalConfigs[op.id]?.[0];
     return config?.outputLayout;
   }
 
-  /** The first conversion of a spilled chain output reads it from L1 rather than back from DRAM. */
+  /**
+   * Whether a conversion of a spilled chain output reads it from L1 instead of back from DRAM; only the first
+   * reader may.
+   */
   #mayReadDirectly(value: ValueId, reader: Place): boolean {
     const producer = this.#context.producer(value);
     if (producer === undefined || this.#request.noDirectReads.has(producer)) return false;
@@ -240,7 +249,7 @@ class PlanEmitter {
     return this.#context.value(value).uses.every(({ op }) => this.#positionOf(op) >= position);
   }
 
-  /** What a reader outside of the producer's chain sees: the value, or its spilled copy. */
+  /** What readers outside the producer's chain see: the value or its spilled copy. */
   #exposed(value: ValueId, reader: Place): Instance {
     const own = this.#itself(value);
     const producer = this.#context.producer(value);
@@ -258,7 +267,7 @@ class PlanEmitter {
     return this.#convert(own, { value, layout, before: before ?? reader, reason: "spill", note });
   }
 
-  /** An operand as the input has it. */
+  /** An operand in the layout of the input. */
   #restore(op: GraphOp, operand: number, present: Instance): Instance {
     const value = op.operands[operand];
     const declared = value === undefined ? undefined : this.#context.declared[value];
@@ -271,7 +280,7 @@ class PlanEmitter {
     return { source: ITSELF, layout: this.#layouts[value] };
   }
 
-  /** A copy that is made from an instance, by as many memory ops as that takes. */
+  /** A copy of an instance, made with as many memory ops as necessary. */
   #convert(from: Instance, wanted: WantedCopy): Instance {
     const { value, layout } = wanted;
     const context = this.#context;
@@ -289,7 +298,7 @@ class PlanEmitter {
       .reduce((source, step) => this.#copy(source, { ...wanted, layout: step }), from);
   }
 
-  /** One copy; an earlier one of the same layout serves when it is still wanted from the same source. */
+  /** One copy; an earlier one with the same layout and source is reused. */
   #copy(from: Instance, wanted: WantedCopy): Instance {
     const { value, layout, before, reason } = wanted;
     const made = this.#context.layouts.get(layout);

@@ -9,18 +9,18 @@ import type { ChainContext } from "./chain_context.ts";
 import { emitPlan, type PlanRequest } from "./emit_plan.ts";
 import { isHopeless, type Rival } from "./rival.ts";
 
-/** Chains and single moves of one function, to be made a plan that fits. */
+/** Chains and individual moves of one function that a fitting plan is to be made from. */
 export interface FitRequest extends Omit<PlanRequest, "noDirectReads"> {
-  /** Configs of ops that are moved on their own, outside of chains; those that do not fit are taken out. */
+  /** Configs of ops outside chains that are moved individually; those that do not fit are removed. */
   readonly singles: Map<OpId, OpConfig>;
-  /** What the plan has to undercut, if anything. */
+  /** A known plan that this one has to beat, if any. */
   readonly rival?: Rival | undefined;
 }
 
-/** A plan, and what had to be given up for it. */
+/** A plan, and what was given up to make it fit. */
 export interface FittedPlan {
   readonly plan: FunctionPlan;
-  /** Outputs sent to DRAM, conversions sent through DRAM, chains and single moves given up. */
+  /** Number of outputs moved to DRAM, conversions routed through DRAM, and chains and individual moves given up. */
   readonly demotions: number;
 }
 
@@ -32,12 +32,13 @@ const FAILURE_WORDS: Readonly<Record<L1FailureKind, string>> = {
 };
 
 /**
- * Emits a plan and plays it against L1 by address; while an op refuses its operands or does not fit, sends outputs that
- * wait in L1 to DRAM, largest first, and gives up chains where nothing waits. Chains see only their own memory when they
- * are solved (tt-mlir:optimizer-document §3.3.9, weakness 4), so this is where the whole function's L1 is looked at. Chains and
- * single moves are changed in place; every demotion is a reason at its op.
+ * Emits a plan and replays it against L1 by address. While an op refuses its operands or does not fit, outputs
+ * that wait in L1 move to DRAM, largest first; where nothing waits, chains are given up. Chains see only their
+ * own memory when they are solved (tt-mlir:optimizer-document §3.3.9, weakness 4), so the L1 of the whole
+ * function is checked here. Chains and individual moves are changed in place; every demotion is recorded as a
+ * reason at its op.
  *
- * @returns `undefined` where the plan takes as long as a rival and does not fit yet
+ * @returns `undefined` if the plan takes as long as a rival and does not fit yet
  */
 export function fitPlan(request: FitRequest): FittedPlan | undefined {
   const { context } = request;
@@ -64,7 +65,7 @@ export function fitPlan(request: FitRequest): FittedPlan | undefined {
   }
 }
 
-/** Gives up what decided an op: its chain as a whole, or its single move. */
+/** Gives up the decision for an op: its whole chain, or its individual move. */
 function giveUp(request: FitRequest, op: OpId, reason: string): boolean {
   const chain = request.chains.find((candidate) =>
     candidate.state === "Completed" && candidate.ops.some((member) => member === op)
@@ -80,8 +81,8 @@ function giveUp(request: FitRequest, op: OpId, reason: string): boolean {
 }
 
 /**
- * Demotes one thing per failing step, skipping steps where something that was just demoted is live: the next round will
- * tell whether that was enough.
+ * Demotes one thing per failing step. Skips steps at which something just demoted is live: the next round shows
+ * whether that was enough.
  */
 function demoteForFailures(
   request: FitRequest,
@@ -136,7 +137,7 @@ function demoteForFailures(
   return demoted;
 }
 
-/** Outputs of other chains that the chain of an op reads from L1, in the order in which it reads them. */
+/** Outputs of other chains that the chain of an op reads from L1, in reading order. */
 function sourcesOf(request: FitRequest, op: Place, noDirectReads: ReadonlySet<OpId>): readonly ValueId[] {
   const { context } = request;
   const completed = request.chains.filter(({ state }) => state === "Completed");
@@ -153,7 +154,7 @@ function bySize(a: BufferPlacement, b: BufferPlacement): number {
   return b.bytes - a.bytes || a.tensor - b.tensor;
 }
 
-/** The op behind a buffer: what makes the value, or for a copy the op that it is made for. */
+/** The op behind a buffer: the producer of the value or, for a copy, the op that it is made for. */
 function producerOf(
   context: ChainContext,
   plan: FunctionPlan,
@@ -165,7 +166,10 @@ function producerOf(
   return value === undefined ? undefined : context.producer(value);
 }
 
-/** Sends an output that waits in L1 to DRAM, or the conversion that reads it back through DRAM. */
+/**
+ * Moves an output that waits in L1 to DRAM or, if it is spilled already, lets the conversion that reads it read
+ * from DRAM.
+ */
 function demoteValue(
   request: FitRequest,
   value: ValueId,
@@ -189,7 +193,7 @@ function demoteValue(
     request.reasons.add(producer, `its result goes to DRAM: ${why}`);
     return true;
   }
-  // The spilled value itself is only alive after its chain when a conversion reads it directly.
+  // A spilled value itself is live after its chain only while a conversion reads it directly.
   if (tensor !== value || noDirectReads.has(producer)) return false;
   noDirectReads.add(producer);
   request.reasons.add(producer, `its result is read back from DRAM: ${why}`);

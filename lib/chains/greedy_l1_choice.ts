@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 
-/** An op that could leave its output in L1; bytes per core. */
+/** An op that could keep its output in L1; bytes per core. */
 export interface L1Candidate {
   readonly op: OpId;
   /** Bytes of the output in L1. */
   readonly outputBytes: number;
-  /** Bytes that L1 must have for the op itself and everything behind it. */
+  /** L1 bytes needed by the op itself and everything it depends on. */
   readonly requiredBytes: number;
 }
 
-/** Which candidates stay in L1, and in which order the operands are best computed. */
+/** The candidates that stay in L1, and the best order of computing the operands. */
 export interface L1Choice {
   readonly inL1: ReadonlySet<OpId>;
-  /** Operands: those that go to DRAM first, then the ones in L1. */
+  /** Operands: those that go to DRAM first, then those in L1. */
   readonly precedence: readonly OpId[];
 }
 
-/** Candidates beyond this number stay in DRAM, the smallest first: the search tries every subset in every order. */
+/** Beyond this number, the smallest candidates stay in DRAM: the search tries every subset in every order. */
 const MAX_CANDIDATES = 8;
 
 /**
- * Chooses what to keep in L1 for one op (tt-mlir `L1InterleavedPolicy::getGreedyConfig`): of all subsets of the op and
- * its operands the one with most bytes in L1 for which some order of the operands stays below the limit. An order's peak
- * is what earlier outputs hold plus what the next operand requires; the order with the lowest peak is taken.
+ * Chooses what to keep in L1 for one op (tt-mlir `L1InterleavedPolicy::getGreedyConfig`): of all subsets of the
+ * op and its operands, the one with most bytes in L1 for which some order of the operands stays below the
+ * limit. The peak of an order is what earlier outputs hold plus what the next operand requires; the order with
+ * the lowest peak is taken.
  *
- * @param base the op itself, `undefined` when its own output cannot stay in L1
+ * @param base the op itself, `undefined` if its output cannot stay in L1
  * @param operands its operands that could be in L1, in operand order
  * @param limit bytes per core
  */
@@ -38,7 +39,7 @@ export function greedyL1Choice(
     operands.toSorted((a, b) => b.outputBytes - a.outputBytes).slice(0, MAX_CANDIDATES - 1),
   );
   const kept = operands.filter((one) => considered.has(one));
-  // Operands in the lower bits: on a tie what is in L1 already stays, instead of making room for its reader.
+  // Operands take the lower bits, so that on a tie they stay in L1 rather than their reader.
   const candidates = base === undefined ? kept : [...kept, base];
   let best: L1Choice = { inL1: new Set(), precedence: operands.map(({ op }) => op) };
   let bestBytes = 0;
@@ -56,7 +57,7 @@ export function greedyL1Choice(
   return best;
 }
 
-/** The order with the lowest peak, when it stays below the limit; the first such order in lexicographic order. */
+/** The order with the lowest peak, if it is below the limit; the first one in lexicographic order. */
 function bestOrder(operands: readonly L1Candidate[], limit: number): readonly OpId[] | undefined {
   let best: readonly OpId[] | undefined;
   let bestPeak = limit;

@@ -10,14 +10,14 @@ import { DfScheduler } from "./df_scheduler.ts";
 import { greedyL1Choice, type L1Candidate } from "./greedy_l1_choice.ts";
 import { ReasonLog } from "./reason_log.ts";
 
-/** Ops that are moved to L1 interleaved, and the order in which the function runs. */
+/** Ops that move to L1 interleaved, and the schedule of the function. */
 export interface InterleavedChoices {
   readonly order: readonly OpId[];
   readonly singles: Map<OpId, OpConfig>;
   readonly reasons: ReasonLog;
 }
 
-/** What the interleaved policies may do with an op. */
+/** The configs between which the interleaved policies choose for an op. */
 interface Choices {
   readonly dram: OpConfig | undefined;
   readonly l1: OpConfig | undefined;
@@ -52,9 +52,9 @@ function usableBytes(context: ChainContext): number {
 }
 
 /**
- * L1 interleaved by L1 usage (tt-mlir `L1InterleavedPolicy`): op by op as they become ready, the subset of the op and its
- * operands with most bytes in L1, and the order of the operands that needs least; the schedule follows those orders
- * depth first from what the function returns.
+ * L1 interleaved by L1 usage (tt-mlir `L1InterleavedPolicy`): for each op, in the order in which they become
+ * ready, chooses the subset of the op and its operands with most bytes in L1, and the order of the operands
+ * that needs least. The schedule follows these orders, depth first from the returned values.
  */
 export function greedyL1InterleavedChoices(context: ChainContext): InterleavedChoices {
   const choices = choicesOf(context);
@@ -73,16 +73,16 @@ export function greedyL1InterleavedChoices(context: ChainContext): InterleavedCh
   };
 }
 
-/** Which results stay in L1, as far as ops were looked at. */
+/** Results that stay in L1, for the ops examined so far. */
 class L1Usage {
   /** Ops whose results stay in L1. */
   readonly inL1 = new Set<OpId>();
-  /** Per op: its producers in the order that needs least L1. */
+  /** Per op: its producers in the order that needs the least L1. */
   readonly precedence = new Map<OpId, readonly OpId[]>();
   readonly #context: ChainContext;
   readonly #choices: readonly Choices[];
   readonly #usable: number;
-  /** Bytes of L1 that it takes to get to the result of an op. */
+  /** L1 bytes needed to compute the result of an op. */
   readonly #required = new Map<OpId, number>();
 
   constructor(context: ChainContext, choices: readonly Choices[]) {
@@ -91,7 +91,7 @@ class L1Usage {
     this.#usable = usableBytes(context);
   }
 
-  /** Chooses what of an op and its operands is in L1 while it runs. */
+  /** Chooses which of an op and its operands are in L1 while it runs. */
   choose(op: OpId): void {
     const own = this.#choices[op];
     const mayStay = own?.dram !== undefined && own.l1 !== undefined && this.#context.useCount(op) === 1;
@@ -107,7 +107,7 @@ class L1Usage {
     this.#required.set(op, this.#requiredFor(op, order));
   }
 
-  /** Producers of the operands: those in L1 as candidates, and others that are run by the schedule. */
+  /** Producers of the operands: those in L1 as candidates, and the others, which the schedule runs. */
   #operandsOf(op: OpId): { readonly operands: readonly L1Candidate[]; readonly outside: readonly OpId[] } {
     const operands: L1Candidate[] = [];
     const outside: OpId[] = [];
@@ -125,7 +125,7 @@ class L1Usage {
     return { operands, outside };
   }
 
-  /** Most bytes of L1 at a time when the operands are made in an order and the op runs then. */
+  /** Peak L1 bytes if the operands are computed in this order and then the op. */
   #requiredFor(op: OpId, order: readonly OpId[]): number {
     let used = 0;
     let most = 0;
@@ -141,7 +141,7 @@ class L1Usage {
   }
 }
 
-/** Post-order from the returned values; operands in their precedence, then whatever else must run before. */
+/** Post-order from the returned values; operands in their chosen order, then everything else that must run before. */
 function depthFirstOrder(
   context: ChainContext,
   dependencies: readonly (readonly OpId[])[],
@@ -180,10 +180,11 @@ function depthFirstOrder(
 }
 
 /**
- * L1 interleaved breadth first (tt-mlir `BFInterleavedPolicy`): of the ready ops the one that adds least to L1 goes next
- * and stays in L1 when that fits.
+ * L1 interleaved breadth first (tt-mlir `BFInterleavedPolicy`): of the ready ops, the one that adds least to L1
+ * goes next and stays in L1 if it fits.
  *
- * The original computes the difference without a sign, so that ops which free more than they take go last.
+ * The original computes the difference as an unsigned number, so that ops which free more than they take go
+ * last.
  */
 export function bfInterleavedChoices(context: ChainContext): InterleavedChoices {
   const choices = choicesOf(context);
@@ -211,14 +212,14 @@ export function bfInterleavedChoices(context: ChainContext): InterleavedChoices 
   };
 }
 
-/** What lies in L1 while ops run one after another, each result until it is read for the last time. */
+/** The contents of L1 while ops run one after another; each result stays until its last read. */
 class FilledL1 {
-  /** All results that ever lay there. */
+  /** All results that were ever in L1. */
   readonly inL1 = new Set<OpId>();
   readonly #context: ChainContext;
   readonly #choices: readonly Choices[];
   readonly #usable: number;
-  /** Reads to come of each result that lies there. */
+  /** Remaining reads of each result in L1. */
   readonly #remaining = new Map<OpId, number>();
   #used = 0;
 
@@ -228,7 +229,7 @@ class FilledL1 {
     this.#usable = usableBytes(context);
   }
 
-  /** Bytes per core that an op adds, less what is read by it for the last time. */
+  /** Bytes per core that an op adds, minus what it reads for the last time. */
   growth(op: OpId): number {
     let freed = 0;
     for (const [operand, reads] of this.#readsOf(op)) {
@@ -253,13 +254,13 @@ class FilledL1 {
     this.#used += bytes;
   }
 
-  /** Bytes that the op's result takes there; 0 when it goes to DRAM. */
+  /** Bytes that the op's result takes in L1; 0 if it goes to DRAM. */
   #takes(op: OpId): number {
     const own = this.#choices[op];
     return own?.l1 !== undefined && this.#used + own.bytes <= this.#usable ? own.bytes : 0;
   }
 
-  /** What an op reads there, with the number of times. */
+  /** The results in L1 that an op reads, with the number of reads. */
   #readsOf(op: OpId): ReadonlyMap<OpId, number> {
     const reads = new Map<OpId, number>();
     for (const value of this.#context.op(op).operands) {
@@ -276,7 +277,7 @@ class FilledL1 {
   }
 }
 
-/** The configs of the ops that stay in L1, and why the others do not. */
+/** The configs of the ops that stay in L1; records why the others do not. */
 function settled(
   context: ChainContext,
   choices: readonly Choices[],

@@ -7,7 +7,10 @@ import type { TensorMemoryLayout } from "../layout/ttnn_layout.ts";
 /** State of a chain (tt-mlir `L1ChainState`). */
 export type L1ChainState = "InBuild" | "Built" | "Resolved" | "Completed" | "Failed";
 
-/** Where the output of a chain goes (tt-mlir `SpillLocation`): nowhere, it stays; L1 interleaved; DRAM interleaved. */
+/**
+ * Where the output of a chain goes (tt-mlir `SpillLocation`): it stays, or goes to L1 interleaved or DRAM
+ * interleaved.
+ */
 export type SpillLocation = "None" | "L1Interleaved" | "DRAM";
 
 /** A conversion of one operand of a chain op. */
@@ -20,11 +23,11 @@ export interface ChainReconfig {
 
 /** A run of ops whose intermediate tensors stay in L1 (tt-mlir `L1ChainConfig`). */
 export class L1ChainConfig {
-  /** Place in the list of chains; names the chain in reasons. */
+  /** Index in the list of chains; names the chain in reasons. */
   readonly id: number;
   /** Whether the chain is a single concat, resolved after all others. */
   readonly isConcatChain: boolean;
-  /** Memory layout that a concat wants from the chain's last op. */
+  /** Memory layout that a concat prefers for the output of the chain's last op. */
   preferredOutputMemLayout: TensorMemoryLayout | undefined;
   spillLocation: SpillLocation = "None";
   readonly #ops: OpId[] = [];
@@ -55,7 +58,7 @@ export class L1ChainConfig {
     return this.#ops.at(-1);
   }
 
-  /** Conversions of operands, once completed. */
+  /** Conversions of operands, once the chain is completed. */
   get reconfigs(): readonly ChainReconfig[] {
     return this.#reconfigs;
   }
@@ -65,17 +68,17 @@ export class L1ChainConfig {
     return this.#failure;
   }
 
-  /** Config of one op of the chain, once completed. */
+  /** Config of one op of the chain, once it is completed. */
   configOf(op: OpId): OpConfig | undefined {
     return this.#configs[this.#ops.indexOf(op)];
   }
 
-  /** Output layout of the last op, once completed. */
+  /** Output layout of the last op, once the chain is completed. */
   get outputLayout(): LayoutId | undefined {
     return this.#configs.at(-1)?.outputLayout;
   }
 
-  /** @throws {Error} unless the chain is being built */
+  /** @throws {Error} unless the chain is still being built */
   addOp(op: OpId): void {
     this.#expect("InBuild", `add op ${op}`);
     this.#ops.push(op);

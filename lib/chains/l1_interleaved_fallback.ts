@@ -11,7 +11,7 @@ import type { FunctionPlan } from "../plan/plan.ts";
 import { planExecution, type PlanStep } from "../plan/steps.ts";
 import type { ChainContext } from "./chain_context.ts";
 
-/** Ops that fail at run time when they or their producer are in L1 interleaved (tt-mlir `L1InterleavedFallback`). */
+/** Ops that fail at run time if they or their producer are in L1 interleaved (tt-mlir `L1InterleavedFallback`). */
 const EXCLUDED_PRODUCERS: ReadonlySet<string> = new Set([
   "ttnn.max_pool2d",
   "ttnn.upsample",
@@ -28,8 +28,9 @@ const EXCLUDED_USERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The ops that a plan leaves in DRAM and that may be in L1 interleaved instead (tt-mlir `L1InterleavedFallbackAnalysis`,
- * tt-mlir:l1-interleaved-fallback): the only reader is the very next step, and both still run exactly as planned.
+ * Ops that a plan leaves in DRAM but that may produce L1 interleaved instead (tt-mlir
+ * `L1InterleavedFallbackAnalysis`, tt-mlir:l1-interleaved-fallback): the only reader is the very next step, and
+ * both still run exactly as planned.
  */
 export function l1InterleavedFallback(
   context: ChainContext,
@@ -91,7 +92,7 @@ function upgradeOf(
   return runsBesideInputs(context, user.id, userInputs, userConfig) ? config : undefined;
 }
 
-/** Whether an op runs while its L1 inputs, which the op model does not count, hold their share. */
+/** Whether an op still fits while its inputs in L1, which the op model does not count, take their bytes. */
 function runsBesideInputs(
   context: ChainContext,
   op: OpId,
@@ -112,7 +113,7 @@ function isMatmulLikeConv2d(op: GraphOp): boolean {
   return window !== undefined && isPointwise(window);
 }
 
-/** Whether a reshape of a DRAM tensor only looks at it differently: in L1 it would have to move. */
+/** Whether a reshape of a DRAM tensor is a view; in L1 it would be a copy. */
 function isDramView(context: ChainContext, op: GraphOp, inputs: LayoutIds): boolean {
   const [input] = inputs;
   if (input === undefined) return false;

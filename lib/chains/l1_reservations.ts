@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 
-/** Bytes per core that the output of an op holds while it waits for its last reader; positions are inclusive. */
+/** Bytes per core that the output of an op holds until its last reader; positions are inclusive. */
 export interface L1Reservation {
   readonly op: OpId;
   readonly start: number;
@@ -9,7 +9,7 @@ export interface L1Reservation {
   readonly bytes: number;
 }
 
-/** The L1 reservation timeline of DFSharding 2.0: who holds how much at which place of the schedule. */
+/** The L1 reservation timeline of DFSharding 2.0: which output holds how much at which place of the schedule. */
 export class L1Reservations {
   readonly #reservations: Map<OpId, L1Reservation[]> = new Map();
   /** By position. */
@@ -23,7 +23,7 @@ export class L1Reservations {
     }
   }
 
-  /** All reservations, by op in the order in which each first reserved. */
+  /** All reservations; ops in the order of their first one. */
   get all(): readonly L1Reservation[] {
     return [...this.#reservations.values()].flat();
   }

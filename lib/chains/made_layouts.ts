@@ -9,10 +9,10 @@ import type { LayoutIds } from "../search/ways.ts";
 import type { ChainModel } from "./chain_model.ts";
 
 /**
- * Whether the op model makes the sharded layout of a config from operands that a chain can bring: those of the input,
- * the first one in shards, or all of them in shards (a concat of chains).
+ * Tests whether an op can produce the sharded layout of a config, according to the op model, from operands that
+ * a chain can supply: those of the input, the first one sharded, or all of them sharded (a concat of chains).
  *
- * @returns the question about the configs of one op
+ * @returns the test for the configs of one op
  */
 export function madeConfigs(model: ChainModel, op: OpId): (config: OpConfig) => boolean {
   const declared = model.asInput(op).inputs;
@@ -46,7 +46,7 @@ function fittingLayouts(model: ChainModel, op: OpId): (layout: LayoutId) => bool
   return (id) => reportedL1Bytes({ shape, layout: { ...layouts.get(id), dataType } }, chip) <= usable;
 }
 
-/** Operands that a chain can bring to an op that makes a sharded result. */
+/** Operand layouts that a chain can supply to an op with a sharded result. */
 function broughtInShards(
   model: ChainModel,
   op: OpId,
@@ -60,7 +60,10 @@ function broughtInShards(
   ];
 }
 
-/** An operand in the kind of shards that a result has: on the result's grid where it has tiles for it, and on most cores. */
+/**
+ * Layouts of an operand with the same kind of shards as a result: one on the result's grid if the operand has
+ * enough tiles for it, and one on most cores.
+ */
 function shardedAlike(
   model: ChainModel,
   op: OpId,

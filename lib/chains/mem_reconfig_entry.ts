@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId } from "../layout/layout_table.ts";
 
-/** The conversions that could stand on one operand (tt-mlir `MemReconfigEntry`). */
+/** The possible conversions of one operand (tt-mlir `MemReconfigEntry`). */
 export class MemReconfigEntry {
-  /** Per consumer config the layouts that the operand may be converted to, in order of the candidates. */
+  /** Per consumer config: the layouts that the operand may be converted to, in the order of the candidates. */
   readonly reshardLayouts: ReadonlyMap<number, readonly LayoutId[]>;
   #selected: number | undefined;
 
@@ -11,7 +11,7 @@ export class MemReconfigEntry {
     this.reshardLayouts = reshardLayouts;
   }
 
-  /** The consumer config that was picked; `undefined` before. */
+  /** The picked consumer config; `undefined` until one is picked. */
   get selected(): number | undefined {
     return this.#selected;
   }
@@ -19,7 +19,7 @@ export class MemReconfigEntry {
   /**
    * Picks the consumer config.
    *
-   * @throws {RangeError} when the config is none of the entry's, or another one was picked before
+   * @throws {RangeError} if the entry does not have the config, or another one was picked before
    */
   select(config: number): void {
     if (!this.reshardLayouts.has(config)) {
@@ -31,7 +31,7 @@ export class MemReconfigEntry {
     this.#selected = config;
   }
 
-  /** Layouts for the picked config, best first; empty before one is picked. */
+  /** Layouts for the picked config, best first; empty until one is picked. */
   get selectedLayouts(): readonly LayoutId[] {
     return this.#selected === undefined ? [] : this.reshardLayouts.get(this.#selected) ?? [];
   }

@@ -13,15 +13,15 @@ import type { L1ChainConfig, SpillLocation } from "./l1_chain_config.ts";
 import type { L1Reservations } from "./l1_reservations.ts";
 import { decideDfSharding, decideDfSharding2 } from "./plan_chains.ts";
 
-/** What a chain policy decides before its plan is made to fit by address (tt-mlir `MemoryLayoutAnalysis`). */
+/** The decisions of a chain policy before its plan is made to fit by address (tt-mlir `MemoryLayoutAnalysis`). */
 export interface MemoryLayoutAnalysis {
-  /** Schedule, chains with state and spill location, reservations: one line per fact. */
+  /** Schedule, chains with state and spill location, reservations; one line per fact. */
   readonly lines: readonly string[];
-  /** The one config that is left for an op, `undefined` where the policy decides nothing. */
+  /** The one config left for an op; `undefined` if the policy decides nothing for it. */
   configOf(op: OpId): OpConfig | undefined;
 }
 
-/** The analysis of one function by the policy of a name, before anything is fitted. */
+/** The analysis of one function by policy name, before anything is made to fit. */
 export const MEMORY_LAYOUT_POLICIES: Readonly<
   Record<string, (context: ChainContext) => MemoryLayoutAnalysis>
 > = {
@@ -96,7 +96,7 @@ function chainLines(context: ChainContext, chain: L1ChainConfig): string[] {
   return lines;
 }
 
-/** The L1 reservation timeline, positions counted in the schedule from 0, and where most is held. */
+/** The L1 reservation timeline, with schedule positions from 0, and the position of its peak. */
 function reservationLines(
   context: ChainContext,
   schedule: readonly OpId[],

@@ -10,20 +10,20 @@ import type { DecidedChains } from "./decide_chains.ts";
 import { L1ChainConfig } from "./l1_chain_config.ts";
 import { L1Reservations } from "./l1_reservations.ts";
 
-/** Reductions that read sharded inputs wrongly (tt-metal#34951). */
+/** Reductions that read sharded inputs incorrectly (tt-metal#34951). */
 const REDUCTIONS: ReadonlySet<string> = new Set(["ttnn.mean", "ttnn.sum", "ttnn.min", "ttnn.max"]);
 
-/** Layouts of outputs that stay in L1, by the op that makes them. */
+/** Layouts of outputs that stay in L1, by producer op. */
 export type Residents = ReadonlyMap<OpId, LayoutId>;
 
-/** What stays in L1, to look up. */
+/** The part of {@linkcode Residents} needed for look-ups. */
 type ResidentLayouts = Pick<Residents, "get">;
 
 const NO_RESIDENTS: Residents = new Map();
 
 /**
- * What the steps of DFSharding 2.0 share: which outputs stay in L1 and where, what is reserved when, and the validation
- * of stretches of the schedule under that pressure.
+ * Shared state of the steps of DFSharding 2.0: which outputs stay in L1 in which layout, what is reserved when,
+ * and the validation of ranges of the schedule under that pressure.
  */
 export class MergeState {
   readonly context: ChainContext;
@@ -52,7 +52,7 @@ export class MergeState {
     return this.#residents;
   }
 
-  /** Adds a completed chain of one op, with its config, whose output stays in L1. */
+  /** Adds a completed chain of one op, whose output stays in L1. */
   addResidentOp(op: OpId, config: OpConfig): void {
     const chain = new L1ChainConfig(this.#chains.length);
     chain.addOp(op);
@@ -63,27 +63,27 @@ export class MergeState {
     this.#chainOf.set(op, chain);
   }
 
-  /** Chain of an op, whatever its state. */
+  /** The chain of an op, whatever its state. */
   chainOf(op: OpId | undefined): L1ChainConfig | undefined {
     return op === undefined ? undefined : this.#chainOf.get(op);
   }
 
-  /** The completed chain whose last op makes a value. */
+  /** The completed chain whose last op produces a value. */
   chainEndingWith(value: ValueId | undefined): L1ChainConfig | undefined {
     const producer = value === undefined ? undefined : this.context.producer(value);
     const chain = this.chainOf(producer);
     return chain?.state === "Completed" && chain.lastOp === producer ? chain : undefined;
   }
 
-  /** Place in the schedule, `undefined` for ops that are not scheduled. */
+  /** Position in the schedule; `undefined` for ops that are not scheduled. */
   position(op: OpId): number | undefined {
     return this.#position.get(op);
   }
 
   /**
-   * Place in the schedule of an op that has one.
+   * Position of a scheduled op.
    *
-   * @throws {RangeError} when the op is not scheduled
+   * @throws {RangeError} if the op is not scheduled
    */
   placeOf(op: OpId): number {
     const place = this.#position.get(op);
@@ -98,7 +98,7 @@ export class MergeState {
     return l1Bytes(this.context.layouts, layout);
   }
 
-  /** Lets the output of a chain stay where it is until a position. */
+  /** Keeps the output of a chain in L1 in its layout until a position. */
   keep(chain: L1ChainConfig, layout: LayoutId, end: number, reserve: boolean): void {
     const op = chain.lastOp;
     if (op === undefined) return;
@@ -107,8 +107,8 @@ export class MergeState {
   }
 
   /**
-   * Operand layouts of a chain op: converted ones as converted, in-chain ones as their producer makes them, resident
-   * ones as they stay, all others as the input has them.
+   * Operand layouts of a chain op: the converted layout for converted operands, the producer's config inside
+   * the chain, the kept layout for resident outputs, the input's layout for all others.
    */
   chainInputs(op: OpId, residents: ResidentLayouts): (LayoutId | undefined)[] {
     const chain = this.chainOf(op);
@@ -124,7 +124,7 @@ export class MergeState {
   }
 
   /**
-   * Why an op does not run with a config under pressure, or `undefined` when it does.
+   * Why an op does not run with a config under pressure; `undefined` if it does.
    *
    * @param held outputs that `extraL1Bytes` already counts
    */
@@ -141,12 +141,12 @@ export class MergeState {
   }
 
   /**
-   * Whether every op scheduled in a range still runs while an output stays in L1 (tt-mlir
+   * Whether every op scheduled in a range still runs while outputs stay in L1 (tt-mlir
    * `validateScheduleRangeWithReservation`).
    *
    * @param start first position, `end` last
    * @param extraL1Bytes bytes per core of the outputs in `held`
-   * @returns why not, naming the op
+   * @returns the reason if not, naming the op
    */
   rangeRefusal(start: number, end: number, extraL1Bytes: number, held: Residents): string | undefined {
     for (
@@ -197,7 +197,7 @@ export class MergeState {
     return this.refusal(op, inputs, { outputLayout, attributes: undefined }, extraL1Bytes, held);
   }
 
-  /** What stays in L1 with some outputs more. */
+  /** The outputs that stay in L1, with some more added. */
   #residentsWith(held: Residents): ResidentLayouts {
     return { get: (op) => held.get(op) ?? this.#residents.get(op) };
   }
@@ -208,7 +208,7 @@ export class MergeState {
     return residents.get(producer);
   }
 
-  /** Bytes of the op's L1 inputs that no reservation and no held output counts. */
+  /** Bytes of the op's L1 inputs that neither a reservation nor a held output counts. */
   #ownInputBytes(op: OpId, inputs: LayoutIds, held: Residents): number {
     const position = this.placeOf(op);
     let bytes = 0;

@@ -6,11 +6,12 @@ import type { L1ChainConfig } from "./l1_chain_config.ts";
 import type { MergeState } from "./merge_state.ts";
 
 /**
- * Keeps the results of reshapes in L1 interleaved until their last reader (tt-mlir `applyL1ReservationsForReshapes`),
- * in schedule order. A chain that ends directly before a reshape hands its output over in L1 interleaved too.
+ * Keeps the results of reshapes in L1 interleaved until their last reader (tt-mlir
+ * `applyL1ReservationsForReshapes`), in schedule order. A chain that ends directly before such a reshape passes
+ * its output on in L1 interleaved too.
  *
- * The original stops at the first reshape that is returned; here such a reshape is only passed over, and so is one that
- * is a view of a DRAM tensor and would be a copy in L1.
+ * The original stops at the first reshape that is returned; here it is only skipped. Also skipped is a reshape
+ * that is a view of a DRAM tensor and would be a copy in L1.
  */
 export function applyL1ReservationsForReshapes(state: MergeState): void {
   const { context, decided } = state;
@@ -31,12 +32,12 @@ export function applyL1ReservationsForReshapes(state: MergeState): void {
     const kept = keepL1Interleaved(state, op);
     if (kept === "returned" && !context.conventions.keepsReshapesThatGain) return;
     if (kept === "kept") continue;
-    // Without a resident reshape the handover in L1 gains nothing that DRAM would not give.
+    // If the reshape is not kept in L1, passing its operand in L1 has no advantage over DRAM.
     if (feedsDirectly && context.conventions.keepsReshapesThatGain) source.spillLocation = "DRAM";
   }
 }
 
-/** Whether a reshape that costs nothing as it is would have to move its tensor to make an L1 result. */
+/** Whether a reshape is a view now and would become a copy if its result were in L1. */
 function losesView(state: MergeState, op: OpId, readsL1: boolean): boolean {
   const { context } = state;
   const config = l1InterleavedConfig(state, op);
@@ -77,8 +78,8 @@ function keepL1Interleaved(state: MergeState, op: OpId): "kept" | "returned" | "
 }
 
 /**
- * Keeps outputs with several readers in L1 (tt-mlir `applyL1ReservationsForForkOps`): sharded as they are when every
- * reader takes them so, else interleaved, else they go to DRAM as before.
+ * Keeps outputs with several readers in L1 (tt-mlir `applyL1ReservationsForForkOps`): sharded as they are if
+ * every reader accepts that, otherwise interleaved; otherwise they go to DRAM as before.
  */
 export function applyL1ReservationsForForkOps(state: MergeState): void {
   for (const chain of state.chains) {
@@ -131,16 +132,16 @@ function interleavedForkLayout(
   return forkRefusal(state, op, interleaved, end) ?? interleaved;
 }
 
-/** Why an output cannot stay in a layout for all its readers. */
+/** Why an output cannot stay in a layout until all its readers have run. */
 function forkRefusal(state: MergeState, op: OpId, layout: LayoutId, end: number): string | undefined {
   return readersRefusal(state, op, layout) ??
     state.rangeRefusal(firstWait(state, op), end, state.bytes(layout), new Map([[op, layout]]));
 }
 
 /**
- * Why a reader does not take an output in a layout.
+ * Why a reader does not accept an output in a layout.
  *
- * @param except a reader that is asked elsewhere
+ * @param except a reader that is checked elsewhere
  */
 export function readersRefusal(
   state: MergeState,
@@ -172,12 +173,12 @@ export function readersRefusal(
   return undefined;
 }
 
-/** The first place in the schedule at which the output of an op waits. */
+/** The first position at which the output of an op counts as waiting. */
 function firstWait(state: MergeState, op: OpId): number {
   return state.placeOf(op) + (state.context.conventions.waitsBehindItsOp ? 1 : 0);
 }
 
-/** How a reader runs: its chain's config, else as the input has it. */
+/** The config of a reader: that of its chain, otherwise as in the input. */
 function userConfig(state: MergeState, user: OpId): OpConfig | undefined {
   const chain = state.chainOf(user);
   const config = chain?.state === "Completed" ? chain.configOf(user) : undefined;
@@ -190,8 +191,8 @@ function userConfig(state: MergeState, user: OpId): OpConfig | undefined {
 }
 
 /**
- * The op in L1 interleaved, all its operands likewise, when it runs so and is not in L1 already (tt-mlir
- * `tryGetL1InterleavedSize`).
+ * The config of an op with its result and all its operands in L1 interleaved; `undefined` if the op does not
+ * run so or its result is not in DRAM at present (tt-mlir `tryGetL1InterleavedSize`).
  */
 function l1InterleavedConfig(state: MergeState, op: OpId): OpConfig | undefined {
   const { context } = state;
@@ -208,7 +209,7 @@ function l1InterleavedConfig(state: MergeState, op: OpId): OpConfig | undefined 
   return context.madeOutputs(op, inputs, config) === undefined ? undefined : config;
 }
 
-/** Positions of the readers of an op's result, or that the function returns it. */
+/** Positions of the readers of an op's result, or `"returned"` if the function returns it. */
 export function usersOf(state: MergeState, op: OpId): readonly number[] | "returned" {
   const value = state.context.result(op);
   if (value === undefined) return [];

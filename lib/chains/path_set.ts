@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ConfigBitset } from "./config_bitset.ts";
 
-/** A producer config and a consumer config that go together. */
+/** A compatible pair of a producer config and a consumer config. */
 export interface Path {
   readonly producerId: number;
   readonly consumerId: number;
 }
 
-/** An operand of a chain op that another op of the chain produces. Ops are places in the chain. */
+/** An operand of a chain op that another op of the chain produces. Ops are given by index in the chain. */
 export interface ChainEdge {
   readonly producer: number;
   readonly consumer: number;
@@ -17,7 +17,7 @@ export interface ChainEdge {
 /** The compatible config pairs of one edge (tt-mlir `ShardSolver::PathSet`). */
 export class PathSet {
   readonly edge: ChainEdge;
-  /** Pairs packed as `producer << 16 | consumer`; the first `#count` are alive. */
+  /** Pairs packed as `producer << 16 | consumer`; only the first `#count` are alive. */
   readonly #packed: Uint32Array;
   #count: number;
 
@@ -32,7 +32,7 @@ export class PathSet {
     return this.#count === 0;
   }
 
-  /** The pairs that are left. Removal moves the last pair into the gap, so order is not preserved. */
+  /** The remaining pairs. Removal moves the last pair into the gap, so the order is not preserved. */
   get paths(): readonly Path[] {
     return Array.from(this.#packed.subarray(0, this.#count), (packed) => ({
       producerId: packed >>> 16,
@@ -40,7 +40,7 @@ export class PathSet {
     }));
   }
 
-  /** Calls back for every pair that is left, without building a list. */
+  /** Visits every remaining pair without building a list. */
   forEach(visit: (producerId: number, consumerId: number) => void): void {
     for (let index = 0; index < this.#count; index++) {
       const packed = this.#packed[index] ?? 0;
@@ -49,7 +49,8 @@ export class PathSet {
   }
 
   /**
-   * Removes pairs with a dead end, then takes from both bitsets every config that no pair is left for.
+   * Removes pairs with a config that is no longer possible, then clears every config without a remaining pair
+   * from both bitsets.
    *
    * @param bitsets bitset per op of the chain
    * @returns whether a bitset changed

@@ -2,10 +2,10 @@
 import type { ShardSolver } from "./shard_solver.ts";
 
 /**
- * Picks a config per op (tt-mlir `pickOpShardConfigs`): most accumulated core usage, the first config on ties, but
- * height and width sharding before block sharding.
+ * Picks a config per op (tt-mlir `pickOpShardConfigs`): the most accumulated core usage; on ties the first
+ * config, but height and width sharding before block sharding.
  *
- * @param preferred configs of the last op to choose from first, when one of them is possible
+ * @param preferred configs of the last op that are chosen first if one of them is possible
  */
 export function pickOpShardConfigs(
   solver: ShardSolver,

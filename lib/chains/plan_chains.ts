@@ -16,29 +16,29 @@ import type { ReasonLog } from "./reason_log.ts";
 import type { Rival } from "./rival.ts";
 import { applyL1ReservationsForForkOps, applyL1ReservationsForReshapes } from "./output_reservations.ts";
 
-/** Receives the text of `--trace-solver`, one phase of a shard solver at a time. */
+/** Receives the output of `--trace-solver`, one phase of a shard solver per call. */
 export type TraceSolver = ((text: string) => void) | undefined;
 
-/** A plan of DFSharding 1.0, or that it was given up for a rival. */
+/** A plan of DFSharding 1.0, or the fact that it was given up for a rival. */
 interface Unmerged {
   readonly plan: FunctionPlan | undefined;
   readonly rival: Rival | undefined;
 }
 
-/** What DFSharding 2.0 compares with its own. */
+/** Plans that DFSharding 2.0 compares with its own. */
 const UNMERGED: WeakMap<ChainContext, Unmerged> = new WeakMap();
 
 /**
- * DFSharding 1.0: chains in L1, concats and everything between the chains through DRAM.
+ * DFSharding 1.0: chains in L1; concats and everything between chains go through DRAM.
  *
- * @returns `undefined` where it is given up for a rival
+ * @returns `undefined` if it is given up for a rival
  */
 export function planDfSharding(
   context: ChainContext,
   trace: TraceSolver,
   rival: Rival | undefined,
 ): FunctionPlan | undefined {
-  // Who traces the solver wants to see it solve.
+  // With tracing on, the solver has to run again.
   const known = trace === undefined ? UNMERGED.get(context) : undefined;
   if (known !== undefined && known.rival === rival) return known.plan;
   const plan = planDecided(context, decideDfSharding(context, trace), rival);
@@ -46,7 +46,7 @@ export function planDfSharding(
   return plan;
 }
 
-/** The chains of DFSharding 1.0, solved and not yet made to fit. */
+/** The chains of DFSharding 1.0, solved but not made to fit yet. */
 export function decideDfSharding(context: ChainContext, trace?: TraceSolver): DecidedChains {
   const decided = scheduleChains(context);
   solveChains(context, decided, { countOperandBytes: false }, trace);
@@ -58,7 +58,10 @@ export function decideDfSharding(context: ChainContext, trace?: TraceSolver): De
   return decided;
 }
 
-/** The chains of DFSharding 2.0, merged and not yet made to fit; its steps in the documented order (tt-mlir:optimizer-document §4.1.7). */
+/**
+ * The chains of DFSharding 2.0, merged but not made to fit yet; its steps are in the documented order
+ * (tt-mlir:optimizer-document §4.1.7).
+ */
 export function decideDfSharding2(context: ChainContext, trace?: TraceSolver): MergeState {
   const decided = scheduleChains(context);
   setConcatChainPreferences(context, decided);
@@ -72,9 +75,9 @@ export function decideDfSharding2(context: ChainContext, trace?: TraceSolver): M
 }
 
 /**
- * DFSharding 2.0; where merged chains are predicted to be slower, the unmerged ones.
+ * DFSharding 2.0; if the merged chains are predicted to be slower, the unmerged ones.
  *
- * @returns `undefined` where both are given up for a rival
+ * @returns `undefined` if both are given up for a rival
  */
 export function planDfSharding2(
   context: ChainContext,
@@ -98,7 +101,7 @@ export function planDfSharding2(
   );
 }
 
-/** The plan of decided chains, made to fit; `undefined` where it is given up for a rival. */
+/** The plan of decided chains, made to fit; `undefined` if it is given up for a rival. */
 function planDecided(
   context: ChainContext,
   { chains, order, reasons }: DecidedChains,
@@ -136,7 +139,7 @@ function planDecided(
   };
 }
 
-/** Dispatches whose result the first op of a chain reads in a layout that was solved for: they write it themselves. */
+/** Dispatches whose result the first op of a chain reads in a solved layout: they write that layout themselves. */
 function dispatchedLayouts(
   context: ChainContext,
   chains: readonly L1ChainConfig[],
@@ -156,7 +159,7 @@ function dispatchedLayouts(
   return singles;
 }
 
-/** Adds a reason to the first op: it holds for the function as a whole. */
+/** Adds a reason about the whole function to its first op. */
 function withReason(plan: FunctionPlan, reason: string): FunctionPlan {
   return {
     ...plan,

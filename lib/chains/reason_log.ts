@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 
-/** Why things were decided, op by op, oldest first. */
+/** Reasons for decisions, per op, oldest first. */
 export class ReasonLog {
   readonly #reasons: Map<OpId, string[]> = new Map();
 
-  /** Adds a sentence to an op; the same sentence is kept once. */
+  /** Adds a sentence to an op; duplicates are dropped. */
   add(op: OpId, reason: string): void {
     const list = this.#reasons.get(op);
     if (list === undefined) this.#reasons.set(op, [reason]);

@@ -4,11 +4,11 @@ import { planMicroseconds } from "../cost/plan_runtime.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import type { ChainContext } from "./chain_context.ts";
 
-/** The best plan known of a function. Chains that take longer before they are made to fit are given up for it. */
+/** The best known plan of a function. Chains that are slower even before they are made to fit are given up for it. */
 export interface Rival {
-  /** Its predicted time. */
+  /** Its predicted time in µs. */
   readonly microseconds: number;
-  /** Prices plans as search does: never above what the rival's own µs say of an equal one. */
+  /** Prices plans as the search does: for an equal plan never above the rival's own µs. */
   readonly cost: CostModel;
 }
 

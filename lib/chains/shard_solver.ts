@@ -10,39 +10,39 @@ import { type PathSetGraph, updateSolver } from "./update_solver.ts";
 export interface SolverOp {
   /** Name for messages and traces, for example `%4`. */
   readonly name: string;
-  /** Shards of the output per config; its length is the number of configs. */
+  /** Shards of the output per config; one entry per config. */
   readonly gridVolumes: readonly number[];
-  /** Whether the config's output is block sharded; height and width win ties over it. */
+  /** Whether the config's output is block sharded; height and width sharding win ties against it. */
   readonly isBlockSharded?: (config: number) => boolean;
 }
 
-/** An operand that may need a conversion: of the first op (producer outside of the chain) or of an edge. */
+/** An operand that may need a conversion: of the first op (with its producer outside the chain) or of an edge. */
 export interface ReconfigEdge {
   readonly consumer: number;
   readonly operand: number;
 }
 
-/** How the first op of the chain can take its operand from outside. */
+/** How the first op of the chain can read its operand from outside. */
 export type FirstOpInput =
-  /** The user asked for a conversion on the operand: every config stays. */
+  /** The user asked for a conversion of the operand: every config stays. */
   | { readonly kind: "override" }
-  /** These configs work with the operand as it comes; may be none. */
+  /** These configs work with the operand as it is; possibly none. */
   | { readonly kind: "configs"; readonly configs: readonly number[] }
   /** The operand is always converted (convolutions). */
   | { readonly kind: "reshard" }
-  /** `solveForOptimalFirstOpInput`: this operand comes in this layout and only this config is kept. */
+  /** `solveForOptimalFirstOpInput`: this operand is read in this layout, and only this config is kept. */
   | { readonly kind: "input"; readonly operand: number; readonly layout: LayoutId; readonly config: number };
 
-/** The questions that the solver asks; the op model answers them in a policy, a table in tests. */
+/** The questions of the solver; policies answer them with the op model, tests with tables. */
 export interface ShardSolverOracle {
   firstOpInput(): FirstOpInput;
-  /** Consumer configs that work when the edge's operand has the output layout of the producer config. */
+  /** Consumer configs that work if the edge's operand has the output layout of the producer config. */
   compatibleConfigs(edge: ChainEdge, producerConfig: number): readonly number[];
-  /** Layouts that the operand could be converted to, per consumer config that becomes possible. */
+  /** Per consumer config that becomes possible: the layouts that the operand could be converted to. */
   reshardLayouts(edge: ReconfigEdge): ReadonlyMap<number, readonly LayoutId[]>;
 }
 
-/** What the solver was given. */
+/** The input of the solver. */
 export interface ShardSolverProblem {
   readonly ops: readonly SolverOp[];
   /** In-chain operands, in order of consumer and then operand. */
@@ -51,7 +51,7 @@ export interface ShardSolverProblem {
   readonly overrideEdges?: readonly ReconfigEdge[];
 }
 
-/** Phase of the solver, in the words of the deep dive. */
+/** Phase of the solver, as named in the deep dive. */
 export type SolverPhase =
   | { readonly kind: "constructor" }
   | { readonly kind: "preprocessFirstOp" }
@@ -61,28 +61,28 @@ export type SolverPhase =
   | { readonly kind: "set"; readonly op: number; readonly config: number }
   | { readonly kind: "finish" };
 
-/** Where and why no solution exists. */
+/** Where and why there is no solution. */
 export interface SolverFailure {
   readonly edge: ReconfigEdge;
   readonly reason: "no_reshard" | "no_paths_left";
 }
 
-/** Result of a finished solver. */
+/** The result of a finished solver. */
 export interface ShardSolverSolution {
   /** Config per op of the chain. */
   readonly selectedConfigs: readonly number[];
   readonly memReconfigs: readonly (readonly [ReconfigEdge, MemReconfigEntry])[];
-  /** Operand of the first op and the layout that it wants it in, when that was solved for. */
+  /** Operand of the first op and the layout in which it is read, if that was solved for. */
   readonly firstOpInput: { readonly operand: number; readonly layout: LayoutId } | undefined;
 }
 
-/** Called after each phase; the solver shows the state that the phase left. */
+/** Called after each phase with the solver in its state at that point. */
 export type SolverObserver = (phase: SolverPhase, solver: ShardSolver) => void;
 
 /**
- * Finds output configs for the ops of a chain that go together along every edge (tt-mlir `ShardSolver`): bitsets of
- * possible configs, path sets of compatible pairs, propagation to the fixed point, conversions where an edge has no
- * pair at all. One pass over the chain, no backtracking.
+ * Finds output configs for the ops of a chain that are compatible along every edge (tt-mlir `ShardSolver`):
+ * bitsets of possible configs, path sets of compatible pairs, propagation to a fixed point, and conversions
+ * where an edge has no pair at all. One pass over the chain, no backtracking.
  */
 export class ShardSolver {
   readonly problem: ShardSolverProblem;
@@ -97,7 +97,7 @@ export class ShardSolver {
   readonly #selected: (number | undefined)[];
   #firstOpInput: ShardSolverSolution["firstOpInput"];
 
-  /** @throws {RangeError} when an op has no config, or an edge does not run forward along the chain */
+  /** @throws {RangeError} if an op has no config, or an edge does not run forward along the chain */
   constructor(problem: ShardSolverProblem, oracle: ShardSolverOracle, observer?: SolverObserver) {
     for (const op of problem.ops) {
       if (op.gridVolumes.length === 0) throw new RangeError(`Cannot solve for ${op.name}: it has no configs`);
@@ -118,7 +118,7 @@ export class ShardSolver {
     this.#notify({ kind: "constructor" });
   }
 
-  /** Whether the op has a bitset yet; before, all its configs count as possible. */
+  /** Whether the op has a bitset yet; until then, all its configs count as possible. */
   hasBitset(op: number): boolean {
     return this.#touched[op] ?? false;
   }
@@ -143,7 +143,7 @@ export class ShardSolver {
     return [...this.#memReconfigs.values()];
   }
 
-  /** Config picked for an op, `undefined` before. */
+  /** The config picked for an op; `undefined` until one is picked. */
   selectedConfig(op: number): number | undefined {
     return this.#selected[op];
   }
@@ -151,7 +151,7 @@ export class ShardSolver {
   /**
    * Builds the path sets along the chain and propagates to the fixed point.
    *
-   * @returns why the chain has no solution, or `undefined` when it has one
+   * @returns why the chain has no solution; `undefined` if it has one
    */
   resolve(): SolverFailure | undefined {
     const failure = this.#preprocessFirstOp();
@@ -179,7 +179,7 @@ export class ShardSolver {
     return undefined;
   }
 
-  /** Accumulated core usage per op and config: shards of the config plus the best of what follows it. */
+  /** Accumulated core usage per op and config: the shards of the config plus the best usage of what follows. */
   coreUsage(): readonly Float64Array[] {
     return accumulatedCoreUsage(this.problem.ops.map((op) => op.gridVolumes), this.#graph);
   }
@@ -187,7 +187,7 @@ export class ShardSolver {
   /**
    * Fixes the config of an op and propagates.
    *
-   * @throws {RangeError} when the op is set already, the config is dead, or no solution is left
+   * @throws {RangeError} if the op is already set, the config is no longer possible, or no solution is left
    */
   set(op: number, config: number): void {
     const name = this.problem.ops[op]?.name ?? `op ${op}`;
@@ -215,7 +215,7 @@ export class ShardSolver {
   /**
    * The solution, once every op is set.
    *
-   * @throws {RangeError} when an op is not set
+   * @throws {RangeError} if an op is not set
    */
   finish(): ShardSolverSolution {
     const selectedConfigs = this.#selected.map((config, op) => {
@@ -242,7 +242,7 @@ export class ShardSolver {
     return bits;
   }
 
-  /** Configs beyond the last bit do not take part. */
+  /** Configs beyond the last bit are ignored. */
   #configCount(op: number): number {
     return Math.min(this.problem.ops[op]?.gridVolumes.length ?? 0, CONFIG_BITS);
   }
@@ -305,7 +305,7 @@ export class ShardSolver {
     return undefined;
   }
 
-  /** Rebuilds the consumer's bitset from what conversions of the operand make possible. */
+  /** Rebuilds the consumer's bitset from the configs that conversions of the operand make possible. */
   #insertReshard(edge: ReconfigEdge): SolverFailure | undefined {
     const layouts = this.#oracle.reshardLayouts(edge);
     const bits = this.#bitset(edge.consumer);

@@ -10,8 +10,8 @@ import type { MemReconfigEntry } from "./mem_reconfig_entry.ts";
 import { ShardSolver, type SolverFailure, type SolverObserver } from "./shard_solver.ts";
 
 /**
- * Solves a built chain (tt-mlir:dfsharding): the chain is Completed with a config per op and spills to DRAM, or
- * Failed as a whole.
+ * Solves a built chain (tt-mlir:dfsharding). Afterwards the chain is either Completed, with a config per op and
+ * a spill to DRAM, or Failed as a whole.
  */
 export function solveChain(
   context: ChainContext,
@@ -59,7 +59,7 @@ export function solveChain(
   chain.spillLocation = "DRAM";
 }
 
-/** The first layout with the pages of the operand as it is, else the first (tt-mlir:ttnn-optimizer). */
+/** The first layout with the same kind of pages as the operand, otherwise the first one (tt-mlir:ttnn-optimizer). */
 function pickReshardLayout(
   context: ChainContext,
   op: OpId,

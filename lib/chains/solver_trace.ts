@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ReconfigEdge, ShardSolver, SolverPhase } from "./shard_solver.ts";
 
-/** Paths shown per path set before the rest is counted. */
+/** Paths shown per path set; further ones are only counted. */
 const MAX_PATHS = 16;
 
 /**
@@ -79,7 +79,7 @@ function describeEdge(edge: ReconfigEdge, name: (op: number) => string): string 
   return `${name(edge.consumer)}, operand ${edge.operand}`;
 }
 
-/** Ascending numbers with runs of three and more folded: `0, 2, 5-9`. */
+/** Ascending numbers with runs of three or more folded: `0, 2, 5-9`. */
 function compactList(numbers: readonly number[]): string {
   const parts: string[] = [];
   for (let start = 0; start < numbers.length;) {

@@ -2,7 +2,7 @@
 import type { ConfigBitset } from "./config_bitset.ts";
 import type { ChainEdge, PathSet } from "./path_set.ts";
 
-/** The path sets of a chain, by the op they end at and by the op they start from. */
+/** The path sets of a chain, by the op where they end and by the op where they start. */
 export interface PathSetGraph {
   /** Per op: path sets of its in-chain operands. */
   readonly operands: readonly (readonly PathSet[])[];
@@ -11,11 +11,11 @@ export interface PathSetGraph {
 }
 
 /**
- * Narrows bitsets and path sets around an op until nothing changes (tt-mlir `ShardSolver::updateSolver`). The fixed
- * point does not depend on where it starts or on the order of the work, because updates only ever remove.
+ * Narrows bitsets and path sets around an op until nothing changes (tt-mlir `ShardSolver::updateSolver`). The
+ * fixed point depends neither on the start nor on the order of the updates, because updates only ever remove.
  *
  * @param expandRoot update the root's own path sets first and visit its neighbours
- * @returns the edge that lost its last path, or `undefined` when all kept one
+ * @returns the edge that lost its last path; `undefined` if every edge kept one
  */
 export function updateSolver(
   graph: PathSetGraph,

@@ -5,27 +5,30 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { DeviceProgram } from "../programs/program.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 
-/** What limits an op, in tt-perf-report's words. */
+/** What limits an op, in tt-perf-report's terms. */
 export type Bound = "DRAM" | "FLOP" | "NOC" | "BOTH" | "SLOW" | "HOST" | "DISPATCH";
 
 /** Predicted device time of one op or reshard. */
 export interface RuntimeEstimate {
-  /** The device programs that were priced, in their order. */
+  /** The device programs that were priced, in order. */
   readonly programs: readonly DeviceProgram[];
-  /** Why the time is not known; absent when it is. The figures are then no predictions and must not be shown as such. */
+  /**
+   * Why the time is unknown; absent if it is known. The numbers are then not predictions and must not be shown
+   * as such.
+   */
   readonly unknown?: string;
   /** Device kernel time plus launch, in µs. */
   readonly microseconds: number;
-  /** From the shares of the chip's peaks that the op reaches; `SLOW` when no single cause stands out. */
+  /** Derived from the shares of the chip's peaks that the op reaches; `SLOW` if no single cause stands out. */
   readonly bound: Bound;
   /** Published relative error of the op class (0.08 means ±8 %). */
   readonly relativeError: number;
   /**
-   * What of `relativeError` two different questions of the class do not share: differences of plans are surer than
-   * their sums.
+   * The part of `relativeError` that two different questions of the class do not share: differences between
+   * plans are more certain than their sums.
    */
   readonly ownError: number;
-  /** Why no measured op speaks for the time, so that the errors are wider; absent where one does. */
+  /** Why no measured op supports the time, so that the errors are wider; absent if one does. */
   readonly extrapolated?: string;
   /** Cores that the op's programs run on. */
   readonly cores: number;
@@ -46,28 +49,28 @@ export interface RuntimeEstimate {
   readonly dominant: "launch" | "read" | "compute" | "write";
 }
 
-/** What the dispatcher needs to send programs to the cores, ahead of their start. */
+/** Times of the dispatcher, which sends programs to the cores ahead of their start. */
 export interface DispatcherTimes {
-  /** µs that the dispatcher needs to send one program. */
+  /** µs to send one program. */
   readonly sendMicroseconds: number;
   /**
-   * µs by which programs may start before as many were sent as come before them: those that were ready when the
-   * function began.
+   * µs by which programs may start before all earlier ones are sent, thanks to the programs that were ready
+   * when the function began.
    */
   readonly leadMicroseconds: number;
-  /** Programs that the cores keep ready to start. */
+  /** Number of sent programs that the cores keep ready to start. */
   readonly readyPrograms: number;
-  /** µs from the end of a program to the start of the next one, where that is there. */
+  /** µs from the end of a program to the start of the next one, if that has been sent. */
   readonly gapMicroseconds: number;
 }
 
-/** Prices ops for given layouts. `lib` declares it, `sim` implements it. Pure and memoised. */
+/** Prices ops for given layouts. Declared in `lib`, implemented in `sim`. Pure and memoised. */
 export interface CostModel {
   /**
    * Runtime of an op with given operand and result layouts.
    *
-   * @param inputs layout per operand, `undefined` where the operand is no tensor or has no layout
-   * @param outputs layout per result, `undefined` likewise
+   * @param inputs layout per operand; `undefined` if the operand is not a tensor or has no layout
+   * @param outputs layout per result, likewise
    */
   getOpRuntime(
     op: OpSignature,
@@ -77,21 +80,21 @@ export interface CostModel {
   ): RuntimeEstimate;
 
   /**
-   * µs of an op whose programs are known from the op model's answer: those of {@linkcode CostModel.getOpRuntime} for the
-   * layouts and the config that were asked about. Searches ask for tens of thousands and want nothing else. Absent where
-   * only layouts have prices.
+   * µs of an op whose programs are known from the op model's answer; equal to {@linkcode
+   * CostModel.getOpRuntime} for the layouts and config of that query. Searches need tens of thousands of these
+   * times and nothing else. Absent if only layouts can be priced.
    */
   launchedMicroseconds?(programs: readonly DeviceProgram[]): number;
 
-  /** What programs wait for that follow each other faster than they are sent; absent where nobody knows. */
+  /** Times of the dispatcher, for programs that follow each other faster than they are sent; absent if unknown. */
   readonly dispatch?: DispatcherTimes;
 
   /** Runtime of moving one tensor from one layout to another (`to_memory_config`, `to_layout`). */
   getReshardRuntime(tensor: TensorShape, from: LayoutId, to: LayoutId): RuntimeEstimate;
 
   /**
-   * µs ≥ 0 that the flows of a layout change lose to each other beyond its estimate; dear to know, so that only what is
-   * about to be chosen is asked for. Absent where nobody knows.
+   * µs ≥ 0 that congestion between the flows of a layout change adds to its estimate. Expensive, so it is
+   * computed only for layout changes that are about to be chosen. Absent if unknown.
    */
   congestionMicroseconds?(
     estimate: RuntimeEstimate,
@@ -100,6 +103,6 @@ export interface CostModel {
     to: LayoutId,
   ): number;
 
-  /** Lets go of the prices that it has said: the next one is worked out anew. */
+  /** Drops all cached prices. */
   forgetAnswers?(): void;
 }

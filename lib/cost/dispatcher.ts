@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DispatcherTimes, RuntimeEstimate } from "./cost_model.ts";
 
-/** What the dispatcher needs for a program, and how many the cores keep ready. */
+/** The time that the dispatcher needs for a program, and how many programs the cores keep ready. */
 type Dispatcher = Pick<DispatcherTimes, "sendMicroseconds" | "readyPrograms">;
 
 /**
- * When the dispatcher has sent a program, in µs: it sends one after the other, and stops while as many are ready as the
- * cores keep. Those that they keep are there when a function begins.
+ * When the dispatcher has sent a program, in µs: it sends them one after the other, and pauses while the cores
+ * have as many ready as they can keep. That many are ready when a function begins.
  *
- * @param before when it had sent the program before
- * @param starts when programs started, as far as they did
- * @param program which one is sent, counted from 0
+ * @param before when it had sent the previous program
+ * @param starts start times of the programs that have started
+ * @param program index of the program that is sent, from 0
  */
 export function sentAfter(
   { sendMicroseconds, readyPrograms }: Dispatcher,
@@ -22,17 +22,17 @@ export function sentAfter(
   return freed === undefined ? 0 : Math.max(before, freed) + sendMicroseconds;
 }
 
-/** What the clock has to know of a program. */
+/** The facts about a program that determine its start. */
 export interface TimedProgram extends Pick<RuntimeEstimate, "microseconds" | "bound"> {
   readonly terms: Pick<RuntimeEstimate["terms"], "launch">;
 }
 
 /**
- * When a program's kernel starts, in µs: one launch after the end of the one before, and not before it was sent; of an
- * op of several programs, the dispatcher has to have sent the first. What runs on the host is not sent.
+ * When a program's kernel starts, in µs: one launch after the end of the previous one, and not before it was
+ * sent. For an op of several programs, the first one must be sent. Programs on the host are not sent.
  *
- * @param gapMicroseconds µs between two programs that are both there
- * @param end when the one before ended
+ * @param gapMicroseconds µs between two programs that are both sent
+ * @param end when the previous one ended
  * @param sent when the dispatcher had sent this one
  */
 export function startAfter(

@@ -10,10 +10,10 @@ import type { CostModel } from "./cost_model.ts";
 import { takesNoTime } from "./takes_no_time.ts";
 
 /**
- * Predicted time of a planned function in µs: the sum of its ops and conversions, without congestion and without waits
- * for the dispatcher, as search prices them.
+ * Predicted time of a planned function in µs: the sum of its ops and conversions as the search prices them,
+ * without congestion and without waits for the dispatcher.
  *
- * @throws {RangeError} when the plan does not belong to the function
+ * @throws {RangeError} if the plan does not belong to the function
  */
 export function planMicroseconds(
   fn: GraphFunction,

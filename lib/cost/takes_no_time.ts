@@ -5,8 +5,9 @@ import type { OpSignature } from "../ops/op_signature.ts";
 import type { OpTraits } from "../ops/op_traits.ts";
 
 /**
- * Whether an op costs nothing. A view moves nothing, bookkeeping of the compiler is no kernel, tensors without elements take no
- * work, and the time of a called function is that function's own. Search and simulation must agree on this, so it is said once.
+ * Whether an op costs nothing: views move no data, the compiler's bookkeeping launches no kernel, empty tensors
+ * need no work, and the time of a called function belongs to that function. Search and simulation must agree on
+ * this, so both use this function.
  *
  * @param aliasedOperand operand whose buffer the first result shares with these layouts
  */
@@ -14,10 +15,10 @@ export function takesNoTime(op: OpSignature, traits: OpTraits, aliasedOperand: n
   return launchesNothing(op) || (aliasedOperand !== undefined && traits.inPlaceOperand === undefined);
 }
 
-/** Ops that were asked about: searches price each of them in thousands of layouts. */
+/** Known answers: searches price each op in thousands of layouts. */
 const LAUNCHES_NOTHING: WeakMap<OpSignature, boolean> = new WeakMap();
 
-/** Whether an op takes no time whatever its layouts are. */
+/** Whether an op takes no time with any layouts. */
 function launchesNothing(op: OpSignature): boolean {
   let known = LAUNCHES_NOTHING.get(op);
   if (known === undefined) LAUNCHES_NOTHING.set(op, known = isBookkeeping(op) || worksOnNothing(op));

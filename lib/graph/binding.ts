@@ -4,9 +4,9 @@ import type { Graph, GraphFunction, ValueId } from "./graph.ts";
 
 /** A `ttnn.deallocate` of the input. */
 export interface DeallocateBinding {
-  /** The op in the text, for whoever moves or removes it. */
+  /** The op in the text, for code that moves or removes it. */
   readonly operation: Operation;
-  /** What it frees. */
+  /** The value that it frees. */
   readonly value: ValueId;
 }
 
@@ -20,13 +20,13 @@ export interface FunctionBinding {
   readonly ops: readonly Operation[];
   /** By value id. */
   readonly values: readonly Value[];
-  /** `undefined` for declarations and for functions whose body is not one block. */
+  /** `undefined` for declarations and for functions whose body is not a single block. */
   readonly returnOperation: Operation | undefined;
   /** In source order. */
   readonly deallocates: readonly DeallocateBinding[];
 }
 
-/** A graph and the module that it was read from; `functions` run parallel to `graph.functions`. */
+/** A graph and the module that it was read from; `functions` is parallel to `graph.functions`. */
 export interface GraphBinding {
   /** Text that every span of the binding refers to. */
   readonly module: ModuleText;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphFunction, OpId } from "./graph.ts";
 
-/** An op in a sentence, so that a reader finds it in every table: `ttnn.add (op 12)`. */
+/** An op as named in messages, so that it can be found in every table: `ttnn.add (op 12)`. */
 export function describeOp(name: string, op: number): string {
   return `${name} (op ${op})`;
 }
 
 /**
- * An op of a function in a sentence.
+ * An op of a function as named in messages.
  *
  * @throws {RangeError} for an id that the function does not have
  */

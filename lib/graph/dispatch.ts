@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Graph, GraphFunction, GraphOp, OpId } from "./graph.ts";
 
-/** The function that a `ttnn.d2m_subgraph` dispatches to, `undefined` for every other op. */
+/** The function that a `ttnn.d2m_subgraph` dispatches to; `undefined` for all other ops. */
 function dispatchedFunction({ name, attributes }: GraphOp): string | undefined {
   if (name !== "ttnn.d2m_subgraph") return undefined;
   const callee = attributes.get("d2m_func");
   return callee?.kind === "symbol" ? callee.name : undefined;
 }
 
-/** A function that runs where one op of another function dispatches to it, and nowhere else. */
+/** A function that is called by one dispatching op of another function and nowhere else. */
 export interface Dispatch {
   readonly caller: GraphFunction;
   readonly op: OpId;
   readonly callee: GraphFunction;
 }
 
-/** The dispatches of a graph whose result one function makes for one op: either may decide its layout for both. */
+/**
+ * The dispatches of a graph in which one function produces its result for a single op, so that the layout can
+ * be decided for both together.
+ */
 export function dispatchesOf({ functions }: Graph): readonly Dispatch[] {
   const dispatches = functions.flatMap((caller) =>
     caller.ops.flatMap((op): Dispatch[] => {
@@ -31,7 +34,7 @@ export function dispatchesOf({ functions }: Graph): readonly Dispatch[] {
   );
 }
 
-/** The ops of a function that another function runs for, and for no other op. */
+/** The ops of a function that dispatch to a function which no other op calls. */
 export function dispatchOpsOf(graph: Graph, fn: GraphFunction): ReadonlySet<OpId> {
   return new Set(dispatchesOf(graph).flatMap(({ caller, op }) => caller === fn ? [op] : []));
 }

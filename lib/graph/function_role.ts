@@ -2,12 +2,12 @@
 import type { FunctionKind, GraphFunction } from "./graph.ts";
 
 /**
- * When a function runs: `inference` every time, `once` when the program is loaded, `host` on the CPU, `wrapper` only
- * calls others.
+ * When a function runs: `inference` every time, `once` when the program is loaded, `host` on the CPU; `wrapper`
+ * only calls others.
  */
 export type ExecutionRole = "inference" | "once" | "host" | "wrapper";
 
-/** When functions of a kind run. */
+/** When functions of this kind run. */
 export function roleOf(kind: FunctionKind): ExecutionRole {
   switch (kind) {
     case "forward_device":
@@ -26,17 +26,17 @@ export function roleOf(kind: FunctionKind): ExecutionRole {
   }
 }
 
-/** Whether a policy decides the layouts of a function; all others stay exactly as the input has them. */
+/** Whether a policy decides the layouts of a function; all others stay exactly as in the input. */
 export function isDecided({ kind, ops }: GraphFunction): boolean {
   return isDecidedKind(kind) && ops.length > 0;
 }
 
-/** Whether policies decide functions of a kind that have ops. */
+/** Whether policies decide functions of this kind, provided that they have ops. */
 export function isDecidedKind(kind: FunctionKind): boolean {
   return kind === "forward_device" || kind === "trace_main";
 }
 
-/** Whether functions of a role have ops of their own that take memory of the chip. */
+/** Whether functions with this role have ops of their own that use memory of the chip. */
 export function runsOnDevice(role: ExecutionRole): role is "inference" | "once" {
   return role === "inference" || role === "once";
 }

@@ -6,16 +6,19 @@ import type { TensorShape } from "../ops/op_signature.ts";
 
 export { ARGUMENT_TYPES, type ArgumentType } from "../dialect/argument_type.ts";
 
-/** Index of a value in {@linkcode GraphFunction.values}; the property is for the checker of types, no number has it. */
+/** Index of a value in {@linkcode GraphFunction.values}; the property exists only for the type checker. */
 export type ValueId = number & { readonly isValueId: true };
 
-/** Index of an op in {@linkcode GraphFunction.ops}, which is also its place in the input's schedule. */
+/** Index of an op in {@linkcode GraphFunction.ops}, which is also its position in the input's schedule. */
 export type OpId = number & { readonly isOpId: true };
 
-/** What a copy is made directly before: an op, or `return`, whose place is `ops.length`. */
+/** A point of the schedule: directly before an op, or before `return`, which is `ops.length`. */
 export type Place = OpId | (number & { readonly isReturnPlace: true });
 
-/** What functions are for: the values of `tt.function_type` that we tell apart (tt-mlir:ttmlir-opt), and all others. */
+/**
+ * The purposes of functions: the values of `tt.function_type` that we distinguish (tt-mlir:ttmlir-opt), and all
+ * others.
+ */
 export const FUNCTION_KINDS = [
   "forward_device",
   "const_eval",
@@ -28,10 +31,7 @@ export const FUNCTION_KINDS = [
   "other",
 ] as const;
 
-/**
- * One of {@linkcode FUNCTION_KINDS}; a function that holds TTNN ops and does not say what it is for is
- * `forward_device`.
- */
+/** One of {@linkcode FUNCTION_KINDS}; a function with TTNN ops that does not declare its kind is `forward_device`. */
 export type FunctionKind = (typeof FUNCTION_KINDS)[number];
 
 /** Where a value comes from. */
@@ -42,32 +42,32 @@ export type ValueDefinition =
     readonly argumentType: ArgumentType;
     /** `ttcore.kv_cache`. */
     readonly isKvCache: boolean;
-    /** Extents of the part that each chip holds before the program starts; `undefined` where it holds all of it. */
+    /** Shape of the part that each chip holds before the program starts; `undefined` if each chip holds all of it. */
     readonly chipShape: readonly number[] | undefined;
   }
   | { readonly kind: "result"; readonly op: OpId; readonly index: number };
 
 /** One use of a value by an op. `return` is not an op; see {@linkcode GraphFunction.results}. */
 export interface Use {
-  /** Reader, or an op in whose regions the reader stands. */
+  /** The reader, or an op whose regions contain the reader. */
   readonly op: OpId;
-  /** Index in {@linkcode GraphOp.operands}, groups not told apart. */
+  /** Index in {@linkcode GraphOp.operands}, whatever its operand group. */
   readonly operand: number;
 }
 
 /** An SSA value. */
 export interface GraphValue {
-  /** Own index. Of a graph read from text: arguments first, then results in schedule order. */
+  /** Own index. In a graph read from text: arguments first, then results in schedule order. */
   readonly id: ValueId;
   /** SSA name as the input spells it, for example `%12` or `%3#1`. */
   readonly name: string;
   /** Argument of the function or result of an op; there are no others. */
   readonly definition: ValueDefinition;
-  /** `undefined` when the value is no ranked tensor (a device handle, a semaphore). */
+  /** `undefined` if the value is not a ranked tensor (a device handle, a semaphore). */
   readonly tensor: TensorShape | undefined;
-  /** The layout that the input gives it; `undefined` when it has none or one that we do not understand. */
+  /** The layout that the input gives it; `undefined` if there is none or it is not understood. */
   readonly layout: TtnnLayout | undefined;
-  /** In schedule order, then operand order; `deallocate` is not among them. */
+  /** In schedule order, then operand order; without `deallocate` ops. */
   readonly uses: readonly Use[];
   /** How often the function returns the value. */
   readonly returned: number;
@@ -85,23 +85,26 @@ export interface GraphOp {
   readonly results: readonly ValueId[];
   /** Properties and discardable attributes merged, aliases resolved. */
   readonly attributes: AttributeMap;
-  /** Sizes of the operand groups, from `operandSegmentSizes`; `undefined` when the op has none. */
+  /** Sizes of the operand groups, from `operandSegmentSizes`; `undefined` if the op has none. */
   readonly operandSegmentSizes: readonly number[] | undefined;
-  /** Text of the op's location with aliases resolved, `""` when it has none. */
+  /** Text of the op's location with aliases resolved, `""` if it has none. */
   readonly location: string;
 }
 
 /** A function: ops in schedule order, values, arguments and results by id. */
 export interface GraphFunction {
-  /** Symbol name; where nested modules repeat one, the later is qualified, so that it is unique in the graph. */
+  /**
+   * Symbol name. If nested modules repeat one, the later function gets a qualified name, so that names are
+   * unique in the graph.
+   */
   readonly name: string;
-  /** Policies decide `forward_device` and `trace_main`; all other kinds stay as the input has them. */
+  /** Policies decide `forward_device` and `trace_main`; all other kinds stay as in the input. */
   readonly kind: FunctionKind;
   /** By op id, which is the order of the input. */
   readonly ops: readonly GraphOp[];
   /** By value id. */
   readonly values: readonly GraphValue[];
-  /** In the order of the signature; empty for functions without one plain body. */
+  /** In the order of the signature; empty for functions without a single-block body. */
   readonly arguments: readonly ValueId[];
   /** Operands of `return`, in order. */
   readonly results: readonly ValueId[];
@@ -111,16 +114,16 @@ export interface GraphFunction {
 
 /** Analysis view of a TTNN module: only what layout decisions need; the text stays in the module. */
 export interface Graph {
-  /** One per `func.func`, in source order, CPU functions and declarations among them. */
+  /** One per `func.func`, in source order, including CPU functions and declarations. */
   readonly functions: readonly GraphFunction[];
-  /** Bytes of L1 per core that const-eval results hold for the life of the program (`ttnn.l1_const_eval_usage`). */
+  /** L1 bytes per core that const-eval results occupy while the program is loaded (`ttnn.l1_const_eval_usage`). */
   readonly constEvalL1Bytes: number;
 }
 
 /**
- * A number as the id of an op.
+ * A number as an op id.
  *
- * @throws {RangeError} when the function has no such op
+ * @throws {RangeError} if the function has no such op
  */
 export function opId({ name, ops }: GraphFunction, index: number): OpId {
   if (index >= ops.length) throw new RangeError(`Cannot look up op ${index}: @${name} has ${ops.length}`);
@@ -128,9 +131,9 @@ export function opId({ name, ops }: GraphFunction, index: number): OpId {
 }
 
 /**
- * A number as the id of a value.
+ * A number as a value id.
  *
- * @throws {RangeError} when the function has no such value
+ * @throws {RangeError} if the function has no such value
  */
 export function valueId({ name, values }: GraphFunction, index: number): ValueId {
   if (index >= values.length) {
@@ -142,7 +145,7 @@ export function valueId({ name, values }: GraphFunction, index: number): ValueId
 /**
  * An op by id.
  *
- * @throws {RangeError} when the function has no such op: the id is of another one
+ * @throws {RangeError} if the function has no such op, so the id belongs to another function
  */
 export function opAt({ name, ops }: GraphFunction, id: OpId): GraphOp {
   const op = ops[id];
@@ -153,7 +156,7 @@ export function opAt({ name, ops }: GraphFunction, id: OpId): GraphOp {
 /**
  * A value by id.
  *
- * @throws {RangeError} when the function has no such value: the id is of another one
+ * @throws {RangeError} if the function has no such value, so the id belongs to another function
  */
 export function valueAt({ name, values }: GraphFunction, id: ValueId): GraphValue {
   const value = values[id];
@@ -164,7 +167,7 @@ export function valueAt({ name, values }: GraphFunction, id: ValueId): GraphValu
 /**
  * A function by name.
  *
- * @throws {RangeError} when the graph has no function of that name
+ * @throws {RangeError} if the graph has no function with this name
  */
 export function functionNamed({ functions }: Graph, name: string): GraphFunction {
   const fn = functions.find((candidate) => candidate.name === name);
@@ -172,7 +175,7 @@ export function functionNamed({ functions }: Graph, name: string): GraphFunction
   return fn;
 }
 
-/** Value of an op's first result; `undefined` for ops that have none. */
+/** Value of an op's first result; `undefined` for ops without results. */
 export function firstResult(fn: GraphFunction, { results: [first] }: GraphOp): GraphValue | undefined {
   return first === undefined ? undefined : valueAt(fn, first);
 }
@@ -188,16 +191,16 @@ export function isOp({ ops }: { readonly ops: readonly unknown[] }, place: Place
 }
 
 /**
- * The id of what stands, or will stand, at an index, for those who build functions or know no function.
+ * The id for an index, for code that builds functions or does not know the function.
  *
- * @throws {RangeError} when the number is no index
+ * @throws {RangeError} if the number is not a valid index
  */
 export function idAt<Id extends Place | ValueId>(index: number): Id {
   if (!isId<Id>(index)) throw new RangeError(`Cannot take ${index} for an id: it is no index`);
   return index;
 }
 
-/** Whether a number can be an id of some function. */
+/** Whether a number can be an id in some function. */
 export function isId<Id extends Place | ValueId>(index: number): index is Id {
   return Number.isInteger(index) && index >= 0;
 }

@@ -6,12 +6,12 @@ import type { Attribute, AttributeMap, ModuleText } from "../ir/mod.ts";
 const ALIAS = /#[A-Za-z_]\w*(?![\w.<])/g;
 
 /**
- * The attributes with every alias inside of a dialect attribute replaced by the text it stands for, so that they can be
- * read without their module. The same map when there is none.
+ * The attributes with every alias inside a dialect attribute replaced by its text, so that they can be read
+ * without their module. Returns the same map if there is none.
  */
 export function inlineAliases(module: ModuleText, attributes: AttributeMap): AttributeMap {
   const textOf = aliasTextOf(module);
-  /** @param open aliases that are being replaced; one that stands in its own text stays */
+  /** @param open aliases being replaced at present; an alias that occurs in its own text is left as it is */
   const inlined = (body: string, open: readonly string[]): string =>
     body.replaceAll(ALIAS, (name) => {
       const text = open.includes(name) ? name : textOf(name);

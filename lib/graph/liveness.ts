@@ -1,41 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Where a step of a schedule puts what it defines. */
+/** A tensor that a step of a schedule defines. */
 export interface Definition {
-  /** Id of the tensor that comes into being. */
+  /** Id of the defined tensor. */
   readonly tensor: number;
   /** Tensor whose buffer it shares (view) or overwrites (in place); `undefined` for a buffer of its own. */
   readonly aliasOf: number | undefined;
 }
 
-/** What liveness needs of one step of a schedule. */
+/** One step of a schedule in the form that liveness needs. */
 export interface LivenessStep {
-  /** Tensors that it needs; repeats do no harm. */
+  /** Tensors that it needs; repetitions are allowed. */
   readonly reads: readonly number[];
-  /** What comes into being; the step's reads are still alive then. */
+  /** Tensors that it defines; the tensors that it reads are still live then. */
   readonly defines: readonly Definition[];
 }
 
-/** Life of tensors and buffers; positions are indices of steps, both ends inclusive. */
+/** Lifetimes of tensors and buffers; positions are indices of steps, both ends inclusive. */
 export interface Liveness {
-  /** Step that defines the tensor; `-1` when it is live before the first step, `-2` when it is never defined. */
+  /** Step that defines the tensor; `-1` if it is live before the first step, `-2` if it is never defined. */
   readonly definedAt: Int32Array;
-  /** Last step that reads the tensor itself; its definition when none does, `steps.length` when live at the end. */
+  /**
+   * Last step that reads the tensor itself; the step that defines it if there is none; `steps.length` if it is
+   * live at the end.
+   */
   readonly lastUse: Int32Array;
-  /** Tensor that owns the buffer: the end of the chain of aliases. */
+  /** Tensor that owns the buffer: the end of its chain of aliases. */
   readonly owner: Int32Array;
-  /** Last step at which the buffer of an owner is needed by it or by any alias. */
+  /** Last step at which an owner's buffer is needed, by the owner or an alias. */
   readonly bufferEnd: Int32Array;
 }
 
 /**
- * Liveness of tensors over any schedule. A buffer lives from the step that defines its owner to the last use of the
- * owner or of any tensor that shares the buffer (tt-mlir:l1-spill-management: a view never frees what it looks at).
+ * Liveness of tensors over any schedule. A buffer lives from the step that defines its owner to the last use of
+ * the owner or of any tensor that shares the buffer (tt-mlir:l1-spill-management: a view never frees the buffer
+ * that it shares).
  *
  * @param tensors number of tensors; ids are `0 … tensors − 1`
  * @param liveIn tensors that exist before the first step and are never freed
  * @param liveOut tensors that must survive the last step
- * @throws {RangeError} when a step reads a tensor that is not defined before it
+ * @throws {RangeError} if a step reads a tensor that is not defined before it
  */
 export function computeLiveness(
   tensors: number,
@@ -51,7 +55,8 @@ export function computeLiveness(
     definedAt[tensor] = -1;
     lastUse[tensor] = steps.length;
   }
-  // Pass 2 asks for the liveness of a whole function after every few spills: loops by index, which allocate nothing.
+  // Pass 2 computes the liveness of a whole function after every few spills, so the loops are by index and
+  // allocate nothing.
   for (let position = 0; position < steps.length; position++) {
     const step = steps[position];
     if (step === undefined) continue;
@@ -83,15 +88,15 @@ export function computeLiveness(
   return { definedAt, lastUse, owner, bufferEnd };
 }
 
-/** Owners whose buffers end at each step, in order of their id, as chains: `-1` ends one. */
+/** Owners whose buffers end at each step, as linked lists in order of their ids; `-1` ends a list. */
 export interface BuffersByEnd {
-  /** Per step. */
+  /** First owner per step. */
   readonly first: Int32Array;
-  /** Per tensor: the next of the same step. */
+  /** Per owner: the next one of the same step. */
   readonly next: Int32Array;
 }
 
-/** Sorts owners by the step at which their buffers end; those that end at no step are in no chain. */
+/** Groups owners by the step at which their buffers end; those that end at no step are in no list. */
 export function buffersByEnd({ owner, bufferEnd }: Liveness, steps: number): BuffersByEnd {
   const first = new Int32Array(steps).fill(-1);
   const next = new Int32Array(owner.length).fill(-1);

@@ -2,21 +2,21 @@
 import { LOAD_CACHED } from "../ops/calls.ts";
 import { type GraphFunction, type GraphOp, opAt, valueAt, type ValueId } from "./graph.ts";
 
-/** What makes a value. */
+/** The op that produces a value. */
 export interface Origin {
-  /** The op, in the const-eval function that returns the value where it is loaded. */
+  /** The producing op; for a loaded value, the op in the const-eval function that returns it. */
   readonly op: GraphOp;
-  /** The op itself, or what loads its result into the function of the value. */
+  /** The same op, or the op that loads its result into the function of the value. */
   readonly at: GraphOp;
-  /** Number of the value among the results of `at`. */
+  /** Index of the value among the results of `at`. */
   readonly result: number;
 }
 
 /**
- * What makes a value, in the const-eval function that it is loaded from where it is.
+ * Finds the op that produces a value; for a value loaded from a const-eval function, the op in that function.
  *
  * @param functions by name
- * @returns `undefined` for arguments, of the function or of what it loads from
+ * @returns `undefined` for arguments, of the function itself or of the const-eval function
  */
 export function originOf(
   functions: ReadonlyMap<string, GraphFunction>,
@@ -35,7 +35,7 @@ export function originOf(
   return made.kind === "argument" ? undefined : { op: opAt(loaded, made.op), at, result };
 }
 
-/** The const-eval function whose results an op hands over; `undefined` for other ops. */
+/** The const-eval function whose results an op loads; `undefined` for other ops. */
 export function loadedFunction(
   functions: ReadonlyMap<string, GraphFunction>,
   { name, attributes }: GraphOp,

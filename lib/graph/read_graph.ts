@@ -52,7 +52,7 @@ interface ReadType {
 const NO_TENSOR: ReadType = { tensor: undefined, layout: undefined, isDynamic: false };
 
 /**
- * Reads the analysis view of a module: one graph function per `func.func`, wherever it is nested.
+ * Reads the analysis view of a module: one graph function per `func.func`, however deeply it is nested.
  *
  * @example
  * ```ts
@@ -86,8 +86,8 @@ export function readGraph(module: ModuleText, workerGrid: WorkerGrid): GraphBind
 }
 
 /**
- * Nested modules have symbol tables of their own: a CPU-hoisted function is declared in the device module and defined
- * in the CPU module under one name. The later one is called after the module that holds it.
+ * Nested modules have their own symbol tables: a CPU-hoisted function is declared in the device module and
+ * defined in the CPU module under the same name. The later one is prefixed with the module that contains it.
  */
 function uniqueName(view: FunctionView, taken: Set<string>): string {
   let name = view.name;
@@ -173,7 +173,7 @@ class GraphReader {
     const layout = type.encoding === undefined
       ? undefined
       : readTtnnLayout(this.#module, span, type, this.#workerGrid);
-    // Only the layout says how quantized elements are stored.
+    // For quantized elements, only the layout says how they are stored.
     const dataType = layout?.dataType ?? element;
     if (dataType === undefined) return NO_TENSOR;
     return {
@@ -231,7 +231,7 @@ class FunctionBuild {
         definition: entry.definition,
         tensor: entry.type.tensor,
         layout: entry.type.layout,
-        // A copy, like that of operands below, has no room for more; lists that grow have room for 17.
+        // A copy of the list, as for the operands below, has no spare capacity; a list that grew has room for 17.
         uses: this.#uses[id]?.slice() ?? [],
         returned: this.results.filter((result) => result === id).length,
       };
@@ -278,7 +278,7 @@ class FunctionBuild {
     this.operations.push(operation);
   }
 
-  /** One map for ops that share one in the text. */
+  /** Ops that share attributes in the text share the map. */
   #attributesOf(operation: Operation): AttributeMap {
     const written = attributeMap(this.#module, operation);
     let attributes = this.#attributes.get(written);
@@ -288,14 +288,14 @@ class FunctionBuild {
     return attributes;
   }
 
-  /** Operands of an op that are values of the function. */
+  /** The operands of an op that are values of the function. */
   #idsOf(operation: Operation): ValueId[] {
     return operation.operands.flatMap((
       { value },
     ) => (value === undefined ? [] : this.#idOf.get(value) ?? []));
   }
 
-  /** Values of the function that an op's regions use: further operands as far as lifetimes are concerned. */
+  /** Values of the function that are used in an op's regions; for lifetimes they count as further operands. */
   #captured(operation: Operation, operands: readonly ValueId[]): readonly ValueId[] {
     const captured = new Set<ValueId>();
     const visitRegions = ({ regions }: Operation): void => {

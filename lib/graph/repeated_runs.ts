@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Items that follow each other `count` times: `keys[start + i] = keys[start + i + period]`. */
+/** Items that repeat `count` times in a row: `keys[start + i] = keys[start + i + period]`. */
 export interface RepeatedRun {
   /** Index of its first item. */
   readonly start: number;
-  /** Items of one turn. */
+  /** Items per repetition. */
   readonly period: number;
-  /** Turns, at least two. */
+  /** Repetitions, at least two. */
   readonly count: number;
 }
 
-/** Turns that are shorter are no layers but the same op a few times. */
+/** Shorter repetitions are not layers, just the same op several times. */
 const SHORTEST_PERIOD = 4;
 
-/** Turns that are longer are not looked for, so that long lists stay cheap. */
+/** Longer repetitions are not searched for, so that long lists stay cheap. */
 const LONGEST_PERIOD = 600;
 
 /**
- * Runs of equal turns in a list, in order and apart from each other: first the one that leaves out most items when all
- * its turns but one are folded, then likewise in what stands before and after it. Of equals the one with shorter turns,
- * then the earlier.
+ * Finds non-overlapping runs of repetitions in a list, in order: first the run that saves most items when it is
+ * folded to one repetition, then likewise in the parts before and after it. Among equals, the one with the
+ * shorter period wins, then the earlier one.
  *
  * @example
  * ```ts
@@ -51,7 +51,7 @@ function longestRun(items: readonly number[], from: number, to: number): Repeate
   let folded = 0;
   for (let period = SHORTEST_PERIOD; period <= Math.min(LONGEST_PERIOD, (to - from) / 2); period++) {
     let equal = 0;
-    // Downwards, `equal` counts the items from here on that come again one period later.
+    // Going downwards, `equal` counts the items from here on that recur one period later.
     for (let start = to - period - 1; start >= from; start--) {
       equal = items[start] === items[start + period] ? equal + 1 : 0;
       const count = Math.floor(equal / period) + 1;

@@ -2,12 +2,12 @@
 import type { OpSignature } from "../ops/op_signature.ts";
 import { type GraphFunction, type GraphOp, valueAt } from "./graph.ts";
 
-/** Signatures of functions seen before. */
+/** Signatures of known functions. */
 const KNOWN: WeakMap<GraphFunction, readonly OpSignature[]> = new WeakMap();
 
 /**
- * The signature of every op of a function, by op id; the same objects every time, as the fast paths of op model and cost
- * model are keyed by their identity. Equal ops of repeated layers share one.
+ * The signature of every op of a function, by op id. Repeated calls return the same objects, because fast paths
+ * of op model and cost model are keyed by identity. Equal ops of repeated layers share one signature.
  */
 export function opSignatures(fn: GraphFunction): readonly OpSignature[] {
   let signatures = KNOWN.get(fn);
@@ -17,7 +17,7 @@ export function opSignatures(fn: GraphFunction): readonly OpSignature[] {
 
 function sharedSignatures(fn: GraphFunction): readonly OpSignature[] {
   const ids = new Map<object, number>();
-  // The reader makes attributes and types of equal text once, so that their identity tells them apart.
+  // The reader creates attributes and types of equal text only once, so they can be compared by identity.
   const idOf = (part: object | undefined): number => {
     if (part === undefined) return -1;
     let id = ids.get(part);

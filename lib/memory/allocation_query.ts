@@ -5,7 +5,7 @@ import type { OpModel, ValidConstraints } from "../opmodel/op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { type L1FailureKind, type L1Region, simulateL1Schedule } from "./l1_timeline.ts";
 
-/** A buffer with its address, as tt-mlir's stateful queries exchange them (tt-mlir:validation). */
+/** A buffer with its address, as exchanged by tt-mlir's stateful queries (tt-mlir:validation). */
 export interface AllocationRecord {
   readonly bufferType: BufferType;
   /** First byte, the same in every bank. */
@@ -14,7 +14,7 @@ export interface AllocationRecord {
   readonly sizePerBank: number;
 }
 
-/** Where an op's results go beside what is live, or why there is no room. */
+/** The addresses of an op's results beside the live tensors, or why they do not fit. */
 export type AllocationAnswer =
   | { readonly status: "placed"; readonly outputs: readonly AllocationRecord[] }
   | {
@@ -33,14 +33,14 @@ const WORDS: Readonly<Record<L1FailureKind, string>> = {
 };
 
 /**
- * Stateful query: places what an op allocates beside the tensors that are live, by address, as the allocator does while
- * the op runs (tt-mlir:validation, tt-metal:allocator).
+ * Stateful query: places the allocations of an op by address beside the live tensors, as the allocator does
+ * while the op runs (tt-mlir:validation, tt-metal:allocator).
  *
- * A result that shares the buffer of an operand is reported at address 0, as the backend reports views. Results in DRAM
- * are reported at the lowest address of a bank: a query knows nothing of what else is there.
+ * A result that shares the buffer of an operand is reported at address 0, as the backend reports views. Results
+ * in DRAM are reported at the lowest address of a bank: a query does not know what else is there.
  *
  * @param answer the op model's answer for the op, whatever else is live
- * @param live what lives in L1, operands included; records of other memories are passed over
+ * @param live buffers in L1, operands included; records of other memories are ignored
  */
 export function placeBesideLive(
   op: OpSignature,

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { roundUp } from "../layout/make_layout.ts";
 
-/** Side of a free block that buffers are cut from. */
+/** The side of a free block from which buffers are allocated. */
 export type AllocationDirection = "top_down" | "bottom_up";
 
 /**
- * First-fit allocator of one address region that stands for the same region in every bank: buffers are placed in
- * lockstep, so one address is good for all banks (tt-metal:allocator). Top-down takes the highest block that fits and cuts
- * from its top, bottom-up the lowest and cuts from its bottom. Sizes are rounded up to the alignment.
+ * First-fit allocator of one address region, which represents the same region of every bank: buffers are placed
+ * in lockstep, so an address is valid for all banks (tt-metal:allocator). Top-down takes the highest block that
+ * fits and allocates from its top, bottom-up the lowest block from its bottom. Sizes are rounded up to the
+ * alignment.
  */
 export class BankAllocator {
   readonly #base: number;
@@ -46,14 +47,14 @@ export class BankAllocator {
     return copy;
   }
 
-  /** Lowest address of a live buffer; the end of the region when there is none. */
+  /** Lowest address of a live buffer; the end of the region if there is none. */
   get lowestAddress(): number {
     const first = this.#starts[0];
     if (first === undefined || first > this.#base) return this.#base;
     return this.#ends[0] ?? this.#end;
   }
 
-  /** Places a buffer; `undefined` when no block fits, and then nothing changes. */
+  /** Places a buffer; `undefined`, without any change, if no block fits. */
   allocate(bytes: number): number | undefined {
     const size = this.#rounded(bytes);
     const block = this.#findBlock(size);
@@ -74,8 +75,8 @@ export class BankAllocator {
   }
 
   /**
-   * Takes an address range that somebody else placed; what of it is taken already or lies outside of the region changes
-   * nothing. It cannot be freed.
+   * Marks an address range as taken that was placed elsewhere; parts that are already taken or outside the
+   * region are ignored. It cannot be freed.
    */
   reserve(address: number, bytes: number): void {
     const from = Math.floor(address / this.#alignment) * this.#alignment;
@@ -92,9 +93,9 @@ export class BankAllocator {
   }
 
   /**
-   * Gives a buffer back.
+   * Frees a buffer.
    *
-   * @throws {RangeError} when no live buffer starts at the address
+   * @throws {RangeError} if no live buffer starts at the address
    */
   free(address: number): void {
     const size = this.#allocated.get(address);
@@ -117,7 +118,7 @@ export class BankAllocator {
     }
   }
 
-  /** Bytes of the largest free block; 0 when everything is taken. */
+  /** Bytes of the largest free block; 0 if everything is taken. */
   get largestFreeBytes(): number {
     let largest = 0;
     for (let block = 0; block < this.#starts.length; block++) {

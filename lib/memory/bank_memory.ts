@@ -11,7 +11,7 @@ export interface BufferPlacement {
   readonly bytes: number;
 }
 
-/** One bank by tensor id, L1 of a core or a bank of DRAM; intermediates have negative ids. */
+/** The buffers of one bank (L1 of a core, or a DRAM bank) by tensor id; intermediates have negative ids. */
 export class BankMemory {
   #allocator: BankAllocator | undefined;
   readonly #top: number;
@@ -19,7 +19,7 @@ export class BankMemory {
   #bytes = 0;
   #placements: readonly BufferPlacement[] | undefined;
 
-  /** @param top one past the last address; no buffer finds room where nothing lies between both */
+  /** @param top one past the last address; if the region is empty, no buffer fits */
   constructor(base: number, top: number, alignment: number, direction: AllocationDirection) {
     this.#top = top;
     this.#allocator = top - base >= alignment
@@ -29,7 +29,7 @@ export class BankMemory {
 
   /** An independent copy. */
   copy(): BankMemory {
-    // An empty region makes no allocator; the copy takes over one of its own.
+    // An empty region creates no allocator; the copy of the original's is set below.
     const copy = new BankMemory(this.#top, this.#top, 1, "top_down");
     copy.#allocator = this.#allocator?.copy();
     copy.#placed = new Map(this.#placed);
@@ -43,17 +43,17 @@ export class BankMemory {
     return this.#bytes;
   }
 
-  /** Lowest address of a buffer; the region's top when there is none. */
+  /** Lowest address of a buffer; the region's top if there is none. */
   get lowestAddress(): number {
     return this.#placed.size === 0 ? this.#top : this.#allocator?.lowestAddress ?? this.#top;
   }
 
-  /** Buffers in the order in which they were placed; equal states share one list. */
+  /** Buffers in the order in which they were placed; the same list while nothing changes. */
   placements(): readonly BufferPlacement[] {
     return this.#placements ??= [...this.#placed.values()];
   }
 
-  /** Places a buffer for good where somebody else put it, also outside of the region. */
+  /** Places a buffer permanently at a given address, which may be outside the region. */
   reserve(tensor: number, address: number, bytes: number): void {
     if (bytes === 0) return;
     this.#allocator?.reserve(address, bytes);
@@ -62,7 +62,7 @@ export class BankMemory {
     this.#placements = undefined;
   }
 
-  /** Places a buffer; the bytes that miss room for it, 0 when it found room. */
+  /** Places a buffer. Returns the bytes by which it does not fit; 0 if it was placed. */
   place(tensor: number, bytes: number): number {
     if (bytes === 0) return 0;
     const address = this.#allocator?.allocate(bytes);
@@ -73,7 +73,7 @@ export class BankMemory {
     return 0;
   }
 
-  /** Distance from the top to the lowest buffer if these were placed as well. */
+  /** Distance from the top to the lowest buffer if these buffers were placed too. */
   depthWith(bytes: readonly number[]): number {
     bytes.forEach((size, index) => this.place(-1 - index, size));
     const depth = this.#top - this.lowestAddress;

@@ -3,7 +3,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { buffersByEnd, type Liveness } from "../graph/liveness.ts";
 import { BankMemory } from "./bank_memory.ts";
 
-/** Addresses of one DRAM bank that tensors may take, in bytes. */
+/** Addresses of a DRAM bank available to tensors, in bytes. */
 export interface DramRegion {
   /** First address. */
   readonly base: number;
@@ -13,41 +13,41 @@ export interface DramRegion {
   readonly alignment: number;
 }
 
-/** The region of every bank of a chip. */
+/** The DRAM region of every bank of a chip. */
 export function dramRegion(chip: ChipDescription): DramRegion {
   return { base: chip.dramUnreservedBase, top: chip.dramUnreservedEnd, alignment: chip.dramAlignment };
 }
 
-/** What a schedule puts into DRAM; bytes per bank. Tensor ids are those of the liveness. */
+/** The DRAM buffers of a schedule, in bytes per bank. Tensor ids are those of the liveness. */
 export interface DramSchedule {
   /** Buffers that exist before the first step and are never freed: arguments, results of const-eval functions. */
   readonly residents: readonly { readonly tensor: number; readonly bytes: number }[];
-  /** Buffers that each step makes; tensors that share another's buffer are not among them. */
+  /** New buffers of each step, without tensors that share the buffer of another one. */
   readonly steps: readonly (readonly { readonly tensor: number; readonly bytes: number }[])[];
 }
 
-/** A step whose results find no room in DRAM. */
+/** A step whose results do not fit into DRAM. */
 export interface DramFailure {
-  /** Index of the step; the first step stands for what is there before it. */
+  /** Index of the step; failures before the first step are reported for the first one. */
   readonly position: number;
   /** Bytes per bank that are missing. */
   readonly shortBytes: number;
 }
 
-/** DRAM of one bank over a schedule. */
+/** The use of a DRAM bank over a schedule. */
 export interface DramTimeline {
-  /** Most bytes per bank that buffers hold at one step. */
+  /** Most bytes per bank that buffers hold at any step. */
   readonly peakBytes: number;
   /** In step order. */
   readonly failures: readonly DramFailure[];
 }
 
 /**
- * Plays a schedule against one bank of DRAM, by address and from scratch: all banks in lockstep, buffers bottom-up and
- * first fit (tt-metal allocates DRAM bottom-up). Intermediates inside of an op and the buffers of captured traces are
- * not part of a schedule.
+ * Replays a schedule against one bank of DRAM, by address and from scratch: all banks in lockstep, buffers
+ * bottom-up and first fit (tt-metal allocates DRAM bottom-up). Intermediates inside ops and the buffers of
+ * captured traces are not part of a schedule.
  *
- * @param liveness of the same steps, as the L1 simulation found it
+ * @param liveness of the same steps, as computed by the L1 simulation
  */
 export function simulateDramSchedule(
   { residents, steps }: DramSchedule,

@@ -13,20 +13,20 @@ import {
   timelineOf,
 } from "./l1_timeline.ts";
 
-/** Steps between two states that a replay remembers. */
+/** Steps between two saved states. */
 const CHECKPOINT_STEPS = 64;
 
 /**
- * Plays schedules that differ little from each other, one after another: each from the last remembered state before the
- * first step that is another one, or after which other tensors leave. The answer is the one of
- * {@linkcode simulateL1Schedule} with failures only. Steps that are the same object are the same step.
+ * Replays a sequence of schedules that differ little from each other. Each starts at the last saved state
+ * before the first step that differs, or after which different tensors are freed. The result is that of
+ * {@linkcode simulateL1Schedule} with failures only. Steps are compared by object identity.
  */
 export class L1Replay {
   readonly #region: L1Region;
   #played:
     | { readonly schedule: L1Schedule; readonly dying: BuffersByEnd }
     | undefined;
-  /** States before the steps at multiples of {@linkcode CHECKPOINT_STEPS}. */
+  /** States before every {@linkcode CHECKPOINT_STEPS}th step. */
   #checkpoints: PlayState[] = [];
 
   constructor(region: L1Region) {
@@ -34,8 +34,8 @@ export class L1Replay {
   }
 
   /**
-   * @param most failures, steps that are too large among them, with which the schedule is of use: with one more it ends,
-   *   and what comes behind is not in the answer
+   * @param most failures (steps that are too large included) up to which the result is of interest; the
+   * simulation stops at one more, and the rest is missing from the result
    */
   play(schedule: L1Schedule, most: number = Infinity): L1Timeline {
     const liveness = livenessOf(schedule);

@@ -3,10 +3,10 @@ import type { L1Step } from "./l1_timeline.ts";
 import type { OpFootprint } from "./op_footprint.ts";
 
 /**
- * One step as the L1 simulation sees it.
+ * One step in the form that the L1 simulation needs.
  *
  * @param reads tensors that it reads, one per operand
- * @param results tensors that it makes; the first shares the buffer of the operand that the footprint names
+ * @param results tensors that it produces; the first shares the buffer of the operand that the footprint names
  */
 export function l1Step(reads: readonly number[], results: readonly number[], footprint: OpFootprint): L1Step {
   const { aliasedOperand, resultBytes, scratchBytes, circularBufferBytes, ownPeakBytes } = footprint;

@@ -18,7 +18,7 @@ export interface L1Region {
   readonly top: number;
   /** Alignment of tensor addresses in bytes. */
   readonly alignment: number;
-  /** Bytes that a plan may fill: tensors (from the top to the lowest one) plus circular buffers. */
+  /** Bytes that a plan may fill: from the lowest tensor to the top, plus circular buffers. */
   readonly budget: number;
 }
 
@@ -36,48 +36,48 @@ export function l1Region(chip: ChipDescription, cap: number, reserved: number): 
   return { base, top, alignment, budget };
 }
 
-/** A tensor that a step defines; `l1Bytes` per core, 0 when it is not in L1. */
+/** A tensor that a step defines, with its `l1Bytes` per core; 0 if it is not in L1. */
 export interface L1Definition extends Definition {
-  /** Size of its buffer per core; ignored for a tensor that shares another's. */
+  /** Size of its buffer per core; ignored if the tensor shares the buffer of another one. */
   readonly l1Bytes: number;
 }
 
-/** What the L1 simulation needs of one step. */
+/** One step in the form that the L1 simulation needs. */
 export interface L1Step extends LivenessStep {
   /** Placed in this order, before intermediates. */
   readonly defines: readonly L1Definition[];
-  /** Bytes per core of intermediates that live during the step only. */
+  /** Bytes per core of intermediates that are live only during the step. */
   readonly scratchBytes: readonly number[];
   /** Peak bytes per core of circular buffers. */
   readonly circularBufferBytes: number;
-  /** Most bytes of circular buffers, intermediates and results at one moment; default their sum. */
+  /** Most bytes of circular buffers, intermediates and results at any moment; by default their sum. */
   readonly ownPeakBytes?: number;
 }
 
 /** A schedule to simulate. Tensor ids are dense. */
 export interface L1Schedule {
-  /** How many ids there are: `0 … tensors − 1`. */
+  /** Number of ids, which are `0 … tensors − 1`. */
   readonly tensors: number;
   /** In execution order. */
   readonly steps: readonly L1Step[];
   /**
-   * Tensors that exist before the first step, with their bytes per core; they are never freed. Those with an address
-   * are where somebody else put them.
+   * Tensors that exist before the first step, with their bytes per core; they are never freed. Those with an
+   * address were placed elsewhere and keep it.
    */
   readonly liveIn: readonly {
     readonly tensor: number;
     readonly l1Bytes: number;
     readonly address?: number;
   }[];
-  /** Tensors that outlive the last step. */
+  /** Tensors that are still needed after the last step. */
   readonly liveOut: readonly number[];
 }
 
-/** L1 at one step, while it runs. */
+/** L1 while one step runs. */
 export interface L1StepUsage {
   /** In the order in which they were placed. */
   readonly placements: readonly BufferPlacement[];
-  /** Lowest address of a tensor; the region's top when there is none. */
+  /** Lowest address of a tensor; the region's top if there is none. */
   readonly lowestTensor: number;
   /** One past the last byte of circular buffers. */
   readonly circularBufferEnd: number;
@@ -86,9 +86,9 @@ export interface L1StepUsage {
 }
 
 /**
- * Why a step does not fit: `too_large` (its own circular buffers and intermediates exceed the budget, whatever else is
- * in L1), `no_space` (no hole is large enough), `circular_buffer_clash` (circular buffers reach the lowest tensor),
- * `over_budget` (both fit the chip but exceed the cap).
+ * Why a step does not fit: `too_large` (its own circular buffers and intermediates exceed the budget, whatever
+ * else is in L1), `no_space` (no hole is large enough), `circular_buffer_clash` (circular buffers reach the
+ * lowest tensor), `over_budget` (everything fits the chip but exceeds the cap).
  */
 export type L1FailureKind = "too_large" | "no_space" | "circular_buffer_clash" | "over_budget";
 
@@ -96,43 +96,44 @@ export type L1FailureKind = "too_large" | "no_space" | "circular_buffer_clash" |
 export interface L1Failure {
   /** Index of the step. */
   readonly position: number;
-  /** The first that applies, in the order of the type. */
+  /** The first kind that applies, in the order of the type. */
   readonly kind: L1FailureKind;
   /**
-   * Bytes per core that the step asks for: its own at one moment (`too_large`), those of the buffers that found no hole
-   * (`no_space`), otherwise its circular buffers and everything from the lowest tensor to the top.
+   * Bytes per core that the step needs: its own at one moment (`too_large`), those of the buffers without a
+   * hole (`no_space`), otherwise its circular buffers and everything from the lowest tensor to the top.
    */
   readonly askedBytes: number;
-  /** Bytes per core that are missing: what is asked for without what is there. */
+  /** Bytes per core that are missing: the needed ones minus the available ones. */
   readonly shortBytes: number;
-  /** L1 while the step runs; a tensor that found no room is not in it. */
+  /** L1 while the step runs, without tensors that did not fit. */
   readonly usage: L1StepUsage;
 }
 
 /** Result of a simulation. */
 export interface L1Timeline {
-  /** Per step; empty when only failures were asked for. */
+  /** Per step; empty if only failures were requested. */
   readonly usage: readonly L1StepUsage[];
   /** Steps that would fit if other tensors left L1, in order; at most one failure per step. */
   readonly failures: readonly L1Failure[];
-  /** Steps of kind `too_large`, in order: nothing that leaves L1 makes them fit. */
+  /** Steps of kind `too_large`, in order: they do not fit whatever leaves L1. */
   readonly oversized: readonly L1Failure[];
   /** Largest `bytes` over the steps. */
   readonly peakBytes: number;
   /** Largest extent over the steps: circular buffers plus everything from the lowest tensor to the top. */
   readonly peakExtent: number;
-  /** No failure but `over_budget`; steps that are too large by themselves do not count. */
+  /** Whether there is no failure except `over_budget`; steps of kind `too_large` do not count. */
   readonly placeable: boolean;
-  /** No failure; steps that are too large by themselves do not count. */
+  /** Whether there is no failure; steps of kind `too_large` do not count. */
   readonly withinBudget: boolean;
-  /** Over the whole schedule, also after `stopAt`. */
+  /** For the whole schedule, even if `stopAt` ended the simulation. */
   readonly liveness: Liveness;
 }
 
 /**
- * Plays a schedule against L1, by address and from scratch: a step places its results and intermediates top-down, first
- * fit, while its operands are still live; its circular buffers grow up from the base; after it everything whose last use
- * it was is freed, views extending the life of what they look at (tt-metal:allocator).
+ * Replays a schedule against L1, by address and from scratch. A step places its results and intermediates
+ * top-down, first fit, while its operands are still live; its circular buffers grow up from the base.
+ * Afterwards every buffer that has had its last use is freed; views extend the life of the buffer that they
+ * share (tt-metal:allocator).
  *
  * @example
  * ```ts
@@ -177,7 +178,7 @@ export function simulateL1Schedule(
   return timelineOf(state, liveness);
 }
 
-/** A simulation between two steps. */
+/** The state of a simulation between two steps. */
 export interface PlayState {
   readonly memory: BankMemory;
   readonly usage: L1StepUsage[];
@@ -197,7 +198,7 @@ export function initialState({ liveIn }: L1Schedule, region: L1Region): PlayStat
   return { memory, usage: [], failures: [], oversized: [], peakBytes: 0, peakExtent: 0 };
 }
 
-/** An independent copy, to go on from later. */
+/** An independent copy, from which a later simulation can continue. */
 export function copyState(
   { memory, usage, failures, oversized, peakBytes, peakExtent }: PlayState,
 ): PlayState {
@@ -211,7 +212,7 @@ export function copyState(
   };
 }
 
-/** What was found up to here. */
+/** The result up to this state. */
 export function timelineOf(state: PlayState, liveness: Liveness): L1Timeline {
   const { usage, failures, oversized, peakBytes, peakExtent } = state;
   const placeable = failures.every((failure) => failure.kind === "over_budget");
@@ -219,12 +220,12 @@ export function timelineOf(state: PlayState, liveness: Liveness): L1Timeline {
   return { usage, failures, oversized, peakBytes, peakExtent, placeable, withinBudget, liveness };
 }
 
-/** @throws {RangeError} when a step reads a tensor that is not defined before it */
+/** @throws {RangeError} if a step reads a tensor that is not defined before it */
 export function livenessOf({ tensors, steps, liveIn, liveOut }: L1Schedule): Liveness {
   return computeLiveness(tensors, steps, liveIn.map((entry) => entry.tensor), liveOut);
 }
 
-/** Plays one step up to the moment before its operands are freed; the failure, where the step does not fit. */
+/** Simulates one step up to the moment before its operands are freed; returns the failure if it does not fit. */
 export function playStep(
   state: PlayState,
   schedule: L1Schedule,
@@ -294,7 +295,7 @@ function resultBytesOf({ defines }: L1Step): number {
   return bytes;
 }
 
-/** L1 as it is now, with the circular buffers of the step that runs. */
+/** The present state of L1, with the circular buffers of the running step. */
 function usageOf(memory: BankMemory, region: L1Region, circularBufferBytes: number): L1StepUsage {
   return {
     placements: memory.placements(),
@@ -304,21 +305,21 @@ function usageOf(memory: BankMemory, region: L1Region, circularBufferBytes: numb
   };
 }
 
-/** Frees what a step was the last use of. */
+/** Frees the buffers whose last use was at a step. */
 export function freeAll(memory: BankMemory, { first, next }: BuffersByEnd, position: number): void {
   for (let tensor = first[position] ?? -1; tensor >= 0; tensor = next[tensor] ?? -1) memory.free(tensor);
 }
 
-/** What an op holds beside its results at one moment. */
+/** What an op holds besides its results at one moment. */
 interface Moment {
   readonly scratchBytes: readonly number[];
   readonly circularBufferBytes: number;
 }
 
 /**
- * The moment of an op that needs the most room. Where intermediates and circular buffers never stand together in full
- * (an op of several programs), there are two candidates: all intermediates with what is left of the peak for circular
- * buffers, and the other way round.
+ * The moment at which an op needs the most room. If intermediates and circular buffers never exist in full
+ * together (an op of several programs), there are two candidates: all intermediates with the rest of the peak
+ * as circular buffers, and the reverse.
  */
 function tightestMoment(step: L1Step, resultBytes: number, memory: BankMemory): Moment {
   const { scratchBytes, circularBufferBytes } = step;
@@ -335,14 +336,14 @@ function tightestMoment(step: L1Step, resultBytes: number, memory: BankMemory): 
     : buffers;
 }
 
-/** Most bytes of the step's own at one moment, as far as they are known. */
+/** The step's own peak in bytes, as far as it is known. */
 function knownPeak({ circularBufferBytes, ownPeakBytes = 0 }: L1Step): number {
   return ownPeakBytes < Infinity ? Math.max(circularBufferBytes, ownPeakBytes) : circularBufferBytes;
 }
 
 /**
- * @param missing bytes that no hole has for the buffers without a place
- * @param homelessBytes what those buffers take
+ * @param missing bytes by which the buffers without a place exceed every hole
+ * @param homelessBytes bytes of those buffers
  * @param extent circular buffers plus everything from the lowest tensor to the top, in bytes
  */
 function judge(

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { L1FailureKind } from "./l1_timeline.ts";
 
-/** What a step lacks to run: in L1 of one core, or in one bank of DRAM. */
+/** The memory that a step lacks: L1 of a core, or a DRAM bank. */
 export interface Shortage {
-  /** Memory that is full. */
+  /** The memory that is full. */
   readonly memory: "l1" | "dram";
-  /** In DRAM always `no_space`. */
+  /** Always `no_space` for DRAM. */
   readonly kind: L1FailureKind;
   /** Bytes per core (L1) or per bank (DRAM) that are missing. */
   readonly shortBytes: number;
@@ -14,11 +14,11 @@ export interface Shortage {
 /** Why it is unknown whether a step fits. */
 export interface Unchecked {
   /**
-   * Stable name: the rule that refuses the step as it is, `result/other-layouts`, `op/no-rule` or `op/collective`
-   * (docs/op-model.md).
+   * Stable name: the rule that refuses the step as it is, `result/other-layouts`, `op/no-rule` or
+   * `op/collective` (docs/op-model.md).
    */
   readonly rule: string;
-  /** In a sentence. */
+  /** The reason as a sentence. */
   readonly reason: string;
 }
 
@@ -26,11 +26,11 @@ export interface Unchecked {
 export interface JudgedOp {
   /** Function without `@`. */
   readonly function: string;
-  /** Its id; of a copy that a plan inserts, the op that the copy is made for. */
+  /** Its id; for a copy inserted by a plan, the op that the copy is made for. */
   readonly op: number;
-  /** Full name; of a copy, the op that it is written as. */
+  /** Full name; for a copy, the op that performs it. */
   readonly name: string;
-  /** Text of the op's location, `""` when it has none. */
+  /** Text of the op's location, `""` if it has none. */
   readonly location: string;
 }
 
@@ -58,7 +58,7 @@ export type MemoryVerdict =
     readonly uncheckedOps: readonly [UncheckedOp, ...UncheckedOp[]];
   };
 
-/** The verdict over findings, in the order of the functions and steps. */
+/** The verdict for some findings, which are in the order of functions and steps. */
 export function memoryVerdict(
   misfits: readonly Misfit[],
   uncheckedOps: readonly UncheckedOp[],
@@ -74,7 +74,7 @@ export function memoryVerdict(
   return { status: "fits", misfits: [], uncheckedOps: [] };
 }
 
-/** The verdict over several functions. */
+/** The combined verdict for several functions. */
 export function combineVerdicts(verdicts: readonly MemoryVerdict[]): MemoryVerdict {
   return memoryVerdict(
     verdicts.flatMap(({ misfits }) => misfits),

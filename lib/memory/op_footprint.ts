@@ -9,26 +9,26 @@ import type { InvalidConstraints, OpModel, ValidConstraints } from "../opmodel/o
 import type { OpSignature } from "../ops/op_signature.ts";
 import { conversionOp } from "../plan/conversion_chain.ts";
 
-/** What an op does to L1 while it runs with given layouts; bytes per core. */
+/** How an op uses L1 while it runs with given layouts; bytes per core. */
 export interface OpFootprint {
   readonly circularBufferBytes: number;
   /** Bytes per result; 0 for results that are not in L1. */
   readonly resultBytes: readonly number[];
-  /** Intermediates that die with the op. */
+  /** Intermediates that are freed when the op ends. */
   readonly scratchBytes: readonly number[];
   /**
-   * Most bytes of circular buffers, intermediates and results at one moment. Less than their sum where an op runs
-   * several programs, whose buffers do not meet; `Infinity` when nobody knows.
+   * Most bytes of circular buffers, intermediates and results at any moment. Less than their sum if an op runs
+   * several programs whose buffers do not coexist; `Infinity` if unknown.
    */
   readonly ownPeakBytes: number;
   /** Operand whose buffer result 0 shares. */
   readonly aliasedOperand: number | undefined;
-  /** Config that the op really runs with, where the op model knows it. */
+  /** Config that the op really runs with, if the op model knows it. */
   readonly config: OpSpecificAttributes | undefined;
   /**
-   * Why the op model does not confirm that the op makes these results from these operands; `undefined` when it does.
-   * What it refuses for memory alone (`out_of_memory`) is sized all the same; of everything else that it refuses,
-   * circular buffers and intermediates are not known and count as 0.
+   * Why the op model does not confirm that the op produces these results from these operands; `undefined` if it
+   * does. A refusal only for lack of memory (`out_of_memory`) still has sizes; for all other refusals, circular
+   * buffers and intermediates are unknown and count as 0.
    */
   readonly refusal: Refusal | undefined;
 }
@@ -45,8 +45,9 @@ export const OTHER_LAYOUTS = "result/other-layouts";
 export type Refusal = Pick<InvalidConstraints, "failure" | "rule" | "message">;
 
 /**
- * Footprint of an op whose layouts are decided. The op model is asked with the first result's layout as hint, then with
- * no hint; when neither gives these results (opaque ops, ops kept as the input has them) only the results count.
+ * Footprint of an op with decided layouts. The op model is queried with the first result's layout as hint, then
+ * without a hint; if neither gives these results (opaque ops, ops kept as in the input), only the results
+ * count.
  */
 export function opFootprint(
   opModel: OpModel,
@@ -56,7 +57,7 @@ export function opFootprint(
   config: OpSpecificAttributes | undefined,
 ): OpFootprint {
   const { answer, refusal } = confirm(opModel, op, inputs, outputs, config);
-  // What const-eval results take of L1 counts for the program's life, not here.
+  // Const-eval results occupy L1 for the program's whole life, so they are counted elsewhere.
   const resultBytes = op.name === LOAD_CACHED
     ? outputs.map(() => 0)
     : outputs.map((id) => l1Bytes(opModel.layouts, id));
@@ -78,7 +79,7 @@ export function opFootprint(
     const buffer = answer.buffers[index];
     if (buffer?.bufferType !== "l1") continue;
     if (buffer.result === undefined) scratchBytes = scratchBytes.concat(buffer.sizePerBank);
-    // What takes nothing by its layout lies elsewhere.
+    // A result without bytes by its layout is not in L1.
     else if ((resultBytes[buffer.result] ?? 0) > 0) resultBytes[buffer.result] = buffer.sizePerBank;
   }
   const circularBufferBytes = answer.cbPlacedBytes;
@@ -93,7 +94,7 @@ export function opFootprint(
   };
 }
 
-/** Bytes per core that a layout takes in L1; 0 elsewhere. */
+/** Bytes per core that a layout takes in L1; 0 for other memories. */
 export function l1Bytes(layouts: LayoutTable, id: LayoutId | undefined): number {
   if (id === undefined) return 0;
   const layout = layouts.get(id);
@@ -123,7 +124,7 @@ function confirm(
       if (unbounded.status === "valid" && sameLayouts(opModel.layouts, unbounded.outputLayouts, outputs)) {
         return { answer: unbounded, refusal: answer };
       }
-      // Tensors alone were too large; what is launched may be unknown besides.
+      // Refused even with unlimited L1: the op's programs may be unknown as well.
       if (unbounded.status === "invalid") answer = unbounded;
     }
     if (answer.status === "valid" && sameLayouts(opModel.layouts, answer.outputLayouts, outputs)) {
@@ -138,7 +139,7 @@ function confirm(
   return { answer: undefined, refusal };
 }
 
-/** Equal but for the element format, which a plan keeps as the input declares it. */
+/** Equal except for the element format, which a plan keeps as the input declares it. */
 function sameLayouts(
   layouts: LayoutTable,
   actual: readonly (LayoutId | undefined)[],

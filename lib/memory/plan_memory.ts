@@ -33,31 +33,31 @@ import {
 export interface SimulateMemoryOptions {
   /** `--tensor-l1-usage-cap`: share of L1 that may be used, above 0 and up to 1. */
   readonly cap: number;
-  /** Bytes per core that const-eval results hold ({@linkcode Graph.constEvalL1Bytes}). */
+  /** Bytes per core that const-eval results occupy ({@linkcode Graph.constEvalL1Bytes}). */
   readonly constEvalL1Bytes: number;
-  /** Whether the timeline of L1 has every step, as it is by default, or nothing but its peaks and failures. */
+  /** Whether the L1 timeline records every step (the default), or only its peaks and failures. */
   readonly record?: "all" | "failures";
 }
 
-/** The memory simulation of a plan, together with the execution whose steps and instances it speaks about. */
+/** The memory simulation of a plan, with the execution that its steps and instances refer to. */
 export interface PlanMemory {
-  /** Steps and instances that the timelines count in. */
+  /** Steps and instances that the timelines refer to. */
   readonly execution: PlannedExecution;
-  /** L1 of one core over these steps. */
+  /** L1 of a core over these steps. */
   readonly timeline: L1Timeline;
-  /** One bank of DRAM over these steps. */
+  /** A DRAM bank over these steps. */
   readonly dram: DramTimeline;
-  /** By index of the step: what does not fit. Of a step that fits neither memory, L1. */
+  /** By index of the step: what it lacks. L1 is reported for a step that fits neither memory. */
   readonly shortages: ReadonlyMap<number, Shortage>;
-  /** By index of the step: whose circular buffers and intermediates are not known and count as 0. */
+  /** Steps with unknown circular buffers and intermediates, which count as 0; by index of the step. */
   readonly unchecked: ReadonlyMap<number, Unchecked>;
   /** Whether the function fits. */
   readonly verdict: MemoryVerdict;
 }
 
 /**
- * Plays a function plan against L1 and DRAM by address, from scratch: nothing is taken from whoever made the plan.
- * Positions in the timeline are steps of the execution, tensors are its instances.
+ * Replays a function plan against L1 and DRAM by address, from scratch, without relying on anything that the
+ * policy computed. Positions in the timeline are steps of the execution, tensors are its instances.
  *
  * @example
  * ```ts
@@ -131,7 +131,7 @@ export function simulateMemory(
   return { execution, timeline, dram, shortages, unchecked, verdict };
 }
 
-/** A step with what it does to memory. */
+/** A step with its use of memory. */
 interface SizedStep {
   readonly signature: OpSignature;
   readonly footprint: OpFootprint;
@@ -164,7 +164,7 @@ function sizeSteps(fn: GraphFunction, execution: PlannedExecution, opModel: OpMo
     return {
       signature,
       footprint,
-      // A conversion is a copy, whatever its op could share.
+      // A conversion is always a copy, even if its op could share the buffer.
       l1: l1Step(
         step.operands,
         step.results,
@@ -174,7 +174,7 @@ function sizeSteps(fn: GraphFunction, execution: PlannedExecution, opModel: OpMo
   });
 }
 
-/** Arguments and const-eval results hold their DRAM for the whole inference. */
+/** Arguments and const-eval results occupy DRAM during the whole inference. */
 function simulateDram(
   fn: GraphFunction,
   execution: PlannedExecution,
@@ -185,7 +185,7 @@ function simulateDram(
   const sized = (tensor: number): { readonly tensor: number; readonly bytes: number } => {
     const layout = execution.layouts[tensor];
     const value = fn.values[execution.valueOf[tensor] ?? tensor];
-    // Chips of a mesh hold their parts of an argument, whatever shape its type has.
+    // In a mesh, each chip holds its part of an argument, whatever shape its type has.
     const part = value?.definition.kind === "argument" ? value.definition.chipShape : undefined;
     const shape = part ?? value?.tensor?.shape;
     const inDram = layout?.bufferType === "dram" && shape !== undefined;
@@ -208,10 +208,9 @@ function simulateDram(
 }
 
 /**
- * Why nothing is known of a step's buffers: the rule book has no rule for it, it is a collective of
- * which no source sizes the buffers, or the rule refuses the step as it is for another reason than memory. An op
- * without a rule is accepted with the layouts that the input declares; that these are other ones than such an answer
- * guesses says nothing.
+ * Why a step's buffers are unknown: there is no rule for the op, it is a collective whose buffer sizes no
+ * source gives, or the rule refuses the step as it is for another reason than memory. An op without a rule is
+ * accepted with the layouts that the input declares, even if they differ from the op model's guess.
  */
 function whyUnchecked(opModel: OpModel, { signature, footprint }: SizedStep): Unchecked | undefined {
   const { refusal } = footprint;

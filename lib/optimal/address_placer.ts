@@ -8,7 +8,7 @@ import type { L1Caps } from "./l1/l1_branching.ts";
 import type { LayoutProblem } from "./factors/layout_problem.ts";
 import type { PlacedProgram } from "./addresses/placed_program.ts";
 
-/** How often a solution that is followed is solved again once its copies are priced with congestion. */
+/** How often a solution worth following is solved again after its copies are priced with congestion. */
 const CONGESTION_ROUNDS = 1;
 
 const NO_OBSTACLES: Obstacles = { items: [], waits: [], copies: [], advances: [] };
@@ -16,38 +16,39 @@ const NO_OBSTACLES: Obstacles = { items: [], waits: [], copies: [], advances: []
 /** The exact assignment under some caps. */
 interface CappedAssignment {
   readonly layouts: LayoutProblem;
-  /** `Infinity` where nothing keeps to the caps. */
+  /** `Infinity` if no assignment satisfies the caps. */
   readonly bound: number;
   readonly assignment: Assignment;
 }
 
-/** A {@linkcode CappedAssignment} that was asked for, and what was made of it. */
+/** A {@linkcode CappedAssignment} that was solved before, and what it led to. */
 interface Known extends CappedAssignment {
-  /** Whether all that it does is priced with congestion. */
+  /** Whether everything in it is priced with congestion. */
   isCongested: boolean;
   /** By order of ops and copies that are made early. */
   readonly placed: Map<string, Placed>;
 }
 
-/** What a placer asks. */
+/** The functions that a placer calls. */
 export interface PlacerQuestions {
   solve(caps: L1Caps): CappedAssignment;
   conflict(placed: PlacedProgram): AddressConflict | undefined;
-  /** What solutions depend on beside caps: as long as they are the same items, a known solution holds. */
+  /** What solutions depend on besides caps: a cached solution is valid as long as these are the same items. */
   grounds(): readonly unknown[];
 }
 
 /**
- * Solves a layout problem under what programs should keep to, and lays the solutions out by address. Searches by another
- * distance, and changes of nothing but times, come to the same solutions again: each is made once. It is charged for whenever
- * it is asked for, so that what a search finds within a budget does not depend on who asked before.
+ * Solves a layout problem under restrictions and places the solutions in L1 by address. Searches by another
+ * distance, and changes that only affect times, lead to the same solutions again, so each is made once. Its
+ * work is charged on every request, so that what a search finds within a budget does not depend on earlier
+ * searches.
  */
 export class AddressPlacer {
   readonly #evaluator: OpEvaluator;
   readonly #questions: PlacerQuestions;
   #grounds: readonly unknown[] = [];
   readonly #known: Map<string, Known> = new Map();
-  /** The program that was laid out last. Of the others only what they come to is kept, as they take much memory. */
+  /** The program that was placed last. For the others only the outcome is kept, because programs take much memory. */
   #latest: { readonly of: Placed; readonly program: PlacedProgram } | undefined;
 
   constructor(evaluator: OpEvaluator, questions: PlacerQuestions) {
@@ -55,7 +56,7 @@ export class AddressPlacer {
     this.#questions = questions;
   }
 
-  /** @param isFollowed whether copies are priced closely, with what their flows lose to each other */
+  /** @param isFollowed whether copies are priced precisely, with the congestion between their flows */
   place(placing: Placing, isFollowed: boolean): Placed {
     for (let round = 0;; round++) {
       const known = this.#solution(placing.caps);
@@ -92,7 +93,7 @@ export class AddressPlacer {
     return known;
   }
 
-  /** Whether what is known is what solving it again would come to. */
+  /** Whether cached solutions are still what solving again would give. */
   #holds(): boolean {
     return sameItems(this.#questions.grounds(), this.#grounds);
   }
@@ -103,7 +104,7 @@ export class AddressPlacer {
     const congestion = layouts.microseconds(assignment) - assignmentMicroseconds(this.#evaluator, assignment);
     const lay = (): PlacedProgram => {
       const latest = this.#latest?.of === placed ? this.#latest.program : layouts.placed(assignment, placing);
-      // Who asks for a program may change it.
+      // The caller may change the program that it gets.
       this.#latest = undefined;
       return latest;
     };
@@ -114,7 +115,7 @@ export class AddressPlacer {
       get placed() {
         return { program: lay().program, placing };
       },
-      // Of most solutions nobody asks that: they are dear, or known as what other changes led to.
+      // Lazy, because most solutions are too expensive, or known from other changes, and never need it.
       get conflict() {
         if (conflict === undefined) {
           const found = questions.conflict(lay());
@@ -129,7 +130,7 @@ export class AddressPlacer {
   }
 }
 
-/** Equal for caps that let the same through. */
+/** Equal for caps that allow the same. */
 function keyOf({ ops, values, moved, without }: L1Caps): string {
   const lists = (all: ReadonlyMap<number, Iterable<unknown>>): string =>
     [...all].map(([key, items]) => `${key}:${[...items].join(" ")}`).join();

@@ -6,10 +6,11 @@ import type { OptimizerOverrides } from "./overrides.ts";
 
 /**
  * Checks overrides against a graph: every name must be the name location of some op, operands must exist, and
- * convolution configs belong to convolutions (tt-mlir `TTNNOptimizer::assertOverridesValid`). Where several ops have one
- * name, as those that the lowering makes of one, it is enough that one of them takes the override.
+ * convolution configs must belong to convolutions (tt-mlir `TTNNOptimizer::assertOverridesValid`). If several
+ * ops share a name (for example because the lowering made them from one op), it is enough that one of them can
+ * take the override.
  *
- * @returns errors for names and operands that do not exist, warnings for configs that have no effect
+ * @returns errors for names and operands that do not exist, warnings for configs without effect
  */
 export function checkOverrides(graph: Graph, overrides: OptimizerOverrides): readonly Diagnostic[] {
   const opsByName = Map.groupBy(
@@ -65,7 +66,7 @@ export function checkOverrides(graph: Graph, overrides: OptimizerOverrides): rea
   return findings;
 }
 
-/** Names that start like the missing one, else the first few of all. */
+/** Names that start like the missing one, otherwise the first few names. */
 function namesNote(missing: string, names: readonly string[]): string {
   if (names.length === 0) return "no op of the module has a name location";
   const stem = missing.replace(/[\d_.]+$/, "");

@@ -7,7 +7,8 @@ import { OverrideText, split, type Token } from "./override_text.ts";
 
 /**
  * Reads `--override-conv2d-config=conv_1=act_block_h_override#64:deallocate_activation#true,…` (tt-mlir
- * `Conv2dConfigOverrideParser`). `core_grid` cannot be given by text; `conv_1=` alone is legal and fixes nothing.
+ * `Conv2dConfigOverrideParser`). `core_grid` cannot be given as text; `conv_1=` alone is legal and fixes
+ * nothing.
  *
  * @example
  * ```ts
@@ -67,7 +68,7 @@ function readConfigField(
   const [key, { kind }] = row;
   if (config.has(key)) source.fail(field, `"${name}" has two values for ${field.text}`);
   const { read, expected } = kind.inOverride ?? kind;
-  // Upstream takes flags in any case; values are lower-case words and numbers.
+  // Upstream accepts flags in any case; other values are lower-case words and numbers.
   const found = read(value.text.toLowerCase(), (text) => text);
   if (found === undefined) {
     source.fail(value, `"${value.text}" is no value for ${field.text}, which takes ${expected}`);

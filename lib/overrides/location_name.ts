@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The name of an MLIR `NameLoc`: `loc("add_1"("model.py":3:7))` and `loc("add_1")` are named, file, fused, call-site
- * and unknown locations are not. Overrides address ops by it (tt-mlir `OptimizerOverrides`).
+ * The name of an MLIR `NameLoc`: `loc("add_1"("model.py":3:7))` and `loc("add_1")` have one; file, fused,
+ * call-site and unknown locations do not. Overrides refer to ops by it (tt-mlir `OptimizerOverrides`).
  *
  * @param location text of a location with aliases resolved, with or without the `loc(…)` around it
  */

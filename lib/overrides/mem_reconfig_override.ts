@@ -2,8 +2,8 @@
 import { OverrideText } from "./override_text.ts";
 
 /**
- * Reads `--insert-memreconfig=add_1=0,add_2=0:1`: the operands of an op that a conversion to the op's own output
- * layout is put before (tt-mlir `InsertMemReconfigParser`).
+ * Reads `--insert-memreconfig=add_1=0,add_2=0:1`: per op, the operands that are converted to the op's own
+ * output layout (tt-mlir `InsertMemReconfigParser`).
  *
  * @example
  * ```ts

@@ -9,7 +9,7 @@ import { isOverridden, type OptimizerOverrides, type OutputLayoutOverride } from
 
 /** What overrides say about one op. */
 export interface OpOverrides {
-  /** The name that they address. */
+  /** The name by which they refer to the op. */
   readonly name: string;
   readonly outputLayout: OutputLayoutOverride | undefined;
   /** Operands to convert to the layout of the op's own result. */
@@ -18,7 +18,7 @@ export interface OpOverrides {
   readonly conv3dConfig: Conv3dConfig | undefined;
 }
 
-/** Kinds of ops that bring a tensor from one layout to another. */
+/** Kinds of ops that convert a tensor from one layout to another. */
 export const CONVERSIONS: ReadonlySet<CostClass> = new Set<CostClass>([
   "typecast",
   "to_layout",
@@ -27,11 +27,11 @@ export const CONVERSIONS: ReadonlySet<CostClass> = new Set<CostClass>([
 ]);
 
 /**
- * The overrides of a function by op id. All ops of a name are meant, but for those that run as the input has them (the
- * loading of a const-eval result has its location) and for the conversions that a compiler made for one of them and
- * located there: they are meant only by a name that no other op has. A layout override that gives an element
- * format or pages means the ops of its name whose results have these, conversions included, where there are such: what
- * makes the result as it was asked for.
+ * The overrides of a function by op id. A name refers to all ops that have it, except ops that always run as in
+ * the input (loading a const-eval result has the location of that result) and conversions that a compiler
+ * inserted at the op's location: they are meant only if no other op has the name. A layout override with an
+ * element format or pages applies to the ops of its name whose results already have these, conversions
+ * included, if there are any: these are the ops that produce what was asked for.
  */
 export function opOverrides(
   fn: GraphFunction,
@@ -76,7 +76,7 @@ export function opOverrides(
   return found;
 }
 
-/** Whether an op's first result has the element format and the pages that an override gives, as the input has it. */
+/** Whether an op's first result has the element format and pages of an override in the input. */
 function hasFormat(
   { values }: GraphFunction,
   { results: [result] }: GraphOp,
@@ -86,13 +86,13 @@ function hasFormat(
   return layout !== undefined && keepsFormat(layout, override);
 }
 
-/** Whether a layout has the element format and the pages that an override gives; what it leaves open agrees. */
+/** Whether a layout has the element format and pages of an override, as far as it states them. */
 export function keepsFormat(layout: TtnnLayout, { dataType, pageLayout }: OutputLayoutOverride): boolean {
   return (dataType === undefined || dataType === layout.dataType) &&
     (pageLayout === undefined || (pageLayout === "tile") === (layout.tile !== undefined));
 }
 
-/** Whether a layout is what an override asks for, in everything that it gives. */
+/** Whether a layout satisfies an override in everything that it states. */
 export function obeysOverride(layout: TtnnLayout, override: OutputLayoutOverride): boolean {
   return keepsFormat(layout, override) &&
     (override.grid === undefined || override.grid.join("x") === layout.gridShape.join("x")) &&

@@ -4,12 +4,12 @@ import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS } from "../layout/ttnn_layout.ts";
 import { OverrideText } from "./override_text.ts";
 import type { OutputLayoutOverride } from "./overrides.ts";
 
-/** Page layouts as they are spelled in overrides. */
+/** Page layouts as spelled in overrides. */
 export const PAGE_LAYOUTS = ["row_major", "tile"] as const;
 
 /**
- * Reads `--override-output-layout=name=2x4:l1:block_sharded:tile:bf16,…`: any subset of the five fields in any order,
- * told apart by value (tt-mlir `OutputLayoutOverrideParser`).
+ * Reads `--override-output-layout=name=2x4:l1:block_sharded:tile:bf16,…`: any subset of the five fields in any
+ * order, recognised by their values (tt-mlir `OutputLayoutOverrideParser`).
  *
  * @example
  * ```ts
@@ -47,14 +47,14 @@ export function parseOutputLayoutOverrides(text: string): Map<string, OutputLayo
   return overrides;
 }
 
-/** Prints overrides so that {@linkcode parseOutputLayoutOverrides} reads them back. */
+/** Prints overrides in the form that {@linkcode parseOutputLayoutOverrides} reads. */
 export function printOutputLayoutOverrides(overrides: ReadonlyMap<string, OutputLayoutOverride>): string {
   return [...overrides].map(([name, override]) => `${name}=${describeOutputLayoutOverride(override)}`).join(
     ",",
   );
 }
 
-/** The given fields of one override, `:` between them, in the order grid, buffer, memory, page, format. */
+/** The given fields of one override, separated by `:`, in the order grid, buffer, memory, page, format. */
 export function describeOutputLayoutOverride(override: OutputLayoutOverride): string {
   return [
     override.grid?.join("x"),

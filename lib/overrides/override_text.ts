@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
 
-/** A piece of an option's text with its offset, for carets. */
+/** A part of an option's text with its offset, for error positions. */
 export interface Token {
   readonly text: string;
   readonly offset: number;
@@ -13,7 +13,7 @@ export interface OverrideEntry {
   readonly values: readonly Token[];
 }
 
-/** Text of one override option, split by its grammar; knows how to complain about a place in it. */
+/** Text of one override option, split by its grammar; reports errors at positions in it. */
 export class OverrideText {
   readonly option: string;
   readonly text: string;
@@ -25,9 +25,9 @@ export class OverrideText {
   }
 
   /**
-   * The entries `name=value:value:…`, separated by commas; a name may stand with nothing behind its `=`.
+   * The entries `name=value:value:…`, separated by commas; nothing after the `=` is allowed.
    *
-   * @throws {DiagnosticError} when an entry has no name or no `=`, or a name comes twice
+   * @throws {DiagnosticError} when an entry has no name or no `=`, or a name occurs twice
    */
   entries(): OverrideEntry[] {
     const entries: OverrideEntry[] = [];

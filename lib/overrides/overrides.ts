@@ -4,7 +4,7 @@ import type { DataType } from "../layout/data_type.ts";
 import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
 import type { Conv2dConfig, Conv3dConfig } from "../op_config/op_config.ts";
 
-/** What `--override-output-layout` asks of one op's result; absent fields stay free. */
+/** Requirements of `--override-output-layout` for one op's result; absent fields are free. */
 export interface OutputLayoutOverride {
   /** Shard grid `[rows, columns]`. */
   readonly grid?: readonly [number, number];
@@ -12,13 +12,13 @@ export interface OutputLayoutOverride {
   readonly bufferType?: BufferType;
   /** Interleaved, or the kind of sharding. */
   readonly memoryLayout?: TensorMemoryLayout;
-  /** Tiles or rows. */
+  /** Tiles or row-major. */
   readonly pageLayout?: "row_major" | "tile";
   /** Element format of the result. */
   readonly dataType?: DataType;
 }
 
-/** All overrides of a run; names are those of locations: several ops may share one, and all are meant. */
+/** All overrides of a run. Names are those of locations; if several ops share one, it refers to all of them. */
 export interface OptimizerOverrides {
   /** `--override-output-layout`. */
   readonly outputLayouts: ReadonlyMap<string, OutputLayoutOverride>;
@@ -29,8 +29,8 @@ export interface OptimizerOverrides {
   /** `--override-conv3d-config`. */
   readonly conv3dConfigs: ReadonlyMap<string, Conv3dConfig>;
   /**
-   * By function and op: result layouts that an earlier plan holds (`--pin`), where no override addresses the op by name.
-   * Formats and pages are those that the result has.
+   * By function and op: result layouts fixed by an earlier plan (`--pin`), for ops that no override refers to
+   * by name. Formats and pages are those of the result.
    */
   readonly heldLayouts: ReadonlyMap<string, ReadonlyMap<OpId, OutputLayoutOverride>>;
 }
@@ -49,7 +49,7 @@ export function isOverridden(overrides: OptimizerOverrides): boolean {
   return Object.values(overrides).some((given) => given.size > 0);
 }
 
-/** Whether an override fixes the layout completely; the element format may stay the tensor's own. */
+/** Whether an override fixes the layout completely; the element format may be the tensor's own. */
 export function isFullOverride(
   override: OutputLayoutOverride,
 ): override is Required<Omit<OutputLayoutOverride, "dataType">> & Pick<OutputLayoutOverride, "dataType"> {

@@ -12,12 +12,12 @@ export interface ConversionStep {
 }
 
 /**
- * The ops that turn one layout of a tensor into another. Each op changes one thing, as upstream's verifier demands:
- * `to_layout` pages and format, `typecast` the format of tiles, `to_memory_config` the memory, `to_device` and
- * `from_device` the placement (tt-mlir:ir-generations, tt-mlir:ttmlir-opt). Pages are changed in interleaved memory,
- * or within height shards of the same rows (tt-metal:tilize-untilize).
+ * The ops that turn one layout of a tensor into another. Each op changes one thing, as upstream's verifier
+ * requires: `to_layout` pages and format, `typecast` the format of tiles, `to_memory_config` the memory,
+ * `to_device` and `from_device` the placement (tt-mlir:ir-generations, tt-mlir:ttmlir-opt). Pages are changed
+ * in interleaved memory, or within height shards of the same rows (tt-metal:tilize-untilize).
  *
- * @returns the steps in order; empty when the layouts are equal
+ * @returns the steps in order; empty if the layouts are equal
  */
 export function conversionChain(
   tensor: TensorShape,
@@ -58,7 +58,7 @@ export function conversionChain(
   return steps;
 }
 
-/** The op of a conversion that takes one; a reshard where it takes several, as nobody knows them as one. */
+/** The op of a conversion that takes one op; a reshard if it takes several, as there is no single op for it. */
 export function conversionOp(
   tensor: TensorShape,
   from: TtnnLayout,
@@ -69,7 +69,7 @@ export function conversionOp(
   return first === undefined || more.length > 0 ? "ttnn.to_memory_config" : first.op;
 }
 
-/** Pages and format change on the device, so host tensors move first on the way in and last on the way out. */
+/** Pages and format change on the device, so tensors on the host are moved to it first, or back last. */
 function hostChain(
   tensor: TensorShape,
   from: TtnnLayout,
@@ -99,14 +99,17 @@ function sameTile(a: TtnnLayout, b: TtnnLayout): boolean {
   return a.tile?.height === b.tile?.height && a.tile?.width === b.tile?.width;
 }
 
-/** Whether the shards of two height sharded layouts of one format, tiles and rows, hold the same rows of the tensor. */
+/**
+ * Whether the shards of two height sharded layouts of one format, one tiled and one row-major, hold the same
+ * rows.
+ */
 function holdSameRows(a: TtnnLayout, b: TtnnLayout): boolean {
   if (a.memoryLayout !== "height_sharded" || b.memoryLayout !== "height_sharded") return false;
   return a.bufferType === "l1" && b.bufferType === "l1" && a.dataType === b.dataType &&
     shardRows(a) === shardRows(b);
 }
 
-/** Whether two layouts put pages into the same memory in the same way, whatever the pages are. */
+/** Whether two layouts distribute pages over the same memory in the same way, whatever the pages are. */
 function sameMemory(a: TtnnLayout, b: TtnnLayout): boolean {
   return a.bufferType === b.bufferType && a.memoryLayout === b.memoryLayout &&
     a.gridShape.join() === b.gridShape.join() &&

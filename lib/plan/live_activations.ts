@@ -4,19 +4,19 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { FunctionPlan } from "./plan.ts";
 import { type InstanceId, planExecution } from "./steps.ts";
 
-/** What {@linkcode withLiveActivationsKept} must know of a function. */
+/** What {@linkcode withLiveActivationsKept} needs to know about a function. */
 export interface ActivationContext {
   readonly fn: GraphFunction;
-  /** Config that an op of the input carries. */
+  /** Config of an op in the input. */
   ownConfig(op: OpId): OpSpecificAttributes | undefined;
   /** `viewOf`: operand whose buffer an op's first result may share. */
   traits(op: OpId): { readonly viewOf: number | undefined };
 }
 
 /**
- * `deallocate_activation` frees the activation of a convolution once it is read. It is switched off where the activation
- * is an argument, is returned, or has a later reader, itself or through a view: forks that stay in L1 for their whole
- * life need that (tt-mlir:memory-layout-propagation).
+ * `deallocate_activation` frees the activation of a convolution after it is read. It is switched off if the
+ * activation is an argument, is returned, or has a later reader, directly or through a view: values with
+ * several readers that stay in L1 need that (tt-mlir:memory-layout-propagation).
  */
 export function withLiveActivationsKept(context: ActivationContext, plan: FunctionPlan): FunctionPlan {
   const { fn } = context;

@@ -3,51 +3,54 @@ import type { OpId, Place, ValueId } from "../graph/graph.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 
-/** Where an op operand is read from: the value itself, or the copy that a conversion made of it. */
+/** Where an op operand is read from: the value itself, or the copy that a conversion makes of it. */
 export type OperandSource =
   | { readonly kind: "value" }
   | { readonly kind: "conversion"; readonly conversion: number };
 
-/** Why a conversion stands in the plan; a `typecast` makes the element format or pages that an override asks for. */
+/**
+ * Why a conversion is in the plan; `typecast` stands for one that makes the element format or pages of an
+ * override.
+ */
 export type ConversionReason = "reshard" | "spill" | "reload" | "return" | "typecast" | "override";
 
 /** A memory op that the plan inserts: a copy of a value in another layout. */
 export interface Conversion {
   /** Index in {@linkcode FunctionPlan.conversions}. */
   readonly id: number;
-  /** The value (of the input) whose contents the copy holds. */
+  /** The value (of the input) that the copy holds. */
   readonly value: ValueId;
-  /** What is read: the value itself or an earlier conversion of the same value. */
+  /** The source of the copy: the value itself or an earlier conversion of the same value. */
   readonly source: OperandSource;
   /** Layout of the copy; same logical shape as the value. */
   readonly layout: TtnnLayout;
-  /** The copy is made directly before this op of the schedule; `ops.length` means before `return`. */
+  /** The copy is made directly before this op of the schedule; `ops.length` stands for `return`. */
   readonly beforeOp: Place;
-  /** For people and counts, and whether what is written stands under the name of the value's op or of its reader's. */
+  /** For reports and counts; also decides whether the written op gets the location of the value's op or of the reader. */
   readonly reason: ConversionReason;
-  /** Human words: which consumer wanted it, which pressure forced it. */
+  /** For people: which consumer wanted it, or which lack of memory forced it. */
   readonly note: string;
 }
 
-/** What is decided for one op of the input. */
+/** The decision for one op of the input. */
 export interface OpDecision {
   /** Its own index in {@linkcode FunctionPlan.decisions}. */
   readonly op: OpId;
-  /** Layout per result; `undefined` leaves the result as the input has it. */
+  /** Layout per result; `undefined` leaves the result as in the input. */
   readonly outputLayouts: readonly (TtnnLayout | undefined)[];
-  /** `undefined` leaves the op's config as the input has it. */
+  /** `undefined` leaves the op's config as in the input. */
   readonly config: OpSpecificAttributes | undefined;
   /** Source per operand. */
   readonly operands: readonly OperandSource[];
-  /** Why: one sentence per decision, oldest first. */
+  /** The reasons: one sentence per decision, oldest first. */
   readonly reasons: readonly string[];
-  /** Its results were taken out of L1 where it makes them, for want of room: spills without a copy of their own. */
+  /** Its results were moved out of L1 for lack of room and are produced elsewhere: spills without a copy. */
   readonly spilled?: true;
 }
 
 /** Decisions for one function. */
 export interface FunctionPlan {
-  /** {@linkcode GraphFunction.name}, by which plan and graph find each other. */
+  /** {@linkcode GraphFunction.name}, by which plan and graph are matched. */
   readonly name: string;
   /** One entry per op of the graph function, by op id. */
   readonly decisions: readonly OpDecision[];
@@ -57,23 +60,23 @@ export interface FunctionPlan {
   readonly results: readonly OperandSource[];
   /** Execution order as a permutation of op ids; `undefined` keeps the input's order. */
   readonly schedule: readonly OpId[] | undefined;
-  /** What the policy counted on the way, by name in words, for example `failed chains`. */
+  /** Things that the policy counted, by name in words, for example `failed chains`. */
   readonly counters?: Readonly<Record<string, number>>;
   /**
-   * µs that no plan over the explored layouts undercuts (docs/optimality.md); absent where the policy looked for no
-   * bound, or found none within its budget.
+   * A time in µs that no plan over the explored layouts beats (docs/optimality.md); absent if the policy
+   * computes no bound, or found none within its budget.
    */
   readonly lowerBoundUs?: number;
 }
 
 /** Everything that a policy decides, as pure data. It round-trips through JSON. */
 export interface Plan {
-  /** Changes when a reader of older plans would misread a newer one. */
+  /** Changes when readers of older plans would misread newer ones. */
   readonly schema: "tilewright.plan/1";
-  /** Name of the policy that decided. */
+  /** Name of the policy that made it. */
   readonly policy: string;
   /** Name of the chip description that the plan was made for. */
   readonly device: string;
-  /** One per function of the graph, those that no policy decides included. */
+  /** One per function of the graph, including those that no policy decides. */
   readonly functions: readonly FunctionPlan[];
 }

@@ -63,7 +63,7 @@ const functionPlan: v.GenericSchema<unknown, FunctionPlan> = v.strictObject({
   lowerBoundUs: v.exactOptional(v.number()),
 });
 
-/** Keys beside these (summary, per-op table) may stand in the same document; they are for readers. */
+/** A document may have more keys than these (summary, per-op table), for people. */
 const plan: v.GenericSchema<unknown, Plan> = v.object({
   schema: v.literal("tilewright.plan/1"),
   policy: v.string(),
@@ -77,16 +77,16 @@ export function toJson(value: unknown): string {
 }
 
 /**
- * JSON text of a plan, or of a document that holds one; {@linkcode parsePlan} reads it back. Equal ones give equal
- * bytes.
+ * JSON text of a plan, or of a document that contains one; {@linkcode parsePlan} reads it back. Equal plans
+ * give equal bytes.
  */
 export function planToJson(value: Plan): string {
   return toJson({ ...value, functions: value.functions.map(withConfigsInOrder) });
 }
 
 /**
- * The same plan with the fields of its op configs in the order of their tables: configs come from the text, from
- * overrides and from backend defaults, each in an order of its own.
+ * The same plan with the fields of its op configs in the order of their tables: configs come from the text,
+ * from overrides and from backend defaults, which all order them differently.
  */
 function withConfigsInOrder(plan: FunctionPlan): FunctionPlan {
   const known = new Map<OpSpecificAttributes, OpSpecificAttributes>();

@@ -11,25 +11,28 @@ import { isValue, type PlannedExecution, type PlanStep } from "./steps.ts";
 
 /** What the preparation of a convolution's weights depends on. */
 interface Purpose {
-  /** Layout of what it convolves; `undefined` where it runs as in the input, which has its weights prepared for that. */
+  /**
+   * Layout of the convolution's input; `undefined` if it runs as in the input, for which its weights are
+   * prepared already.
+   */
   readonly input: TtnnLayout | undefined;
   readonly config: string;
 }
 
-/** An operand that a plan's op reads as another op prepared it. */
+/** An operand of a planned op that another op prepared. */
 export interface PreparedOperand {
-  /** Number of the operand. */
+  /** Index of the operand. */
   readonly operand: number;
   readonly origin: Origin;
-  /** Number of the preparation, 0 for the one of the input. */
+  /** Number of the preparation; 0 is the one in the input. */
   readonly number: number;
-  /** Planned layout of what the op convolves. */
+  /** Planned layout of the convolution's input. */
   readonly input: TtnnLayout | undefined;
 }
 
 /**
- * How often weights are prepared under a plan: convolutions that share a prepared weight need one each where their
- * inputs or configs were decided differently.
+ * How often weights are prepared under a plan: convolutions that share a prepared weight need one preparation
+ * each if their inputs or configs were decided differently.
  */
 export class Preparations {
   readonly #functions: ReadonlyMap<string, GraphFunction>;
@@ -37,7 +40,7 @@ export class Preparations {
   /** Whether any op prepares weights. */
   readonly any: boolean;
 
-  /** @param functions those that prepare weights, and those that load what others prepare */
+  /** @param functions those that prepare weights, and those that load prepared weights */
   constructor(functions: readonly GraphFunction[]) {
     this.#functions = new Map(functions.map((fn) => [fn.name, fn]));
     this.any = functions.some(({ ops }) => ops.some(({ name }) => isPreparingOp(name)));

@@ -21,7 +21,7 @@ export type InstanceId = ValueId | (number & { readonly isInstanceId: true });
 /**
  * The copy that a conversion makes.
  *
- * @throws {RangeError} when the number is no index of a conversion
+ * @throws {RangeError} if there is no conversion with this index
  */
 export function copyInstance({ values }: GraphFunction, conversion: number): InstanceId {
   const instance = values.length + conversion;
@@ -60,11 +60,11 @@ export type PlanStep =
 
 /** A planned function as the device runs it. */
 export interface PlannedExecution {
-  /** In execution order; conversions directly before the op that they are made for. */
+  /** In execution order; each conversion directly before the op that it is made for. */
   readonly steps: readonly PlanStep[];
-  /** Layout per instance; `undefined` for values that are no tensors or whose layout is not understood. */
+  /** Layout per instance; `undefined` for values that are not tensors or whose layout is not understood. */
   readonly layouts: readonly (TtnnLayout | undefined)[];
-  /** The value of the input that each instance holds the contents of. */
+  /** The value of the input that each instance holds. */
   readonly valueOf: readonly ValueId[];
   /** Instances that the function returns. */
   readonly results: readonly InstanceId[];
@@ -141,7 +141,7 @@ export function planExecution(fn: GraphFunction, plan: FunctionPlan): PlannedExe
     steps.push({
       kind: "op",
       op: id,
-      // Mostly an op reads its operands as they were made.
+      // Most ops read all operands as they were produced and can share the list.
       operands: decision.operands.every(isItself)
         ? op.operands
         : op.operands.map((value, index) =>

@@ -8,8 +8,8 @@ import { functionPlans } from "./function_plans.ts";
 import type { Conversion, FunctionPlan, OperandSource, Plan } from "./plan.ts";
 
 /**
- * Checks that a plan belongs to a graph and can be carried out: every id exists, every copy is made before it is read,
- * the schedule keeps definitions before uses, and results come back in the layouts of the function's signature.
+ * Checks that a plan belongs to a graph and is consistent: every id exists, every copy is made before it is
+ * read, the schedule keeps definitions before uses, and results have the layouts of the function's signature.
  *
  * Whether ops accept their layouts is the op model's business, whether they fit is the L1 timeline's.
  *
@@ -52,7 +52,7 @@ export function verifyPlan(graph: Graph, plan: Plan): readonly Diagnostic[] {
   return diagnostics;
 }
 
-/** @param wanted layouts that the op which dispatches to the function is planned to have its results in */
+/** @param wanted layouts in which the dispatching op is planned to have its results */
 function verifyFunctionPlan(
   fn: GraphFunction,
   plan: FunctionPlan,
@@ -84,7 +84,7 @@ function verifyFunctionPlan(
   ];
 }
 
-/** A function, its plan, and the place of every op in the plan's schedule; behind them that of `return`. */
+/** A function, its plan, and the position of every op in the plan's schedule, followed by that of `return`. */
 interface OrderCheck {
   readonly fn: GraphFunction;
   readonly plan: FunctionPlan;
@@ -95,7 +95,7 @@ function fault({ fn }: OrderCheck, code: string, what: string): Diagnostic {
   return error(`plan/${code}`, `Cannot apply the plan of @${fn.name}: ${what}`);
 }
 
-/** A read at a position is fine when the value and the copy exist by then. */
+/** A read at a position is valid if the value or copy exists by then. */
 function readFaults(
   check: OrderCheck,
   value: number,
@@ -149,8 +149,8 @@ function decisionFaults(check: OrderCheck, op: GraphOp): readonly Diagnostic[] {
 }
 
 /**
- * The signature is part of the input's interface: what is returned must have the layout that the input declares, or that
- * the only op which dispatches to the function reads.
+ * The signature is part of the input's interface: a returned value must have the layout that the input
+ * declares, or that the only op which dispatches to the function reads.
  */
 function resultFaults(
   check: OrderCheck,
@@ -172,7 +172,7 @@ function resultFaults(
   });
 }
 
-/** Layout in which a reader of a value gets it. */
+/** Layout in which a reader gets a value. */
 function deliveredLayout(
   fn: GraphFunction,
   plan: FunctionPlan,

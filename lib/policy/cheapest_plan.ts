@@ -14,7 +14,7 @@ import { isTooGoodForHeuristics, ON_BOUND, SHORT_OPS, THOROUGH_OPS } from "./sea
 /** The plan chosen for each function, and which of the given plans it came from. */
 export interface ChosenFunctions {
   readonly functions: readonly FunctionPlan[];
-  /** Per function the index of its plan. */
+  /** Per function: the index of its plan. */
   readonly origins: readonly number[];
 }
 
@@ -119,7 +119,7 @@ function isBelow(a: Price, b: Price): boolean {
   return a.microseconds < b.microseconds;
 }
 
-/** The sum over functions; those without a price are the same in every plan. */
+/** The sum over functions; functions without a price are the same in every plan. */
 function sumOf(prices: readonly (Price | undefined)[]): Price {
   return {
     microseconds: prices.reduce((sum, price) => sum + (price?.microseconds ?? 0), 0),
@@ -128,7 +128,10 @@ function sumOf(prices: readonly (Price | undefined)[]): Price {
   };
 }
 
-/** Indices of functions that dispatch to one another, directly or not; every function is in one group. */
+/**
+ * Groups of functions that dispatch to each other, directly or not, by index; every function is in exactly one
+ * group.
+ */
 function dispatchGroups({ graph }: PolicyContext): readonly (readonly number[])[] {
   const { functions } = graph;
   const groupOf = functions.map((_, index) => index);

@@ -10,8 +10,8 @@ import { planExecution } from "../plan/steps.ts";
 import type { PolicyContext } from "./policy.ts";
 
 /**
- * Lets every function that is dispatched to hand its result over as its caller is planned to read it
- * (tt-mlir:shard-solver): its last op writes that layout itself where it can, else a copy before `return` does.
+ * Lets every dispatched function return its result in the layout in which the plan of its caller reads it
+ * (tt-mlir:shard-solver): the last op writes that layout if it can, otherwise a copy before `return` does.
  */
 export function withDispatchedResults(
   { graph, opModel }: Pick<PolicyContext, "graph" | "opModel">,
@@ -63,7 +63,10 @@ function returningIn(
   };
 }
 
-/** The op that makes the result, when nothing else reads it and the op model lets it write the layout. */
+/**
+ * The decision for the op that makes the result to write this layout; `undefined` if something else reads the
+ * result or the op model refuses.
+ */
 function writtenAs(
   fn: GraphFunction,
   plan: FunctionPlan,

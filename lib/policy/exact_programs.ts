@@ -26,7 +26,7 @@ import { enoughBehindBound, ON_BOUND } from "./search_end.ts";
 const LEAST_MIXED = 4;
 const MIXED_SHARES = [0.25, 0.375, 0.5, 0.625];
 
-/** Mixtures tried between the best of these and its better neighbour. */
+/** Further mixtures tried between the best of these and its better neighbour. */
 const MOST_MIXED_MORE = 3;
 
 /**
@@ -42,7 +42,7 @@ const SENT = "exact as programs are sent";
  * Explores the layouts of a function to solve for exact assignments; `undefined` where the budget ends before the
  * last op.
  *
- * @param exploringUs µs of work that it may take even if the budget is spent
+ * @param exploringUs µs of work that exploring may take even if the budget is spent
  */
 export function explore(
   fn: FunctionContext,
@@ -66,7 +66,7 @@ function limitsFor({ work }: OpEvaluator, exploringUs: number, isSpent: () => bo
  * Adds the best assignment of a function in which every assignment has ops that the op model refuses. Returns its
  * bound in µs, `Infinity` where the budget ends before the last op.
  *
- * @param exploringUs as of {@linkcode explore}
+ * @param exploringUs as in {@linkcode explore}
  */
 export function solveWithRefusedOps(
   { evaluator, roles, region }: FunctionContext,
@@ -99,7 +99,7 @@ export function tightenParts(
 
 /** The exact assignment without L1 capacity and its bound. */
 export interface SolvedOnce extends Optimum {
-  /** Whether the exact assignment lacks L1. */
+  /** Whether the exact assignment needs more L1 than there is. */
   readonly isShort: boolean;
   /** Assignments found on the way, each cheaper than all before it. */
   readonly cheaper: readonly Assignment[];
@@ -136,7 +136,8 @@ export function solveOnce(
     portfolio.offer(portfolio.pipeline.finish(WITHOUT_CAPACITY, assignment));
     if (portfolio.provenBy(optimum.bound) !== undefined) return { ...optimum, isShort, cheaper };
   }
-  // Of a very long function pass 2 takes a quarter of a second, and finds nothing as good as parts that were given room.
+  // In a very long function pass 2 takes a quarter of a second and finds nothing as good as the parts already
+  // placed in L1.
   const hasRoom = enough !== undefined && optimizer.knowsParts && portfolio.best !== undefined;
   if (isShort && hasRoom && isSpent(isShort)) return { ...optimum, isShort, cheaper };
   portfolio.add(WITHOUT_CAPACITY, assignment);
@@ -144,7 +145,7 @@ export function solveOnce(
     const inOwnPages = optimizer.solveInOwnPages(WITHOUT_CAPACITY);
     if (inOwnPages !== undefined) portfolio.add(WITHOUT_CAPACITY, inOwnPages);
   }
-  // Refined, others may come closer to the bound; of long functions that spares the rest of the search.
+  // The refined assignments may come closer to the bound, which in long functions ends the search.
   const isDone = (): boolean => isSpent(isShort === true);
   if (!portfolio.isThorough && !isDone()) {
     for (const layouts of optimizer.problems) {
@@ -178,7 +179,7 @@ export function solveAsSent(
   const ordered: { readonly assignment: Assignment; readonly endUs: number }[] = [];
   const order = (assignment: Assignment): number => {
     const reordered = pipeline.finishAsSent(SENT, assignment);
-    // The exact assignment in the order of the input is known.
+    // The exact assignment in the input's order is already in the portfolio.
     const inOrder = assignment === exact.assignment ? undefined : pipeline.finish(SENT, assignment);
     for (const program of [reordered, inOrder]) if (program !== undefined) portfolio.offer(program);
     const best = reordered ?? inOrder;
@@ -195,7 +196,8 @@ export function solveAsSent(
     order(assignment);
     if (isSpent()) break;
   }
-  // Where rows of ops are alike, the best plan runs some of them quickly, and spares others programs that have to be sent.
+  // Where several rows of ops are alike, the best plan runs some of them in their fastest way and the others with
+  // fewer programs to send.
   for (const assignment of distinct(asSent)) {
     const groups = differingGroups(fn.evaluator, exact.assignment, assignment);
     if (groups.length < LEAST_MIXED) continue;
@@ -213,7 +215,10 @@ export function solveAsSent(
   return boundUs;
 }
 
-/** Adds the exact assignment that fits L1 by sums of bytes, where the one without capacity does not; returns its bound. */
+/**
+ * Adds the exact assignment that fits L1 by byte sums, for functions in which the one without capacity does not
+ * fit. Returns its bound in µs, or 0 if there is none.
+ */
 export function solveWithinL1(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,
@@ -222,7 +227,8 @@ export function solveWithinL1(
   if (isSpent()) return 0;
   const withinL1 = optimizer.solveWithinL1("exact within L1", isSpent);
   if (withinL1 === undefined) return 0;
-  // A search that was cut short has a bound, but its assignment is none that a larger budget comes to.
+  // When cut short, the search still has a valid bound, but its assignment depends on where it stopped: a
+  // larger budget would not find it.
   if (isSpent()) return withinL1.bound;
   portfolio.add("exact within L1", withinL1.assignment);
   portfolio.settle(isSpent);
@@ -265,7 +271,7 @@ export function placingByAddress(
   };
 }
 
-/** Most states and problems that {@linkcode LayoutOptimizer.searchSteps} looks at, however much time is left. */
+/** Most states and problems that {@linkcode LayoutOptimizer.searchSteps} looks at, whatever time is left. */
 const STEP_LIMITS = { mostStates: 1500, mostBounds: 4000 } as const;
 
 /**

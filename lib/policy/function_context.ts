@@ -15,7 +15,7 @@ export interface FunctionContext {
   readonly evaluator: OpEvaluator;
   readonly roles: OpRoles;
   readonly region: L1Region;
-  /** Predicted µs of a finished plan by a finer model, where the caller has one. */
+  /** Predicted µs of a finished plan by a finer model, if the caller has one. */
   readonly judge: ((plan: FunctionPlan) => number) | undefined;
   /** Receives the trace of what was decided and why; `undefined` saves the cost of recording it. */
   readonly deliverTrace: ((trace: DecisionTrace) => void) | undefined;
@@ -23,6 +23,6 @@ export interface FunctionContext {
   readonly greedyRuns: WeakMap<Assignment, Readonly<Record<"inOrder" | "reordered", GreedyRuns>>>;
   /** Called with each op that pass 1 visits. */
   readonly onOp: ((op: OpId) => void) | undefined;
-  /** Solver of 0/1 programs, where the caller has loaded one. */
+  /** Solver of 0/1 programs, if the caller has loaded one. */
   readonly solve: SolveBinaryProgram | undefined;
 }

@@ -7,13 +7,13 @@ import type { Assignment, LayoutIds } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { Portfolio } from "./portfolio.ts";
 
-/** Rounds of solving with dearer L1; each costs one elimination and one run of pass 2. */
+/** Rounds of solving with rising L1 prices; each costs one elimination and one run of pass 2. */
 const PRICE_ROUNDS = 12;
 
-/** Of a long function: rounds without a better plan after which no more are tried. */
+/** In long functions: rounds without a better plan after which the search stops. */
 const PATIENCE = 3;
 
-/** Adds exact assignments with dearer and dearer L1, as long as one needs more than there is. */
+/** Adds exact assignments for rising L1 prices, as long as the assignments need more L1 than there is. */
 export function raiseL1Prices(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,
@@ -44,7 +44,10 @@ export function raiseL1Prices(
   }
 }
 
-/** µs that the L1 prices add to an op's results: bytes per core times the prices of the ops during their life. */
+/**
+ * µs that L1 prices add to an op's results: bytes per core times the prices of the ops during which they are
+ * live.
+ */
 function chargeOf(
   { evaluator }: FunctionContext,
   prices: Float64Array,
@@ -63,7 +66,7 @@ function chargeOf(
   return charge;
 }
 
-/** Bytes per core that are missing in L1, by the op that runs or that a copy is made for. */
+/** Missing bytes of L1 per core, by the op that runs or that a copy is made for. */
 function shortageOf({ fn, evaluator, region }: FunctionContext, assignment: Assignment): Float64Array {
   const program = LayoutProgram.fromAssignment(evaluator, assignment);
   const steps = program.steps();
@@ -83,8 +86,8 @@ export function lacksL1(fn: FunctionContext, assignment: Assignment): boolean {
 }
 
 /**
- * A step of the subgradient method with Polyak's step length: prices rise with what is missing, so far that the distance
- * between the best plan and the bound would be paid for.
+ * One step of the subgradient method with Polyak's step length: prices rise in proportion to what is missing,
+ * just enough to close the distance between the best plan and the bound.
  */
 function raisePrices(prices: Float64Array, shortage: Float64Array, distance: number): void {
   let square = 0;

@@ -20,8 +20,9 @@ import {
   textOption,
 } from "./policy_option.ts";
 
-// Options that more than one policy reads, and the groups in which they do. What one policy alone reads stands in its
-// own file. Names and defaults follow ttmlir-opt's code (tt-mlir:options), not its documentation.
+// Options that more than one policy reads, and the groups in which they are used. An option of a single policy
+// is in the file of that policy. Names and defaults follow the code of ttmlir-opt (tt-mlir:options), not its
+// documentation.
 
 /** `--beam-width`. */
 export const BEAM_WIDTH: PolicyOption<number> = countOption({
@@ -58,7 +59,7 @@ export const MAX_LEGAL_LAYOUTS: PolicyOption<number> = countOption({
   name: "max-legal-layouts",
   value: "N",
   default: 64,
-  // None: tt-mlir's way to compile without shards.
+  // 0 is tt-mlir's way to compile without sharding.
   least: 0,
   description: "Sharded layouts considered per op",
 });
@@ -80,7 +81,7 @@ export const MAX_RESHARD_CANDIDATES: PolicyOption<number> = countOption({
   description: "Reshard targets considered per sharding type",
 });
 
-/** `--enable-l1-sharding-layouts`; lower optimization levels turn it off. */
+/** `--enable-l1-sharding-layouts`; off at lower optimization levels. */
 export const ENABLE_L1_SHARDING: PolicyOption<boolean> = switchOption({
   name: "enable-l1-sharding-layouts",
   default: true,
@@ -166,7 +167,7 @@ const LEGACY_QUIRKS: PolicyOption<boolean> = switchOption({
   description: "Reproduce bugs of the original that change decisions",
 });
 
-/** `--trace-solver`: what it prints goes to `PolicyContext.traceSolver`. */
+/** `--trace-solver`; the output goes to `PolicyContext.traceSolver`. */
 export const TRACE_SOLVER: PolicyOption<boolean> = switchOption({
   name: "trace-solver",
   description: "Print bitsets and paths after each phase of the shard solver, on standard error",
@@ -180,7 +181,7 @@ export const TIME_BUDGET: PolicyOption<number> = durationOption({
   description: "About how long to search, counted in work: the same input gives the same plan on any machine",
 });
 
-/** What fixes decisions by hand and every search obeys. */
+/** Decisions made by hand, which every search obeys. */
 export const OVERRIDE_OPTIONS: readonly PolicyOption<unknown>[] = [
   OVERRIDE_OUTPUT_LAYOUT,
   OVERRIDE_CONV2D_CONFIG,
@@ -188,7 +189,7 @@ export const OVERRIDE_OPTIONS: readonly PolicyOption<unknown>[] = [
   INSERT_MEMRECONFIG,
 ];
 
-/** What limits the layouts that are explored, by the lower bound of the time as well. */
+/** Limits of the explored layouts; they affect the lower bound as well. */
 export const LAYOUT_LIMITS: readonly PolicyOption<unknown>[] = [
   MAX_LEGAL_LAYOUTS,
   MAX_RESHARD_CANDIDATES,
@@ -196,7 +197,7 @@ export const LAYOUT_LIMITS: readonly PolicyOption<unknown>[] = [
   ROW_MAJOR_ENABLED,
 ];
 
-/** What both passes read. */
+/** Options of both passes. */
 export const PASS_OPTIONS: readonly PolicyOption<unknown>[] = [
   SCORE,
   SPILL,
@@ -208,7 +209,7 @@ export const PASS_OPTIONS: readonly PolicyOption<unknown>[] = [
   ...OVERRIDE_OPTIONS,
 ];
 
-/** What everything in the chain architecture depends on: legal configs, the budget of L1, what is fixed by hand. */
+/** Options of everything in the chain architecture: legal configs, the L1 cap, decisions made by hand. */
 export const CHAIN_OPTIONS: readonly PolicyOption<unknown>[] = [
   MAX_LEGAL_LAYOUTS,
   ROW_MAJOR_ENABLED,
@@ -217,7 +218,7 @@ export const CHAIN_OPTIONS: readonly PolicyOption<unknown>[] = [
   LEGACY_QUIRKS,
 ];
 
-/** What chains and their shard solver read. */
+/** Options of the chains and their shard solver. */
 export const SHARD_SOLVER_OPTIONS: readonly PolicyOption<unknown>[] = [
   ...CHAIN_OPTIONS,
   MEMRECONFIG_ENABLED,
@@ -226,31 +227,34 @@ export const SHARD_SOLVER_OPTIONS: readonly PolicyOption<unknown>[] = [
   TRACE_SOLVER,
 ];
 
-/** Options that more than one policy reads, as values. */
+/** The values of options that more than one policy reads. */
 export interface PolicyOptions extends CandidateLimits, ChainOptions {
   /** {@linkcode BEAM_WIDTH}. */
   readonly beamWidth: number;
   /** {@linkcode MAX_INPUT_CANDIDATES}. */
   readonly maxInputCandidatesPerOperand: number;
-  /** {@linkcode SCORE}; `undefined` takes the policy's own. */
+  /** {@linkcode SCORE}; `undefined` leaves it to the policy. */
   readonly score: ScoreName | undefined;
-  /** Scores that count cores give way to predicted time (level 3 of tt-mlir:optimizer-document §5.8.3). */
+  /** Predicted time replaces scores that count cores (level 3 of tt-mlir:optimizer-document §5.8.3). */
   readonly costMode: boolean;
-  /** {@linkcode SPILL}; `undefined` takes the policy's own. */
+  /** {@linkcode SPILL}; `undefined` leaves it to the policy. */
   readonly spill: SpillPolicyName | undefined;
-  /** {@linkcode SCHEDULE}; `undefined` takes the policy's own: both where it tries everything, else the input's. */
+  /**
+   * {@linkcode SCHEDULE}; `undefined` leaves it to the policy: both orders if it tries everything, otherwise
+   * the input's.
+   */
   readonly schedule: "input" | "memory" | undefined;
-  /** What was given, by option name: an option that one policy alone reads takes its value from here. */
+  /** The given options by name; an option that only one policy reads is looked up here. */
   readonly given: ReadonlyMap<string, OptionInput>;
 }
 
 /**
- * The values of all options.
+ * Reads the values of all options.
  *
- * @param given by option name; what is not given has its default
+ * @param given by option name; missing ones get their default
  * @param costMode decide by predicted time where a policy would count cores
- * @throws {RangeError} for numbers that make no sense
- * @throws {DiagnosticError} when the text of an override is wrong, pointing into it
+ * @throws {RangeError} for numbers out of range
+ * @throws {DiagnosticError} for an override that cannot be parsed, with the position in its text
  */
 export function readPolicyOptions(
   given: ReadonlyMap<string, OptionInput>,
@@ -285,5 +289,5 @@ export function readPolicyOptions(
   };
 }
 
-/** What holds when nothing is given. */
+/** All options at their defaults. */
 export const DEFAULT_POLICY_OPTIONS: PolicyOptions = readPolicyOptions(new Map());

@@ -25,7 +25,7 @@ import type { PolicyOptions } from "./options.ts";
 
 /** A program after pass 2. */
 export interface FinishedProgram {
-  /** What made it, for reports: `beam runtime 8`, `dram`. */
+  /** How it was made, for reports: `beam runtime 8`, `dram`. */
   readonly origin: string;
   readonly program: LayoutProgram;
   readonly spill: SpillOutcome;
@@ -38,7 +38,7 @@ export interface FinishedProgram {
    * the one with fewer is the better one.
    */
   readonly doubtfulSteps: number;
-  /** Predicted µs, as the simulator will price the plan. */
+  /** Predicted µs, as the simulator prices the plan. */
   readonly microseconds: number;
   /** The pass 1 that it came from, where that was recorded. */
   readonly search: RecordedSearch | undefined;
@@ -62,7 +62,7 @@ export class PassPipeline {
   readonly #improvements: KnownImprovements = new Map();
   readonly #searches: WeakMap<Assignment, RecordedSearch> = new WeakMap();
   readonly #interleaved: Map<"dram" | "l1", Assignment> = new Map();
-  /** What pass 1 found without pins, by score and width. */
+  /** Results of pass 1 without pins, by score and width. */
   readonly #propagated: Map<string, Assignment> = new Map();
 
   constructor(context: FunctionContext, options: PolicyOptions, spill: SpillPolicyName) {
@@ -71,7 +71,7 @@ export class PassPipeline {
     this.#spill = spill;
   }
 
-  /** Pass 1 with a beam; `notInL1` pins values that an earlier round had to spill. */
+  /** Pass 1 with a beam; `notInL1` keeps values out of L1 that an earlier round had to spill. */
   propagate(score: ScoreName, beamWidth: number, notInL1?: ReadonlySet<ValueId>): Assignment {
     if (notInL1 !== undefined) return this.#propagate(score, beamWidth, notInL1);
     const key = `${score} ${beamWidth}`;
@@ -102,7 +102,7 @@ export class PassPipeline {
     return assignment;
   }
 
-  /** Improves an assignment with its neighbours fixed; the predicted time never rises. */
+  /** Improves an assignment op by op with its neighbours fixed; the predicted time never rises. */
   refine(assignment: Assignment): Assignment {
     const { evaluator, roles, region } = this.#context;
     const refined = refineAssignment(evaluator, roles, assignment, {
@@ -127,15 +127,15 @@ export class PassPipeline {
     return assignment;
   }
 
-  /** Everything as the input has it. */
+  /** Everything as in the input. */
   asInput(): Assignment {
     const { evaluator, fn } = this.#context;
     return fn.ops.map(({ id }) => evaluator.kept(id, "kept as the input has it"));
   }
 
   /**
-   * Pass 2 on an assignment. With `--schedule memory` a program that needs spills is also tried in an order that needs
-   * less L1, and the cheaper of both is taken.
+   * Pass 2 on an assignment. With `--schedule memory`, a program that needs spills is also tried in an order
+   * that needs less L1, and the faster one is taken.
    */
   finish(origin: string, assignment: Assignment): FinishedProgram {
     const inOrder = this.#finishInOrder(origin, assignment, undefined, this.#spill);
@@ -159,7 +159,7 @@ export class PassPipeline {
    * Pass 2 in an order in which short kernels wait less for the dispatcher; `undefined` where no other order is
    * better.
    *
-   * @param closely as {@linkcode sendSchedule} has it
+   * @param closely as in {@linkcode sendSchedule}
    */
   finishAsSent(
     origin: string,
@@ -300,7 +300,7 @@ export class PassPipeline {
     return assignmentMicroseconds(this.#context.evaluator, assignment);
   }
 
-  /** Equal for assignments that choose the same layouts and configs. */
+  /** Equal for assignments with the same layouts and configs. */
   key(assignment: Assignment): string {
     return assignmentKey(this.#context.evaluator, assignment);
   }
@@ -340,12 +340,12 @@ export class PassPipeline {
   }
 }
 
-/** The cheaper of two programs that can be used, the first of equals. */
+/** The faster of two usable programs, the first one if they are equal. */
 function cheaper(first: FinishedProgram, second: FinishedProgram | undefined): FinishedProgram {
   if (second === undefined || !second.usable) return first;
   return !first.usable || second.microseconds < first.microseconds ? second : first;
 }
 
-/** Sweeps of refinement; measured on the zoo, later sweeps change nothing. */
+/** Sweeps of refinement; on the model zoo, later sweeps change nothing. */
 const REFINE_SWEEPS = 4;
 const REFINE_COMBINATIONS = 64;

@@ -9,13 +9,16 @@ import { overrideRefused } from "../search/op_overrides.ts";
 import { planFunctions } from "./plan_graph.ts";
 import type { KnownPlans, PolicyContext } from "./policy.ts";
 
-/** The last context of each function: policies of chains that are compared on one graph share what it enumerates. */
+/**
+ * The last context of each function, so that chain policies compared on one graph share the configs that it
+ * enumerates.
+ */
 const CHAIN_CONTEXTS: WeakMap<GraphFunction, ChainContext> = new WeakMap();
 
 /**
- * The plan of a policy of chains.
+ * The plan of a chain policy.
  *
- * @param plan `undefined` where it is given up for the rival
+ * @param plan returns `undefined` when it gives up because the rival is faster
  */
 export function planByChains(
   context: PolicyContext,
@@ -38,7 +41,7 @@ export function planByChains(
   });
 }
 
-/** @throws {DiagnosticError} where an op has another layout than its override asks for */
+/** @throws {DiagnosticError} if an op does not have the layout that its override asks for */
 function requireObeyed({ fn, overrides }: ChainContext, { decisions }: FunctionPlan): void {
   for (const op of fn.ops) {
     const override = overrides.get(op.id)?.outputLayout;

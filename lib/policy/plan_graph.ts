@@ -15,7 +15,7 @@ import type { FinishedProgram } from "./pass_pipeline.ts";
 import type { PolicyContext } from "./policy.ts";
 import { traceOf } from "./trace_of.ts";
 
-/** Builds a plan by deciding every function that runs on the device and keeping the others. */
+/** Builds a plan by deciding every function that runs on the device and leaving the others as they are. */
 export function planFunctions(
   context: PolicyContext,
   policy: string,
@@ -32,9 +32,9 @@ export function planFunctions(
 }
 
 /**
- * The plan of a pass-based policy: what `decide` finishes for each function.
+ * The plan of a pass-based policy, which `decide` makes function by function.
  *
- * @param work what all functions charge their work to
+ * @param work account that all functions charge their work to
  */
 export function planByPasses(
   context: PolicyContext,

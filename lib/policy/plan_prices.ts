@@ -4,18 +4,18 @@ import { simulateMemory } from "../memory/plan_memory.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import type { PolicyContext } from "./policy.ts";
 
-/** What some functions cost under a plan, and whether they fit. */
+/** The cost of some functions under a plan, and whether they fit. */
 export interface Price {
   readonly microseconds: number;
-  /** 0 fits, 1 has ops whose memory nobody knows, 2 does not fit. */
+  /** 0: fits; 1: contains ops of unknown memory; 2: does not fit. */
   readonly misfit: number;
-  /** Ops that do not fit or are not checked. */
+  /** Ops that do not fit or cannot be checked. */
   readonly doubtfulOps: number;
 }
 
 const MISFIT = { fits: 0, unchecked: 1, does_not_fit: 2 } as const;
 
-/** Prices of plans of the functions of one graph; each is laid out and judged once. */
+/** Prices of plans for the functions of one graph; each plan is placed in L1 and priced once. */
 export class PlanPrices {
   readonly #context: PolicyContext;
   readonly #known: Map<FunctionPlan, Price> = new Map();

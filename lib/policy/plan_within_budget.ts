@@ -42,7 +42,7 @@ const EXPLORED_ANYWAY = 100_000;
  */
 const BEAMS_SHARE = { thorough: 0.35, long: 0.45 } as const;
 
-/** As {@linkcode planByPasses}, with `--time-budget` shared among the functions by their ops. */
+/** As {@linkcode planByPasses}, with `--time-budget` divided among the functions in proportion to their ops. */
 export function planWithinBudget(
   context: PolicyContext,
   policy: string,
@@ -53,7 +53,7 @@ export function planWithinBudget(
   const microseconds = 1e6 * TIME_BUDGET.read(options.given.get(TIME_BUDGET.name));
   const budget = new WorkBudget(work, microseconds);
   const decided = graph.functions.filter(isDecided);
-  // What is left for a beam must not depend on what else was done for the functions before.
+  // The share of the beams must not depend on what was done for earlier functions.
   const beamsOf = new Map(decided.map((fn) => {
     const share = fn.ops.length > THOROUGH_OPS ? BEAMS_SHARE.long : BEAMS_SHARE.thorough;
     return [fn, share * budget.shareFor(fn, decided).leftUs];

@@ -3,14 +3,14 @@ import { inputError } from "../diagnostics/diagnostic.ts";
 import { EVERY_POLICY } from "./policies/every_policy.ts";
 import type { Policy } from "./policy.ts";
 
-/** Every policy, in the order in which help lists them. */
+/** Every policy, in the order of the help text. */
 export const policies: readonly Policy[] = EVERY_POLICY.toSorted((a, b) => a.place - b.place);
 
 /** Names of all policies, in the same order. */
 export const POLICY_NAMES: readonly string[] = policies.map(({ name }) => name);
 
 /**
- * The policy of a name.
+ * The policy with this name.
  *
  * @example
  * ```ts

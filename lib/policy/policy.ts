@@ -12,24 +12,24 @@ import type { PolicyOption } from "./policy_option.ts";
 
 /** A plan that fits, with its predicted time. */
 export interface KnownPlan extends Rival {
-  /** Of one function. */
+  /** The plan of one function. */
   readonly plan: FunctionPlan;
 }
 
-/** The best plans known of some functions. */
+/** The best known plans of some functions. */
 export type KnownPlans = ReadonlyMap<GraphFunction, KnownPlan>;
 
 /** Everything that a policy decides from. */
 export interface PolicyContext {
-  /** What to decide; a policy reads it and changes nothing. */
+  /** The graph to decide; policies only read it. */
   readonly graph: Graph;
-  /** Legality and bytes; its layout table is shared with `cost`. */
+  /** Legality and bytes; shares its layout table with `cost`. */
   readonly opModel: OpModel;
-  /** Prices for the policies that search by time. */
+  /** Prices, for policies that search by time. */
   readonly cost: CostModel;
-  /** A policy reads those that it lists ({@linkcode Policy.options}) and no others. */
+  /** A policy reads only the options that it lists ({@linkcode Policy.options}). */
   readonly options: PolicyOptions;
-  /** Solver of 0/1 programs for `--spill exact` and other exact methods; loading one is the caller's business. */
+  /** Solver of 0/1 programs for `--spill exact` and other exact methods; the caller loads it. */
   readonly solveBinaryProgram?: SolveBinaryProgram | undefined;
   /**
    * Predicted µs of a finished plan by a finer model than `cost`, never below what `cost` adds up to: policies that
@@ -40,7 +40,7 @@ export interface PolicyContext {
   readonly decisionTrace?: ((trace: DecisionTrace) => void) | undefined;
   /** Called with each op that pass 1 visits, in every round anew: for progress. */
   readonly onOp?: ((fn: GraphFunction, op: OpId) => void) | undefined;
-  /** Receives the text of `--trace-solver`, one phase of a shard solver at a time. */
+  /** Receives the output of `--trace-solver`, one phase of a shard solver per call. */
   readonly traceSolver?: (text: string) => void;
 }
 
@@ -58,18 +58,19 @@ export interface Policy {
   readonly summary: string;
   /** Position in lists of policies. */
   readonly place: number;
-  /** What its plans may do: a lower bound holds for plans of one freedom. */
+  /** What its plans may do. A lower bound holds only for plans of the same freedom. */
   readonly freedom: Freedom;
-  /** Every option that it reads; no other one changes its plans. */
+  /** Every option that it reads; no other option changes its plans. */
   readonly options: readonly PolicyOption<unknown>[];
   /** Whether it only knows sharded layouts, so that it decides at optimization level 2 only. */
   readonly onlySharded?: boolean;
   /** Whether its answer always includes how far the plan is from the best one. */
   readonly tellsGap?: boolean;
-  /** Its name in ttmlir-opt's former `memory-layout-analysis-policy`. */
+  /** Its name in ttmlir-opt's former option `memory-layout-analysis-policy`. */
   readonly compilerName?: string;
   /**
-   * Decides every function that runs on the device ({@linkcode isDecided}). The same context gives the same plan.
+   * Decides every function that runs on the device ({@linkcode isDecided}). The same context gives the same
+   * plan.
    *
    * @param rivals known plans: policies of chains give up a function where their plan is slower before it is made to
    *   fit

@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What a command line, a configuration file or a program gives for an option. */
+/** An option's value as given on a command line, in a configuration file or by a program. */
 export type OptionInput = boolean | number | string;
 
 /**
- * One option of policies as data. The names are those of ttmlir-opt where it has the option, so that options pasted from
- * there mean the same here. Help, docs/cli.md, completions, the schema of the configuration file and the readers of
- * environment and pasted pipelines are made of these.
+ * One policy option as data. Names are those of ttmlir-opt where it has the option, so that options pasted from
+ * there mean the same here. Help, docs/cli.md, completions, the schema of the configuration file, and the
+ * readers of environment variables and pasted pipelines are generated from these.
  */
 export interface PolicyOption<Value> {
   /** As on the command line, without dashes. */
   readonly name: string;
   /** How the value is written. */
   readonly kind: "boolean" | "number" | "choice" | "string";
-  /** Placeholder for help. */
+  /** Placeholder in the help text. */
   readonly value?: string;
   /** Allowed values of a `choice`. */
   readonly choices?: readonly string[];
-  /** What holds when nothing is given; without it, the policy's own. */
+  /** Value if nothing is given; without it, the policy decides. */
   readonly default?: OptionInput;
-  /** One line for help. */
+  /** One line for the help text. */
   readonly description: string;
   /**
-   * The value of what was given, or of the default.
+   * Reads what was given, or the default.
    *
-   * @throws {RangeError} for numbers that make no sense
-   * @throws {DiagnosticError} for texts that cannot be read, pointing into them
+   * @throws {RangeError} for numbers out of range
+   * @throws {DiagnosticError} for texts that cannot be parsed, with the position
    */
   readonly read: (given: OptionInput | undefined) => Value;
 }
 
-/** What a maker of options is told beside the kind. */
+/** What all kinds of options have. */
 interface Words {
   readonly name: string;
   readonly description: string;
 }
 
-/** A switch; off where no default is given. */
+/** A switch, off by default. */
 export function switchOption(words: Words & { readonly default?: boolean }): PolicyOption<boolean> {
   return { ...words, kind: "boolean", read: (given) => (given ?? words.default ?? false) === true };
 }
 
-/** A whole number from 1 on, or from `least`. */
+/** A whole number of at least 1, or of at least `least`. */
 export function countOption(
   { least = 1, ...words }: Words & {
     readonly value: string;
@@ -69,7 +69,7 @@ export function durationOption(
   return { ...words, kind: "number", read };
 }
 
-/** A share above 0, at most 1. */
+/** A fraction above 0, at most 1. */
 export function shareOption(words: Words & { readonly default: number }): PolicyOption<number> {
   const read = (given: OptionInput | undefined): number => {
     const share = Number(given ?? words.default);
@@ -79,7 +79,7 @@ export function shareOption(words: Words & { readonly default: number }): Policy
   return { ...words, kind: "number", value: "SHARE", read };
 }
 
-/** One of several names; `undefined` where nothing is given. */
+/** One of several names; `undefined` if nothing is given. */
 export function choiceOption<Choice extends string>(
   words: Words & { readonly choices: readonly Choice[] },
 ): PolicyOption<Choice | undefined> {
@@ -94,7 +94,7 @@ export function choiceOption<Choice extends string>(
   return { ...words, kind: "choice", value: "NAME", read };
 }
 
-/** A text in a grammar of its own; nothing given is the empty text. */
+/** A text with its own grammar; nothing given is the empty text. */
 export function textOption<Value>(words: Words, parse: (text: string) => Value): PolicyOption<Value> {
   return { ...words, kind: "string", value: "TEXT", read: (given) => parse(String(given ?? "")) };
 }

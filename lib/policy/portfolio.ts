@@ -12,7 +12,7 @@ import {
   THOROUGH_OPS,
 } from "./search_end.ts";
 
-/** An assignment to be finished, with its predicted µs before pass 2. */
+/** An assignment that waits for pass 2, with its predicted µs before it. */
 interface Entry {
   readonly origin: string;
   readonly assignment: Assignment;
@@ -37,13 +37,13 @@ export class Portfolio {
   readonly isThorough: boolean;
   readonly #seen: Set<string> = new Set();
   #waiting: Entry[] = [];
-  /** Least µs before pass 2 of all that was added. */
+  /** The least µs before pass 2 of everything added. */
   #leastAddedUs = Infinity;
   /** Entries that L1 was too small for. */
   readonly #spilled: Entry[] = [];
   /** How many more of them may get the exact pass 2. */
   #thoroughSpills: number;
-  /** The best usable programs, the best first. */
+  /** The best usable programs, best first. */
   readonly #programs: FinishedProgram[] = [];
   /** Programs that the finer model may find cheapest: the last winner, and every usable program since. */
   #contenders: FinishedProgram[] = [];
@@ -73,7 +73,7 @@ export class Portfolio {
     this.#thoroughSpills = this.isThorough ? Infinity : THOROUGH_SPILLS;
   }
 
-  /** The best usable program so far, the first of equals. */
+  /** The best usable program so far, the first one if several are equal. */
   get best(): FinishedProgram | undefined {
     return this.#programs[0];
   }
@@ -269,7 +269,7 @@ export class Portfolio {
       if (direct !== program) this.#contenders.push(direct);
     }
     this.#bests = [];
-    // The cheapest by their own price first: after them the others need not be asked about.
+    // Cheapest by their own price first, so that the finer model need not be asked about the rest.
     const ranked = this.#contenders.toSorted((a, b) =>
       a.doubtfulSteps - b.doubtfulSteps || a.microseconds - b.microseconds
     );
@@ -288,7 +288,7 @@ export class Portfolio {
   }
 }
 
-/** Whether two programs do the same in the same order. */
+/** Whether two programs do the same things in the same order. */
 function isAlike(a: FinishedProgram, b: FinishedProgram): boolean {
   if (a === b) return true;
   if (a.microseconds !== b.microseconds) return false;

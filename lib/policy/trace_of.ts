@@ -9,7 +9,7 @@ import type { FinishedProgram } from "./pass_pipeline.ts";
 import type { FunctionContext } from "./function_context.ts";
 import { valueAt } from "../graph/graph.ts";
 
-/** Everything that was decided for a function, ready to be written down. */
+/** Everything that was decided for a function, ready for the trace. */
 export function traceOf(policy: string, context: FunctionContext, finished: FinishedProgram): DecisionTrace {
   const { program, search, spill } = finished;
   const { fn, region } = context;

@@ -6,7 +6,7 @@ interface Sized {
   readonly ops: readonly unknown[];
 }
 
-/** Work that searches may still do, in µs as their account reckons it. */
+/** Work that searches may still do, in estimated µs as the account counts it. */
 export class WorkBudget {
   readonly #account: WorkAccount;
   readonly #start: number;
@@ -20,12 +20,12 @@ export class WorkBudget {
     this.#microseconds = microseconds;
   }
 
-  /** µs that may still be spent; 0 when nothing more should be begun. What runs is finished. */
+  /** µs that may still be spent. At 0, running work is finished and nothing new is started. */
   get leftUs(): number {
     return Math.max(0, this.#microseconds - (this.#account.microseconds - this.#start));
   }
 
-  /** A part of what is left: as large as the function's part of the ops that wait. */
+  /** The function's share of what is left, in proportion to its ops among all that wait. */
   shareFor(fn: Sized, waiting: readonly Sized[]): WorkBudget {
     const ops = waiting.reduce((sum, other) => sum + other.ops.length, 0);
     return new WorkBudget(this.#account, this.leftUs * fn.ops.length / Math.max(1, ops));

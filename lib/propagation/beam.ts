@@ -14,15 +14,18 @@ import { dearerBy } from "./history.ts";
 import { type ProducerOffer, UNFED } from "./input_candidates.ts";
 import { COMPARE_SCORES, type LayoutScore, looksAtPath, type ScoreName } from "./layout_score.ts";
 
-/** µs below which prices of a beam's slots are equal; a power of two, so that it divides without noise. */
+/**
+ * Prices of beam slots that differ by less than these µs count as equal; a power of two, so that dividing by it
+ * is exact.
+ */
 const GRAIN = 2 ** -20;
 
-/** What the forward phase is told. */
+/** Options of the forward phase. */
 export interface BeamOptions extends ExplorationOptions {
   readonly score: ScoreName;
-  /** 1 is greedy. */
+  /** 1 is a greedy search. */
   readonly beamWidth: number;
-  /** Is told which op is decided next. */
+  /** Called with each op before it is decided. */
   readonly onOp?: ((op: OpId) => void) | undefined;
 }
 
@@ -37,10 +40,10 @@ class ForwardPass {
   readonly #options: BeamOptions;
   readonly #histories: BeamHistories;
   readonly #explorer: Explorer;
-  /** By value. */
+  /** By value id. */
   readonly #offersOf: (Offers | undefined)[] = [];
   readonly #offerIds: Map<string, number> = new Map();
-  /** Why the op at hand lost its last way. */
+  /** Why the last rejected way of the current op was rejected. */
   #lastRefusal: string | undefined;
 
   constructor(evaluator: OpEvaluator, roles: OpRoles, options: BeamOptions) {
@@ -48,7 +51,8 @@ class ForwardPass {
     this.#roles = roles;
     this.#options = options;
     this.#histories = new BeamHistories(evaluator, options.beamWidth > 1);
-    // What returns and undecided consumers force on a value: every slot must be movable there.
+    // Layouts that `return` and undecided consumers require of a value: it must be possible to convert every
+    // slot to them.
     const mustReach = requiredLayouts(evaluator, roles);
     this.#explorer = new Explorer(evaluator, roles, mustReach, options, this.#reshardPriority);
   }
@@ -94,7 +98,7 @@ class ForwardPass {
     return found.candidates();
   }
 
-  /** The one way to run an op for which there is no other: every operand in the input's layout. */
+  /** The candidate of an op that has only one: every operand in the input's layout. */
   #keep(id: OpId): PooledCandidate {
     const evaluator = this.#evaluator;
     const { inputs, outputs, config } = evaluator.kept(id);
@@ -140,7 +144,10 @@ class ForwardPass {
     );
   }
 
-  /** Best candidates first, at most `beamWidth`; where the path counts, one per distinct set of result layouts. */
+  /**
+   * The best candidates, best first, at most `beamWidth`. Scores that look at the path keep only one per set of
+   * result layouts.
+   */
   #trim(id: OpId, found: readonly PooledCandidate[]): readonly KeptCandidate[] {
     const { score: scoreName, beamWidth } = this.#options;
     const widest = found.reduce((most, { way }) => Math.max(most, way.cores), 0);
@@ -150,7 +157,7 @@ class ForwardPass {
     for (const candidate of this.#contenders(found)) {
       const score = this.#scoreOf(candidate, widest);
       const last = kept.length < beamWidth ? undefined : kept.at(-1);
-      // Of equals the first one ranks first.
+      // Of equal candidates the first one ranks first.
       if (last !== undefined && compare(score, last) >= 0) continue;
       if (isOnePerResults) {
         const { outputsId } = candidate.way;
@@ -167,7 +174,7 @@ class ForwardPass {
     return kept.map((score) => beamCandidate(producers, score));
   }
 
-  /** What can be among the best: by time, nothing that is slower than as many others as a beam holds. */
+  /** Candidates that can be among the best. By time, this drops everything slower than the first `beamWidth` ones. */
   #contenders(found: readonly PooledCandidate[]): readonly PooledCandidate[] {
     const { score, beamWidth } = this.#options;
     if (score !== "runtime" || found.length <= beamWidth) return found;
@@ -177,7 +184,7 @@ class ForwardPass {
       : found.filter((candidate) => pathMicroseconds(candidate) <= slowest);
   }
 
-  /** What the producer of a value offers, found once per value. */
+  /** The layouts that the producer of a value offers, computed once per value. */
   #offers(value: ValueId): Offers {
     let known = this.#offersOf[value];
     if (known === undefined) {
@@ -208,7 +215,10 @@ class ForwardPass {
     this.#options.score === "runtime" ? microseconds : this.#options.beamWidth;
 }
 
-/** The score of a candidate; only scores of the path ask for its time. */
+/**
+ * The score of a candidate. It is computed lazily, since only scores that look at the path need the candidate's
+ * time.
+ */
 class CandidateScore implements LayoutScore {
   readonly candidate: PooledCandidate;
   readonly isL1: boolean;
@@ -268,7 +278,7 @@ function beamCandidate(
   };
 }
 
-/** A whole number of grains of µs, without what is only noise of floating point sums. */
+/** Rounds to whole grains of µs, which removes the noise of floating-point sums. */
 function inGrains(microseconds: number): number {
   return Math.round(microseconds / GRAIN) * GRAIN;
 }

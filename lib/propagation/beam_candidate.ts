@@ -6,17 +6,17 @@ import type { LayoutScore } from "./layout_score.ts";
 export interface BeamCandidate {
   /** Layout in which each operand is read. */
   readonly inputs: LayoutIds;
-  /** Producer op per operand, `undefined` for arguments. */
+  /** Producer op per operand; `undefined` for arguments. */
   readonly producers: readonly (number | undefined)[];
-  /** Beam slot of that producer. */
+  /** Beam slot of that producer, per operand. */
   readonly slots: readonly number[];
-  /** Whether the operand is a resharded copy. */
+  /** Per operand: whether it is a resharded copy. */
   readonly reshards: readonly boolean[];
   readonly way: Way;
-  /** µs of the op, of the reshards of its operands, and of returning its results in the layout of the signature. */
+  /** µs of the op, of resharding its operands, and of returning its results in the layout of the signature. */
   readonly microseconds: number;
   readonly score: LayoutScore;
 }
 
-/** Result of the forward phase: per op, candidates from best to worst; never empty. */
+/** Result of the forward phase: per op, its candidates from best to worst, at least one. */
 export type Beams = readonly (readonly BeamCandidate[])[];

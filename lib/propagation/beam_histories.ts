@@ -15,17 +15,20 @@ import {
 } from "./history.ts";
 import { UNFED } from "./input_candidates.ts";
 
-/** What a choice of slots rests on. */
+/** What a choice of slots depends on. */
 export interface Past {
-  /** Their histories as one. */
+  /** Their histories joined into one. */
   readonly history: History;
-  /** Fewest cores of the slots' paths. */
+  /** Fewest cores on the paths of the slots. */
   readonly pathMinCores: number;
-  /** Whether a producer of one operand stands in it with another slot than the operand starts from. */
+  /**
+   * Whether the joined history contains the producer of some operand with another slot than the one that the
+   * operand was made for.
+   */
   readonly isPatched: boolean;
 }
 
-/** A slot of a beam, and what it rests on without its own choice. */
+/** A slot of a beam with its history, without its own choice. */
 export interface KeptCandidate {
   readonly candidate: BeamCandidate;
   readonly history: History;
@@ -34,11 +37,14 @@ export interface KeptCandidate {
 /** The beams of the ops so far, and what their slots add to the histories of later ones. */
 export class BeamHistories {
   readonly #evaluator: OpEvaluator;
-  /** Histories matter only where slots compete. */
+  /** Histories matter only if a beam has more than one slot. */
   readonly #tracks: boolean;
   readonly #beams: (readonly BeamCandidate[])[] = [];
   readonly #contributions: (readonly Contribution[])[] = [];
-  /** Per op and slot, its own choice entered; forgotten behind the last reader, as that takes most of the memory. */
+  /**
+   * Per op and slot, its own choice included. Dropped after the last reader, because histories take most of the
+   * memory.
+   */
   readonly #histories: (readonly History[] | undefined)[] = [];
 
   constructor(evaluator: OpEvaluator, tracks: boolean) {
@@ -46,7 +52,7 @@ export class BeamHistories {
     this.#tracks = tracks;
   }
 
-  /** By op, in schedule order, as far as beams were added. */
+  /** By op, in schedule order, up to the last one added. */
   get beams(): readonly (readonly BeamCandidate[])[] {
     return this.#beams;
   }
@@ -74,7 +80,7 @@ export class BeamHistories {
     return beam;
   }
 
-  /** The last op that reads a result of an op; the op itself where none does. */
+  /** The last op that reads a result of an op; the op itself if there is none. */
   #lastReader(op: OpId): OpId {
     return this.#evaluator.op(op).results.reduce((last, value) => {
       const reader = this.#evaluator.value(value).uses.at(-1)?.op ?? last;
@@ -83,9 +89,10 @@ export class BeamHistories {
   }
 
   /**
-   * The operands' histories as one, with the reshards of operands whose producer stands in it with another slot.
+   * Joins the histories of the operands. Where the result contains a producer with another slot than its
+   * operand was made for, the extra reshard is added.
    *
-   * @param joined what was joined for the op before, by the choice of slots, which many combinations share
+   * @param joined results of earlier joins for the op, by choice of slots; many combinations share one
    */
   join(operands: readonly ValueId[], { combination, slotsId }: Reading, joined: Past[]): Past {
     const past = joined[slotsId] ??= this.#joinSlots(operands, combination);

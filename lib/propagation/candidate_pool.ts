@@ -4,7 +4,7 @@ import type { Reading } from "./exploration.ts";
 import { looksAtPath, type ScoreName } from "./layout_score.ts";
 import type { Way } from "../search/ways.ts";
 
-/** A combination of operand candidates, the past that it rests on, and one way to run the op on it. */
+/** A combination of operand candidates with the history that it depends on, and one way to run the op on it. */
 export interface PooledCandidate {
   readonly reading: Reading;
   readonly past: Past;
@@ -13,7 +13,10 @@ export interface PooledCandidate {
   readonly returnMicroseconds: number;
 }
 
-/** Predicted µs of everything that the result of a candidate depends on; asks for the price of its way. */
+/**
+ * Predicted µs of everything that the result of a candidate depends on; computes the price of its way if
+ * necessary.
+ */
 export function pathMicroseconds({ reading, past, way, returnMicroseconds }: PooledCandidate): number {
   return sumOf(reading, past, way, returnMicroseconds);
 }
@@ -23,9 +26,9 @@ function sumOf(reading: Reading, past: Past, way: Way, returnMicroseconds: numbe
 }
 
 /**
- * Collects the candidates of one op and drops early what the score could never rank first: of two candidates with the
- * same results (and, for `bottleneck`, the same cores) only the better one can be of use to a consumer. Scores of the op
- * alone keep all, as tt-mlir does.
+ * Collects the candidates of one op and drops early those that can never rank first: of two candidates with the
+ * same results (and, for `bottleneck`, the same cores), only the better one can be useful to a consumer. Scores
+ * that look at the op alone keep all of them, as tt-mlir does.
  */
 export class CandidatePool {
   readonly #score: ScoreName;
@@ -50,12 +53,12 @@ export class CandidatePool {
     }
   }
 
-  /** What is left, in the order in which each kind was first seen. */
+  /** The remaining candidates, in the order in which each kind was first seen. */
   candidates(): readonly PooledCandidate[] {
     return looksAtPath(this.#score) ? [...this.#best.values()] : this.#all;
   }
 
-  /** Whether a candidate is better than one with the same results. */
+  /** Whether a candidate is better than another one with the same results. */
   #isBetter(reading: Reading, past: Past, microseconds: number, than: PooledCandidate): boolean {
     const reshards = past.history.reshards + reading.reshards;
     const others = than.past.history.reshards + than.reading.reshards;

@@ -2,27 +2,27 @@
 import type { LayoutId } from "../layout/layout_table.ts";
 import { Heap } from "../search/heap.ts";
 
-/** One way to feed one operand (tt-mlir `InputCandidate`). */
+/** One way to supply one operand (tt-mlir `InputCandidate`). */
 export interface InputCandidate {
   readonly layout: LayoutId | undefined;
-  /** Beam slot of the producer that it starts from; `-1` when the producer has no beam. */
+  /** Beam slot of the producer that it starts from; `-1` if the producer has no beam. */
   readonly slot: number;
   readonly isReshard: boolean;
   /** µs of the reshard. */
   readonly reshardMicroseconds: number;
-  /** Order in which candidates are tried, ascending; ties keep the order of the list. */
+  /** Candidates are tried in ascending priority; equal ones in the order of the list. */
   readonly priority: number;
 }
 
 /**
- * Combinations of one candidate per operand, most promising first, without repetition, never more than `limit`:
+ * Combinations of one candidate per operand, most promising first, without repetition, at most `limit`:
  *
- * 1. uniform ones, where every operand that offers choices has the same layout (what concat needs and native sharded
- *    element-wise kernels want), by the sum of their priorities;
+ * 1. uniform ones, in which every operand with a choice has the same layout (what concat needs and natively
+ *    sharded element-wise kernels want), by the sum of their priorities;
  * 2. all others by the sum of their priorities, found without enumerating the product.
  *
- * @param sameProducer groups of operands that one op produces; they must agree on its slot
- * @param uniformKey what "same layout" means across operands of different shapes
+ * @param sameProducer groups of operands produced by one op; they must use the same slot of it
+ * @param uniformKey equal for layouts that count as the same for operands of different shapes
  */
 export function combineCandidates(
   operands: readonly (readonly InputCandidate[])[],
@@ -48,7 +48,7 @@ export function combineCandidates(
       code = code * candidates.length + index;
       combination.push(candidate);
     }
-    // Of more tuples than there are exact numbers, different ones would have one code.
+    // If there are more tuples than exact integers, different tuples would get the same code.
     const key = count <= Number.MAX_SAFE_INTEGER ? code : keyOf(indices);
     if (!seen.has(key)) {
       seen.add(key);
@@ -65,18 +65,18 @@ export function combineCandidates(
   return found;
 }
 
-/** Where a tuple is not the first one, and how. */
+/** Which operands differ from the first tuple, and which candidate they take. */
 function keyOf(indices: readonly number[]): string {
   return indices.flatMap((index, operand) => (index === 0 ? [] : [`${operand}:${index}`])).join();
 }
 
-/** Whether operands of one producer start from one slot of it. */
+/** Whether all operands of one producer use the same slot of it. */
 function agree(combination: readonly InputCandidate[], group: readonly number[]): boolean {
   const slot = combination[group[0] ?? -1]?.slot;
   return group.every((operand) => combination[operand]?.slot === slot);
 }
 
-/** For every layout that all operands with a choice offer: the first candidate of each that has it. */
+/** For every layout that all operands with a choice offer: the first candidate of each operand that has it. */
 function uniformCombinations(
   operands: readonly (readonly InputCandidate[])[],
   uniformKey: (layout: LayoutId) => string | number,
@@ -104,7 +104,7 @@ function uniformCombinations(
     .map((entry) => entry.indices);
 }
 
-/** Visits index tuples in ascending order of the sum of priorities until `visit` says no or `most` were visited. */
+/** Visits index tuples in ascending sum of priorities, until `visit` returns `false` or `most` were visited. */
 function visitBestFirst(
   operands: readonly (readonly InputCandidate[])[],
   most: number,
@@ -119,7 +119,7 @@ function visitBestFirst(
   for (let visited = 0; visited < most; visited++) {
     const top = heap.pop();
     if (top === undefined || !visit(indicesOf(top, operands.length))) return;
-    // Only the last raised operand and those after it may be raised: every tuple is reached exactly once.
+    // Only the last raised operand and those after it are raised further, so every tuple is reached exactly once.
     for (let operand = top.from; operand < operands.length; operand++) {
       const index = operand === top.from ? top.index : 0;
       const present = operands[operand]?.[index];
@@ -131,18 +131,21 @@ function visitBestFirst(
   }
 }
 
-/** By what a tuple differs from the one that it was made from: of hundreds of operands most are as in the first one. */
+/**
+ * A tuple as a difference from the one it was made from: with hundreds of operands, most are as in the first
+ * tuple.
+ */
 interface Tuple {
   readonly parent: Tuple | undefined;
-  /** The operand raised last, the first that may be raised. */
+  /** The operand raised last, which is the first that may be raised further. */
   readonly from: number;
-  /** Its candidate. */
+  /** The candidate of that operand. */
   readonly index: number;
   readonly priority: number;
   readonly order: number;
 }
 
-/** Candidate per operand. */
+/** Candidate index per operand. */
 function indicesOf(tuple: Tuple, operands: number): readonly number[] {
   const indices = new Array<number>(operands).fill(0);
   for (let at: Tuple | undefined = tuple; at !== undefined; at = at.parent) {

@@ -3,11 +3,11 @@ import type { OpId, Place, ValueId } from "../graph/graph.ts";
 import type { L1FailureKind } from "../memory/l1_timeline.ts";
 import type { LayoutScore, ScoreName } from "./layout_score.ts";
 
-/** One way to feed one operand that pass 1 looked at. Layouts are spelled `buffer/memory_layout/ROWSxCOLUMNS`. */
+/** One way to supply one operand that pass 1 considered. Layouts are spelled `buffer/memory_layout/ROWSxCOLUMNS`. */
 export interface CandidateTrace {
   /** Layout that the op would read. */
   readonly layout: string;
-  /** Whether it is a copy in another layout than the producer made. */
+  /** Whether it is a copy in another layout than the producer's. */
   readonly isReshard: boolean;
   /** Price of the copy in µs; 0 without one. */
   readonly reshardMicroseconds: number;
@@ -23,23 +23,23 @@ export interface BeamTrace {
   readonly outputs: readonly string[];
   /** Predicted time of the op alone, in µs. */
   readonly microseconds: number;
-  /** What the slots were ranked by. */
+  /** The score by which slots were ranked. */
   readonly score: LayoutScore;
 }
 
-/** Combinations that could not be used, for one reason. */
+/** Combinations that were rejected for one reason. */
 export interface RejectionTrace {
-  /** The op model's sentence, or the search's own. */
+  /** The reason, from the op model or from the search. */
   readonly reason: string;
   /** Combinations with this reason. */
   readonly count: number;
   /** The first of them. */
   readonly inputs: readonly string[];
-  /** Layout of the first result, where one was known. */
+  /** Layout of the first result, if known. */
   readonly output: string | undefined;
 }
 
-/** What pass 1 saw and decided for one op. */
+/** What pass 1 considered and decided for one op. */
 export interface OpTrace {
   /** Its own index in {@linkcode DecisionTrace.ops}. */
   readonly op: OpId;
@@ -51,15 +51,15 @@ export interface OpTrace {
   readonly decided: boolean;
   /** Candidates per operand; empty for ops that were not searched. */
   readonly operands: readonly (readonly CandidateTrace[])[];
-  /** In the order in which the reasons first came up. */
+  /** In the order in which the reasons first occurred. */
   readonly rejections: readonly RejectionTrace[];
-  /** Results that the op model was not asked for on the operands of the chosen slot, and why. */
+  /** Result layouts that were not requested from the op model for the operands of the chosen slot, and why. */
   readonly notAsked: readonly string[];
   /** Best first. */
   readonly beam: readonly BeamTrace[];
-  /** A decided op without a legal candidate: it runs as the input has it. */
+  /** Whether it is a decided op without a legal candidate, which therefore runs as in the input. */
   readonly usedFallback: boolean;
-  /** Slot of the beam that trace-back took; 0 where nothing was to choose. */
+  /** Beam slot that trace-back took; 0 if there was no choice. */
   readonly chosenSlot: number;
 }
 
@@ -67,21 +67,24 @@ export interface OpTrace {
 export interface ForkTrace {
   /** The producer. */
   readonly op: OpId;
-  /** Slot of its beam that was taken. */
+  /** Beam slot that was taken. */
   readonly chosenSlot: number;
-  /** Layout that each reader chose to read, by op id and operand index. */
+  /** The layout that each reader wants, by op id and operand index. */
   readonly demands: readonly {
     readonly consumer: Place;
     readonly operand: number;
     readonly layout: string;
   }[];
-  /** Per slot: reshards that would satisfy all demands, µs for `runtime`, else their number; `null` when impossible. */
+  /**
+   * Per slot: the reshards that satisfy all demands, in µs for `runtime`, otherwise their number; `null` if
+   * impossible.
+   */
   readonly slotCosts: readonly (number | null)[];
 }
 
-/** One move of pass 2, with the pressure that caused it. */
+/** One move of pass 2, with the lack of L1 that caused it. */
 export interface SpillTrace {
-  /** Place in the schedule at which L1 was full. */
+  /** Place in the schedule where L1 was too small. */
   readonly position: number;
   /** The op at that place; one past the last op for `return`. */
   readonly op: Place;
@@ -98,17 +101,17 @@ export interface SpillTrace {
   /** Bytes per core of the victim. */
   readonly bytes: number;
   /**
-   * `split`: leaves L1 between two uses; `demote`: made in DRAM at once; `interleave`: made in L1, spread
+   * `split`: moved to DRAM between two uses; `demote`: produced in DRAM; `interleave`: produced in L1, spread
    * over all cores; `read_dram`: an op reads and writes DRAM only.
    */
   readonly kind: "split" | "demote" | "interleave" | "read_dram";
-  /** Change of the predicted time in µs; negative when the move is a gain by itself. */
+  /** Change of the predicted time in µs; negative if the move itself saves time. */
   readonly microseconds: number;
   /** What was done, in a sentence. */
   readonly description: string;
 }
 
-/** A layout change of the finished plan, as upstream's trace lists edges. */
+/** A layout change of the finished plan, listed like the edges of upstream's trace. */
 export interface EdgeTrace {
   /** Op that made the value. */
   readonly producer: OpId;
@@ -120,33 +123,33 @@ export interface EdgeTrace {
   readonly result: number;
   /** The value that passes between them. */
   readonly value: ValueId;
-  /** Layout of the copy that the consumer reads, `undefined` when it reads the value itself. */
+  /** Layout of the copy that the consumer reads; `undefined` if it reads the value itself. */
   readonly reshard: string | undefined;
 }
 
 /** Everything that was decided for one function, and why. */
 export interface DecisionTrace {
-  /** Changes when older traces would be misread. */
+  /** Changes when readers of the old format would misread the new one. */
   readonly schema: "tilewright.trace/1";
   /** Name without `@`. */
   readonly function: string;
   /** Name of the policy. */
   readonly policy: string;
-  /** Which of the plans that the policy tried this is, for example `beam runtime 8, refined`. */
+  /** Which of the plans that the policy tried it is, for example `beam runtime 8, refined`. */
   readonly origin: string;
-  /** What the search ranked by; `undefined` when the plan came from no search. */
+  /** The score that the search used; `undefined` if the plan did not come from a search. */
   readonly score: ScoreName | undefined;
-  /** Slots per op; `undefined` likewise. */
+  /** Slots per op; `undefined` if the plan did not come from a search. */
   readonly beamWidth: number | undefined;
-  /** By op id; empty when the plan came from no search. */
+  /** By op id; empty if the plan did not come from a search. */
   readonly ops: readonly OpTrace[];
-  /** By producer; empty when the plan came from no search. */
+  /** By producer; empty if the plan did not come from a search. */
   readonly forks: readonly ForkTrace[];
   /** In the order in which they were made. */
   readonly spills: readonly SpillTrace[];
-  /** Spills that were taken back in the end. */
+  /** Spills that were undone at the end. */
   readonly restoredSpills: number;
-  /** In the consumers' order, then operand order; values that are arguments are not among them. */
+  /** In the order of consumers, then operands; edges from arguments are left out. */
   readonly edges: readonly EdgeTrace[];
   /** By op id: layouts of the results in the finished plan. */
   readonly finalLayouts: readonly (readonly string[])[];

@@ -2,15 +2,15 @@
 import type { BeamTrace, DecisionTrace, OpTrace, SpillTrace } from "./decision_trace.ts";
 import type { LayoutScore } from "./layout_score.ts";
 
-/** Numbers, texts and lists of upstream's decision trace. */
+/** A JSON value of upstream's decision trace. */
 export type TraceJson = null | boolean | number | string | readonly TraceJson[] | {
   readonly [key: string]: TraceJson;
 };
 
 /**
- * The trace in tt-mlir's decision trace format, version 3 (tt-mlir:decision-trace), for its viewers. What upstream does
- * not know is left away; `evaluations` holds the candidates that were kept and one entry per reason of refusal, because
- * ours are counted, not listed.
+ * The trace in tt-mlir's decision trace format, version 3 (tt-mlir:decision-trace), for its viewers. What
+ * upstream does not know is left out. `evaluations` holds the candidates that were kept and one entry per
+ * reason of rejection, because we count rejections instead of listing them.
  */
 export function decisionTraceV3(trace: DecisionTrace): TraceJson {
   const decided = trace.ops.filter((op) => op.decided);
@@ -104,7 +104,7 @@ function scoreEntry(score: LayoutScore): TraceJson {
   };
 }
 
-/** Upstream tells the pressure and the answer to it apart. */
+/** Upstream lists the lack of memory and the response to it as separate events. */
 function spillEvents(spill: SpillTrace): readonly TraceJson[] {
   const action = {
     split: "eviction",

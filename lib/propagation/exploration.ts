@@ -8,7 +8,7 @@ import { inputCandidates, type ProducerOffer, type ReshardPriority } from "./inp
 import { OutputVerdicts } from "./output_verdicts.ts";
 import type { PropagationObserver } from "./propagation_observer.ts";
 
-/** One combination of operand candidates, with everything about it that does not rest on the past. */
+/** One combination of operand candidates, with everything about it that does not depend on histories. */
 export interface Reading {
   readonly combination: readonly InputCandidate[];
   readonly inputs: LayoutIds;
@@ -16,9 +16,9 @@ export interface Reading {
   readonly slots: readonly number[];
   /** Per operand. */
   readonly isReshard: readonly boolean[];
-  /** Equal for combinations of one op that start from the same slots of its producers; dense from 0. */
+  /** Equal for combinations of one op that use the same slots of its producers; dense from 0. */
   readonly slotsId: number;
-  /** µs of the reshards of the operands, each once. */
+  /** µs of resharding the operands; a reshard that several operands share counts once. */
   readonly reshardMicroseconds: number;
   readonly reshards: number;
   readonly inputDramBytes: number;
@@ -26,7 +26,7 @@ export interface Reading {
   readonly shardedInputs: number;
 }
 
-/** A way to run an op that fits and of which every result can be used. */
+/** A way to run an op that fits and whose results are all usable. */
 export interface AdmittedWay {
   readonly way: Way;
   /** µs of converting results to the layout of the signature. */
@@ -37,31 +37,32 @@ export interface AdmittedWay {
 export interface Exploration {
   /** Most promising first. */
   readonly readings: readonly { readonly reading: Reading; readonly ways: readonly AdmittedWay[] }[];
-  /** Why the last way that was no good is none. */
+  /** Why the last rejected way was rejected. */
   readonly refusal: string | undefined;
 }
 
-/** What the exploration of ops is told. */
+/** Options for exploring ops. */
 export interface ExplorationOptions {
   readonly maxInputCandidatesPerOperand: number;
   /** Most combinations of operand candidates per op. */
   readonly maxCombinations: number;
   /** Bytes per core that an op may fill with its operands, results and circular buffers. */
   readonly l1Budget: number;
-  /** Values that must be born outside of L1 (feedback of pass 2). */
+  /** Values that must not be produced in L1 (feedback from pass 2). */
   readonly notInL1: ReadonlySet<ValueId>;
   readonly observer?: PropagationObserver | undefined;
 }
 
-/** What the producer of a value offers; equal ids stand for offers that differ by noise of sums at most. */
+/** The layouts that the producer of a value offers. Offers with equal ids differ at most by the noise of sums. */
 export interface Offers {
   readonly id: number;
   readonly offers: readonly ProducerOffer[];
 }
 
 /**
- * Explores ops, each question once: ops of one structure whose producers offer the same have the same exploration, so
- * that a repeated layer is explored once. An observer is told about every op.
+ * Explores ops, each distinct question once: ops of one structure whose producers offer the same share an
+ * exploration, so a repeated layer is explored once. With an observer, every op is explored, so that it sees
+ * all of them.
  */
 export class Explorer {
   readonly #evaluator: OpEvaluator;
@@ -95,12 +96,12 @@ export class Explorer {
     return exploration;
   }
 
-  /** Verdicts on the results of an op. */
+  /** Judges the results of an op. */
   verdicts(id: OpId): OutputVerdicts {
     return new OutputVerdicts(this.#evaluator, id, this.#mustReach, this.#options.notInL1);
   }
 
-  /** Equal for ops that have the same exploration. */
+  /** Equal for ops with the same exploration. */
   #keyOf(id: OpId, offers: readonly Offers[]): string {
     const evaluator = this.#evaluator;
     const { operands, results } = evaluator.op(id);
@@ -143,7 +144,7 @@ export class Explorer {
       this.#options.maxCombinations,
     );
     let refusal: string | undefined;
-    // Why an op does not fit beside operands for which L1 is too small is asked where somebody is told.
+    // The reason why an op does not fit beside operands too large for L1 is computed only if somebody reads it.
     const isTold = observer !== undefined || evaluator.isOverridden(id);
     const readings = combinations.flatMap((combination): Exploration["readings"] => {
       const inputs = combination.map((candidate) => candidate.layout);
@@ -180,7 +181,7 @@ export class Explorer {
     return `needs ${needed} bytes of L1 per core, the budget is ${this.#options.l1Budget}`;
   }
 
-  /** Groups of operands that come from one op: they must be read from one slot of it. */
+  /** Groups of operands that come from one op: they must be read from the same slot of it. */
   #sameProducer(values: readonly ValueId[]): readonly (readonly number[])[] {
     const operands = values.map((value, operand) => ({ operand, producer: this.#evaluator.producer(value) }))
       .filter(({ producer }) => producer !== undefined);
@@ -190,7 +191,7 @@ export class Explorer {
   }
 }
 
-/** What one combination of operand candidates means for every way to run the op on it. */
+/** The facts of one combination of operand candidates that are the same for every way to run the op on it. */
 export function readingOf(
   evaluator: OpEvaluator,
   id: OpId,

@@ -2,44 +2,50 @@
 
 /** Ops per chunk of a history. */
 const CHUNK = 64;
-/** Chunks per block: what a choice copies and a join compares grows by one for this many chunks, not for each. */
+/**
+ * Chunks per block. Extending a history copies, and a join compares, one entry per block instead of one per
+ * chunk.
+ */
 const BLOCK = 16;
 
-/** Slots chosen for a run of consecutive ops. Never changed once it is part of a history. */
+/** The chosen slots of a run of consecutive ops. Immutable once it is part of a history. */
 interface Chunk {
   readonly slots: Uint8Array;
-  /** Ops that are part of the history, a bit each: the first 32 of the run, then the others. */
+  /** Which ops of the run are part of the history, one bit each: the first 32 in `low`, the others in `high`. */
   readonly low: number;
   readonly high: number;
 }
 
-/** A run of consecutive chunks, as far as they are known. Never changed once it is part of a history. */
+/** A run of consecutive chunks, as far as known. Immutable once it is part of a history. */
 type Block = readonly (Chunk | undefined)[];
 
-/** The choices that a candidate rests on: one beam slot per op of its past, and what they cost together. */
+/** The choices that a candidate depends on: one beam slot per op of its past, and their total cost. */
 export interface History {
   readonly blocks: readonly (Block | undefined)[];
   readonly microseconds: number;
   readonly reshards: number;
 }
 
-/** Nothing has been chosen. */
+/** The history without any choice. */
 export const EMPTY_HISTORY: History = { blocks: [], microseconds: 0, reshards: 0 };
 
-/** What a beam slot adds to a history, and which slots of which producers it was made for. */
+/** What a beam slot adds to a history, and for which slots of its producers it was made. */
 export interface Contribution {
   readonly microseconds: number;
   readonly reshards: number;
-  /** Producer op per operand, `undefined` for none. */
+  /** Producer op per operand; `undefined` if there is none. */
   readonly producers: readonly (number | undefined)[];
-  /** Slot of the producer that the operand was made for. */
+  /** Per operand: the slot of the producer that it was made for. */
   readonly slots: readonly number[];
 }
 
-/** Cost of reading operand `operand` of a slot of `consumer` from another slot of its producer than it was made for. */
+/**
+ * Cost of reading operand `operand` of a slot of `consumer` from another slot of its producer than the one it
+ * was made for.
+ */
 export type PatchCost = (consumer: number, slot: number, operand: number, actualSlot: number) => number;
 
-/** Slot of an op in a history, `-1` when the op is not part of it. */
+/** Slot of an op in a history; `-1` if the op is not part of it. */
 export function slotIn(history: History, op: number): number {
   const index = Math.floor(op / CHUNK);
   const chunk = history.blocks[Math.floor(index / BLOCK)]?.[index % BLOCK];
@@ -47,9 +53,10 @@ export function slotIn(history: History, op: number): number {
 }
 
 /**
- * Joins two histories so that every op counts once, not once per path. Where they disagree about an op, the slot of
- * the dearer history stays (trace-back takes one slot per op as well), and every op that only the other history holds
- * pays for reading the slot it was not made for. Runs of ops that both share are recognised by identity.
+ * Joins two histories so that every op counts once, not once per path. Where they disagree about an op, the
+ * slot of the more expensive history stays (trace-back takes one slot per op as well), and every op that is
+ * only in the other history pays for reading a slot that it was not made for. Runs of ops that both share are
+ * recognised by identity.
  */
 export function mergeHistories(
   first: History,
@@ -91,10 +98,10 @@ export function mergeHistories(
 }
 
 /**
- * The chunks of two blocks as one; where both know an op, the slot of the first stays.
+ * Joins the chunks of two blocks; where both contain an op, the slot of the first stays.
  *
  * @param from index of the first chunk
- * @param added takes the ops that only the second knows, in ascending order
+ * @param added receives the ops that only the second contains, in ascending order
  */
 function mergeBlocks(mine: Block, theirs: Block, from: number, added: number[]): Block {
   const length = Math.max(mine.length, theirs.length);
@@ -156,8 +163,8 @@ function has(chunk: Chunk, offset: number): boolean {
 }
 
 /**
- * µs by which one time is longer than another. Where the other one is infinite, because a copy cannot be made, nothing is
- * longer: their difference would be no number, and no candidate that rests on it would be compared with any.
+ * µs by which one time exceeds another. If the other is infinite (a copy that cannot be made), the result is 0:
+ * the difference would be NaN, and no candidate that depends on it could be compared.
  */
 export function dearerBy(microseconds: number, than: number): number {
   return than === Infinity ? 0 : microseconds - than;

@@ -6,16 +6,16 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { InputCandidate } from "./combinations.ts";
 
-/** One layout that the producer offers, with what choosing it costs against the producer's best slot. */
+/** One layout that the producer offers, with its cost compared to the producer's best slot. */
 export interface ProducerOffer {
   readonly layout: LayoutId | undefined;
-  /** Beam slot; `-1` when the value has no producer op. */
+  /** Beam slot; `-1` if no op produces the value. */
   readonly slot: number;
-  /** Added to the priority of every candidate that starts from it. */
+  /** Added to the priority of every candidate that starts from this offer. */
   readonly priority: number;
 }
 
-/** An operand that is no tensor, or of which nobody offers a layout. */
+/** For operands that are not tensors, or for which nobody offers a layout. */
 export const UNFED: InputCandidate = {
   layout: undefined,
   slot: -1,
@@ -24,7 +24,7 @@ export const UNFED: InputCandidate = {
   priority: 0,
 };
 
-/** How candidates are priced for their order, by score. */
+/** The priority of a reshard, by score. */
 export type ReshardPriority = (microseconds: number) => number;
 
 /** An operand of an op, with the value that it reads. */
@@ -32,7 +32,7 @@ export interface OperandUse extends Use {
   readonly value: ValueId;
 }
 
-/** How the candidates of an operand are chosen. */
+/** Options for the candidates of an operand. */
 export interface InputCandidateOptions {
   readonly priorityOf: ReshardPriority;
   /** `--max-input-candidates-per-operand` */
@@ -40,9 +40,9 @@ export interface InputCandidateOptions {
 }
 
 /**
- * Candidates for one operand of an op that pass 1 decides, in the order of tt-mlir:memory-layout-propagation: what the
- * producer offers, then what the user wants it in, L1 interleaved and DRAM interleaved as refuges, then reshard targets
- * made from the operand's shape. Per layout only the cheapest way to get it stays.
+ * Candidates for one operand of an op that pass 1 decides, in the order of tt-mlir:memory-layout-propagation:
+ * what the producer offers, then what the user wants, then L1 interleaved and DRAM interleaved as fallbacks,
+ * then reshard targets made from the operand's shape. Per layout only the cheapest way to get it is kept.
  */
 export function inputCandidates(
   evaluator: OpEvaluator,
@@ -56,7 +56,7 @@ export function inputCandidates(
   if (tensor === undefined) return [UNFED];
   const ordered = evaluator.memReconfigLayouts(op, operand);
   const orderedMemory = new Set(ordered.map((layout) => evaluator.facts(layout).uniformKey));
-  // The op refuses every other memory, which cheaper candidates would crowd these out of the combinations with.
+  // The op refuses all other memories; their cheaper candidates would crowd these out of the combinations.
   const accepts = (layout: LayoutId): boolean =>
     evaluator.opModel.acceptsInput(signature, operand, layout) &&
     (ordered.length === 0 || orderedMemory.has(evaluator.facts(layout).uniformKey));
@@ -98,13 +98,13 @@ export function inputCandidates(
   return [...found.values()];
 }
 
-/** Where a tensor goes that the op does not take in its shards. */
+/** Fallback layouts for a tensor whose shards the op does not accept. */
 function refugesOf(evaluator: OpEvaluator, tensor: TensorShape, like: LayoutId): readonly LayoutId[] {
   const memories = evaluator.limits.enableL1ShardingLayouts ? ["l1", "dram"] as const : ["dram"] as const;
   return memories.map((memory) => evaluator.interleaved(tensor, like, memory));
 }
 
-/** Targets whose grid has no more cores than the result has tiles (tt-mlir:memory-layout-propagation). */
+/** Targets whose grid has at most as many cores as the result has tiles (tt-mlir:memory-layout-propagation). */
 function reshardTargets(
   evaluator: OpEvaluator,
   tensor: TensorShape,

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The scores that candidates can be ranked by. */
+/** The scores by which candidates can be ranked. */
 export type ScoreName = "bottleneck" | "direct" | "local" | "runtime";
 
 /** All score names, for help and checks. */
 export const SCORE_NAMES: readonly ScoreName[] = ["bottleneck", "direct", "local", "runtime"];
 
-/** Whether a score counts what a candidate rests on; `direct` and `local` look at the op alone. */
+/** Whether a score counts everything that a candidate depends on; `direct` and `local` look at the op alone. */
 export function looksAtPath(score: ScoreName): boolean {
   return score === "bottleneck" || score === "runtime";
 }
 
 /**
- * Parts of a candidate's score. The first six are tt-mlir's `LayoutScore` (tt-mlir:op-model-strategy), the rest looks
- * at the path.
+ * Parts of a candidate's score. The first six are tt-mlir's `LayoutScore` (tt-mlir:op-model-strategy); the
+ * others look at the path.
  */
 export interface LayoutScore {
   /** Whether the first result is in L1. */
   readonly isL1: boolean;
   /** Whether the first result is sharded. */
   readonly isSharded: boolean;
-  /** Padded bytes that the op reads from outside of L1; an operand that occurs twice counts twice. */
+  /** Padded bytes that the op reads from outside L1; an operand that occurs twice counts twice. */
   readonly inputDramBytes: number;
   /** Whether an operand is read as a copy in another layout. */
   readonly requiresReshard: boolean;
@@ -28,30 +28,33 @@ export interface LayoutScore {
   readonly coreCount: number;
   /** Bytes per core. */
   readonly outputL1Bytes: number;
-  /** Sharded operands: tt-mlir's tie-break of ops without their own. */
+  /** Sharded operands: tt-mlir's tie-break for ops without their own. */
   readonly shardedInputs: number;
   /** Cores that the op's programs run on. */
   readonly cores: number;
   /**
-   * Fewest cores of any op on the way here. An op counts only where another of its candidates runs on more cores:
-   * an op that cannot use more cores is no bottleneck that a choice could widen.
+   * Fewest cores of any op on the path. An op counts only if another of its candidates runs on more cores:
+   * otherwise no choice could widen it.
    */
   readonly pathMinCores: number;
-  /** Reshards on the way here, each once. */
+  /** Reshards on the path, each counted once. */
   readonly pathReshards: number;
-  /** Predicted µs of everything that this result depends on, each op and reshard once. */
+  /** Predicted µs of everything that this result depends on, each op and reshard counted once. */
   readonly pathMicroseconds: number;
 }
 
-/** Negative when `a` ranks before `b`, 0 when they tie. */
+/** Negative if `a` ranks before `b`, 0 if they tie. */
 export type CompareScores = (a: LayoutScore, b: LayoutScore) => number;
 
-/** One part of a score in the order in which it counts. */
+/** One part of a score, as a sort key. */
 export interface ScoreKey {
   readonly part: keyof LayoutScore;
-  /** Which candidate ranks first: the one with more of it (a flag that is set), or with less. */
+  /**
+   * Whether the candidate with the higher value (for a flag: the one where it is set) or the lower one ranks
+   * first.
+   */
   readonly better: "higher" | "lower";
-  /** What the better one has, for people. */
+  /** What the better candidate has, for reports. */
   readonly words: string;
 }
 
@@ -66,12 +69,12 @@ function lower(part: keyof LayoutScore, words: string): ScoreKey {
 /**
  * The keys of each score, the most important first.
  *
- * - `direct`: the greedy rule of the optimizer document (tt-mlir:optimizer-document §5.6.1, §5.8.1): shards without a
- *   reshard, shards behind one, then the fallbacks L1 interleaved and DRAM;
- * - `local`: tt-mlir's order; the last key is its tie-break of ops without their own;
- * - `bottleneck`: widest bottleneck of the path, then fewest reshards; ties go down the ladder L1 sharded, L1
- *   interleaved, DRAM, then to more cores and less L1;
- * - `runtime`: least accumulated time; ties take less L1, then fewer reshards.
+ * - `direct`: the greedy rule of the optimizer document (tt-mlir:optimizer-document §5.6.1, §5.8.1): shards
+ *   without a reshard, shards with one, then the fallbacks L1 interleaved and DRAM;
+ * - `local`: tt-mlir's order; the last key is its tie-break for ops without their own;
+ * - `bottleneck`: most cores at the bottleneck of the path, then fewest reshards; ties go down the ladder L1
+ *   sharded, L1 interleaved, DRAM, then to more cores and less L1;
+ * - `runtime`: least accumulated time; ties go to less L1, then to fewer reshards.
  */
 export const SCORE_KEYS: Readonly<Record<ScoreName, readonly ScoreKey[]>> = {
   direct: [
@@ -121,7 +124,7 @@ function comparison(keys: readonly ScoreKey[]): CompareScores {
   };
 }
 
-/** The order of each score. */
+/** The comparison of each score. */
 export const COMPARE_SCORES: Readonly<Record<ScoreName, CompareScores>> = {
   bottleneck: comparison(SCORE_KEYS.bottleneck),
   direct: comparison(SCORE_KEYS.direct),

@@ -5,13 +5,13 @@ import type { LayoutIds, Way } from "../search/ways.ts";
 
 /** Verdict on one set of result layouts of an op. */
 export interface OutputVerdict {
-  /** Why results in these layouts are of no use, `undefined` when they are. */
+  /** Why results in these layouts are not usable; `undefined` if they are. */
   readonly refusal: string | undefined;
   /** µs of converting results to the layout of the signature, once per returned result. */
   readonly returnMicroseconds: number;
 }
 
-/** Judges the result layouts of one op by what its readers and `return` need; remembers the verdicts. */
+/** Judges result layouts of one op by what its readers and `return` need; caches the verdicts. */
 export class OutputVerdicts {
   readonly #evaluator: OpEvaluator;
   readonly #results: readonly ValueId[];
@@ -20,8 +20,8 @@ export class OutputVerdicts {
   readonly #verdicts: Map<number, OutputVerdict> = new Map();
 
   /**
-   * @param mustReach by value, the layout to which it must be convertible
-   * @param notInL1 values that must be born outside of L1
+   * @param mustReach by value: the layout to which it must be convertible
+   * @param notInL1 values that must not be produced in L1
    */
   constructor(evaluator: OpEvaluator, op: OpId, mustReach: LayoutIds, notInL1: ReadonlySet<ValueId>) {
     this.#evaluator = evaluator;

@@ -6,23 +6,24 @@ import type { Assignment } from "../search/ways.ts";
 import { type BeamOptions, forwardPass } from "./beam.ts";
 import { traceBack } from "./trace_back.ts";
 
-/** What pass 1 is told. */
+/** Options of pass 1. */
 export interface PropagateOptions extends Omit<BeamOptions, "maxCombinations" | "notInL1"> {
-  /** Values that must be born outside of L1, from an earlier round of pass 2. */
+  /** Values that must not be produced in L1, from an earlier round of pass 2. */
   readonly notInL1?: ReadonlySet<ValueId>;
 }
 
-/** Combinations of operand candidates per op: grows with the beam, bounded for ops with many operands. */
+/** Combinations of operand candidates per op: grows with the beam, limited for ops with many operands. */
 const COMBINATIONS_PER_SLOT = 32;
 const LEAST_COMBINATIONS = 64;
 
-/** Rounds of leaving ops alone that cannot be fed; each round leaves at least one more. */
+/** Rounds of leaving alone ops whose operands cannot be delivered; each round adds at least one. */
 const KEEP_ROUNDS = 8;
 
 /**
- * Pass 1: layouts for all ops of a function, forward with a beam, then back through the chosen candidates. Where an op
- * has no legal candidate and what it reads in the input cannot be made from what its producers offer, the op is left as
- * the input has it from the start, so that its producers offer what it needs.
+ * Pass 1: chooses layouts for all ops of a function, forward with a beam, then back along the chosen
+ * candidates. If an op has no legal candidate and its producers offer nothing that can be converted to its
+ * operands of the input, the pass starts over with that op left as in the input, so that its producers offer
+ * what it needs.
  */
 export function propagate(evaluator: OpEvaluator, roles: OpRoles, options: PropagateOptions): Assignment {
   const beamOptions: BeamOptions = {

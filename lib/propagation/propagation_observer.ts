@@ -9,23 +9,23 @@ import type { InputCandidate } from "./combinations.ts";
 export interface ForkResolution {
   readonly producer: OpId;
   readonly chosenSlot: number;
-  /** What every consumer operand wants, in schedule order. */
+  /** The layout that each consumer operand wants, in schedule order. */
   readonly demands: readonly {
     readonly consumer: Place;
     readonly operand: number;
     readonly layout: LayoutId;
   }[];
-  /** Total reshard cost per slot, in the score's unit; `Infinity` where a reshard is illegal. */
+  /** Total reshard cost per slot, in the score's unit; `Infinity` if a reshard is illegal. */
   readonly slotCosts: readonly number[];
 }
 
-/** Is told what pass 1 looks at and why it decides; every method is optional. */
+/** Called with what pass 1 considers and decides; every method is optional. */
 export interface PropagationObserver {
   /** Candidates per operand of a decided op. */
   operands?(op: OpId, candidates: readonly (readonly InputCandidate[])[]): void;
-  /** A combination, or one way to run the op on it, that cannot be used. */
+  /** A combination, or one way to run the op on it, that was rejected. */
   rejected?(op: OpId, inputs: LayoutIds, way: Way | undefined, reason: string): void;
-  /** The beam of an op; `usedFallback` when a decided op had to be kept as the input has it. */
+  /** The beam of an op; `usedFallback` if a decided op had to stay as in the input. */
   beam?(op: OpId, beam: readonly BeamCandidate[], usedFallback: boolean): void;
   fork?(resolution: ForkResolution): void;
   choice?(op: OpId, slot: number): void;

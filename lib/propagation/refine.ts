@@ -8,21 +8,21 @@ import type { OpRoles } from "../search/op_roles.ts";
 import { type Assignment, type Choice, l1Need, type LayoutIds, type Way } from "../search/ways.ts";
 import { combineCandidates, type InputCandidate } from "./combinations.ts";
 
-/** What refinement may do. */
+/** Limits of refinement. */
 export interface RefineOptions {
   /** Bytes per core that an op may fill with its operands, results and circular buffers. */
   readonly l1Budget: number;
-  /** Sweeps over the function at most; it stops earlier when a sweep changes nothing. */
+  /** At most this many sweeps over the function; it ends earlier when a sweep changes nothing. */
   readonly sweeps: number;
   readonly maxCombinations: number;
-  /** Improvements of earlier refinements with the same roles and options; takes those that are found. */
+  /** Improvements from earlier refinements with the same roles and options; new ones are added. */
   readonly known: KnownImprovements;
 }
 
-/** By what an improvement rests on: the best way to run an op, `null` where it runs that way already. */
+/** By everything an improvement depends on: the best way to run an op, `null` if it already runs that way. */
 export type KnownImprovements = Map<string, Improvement | null>;
 
-/** A better way to run an op with its neighbours as they are. */
+/** A better way to run an op with its neighbours fixed. */
 interface Improvement {
   readonly inputs: LayoutIds;
   readonly way: Way;
@@ -30,16 +30,16 @@ interface Improvement {
   readonly gain: number;
 }
 
-/** Who reads a value, by the layout wanted, in order of their first use: the one op, or `undefined` for several. */
+/** Who reads a value, by the layout wanted, in order of first use: the op, or `undefined` if there are several. */
 type Wanted = ReadonlyMap<LayoutId, OpId | undefined>;
 
-/** Gains below this are noise of floating point sums. */
+/** Smaller gains are noise of floating-point sums. */
 const LEAST_GAIN = 1e-9;
 
 /**
- * Improves an assignment op by op while all others stay: for every way to feed and run one op, the sum of its own time,
- * of the copies that its operands then need, and of the copies that its readers then need. Copies are counted once per
- * value and layout, as the plan makes them. The predicted time never rises.
+ * Improves an assignment op by op with all other ops fixed. For every way to supply its operands and run an op,
+ * it sums the op's own time, the copies that its operands need and the copies that its readers need. Copies
+ * count once per value and layout, as the plan makes them. The predicted time never rises.
  */
 export function refineAssignment(
   evaluator: OpEvaluator,
@@ -65,9 +65,9 @@ class Refiner {
   readonly #evaluator: OpEvaluator;
   readonly #roles: OpRoles;
   readonly #options: RefineOptions;
-  /** By op: whether its neighbourhood changed since it was last looked at. */
+  /** By op: whether its neighbourhood changed since it was last examined. */
   readonly #stale: boolean[];
-  /** By value; `undefined` once a reader changed. */
+  /** By value; `undefined` after a reader changed. */
   readonly #wanted: (Wanted | undefined)[] = [];
 
   constructor(evaluator: OpEvaluator, roles: OpRoles, start: Assignment, options: RefineOptions) {
@@ -78,7 +78,7 @@ class Refiner {
     this.#stale = start.map(() => true);
   }
 
-  /** Improves every op whose neighbourhood changed since it was last looked at; whether any op changed. */
+  /** Improves every op whose neighbourhood changed since it was last examined. Returns whether any op changed. */
   sweep(): boolean {
     let changed = false;
     for (const op of this.#evaluator.fn.ops) {
@@ -92,7 +92,7 @@ class Refiner {
     return changed;
   }
 
-  /** Producers, readers, and other readers of the same operands: their prices depend on this op. */
+  /** Producers, readers, and other readers of the same operands: their costs depend on this op. */
   #markNeighbours(id: OpId): void {
     const evaluator = this.#evaluator;
     const { operands, results } = evaluator.op(id);
@@ -106,7 +106,7 @@ class Refiner {
     }
   }
 
-  /** Takes the best way to run one op; whether that changed anything. */
+  /** Changes one op to its best way. Returns whether that changed anything. */
   #improve(id: OpId): boolean {
     if (this.#roles.decided[id] !== true) return false;
     const current = choiceFor(this.assignment, id);
@@ -126,7 +126,10 @@ class Refiner {
     return true;
   }
 
-  /** Equal for ops with the same best way: one structure, one choice, and neighbours that make and want the same. */
+  /**
+   * Equal for ops with the same best way: same structure, same choice, and neighbours that produce and want the
+   * same.
+   */
   #keyOf(id: OpId, current: Choice): string {
     const evaluator = this.#evaluator;
     const { operands, results } = evaluator.op(id);
@@ -153,7 +156,7 @@ class Refiner {
     return parts.join();
   }
 
-  /** Layouts in which ops read a value, with who reads it so. */
+  /** The layouts in which ops read a value, each with its reader. */
   #wantedOf(value: ValueId): Wanted {
     const known = this.#wanted[value];
     if (known !== undefined) return known;
@@ -167,7 +170,7 @@ class Refiner {
     return wanted;
   }
 
-  /** The best way to run one op; `undefined` where it runs that way already. */
+  /** The best way to run one op; `undefined` if it already runs that way. */
   #bestOf(id: OpId, current: Choice): Improvement | undefined {
     const demands = this.#demands(id);
     const readCosts = new Map<number, number>();
@@ -197,12 +200,12 @@ class Refiner {
     return best;
   }
 
-  /** µs of the copies that the op needs now and nobody else does. */
+  /** µs of the copies that only this op needs at present. */
   #currentFeedCost(id: OpId, inputs: LayoutIds): number {
     return this.#feedCost(id, inputs.map((layout, operand) => this.#priced(id, operand, layout)));
   }
 
-  /** Ways to feed the op: as its producers make the values, as other readers want them, or resharded. */
+  /** Ways to supply the operands: as the producers make them, as other readers want them, or resharded. */
   #feeds(id: OpId, current: Choice): readonly (readonly InputCandidate[])[] {
     const evaluator = this.#evaluator;
     const { opModel } = evaluator;
@@ -239,7 +242,7 @@ class Refiner {
     );
   }
 
-  /** An operand read in a layout, priced with the copy that only this op needs for it. */
+  /** An operand read in a layout, priced with the copy that only this op needs for that. */
   #priced(id: OpId, operand: number, layout: LayoutId | undefined): InputCandidate {
     const evaluator = this.#evaluator;
     const value = evaluator.op(id).operands[operand];
@@ -254,7 +257,7 @@ class Refiner {
     return candidate(layout, isShared && microseconds < Infinity ? 0 : microseconds);
   }
 
-  /** µs of the copies that only this op needs; a value read twice in one layout needs one. */
+  /** µs of the copies that only this op needs; a value read twice in one layout needs only one. */
   #feedCost(id: OpId, feed: readonly InputCandidate[]): number {
     const { operands } = this.#evaluator.op(id);
     let microseconds = 0;
@@ -275,7 +278,7 @@ class Refiner {
     }));
   }
 
-  /** µs of the copies that readers and `return` need when the op makes these layouts. */
+  /** µs of the copies that readers and `return` need if the op produces these layouts. */
   #readCost(demands: readonly Demand[], outputs: LayoutIds): number {
     let microseconds = 0;
     demands.forEach(({ tensor, wanted }, index) => {

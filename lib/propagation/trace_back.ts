@@ -7,7 +7,7 @@ import type { BeamCandidate, Beams } from "./beam_candidate.ts";
 import { COMPARE_SCORES, looksAtPath, type ScoreName } from "./layout_score.ts";
 import type { PropagationObserver } from "./propagation_observer.ts";
 
-/** A layout that one operand of a consumer, or `return`, wants a value in. */
+/** A layout in which an operand of a consumer, or `return`, wants a value. */
 interface Demand {
   readonly value: ValueId;
   readonly resultIndex: number;
@@ -20,10 +20,11 @@ interface Demand {
 }
 
 /**
- * Backward phase of pass 1: from the last op to the first, every op takes one slot of its beam. With one consumer
- * operand that is the slot the consumer was made for. At a fork all consumer operands say what they want, each slot is
- * charged the reshards that would satisfy them (one per distinct layout, as copies are shared), and the cheapest slot
- * wins; a slot from which a wanted layout cannot be reached is out.
+ * Backward phase of pass 1: from the last op to the first, every op takes one slot of its beam. With one
+ * consumer operand, that is the slot that the consumer was made for. At a fork, every consumer operand states
+ * the layout it wants, each slot is charged for the reshards that satisfy them (one per distinct layout, as
+ * copies are shared), and the cheapest slot wins. A slot from which a wanted layout cannot be reached is
+ * excluded.
  */
 export function traceBack(
   evaluator: OpEvaluator,
@@ -50,7 +51,7 @@ export function traceBack(
   });
 }
 
-/** Where the backward phase stands: ops behind the present one have their slots. */
+/** State of the backward phase: all ops after the current one have their slots. */
 interface BackwardPhase {
   readonly evaluator: OpEvaluator;
   readonly beams: Beams;
@@ -63,7 +64,8 @@ interface BackwardPhase {
 function chooseSlot(phase: BackwardPhase, id: OpId, beam: readonly BeamCandidate[]): number {
   const { evaluator, score, observer } = phase;
   const demands = collectDemands(phase, id)
-    // tt-mlir looks at consumers only; what is returned gets its copy afterwards (tt-mlir:memory-layout-propagation).
+    // tt-mlir looks at consumers only and adds copies for returned values afterwards
+    // (tt-mlir:memory-layout-propagation).
     .filter((demand) => looksAtPath(score) || demand.consumer < evaluator.fn.ops.length);
   const consumers = demands.filter((demand) => demand.assumedSlot >= 0);
   const [only] = consumers;
@@ -88,7 +90,7 @@ function chooseSlot(phase: BackwardPhase, id: OpId, beam: readonly BeamCandidate
   return best;
 }
 
-/** In µs the past of a slot counts as well as its reshards; the other scores rank slots by reshards alone. */
+/** By time, the path of a slot counts as well as its reshards; the other scores rank slots by reshards alone. */
 function ownCost(candidate: BeamCandidate, score: ScoreName): number {
   return score === "runtime" ? candidate.score.pathMicroseconds : 0;
 }
@@ -117,7 +119,7 @@ function collectDemands({ evaluator, beams, choices }: BackwardPhase, id: OpId):
   return demands;
 }
 
-/** Reshards that a slot needs for all demands: µs for `runtime`, else their number. */
+/** Reshards that a slot needs for all demands: in µs for `runtime`, otherwise their number. */
 function reshardCost(
   evaluator: OpEvaluator,
   candidate: BeamCandidate,
@@ -129,13 +131,14 @@ function reshardCost(
   for (const { value, resultIndex, layout, consumer, operand } of demands) {
     const born = candidate.way.outputs[resultIndex];
     const { tensor } = evaluator.value(value);
-    // Copies are shared; tt-mlir, whose choices `local` repeats, counts every consumer (tt-mlir:memory-layout-propagation).
+    // Copies are shared. tt-mlir counts every consumer instead, and `local` follows it
+    // (tt-mlir:memory-layout-propagation).
     const key = looksAtPath(score) ? `${value}:${layout}` : `${consumer}:${operand}`;
     if (born === undefined || tensor === undefined || born === layout || made.has(key)) continue;
     made.add(key);
     const reshard = evaluator.reshard(tensor, born, layout);
     if (reshard === undefined) return Infinity;
-    // A candidate's own score holds the price of being returned.
+    // A candidate's own score already contains the cost of returning it.
     if (score !== "runtime") cost++;
     else if (evaluator.returnedIn(value) !== layout) cost += reshard.microseconds;
   }
@@ -143,6 +146,7 @@ function reshardCost(
 }
 
 function describeChoice(slot: number, width: number, score: ScoreName): string {
-  // Neither cores nor time: a later pass may change both, and what the op comes to is told beside the reason.
+  // The reason names neither cores nor time, because a later pass may change both; the final values are printed
+  // beside it.
   return `propagation: candidate ${slot + 1} of ${width} by ${score}`;
 }

@@ -9,14 +9,14 @@ import type { InputCandidate } from "./combinations.ts";
 import type { BeamTrace, CandidateTrace, ForkTrace, OpTrace, RejectionTrace } from "./decision_trace.ts";
 import type { ForkResolution, PropagationObserver } from "./propagation_observer.ts";
 
-/** A rejection that is still being counted. */
+/** Rejections for one reason, still being counted. */
 interface Rejections {
   count: number;
   readonly inputs: readonly string[];
   readonly output: string | undefined;
 }
 
-/** Remembers what one run of pass 1 looked at. A second run of the same recorder starts over. */
+/** Records what one run of pass 1 considered. A second run of the same recorder starts over. */
 export class TraceRecorder implements PropagationObserver {
   readonly #evaluator: OpEvaluator;
   readonly #decided: readonly boolean[];
@@ -83,7 +83,10 @@ export class TraceRecorder implements PropagationObserver {
     );
   }
 
-  /** Where no candidate makes its result in L1: what the op model says to one L1 layout of each kind. */
+  /**
+   * If no candidate produces its result in L1: asks the op model about one L1 layout of each kind, for the
+   * reason.
+   */
   #askWhyNotL1(op: OpId, beam: readonly BeamCandidate[]): void {
     const evaluator = this.#evaluator;
     const [best] = beam;
@@ -125,7 +128,7 @@ export class TraceRecorder implements PropagationObserver {
     this.#choices.set(op, slot);
   }
 
-  /** What was recorded, by op id. */
+  /** The record, by op id. */
   ops(): readonly OpTrace[] {
     return this.#evaluator.fn.ops.map((op) => ({
       op: op.id,

@@ -3,9 +3,9 @@ import { type ModuleText, type Patch, textOf } from "../ir/mod.ts";
 import type { BufferType } from "../layout/ttnn_layout.ts";
 
 /**
- * Attribute aliases for layouts that a rewrite brings in. Aliases of the input are reused when they spell the same
- * attribute; new ones are numbered after the highest in use and defined at the end of the input's run of
- * `#ttnn_layout` aliases, so that no other byte moves (tt-mlir:ir-generations).
+ * Attribute aliases for layouts that a rewrite introduces. Aliases of the input are reused if they have the
+ * same text; new ones are numbered after the highest existing one and defined at the end of the input's block
+ * of `#ttnn_layout` aliases, so that no other byte moves (tt-mlir:ir-generations).
  */
 export class LayoutAliases {
   readonly #module: ModuleText;
@@ -52,7 +52,7 @@ export class LayoutAliases {
     return alias;
   }
 
-  /** The patches that define what was asked for; empty when nothing new was. */
+  /** The patches that define the requested aliases; empty if none is new. */
   patches(): readonly Patch[] {
     const definitions = [...this.#bufferDefinitions, ...this.#definitions];
     if (definitions.length === 0) return [];
@@ -64,7 +64,7 @@ export class LayoutAliases {
       return [{ start: body, end: body, text: definitions.join("\n") + "\n" }];
     }
     const patches: Patch[] = [];
-    // A layout may only name buffer types that are defined before it.
+    // A layout may only refer to buffer types that are defined before it.
     if (this.#bufferDefinitions.length > 0) {
       const at = firstLayout.span.start;
       patches.push({ start: at, end: at, text: this.#bufferDefinitions.join("\n") + "\n" });

@@ -13,7 +13,7 @@ import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { LayoutAliases } from "./layout_aliases.ts";
 import type { Spelling } from "./spelling.ts";
 
-/** The spelling of a generation, with the aliases of a module. */
+/** The spelling of a dialect generation, with the aliases of a module. */
 export function moduleSpelling(
   module: ModuleText,
   aliases: LayoutAliases,
@@ -28,7 +28,7 @@ export function moduleSpelling(
     paddedMaps: profile.paddedMaps,
     bufferType,
   };
-  /** By layout, then by extents and mesh: graphs have few layouts in many places. */
+  /** By layout, then by shape and mesh: graphs have few layouts in many places. */
   const layouts = new Map<TtnnLayout, Map<string, string>>();
   const spelledLayout: Spelling["layout"] = (layout, shape, mesh) => {
     let known = layouts.get(layout);
@@ -60,7 +60,7 @@ export function moduleSpelling(
   };
 }
 
-/** Properties of an op as the first one of the input has them. */
+/** Properties of an op, copied from the first such op of the input. */
 function propertiesOf(module: ModuleText, op: string, otherwise: string): string {
   const known = module.operations.find(({ name }) => name === op)?.properties?.span;
   return ` ${known === undefined ? otherwise : textOf(module, known)}`;

@@ -9,25 +9,26 @@ import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { Preparations } from "../plan/preparations.ts";
 import type { PlannedExecution, PlanStep } from "../plan/steps.ts";
 
-/** A preparation of a weight. */
+/** One preparation of a weight. */
 export interface Preparation {
-  /** What it says of its convolutions, as far as the plan decides it: texts by key. */
+  /** The properties about its convolutions that the plan decides: texts by key. */
   readonly told: ReadonlyMap<string, string>;
-  /** Number of the result that hands over the weight as the input prepares it, among those of a load. */
+  /** Among the results of a load: the index of the one with the weight as the input prepares it. */
   readonly like: number;
 }
 
 /**
- * What plans decided for convolutions, for the ops that prepare their weights, once at load or before each use.
- * Convolutions that share a prepared weight and are decided differently get one each.
+ * The decisions of plans about convolutions, for the ops that prepare their weights, whether once at load time
+ * or before each use. Convolutions that share a prepared weight but are decided differently get one preparation
+ * each.
  */
 export class PreparedWeights {
   readonly #module: ModuleText;
   readonly #functions: ReadonlyMap<string, GraphFunction>;
   readonly #needed: Preparations;
-  /** By the op that prepares a weight in the input; that one first. */
+  /** By the op that prepares a weight in the input; the input's own preparation is first. */
   readonly #preparations: Map<GraphOp, Preparation[]> = new Map();
-  /** Names of those beside the input's, by the op that prepares or loads them. */
+  /** Names of the additional preparations, by the op that prepares or loads them. */
   readonly #names: Map<Preparation, Map<GraphOp, string>> = new Map();
   #named = 0;
 
@@ -38,11 +39,12 @@ export class PreparedWeights {
   }
 
   /**
-   * Takes note of an op that may be a convolution.
+   * Records an op if it is a convolution with prepared weights.
    *
-   * @param operation as the input has it
-   * @param decided properties that the plan gives it; `undefined` where it reads its first operand and runs as in the input
-   * @returns by number of the operand, the name of what it reads in its place
+   * @param operation as in the input
+   * @param decided properties that the plan gives it; `undefined` if it reads its first operand and runs as in
+   * the input
+   * @returns by operand index: the name of the value that it reads instead
    */
   follow(
     fn: GraphFunction,
@@ -63,26 +65,26 @@ export class PreparedWeights {
     return names;
   }
 
-  /** What an op of the input that prepares weights is to say; `undefined` where nobody reads them. */
+  /** The preparation for an op of the input that prepares weights; `undefined` if nothing reads them. */
   inPlaceOf(op: GraphOp): Preparation | undefined {
     return this.#preparations.get(op)?.[0];
   }
 
-  /** What is to be prepared beside what an op of the input prepares. */
+  /** Preparations needed in addition to that of an op of the input. */
   beside(op: GraphOp): readonly Preparation[] {
     return this.#preparations.get(op)?.slice(1) ?? [];
   }
 
-  /** What a load hands over beside what it does in the input: all that its function prepares beside it. */
+  /** What a load returns in addition to its results in the input: all additional preparations of its function. */
   loadedBeside(load: GraphOp): readonly Preparation[] {
     if (this.#names.size === 0) return [];
     return loadedFunction(this.#functions, load)?.ops.flatMap((op) => this.beside(op)) ?? [];
   }
 
   /**
-   * Name of a preparation beside the input's, which no value of the module has.
+   * Name of an additional preparation, which no value of the module has.
    *
-   * @param at op of the input that prepares the weight, or that loads it
+   * @param at op of the input that prepares or loads the weight
    */
   nameAt(preparation: Preparation, at: GraphOp): string {
     let names = this.#names.get(preparation);
@@ -92,7 +94,7 @@ export class PreparedWeights {
     return name;
   }
 
-  /** What a preparation says otherwise than the op of the input. */
+  /** Properties of a preparation that differ from those of the input's op. */
   propertiesOf({ told }: Preparation, operation: Operation): readonly PropertyText[] {
     return [...told].filter(([key, text]) => this.#textOf(operation, key) !== text)
       .map(([key, value]) => ({ key, value }));

@@ -3,8 +3,8 @@ import { type AttributeDictionary, entryOf, type Operation, type Patch } from ".
 import type { PropertyText } from "../dialect/memory_op_properties.ts";
 
 /**
- * Sets properties of an op. A key that stands in `<{…}>` or in the trailing `{…}` is replaced where it stands; a new one
- * goes into the dictionary that the op has, in alphabetical place, and else into a new `<{…}>`.
+ * Sets properties of an op. A key in `<{…}>` or in the trailing `{…}` is replaced in place; a new one is
+ * inserted alphabetically into the dictionary that the op has, otherwise into a new `<{…}>`.
  */
 export function propertyEdits(
   operation: Operation,
@@ -31,13 +31,13 @@ export function propertyEdits(
   return [...patches, ...additions(dictionary, added)];
 }
 
-/** Hand-written files put inherent attributes into the trailing dictionary; a second one would hide them. */
+/** Hand-written files put inherent attributes into the trailing dictionary; a second dictionary would hide them. */
 function inherentInTrailing(operation: Operation): AttributeDictionary | undefined {
   const dictionary = operation.attributes;
   return dictionary?.entries.some((entry) => !entry.key.includes(".")) === true ? dictionary : undefined;
 }
 
-/** Several additions at one place must be one patch, or their order would be open. */
+/** Several additions at one place must be one patch, because their order would be undefined otherwise. */
 function additions(dictionary: AttributeDictionary, added: readonly PropertyText[]): readonly Patch[] {
   const textAt = new Map<number, string>();
   const isPropertyDictionary = dictionary.span.end - dictionary.span.start >= 4;

@@ -33,20 +33,21 @@ import { writePreparations } from "./write_preparations.ts";
 
 type OpStep = Extract<PlanStep, { kind: "op" }>;
 
-/** What the functions of a module share while they are rewritten. */
+/** State that the functions of a module share while they are rewritten. */
 export interface ModuleRewrite {
   readonly module: ModuleText;
   readonly spelling: Spelling;
-  /** Workers of the chip that the plan was made for. */
+  /** Worker cores of the chip that the plan was made for. */
   readonly workerGrid: WorkerGrid;
-  /** What plans decide for convolutions, for the ops that prepare their weights. */
+  /** Decisions about convolutions, for the ops that prepare their weights. */
   readonly prepared: PreparedWeights;
 }
 
 /**
- * Carries out the plan of one function as patches of the module's text: types, properties, inserted memory ops and
- * `deallocate`s. Bytes that the plan does not concern stay as they are. All functions of a module rewrite their ops
- * before one makes its patches: what prepares weights stands in other functions than the convolutions that decide it.
+ * Applies the plan of one function as patches of the module's text: types, properties, inserted memory ops and
+ * `deallocate`s. All other bytes stay as they are. All functions of a module must rewrite their ops before the
+ * first one makes its patches, because weights may be prepared in other functions than the convolutions that
+ * decide them.
  */
 export class FunctionRewrite {
   readonly #module: ModuleText;
@@ -59,7 +60,7 @@ export class FunctionRewrite {
   readonly #edits: StatementEdits;
   /** SSA name per instance. */
   readonly #names: readonly string[];
-  /** The last op that reads a weight which was prepared once more, by name. */
+  /** By name: the last op that reads an additional preparation of a weight. */
   readonly #preparedReaders: Map<string, OpStep> = new Map();
   readonly #signature: FunctionView | undefined;
 
@@ -81,9 +82,10 @@ export class FunctionRewrite {
   }
 
   /**
-   * The first half: every op and every copy, in the order of the plan.
+   * First half: rewrites every op and every copy, in the order of the plan.
    *
-   * @throws {RangeError} when the plan changes an op whose form we do not understand, or does not belong to the function
+   * @throws {RangeError} if the plan changes an op whose form is not understood, or does not belong to the
+   * function
    */
   rewriteOps(): void {
     for (const step of this.#execution.steps) {
@@ -92,7 +94,7 @@ export class FunctionRewrite {
     }
   }
 
-  /** The second half: all edits, with what the first half of every function asks of this one. */
+  /** Second half: all edits, including those that the first halves of all functions require here. */
   patches(): readonly Patch[] {
     this.#rewriteReturn();
     this.#rewriteDeallocates();
@@ -100,7 +102,7 @@ export class FunctionRewrite {
     return this.#plan.schedule === undefined ? this.#edits.patches() : this.#scheduled(this.#plan.schedule);
   }
 
-  /** Values keep their names; copies are called after their reason, avoiding every name of the function. */
+  /** Values keep their names; copies are named after their reason, avoiding all names of the function. */
   #instanceNames(): readonly string[] {
     const { fn } = this.#binding;
     const taken = new Set(fn.values.map((value) => value.name.replace(/#\d+$/, "")));
@@ -128,7 +130,7 @@ export class FunctionRewrite {
     return name;
   }
 
-  /** Type of an instance; its value's own spelling where the layout is the input's. */
+  /** Type of an instance; the spelling of its value if the layout is the input's. */
   #typeText(instance: InstanceId): string {
     const value = this.#execution.valueOf[instance];
     if (value === undefined) {
@@ -137,7 +139,7 @@ export class FunctionRewrite {
     return this.#typeWith(value, this.#execution.layouts[instance]);
   }
 
-  /** Type of a value in a layout; the element is spelled anew only where the format changes. */
+  /** Type of a value with a layout; the element is spelled anew only if the format changes. */
   #typeWith(value: ValueId, layout: TtnnLayout | undefined): string {
     const { fn, values } = this.#binding;
     const graphValue = fn.values[value];
@@ -247,7 +249,7 @@ export class FunctionRewrite {
     });
   }
 
-  /** A device for a copy: one that is open where the copy is made, or one that is opened for it. */
+  /** A device for a copy: one that is already open where the copy is made, or one that is opened for it. */
   #deviceBefore(
     { beforeOp }: Conversion,
     copy: string,
@@ -257,7 +259,7 @@ export class FunctionRewrite {
     const opener = fn.ops.find(({ id, name }) => name === "ttnn.get_device" && id < beforeOp);
     const [device] = opener?.results ?? [];
     const type = device === undefined ? undefined : values[device]?.type;
-    // In another order it may be opened later.
+    // In another schedule it might be opened later.
     if (device !== undefined && type !== undefined && this.#plan.schedule === undefined) {
       return { name: this.#name(device), type: textOf(this.#module, type) };
     }
@@ -283,14 +285,15 @@ export class FunctionRewrite {
       const before = valueAt(fn, declared).layout;
       const layout = this.#execution.layouts[instance];
       if (before === undefined || layout === undefined || layoutsEqual(before, layout)) return;
-      // The result of a function that is dispatched to comes as its only caller reads it.
+      // The result of a dispatched function has the layout in which its only caller reads it.
       this.#edits.replace(returnOperation?.operandTypes?.[index], this.#typeText(instance));
       this.#edits.replace(this.#signature?.resultTypes[index], this.#typeText(instance));
     });
   }
 
   /**
-   * Keeps each `deallocate` directly after the last reader; adds one for every copy and every value no longer returned.
+   * Keeps each `deallocate` directly after the last reader; adds one for every copy and for every value that is
+   * no longer returned.
    */
   #rewriteDeallocates(): void {
     const { fn, deallocates } = this.#binding;
@@ -338,7 +341,7 @@ export class FunctionRewrite {
     else this.#edits.insertAfter(anchor, line);
   }
 
-  /** The op that an inserted copy stands before: `ops.length` is `return`. */
+  /** The op before which a copy is inserted; `ops.length` stands for `return`. */
   #anchor(op: Place): Operation {
     const operation = op === this.#binding.ops.length ? this.#binding.returnOperation : this.#binding.ops[op];
     if (operation === undefined) {
@@ -347,7 +350,7 @@ export class FunctionRewrite {
     return operation;
   }
 
-  /** The op that a conversion belongs to by name, where that is not the one that it stands before. */
+  /** The op whose location a conversion gets, if that is not the one that it is inserted before. */
   #namedOf({ reason, value }: Conversion): Operation | undefined {
     const definition = valueAt(this.#binding.fn, value).definition;
     return reason === "typecast" && definition.kind === "result"
@@ -373,7 +376,7 @@ export class FunctionRewrite {
 }
 
 /**
- * An op that spells its activation keeps it; the program config must then not apply it a second time
+ * An op that spells its activation keeps it, so the program config must not apply it a second time
  * (tt-mlir:program-config-fixes).
  */
 function withoutRepeatedActivation(

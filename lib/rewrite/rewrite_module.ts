@@ -11,8 +11,8 @@ import { PreparedWeights } from "./prepared_weights.ts";
 import { FunctionRewrite } from "./rewrite_function.ts";
 
 /**
- * Carries out a plan: the text of the module with the decided layouts, configs and memory ops. Bytes that the plan does
- * not concern stay as they are; what is inserted follows the generation of the input (tt-mlir:ir-generations).
+ * Applies a plan: the text of the module with the decided layouts, configs and memory ops. All other bytes stay
+ * as they are; insertions follow the dialect generation of the input (tt-mlir:ir-generations).
  *
  * @example
  * ```ts

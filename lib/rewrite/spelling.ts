@@ -5,24 +5,24 @@ import type { DataType } from "../layout/data_type.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 
-/** How the generation of the input spells what a rewrite inserts or changes (tt-mlir:ir-generations). */
+/** How the dialect generation of the input spells what a rewrite inserts or changes (tt-mlir:ir-generations). */
 export interface Spelling {
-  /** Alias of a layout of a tensor with the given logical shape, on a mesh or not, for the encoding of a tensor type. */
+  /**
+   * Alias of a layout for a tensor of the given logical shape, possibly on a mesh, for the encoding of a tensor
+   * type.
+   */
   layout(layout: TtnnLayout, shape: readonly number[], mesh?: string): string;
   /** Element of a tensor type, for example `ui32` or `!ttcore.tile<32x32, bfp_bf8>`. */
   element(dataType: DataType): string;
-  /** Properties of an inserted memory op, in the order in which they print. */
+  /** Properties of an inserted memory op, in printing order. */
   memoryOpProperties(op: MemoryOp, layout: TtnnLayout): readonly PropertyText[];
-  /**
-   * Properties that spell a result layout a second time (`memory_config`, `layout`, `dtype`), for those of them that
-   * the op carries.
-   */
+  /** Properties that repeat a result layout (`memory_config`, `layout`, `dtype`), as far as the op has them. */
   resultProperties(present: ReadonlySet<string>, layout: TtnnLayout): readonly PropertyText[];
-  /** Properties that spell an op config, over what the op of the input carries. */
+  /** Properties that spell an op config, based on those that the op has in the input. */
   configProperties(operation: Operation, config: OpSpecificAttributes): readonly PropertyText[];
   /** Properties of `ttnn.deallocate` as the input writes them, for example ` <{force = false}>`. */
   readonly deallocateProperties: string;
-  /** Properties of `ttnn.get_device` in the same way. */
+  /** Properties of `ttnn.get_device`, likewise. */
   readonly deviceProperties: string;
 }
 

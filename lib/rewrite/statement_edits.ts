@@ -4,7 +4,7 @@ import { type ModuleText, type Operation, type Patch, type Span, textOf } from "
 /** Lines to insert, by op of the input. */
 type Insertions = Map<Operation, string[]>;
 
-/** Edits of the statements of one function, collected as patches: bytes between them stay as they are. */
+/** Edits of the statements of one function, collected as patches; bytes between them stay as they are. */
 export class StatementEdits {
   readonly #module: ModuleText;
   readonly #patches: Patch[] = [];
@@ -18,9 +18,9 @@ export class StatementEdits {
   }
 
   /**
-   * Another text for a part of an op.
+   * Replaces the text of a part of an op.
    *
-   * @throws {RangeError} without a span: the form of the op does not tell where the part is
+   * @throws {RangeError} without a span: the form of the op does not show where the part is
    */
   replace(span: Span | undefined, text: string): void {
     if (span === undefined) {
@@ -33,7 +33,7 @@ export class StatementEdits {
     this.#patches.push(...patches);
   }
 
-  /** Text of an op with its edits so far and others beside them, for a copy of it. */
+  /** Text of an op with its edits so far and additional ones, for a copy of it. */
   textOf({ span }: Operation, others: readonly Patch[]): string {
     const isInside = ({ start, end }: Patch) => start >= span.start && end <= span.end;
     const patches = [...this.#patches.filter(isInside), ...others]
@@ -41,17 +41,17 @@ export class StatementEdits {
     return applyWithin(this.#module.text, span, patches);
   }
 
-  /** A line of its own before an op, behind those that were inserted there. */
+  /** Inserts a line before an op, after earlier insertions there. */
   insertBefore(operation: Operation, line: string): void {
     append(this.#before, operation, line);
   }
 
-  /** A line of its own after an op, behind those that were inserted there. */
+  /** Inserts a line after an op, after earlier insertions there. */
   insertAfter(operation: Operation, line: string): void {
     append(this.#after, operation, line);
   }
 
-  /** Takes an op out, with its line where it stands alone on it. */
+  /** Removes an op, with its line if nothing else is on it. */
   remove(operation: Operation): void {
     const { text } = this.#module;
     let start = operation.span.start;
@@ -61,7 +61,7 @@ export class StatementEdits {
     this.#patches.push({ start, end: operation.span.end, text: "" });
   }
 
-  /** All edits, every statement where it was. */
+  /** All edits, with every statement in its place. */
   patches(): readonly Patch[] {
     const patches = [...this.#patches];
     for (const [operation, lines] of this.#before) {
@@ -79,9 +79,9 @@ export class StatementEdits {
   }
 
   /**
-   * All edits, with whole statements moved; what stands between two statements stays with the second.
+   * All edits, with whole statements moved; text between two statements stays with the second one.
    *
-   * @param first of the statements as the input has them
+   * @param first of the statements in the input's order
    * @param inOrder the statements before `last` in their new order
    * @param last statement, which stays the last
    */
@@ -108,7 +108,7 @@ export class StatementEdits {
     return /^[ \t]*/.exec(this.#module.text.slice(lineStart, operation.span.start))?.[0] ?? "";
   }
 
-  /** A comment behind an op stays with it. */
+  /** A comment after an op stays with it. */
   #endOfStatement(operation: Operation): number {
     const comment = /[ \t]*\/\/[^\r\n]*/y;
     comment.lastIndex = operation.span.end;
@@ -123,7 +123,7 @@ function append(insertions: Insertions, operation: Operation, line: string): voi
 }
 
 /**
- * Text of a span with the patches that lie inside of it, insertions at its two ends included.
+ * Text of a span with the patches inside it, including insertions at its two ends.
  *
  * @param patches in the order of the text
  */
@@ -140,7 +140,7 @@ function applyWithin(text: string, span: Span, patches: readonly Patch[]): strin
   return result + text.slice(position, span.end);
 }
 
-/** Index of the first of sorted patches that does not start before an offset. */
+/** Index of the first one of sorted patches that does not start before an offset. */
 function firstFrom(patches: readonly Patch[], start: number): number {
   let low = 0;
   let high = patches.length;

@@ -12,7 +12,7 @@ import type { PreparedWeights } from "./prepared_weights.ts";
 import { propertyEdits } from "./property_edits.ts";
 import type { StatementEdits } from "./statement_edits.ts";
 
-/** A function in which weights may be prepared or loaded, with the edits of its ops. */
+/** A function that may prepare or load weights, with the edits of its ops. */
 export interface PreparationSite {
   readonly module: ModuleText;
   readonly binding: FunctionBinding;
@@ -22,19 +22,19 @@ export interface PreparationSite {
   readonly typeOf: (value: ValueId) => string;
 }
 
-/** A value that the function has beside those of the input. */
+/** A value that the function has in addition to those of the input. */
 export interface AddedValue {
   readonly name: string;
   readonly type: string;
-  /** What it is made at. */
+  /** The op of the input at which it is made. */
   readonly op: GraphOp;
 }
 
 /**
- * Lets the ops of a function that prepare weights say what was decided for their convolutions, prepares beside them what
- * others of these need, and hands it over where it is loaded.
+ * Updates the ops of a function that prepare weights to the decisions for their convolutions, adds preparations
+ * where several are needed, and passes them on where they are loaded.
  *
- * @returns what lives and dies in this function
+ * @returns the added values that live and die in this function
  */
 export function writePreparations(site: PreparationSite): readonly AddedValue[] {
   const { binding, prepared, edits } = site;
@@ -53,7 +53,7 @@ export function writePreparations(site: PreparationSite): readonly AddedValue[] 
   return loaded;
 }
 
-/** What is prepared beside an op of the input, before it: what it reads may die behind it. */
+/** Inserts additional preparations before an op of the input, because its operands may be freed after it. */
 function writeBeside(site: PreparationSite, op: GraphOp, operation: Operation): readonly AddedValue[] {
   const { prepared, edits } = site;
   const [group] = operation.resultGroups;
@@ -66,7 +66,7 @@ function writeBeside(site: PreparationSite, op: GraphOp, operation: Operation): 
   });
 }
 
-/** What is prepared beside what a load hands over, behind its results. */
+/** Adds the additional preparations to the results of a load. */
 function writeLoad(site: PreparationSite, op: GraphOp, operation: Operation): readonly AddedValue[] {
   const { module, prepared, edits } = site;
   const end = operation.resultGroups.at(-1)?.span.end;
@@ -82,7 +82,7 @@ function writeLoad(site: PreparationSite, op: GraphOp, operation: Operation): re
   return added;
 }
 
-/** Lets a const-eval function return what it prepares beside the input's. */
+/** Adds the additional preparations to the returned values of a const-eval function. */
 function returnAlso({ module, binding, edits }: PreparationSite, made: readonly AddedValue[]): void {
   const { returnOperation } = binding;
   const operands = returnOperation?.operands.at(-1)?.span.end;

@@ -3,11 +3,11 @@ import { type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 import type { FunctionModel } from "./function_model.ts";
 import { copyAt, decisionFor, ITSELF, type Program, type ProgramStep, type Source } from "./program.ts";
 
-/** Steps by id, which all programs share: pass 2 arranges a program anew for every spill. */
+/** Step objects by id, shared by all programs: pass 2 arranges a program again after every spill. */
 const OP_STEPS: ProgramStep[] = [];
 const COPY_STEPS: ProgramStep[] = [];
 
-/** What follows from all copies and sources of a program together. */
+/** Facts that depend on all copies and sources of a program together. */
 export interface Arrangement {
   /** By copy: whether something reads it, directly or through another copy. */
   readonly used: readonly boolean[];
@@ -16,8 +16,8 @@ export interface Arrangement {
 }
 
 /**
- * Brings a program into execution order. Copies made before one op: those that others are made from first, then spills,
- * which make the room that the others need, then in the order in which they were added.
+ * Brings a program into execution order. Copies before the same op are ordered by: copies that others are made
+ * from first, then spills, which free L1 for the others, then the order in which they were added.
  */
 export function arrange(program: Program): Arrangement {
   const { copies, ops, results } = program;
@@ -37,7 +37,7 @@ export function arrange(program: Program): Arrangement {
   return { used, steps: stepsWith(program, (copy) => used[copy] === true, asArranged) };
 }
 
-/** Copies before one op, given by index, in the order that {@linkcode arrange} makes them in. */
+/** Copies before one op, given by index, in the order of {@linkcode arrange}. */
 function asArranged(program: Program, before: Place, copies: number[]): readonly number[] {
   if (copies.length < 2) return copies;
   const depths = new Map(copies.map((copy) => [copy, depthOf(program, copy, before)]));
@@ -46,19 +46,19 @@ function asArranged(program: Program, before: Place, copies: number[]): readonly
   return copies.sort((a, b) => depth(a) - depth(b) || rank(a) - rank(b) || a - b);
 }
 
-/** The steps of a program whose copies stand in the order in which they are made. */
+/** The steps of a program whose copies are listed in the order in which they are made. */
 export function stepsAsMade(program: Program): readonly ProgramStep[] {
   return stepsWith(program, () => true, (_program, _before, copies) => copies);
 }
 
-/** @param inOrder the order in which copies are made that go before one op, given by index */
+/** @param inOrder orders the copies before one op, given by index */
 function stepsWith(
   program: Program,
   isUsed: (copy: number) => boolean,
   inOrder: (program: Program, before: Place, copies: number[]) => readonly number[],
 ): readonly ProgramStep[] {
   const { schedule, ops, copies } = program;
-  // Chains of copies by the op that they go before, ascending.
+  // Linked lists of copies by the op that they precede, ascending.
   const first = new Int32Array(ops.length + 1).fill(-1);
   const next = new Int32Array(copies.length);
   for (let copy = copies.length - 1; copy >= 0; copy--) {
@@ -83,7 +83,7 @@ function stepsWith(
   return steps;
 }
 
-/** How many copies made before the same op a copy waits for. */
+/** How many copies before the same op a copy depends on. */
 function depthOf(program: Program, copy: number, before: Place): number {
   let depth = 0;
   for (let source = copyAt(program, copy).source; source !== ITSELF;) {

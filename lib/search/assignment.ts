@@ -16,7 +16,7 @@ export function choiceFor(assignment: Assignment, op: number): Choice {
   return choice;
 }
 
-/** Layout in which a value is born under an assignment. */
+/** Layout in which a value is produced under an assignment. */
 export function bornLayout(
   model: FunctionModel,
   assignment: Assignment,
@@ -43,7 +43,7 @@ export function readLayouts(
   return wanted;
 }
 
-/** Predicted µs of a whole assignment: every op, and every distinct reshard of every value once. */
+/** Predicted µs of an assignment: every op, and every distinct reshard of every value once. */
 export function assignmentMicroseconds(evaluator: OpEvaluator, assignment: Assignment): number {
   let microseconds = 0;
   for (const { id } of evaluator.fn.ops) {
@@ -59,7 +59,7 @@ export function assignmentMicroseconds(evaluator: OpEvaluator, assignment: Assig
   return microseconds;
 }
 
-/** Equal for assignments that choose the same layouts and configs for every op. */
+/** Equal for assignments with the same layouts and configs for every op. */
 export function assignmentKey(evaluator: OpEvaluator, assignment: Assignment): string {
   return assignment.map((choice) => evaluator.choiceId(choice)).join();
 }

@@ -3,22 +3,24 @@ import type { ComputeKernelConfig, MathFidelity, OpSpecificAttributes } from "..
 import type { OutputHint } from "../opmodel/op_model.ts";
 
 /**
- * Every hint with every compute config that pass 1 searches (tt-mlir:optimizer-document §5.6.1), beside layouts and program
- * configs:
+ * Every hint with every compute config that pass 1 searches (tt-mlir:optimizer-document §5.6.1), in addition to
+ * layouts and program configs:
  *
- * - the math fidelities that the user offers. Nobody but the user may: lower ones multiply in fewer phases and round factors.
- * - partial results that the packer adds up in L1. The sum is the same, so this is tried wherever a compute config says nothing
- *   of it, which the backend takes for no. It is tried first, so that it wins where scores are equal.
+ * - the math fidelities that the user allows. Only the user may: lower ones multiply in fewer phases and round
+ *   the factors.
+ * - accumulation of partial results in L1 by the packer. The sum is the same, so this is tried wherever a
+ *   compute config does not set it, in which case the backend's default is off. It comes first, so that it wins
+ *   ties.
  *
- * @param fidelities what may be tried; without any, ops keep theirs
- * @param own config that the op carries; all else of its compute config stays
+ * @param fidelities to try; if empty, ops keep theirs
+ * @param own config of the op; the rest of its compute config stays
  */
 export function withComputeConfigs(
   hints: readonly OutputHint[],
   fidelities: readonly MathFidelity[],
   own: OpSpecificAttributes | undefined,
 ): readonly OutputHint[] {
-  // Hints of one config get the same objects: what is asked with them knows them again without comparing fields.
+  // Hints with one config share the resulting objects, so that caches recognise them without comparing fields.
   const known = new Map<OutputHint["config"], readonly OutputHint["config"][]>();
   return hints.flatMap(({ layout, config }) => {
     let configs = known.get(config);
@@ -27,7 +29,7 @@ export function withComputeConfigs(
   });
 }
 
-/** The configs to try for a hint's own, best first. */
+/** The configs to try in place of a hint's own, best first. */
 function offeredConfigs(
   config: OutputHint["config"],
   fidelities: readonly MathFidelity[],
@@ -50,5 +52,5 @@ function withCompute(base: OpSpecificAttributes, computeConfig: ComputeKernelCon
   return { ...base, computeConfig };
 }
 
-/** A matmul without a program config: the backend makes one. */
+/** A matmul without a program config; the backend derives one. */
 const MATMUL: OpSpecificAttributes = { kind: "matmul" };

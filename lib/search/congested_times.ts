@@ -9,8 +9,8 @@ import type { OpEvaluator } from "./op_evaluator.ts";
 import type { Choice } from "./ways.ts";
 
 /**
- * Predicted time in µs of an op that changes layouts, with what its flows lose to each other; `undefined` where the cost
- * model does not know, or the op changes no layout.
+ * Predicted time in µs of an op that changes layouts, including the congestion between its flows; `undefined`
+ * if the cost model does not know it, or the op changes no layout.
  */
 export function congestedOpMicroseconds(
   evaluator: OpEvaluator,
@@ -30,7 +30,10 @@ export function congestedOpMicroseconds(
   return congested(evaluator, estimate, tensor, from, to);
 }
 
-/** Predicted time in µs of moving a tensor, as {@linkcode congestedOpMicroseconds}; `Infinity` when it cannot be moved. */
+/**
+ * Predicted time in µs of moving a tensor, like {@linkcode congestedOpMicroseconds}; `Infinity` if it cannot be
+ * moved.
+ */
 export function congestedMoveMicroseconds(
   evaluator: OpEvaluator,
   tensor: TensorShape,

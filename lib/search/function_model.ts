@@ -20,14 +20,14 @@ import type { OpTraits } from "../ops/op_traits.ts";
 import type { Choice, LayoutIds } from "./ways.ts";
 
 /**
- * One function as every search sees it: ops and values by id, the layouts that the input declares, and what the op model
- * says about single ops. Ids that the function does not have are an error.
+ * One function as all searches see it: ops and values by id, the layouts that the input declares, and what the
+ * op model says about single ops. Unknown ids are an error.
  */
 export class FunctionModel {
   readonly fn: GraphFunction;
   readonly opModel: OpModel;
   readonly layouts: LayoutTable;
-  /** Layout per value as the input has it; `undefined` for what is no tensor or has no layout that we understand. */
+  /** Layout per value as in the input; `undefined` if the value is not a tensor or its layout is not understood. */
   readonly declared: LayoutIds;
   readonly #signatures: readonly OpSignature[];
   readonly #traits: readonly OpTraits[];
@@ -56,17 +56,17 @@ export class FunctionModel {
     return this.#known("value", id, this.fn.values[id]);
   }
 
-  /** What the op model is asked about an op. */
+  /** The signature with which the op model is queried. */
   signature(id: OpId): OpSignature {
     return this.#known("op", id, this.#signatures[id]);
   }
 
-  /** What the op is, whatever the layouts. */
+  /** Properties of the op that do not depend on layouts. */
   traits(id: OpId): OpTraits {
     return this.#known("op", id, this.#traits[id]);
   }
 
-  /** Whether, in some layouts, a result may lie in the buffer of an operand. */
+  /** Whether a result may share the buffer of an operand in some layouts. */
   mayShareBuffer(id: OpId): boolean {
     const { viewOf, inPlaceOperand, costClass } = this.traits(id);
     return viewOf !== undefined || inPlaceOperand !== undefined || COST_CLASSES[costClass].changesLayout ||
@@ -80,19 +80,19 @@ export class FunctionModel {
     return item;
   }
 
-  /** Op that makes a value, `undefined` for arguments. */
+  /** The op that produces a value; `undefined` for arguments. */
   producer(id: ValueId): OpId | undefined {
     const { definition } = this.value(id);
     return definition.kind === "result" ? definition.op : undefined;
   }
 
-  /** The layout that the input gives to an op's first result. */
+  /** The layout that the input declares for an op's first result. */
   declaredOutput(id: OpId): LayoutId | undefined {
     const [result] = this.op(id).results;
     return result === undefined ? undefined : this.declared[result];
   }
 
-  /** An op as the input has it. */
+  /** An op as in the input. */
   asInput(id: OpId, ...reasons: readonly string[]): Choice {
     const { operands, results } = this.op(id);
     return {
@@ -104,8 +104,9 @@ export class FunctionModel {
   }
 
   /**
-   * An op on the layouts of the input, for want of another way to run it. Where its own buffers are why the op model
-   * refuses it there, with the nearest config that it accepts; as the input has it where there is none.
+   * An op with the layouts of the input, used if there is no other way to run it. If the op model refuses these
+   * only because the op's own buffers are too large, it gets the nearest config that is accepted; if there is
+   * none, it stays as in the input.
    */
   kept(id: OpId, ...reasons: readonly string[]): Choice {
     const written = this.asInput(id, ...reasons);
@@ -131,7 +132,7 @@ export class FunctionModel {
     );
   }
 
-  /** The layout in which `return` hands a value over; `undefined` for values that are not returned. */
+  /** The layout in which `return` passes a value on; `undefined` for values that are not returned. */
   returnedIn(id: ValueId): LayoutId | undefined {
     return this.value(id).returned > 0 ? this.declared[id] : undefined;
   }
@@ -144,13 +145,13 @@ export class FunctionModel {
     }, 0);
   }
 
-  /** Config that an op of the input carries, for the ops whose configs are searched. */
+  /** Config of an op in the input, for ops whose configs are searched. */
   ownConfig(id: OpId): OpSpecificAttributes | undefined {
     const { name, attributes } = this.op(id);
     return ownOpConfig(name, attributes);
   }
 
-  /** One question to the op model; `extraL1Bytes` per core are held by other tensors meanwhile. */
+  /** One query to the op model, while other tensors hold `extraL1Bytes` per core. */
   constraints(
     id: OpId,
     inputs: LayoutIds,
@@ -162,10 +163,10 @@ export class FunctionModel {
   }
 
   /**
-   * Result layouts with the element formats that the input declares, whatever the backend reports: a layout choice never
-   * changes a format (tt-mlir:memory-layout-propagation).
+   * Result layouts with the element formats that the input declares, whatever the backend reports: a layout
+   * choice never changes a format (tt-mlir:memory-layout-propagation).
    *
-   * @param first layout whose format result 0 takes instead, where an override changed it
+   * @param first layout that gives the format of result 0 instead, if an override changed it
    */
   inDeclaredFormats(id: OpId, outputs: LayoutIds, first?: LayoutId): LayoutIds {
     const { results } = this.op(id);
@@ -175,7 +176,7 @@ export class FunctionModel {
       return layout === undefined || like === undefined || layout === like ||
         this.layouts.get(layout).dataType === this.layouts.get(like).dataType;
     };
-    // Most are, and searches keep many answers.
+    // This is the usual case; sharing the array saves memory, because searches keep many answers.
     if (outputs.length === results.length && results.every(isAsDeclared)) return outputs;
     return results.map((value, index) => {
       const layout = outputs[index];
@@ -192,15 +193,15 @@ export class FunctionModel {
     return this.layouts.get(layout).tile !== undefined;
   }
 
-  /** Whether a layout has tiles or row-major pages as the input's layout of the value has. */
+  /** Whether a layout has the same kind of pages (tiles or row-major) as the input's layout of the value. */
   keepsPages(id: ValueId, layout: LayoutId): boolean {
     const declared = this.declared[id];
     return declared === undefined || this.isTiled(declared) === this.isTiled(layout);
   }
 
   /**
-   * The layout of a tensor in DRAM or L1, interleaved, with the element format and pages of `like`; `like` itself for a
-   * tensor without elements, which takes no space anywhere.
+   * The interleaved layout of a tensor in DRAM or L1, with the element format and pages of `like`; `like`
+   * itself for an empty tensor, which takes no space.
    */
   interleaved(tensor: TensorShape, like: LayoutId, bufferType: "dram" | "l1"): LayoutId {
     if (isEmptyTensor(tensor)) return like;
@@ -219,8 +220,8 @@ export class FunctionModel {
   }
 
   /**
-   * The same place for a tensor in the other pages, rows for tiles or tiles for rows; `undefined` where no op makes them
-   * of one another there (tt-metal:tilize-untilize), or there are no such pages.
+   * The same layout with the other kind of pages, row-major for tiles or tiles for row-major; `undefined` if no
+   * op converts them there (tt-metal:tilize-untilize) or the layout cannot exist.
    */
   inOtherPages(tensor: TensorShape, id: LayoutId): LayoutId | undefined {
     const layout = this.layouts.get(id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Binary heap: {@linkcode pop} hands out the entry that comes before all others. */
+/** Binary heap: {@linkcode pop} returns the entry that comes before all others. */
 export class Heap<Entry> {
   readonly #entries: Entry[] = [];
   readonly #before: (a: Entry, b: Entry) => boolean;
@@ -23,7 +23,7 @@ export class Heap<Entry> {
     entries[child] = entry;
   }
 
-  /** The first entry, which leaves the heap; `undefined` when there is none. */
+  /** Removes and returns the first entry; `undefined` if there is none. */
   pop(): Entry | undefined {
     const entries = this.#entries;
     const top = entries[0];

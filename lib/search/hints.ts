@@ -3,7 +3,7 @@ import type { LayoutTable } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
 import type { OutputHint } from "../opmodel/op_model.ts";
 
-/** Hints of an op: fallback ones count when no primary one gave a sharded result. */
+/** Hints of an op; fallback ones are used if no primary one gave a sharded result. */
 export interface Hints {
   readonly primary: readonly OutputHint[];
   readonly fallback: readonly OutputHint[];

@@ -7,8 +7,9 @@ import { type Assignment, type Choice, l1Need, type LayoutIds, type Way } from "
 import type { LayoutId } from "../layout/layout_table.ts";
 
 /**
- * The two baselines that need no search. `dram`: every op that may be moved reads and makes DRAM interleaved tensors.
- * `l1`: every op makes L1 interleaved where that is legal and fits next to its operands, else DRAM interleaved.
+ * The two baselines that need no search. `dram`: every movable op reads and produces DRAM interleaved tensors.
+ * `l1`: every op produces L1 interleaved where that is legal and fits next to its operands, otherwise DRAM
+ * interleaved.
  *
  * @param l1Budget bytes per core that an op may fill with operands, results and circular buffers
  */
@@ -27,7 +28,7 @@ export function interleavedAssignment(
   return assignment;
 }
 
-/** What all choices of a baseline keep to. */
+/** The inputs of all choices of a baseline. */
 interface InterleavedBaseline {
   readonly evaluator: OpEvaluator;
   readonly roles: OpRoles;
@@ -38,7 +39,7 @@ interface InterleavedBaseline {
   readonly l1Budget: number;
 }
 
-/** @param assignment choices for the ops before */
+/** @param assignment choices for the earlier ops */
 function choose(baseline: InterleavedBaseline, assignment: Assignment, id: OpId): Choice | undefined {
   const { evaluator, roles, required, buffer, l1Budget } = baseline;
   const { operands, results } = evaluator.op(id);
@@ -53,7 +54,7 @@ function choose(baseline: InterleavedBaseline, assignment: Assignment, id: OpId)
     }
     return evaluator.facts(layout).isL1 ? evaluator.interleaved(shape, layout, "dram") : layout;
   });
-  // What the backend takes and the device gets wrong is no way to feed an op.
+  // Layouts that the backend accepts but the device computes incorrectly are not used.
   const offered = born.map((layout, operand) =>
     layout === undefined || layout === evaluator.asInput(id).inputs[operand] ||
       evaluator.opModel.acceptsInput(evaluator.signature(id), operand, layout)
@@ -84,7 +85,7 @@ function choose(baseline: InterleavedBaseline, assignment: Assignment, id: OpId)
   return undefined;
 }
 
-/** Operands with those of `--insert-memreconfig` in one memory after the other that the result may get. */
+/** Operand layouts that follow `--insert-memreconfig`: one set for each memory that the result may get. */
 function reconfigured(evaluator: OpEvaluator, id: OpId, inputs: LayoutIds): readonly LayoutIds[] {
   const wanted = inputs.map((_, operand) => evaluator.memReconfigLayouts(id, operand));
   const most = Math.max(0, ...wanted.map((layouts) => layouts.length));

@@ -6,25 +6,28 @@ import type { FunctionModel } from "./function_model.ts";
 import type { LayoutIds } from "./ways.ts";
 
 /**
- * Whether an op reads any number of operands that must lie alike (tt-metal:concat). It copies them page by page, so that it
- * makes no difference which of several equal operands lies where.
+ * Whether an op reads any number of operands that must have layouts of one kind (tt-metal:concat). It copies
+ * them page by page, so of several equal operands it does not matter which one has which layout.
  */
 export function isJoin(model: FunctionModel, op: OpId): boolean {
   return model.traits(op).costClass === "concat";
 }
 
-/** Whether a join has so many operands that it should not be asked about each of them. */
+/** Whether a join has so many operands that it should not be queried for each of them. */
 export function isWideJoin(model: FunctionModel, op: OpId): boolean {
   return model.op(op).operands.length > FEW_OPERANDS && isJoin(model, op);
 }
 
-/** What operands of a join have in common: memory layout, pages, and of shards the grid; all others it refuses. */
+/**
+ * What the operands of a join must have in common: memory layout, kind of pages, and for shards the grid. It
+ * refuses everything else.
+ */
 export function joinKindOf(layout: TtnnLayout): string {
   const kind = `${layout.memoryLayout}/${layout.tile === undefined}`;
   return isSharded(layout) ? `${kind}/${layout.gridShape.join("x")}` : kind;
 }
 
-/** Whether a join is refused because of where its operands lie, whatever it is asked to make (tt-metal:concat). */
+/** Whether a join is refused because of its operand layouts, whatever result is requested (tt-metal:concat). */
 export function mixesKinds(model: FunctionModel, inputs: LayoutIds): boolean {
   const kinds = new Set<string>();
   for (const id of new Set(inputs)) if (id !== undefined) kinds.add(joinKindOf(model.layouts.get(id)));

@@ -12,34 +12,34 @@ import { shardBytes } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { MathFidelity } from "../op_config/op_config.ts";
 
-/** Limits of candidate generation; names follow ttmlir-opt. */
+/** Limits of candidate generation, named as in ttmlir-opt. */
 export interface CandidateLimits {
   /** Sharded layouts per op. */
   readonly maxLegalLayouts: number;
   /** Reshard targets per sharding type. */
   readonly maxReshardCandidatesPerType: number;
-  /** Sharded layouts are candidates. */
+  /** Whether sharded layouts are candidates. */
   readonly enableL1ShardingLayouts: boolean;
-  /** Row-major layouts are candidates. */
+  /** Whether row-major layouts are candidates. */
   readonly rowMajorEnabled: boolean;
-  /** Fidelities that matmuls and convolutions may run with beside their own. */
+  /** Fidelities that matmuls and convolutions may use besides their own. */
   readonly mathFidelities?: readonly MathFidelity[];
 }
 
-/** Facts about a layout that hot loops ask for. */
+/** Facts about a layout that hot loops need. */
 export interface LayoutFacts {
   readonly isL1: boolean;
   readonly isSharded: boolean;
-  /** Bytes per core when in L1, else 0. */
+  /** Bytes per core if in L1, otherwise 0. */
   readonly l1Bytes: number;
   /** Bytes of the whole tensor, padded. */
   readonly totalBytes: number;
   readonly gridVolume: number;
-  /** Equal for layouts in the same buffer, memory layout and grid, whatever the shape of the tensor. */
+  /** Equal for layouts with the same buffer type, memory layout and grid, whatever the shape of the tensor. */
   readonly uniformKey: string;
 }
 
-/** Layouts that tensors may take, made from their actual shapes on demand and remembered. */
+/** Layouts that tensors may have, made from their shapes on demand and cached. */
 export class LayoutCatalog {
   readonly #chip: ChipDescription;
   readonly #layouts: LayoutTable;
@@ -74,8 +74,8 @@ export class LayoutCatalog {
   }
 
   /**
-   * Sharded layouts that a tensor may be resharded to: at most `maxReshardCandidatesPerType` per sharding type, most
-   * shards first.
+   * Sharded layouts that a tensor may be resharded to: at most `maxReshardCandidatesPerType` per sharding type,
+   * most shards first.
    */
   reshardTargets(tensor: TensorShape, like: LayoutId): readonly LayoutId[] {
     if (!this.#limits.enableL1ShardingLayouts) return [];
@@ -90,14 +90,17 @@ export class LayoutCatalog {
     return targets;
   }
 
-  /** Layouts that a result may have: interleaved first, then the most sharded ones, `maxLegalLayouts` at most. */
+  /**
+   * Layouts that a result may have: interleaved ones first, then the most sharded ones, at most
+   * `maxLegalLayouts`.
+   */
   legalOutputs(tensor: TensorShape, declared: TtnnLayout): readonly LayoutId[] {
     const legal = this.#legalLayouts(tensor, declared);
     if (!this.#limits.enableL1ShardingLayouts) return legal.interleaved;
     return [...legal.interleaved, ...legal.sharded.slice(0, this.#limits.maxLegalLayouts)];
   }
 
-  /** Layouts of a tensor with the element format and pages of `like`; none in rows unless they are enabled. */
+  /** Layouts of a tensor with the element format and pages of `like`; no row-major ones unless they are enabled. */
   #legalLayouts(tensor: TensorShape, like: TtnnLayout): LegalPageLayouts {
     const isTiled = like.tile !== undefined;
     if (!isTiled && !this.#limits.rowMajorEnabled) return NO_LAYOUTS;

@@ -23,7 +23,7 @@ import {
 import { toPlan } from "./to_plan.ts";
 import type { Assignment, LayoutIds, OutputChoice } from "./ways.ts";
 
-/** What follows from an op's decision and from the layouts of what it reads. */
+/** Facts that depend on an op's decision and on the layouts of its operands. */
 interface OpFacts {
   readonly inputs: LayoutIds;
   readonly footprint: OpFootprint;
@@ -31,15 +31,15 @@ interface OpFacts {
   readonly step: L1Step;
 }
 
-/** What follows from what a copy is made from. */
+/** Facts that depend on what a copy is made from. */
 interface CopyFacts {
   readonly microseconds: number;
   readonly step: L1Step;
 }
 
 /**
- * A program that can be changed: it knows what it costs and how it looks to L1; the moves of pass 2 rewrite it through
- * `set…` and `addCopy`, which forget exactly the facts that a change touches.
+ * A program that can be changed. It knows its predicted time and how it uses L1. The moves of pass 2 change it
+ * through `set…` and `addCopy`, which drop exactly the cached facts that a change affects.
  *
  * A tensor of the program is called an instance: values keep their id, copy `c` is `values.length + c`.
  */
@@ -79,14 +79,14 @@ export class LayoutProgram implements Program {
     return this.#results;
   }
 
-  /** Place of an op in the schedule; `ops.length` is `return`. */
+  /** Place of an op in the schedule; `ops.length` stands for `return`. */
   positionOf(op: Place): number {
     return this.#position[op] ?? this.#ops.length;
   }
 
   /**
-   * The program of an assignment: where an op reads another layout than was made, a copy is made directly before the
-   * first op that wants it and shared by all that do.
+   * The program of an assignment: where an op reads another layout than was produced, a copy is made directly
+   * before the first op that wants it and shared by all that do.
    */
   static fromAssignment(
     evaluator: OpEvaluator,
@@ -139,7 +139,7 @@ export class LayoutProgram implements Program {
     return program;
   }
 
-  /** Takes over everything that another program of the same function decides. */
+  /** Replaces everything that the program decides by what another program of the same function decides. */
   assign(other: LayoutProgram): void {
     this.#schedule = other.#schedule;
     this.#position = other.#position;
@@ -151,7 +151,7 @@ export class LayoutProgram implements Program {
     this.#arrangement = other.#arrangement;
   }
 
-  /** The same program with its ops in another order, in which whatever is read has to exist. */
+  /** The same program with its ops in another order; everything must still exist before it is read. */
   inOrder(schedule: readonly OpId[]): LayoutProgram {
     return new LayoutProgram(this.evaluator, {
       schedule,
@@ -161,7 +161,7 @@ export class LayoutProgram implements Program {
     });
   }
 
-  /** An independent copy of the program; records are shared, as they never change. */
+  /** An independent copy of the program; it shares records, which are immutable. */
   clone(): LayoutProgram {
     const clone = new LayoutProgram(this.evaluator, { schedule: [], ops: [], copies: [], results: [] });
     clone.assign(this);
@@ -193,13 +193,13 @@ export class LayoutProgram implements Program {
     this.#arrangement = undefined;
   }
 
-  /** Makes a copy at another moment. */
+  /** Makes a copy before another op. */
   setCopyBefore(index: number, before: Place): void {
     this.#copies[index] = { ...copyAt(this, index), before };
     this.#arrangement = undefined;
   }
 
-  /** Lets an op make its results in other layouts, as a spill or as pass 1 wanted them. */
+  /** Lets an op produce its results in other layouts, because of a spill or as pass 1 wanted them. */
   setOutputs(id: OpId, { outputs, config }: OutputChoice, reason: string, isSpilled: boolean): void {
     const op = decisionFor(this, id);
     this.#ops[id] = { ...op, outputs, config, reasons: [...op.reasons, reason], isSpilled };
@@ -214,7 +214,7 @@ export class LayoutProgram implements Program {
     }
   }
 
-  /** Adds a copy and returns it; a move that needs a stop in DRAM gets a copy for the stop as well. */
+  /** Adds a copy and returns it; if the move needs a stop in DRAM, a copy for the stop is added as well. */
   addCopy(copy: ProgramCopy): Source {
     const { value, source, layout } = copy;
     const { tensor } = this.evaluator.value(value);
@@ -322,7 +322,7 @@ export class LayoutProgram implements Program {
     return this.#factsOf(id).microseconds;
   }
 
-  /** Predicted µs of one copy; `Infinity` when no single op can make it. */
+  /** Predicted µs of one copy; `Infinity` if no single op can make it. */
   copyMicroseconds(index: number): number {
     return this.#copyFactsOf(index).microseconds;
   }
@@ -337,10 +337,10 @@ export class LayoutProgram implements Program {
   }
 
   /**
-   * How many ops and returned values are not as they must be: an op that was decided makes what the op model confirms
-   * or runs as the input has it, an operand of `--insert-memreconfig` lies where the result does, any other op makes what
-   * the input has and reads what the input has, or elsewhere where the op model confirms that, results come back as the
-   * signature says, and every copy can be made.
+   * The number of ops, returned values and copies that break a rule. A decided op must have a decision that the
+   * op model confirms, or run as in the input. Any other op must produce the layouts of the input; it may read
+   * others only where the op model confirms that. Overrides such as `--insert-memreconfig` must be obeyed,
+   * results must have the layouts of the signature, and a single op must be able to make each copy.
    */
   faults(roles: OpRoles): number {
     const { fn, declared } = this.evaluator;
@@ -364,7 +364,7 @@ export class LayoutProgram implements Program {
     return opFaults.length + resultFaults.length + copyFaults.length;
   }
 
-  /** Ops that the op model refuses as they are, for another reason than memory: nobody knows what they need. */
+  /** Number of ops that the op model refuses for another reason than memory, so that their needs are unknown. */
   get refusedOps(): number {
     return this.evaluator.fn.ops.filter(({ id }) => {
       const { refusal } = this.#factsOf(id).footprint;
@@ -372,7 +372,7 @@ export class LayoutProgram implements Program {
     }).length;
   }
 
-  /** Steps whose own buffers L1 is too small for, whatever leaves it. */
+  /** Number of steps whose own buffers do not fit even an empty L1. */
   oversizedSteps(region: L1Region): number {
     return this.l1Schedule(this.steps()).steps.filter((step) => isTooLarge(step, region)).length;
   }

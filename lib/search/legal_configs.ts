@@ -8,21 +8,21 @@ import type { OpOverrides } from "../overrides/op_overrides.ts";
 import type { FunctionModel } from "./function_model.ts";
 import { hasEmptyTensor } from "../ops/empty_tensors.ts";
 
-/** What {@linkcode legalConfigs} enumerates by. */
+/** How {@linkcode legalConfigs} enumerates. */
 export interface LegalConfigsRequest {
   readonly analysis: LegalTensorLayoutAnalysis;
   readonly limits: LegalOpLayoutsLimits;
   readonly overrides: OpOverrides | undefined;
-  /** False for ops that no policy may change: they keep their layout. */
+  /** False for ops that no policy may change; they keep their layout. */
   readonly movable: boolean;
-  /** Count the batch of a matmul as rows of its program config. */
+  /** Whether the batch of a matmul counts as rows of its program config. */
   readonly foldBatch: boolean;
-  /** Leave out the sharded layouts that an op makes with none of their configs. */
+  /** Drops sharded layouts that the op cannot produce with any of their configs. */
   readonly isMade?: ((config: OpConfig) => boolean) | undefined;
 }
 
 /**
- * The legal layouts of an op's first result with the configs that are worth trying, overrides followed; empty where the
+ * The legal layouts of an op's first result with the configs worth trying, overrides applied; empty if the
  * result has no layout.
  *
  * @throws {DiagnosticError} when an override is impossible
@@ -61,7 +61,7 @@ export function legalConfigs(
     chip.workerGrid,
     limits,
   );
-  // Without elements there is nothing that blocks could be cut from.
+  // Empty tensors cannot be divided into blocks.
   if (hasEmptyTensor(model.signature(id))) {
     return legalLayouts.map((outputLayout) => ({ outputLayout, attributes: model.ownConfig(id) }));
   }

@@ -23,26 +23,26 @@ import { ordinal, type RunKey, RunKeys } from "./run_keys.ts";
 import { UnpricedWay } from "./unpriced_way.ts";
 import { type Choice, type LayoutIds, type OutputChoice, readsBefore, type Way } from "./ways.ts";
 
-/** What is known about all ops that get equal answers. */
+/** What is known about all ops with equal answers. */
 interface Structure {
   readonly id: number;
-  /** Signature of the first of them. */
+  /** Signature of the first such op. */
   readonly signature: OpSignature;
   readonly ways: Map<number | string, readonly Way[]>;
   readonly runs: Map<RunKey, KnownRun>;
-  /** As the rule offers them, and as ways are asked for. */
+  /** The hints as the rule offers them, and as they are tried. */
   offered: Hints | undefined;
   hints: Hints | undefined;
 }
 
-/** What an op does to L1 with given layouts, and how long it takes. */
+/** How an op uses L1 with given layouts, and how long it takes. */
 export interface OpRun {
   readonly footprint: OpFootprint;
   /** Predicted time in µs, as the simulator prices it. */
   readonly microseconds: number;
 }
 
-/** The same as far as somebody asked. */
+/** The same, as far as it was computed. */
 interface KnownRun {
   readonly footprint: OpFootprint;
   microseconds: number | undefined;
@@ -50,18 +50,19 @@ interface KnownRun {
 
 const NO_WAYS: readonly Way[] = [];
 
-/** Buffers of the ladder below the hints. */
+/** Buffer types of the ladder, which is tried after the hints. */
 const LADDER = ["l1", "dram"] as const;
 
 /**
- * Asks op model and cost model about the ops of one function and remembers every answer, failures included, under
- * structural keys: a repeated layer asks nothing new. Policies that are compared on one function share one evaluator.
+ * Queries op model and cost model about the ops of one function and caches every answer, failures included,
+ * under structural keys: a repeated layer causes no new queries. Policies that are compared on one function
+ * share one evaluator.
  */
 export class OpEvaluator extends FunctionModel {
   readonly cost: CostModel;
   readonly limits: CandidateLimits;
   readonly catalog: LayoutCatalog;
-  /** What searches on this function charge their work to. */
+  /** Account that searches on this function charge their work to. */
   readonly work: WorkAccount;
   readonly #structures: readonly Structure[];
   readonly #runKeys: RunKeys = new RunKeys();
@@ -70,7 +71,7 @@ export class OpEvaluator extends FunctionModel {
   readonly #overridden: ReadonlyMap<OpId, OverriddenOp>;
 
   /**
-   * @param work account that several functions may share
+   * @param work account, possibly shared by several functions
    * @throws {DiagnosticError} when an override cannot be followed
    */
   constructor(
@@ -117,7 +118,7 @@ export class OpEvaluator extends FunctionModel {
     return structure;
   }
 
-  /** Equal for ops that get equal answers here: same question, same declared results, same override. */
+  /** Equal for ops that get equal answers here: same signature, same declared results, same override. */
   structureId(op: OpId): number {
     return this.#structureOf(op).id;
   }
@@ -127,34 +128,34 @@ export class OpEvaluator extends FunctionModel {
     return this.catalog.facts(id);
   }
 
-  /** How a tensor gets from one layout to another; `undefined` when it cannot. */
+  /** How a tensor can be moved from one layout to another; `undefined` if it cannot. */
   reshard(tensor: TensorShape, from: LayoutId, to: LayoutId): Reshard | undefined {
     return this.#reshards.find(tensor, from, to);
   }
 
-  /** µs of getting a tensor from one layout to another; `Infinity` when it cannot. */
+  /** µs of moving a tensor from one layout to another; `Infinity` if it cannot be moved. */
   reshardMicroseconds(tensor: TensorShape, from: LayoutId, to: LayoutId): number {
     return this.#reshards.find(tensor, from, to)?.microseconds ?? Infinity;
   }
 
-  /** µs of one copy between two layouts; `Infinity` when no single op makes it. */
+  /** µs of one copy between two layouts; `Infinity` if no single op can make it. */
   copyMicroseconds(value: ValueId, from: LayoutId, to: LayoutId): number {
     const { tensor } = this.value(value);
     const reshard = tensor === undefined ? undefined : this.reshard(tensor, from, to);
     return reshard === undefined || reshard.via !== undefined ? Infinity : reshard.microseconds;
   }
 
-  /** What one direct move does to L1. */
+  /** How one direct move uses L1. */
   reshardFootprint(tensor: TensorShape, from: LayoutId, to: LayoutId): OpFootprint {
     return this.#reshards.footprint(tensor, from, to);
   }
 
-  /** L1 bytes per core of some layouts. */
+  /** L1 bytes per core of several layouts. */
   l1Bytes(layouts: LayoutIds): number {
     return layouts.reduce<number>((sum, id) => sum + (id === undefined ? 0 : this.facts(id).l1Bytes), 0);
   }
 
-  /** L1 bytes per core of what an op reads; a value that it reads twice in one layout is one buffer. */
+  /** L1 bytes per core of an op's operands; a value that it reads twice in one layout is one buffer. */
   operandL1Bytes(op: OpId, inputs: LayoutIds): number {
     const { operands } = this.op(op);
     let bytes = 0;
@@ -172,13 +173,13 @@ export class OpEvaluator extends FunctionModel {
     return this.#overridden.size > 0;
   }
 
-  /** Whether an override fixes the layout of the op's first result or of an operand, or its config. */
+  /** Whether an override fixes the layout of the op's first result, the layout of an operand, or the config. */
   isOverridden(op: OpId): boolean {
     const override = this.#overridden.get(op);
     return override !== undefined && (override.hints !== undefined || override.memReconfigs.size > 0);
   }
 
-  /** Whether overrides let an op run in some way. */
+  /** Whether overrides allow a way to run an op. */
   obeysOverrides(op: OpId, inputs: LayoutIds, { outputs, config }: OutputChoice): boolean {
     if (this.#overridden.size === 0) return true;
     const [first] = outputs;
@@ -190,7 +191,7 @@ export class OpEvaluator extends FunctionModel {
         hints.some((hint) => this.#runKeys.configId(hint.config) === this.#runKeys.configId(config)));
   }
 
-  /** Whether an op reads every operand of `--insert-memreconfig` in the memory that its first result gets. */
+  /** Whether an op reads every operand of `--insert-memreconfig` in the same memory as its first result. */
   obeysMemReconfigs(op: OpId, inputs: LayoutIds, outputs: LayoutIds): boolean {
     if (this.#overridden.size === 0) return true;
     const [first] = outputs;
@@ -201,18 +202,18 @@ export class OpEvaluator extends FunctionModel {
     );
   }
 
-  /** Layouts that `--insert-memreconfig` may want an operand in; none where it says nothing of it. */
+  /** Layouts that `--insert-memreconfig` may require of an operand; empty if it does not mention it. */
   memReconfigLayouts(op: OpId, operand: number): readonly LayoutId[] {
     return this.#overridden.get(op)?.memReconfigs.get(operand) ?? [];
   }
 
   /**
-   * All legal ways to run an op with the given operand layouts: primary hints, fallback hints when no primary gave a
-   * sharded result, and below them the ladder L1 interleaved, DRAM interleaved where the op takes any hint.
-   * One way per distinct set of result layouts and config; empty when nothing validates.
+   * All legal ways to run an op with the given operand layouts: primary hints; fallback hints if no primary one
+   * gave a sharded result; then the ladder L1 interleaved, DRAM interleaved, if there are fallback hints or
+   * nothing was found. One way per distinct set of result layouts and config; empty if nothing is legal.
    */
   ways(op: OpId, inputs: LayoutIds): readonly Way[] {
-    // Every question to a join of hundreds costs as many looks, and a search asks about each operand elsewhere.
+    // A query to a join of hundreds of operands is expensive, and a search would make one per operand and layout.
     if (inputs.length > 2 && isWideJoin(this, op) && mixesKinds(this, inputs)) return NO_WAYS;
     const memo = this.#structureOf(op).ways;
     const key = inputs.length <= 2 ? ordinal(inputs[0]) * 0x100000 + ordinal(inputs[1]) : inputs.join(",");
@@ -230,7 +231,7 @@ export class OpEvaluator extends FunctionModel {
     const { signature } = this.#structureOf(op);
     const found: Way[] = [];
     const seen = new Set<RunKey>();
-    // Most hints of a convolution get an answer that an earlier one got.
+    // Most hints of a convolution get the same answer as an earlier one.
     const judged = new Map<ValidConstraints, Map<OpSpecificAttributes | undefined, Way>>();
     const attempt = (hint: OutputHint): boolean => {
       const answer = this.opModel.queryOpConstraints(signature, inputs, hint.layout, hint.config);
@@ -268,7 +269,7 @@ export class OpEvaluator extends FunctionModel {
     return found;
   }
 
-  /** One question to the op model; `undefined` when the answer is no, or an override forbids it. */
+  /** One query to the op model; `undefined` if it refuses, or an override forbids the answer. */
   query(
     op: OpId,
     inputs: LayoutIds,
@@ -282,7 +283,7 @@ export class OpEvaluator extends FunctionModel {
       : undefined;
   }
 
-  /** What the op model says yes to of several questions without a config; questions with one answer give one way. */
+  /** Legal answers to several queries without a config; queries with the same answer give one way. */
   queryEach(op: OpId, inputs: LayoutIds, hints: Iterable<LayoutId>): readonly Way[] {
     const { signature } = this.#structureOf(op);
     const ways = new Map<ValidConstraints, Way>();
@@ -295,7 +296,7 @@ export class OpEvaluator extends FunctionModel {
     return [...ways.values()];
   }
 
-  /** Why the op model refuses an op with these operands and this hint; `undefined` when it does not. */
+  /** Why the op model refuses an op with these operands and this hint; `undefined` if it accepts. */
   refusal(op: OpId, inputs: LayoutIds, hint: LayoutId | undefined): string | undefined {
     const { signature } = this.#structureOf(op);
     const answer = this.opModel.queryOpConstraints(signature, inputs, hint, undefined);
@@ -309,7 +310,8 @@ export class OpEvaluator extends FunctionModel {
     answer: ValidConstraints,
   ): Way {
     const outputs = this.inDeclaredFormats(op, answer.outputLayouts);
-    // Asked for just what came out, with the config that it came with, the op model says that the same is launched.
+    // A query for exactly these results and this config would launch the same programs, so they can be priced
+    // directly.
     const isAsMade = outputs === answer.outputLayouts;
     return new UnpricedWay(
       {
@@ -332,7 +334,7 @@ export class OpEvaluator extends FunctionModel {
     );
   }
 
-  /** µs that the op occupies the device for; 0 for what only looks at its operand differently. */
+  /** µs that the op occupies the device; 0 for views. */
   #price(
     op: OpId,
     aliasedOperand: number | undefined,
@@ -343,7 +345,7 @@ export class OpEvaluator extends FunctionModel {
     return takesNoTime(signature, this.traits(op), aliasedOperand) ? 0 : microsecondsOf(this, signature);
   }
 
-  /** A small integer that stands for a list of result layouts. */
+  /** A small integer that identifies a list of result layouts. */
   outputsId(outputs: LayoutIds): number {
     const key = outputs.length === 1 ? outputs[0] : outputs.join();
     let id = this.#outputsIds.get(key);
@@ -351,7 +353,10 @@ export class OpEvaluator extends FunctionModel {
     return id;
   }
 
-  /** The hints that an op's rule offers for its legal results, both kinds as they come; empty without a result. */
+  /**
+   * The hints that an op's rule offers for its legal results, primary and fallback; empty for ops without a
+   * result.
+   */
   offeredHints(op: OpId): Hints {
     return this.#structureOf(op).offered ??= this.#findHints(op);
   }
@@ -382,7 +387,7 @@ export class OpEvaluator extends FunctionModel {
     return structure.hints;
   }
 
-  /** Hints with the compute configs to try; as they are for ops that have no compute config to set. */
+  /** Hints with the compute configs to try; unchanged for ops without a compute config. */
   #withComputeConfigs(op: OpId, hints: readonly OutputHint[]): readonly OutputHint[] {
     const { costClass } = this.traits(op);
     return costClass === "matmul" || costClass === "conv2d"
@@ -395,7 +400,7 @@ export class OpEvaluator extends FunctionModel {
     return this.#runtime(op, inputs, chosen, this.#runKeys.of(inputs, chosen));
   }
 
-  /** As {@linkcode runtime}, of a choice that is asked about again and again. */
+  /** As {@linkcode runtime}, for a choice that is looked up repeatedly. */
   choiceRuntime(op: OpId, choice: Choice): number {
     return this.#runtime(op, choice.inputs, choice, this.#runKeys.ofChoice(choice));
   }
@@ -414,12 +419,12 @@ export class OpEvaluator extends FunctionModel {
     );
   }
 
-  /** What an op does to L1 with given layouts. */
+  /** How an op uses L1 with given layouts. */
   footprint(op: OpId, inputs: LayoutIds, chosen: OutputChoice): OpFootprint {
     return this.#runOf(op, inputs, chosen, this.#runKeys.of(inputs, chosen)).footprint;
   }
 
-  /** Both of {@linkcode footprint} and {@linkcode runtime}. */
+  /** Both {@linkcode footprint} and {@linkcode runtime}. */
   run(op: OpId, inputs: LayoutIds, chosen: OutputChoice): OpRun {
     const run = this.#runOf(op, inputs, chosen, this.#runKeys.of(inputs, chosen));
     const { footprint } = run;
@@ -436,7 +441,7 @@ export class OpEvaluator extends FunctionModel {
     return run;
   }
 
-  /** A small number, equal for choices with equal operand layouts, result layouts and configs. */
+  /** A small integer, equal for choices with equal operand layouts, result layouts and configs. */
   choiceId(choice: Choice): number {
     return this.#runKeys.idOf(choice);
   }

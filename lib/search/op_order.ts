@@ -3,12 +3,12 @@ import { type GraphFunction, type OpId, valueAt } from "../graph/graph.ts";
 import type { FunctionModel } from "./function_model.ts";
 import type { OpRoles } from "./op_roles.ts";
 
-/** Orders worked out before, by the roles that they rest on: several searches on one function ask. */
+/** Known orders by the roles that they depend on; several searches on one function need them. */
 const KNOWN: WeakMap<OpRoles, readonly ReadonlySet<OpId>[]> = new WeakMap();
 
 /**
- * Per op, ops that every order of the function puts before it: definitions come before uses, and whatever touches a value
- * that is updated in place, or has effects that we cannot see, stays in the input's order.
+ * Per op: the ops that must come before it in every schedule. Definitions come before uses; ops that touch a
+ * value that is updated in place, or that have unknown effects, keep the input's order.
  */
 export function opsBefore({ fn }: FunctionModel, roles: OpRoles): readonly ReadonlySet<OpId>[] {
   let before = KNOWN.get(roles);

@@ -11,19 +11,19 @@ import type { FunctionModel } from "./function_model.ts";
 import type { CandidateLimits } from "./layout_catalog.ts";
 import { legalConfigs } from "./legal_configs.ts";
 
-/** What overrides leave to one op. */
+/** What overrides leave open for one op. */
 export interface OverriddenOp {
-  /** Name that the override addresses. */
+  /** Name by which the override refers to it. */
   readonly name: string;
-  /** All hints that are left; `undefined` leaves the op its own. */
+  /** All remaining hints; `undefined` if the op keeps its own. */
   readonly hints: readonly OutputHint[] | undefined;
-  /** What the layout of the first result must be like. */
+  /** Requirements on the layout of the first result. */
   readonly outputLayout: OutputLayoutOverride | undefined;
-  /** Whether it may run with the configs of `hints` only. */
+  /** Whether it may only run with the configs of `hints`. */
   readonly fixesConfig: boolean;
   /**
-   * Operands that the op must read in the memory that its own result gets, and what that may be for them, as far as the
-   * hints that are left say it.
+   * Operands that must be read in the same memory as the op's result, each with the layouts that this allows,
+   * as far as the remaining hints determine them.
    */
   readonly memReconfigs: ReadonlyMap<number, readonly LayoutId[]>;
 }
@@ -31,7 +31,8 @@ export interface OverriddenOp {
 /**
  * What overrides say about the ops of a function, by op id.
  *
- * @throws {DiagnosticError} when an override leaves an op no layout, or asks for what the pass-based policies cannot do
+ * @throws {DiagnosticError} when an override leaves an op without a layout, or asks for something that
+ * pass-based policies cannot do
  */
 export function overriddenOps(
   model: FunctionModel,
@@ -81,7 +82,7 @@ export function overriddenOps(
   return found;
 }
 
-/** The layouts of an operand that lie in the memory of some results: same buffer, memory layout and grid. */
+/** The layouts of an operand in the memory of given results: same buffer type, memory layout and grid. */
 function layoutsInMemoryOf(
   model: FunctionModel,
   op: GraphOp,
@@ -105,17 +106,17 @@ function layoutsInMemoryOf(
     try {
       return [layouts.intern(makeLayout(request, chip.workerGrid))];
     } catch (error) {
-      // A grid that the operand cannot be divided by: there the op cannot follow.
+      // The operand cannot be divided by this grid, so the op cannot follow the override here.
       if (error instanceof RangeError) return [];
       throw error;
     }
   });
 }
 
-/** Code of {@linkcode overrideRefused}. */
+/** Diagnostic code of {@linkcode overrideRefused}. */
 export const OVERRIDE_REFUSED = "override/refused";
 
-/** An override is an order: an op that cannot follow it is an error, not a fallback. */
+/** An op that cannot follow its override is an error; there is no fallback. */
 export function overrideRefused({ id, name, location }: GraphOp, why: string): DiagnosticError {
   return inputError(
     OVERRIDE_REFUSED,

@@ -7,29 +7,31 @@ import type { LayoutIds } from "./ways.ts";
 
 /** What pass 1 may do with the ops and values of a function. */
 export interface OpRoles {
-  /** By op id: whether pass 1 chooses layouts for it; all others make what the input has. */
+  /** By op id: whether pass 1 chooses its layouts; all other ops produce the layouts of the input. */
   readonly decided: readonly boolean[];
   /**
-   * By op id: whether it may read its operands elsewhere than the input has them, where the op model confirms its results
-   * all the same: what is decided, and what is known and never moved, collectives and moves to the host among them.
+   * By op id: whether it may read operands in other layouts than the input's, if the op model confirms its
+   * results then. True for decided ops, and for known ops that never move, such as collectives and moves to the
+   * host.
    */
   readonly readsElsewhere: readonly boolean[];
   /**
-   * By value id: whether the value must keep its layout and must never be read through a copy. Such values are
-   * overwritten in place (caches), or share a buffer with one that is; a copy would go stale. Tensors without elements
-   * have nothing that a copy could move.
+   * By value id: whether the value must keep its layout and must not be read through a copy. Such values are
+   * overwritten in place (caches) or share a buffer with one that is, so a copy would be stale. Empty tensors
+   * are pinned as well: a copy would move nothing.
    */
   readonly pinned: readonly boolean[];
   /** By value id: computed from parameters and constants only; never worth a reshard of its own. */
   readonly constantDerived: readonly boolean[];
 }
 
-/** Arguments without a type are inputs: hand-written IR seldom annotates them. */
+/** Arguments without a type count as inputs: hand-written IR rarely annotates them. */
 const CONSTANT_ARGUMENTS: ReadonlySet<ArgumentType> = new Set<ArgumentType>(["parameter", "constant"]);
 
 /**
- * Sorts the ops of a function into those that pass 1 decides and those it leaves alone (tt-mlir:memory-layout-propagation): decided are
- * movable ops of which everything is understood, with a tensor operand that is not derived from constants.
+ * Determines which ops of a function pass 1 decides and which it leaves alone
+ * (tt-mlir:memory-layout-propagation). It decides movable ops that are completely understood and have a tensor
+ * operand that is not derived from constants.
  */
 export function opRoles(model: FunctionModel): OpRoles {
   const { fn } = model;
@@ -57,8 +59,8 @@ export function opRoles(model: FunctionModel): OpRoles {
 }
 
 /**
- * Whether an op that is not moved may read what lies elsewhere. Callees insist on the layouts of their signature, and a
- * `to_layout` that is not moved changes pages alone (tt-mlir:ir-generations).
+ * Whether an op that does not move may read operands in other layouts. A callee insists on the layouts of its
+ * signature, and a `to_layout` that does not move only changes pages (tt-mlir:ir-generations).
  */
 export function mayReadElsewhere(
   model: FunctionModel,
@@ -70,7 +72,10 @@ export function mayReadElsewhere(
     name !== "ttnn.to_layout";
 }
 
-/** Whether an op may run otherwise than the input has it: known, movable, all its tensors with layouts, none pinned. */
+/**
+ * Whether an op may run with other layouts than in the input: it is known and movable, all its tensors have
+ * layouts, and none is pinned.
+ */
 export function isMovable(model: FunctionModel, pinned: readonly boolean[], id: OpId): boolean {
   const { operands, results } = model.op(id);
   const traits = model.traits(id);
@@ -80,7 +85,7 @@ export function isMovable(model: FunctionModel, pinned: readonly boolean[], id: 
   );
 }
 
-/** Extends the pinned values to everything that shares a buffer with one of them through views. */
+/** Pins everything that shares a buffer with a pinned value through views. */
 function spreadOverViews(model: FunctionModel, pinned: boolean[]): void {
   let changed = true;
   while (changed) {
@@ -96,15 +101,15 @@ function spreadOverViews(model: FunctionModel, pinned: boolean[]): void {
   }
 }
 
-/** The same roles with more ops left as the input has them. */
+/** The same roles with more ops left as in the input. */
 export function withoutOps(roles: OpRoles, kept: ReadonlySet<number>): OpRoles {
   const without = (flags: readonly boolean[]) => flags.map((flag, op) => flag && !kept.has(op));
   return { ...roles, decided: without(roles.decided), readsElsewhere: without(roles.readsElsewhere) };
 }
 
 /**
- * By value: the layout that the input gives it, where something insists on it (`return`, ops that are not decided);
- * whatever layout the value is born in, it must be possible to convert it to this one.
+ * By value: the layout of the input if something insists on it (`return`, undecided ops). Whatever layout the
+ * value is produced in, it must be convertible to this one.
  */
 export function requiredLayouts(model: FunctionModel, roles: OpRoles): LayoutIds {
   return model.fn.values.map((value) => {

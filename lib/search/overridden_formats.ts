@@ -15,7 +15,7 @@ import { FunctionModel } from "./function_model.ts";
 import { ITSELF, type ProgramCopy, type ProgramDecision, type Source } from "./program.ts";
 import { toPlan } from "./to_plan.ts";
 
-/** A result whose element format or pages an override changes. */
+/** A result for which an override changes the element format or pages. */
 interface Change {
   readonly op: OpId;
   readonly value: ValueId;
@@ -23,13 +23,13 @@ interface Change {
 }
 
 /**
- * The input with the element formats and pages that overrides ask for, one plan per function: an op that can make its
- * result so does; behind every other one stand the conversions that make it. Readers get the format that the input gave
- * them back. As layouts never change formats (tt-mlir:memory-layout-propagation), this comes before layouts are decided:
- * policies place and price the new ops as they do all others.
+ * The input with the element formats and pages that overrides ask for, as one plan per function. An op that can
+ * produce the format does so; other ops are followed by conversions to it. Readers get the original format
+ * back. Layouts never change formats (tt-mlir:memory-layout-propagation), so this happens before layouts are
+ * decided, and policies treat the new ops like all others.
  *
- * @returns `undefined` when no override changes a format or pages
- * @throws {DiagnosticError} for a format that exists in tiles only, asked for in rows
+ * @returns `undefined` if no override changes a format or pages
+ * @throws {DiagnosticError} for row-major pages of a format that exists in tiles only
  */
 export function overriddenFormats(
   graph: Graph,
@@ -52,7 +52,7 @@ function changesOf(model: FunctionModel, overrides: OptimizerOverrides): readonl
   });
 }
 
-/** A value's layout with the element format and pages of an override; `undefined` where it has them already. */
+/** A value's layout with the element format and pages of an override; `undefined` if it has them already. */
 function changedLayout(
   { fn, layouts, opModel }: FunctionModel,
   value: ValueId,
@@ -80,7 +80,7 @@ function changedLayout(
   }, opModel.chip.workerGrid));
 }
 
-/** Whether an op makes the format and pages of a layout from the operands that the input gives it. */
+/** Whether an op can produce the format and pages of a layout from the operands of the input. */
 function makesItself(model: FunctionModel, id: OpId, layout: LayoutId): boolean {
   const answer = model.constraints(id, model.asInput(id).inputs, layout, undefined);
   const [made] = answer.status === "valid" ? answer.outputLayouts : [];
@@ -127,13 +127,13 @@ function changedFunction(model: FunctionModel, changes: readonly Change[]): Func
   return toPlan(model, program, stepsAsMade(program));
 }
 
-/** A copy that may take several memory ops to make. */
+/** A copy that may take several memory ops. */
 interface FormatChange extends Pick<ProgramCopy, "value" | "source" | "layout" | "before"> {
-  /** Layout of what is read. */
+  /** Layout of its source. */
   readonly from: LayoutId;
 }
 
-/** Adds the copies that lead from one layout of a value to another, and returns the last one. */
+/** Adds the copies that lead from one layout of a value to another; returns the last one. */
 function convert(
   { fn, layouts, opModel }: FunctionModel,
   copies: ProgramCopy[],

@@ -5,18 +5,21 @@ import type { ConversionReason } from "../plan/plan.ts";
 import type { FunctionModel } from "./function_model.ts";
 import type { OutputChoice } from "./ways.ts";
 
-/** Which instance of a value is read: {@linkcode ITSELF}, else the index of a copy of it. */
+/** The instance of a value that is read: {@linkcode ITSELF}, or the index of a copy. */
 export type Source = number;
 
 /** The value itself, not a copy. */
 export const ITSELF: Source = -1;
 
-/** A copy of a value in another layout; what search calls a reshard before it is made, and a plan a conversion. */
+/**
+ * A copy of a value in another layout. A search calls it a reshard before it is made, a plan calls it a
+ * conversion.
+ */
 export interface ProgramCopy {
   readonly value: ValueId;
   readonly source: Source;
   readonly layout: LayoutId;
-  /** Made directly before this op; `ops.length` means before `return`. */
+  /** Made directly before this op; `ops.length` stands for `return`. */
   readonly before: Place;
   readonly reason: ConversionReason;
   readonly note: string;
@@ -27,17 +30,17 @@ export interface ProgramDecision extends OutputChoice {
   /** Per operand. */
   readonly sources: readonly Source[];
   readonly reasons: readonly string[];
-  /** Whether its results were taken out of L1 where it makes them, for want of room. */
+  /** Whether its results were moved out of L1 by a spill. */
   readonly isSpilled?: boolean;
 }
 
-/** A plan of one function under construction: layouts by id, every copy explicit, the schedule free. */
+/** A plan of one function under construction: layouts by id, every copy explicit, any schedule. */
 export interface Program {
   /** Execution order. */
   readonly schedule: readonly OpId[];
   /** By op id. */
   readonly ops: readonly ProgramDecision[];
-  /** All copies ever made; some may have lost their last reader. */
+  /** All copies ever made; some may have no reader left. */
   readonly copies: readonly ProgramCopy[];
   /** Per returned value. */
   readonly results: readonly Source[];

@@ -17,30 +17,30 @@ import type { FunctionModel } from "./function_model.ts";
 /** A move of a tensor between two layouts that the op model accepts, with its price. */
 export interface Reshard {
   readonly microseconds: number;
-  /** The stop that the move needs where no single op can do it. */
+  /** The stop that the move needs if no single op can do it. */
   readonly via: LayoutId | undefined;
 }
 
-/** What is known of the moves of tensors of one shape and format, by their two layouts. */
+/** Known moves of tensors of one shape and format, by their two layouts. */
 interface KnownMoves {
   readonly reshards: Map<number, Reshard | null>;
   readonly footprints: Map<number, OpFootprint>;
-  /** Of moves that keep the pages, and of those that change them; `undefined` before the first of its kind. */
+  /** Signatures of moves that keep the kind of pages and of moves that change it; `undefined` until first used. */
   keeping: OpSignature | undefined;
   retiling: OpSignature | undefined;
 }
 
 const NO_MOVE: Reshard = { microseconds: 0, via: undefined };
 
-/** More layouts than a run ever interns: two ids make one key. */
+/** Upper limit of layouts in a run, so that two ids fit into one numeric key. */
 const LAYOUT_LIMIT = 0x100000;
 
-/** Moves of tensors between layouts, validated and priced once per shape and pair of layouts; refusals included. */
+/** Moves of tensors between layouts, validated and priced once per shape and pair of layouts, refusals included. */
 export class Reshards {
   readonly #model: FunctionModel;
   readonly #cost: CostModel;
   readonly #byShape: Map<string, KnownMoves> = new Map();
-  /** The same by tensor: searches ask about few of them again and again. */
+  /** The same by tensor object: searches look up few of them repeatedly. */
   readonly #byTensor: WeakMap<TensorShape, KnownMoves> = new WeakMap();
 
   constructor(model: FunctionModel, cost: CostModel) {
@@ -48,7 +48,7 @@ export class Reshards {
     this.#cost = cost;
   }
 
-  /** How a tensor gets from one layout to another, in one step or through DRAM; `undefined` when it cannot. */
+  /** How a tensor can be moved from one layout to another, in one step or through DRAM; `undefined` if it cannot. */
   find(tensor: TensorShape, from: LayoutId, to: LayoutId): Reshard | undefined {
     if (from === to) return NO_MOVE;
     const { reshards } = this.#byTensor.get(tensor) ?? this.#remember(tensor);
@@ -61,7 +61,7 @@ export class Reshards {
     return reshard ?? undefined;
   }
 
-  /** What one direct move does to L1. */
+  /** How one direct move uses L1. */
   footprint(tensor: TensorShape, from: LayoutId, to: LayoutId): OpFootprint {
     const { footprints } = this.#byTensor.get(tensor) ?? this.#remember(tensor);
     const key = from * LAYOUT_LIMIT + to;
@@ -105,7 +105,10 @@ export class Reshards {
     return best;
   }
 
-  /** Where a move may stop that no single op makes: in DRAM; where its pages change, before or behind that. */
+  /**
+   * Where a move that no single op makes may stop: in DRAM; if it changes the kind of pages, also before or
+   * after that change.
+   */
   #stopsBetween(tensor: TensorShape, from: LayoutId, to: LayoutId): readonly (LayoutId | undefined)[] {
     const model = this.#model;
     const { layouts, opModel } = model;
@@ -118,7 +121,10 @@ export class Reshards {
     return first === undefined || more.length > 0 ? within : [layouts.intern(first.layout), ...within];
   }
 
-  /** µs of one move. What moves a tensor and nothing else launches what the op model has just said. */
+  /**
+   * µs of one move. A pure reshard launches exactly the programs of the op model's answer, which are priced
+   * directly.
+   */
   #price(
     tensor: TensorShape,
     from: LayoutId,
@@ -132,23 +138,24 @@ export class Reshards {
       this.#cost.getReshardRuntime(tensor, from, to).microseconds;
   }
 
-  /** What the op model says of one move; `undefined` where it refuses it, or the move makes something else. */
+  /** The op model's answer for one move; `undefined` if it refuses it, or the move would produce another layout. */
   #answer(tensor: TensorShape, from: LayoutId, to: LayoutId): ValidConstraints | undefined {
     const { layouts, opModel } = this.#model;
     const source = layouts.get(from);
     const target = layouts.get(to);
     if (source.dataType !== target.dataType) return undefined;
-    // A memory-config op cannot retile, and what does changes nothing else (tt-mlir:memory-layout-propagation).
+    // Memory-config ops cannot change between tiles and rows, and ops that can change nothing else
+    // (tt-mlir:memory-layout-propagation).
     const { workerGrid } = opModel.chip;
     if (isRetiled(source, target) && conversionChain(tensor, source, target, workerGrid).length > 1) {
       return undefined;
     }
-    // What comes from the host or goes there is in interleaved DRAM on the device (conversion_chain.ts).
+    // On the device, tensors from or to the host must be in interleaved DRAM (conversion_chain.ts).
     if (isOnHost(source) !== isOnHost(target) && !isInDram(isOnHost(source) ? target : source)) {
       return undefined;
     }
     const answer = opModel.queryOpConstraints(this.#signature(tensor, from, to), [from], to, undefined);
-    // What the input wrote for another chip, interleaved over other cores, no move makes.
+    // No move produces a layout that the input declares for another chip, interleaved over other cores.
     return answer.status === "valid" && answer.outputLayouts[0] === to ? answer : undefined;
   }
 
@@ -162,7 +169,7 @@ export class Reshards {
   }
 }
 
-/** Whether one has tiles and the other rows. */
+/** Whether one has tiles and the other row-major pages. */
 function isRetiled(a: TtnnLayout, b: TtnnLayout): boolean {
   return (a.tile === undefined) !== (b.tile === undefined);
 }

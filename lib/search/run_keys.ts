@@ -3,22 +3,23 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { configKey } from "../op_config/config_key.ts";
 import type { Choice, LayoutIds, OutputChoice } from "./ways.ts";
 
-/** Stands for the operand layouts, result layouts and config that one op runs with. */
+/** Identifies the operand layouts, result layouts and config with which one op runs. */
 export type RunKey = number | string;
 
-/** What a number has room for: three layouts and a config in 53 bits. */
+/** Limits within which three layouts and a config fit into the 53 bits of a number. */
 const LAYOUTS = 1 << 15;
 const CONFIGS = 1 << 8;
 
-/** A choice that is asked about again and again. */
+/** A choice that is looked up repeatedly. */
 interface KnownChoice {
   readonly key: RunKey;
   readonly id: number;
 }
 
 /**
- * Keys of the ways in which ops run. Programs ask what an op costs and needs thousands of times for every change: up to two
- * operands and a result are one number, which is made and looked up in a fifth of the time that a text takes.
+ * Keys for the ways in which ops run. Programs look up the cost and footprint of an op thousands of times for
+ * every change. Up to two operands and a result are one number, which takes a fifth of the time that a text
+ * takes.
  */
 export class RunKeys {
   readonly #configIds: WeakMap<OpSpecificAttributes, number> = new WeakMap();
@@ -26,7 +27,10 @@ export class RunKeys {
   readonly #choices: WeakMap<Choice, KnownChoice> = new WeakMap();
   readonly #ids: Map<RunKey, number> = new Map();
 
-  /** Equal for equal operand layouts, result layouts and configs of ops with as many operands and results. */
+  /**
+   * Equal for equal operand layouts, result layouts and configs, among ops with the same number of operands and
+   * results.
+   */
   of(inputs: LayoutIds, { outputs, config }: OutputChoice): RunKey {
     const configId = this.configId(config);
     if (inputs.length <= 2 && outputs.length === 1) {
@@ -40,12 +44,12 @@ export class RunKeys {
     return `${inputs.join()}>${outputs.join()}>${configId}`;
   }
 
-  /** As {@linkcode RunKeys.of}, of a choice that is asked about again and again. */
+  /** As {@linkcode RunKeys.of}, for a choice that is looked up repeatedly. */
   ofChoice(choice: Choice): RunKey {
     return this.#known(choice).key;
   }
 
-  /** A small number, equal for choices of equal keys. */
+  /** A small integer, equal for choices with equal keys. */
   idOf(choice: Choice): number {
     return this.#known(choice).id;
   }
@@ -61,7 +65,7 @@ export class RunKeys {
     return known;
   }
 
-  /** A small number, equal for equal configs; 0 for none. */
+  /** A small integer, equal for equal configs; 0 for none. */
   configId(config: OpSpecificAttributes | undefined): number {
     if (config === undefined) return 0;
     const known = this.#configIds.get(config);
@@ -74,7 +78,7 @@ export class RunKeys {
   }
 }
 
-/** A layout id as a number of its own for "none". */
+/** A layout id as a number, with 0 for "none". */
 export function ordinal(id: number | undefined): number {
   return id === undefined ? 0 : id + 1;
 }

@@ -22,7 +22,7 @@ export function toPlan(model: FunctionModel, program: Program, steps: readonly P
     const copy = copyAt(program, step.copy);
     const source = sourceOf(copy.source);
     if (copy.layout === layoutOf(model, program, copy.value, copy.source)) {
-      // A demotion put the source where the copy was to be: readers of the copy read the source.
+      // After a demotion the source has the layout of the copy: readers of the copy read the source instead.
       if (source.kind === "conversion") number.set(step.copy, source.conversion);
       continue;
     }

@@ -3,7 +3,7 @@ import type { OpId } from "../graph/graph.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
 import type { LayoutIds } from "./ways.ts";
 
-/** Memories that a result may lie in, as layouts are spelled. */
+/** Memories that a result may be in, as layouts are spelled. */
 const MEMORIES = [
   "l1/block_sharded",
   "l1/height_sharded",
@@ -13,8 +13,8 @@ const MEMORIES = [
 ] as const;
 
 /**
- * The memories that search did not ask the op model for as the place of an op's first result, with given operand
- * layouts, one sentence per reason. What was asked for and refused is not among them.
+ * The memories that the search did not request for an op's first result, with given operand layouts; one
+ * sentence per reason. Requests that were refused are not listed.
  */
 export function unaskedResults(evaluator: OpEvaluator, op: OpId, inputs: LayoutIds): readonly string[] {
   const memoryOf = (layout: LayoutIds[number]): string => {

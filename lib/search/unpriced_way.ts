@@ -2,7 +2,7 @@
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { LayoutIds, Way } from "./ways.ts";
 
-/** A way whose price is worked out when somebody asks: scores of the op alone ask for that of the best one only. */
+/** A way whose price is computed on first use: scores that look at the op alone need only that of the best one. */
 export class UnpricedWay implements Way {
   readonly outputs: LayoutIds;
   readonly outputsId: number;

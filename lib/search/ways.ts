@@ -3,15 +3,15 @@ import type { ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 
-/** Layout per operand or result; `undefined` where there is no tensor or no layout that we understand. */
+/** Layout per operand or result; `undefined` if it is not a tensor or its layout is not understood. */
 export type LayoutIds = readonly (LayoutId | undefined)[];
 
-/** What an op makes and with which config: what tells two ways to run it on the same operands apart. */
+/** What an op produces and with which config: this distinguishes ways to run it on the same operands. */
 export interface OutputChoice {
   readonly outputs: LayoutIds;
   /**
-   * Config that the hint carried; `undefined` leaves the op's config as the input has it. What the backend derives by
-   * itself is no decision: it derives it again from the layouts.
+   * Config of the hint; `undefined` leaves the config of the input. Configs that the backend derives are not
+   * decisions, since it derives them again from the layouts.
    */
   readonly config: OpSpecificAttributes | undefined;
 }
@@ -32,21 +32,24 @@ export interface Way extends OutputChoice {
   readonly aliasedOperand: number | undefined;
 }
 
-/** A way to run an op together with the layouts in which it reads its operands. */
+/** A way to run an op, with the layouts in which it reads its operands. */
 export interface Choice extends OutputChoice {
   readonly inputs: LayoutIds;
   readonly reasons: readonly string[];
 }
 
-/** A choice for every op of a function, by op id. Where an op reads another layout than was made stands a reshard. */
+/**
+ * A choice for every op of a function, by op id. Where an op reads another layout than was produced, a reshard
+ * is implied.
+ */
 export type Assignment = readonly Choice[];
 
-/** L1 bytes per core while an op runs, its operands counted; 0 when no tensor of it is in L1. */
+/** L1 bytes per core while an op runs, operands included; 0 if none of its tensors is in L1. */
 export function l1Need(operandBytes: number, way: Pick<Way, "outputL1Bytes" | "l1PeakBytes">): number {
   return operandBytes + way.outputL1Bytes === 0 ? 0 : operandBytes + way.l1PeakBytes;
 }
 
-/** Whether an operand is a value that the op reads in the same layout before. */
+/** Whether an earlier operand is the same value in the same layout. */
 export function readsBefore(operands: readonly ValueId[], inputs: LayoutIds, operand: number): boolean {
   for (let earlier = 0; earlier < operand; earlier++) {
     if (operands[earlier] === operands[operand] && inputs[earlier] === inputs[operand]) return true;

@@ -2,60 +2,70 @@
 import { FEW_OPERANDS, type OpModel } from "../opmodel/op_model.ts";
 
 /**
- * What searches do, with the µs that one of each takes on a slow core (derived:work-budget), without what V8 compiles and
- * collects on threads of its own. Work is counted and not clocked, so that a search that ends when its time is up finds the
+ * Kinds of work, with the µs that one unit takes on a slow core (derived:work-budget), without what V8 compiles
+ * and collects on its own threads. Work is counted, not clocked, so that a search with a time budget finds the
  * same plan on every machine.
  */
 const WORK_MICROSECONDS = {
   /**
-   * A question to the op model, known ones included, with what the answer is made into and what is priced of it. Scaled, not
-   * fitted with the others: from 4.9, by the questions of prices that no longer count.
+   * A query to the op model, cached ones included, with processing and pricing its answer. Scaled from 4.9 (not
+   * fitted with the others), in proportion to price queries that are no longer counted.
    */
   question: 5.5,
-  /** An operand beyond {@linkcode FEW_OPERANDS} of such a question that nobody knows the answer to (joins of 50 to 1,000). */
+  /** An operand beyond {@linkcode FEW_OPERANDS} of a query that is not cached (joins of 50 to 1,000). */
   furtherOperand: 0.3,
   /** An operand beyond {@linkcode FEW_OPERANDS} of an op that is priced. */
   pricedOperand: 3,
-  /** A result that an explored combination of operand layouts is asked for, beside the question if it leads to one. */
+  /**
+   * A result that is requested for an explored combination of operand layouts, in addition to the query that it
+   * may cause.
+   */
   exploredResult: 1.1,
   /**
-   * A combination of operand layouts that is not explored because L1 is too small for it. Nobody is asked: this is what the
-   * questions took (44 to 75 in five models), so that what a budget pays for is what it was measured with.
+   * A combination of operand layouts that is not explored because it does not fit L1. It causes no query; this
+   * is what its queries took when there were any (44 to 75 in five models), so that budgets buy as much as when
+   * they were measured.
    */
   overfullRead: 60,
-  /** A move from or to a layout for which L1 is too small, about which nobody is asked: two or three questions. */
+  /** A move from or to a layout that does not fit L1, which causes no query; counted as two or three queries. */
   overfullMove: 14,
-  /** A row of an op's table beside a choice of a producer, when a factor is made. */
+  /** A row of an op's table for one choice of a producer, when a factor is made. */
   pricedRow: 0.0056,
-  /** A joint choice that variable elimination looks at. */
+  /** A joint choice that variable elimination examines. */
   jointChoice: 0.013,
   /** An op of a layout problem that is set up, solved and read back. */
   solvedOp: 10,
-  /** A factor of an op that is made: none of an equal op or an earlier problem stands for it. */
+  /** A factor of an op that has to be made, because none of an equal op or an earlier problem can be reused. */
   changedOp: 30,
-  /** A value whose readers are served as none of an equal layer or an earlier problem is. */
+  /**
+   * A value for which serving its readers has to be solved, because no equal layer or earlier problem can be
+   * reused.
+   */
   servedValue: 110,
-  /** A move that is priced with what its flows lose to each other. */
+  /** A move that is priced with congestion between its flows. */
   congestedMove: 2200,
-  /** An op that a beam comes to. */
+  /** An op that a beam reaches. */
   beamedOp: 25,
   /** A candidate of a beam. */
   candidate: 0.2,
-  /** An op whose neighbourhood is looked at for a better way to run it. */
+  /** An op that refinement examines. */
   refinedOp: 7.5,
-  /** An op of a program that pass 2 makes fit. */
+  /** An op of a program in pass 2. */
   finishedOp: 10,
-  /** A step of a program that is brought into order and priced. */
+  /** A step of a program that is ordered and priced. */
   arrangedStep: 0.11,
-  /** A program of an order of ops whose start is worked out, when orders are tried by how long their programs wait. */
+  /**
+   * A program in a schedule whose start time is computed, when schedules are compared by their waits for the
+   * dispatcher.
+   */
   sentProgram: 0.07,
-  /** A step of a program that is laid out in L1. */
+  /** A step of a program that is placed in L1. */
   placedStep: 0.11,
-  /** A tensor that is looked at for what it costs to move it out of L1. */
+  /** A tensor whose cost of leaving L1 is computed. */
   victim: 38,
-  /** A state of the exact spill method. */
+  /** A state of exact spilling. */
   spillState: 4.5,
-  /** A bound that the search step by step solves, with the states between. */
+  /** A bound that the step-by-step search solves, with the states up to the next one. */
   stepBound: 90,
   /** An op of a plan that the simulator prices. */
   simulatedOp: 15,
@@ -63,14 +73,14 @@ const WORK_MICROSECONDS = {
 
 export type WorkKind = keyof typeof WORK_MICROSECONDS;
 
-/** Work done so far for one graph by all searches that share the account. */
+/** Work done so far for one graph, by all searches that share the account. */
 export class WorkAccount {
   readonly #opModel: Pick<OpModel, "statistics">;
   readonly #answered: number;
   readonly #lookedAt: number;
   #microseconds = 0;
 
-  /** @param opModel whose answers from now on count */
+  /** @param opModel queries answered from now on are counted */
   constructor(opModel: Pick<OpModel, "statistics">) {
     this.#opModel = opModel;
     const { queries, furtherOperands } = opModel.statistics;
@@ -78,17 +88,17 @@ export class WorkAccount {
     this.#lookedAt = furtherOperands;
   }
 
-  /** Counts some work of one kind. */
+  /** Counts work of one kind. */
   charge(kind: Exclude<WorkKind, "question" | "furtherOperand">, amount: number): void {
     this.#microseconds += amount * WORK_MICROSECONDS[kind];
   }
 
-  /** Counts the price of an op: of few operands it is a part of the question. */
+  /** Counts pricing an op; with few operands this is included in the query. */
   chargePrice(operands: number): void {
     if (operands > FEW_OPERANDS) this.charge("pricedOperand", operands - FEW_OPERANDS);
   }
 
-  /** µs that the work so far is reckoned to take. */
+  /** Estimated µs of the work so far. */
   get microseconds(): number {
     const { queries, furtherOperands } = this.#opModel.statistics;
     return this.#microseconds + (queries - this.#answered) * WORK_MICROSECONDS.question +

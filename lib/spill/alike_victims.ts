@@ -6,9 +6,9 @@ import type { OpRoles } from "../search/op_roles.ts";
 import { decisionFor, ITSELF } from "../search/program.ts";
 
 /**
- * Equal for results of which each costs the same to move out of L1: equal ops make them in the same way from operands in the
- * same layouts, one join of many operands reads them as they are, and nothing else does. Looking at each of the hundreds that
- * such a join has would ask about hundreds of joins.
+ * A key shared by results that cost the same to move out of L1: equal ops produce them in the same way from
+ * operands in the same layouts, and a single join of many operands reads them as they are. Such a join has
+ * hundreds of them, and evaluating each one would query joins of hundreds of operands hundreds of times.
  *
  * @returns `undefined` for a value that is not of that kind
  */

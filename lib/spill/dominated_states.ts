@@ -7,25 +7,26 @@ export const L1: Place = 0;
 export const BOTH: Place = 1;
 export const DRAM: Place = 2;
 
-/** Where each live tensor is, and the µs that it took to get there. */
+/** Where each live tensor is, and the µs spent to get there. */
 interface Placed {
   readonly places: readonly Place[];
   readonly cost: number;
 }
 
-/** µs at most that a live tensor costs one state more than another from now on. */
+/** Most µs that a live tensor can cost one state more than another from now on. */
 export interface CatchUp {
-  /** It is in DRAM and the other one's is in L1. */
+  /** If it is in DRAM here and in L1 in the other state. */
   readonly fromDram: number;
-  /** It is in L1 alone and the other one's has a copy in DRAM as well. */
+  /** If it is only in L1 here and also has a copy in DRAM in the other state. */
   readonly toDram: number;
 }
 
 /**
- * What it takes at most to do as another state does from here on, per live tensor: one copy back to L1 before the next
- * use, unless that is the last one and may read DRAM in no more bytes; the copy to DRAM, if leaving helps at any later use.
+ * Upper bound, per live tensor, of the cost of continuing like another state: one copy back to L1 before the
+ * next use (or reading DRAM directly at a last use that needs no more bytes for that), and the copy to DRAM if
+ * leaving L1 helps at any later use.
  *
- * @param helpsAfter whether room is short after a use before the next one, so that leaving may help
+ * @param helpsAfter whether L1 is short between a use and the next one, so that leaving may help
  */
 export function catchUpsAfter(
   problem: SpillProblem,
@@ -50,20 +51,23 @@ export function catchUpsAfter(
   });
 }
 
-/** A state with a bit per tensor, in words of 32. */
+/** A state as bit masks over the live tensors, in words of 32 bits. */
 interface Masked<State> {
   readonly state: State;
   readonly inL1: Int32Array;
   readonly inBoth: Int32Array;
 }
 
-/** Kept states that a state is compared with beside those with the same tensors in L1: the cheapest ones dominate most. */
+/**
+ * Besides states with the same tensors in L1, each state is compared with this many of the cheapest kept
+ * states, which dominate most.
+ */
 const RIVALS = 256;
 
 /**
- * The states that no other one dominates, the cheapest first, equals in their order. One dominates another if it has the
- * same tensors in L1, at least the same copies in DRAM and is not dearer; or if it has no other tensors in L1 and would
- * be cheaper still if it caught up with the other one.
+ * The states that no other one dominates, cheapest first, equal ones in their order. A state dominates another
+ * if it has the same tensors in L1, at least the same copies in DRAM and does not cost more; or if it has no
+ * other tensors in L1 and stays cheaper even after paying for what it lacks.
  */
 export function undominated<State extends Placed>(
   states: readonly State[],
@@ -99,7 +103,7 @@ function maskOf(places: readonly Place[], isMeant: (place: Place) => boolean): I
   return words;
 }
 
-/** @param better is not dearer */
+/** @param better does not cost more */
 function dominates<State extends Placed>(
   better: Masked<State>,
   other: Masked<State>,
@@ -120,6 +124,6 @@ function dominates<State extends Placed>(
       cost += ((missing >>> bit & 1) === 1 ? catchUp?.fromDram : catchUp?.toDram) ?? 0;
     }
   }
-  // Equal costs count only where the rest is the same: of equal choices the first one stays the first.
+  // Equal costs count only if the same tensors are in L1, so that the first of equal choices stays first.
   return cost < other.state.cost || (isEqualInL1 && cost === better.state.cost);
 }

@@ -10,10 +10,10 @@ import {
   type TensorResidency,
 } from "./spill_problem.ts";
 
-/** What was decided about one tensor at one of its events. */
+/** The decision about one tensor at one of its events (birth or use). */
 interface Decision {
   readonly tensor: number;
-  /** Use number, `-1` for the birth. */
+  /** Number of the use; `-1` for the birth. */
   readonly use: number;
   readonly fromL1: boolean;
   /** Whether it stays in L1 until its next use. */
@@ -29,13 +29,13 @@ interface State {
 }
 
 /**
- * Optimal choice by dynamic programming over the schedule: a state says where each live tensor is, transitions happen
- * at births and uses, states that another one dominates are dropped. Only tensors that are live at an overfull step take
+ * Optimal choice by dynamic programming over the schedule. A state says where each live tensor is; transitions
+ * happen at births and uses; dominated states are dropped. Only tensors that are live at an overfull step take
  * part (derived:exact-spills).
  *
- * @param maxStates states of all steps at most, dominated ones included
- * @param onStates is told how many of them a step has
- * @returns `undefined` when there are more; infeasible problems give a choice of infinite cost
+ * @param maxStates most states over all steps, dominated ones included
+ * @param onStates called with the number of states of each step
+ * @returns `undefined` if there are more; infeasible problems give a choice of infinite cost
  */
 export function solveByDynamicProgramming(
   problem: SpillProblem,
@@ -109,7 +109,7 @@ function eventsByStep(problem: SpillProblem, contended: readonly boolean[]): Rea
   return events;
 }
 
-/** Bytes of the tensors that never meet an overfull step and so stay in L1. */
+/** Bytes of the tensors that are live at no overfull step and therefore stay in L1. */
 function fixedBytes(problem: SpillProblem, contended: readonly boolean[]): readonly number[] {
   const calm = problem.tensors.filter((_tensor, index) => contended[index] !== true);
   const rest = { capacity: problem.capacity, tensors: calm };
@@ -120,7 +120,7 @@ function isLastUse(problem: SpillProblem, tensor: number, use: number | undefine
   return use !== undefined && use === (problem.tensors[tensor]?.uses.length ?? 0) - 1;
 }
 
-/** One way to pass an event: bytes during the step, place after it, price. */
+/** One way to handle an event: L1 bytes during the step, place afterwards, cost. */
 interface Option {
   readonly bytes: number;
   readonly place: Place;
@@ -128,13 +128,13 @@ interface Option {
   readonly decision: Decision;
 }
 
-/** A problem, and the steps at which it is short of room. */
+/** A problem, and the steps at which L1 is short. */
 interface OverfullProblem {
   readonly problem: SpillProblem;
   readonly overfull: readonly boolean[];
 }
 
-/** A step: the tensors that live before and after it, and what happens to them. */
+/** A step: the tensors that are live before and after it, and its events. */
 interface SpillStep {
   readonly live: readonly number[];
   readonly next: readonly number[];
@@ -202,7 +202,7 @@ function optionsOf(
   return options;
 }
 
-/** Whether room is short anywhere from the step after an event to the next use. */
+/** Whether L1 is short at any step after an event, up to the next use. */
 function leavingHelps(tensor: SpillTensor, use: number, overfull: readonly boolean[]): boolean {
   const from = use < 0 ? tensor.birth : tensor.uses[use]?.step ?? 0;
   const to = tensor.uses[use + 1]?.step;

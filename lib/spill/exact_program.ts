@@ -15,7 +15,7 @@ import {
   type TensorResidency,
 } from "./spill_problem.ts";
 
-/** A solved spill problem with its proof. */
+/** An optimal or best-known spill choice with its bound. */
 export interface ExactSpill {
   readonly choice: SpillChoice;
   /** No choice costs less than this. */
@@ -32,10 +32,11 @@ interface TensorVariables {
 }
 
 /**
- * Optimal choice as a 0/1 program for a solver: per tensor and gap whether it stays in L1, per use whether L1 is read,
- * one store per tensor, one reload per use read from L1 without having stayed.
+ * Optimal choice as a 0/1 program for a solver. Variables: per tensor and gap between uses, whether it stays in
+ * L1; per use, whether L1 is read; one store per tensor; one reload per use that reads L1 without having stayed
+ * there.
  *
- * @returns `undefined` when the solver found nothing within its limits; an infinite cost when nothing is feasible
+ * @returns `undefined` if the solver found nothing within its limits; an infinite cost if nothing is feasible
  */
 export function solveByBinaryProgram(
   problem: SpillProblem,
@@ -90,7 +91,7 @@ function addTensor(
       entry.constant += constant;
     }
   };
-  // Being made in DRAM pays `bornCost`, and the store that it spares is paid back.
+  // A tensor produced in DRAM pays `bornCost` and gets back the cost of the store that it does not need.
   const canStore = tensor.storeCost < Infinity;
   const stored = builder.variable(canStore ? tensor.storeCost : 0);
   const born = tensor.bornCost < Infinity

@@ -12,38 +12,39 @@ import { spillLowerBound, type SpillProblem, type SpillTensor } from "./spill_pr
 import type { WorkAccount } from "../search/work_account.ts";
 import { type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 
-/** States that the dynamic program may make; they take about a second (derived:exact-spills). */
+/** Most states of the dynamic program; they take about a second (derived:exact-spills). */
 const MAX_STATES = 200_000;
-/** Nodes for the solver: enough for the sizes that derived:exact-spills solved, bounded for those it did not. */
+/** Most nodes of the solver: enough for the sizes that derived:exact-spills solved, and a limit for larger ones. */
 const MAX_NODES = 20_000;
-/** Rounds of taking room off where addresses did not work out although the sum did. */
+/** Most rounds of reducing capacity at steps where addresses fail although the byte sum fits. */
 const ADDRESS_ROUNDS = 8;
 
-/** What the exact method did to a program. */
+/** The result of exact spilling. */
 export interface ExactSpillResult {
-  /** Least µs that any choice of residencies adds, with layouts and schedule as they were. */
+  /** Least µs that any choice of residencies adds, with layouts and schedule fixed. */
   readonly bound: number;
   /** µs that the choice adds. */
   readonly cost: number;
-  /** How it was found; `bound_only` when no method finished and the program is as it was. */
+  /** How it was found; `bound_only` if no method finished and the program is unchanged. */
   readonly method: "nothing_to_do" | "dynamic_programming" | "binary_program" | "bound_only";
 }
 
-/** A tensor of the problem and where it comes from. */
+/** A tensor of the problem, and the instance it stands for. */
 interface Candidate {
   readonly value: ValueId;
   readonly source: Source;
   readonly layout: LayoutId;
   readonly dram: LayoutId;
-  /** Readers per use of the problem's tensor. */
+  /** Per use of the problem's tensor: its readers. */
   readonly readers: readonly (readonly Reader[])[];
   readonly tensor: SpillTensor;
 }
 
 /**
- * Pass 2, exact: chooses residency per tensor and gap between its uses at least predicted cost under the budget, with
- * layouts and schedule frozen. Sums of bytes are what is optimised; addresses are checked afterwards, and where they
- * fail that step gets less room and the choice is made again. What shares a buffer (views) does not move here.
+ * Exact pass 2: chooses residency per tensor and gap between its uses at least predicted cost within the L1
+ * budget, with layouts and schedule frozen. It optimizes by byte sums and checks addresses afterwards; a step
+ * whose addresses fail gets less capacity, and the choice is made again. Tensors that share a buffer (views) do
+ * not move.
  */
 export function spillExactly(
   program: LayoutProgram,
@@ -105,7 +106,7 @@ function sameStep(a: ProgramStep, b: ProgramStep | undefined): boolean {
   return a.kind === "op" ? b.kind === "op" && a.op === b.op : b.kind === "copy" && a.copy === b.copy;
 }
 
-/** Tensors in L1 that may move: made by the program, sharing no buffer, read by ops and copies only. */
+/** Tensors in L1 that may move: produced by the program, not sharing a buffer, read only by ops and copies. */
 function collectCandidates(
   program: LayoutProgram,
   roles: OpRoles,
@@ -134,7 +135,7 @@ function collectCandidates(
   return candidates;
 }
 
-/** Where ops and copies stand in execution order. */
+/** Positions of ops and copies in execution order. */
 interface StepPositions {
   readonly op: ReadonlyMap<number, number>;
   readonly copy: ReadonlyMap<number, number>;
@@ -150,7 +151,7 @@ function positionsOf(steps: readonly ProgramStep[]): StepPositions {
   return { op, copy };
 }
 
-/** What tensors that may move are described by. */
+/** Data for describing the tensors that may move. */
 interface Survey {
   readonly program: LayoutProgram;
   readonly moves: SpillMoves;
@@ -202,7 +203,7 @@ function describeTensor(
   };
 }
 
-/** µs and bytes of circular buffers that it takes to read a value from DRAM, and not as it was. */
+/** Extra µs and circular buffer bytes of reading a value from DRAM instead of its present layout. */
 function fromDram(
   { program, moves }: Survey,
   value: ValueId,
@@ -247,7 +248,10 @@ function describeBirth(
   };
 }
 
-/** Room per step for the candidates: the budget without circular buffers, intermediates and tensors that stay. */
+/**
+ * L1 capacity per step for the candidates: the budget minus circular buffers, intermediates and tensors that
+ * stay.
+ */
 function capacities(
   program: LayoutProgram,
   region: L1Region,
@@ -273,11 +277,11 @@ function capacities(
   schedule.steps.forEach((step, position) => {
     for (const { tensor, l1Bytes } of step.defines) take(tensor, l1Bytes, position);
   });
-  // Without a tensor in L1 the budget does not bind: circular buffers may use the whole chip.
+  // If no tensor is in L1, the budget does not apply: circular buffers may use the whole chip.
   return capacity.map((bytes) => Math.max(0, bytes));
 }
 
-/** Carries out a choice: births in DRAM, one store per tensor, one reload per return to L1. */
+/** Applies a choice: production in DRAM, one store per tensor, one reload per return to L1. */
 function applyChoice(
   program: LayoutProgram,
   roles: OpRoles,
@@ -327,7 +331,10 @@ function applyChoice(
   });
 }
 
-/** Whether the op can still make it there: what it reads may have left L1 since the choice was priced. */
+/**
+ * Produces the value in DRAM; `false` if the op no longer can, because its operands may have left L1 since the
+ * choice was priced.
+ */
 function bearInDram(program: LayoutProgram, moves: SpillMoves, { value, dram }: Candidate): boolean {
   const { definition } = program.evaluator.value(value);
   const way = definition.kind === "result" ? moves.wayWith(definition.op, definition.index, dram) : undefined;
@@ -336,14 +343,14 @@ function bearInDram(program: LayoutProgram, moves: SpillMoves, { value, dram }: 
   return true;
 }
 
-/** The op that a copy for a reader is made before. */
+/** The op before which a copy for a reader is made. */
 function placeOf(program: LayoutProgram, reader: Reader): Place {
   if (reader.kind === "operand") return reader.op;
   if (reader.kind === "copy") return copyAt(program, reader.copy).before;
   return returnPlace(program);
 }
 
-/** Directly after the event before a use: before the op that follows it. */
+/** The place right after the event that precedes a use: before the op that follows the event. */
 function storePlace(program: LayoutProgram, { value, source, readers }: Candidate, use: number): Place {
   const [previous] = readers[use - 1] ?? [];
   const copy = source === ITSELF ? undefined : copyAt(program, source);
@@ -352,7 +359,7 @@ function storePlace(program: LayoutProgram, { value, source, readers }: Candidat
     : copy !== undefined
     ? copy.before
     : program.evaluator.producer(value) ?? returnPlace(program);
-  // A copy read or made before an op leaves L1 before that op already.
+  // A copy that is read or made before an op can leave L1 before that same op.
   const madeBefore = previous === undefined ? copy !== undefined : previous.kind === "copy";
   if (madeBefore) return event;
   return program.schedule[program.positionOf(event) + 1] ?? returnPlace(program);

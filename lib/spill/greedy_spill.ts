@@ -9,15 +9,15 @@ import { alikeVictimKey } from "./alike_victims.ts";
 import { type Move, readersOfInstance, SpillMoves } from "./moves.ts";
 import { type GreedySpillPolicy, rankVictim } from "./spill_policy.ts";
 
-/** One spill as it happened. */
+/** One spill. */
 export interface SpillEvent {
-  /** Place in the schedule at which L1 was full. */
+  /** Place in the schedule where L1 was too small. */
   readonly position: number;
   readonly op: Place;
   readonly failure: L1Failure;
-  /** Tensor of the program that moved; `undefined` when the op itself was moved. */
+  /** Tensor of the program that moved; `undefined` if the op itself was moved to DRAM. */
   readonly instance: number | undefined;
-  /** Name of the tensor that moved, as the input spells the value. */
+  /** Name of the moved tensor, as the input spells the value. */
   readonly victim: string;
   readonly bytes: number;
   readonly kind: Move["kind"];
@@ -25,9 +25,9 @@ export interface SpillEvent {
   readonly description: string;
 }
 
-/** What pass 2 made of a program. */
+/** The result of pass 2 on a program. */
 export interface SpillResult {
-  /** Whether every step finds its place on the chip; false only where even the input's own fixed layouts do not. */
+  /** Whether every step fits the chip; false only if not even the input's own fixed layouts do. */
   readonly fits: boolean;
   readonly events: readonly SpillEvent[];
   readonly timeline: L1Timeline;
@@ -40,9 +40,10 @@ interface Resident {
 }
 
 /**
- * Pass 2, greedy: plays the program against L1 by address; where steps do not fit moves one tensor each out of the way
- * and starts over, until all steps fit. Every move takes some tensor out of L1 for good over some stretch of the
- * schedule, so this ends; an op that only meets layouts it cannot change is passed over when it fits the chip itself.
+ * Greedy pass 2: replays the program against L1 by address. For each step that does not fit, it moves one
+ * tensor out of the way, and replays until all steps fit. It terminates because every move takes a tensor out
+ * of L1 for good over some stretch of the schedule. An op with only fixed layouts is skipped if it fits the
+ * chip by itself.
  */
 export function spillGreedily(
   program: LayoutProgram,
@@ -69,14 +70,17 @@ interface Played {
   readonly timeline: L1Timeline;
 }
 
-/** The resident whose going is preferred, and the move that takes it out. */
+/** The preferred victim, and the move that takes it out of L1. */
 interface Eviction {
   readonly resident: Resident;
   readonly move: Move;
   readonly bytes: number;
-  /** The higher the sooner ({@linkcode rankVictim}). */
+  /** Higher ranks move first ({@linkcode rankVictim}). */
   readonly rank: number;
-  /** Whether the op that does not fit reads or makes it: such ones go last, as moving them changes how the op runs. */
+  /**
+   * Whether the failing op reads or produces it. Such tensors move last, because moving them changes how the op
+   * runs.
+   */
   readonly own: boolean;
 }
 
@@ -86,7 +90,7 @@ class GreedySpill {
   readonly #program: LayoutProgram;
   readonly #roles: OpRoles;
   readonly #policy: GreedySpillPolicy;
-  /** Keys of steps against which no move is left. */
+  /** Keys of steps for which no move is left. */
   readonly #accepted = new Set<number>();
 
   constructor(program: LayoutProgram, roles: OpRoles, policy: GreedySpillPolicy) {
@@ -96,9 +100,9 @@ class GreedySpill {
   }
 
   /**
-   * One move against each failure of one simulation, in schedule order; `false` without any that is not accepted. A
-   * failure at which an earlier victim still lay in L1 waits for the next simulation: its going may have made the room
-   * already.
+   * Makes one move for each failure of a simulation, in schedule order; returns `false` if every failure is
+   * already accepted. A failure during which an earlier victim was still in L1 waits for the next simulation,
+   * because that move may have made enough room.
    */
   relieveAll(played: Played): boolean {
     const { steps, timeline } = played;
@@ -119,7 +123,7 @@ class GreedySpill {
     return failures.length > 0;
   }
 
-  /** Makes one move against a failure; `undefined` when there is none left. */
+  /** Makes one move for a failure; `undefined` if there is none left. */
   #relieve({ steps, timeline }: Played, failure: L1Failure): SpillEvent | undefined {
     const program = this.#program;
     const { fn } = program.evaluator;
@@ -155,7 +159,7 @@ class GreedySpill {
     };
   }
 
-  /** The tensor to take out of L1 before `position`; `undefined` when none can go. */
+  /** The tensor to move out of L1 before `position`; `undefined` if none can move. */
   #eviction(
     moves: SpillMoves,
     tensors: readonly LiveTensor[],
@@ -199,19 +203,19 @@ function stepAt(steps: readonly ProgramStep[], position: number): ProgramStep {
   return step;
 }
 
-/** A number of its own for every op, and below zero for every copy. */
+/** A unique number per step: the id for ops, negative for copies. */
 function stepKey(steps: readonly ProgramStep[], position: number): number {
   const step = stepAt(steps, position);
   return step.kind === "op" ? step.op : -1 - step.copy;
 }
 
-/** A tensor of a program by its number, with the bytes that it takes of each core. */
+/** A tensor of a program by instance id, with its bytes per core. */
 interface LiveTensor {
   readonly tensor: number;
   readonly bytes: number;
 }
 
-/** Values count first, copies behind them. */
+/** Instance ids: values first, then copies. */
 function residentOf(program: LayoutProgram, tensor: number): Resident {
   const { fn } = program.evaluator;
   const copy = tensor - fn.values.length;
@@ -220,7 +224,7 @@ function residentOf(program: LayoutProgram, tensor: number): Resident {
     : { value: copyAt(program, copy).value, source: copy };
 }
 
-/** Results of the step that found no room and so have no placement. */
+/** Results of the failing step that got no address. */
 function unplacedResults(
   program: LayoutProgram,
   step: ProgramStep,

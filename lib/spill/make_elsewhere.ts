@@ -10,36 +10,36 @@ import { type Reader, readersOfInstance } from "./moves.ts";
 import { wayReading } from "./read_present.ts";
 import { Trials } from "./restore.ts";
 
-/** How often all ops are gone through: one that writes elsewhere may free what another one lacked. */
+/** How often all ops are visited: one changed op may free what another one lacked. */
 const SWEEPS = 2;
 
-/** Ways of one op that are tried, those that promise most, for each number of readers that read the result there. */
+/** Most promising ways that are tried per op and per number of readers that read the new layout. */
 const TRIED_WAYS = 2;
 
-/** Most readers that are told apart: the first one alone, the first two and so on, then all. */
+/** Groups of early readers that are tried: the first one, the first two and so on, then all. */
 const MOST_CUTS = 3;
 
-/** How one reader of a result is served once the result lies elsewhere. */
+/** How one reader is served once the result has another layout. */
 interface Served {
   readonly reader: Reader;
-  /** Change of the predicted time in µs where it reads the result itself; `Infinity` where it cannot. */
+  /** Change of the predicted time in µs if it reads the result itself; `Infinity` if it cannot. */
   readonly microseconds: number;
-  /** How it runs then, where it is an op. */
+  /** How the reader then runs, if it is an op. */
   readonly way: Way | undefined;
 }
 
-/** What becomes of the readers of a result that lies elsewhere. */
+/** The effect on the readers of a result with a new layout. */
 interface Rerouting {
   readonly value: ValueId;
   /** Change of the predicted time in µs. */
   readonly microseconds: number;
   readonly direct: readonly Served[];
-  /** Readers of a copy where the result was before. */
+  /** Readers of a copy in the old layout. */
   readonly others: readonly Reader[];
   readonly before: LayoutId;
 }
 
-/** An op that runs in another way, and what that changes behind it. */
+/** Another way to run an op, and its effect on the readers of its results. */
 interface Making {
   readonly op: OpId;
   readonly way: Way;
@@ -48,11 +48,11 @@ interface Making {
 }
 
 /**
- * Lets ops make their results elsewhere: some readers then read them there, for the others one copy is made where they
- * lay before. So a value that waits in DRAM for a late reader serves an early one from L1. Kept where the predicted time
- * falls and everything fits as before.
+ * Lets ops produce results in another layout: some readers then read that layout directly, and one copy in the
+ * old layout serves the others. For example, a value that waits in DRAM for a late reader can serve an early
+ * one from L1. A change is kept if the predicted time falls and everything fits as before.
  *
- * @returns how many ops write elsewhere
+ * @returns how many ops produce another layout
  */
 export function makeElsewhere(program: LayoutProgram, roles: OpRoles, region: L1Region): number {
   const trials = new Trials(program, roles, region);
@@ -71,7 +71,7 @@ export function makeElsewhere(program: LayoutProgram, roles: OpRoles, region: L1
   return trials.kept;
 }
 
-/** The most promising other ways of an op, those that cost less by themselves and behind it. */
+/** The most promising other ways to run an op: those that save time, its readers included. */
 function makingsOf(program: LayoutProgram, roles: OpRoles, op: OpId): readonly Making[] {
   const { evaluator } = program;
   const { outputs } = decisionFor(program, op);
@@ -103,7 +103,7 @@ function cutsOf(places: readonly number[]): readonly number[] {
   return [...new Set([...sorted.slice(0, MOST_CUTS), sorted.at(-1) ?? Infinity])];
 }
 
-/** A result that would lie elsewhere, and how its readers would be served. */
+/** A result with a new layout, and how its readers would be served. */
 interface Moved {
   readonly value: ValueId;
   readonly before: LayoutId;
@@ -112,9 +112,9 @@ interface Moved {
 }
 
 /**
- * What becomes of the readers of a result that lies elsewhere.
+ * The effect on the readers of a result with a new layout.
  *
- * @param cut position of the last reader that may read it there
+ * @param cut position of the last reader that may read the new layout directly
  */
 function reroutingOf(
   program: LayoutProgram,
@@ -123,7 +123,7 @@ function reroutingOf(
 ): Rerouting {
   const early = served.filter(({ reader }) => reader.position <= cut);
   const all = served.reduce((sum, { microseconds }) => sum + microseconds, 0);
-  // All operands of an op that read the value are served alike; the first of them has the price.
+  // All operands of an op that read the value are served in the same way; the first of them carries the price.
   const direct = early.filter(({ reader }) =>
     early.some((other) => other.microseconds < 0 && isSame(other.reader, reader))
   );
@@ -196,14 +196,14 @@ function carryOut(program: LayoutProgram, { op, way, reroutings }: Making): bool
   return true;
 }
 
-/** Where a copy is made: what takes no L1 at once, so that the result need not wait for its readers. */
+/** Where a copy is made. One that takes no L1 is made at once, so that the result need not stay for its readers. */
 function placeOfCopy(program: LayoutProgram, maker: OpId, layout: LayoutId, first: Reader): Place {
   const { evaluator, schedule } = program;
   const position = evaluator.facts(layout).l1Bytes === 0 ? program.positionOf(maker) + 1 : first.position;
   return schedule[position] ?? returnPlace(evaluator.fn);
 }
 
-/** Lets the readers of a copy read the value itself, where both lie alike. */
+/** Lets the readers of a copy read the value itself, if both have the same layout. */
 function dropIdle(program: LayoutProgram, value: ValueId, copy: number): void {
   if (program.layoutOf(value, copy) !== program.layoutOf(value, ITSELF)) return;
   for (const reader of readersOfInstance(program, value, copy)) redirect(program, reader, ITSELF);

@@ -6,9 +6,9 @@ import type { LayoutProgram } from "../search/layout_program.ts";
 import { ITSELF } from "../search/program.ts";
 
 /**
- * Another execution order for a program that needs less L1 at its peak, judged by sums of bytes; `undefined` when none
- * was found. Two orders are tried: always the ready op that leaves the fewest live bytes, and depth first from the
- * results, hungriest operand first. What {@linkcode opsBefore} says stays in the input's order.
+ * Another execution order with a lower peak of L1, by byte sums; `undefined` if none was found. Two orders are
+ * tried: always the ready op that leaves the fewest live bytes, and depth first from the results, the operand
+ * with the largest subtree first. Constraints of {@linkcode opsBefore} are kept.
  */
 export function memorySchedule(program: LayoutProgram, roles: OpRoles): readonly OpId[] | undefined {
   const { fn } = program.evaluator;
@@ -28,12 +28,12 @@ export function memorySchedule(program: LayoutProgram, roles: OpRoles): readonly
 class DependenceGraph {
   readonly #before: readonly ReadonlySet<OpId>[];
   readonly #after: readonly ReadonlySet<OpId>[];
-  /** By op: values it reads, each once. */
+  /** By op: the values that it reads, each once. */
   readonly #reads: readonly (readonly number[])[];
   readonly #results: readonly (readonly number[])[];
   /** By value: L1 bytes per core. */
   readonly #bytes: readonly number[];
-  /** By value: ops that read it, plus one when it is returned. */
+  /** By value: the number of ops that read it, plus one if it is returned. */
   readonly #readers: readonly number[];
 
   constructor(program: LayoutProgram, roles: OpRoles) {
@@ -56,7 +56,7 @@ class DependenceGraph {
     );
   }
 
-  /** Largest sum of live bytes while an order runs. */
+  /** Peak of the live bytes in an order. */
   peakBytes(order: readonly OpId[]): number {
     const left = [...this.#readers];
     let live = 0;
@@ -73,7 +73,7 @@ class DependenceGraph {
     return peak;
   }
 
-  /** Bytes of the operands whose last reader the op would be. */
+  /** Bytes of the operands whose last remaining reader is this op. */
   #freedBy(op: OpId, left: readonly number[]): number {
     return (this.#reads[op] ?? []).reduce(
       (sum, value) => left[value] === 1 ? sum + (this.#bytes[value] ?? 0) : sum,
@@ -112,7 +112,7 @@ class DependenceGraph {
     return order;
   }
 
-  /** Depth first from the last ops back, the operand whose subtree is largest first. */
+  /** Depth first from the last ops back, the operand with the largest subtree first. */
   depthFirst(): readonly OpId[] {
     const weight = this.#before.map(() => 0);
     this.#before.forEach((ops, op) => {

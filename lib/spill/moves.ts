@@ -6,10 +6,10 @@ import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../search/program.ts";
 import type { Way } from "../search/ways.ts";
 
-/** A change to a program that takes a tensor out of L1 for a while, with what it costs. */
+/** A change to a program that takes a tensor out of L1 for some time, with its cost. */
 export interface Move {
   readonly kind: "split" | "demote" | "interleave" | "read_dram";
-  /** Change of the predicted time in µs; negative when the move is a gain by itself. */
+  /** Change of the predicted time in µs; negative if the move itself saves time. */
   readonly microseconds: number;
   /** One sentence for the trace. */
   readonly description: string;
@@ -22,7 +22,7 @@ export type Reader =
   | { readonly kind: "result"; readonly index: number; readonly position: number }
   | { readonly kind: "copy"; readonly copy: number; readonly position: number };
 
-/** Everything that reads an instance, in schedule order; a copy is read at the op that it is made before. */
+/** All readers of an instance, in schedule order. A copy counts as a reader at the op that it is made before. */
 export function readersOfInstance(program: LayoutProgram, value: ValueId, source: Source): readonly Reader[] {
   const { fn } = program.evaluator;
   const readers: Reader[] = [];
@@ -41,20 +41,20 @@ export function readersOfInstance(program: LayoutProgram, value: ValueId, source
   return readers.sort((a, b) => a.position - b.position || kindOrder(a) - kindOrder(b));
 }
 
-/** Readers at one place in a fixed order: operands, copies, results; copies by index. */
+/** Order of readers at one place: operands, then copies by index, then results. */
 function kindOrder(reader: Reader): number {
   if (reader.kind === "copy") return 1 + reader.copy;
   return reader.kind === "operand" ? 0 : Infinity;
 }
 
-/** How one reader is served once the tensor lies in another layout. */
+/** How one reader is served once the tensor has another layout. */
 interface Service {
   readonly reader: Reader;
-  /** Extra µs of reading the other layout directly; `Infinity` when the reader cannot. */
+  /** Extra µs of reading the other layout directly; `Infinity` if the reader cannot. */
   readonly direct: number;
 }
 
-/** A set of readers moved to `layout`: some read it directly, the others share one reload from it. */
+/** Readers that switch to `layout`: some read it directly, the others share one reload from it. */
 interface Rerouting {
   readonly microseconds: number;
   readonly direct: readonly Reader[];
@@ -62,10 +62,10 @@ interface Rerouting {
 }
 
 /**
- * Moves of pass 2. Each is computed without touching the program; `apply` changes it.
+ * Moves of pass 2. Computing one does not touch the program; `apply` changes it.
  *
- * Readers are re-validated one by one: an op may read the other layout only when it still makes the same results with
- * its config; otherwise it gets a reload in the layout that it was validated with.
+ * Readers are validated again one by one: an op may read the other layout only if it still produces the same
+ * results with its config; otherwise it gets a reload in the layout that it was validated with.
  */
 export class SpillMoves {
   readonly #program: LayoutProgram;
@@ -77,9 +77,9 @@ export class SpillMoves {
   }
 
   /**
-   * Live-range splitting: earlier readers keep reading L1; directly before the op at `position` a copy goes to DRAM;
-   * later readers read DRAM or share a reload, whichever is cheaper. `undefined` when the tensor has no later reader,
-   * or the op at `position` reads it and cannot read DRAM.
+   * Live-range splitting: earlier readers still read L1; directly before the op at `position` the tensor is
+   * copied to DRAM; later readers read DRAM or share a reload, whichever is cheaper. `undefined` if the tensor
+   * has no later reader, or the op at `position` reads it and cannot read DRAM.
    */
   split(value: ValueId, source: Source, position: number): Move | undefined {
     const program = this.#program;
@@ -122,8 +122,8 @@ export class SpillMoves {
   }
 
   /**
-   * Spill at birth: the op that makes the value makes it in DRAM (or L1 interleaved) instead, with a config that fits;
-   * readers read that or share reloads, one for those before `position` and one for those after it.
+   * Spill at birth: the op produces the value in DRAM (or L1 interleaved) instead, with a config that fits.
+   * Readers read that or share reloads, one for those before `position` and one for those after it.
    */
   demote(value: ValueId, buffer: "dram" | "l1", position: number): Move | undefined {
     const program = this.#program;
@@ -179,7 +179,7 @@ export class SpillMoves {
     };
   }
 
-  /** The op at `position` reads all operands that are in L1 from DRAM and makes its results in DRAM. */
+  /** The op at `position` reads all operands that are in L1 from DRAM, and produces its results in DRAM. */
   readDram(op: OpId): Move | undefined {
     const program = this.#program;
     const { evaluator } = program;
@@ -231,7 +231,10 @@ export class SpillMoves {
     };
   }
 
-  /** Operand layouts with DRAM in place of L1; `undefined` where a pinned value would have to be read otherwise. */
+  /**
+   * Operand layouts with DRAM instead of L1; `undefined` if a pinned value would have to be read in another
+   * layout.
+   */
   #inDram(
     op: OpId,
     present: readonly (LayoutId | undefined)[],
@@ -248,7 +251,7 @@ export class SpillMoves {
     return isKept ? inputs : undefined;
   }
 
-  /** The way with the least L1 for results that makes each result as it is or in DRAM. */
+  /** The way with the least L1 for results that produces each result either unchanged or in DRAM. */
   #leanestWay(op: OpId, inputs: readonly (LayoutId | undefined)[]): Way | undefined {
     return this.#program.evaluator.ways(op, inputs)
       .filter((candidate) =>
@@ -259,7 +262,7 @@ export class SpillMoves {
       .sort((a, b) => a.outputL1Bytes - b.outputL1Bytes)[0];
   }
 
-  /** Place in the schedule at which an instance comes into being; never for arguments, which are not ours to free. */
+  /** Place in the schedule where an instance is produced; `Infinity` for arguments, which we may not free. */
   #definedAt(value: ValueId, source: Source): number {
     const program = this.#program;
     if (source !== ITSELF) return program.positionOf(copyAt(program, source).before);
@@ -267,7 +270,7 @@ export class SpillMoves {
     return producer === undefined ? Infinity : program.positionOf(producer);
   }
 
-  /** The instance that a copy in another layout had best be made from: the copy's own source where it has one. */
+  /** The instance from which a copy in another layout is best made: a copy's own source if there is one. */
   #earliest(source: Source): Source {
     return source === ITSELF ? source : copyAt(this.#program, source).source;
   }
@@ -277,7 +280,10 @@ export class SpillMoves {
       decisionFor(this.#program, op).outputs[index] === layout;
   }
 
-  /** Cheapest legal way to run an op on its present operands so that one result lands in `target`, the others stay. */
+  /**
+   * Cheapest legal way to run an op on its present operands that produces one result in `target` and the others
+   * unchanged.
+   */
   wayWith(op: OpId, index: number, target: LayoutId): Way | undefined {
     const program = this.#program;
     const inputs = program.inputsOf(op);
@@ -297,7 +303,7 @@ export class SpillMoves {
     return best;
   }
 
-  /** A copy of the value that lies in DRAM already when the op at `position` starts. */
+  /** An instance of the value that is already in DRAM when the op at `position` starts. */
   #dramInstance(value: ValueId, source: Source, dram: LayoutId, position: number): Source | undefined {
     const program = this.#program;
     if (source !== ITSELF && program.layoutOf(value, ITSELF) === dram) return ITSELF;
@@ -308,7 +314,10 @@ export class SpillMoves {
     });
   }
 
-  /** How readers of a tensor in `from` are best served from `to`; readers at `fixed` cannot wait for a reload. */
+  /**
+   * The cheapest way to serve readers of a tensor in `from` from a copy in `to`; readers at `fixed` cannot wait
+   * for a reload.
+   */
   #reroute(
     value: ValueId,
     from: LayoutId,
@@ -350,7 +359,7 @@ export class SpillMoves {
     };
   }
 
-  /** Extra µs when one reader reads `to` where it read `from`; `Infinity` when it cannot. */
+  /** Extra µs if one reader reads `to` instead of `from`; `Infinity` if it cannot. */
   directCost(value: ValueId, reader: Reader, from: LayoutId, to: LayoutId): number {
     const program = this.#program;
     const { evaluator } = program;
@@ -364,7 +373,8 @@ export class SpillMoves {
     if (this.#roles.readsElsewhere[reader.op] !== true) return Infinity;
     const decision = decisionFor(program, reader.op);
     const signature = evaluator.signature(reader.op);
-    // An op that reads the tensor more than once moves with all those operands; each carries its part of the price.
+    // An op that reads the tensor more than once switches all those operands together; each carries its part of
+    // the cost.
     const { operands } = evaluator.op(reader.op);
     const source = decision.sources[reader.operand];
     const inputs = program.inputsOf(reader.op);

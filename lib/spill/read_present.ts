@@ -9,7 +9,7 @@ import type { Way } from "../search/ways.ts";
 import { readersOfInstance } from "./moves.ts";
 import { Trials } from "./restore.ts";
 
-/** How often all ops are gone through: one that reads something else may leave a copy that another one can read. */
+/** How often all ops are visited: one changed op may free a copy that another one can read. */
 const SWEEPS = 2;
 
 /** An op that reads another instance of a value, and the way in which it then runs. */
@@ -18,22 +18,23 @@ interface Reading {
   readonly value: ValueId;
   readonly source: Source;
   readonly way: Way;
-  /** Per result: what its readers do. */
+  /** Per result: the effect on its readers. */
   readonly behind: readonly Behind[];
 }
 
-/** What the readers of a result do that lies elsewhere from now on. */
+/** The effect on the readers of a result with a new layout. */
 interface Behind {
   readonly microseconds: number;
-  /** How they run when they read it where it lies; `undefined` where it is brought to where it was. */
+  /** How they run if they read the new layout directly; `undefined` if the result is copied back to the old one. */
   readonly readers: ReadonlyMap<OpId, Way> | undefined;
 }
 
 const AS_BEFORE: Behind = { microseconds: 0, readers: new Map() };
 
 /**
- * Lets ops read what exists anyway: the value itself, or a copy that was made for somebody else, in place of a copy of their
- * own or of DRAM; copies are made from it where that takes less time. Kept where the predicted time falls and everything fits as before.
+ * Lets ops read instances that exist anyway (the value itself, or a copy made for another reader) instead of
+ * their own copy or DRAM, and makes copies from such instances where that is faster. A change is kept if the
+ * predicted time falls and everything fits as before.
  *
  * @returns how many ops and copies read something else
  */
@@ -41,7 +42,7 @@ export function readPresent(program: LayoutProgram, roles: OpRoles, region: L1Re
   const trials = new Trials(program, roles, region);
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
     const before = trials.kept;
-    // Copies first: an op that would rather read something else may be about to lose one that another one is made from.
+    // Copies first: otherwise an op might drop a copy that another copy could be made from.
     for (const copy of program.copies.keys()) {
       for (const source of cheaperSources(program, copy)) {
         trials.attempt((trial) => {
@@ -58,7 +59,7 @@ export function readPresent(program: LayoutProgram, roles: OpRoles, region: L1Re
   return trials.kept;
 }
 
-/** Lets an op read each instance of its operands that is there. */
+/** Tries every existing instance of each operand of an op. */
 function tryReadings(trials: Trials, program: LayoutProgram, roles: OpRoles, op: OpId): void {
   for (const value of new Set(program.evaluator.op(op).operands)) {
     for (const source of presentAt(program, value, op)) {
@@ -68,7 +69,7 @@ function tryReadings(trials: Trials, program: LayoutProgram, roles: OpRoles, op:
   }
 }
 
-/** What a copy could be made from in less time than from what it is made from, the value itself or an earlier copy of it. */
+/** Sources from which a copy could be made faster than from its present one: the value itself or an earlier copy. */
 function cheaperSources(program: LayoutProgram, copy: number): readonly Source[] {
   if (program.usedCopies()[copy] !== true) return [];
   const { evaluator } = program;
@@ -91,7 +92,7 @@ function isMadeFrom(program: LayoutProgram, start: Source, copy: number): boolea
   return false;
 }
 
-/** The value and its copies, as far as they are made before an op. */
+/** The value itself and its copies made before an op. */
 function presentAt(program: LayoutProgram, value: ValueId, op: Place): readonly Source[] {
   const position = program.positionOf(op);
   const copies = [...program.usedCopiesOf(value)].filter((copy) =>
@@ -100,7 +101,7 @@ function presentAt(program: LayoutProgram, value: ValueId, op: Place): readonly 
   return [ITSELF, ...copies.sort((a, b) => a - b)];
 }
 
-/** The cheapest way to run an op that reads an instance; `undefined` where it could not gain anything. */
+/** The cheapest way to run an op that reads an instance; `undefined` if that cannot save time. */
 function readingFrom(
   program: LayoutProgram,
   roles: OpRoles,
@@ -133,7 +134,10 @@ function readingFrom(
   return best;
 }
 
-/** What costs least behind a result that lies elsewhere: to bring it back once, or to read it there. */
+/**
+ * The cheapest continuation after a result gets a new layout: copy it back once, or let its readers read it
+ * there.
+ */
 function behindResult(
   program: LayoutProgram,
   roles: OpRoles,
@@ -161,7 +165,7 @@ function behindResult(
   return microseconds < back.microseconds ? { microseconds, readers: ways } : back;
 }
 
-/** The cheapest way of an op to make what it makes now from a value that itself lies elsewhere. */
+/** The cheapest way for an op to produce its present results from a value in a new layout. */
 export function wayReading(
   program: LayoutProgram,
   op: OpId,
@@ -183,7 +187,7 @@ export function wayReading(
   return best;
 }
 
-/** Whether the input filter of an op lets a layout through to some of its operands. */
+/** Whether the input filter of an op accepts a layout for all of the given operands. */
 function acceptsAll(
   { evaluator }: LayoutProgram,
   op: OpId,
@@ -212,11 +216,11 @@ function carryOut(program: LayoutProgram, { op, value, source, way, behind }: Re
   return true;
 }
 
-/** Copies a result to where its readers read it. */
+/** Copies a result back to the layout that its readers expect. */
 function bringBack(program: LayoutProgram, value: ValueId, layout: LayoutId | undefined): void {
   const [first, ...others] = readersOfInstance(program, value, ITSELF);
   if (layout === undefined || first === undefined) return;
-  // Where one result goes to several places, another one stays as it was.
+  // The result also has readers that are not operands (copies, `return`); such a change is not supported.
   if (first.kind !== "operand" || others.some(({ kind }) => kind !== "operand")) return;
   const back = program.addCopy({
     value,

@@ -7,16 +7,16 @@ import { copyAt, decisionFor, ITSELF } from "../search/program.ts";
 import { readersOfInstance, SpillMoves } from "./moves.ts";
 import { type OpId, opId } from "../graph/graph.ts";
 
-/** Spills that are tried again at most: each costs one simulation of the function, long functions get fewer. */
+/** Most spills that are tried again. Each trial costs one simulation of the function, so long functions get fewer. */
 const MAX_TRIES = 64;
 const MAX_SIMULATED_OPS = 40_000;
 
 /**
- * Takes spills back that fit after all: a spill made for one pressure point may have become needless by later ones.
- * Each is undone alone, on a copy, and stays undone when everything fits as well as before and the predicted time falls.
+ * Undoes spills that turn out to be unnecessary, because later ones made enough room. Each is undone alone, on
+ * a copy, and stays undone if everything fits as well as before and the predicted time falls.
  *
  * @param original the program before pass 2
- * @returns how many spills were taken back
+ * @returns how many spills were undone
  */
 export function restoreSpills(
   program: LayoutProgram,
@@ -42,11 +42,11 @@ export function restoreSpills(
 }
 
 /**
- * Takes detours back: a copy in DRAM of what lies in L1 goes when all of its readers run with the tensor in L1 as well,
- * the predicted time falls and everything fits as before. One op alone gains nothing by leaving a copy that others
- * share, so refinement does not find these.
+ * Removes detours: a copy in DRAM of a tensor in L1 goes if all of its readers can read the tensor in L1
+ * instead, the predicted time falls and everything fits as before. Refinement does not find these, because a
+ * single op gains nothing by leaving a copy that others share.
  *
- * @returns how many copies went
+ * @returns how many copies were removed
  */
 export function readDirectly(program: LayoutProgram, roles: OpRoles, region: L1Region): number {
   const trials = new Trials(program, roles, region);
@@ -60,8 +60,8 @@ export function readDirectly(program: LayoutProgram, roles: OpRoles, region: L1R
 }
 
 /**
- * µs that fall away when the readers of a copy in DRAM read what it was made from in L1, the copy itself included; 0
- * where some reader cannot, or the copy is no detour.
+ * µs saved if the readers of a copy in DRAM read its source in L1 instead, the cost of the copy included; 0 if
+ * some reader cannot, or the copy is no detour.
  */
 function directGain(program: LayoutProgram, roles: OpRoles, index: number): number {
   const { evaluator } = program;
@@ -85,9 +85,9 @@ function directGain(program: LayoutProgram, roles: OpRoles, index: number): numb
   return gain;
 }
 
-/** Changes that are tried on a copy of a program and kept when they make it cheaper and nothing worse. */
+/** Tries changes on a copy of a program and keeps those that make it faster and nothing worse. */
 export class Trials {
-  /** Changes that were kept. */
+  /** Number of changes that were kept. */
   kept = 0;
   readonly #program: LayoutProgram;
   readonly #roles: OpRoles;
@@ -103,7 +103,7 @@ export class Trials {
     this.#limit = Math.min(MAX_TRIES, Math.ceil(MAX_SIMULATED_OPS / Math.max(1, program.ops.length)));
   }
 
-  /** Tries a change; `false` from it means that it cannot be made. */
+  /** Tries a change; it returns `false` if it cannot be made. */
   attempt(change: (trial: LayoutProgram) => boolean): void {
     if (this.#tries >= this.#limit) return;
     const best = this.#best ??= {
@@ -113,7 +113,7 @@ export class Trials {
     };
     const trial = this.#program.clone();
     if (!change(trial)) return;
-    // The quickest question first: most changes make nothing cheaper.
+    // The cheapest check first: most changes do not save time.
     const microseconds = trial.microseconds();
     if (microseconds >= best.microseconds) return;
     this.#tries++;
@@ -126,7 +126,7 @@ export class Trials {
     this.kept++;
   }
 
-  /** Steps that find no room, or would find none in an L1 that held nothing else; those behind `most` are not counted. */
+  /** Steps that do not fit, or would not even fit into an empty L1; counting stops after `most`. */
   #failures(program: LayoutProgram, most: number = Infinity): number {
     const { failures, oversized } = this.#replay.play(program.l1Schedule(program.steps()), most);
     return failures.length + oversized.length;
@@ -139,24 +139,24 @@ interface Measure {
   readonly microseconds: number;
 }
 
-/** Lets the readers of a copy in DRAM, and of its reloads, read what it was made from. */
+/** Lets the readers of a copy in DRAM, and of its reloads, read its source. */
 function undoCopy(program: LayoutProgram, roles: OpRoles, index: number): boolean {
   const copy = copyAt(program, index);
   const moves = new SpillMoves(program, roles);
   for (const reader of readersOfInstance(program, copy.value, index)) {
     if (reader.kind === "result") return false;
-    // A reload that would stand in the layout of its source becomes the source.
+    // A reload with the same layout as the source is replaced by the source.
     moves.redirect(reader, copy.source);
   }
   return true;
 }
 
-/** Makes an op's results as pass 1 wanted them; their reloads become the results themselves. */
+/** Produces an op's results as pass 1 wanted them; their reloads are replaced by the results themselves. */
 function undoDemotion(program: LayoutProgram, original: LayoutProgram, roles: OpRoles, id: OpId): boolean {
   const before = decisionFor(original, id);
   const moves = new SpillMoves(program, roles);
   const { results } = program.evaluator.op(id);
-  // What is returned as it is lies where the signature wants it; pass 1's layout would need a copy again.
+  // A returned result already has the layout of the signature; with pass 1's layout it would need a copy again.
   if (
     results.some((value) =>
       readersOfInstance(program, value, ITSELF).some((reader) => reader.kind === "result")

@@ -8,40 +8,40 @@ import type { LayoutProgram } from "../search/layout_program.ts";
 import { restoreSpills } from "./restore.ts";
 import { type GreedySpillPolicy, SPILL_POLICY_NAMES, type SpillPolicyName } from "./spill_policy.ts";
 
-/** What pass 2 made of a program. */
+/** The result of pass 2 on a program. */
 export interface SpillOutcome {
-  /** Every step finds its place on the chip. */
+  /** Whether every step fits the chip. */
   readonly fits: boolean;
-  /** No step exceeds the cap either. */
+  /** Whether every step is also within the cap. */
   readonly withinBudget: boolean;
   readonly events: readonly SpillEvent[];
-  /** Spills that were taken back in the end. */
+  /** Spills that were undone at the end. */
   readonly restored: number;
-  /** Proof of the exact method, where it was asked for. */
+  /** The result of the exact method, if it was used. */
   readonly exact: ExactSpillResult | undefined;
 }
 
-/** What a greedy method made of a program. */
+/** The result of a greedy method on a program. */
 interface GreedyRun {
   readonly program: LayoutProgram;
   readonly outcome: SpillOutcome;
 }
 
-/** What greedy methods made of one program before: policies that are compared on one function ask for the same runs. */
+/** Earlier runs of the greedy methods on one program; policies compared on one function need the same runs. */
 export type GreedyRuns = Map<GreedySpillPolicy, GreedyRun>;
 
-/** How pass 2 goes about it. */
+/** Options of pass 2. */
 export interface SpillOptions {
   readonly policy: SpillPolicyName;
   /** Solver for problems that dynamic programming cannot finish. */
   readonly solve?: SolveBinaryProgram | undefined;
-  /** Runs of the greedy methods on this very program; takes those that are made. */
+  /** Earlier runs of the greedy methods on this very program; new ones are added. */
   readonly runs?: GreedyRuns | undefined;
 }
 
 /**
- * Pass 2: makes a program fit L1 by address. `exact` also runs every greedy policy and keeps the cheapest, so that it
- * is never dearer than one of them.
+ * Pass 2: makes a program fit L1 by address. `exact` also runs every greedy policy and keeps the cheapest
+ * result, so it is never slower than any of them.
  */
 export function manageL1(
   program: LayoutProgram,
@@ -57,7 +57,7 @@ export function manageL1(
   const start = program.clone();
   const exactProgram = start.clone();
   const exact = spillExactly(exactProgram, roles, region, solve);
-  // Where no exact method finished the program is as it was.
+  // If no exact method finished, the program is unchanged.
   const isUnchanged = exact.method === "bound_only";
   let best: GreedyRun = isUnchanged
     ? greedyRun(start, roles, region, "cost-aware", runs)
@@ -79,7 +79,7 @@ export function manageL1(
   return { ...best.outcome, exact };
 }
 
-/** A run of a greedy method on a copy of a program, or the one that was made before. */
+/** Runs a greedy method on a copy of a program, or returns the earlier run. */
 function greedyRun(
   start: LayoutProgram,
   roles: OpRoles,

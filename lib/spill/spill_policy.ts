@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** How pass 2 picks what leaves L1. */
+/** How pass 2 picks the tensors that leave L1. */
 export type SpillPolicyName = "farthest-next-use" | "farthest-last-use" | "cost-aware" | "exact";
 
-/** The ones that move one tensor after the other. */
+/** The policies that move one tensor after the other. */
 export type GreedySpillPolicy = Exclude<SpillPolicyName, "exact">;
 
 /** All names, for help and checks. */
@@ -14,19 +14,19 @@ export const SPILL_POLICY_NAMES: readonly SpillPolicyName[] = [
   "exact",
 ];
 
-/** A tensor that could leave L1 at a pressure point. Positions are places in the schedule. */
+/** A tensor that could leave L1 where it is short. Positions are places in the schedule. */
 export interface Victim {
   /** Bytes per core. */
   readonly bytes: number;
-  /** First reader at or after the pressure point. */
+  /** First reader at or after that place. */
   readonly nextUse: number;
   readonly lastUse: number;
-  /** Cheapest move's price in µs. */
+  /** µs of the cheapest move. */
   readonly microseconds: number;
 }
 
 /**
- * Rank of a victim at a pressure point, higher goes first.
+ * Rank of a victim where L1 is short; the highest moves first.
  *
  * - `farthest-next-use`: Belady's rule;
  * - `farthest-last-use`: tt-mlir's rule (tt-mlir:l1-spill-management);

@@ -3,9 +3,9 @@
 /** One read of a tensor that lives in L1. */
 export interface SpillUse {
   readonly step: number;
-  /** Extra µs of reading DRAM directly; `Infinity` when the reader needs L1. */
+  /** Extra µs of reading DRAM directly; `Infinity` if the reader needs L1. */
   readonly directCost: number;
-  /** Extra bytes of circular buffers while it does. */
+  /** Extra bytes of circular buffers in that case. */
   readonly directBytes: number;
 }
 
@@ -13,35 +13,35 @@ export interface SpillUse {
 export interface SpillTensor {
   /** Bytes per core while it is in L1. */
   readonly bytes: number;
-  /** Step that makes it. */
+  /** Step that produces it. */
   readonly birth: number;
-  /** In ascending order of steps, later than the birth, one per step. */
+  /** In ascending order of steps, after the birth, one per step. */
   readonly uses: readonly SpillUse[];
-  /** µs of the copy to DRAM, made once, right after the birth or after a use; `Infinity` when there can be none. */
+  /** µs of the copy to DRAM, made once, right after the birth or after a use; `Infinity` if it cannot be made. */
   readonly storeCost: number;
-  /** Extra µs of being made in DRAM in the first place; `Infinity` when its op cannot. */
+  /** Extra µs of being produced in DRAM; `Infinity` if its op cannot. */
   readonly bornCost: number;
-  /** Extra bytes of circular buffers at the birth when it is made in DRAM; may be negative. */
+  /** Extra bytes of circular buffers at the birth if it is produced in DRAM; may be negative. */
   readonly bornBytes: number;
   /** µs of one copy back to L1, directly before a use. */
   readonly reloadCost: number;
 }
 
 /**
- * Spill selection on a frozen schedule with frozen layouts: a 0/1 choice per tensor and gap between its uses. Optimal
- * for byte sums; addresses are checked afterwards (derived:exact-spills).
+ * Spill selection on a frozen schedule with frozen layouts: a 0/1 choice per tensor and gap between its uses.
+ * Optimal for byte sums; addresses are checked afterwards (derived:exact-spills).
  */
 export interface SpillProblem {
-  /** Bytes per core that the tensors may fill at each step; what cannot move is already taken off. */
+  /** Bytes per core that the tensors may fill at each step; everything that cannot move is already subtracted. */
   readonly capacity: readonly number[];
   readonly tensors: readonly SpillTensor[];
 }
 
 /** What happens to one tensor. */
 export interface TensorResidency {
-  /** Made in DRAM. */
+  /** Whether it is produced in DRAM. */
   readonly born: boolean;
-  /** Per use: whether the tensor stays in L1 from the event before (birth or use) to this use. */
+  /** Per use: whether the tensor stays in L1 from the previous event (birth or use) to this use. */
   readonly resident: readonly boolean[];
   /** Per use: whether the reader reads L1 (the tensor itself or a reload) rather than DRAM. */
   readonly fromL1: readonly boolean[];
@@ -65,7 +65,7 @@ export function allResident(problem: SpillProblem): SpillChoice {
   };
 }
 
-/** µs of what happens to one tensor; `Infinity` when it contradicts itself. */
+/** µs of what happens to one tensor; `Infinity` if it contradicts itself. */
 export function residencyCost(tensor: SpillTensor, choice: TensorResidency): number {
   let cost = choice.born ? tensor.bornCost : 0;
   let inL1 = !choice.born;
@@ -105,8 +105,8 @@ export function residencyBytes(problem: SpillProblem, choice: SpillChoice): read
 }
 
 /**
- * A cost that no choice can undercut: at each overfull step alone, the cheapest way (fractions allowed) to make the
- * missing room; the dearest step counts.
+ * A cost that no choice can undercut: for each overfull step alone, the cheapest way (fractions allowed) to
+ * free the missing bytes; the most expensive step counts.
  */
 export function spillLowerBound(problem: SpillProblem): number {
   const full = residencyBytes(problem, allResident(problem));
@@ -130,7 +130,7 @@ export function spillLowerBound(problem: SpillProblem): number {
   return bound;
 }
 
-/** Per wanted step the tensors that live then, in order. */
+/** Per wanted step: the tensors that are live then, in order. */
 function tensorsAt(
   tensors: readonly SpillTensor[],
   isWanted: readonly boolean[],
@@ -145,7 +145,10 @@ function tensorsAt(
   return alive;
 }
 
-/** Least µs for which a tensor that lives at a step can be out of L1 then, and the bytes that frees; empty when it cannot. */
+/**
+ * Least µs for which a tensor that is live at a step can be outside L1 then, and the bytes that this frees;
+ * empty if it cannot.
+ */
 function cheapestAbsence(
   tensor: SpillTensor,
   step: number,

@@ -3,8 +3,8 @@ import type { Operation, Value } from "../ir/module_text.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
- * V13: a value is deallocated at most once, and neither used nor returned afterwards. Views may outlive what they look
- * at: the runtime counts references to the buffer.
+ * V13: a value is deallocated at most once, and neither used nor returned afterwards. Views may outlive the
+ * tensor they view: the runtime counts references to the buffer.
  */
 export function verifyDeallocation(reporter: Reporter): void {
   const freed = new Map<Value, Operation>();

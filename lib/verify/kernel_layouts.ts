@@ -9,8 +9,8 @@ import { returnedFormat } from "../ops/returned_format.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
- * V16, a warning: result 0 is declared in an element format or in pages that the kernel does not return, so that what
- * reads it gets something else than its operand type says.
+ * V16, a warning: result 0 is declared with an element format or pages that the kernel does not return, so that
+ * its readers get something else than their operand type says.
  */
 export function verifyReturnedLayouts(reporter: Reporter): void {
   const { module } = reporter;
@@ -34,14 +34,14 @@ export function verifyReturnedLayouts(reporter: Reporter): void {
   }
 }
 
-/** Element formats in which no kernel reads an index: block floats and wide floats, whose bits would be taken for one. */
+/** Element formats in which no kernel reads an index: block floats and wide floats, whose bits would be misread. */
 const NO_INDEX: ReadonlySet<DataType> = new Set(
   DATA_TYPES.filter((type) => type === "f32" || type === "f16" || isBlockFloat(type)),
 );
 
 /**
- * V19, a warning: an index that an op cannot be without is declared in a format that no kernel looks up by; integers and
- * bf16 are fine (tt-metal:embedding).
+ * V19, a warning: a required index operand has a format in which no kernel reads indices; integers and bf16 are
+ * fine (tt-metal:embedding).
  */
 export function verifyIndexFormats(reporter: Reporter): void {
   const { module } = reporter;

@@ -16,23 +16,26 @@ import { gridVolume, isDramBuffer, isSharded, type TtnnLayout } from "../layout/
 import { verifyLayout } from "../layout/verify_layout.ts";
 import type { Reporter } from "./reporter.ts";
 
-/** What layouts are checked against. */
+/** The facts that layouts are checked against. */
 export interface LayoutRules {
   readonly workerGrid: WorkerGrid | undefined;
   readonly dramBanks: number | undefined;
   /** Whether affine maps count rows of whole tiles, as in all but the oldest files. */
   readonly paddedMaps: boolean;
-  /** Whether sharded layouts of the file must say which cores they are on, as all but the oldest do. */
+  /** Whether sharded layouts of the file must state their cores, as in all but the oldest files. */
   readonly placesShards: boolean;
-  /** Whether a layout, given by the encoding of its tensor type, was made by us: then arithmetic is strict. */
+  /**
+   * Whether we created a layout, given by the encoding of its tensor type; its arithmetic is then checked
+   * strictly.
+   */
   readonly isCreated: (encoding: string) => boolean;
 }
 
 /**
- * V5 layouts obey the rules of upstream's verifier; V6 memref, grid and map follow from the tensor shape; V7 the
- * tensor's element is the layout's; V9 shards lie on cores of the device and leave none of them empty. V6 and V7 are
- * errors on layouts that we created and warnings on others: upstream does not check them, and its own old output breaks
- * them (derived:structural-checks).
+ * V5: layouts obey the rules of upstream's verifier; V6: memref, grid and map follow from the tensor shape; V7:
+ * the tensor's element matches the layout's; V9: shards are on cores of the device and leave none of them
+ * empty. V6 and V7 are errors for layouts that we created and warnings for others: upstream does not check
+ * them, and its own old output violates them (derived:structural-checks).
  */
 export function verifyLayouts(reporter: Reporter, rules: LayoutRules): void {
   const seen = new Set<string>();
@@ -50,7 +53,7 @@ export function verifyLayouts(reporter: Reporter, rules: LayoutRules): void {
   verifyUse(reporter);
 }
 
-/** Types of a function's signature, and of the arguments of blocks. */
+/** Types of a function's signature, and of block arguments. */
 function* typesOfHolder(operation: Operation): Iterable<Span> {
   yield* operation.signature?.argumentTypes ?? [];
   for (const result of operation.signature?.results ?? []) yield result.type;
@@ -106,11 +109,11 @@ function verifyRules(
     return true;
   } catch (error) {
     if (!(error instanceof LayoutError)) throw error;
-    // Layouts of old files need not say where they are; without a device nobody knows.
+    // Layouts of old files need not state their cores; without a device they are unknown.
     if (error.rule === "core-ranges/required" && (!rules.placesShards || attribute.extra.length > 0)) {
       return true;
     }
-    // The oldest compilers left the grid of worker cores on tensors that they put into DRAM; readers know.
+    // The oldest compilers left the worker grid on tensors that they put into DRAM; readers know this.
     const isOld = error.rule === "grid/one-by-one" &&
       (!rules.placesShards || attribute.generation === "G2" || attribute.generation === "G3");
     reporter.report(`V5/${error.rule}`, isOld ? "warning" : "error", span, error.message);
@@ -118,7 +121,7 @@ function verifyRules(
   }
 }
 
-/** The memref shape that the tensor shape, the memory and the grid imply (tt-mlir:layout-attribute). */
+/** The memref shape that follows from the tensor shape, the memory and the grid (tt-mlir:layout-attribute). */
 function expectedShardShape(shape: readonly number[], layout: TtnnLayout): readonly number[] | undefined {
   const extents = physicalUnits(shape, layout.tile);
   if (layout.memoryLayout === "nd_sharded") return undefined;
@@ -129,7 +132,7 @@ function expectedShardShape(shape: readonly number[], layout: TtnnLayout): reado
   return [1, Math.ceil((extents[0] * extents[1]) / gridVolume(layout))];
 }
 
-/** A type that has a layout, and how bad it is when the layout is not its own. */
+/** A type with a layout, and the severity if the layout does not match. */
 interface LaidOutType {
   readonly span: Span;
   readonly type: TensorType;
@@ -184,7 +187,7 @@ function verifyElement(
   layout: TtnnLayout,
 ): void {
   const dataType = dataTypeOfElement(type.elementType);
-  // Quantized elements have a storage type of their own; only their layout says which.
+  // Quantized elements have their own storage type, which only the layout states.
   if (dataType === undefined || type.elementType === tensorElementText(layout.dataType)) return;
   if (type.elementType.startsWith("!tt.") && dataType === layout.dataType) return;
   reporter.report(
@@ -197,9 +200,10 @@ function verifyElement(
 }
 
 /**
- * A sharded tensor of tiles has at least one tile per grid row and column (tt-mlir `LegalTensorLayoutAnalysis`), unless
- * the kernel that makes it keeps the rows or columns of what it reads: reductions and splits of heads keep both,
- * convolutions the rows (tt-metal `determine_output_parallel_config`), and upstream leaves that.
+ * A sharded tensor of tiles has at least one tile per grid row and column (tt-mlir
+ * `LegalTensorLayoutAnalysis`), unless the kernel that produces it keeps the grid rows or columns of its
+ * operand: reductions and splits of heads keep both, convolutions the rows (tt-metal
+ * `determine_output_parallel_config`), and upstream allows that.
  */
 function verifyUse(reporter: Reporter): void {
   const reported = new Set<string>();
@@ -236,7 +240,7 @@ function shardedTiles(
   return { tiles: physicalUnits(tensor.shape, tensor.layout.tile), layout: tensor.layout };
 }
 
-/** Shape and layout of a tensor in the shards of a grid, whatever its pages; `undefined` for any other type. */
+/** Shape and layout of a sharded tensor, whatever its pages; `undefined` for any other type. */
 function shardedTensor(
   { module }: Reporter,
   span: Span,
@@ -252,7 +256,7 @@ function shardedTensor(
   return { shape: type.shape, layout };
 }
 
-/** Whether a grid has as many rows (0) or columns (1) as that of an operand that is sharded in the same way. */
+/** Whether a grid has as many rows (0) or columns (1) as that of an operand with the same kind of sharding. */
 function keepsExtent(
   operand: TtnnLayout | undefined,
   { memoryLayout, gridShape }: TtnnLayout,

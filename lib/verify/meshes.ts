@@ -5,9 +5,7 @@ import type { Operation, Span } from "../ir/module_text.ts";
 import { tensorTypeAt } from "../ir/tensor_type.ts";
 import type { Reporter } from "./reporter.ts";
 
-/**
- * V17: a layout names a mesh that the module has, and the tensors of one op that name a mesh name the same.
- */
+/** V17: a layout names a mesh of the module, and all tensors of an op that name a mesh name the same one. */
 export function verifyMeshes(reporter: Reporter): void {
   const { module } = reporter;
   const known = readMeshNames(module);

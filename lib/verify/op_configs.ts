@@ -7,13 +7,13 @@ import { type ConfigFault, readOpConfig } from "../op_config/parse.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
- * V15: op configs have every field that they cannot be without, with values that make sense. What else we do not read is
- * a warning: it stays in the text, but no prediction knows of it.
+ * V15: op configs have every required field, with valid values. Fields that we do not read give a warning: they
+ * stay in the text, but no prediction takes them into account.
  */
 export function verifyOpConfigs(reporter: Reporter): void {
   const { module } = reporter;
   const alias = aliasTextOf(module);
-  /** By attributes, which ops of repeated layers share, and by name. */
+  /** By attributes (which ops of repeated layers share) and name. */
   const known = new Map<AttributeMap, Map<string, readonly ConfigFault[]>>();
   const faultsOf = (name: string, attributes: AttributeMap): readonly ConfigFault[] => {
     let byName = known.get(attributes);

@@ -5,9 +5,9 @@ import { definitionOf } from "../ops/op_book.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
- * V20: ops have the properties that they cannot be without, of those that shapes, legality and time follow from, all of
- * them integers or lists of integers. Nothing stands in for them: a softmax of an unknown dimension is no softmax of the
- * last one.
+ * V20: ops have the required properties that determine shapes, legality and time, all of them integers or lists
+ * of integers. There are no defaults: a softmax without a dimension must not be taken for one over the last
+ * dimension.
  */
 export function verifyRequiredProperties(reporter: Reporter): void {
   for (const operation of reporter.module.operations) {

@@ -16,11 +16,11 @@ import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
- * V8: where an op repeats what its result layout says (`dtype`, `layout`, `memory_config`, in generations that do),
- * both say the same. V12: memory ops change only what they may; a warning on layouts that we did not create, because for
- * some weeks of 2026 `to_layout` without properties could still change everything at once.
+ * V8: if an op repeats facts of its result layout (`dtype`, `layout`, `memory_config`, depending on the
+ * generation), both agree. V12: memory ops change only what they may; for layouts that we did not create this
+ * is a warning, because for some weeks of 2026 `to_layout` without properties could change everything at once.
  *
- * @param isCreated whether the layout of a tensor type with the given encoding text was made by us
+ * @param isCreated whether we created the layout of a tensor type with the given encoding text
  */
 export function verifyResultProperties(reporter: Reporter, isCreated: (encoding: string) => boolean): void {
   const { module } = reporter;
@@ -119,8 +119,8 @@ function verifyMemoryConfig(
 }
 
 /**
- * @param isNewest whether the op is written as from mid 2026 on, without properties; before, `to_layout` could change
- * everything at once
+ * @param isNewest whether the op is written without properties, as from mid 2026 on; before, `to_layout` could
+ * change everything at once
  */
 function verifyMemoryOp(
   reporter: Reporter,

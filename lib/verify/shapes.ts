@@ -7,7 +7,7 @@ import { definitionOf } from "../ops/op_book.ts";
 import { isShapeFault } from "../ops/shape_inference.ts";
 import type { Reporter } from "./reporter.ts";
 
-/** V11: results have the shapes that operands and attributes imply, for ops whose definition can tell. */
+/** V11: results have the shapes that follow from operands and attributes, for ops whose definition computes them. */
 export function verifyShapes(reporter: Reporter): void {
   const { module } = reporter;
   for (const operation of module.operations) {

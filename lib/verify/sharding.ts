@@ -9,8 +9,9 @@ import { DYNAMIC, tensorTypeAt } from "../ir/tensor_type.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
- * V18: a module says one mesh; what one chip has of an argument or result (`ttcore.local_shape`) divides it by chips of
- * the mesh, and is all of it where nothing is sharded; what is gathered or scattered has the extents that its axis gives.
+ * V18: a module has one mesh; the part of an argument or result on one chip (`ttcore.local_shape`) is its shape
+ * divided by chips of the mesh, or all of it if nothing is sharded; gathered or scattered tensors have the
+ * extents that follow from their mesh axis.
  */
 export function verifySharding(reporter: Reporter): void {
   const { module } = reporter;
@@ -23,10 +24,13 @@ export function verifySharding(reporter: Reporter): void {
   verifyExchanges(reporter, mesh);
 }
 
-/** Exchanges are along axes of the mesh: what is gathered grows by the chips of its axis, what is scattered shrinks. */
+/**
+ * Collectives run along axes of the mesh: a gathered extent grows by the number of chips of the axis, a
+ * scattered one shrinks by it.
+ */
 function verifyExchanges(reporter: Reporter, mesh: readonly number[]): void {
   const { module } = reporter;
-  // Most modules are of one chip.
+  // A shortcut, because most modules are for one chip.
   if (!module.text.includes("cluster_axis")) return;
   for (const operation of module.operations) {
     const attributes = attributeMap(module, operation);
@@ -53,7 +57,7 @@ function verifyExchanges(reporter: Reporter, mesh: readonly number[]): void {
     if (part.includes(DYNAMIC) || whole.includes(DYNAMIC) || meshText(expected) === meshText(whole)) continue;
     reporter.report(
       "V18/exchange",
-      // Upstream's own tests gather along axes of one chip.
+      // A warning, because upstream's own tests gather along axes of one chip.
       "warning",
       to,
       `'${operation.name}' of ${meshText(before)} along dimension ${dim} over ${chips} chips is no ${

@@ -6,7 +6,7 @@ import { type ModuleText, type Operation, type Span, textOf } from "../ir/module
 import { CALLS } from "../ops/calls.ts";
 import type { Reporter } from "./reporter.ts";
 
-/** Ops that define a symbol. A module's name is one too, but modules may share it with what they hold. */
+/** Ops that define a symbol. A module's name is a symbol too, but modules may share it with their contents. */
 const DEFINES_SYMBOL: ReadonlySet<string> = new Set([
   "func.func",
   "ttcore.device",
@@ -17,12 +17,12 @@ const DEFINES_SYMBOL: ReadonlySet<string> = new Set([
 /** Ops of these dialects never end a block. */
 const NO_TERMINATOR = /^tt(?:nn|ir|core)?\./;
 
-/** Functions by the op that is their symbol table (`undefined`: the top level), and by name. */
+/** Functions by the op that is their symbol table (`undefined` for the top level), and by name. */
 type SymbolTables = Map<Operation | undefined, Map<string, FunctionView>>;
 
 /**
- * V3: the signature of a function agrees with its entry block, with its `return`s, and with every `call` and
- * `load_cached` of it; symbols are unique, callees exist, and no function calls itself.
+ * V3: the signature of a function matches its entry block, its `return`s, and every `call` and `load_cached` of
+ * it; symbols are unique, callees exist, and no function calls itself.
  */
 export function verifySignatures(reporter: Reporter): void {
   const { module } = reporter;
@@ -49,7 +49,7 @@ export function verifySignatures(reporter: Reporter): void {
 /** A call of one function of the module by another. */
 interface Call {
   readonly operation: Operation;
-  /** The `func.func` that holds the call. */
+  /** The `func.func` that contains the call. */
   readonly caller: Operation;
   readonly callee: FunctionView;
 }
@@ -60,14 +60,14 @@ function enclosingFunction(operation: Operation): Operation | undefined {
   return holder;
 }
 
-/** A function that calls itself, through others or not, has no schedule: nothing says how often it runs. */
+/** A function that calls itself, directly or not, has no schedule: how often it runs is unknown. */
 function verifyCallsEnd(reporter: Reporter, calls: readonly Call[]): void {
   const callsOf = Map.groupBy(calls, ({ caller }) => caller);
   const ended = new Set<Operation>();
   const open = new Set<Operation>();
   for (const start of callsOf.keys()) {
     if (ended.has(start)) continue;
-    // Chains of calls may be longer than the stack is deep.
+    // Iterative, because call chains may exceed the stack depth.
     const path = [{ caller: start, left: [...callsOf.get(start) ?? []].reverse() }];
     open.add(start);
     for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
@@ -179,7 +179,7 @@ function verifyBody(reporter: Reporter, view: FunctionView): void {
   }
 }
 
-/** Checks one call and tells what it calls; `undefined` where that is no function of the module. */
+/** Checks one call and returns its callee; `undefined` if that is not a function of the module. */
 function verifyCall(reporter: Reporter, call: Operation, tables: SymbolTables): FunctionView | undefined {
   const { module } = reporter;
   const callee = attributeOf(module, call, "callee");
@@ -207,13 +207,13 @@ function verifyCall(reporter: Reporter, call: Operation, tables: SymbolTables): 
 function lookUp(call: Operation, name: string, tables: SymbolTables): FunctionView | undefined {
   for (let holder = call.parent;; holder = holder.parent) {
     const table = tables.get(holder);
-    // The nearest op with functions in it is the symbol table; a function itself never is one.
+    // The nearest op that contains functions is the symbol table; a function itself never is one.
     if (table !== undefined) return table.get(name);
     if (holder === undefined) return undefined;
   }
 }
 
-/** Types that a signature has to match, and the code of the finding where they do not. */
+/** Types that a signature has to match, and the diagnostic code if they do not. */
 interface ComparedTypes {
   readonly operation: Operation;
   readonly code: string;

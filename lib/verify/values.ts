@@ -6,9 +6,9 @@ import { definitionOf } from "../ops/op_book.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
- * V1 every use is dominated by its definition; V2 operand types are those of the definitions and operand counts those
- * of the op; V10 `operandSegmentSizes` adds up. (That names are defined, unique and in range, and that type lists are
- * as long as operand lists, the parser has seen to.)
+ * V1: every use is dominated by its definition; V2: operand types match the definitions, and operand counts the
+ * op; V10: `operandSegmentSizes` adds up. (The parser has already checked that names are defined, unique and in
+ * range, and that type lists are as long as operand lists.)
  */
 export function verifyValues(reporter: Reporter): void {
   for (const operation of reporter.module.operations) {
@@ -19,14 +19,14 @@ export function verifyValues(reporter: Reporter): void {
   }
 }
 
-/** Dialects whose custom forms are none of our business: those of MLIR itself and of the frontends before TTIR. */
+/** Dialects whose custom forms we do not check: those of MLIR itself and of the frontends before TTIR. */
 const FOREIGN_DIALECTS: ReadonlySet<string> = new Set(
   ("affine arith bufferization builtin cf chlo complex d2m emitc emitpy func gpu index linalg llvm math memref mhlo " +
     "ml_program quant scf sdy sfpi shape spirv stablehlo tensor tosa transform ttkernel ttmetal ub vector vhlo")
     .split(" "),
 );
 
-/** Warns of ops in a form that we cannot read although we should: nothing in them is checked. */
+/** Warns about ops in a form that we cannot read although we should: nothing in them is checked. */
 function verifyKnown(reporter: Reporter, operation: Operation): void {
   if (FOREIGN_DIALECTS.has(operation.name.split(".")[0] ?? "")) return;
   reporter.report(
@@ -62,7 +62,7 @@ function verifyOperands(reporter: Reporter, operation: Operation): void {
   });
 }
 
-/** Whether a value is there when an op runs. Between several blocks of a region every order is taken as right. */
+/** Whether a value is defined when an op runs. Between several blocks of a region every order is accepted. */
 function dominates(value: Value, user: Operation): boolean {
   const { source } = value;
   if (source.kind === "argument") return true;
@@ -93,7 +93,7 @@ function verifyOperandCount(reporter: Reporter, operation: Operation): void {
   );
 }
 
-/** Whether the last operands, as many as there are results, are made by `ttnn.empty`: destination-passing style. */
+/** Whether `ttnn.empty` makes the last operands, one for each result: destination-passing style. */
 function passesDestinations(operation: Operation): boolean {
   const last = operation.operands.slice(operation.operands.length - operation.results.length);
   return last.length > 0 &&

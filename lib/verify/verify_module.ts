@@ -17,23 +17,23 @@ import { verifyShapes } from "./shapes.ts";
 import { verifySignatures } from "./signatures.ts";
 import { verifyValues } from "./values.ts";
 
-/** What a module is verified against. */
+/** The facts that a module is verified against. */
 export interface VerifyOptions {
-  /** Worker cores of the device; default what the module says about its own. */
+  /** Worker cores of the device; by default as the module says. */
   readonly workerGrid?: WorkerGrid;
-  /** DRAM banks of the device; default what the module says about its own. */
+  /** DRAM banks of the device; by default as the module says. */
   readonly dramBanks?: number;
   /**
-   * Whether the layout of a tensor type with the given encoding text was made by us, so that its arithmetic must be
-   * exact; default: none was. See {@linkcode createdLayouts}.
+   * Whether we created the layout of a tensor type with the given encoding text, so that its arithmetic must be
+   * exact; by default none. See {@linkcode createdLayouts}.
    */
   readonly isCreated?: (encoding: string) => boolean;
 }
 
 /**
- * Verifies the structure of a module (derived:structural-checks; names and aliases the parser sees to, the L1 budget
- * needs a simulation). Findings are in the order of the rules, and of the text within a rule; codes are `V1/dominance`
- * and the like.
+ * Verifies the structure of a module (derived:structural-checks). The parser already checks names and aliases,
+ * and the L1 budget needs a simulation. Findings are in the order of the rules and, within a rule, of the text;
+ * codes are like `V1/dominance`.
  *
  * @example
  * ```ts
@@ -54,9 +54,9 @@ export function verifyModule(module: ModuleText, options: VerifyOptions = {}): D
 }
 
 /**
- * The findings of {@linkcode verifyModule} by rules without which figures mean nothing: dominance, types, signatures,
- * possible layouts, readable op configs, parts of tensors that the chips of a mesh can hold, properties that ops cannot be
- * without.
+ * The findings of {@linkcode verifyModule} for the rules without which predictions are meaningless: dominance,
+ * types, signatures, possible layouts, readable op configs, parts of tensors that the chips of a mesh can hold,
+ * required properties.
  *
  * @throws {DiagnosticError} when an attribute or type that such a rule must read is malformed
  */
@@ -65,15 +65,15 @@ export function verifyStructure(module: ModuleText): Diagnostic[] {
     .filter(({ code }) => STRUCTURAL_RULES.test(code));
 }
 
-/** Those rules by their numbers: the same place in the code finds others. */
+/** Those rules by number; the same code may also report findings of other rules. */
 const STRUCTURAL_RULES = /^V(?:[1235]|15|18|20)\//;
 
-/** What a rule is told beside the module. */
+/** Input of a rule besides the module. */
 interface RuleOptions extends VerifyOptions {
   readonly isCreated: (encoding: string) => boolean;
 }
 
-/** Some rules that are looked after together. */
+/** Rules that are checked together. */
 interface Rule {
   /** Whether some of them are {@linkcode STRUCTURAL_RULES}. */
   readonly isStructural: boolean;
@@ -119,7 +119,7 @@ function verifyLayoutsOfChip(
   });
 }
 
-/** Tells the layouts of a rewritten module that its input does not have, for {@linkcode VerifyOptions.isCreated}. */
+/** Finds the layouts of a rewritten module that its input does not have, for {@linkcode VerifyOptions.isCreated}. */
 export function createdLayouts(input: ModuleText, output: ModuleText): (encoding: string) => boolean {
   return (encoding) => {
     if (!encoding.startsWith("#")) return !input.text.includes(encoding);

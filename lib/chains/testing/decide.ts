@@ -11,7 +11,7 @@ import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../../policy/options
 import { ToyCostModel } from "../../propagation/testing/toy_models.ts";
 import { realModels } from "../../propagation/testing/real_models.ts";
 
-/** A decided function and everything needed to look at the decision. */
+/** A decided function and everything needed to inspect the decision. */
 export interface Decided {
   readonly graph: Graph;
   readonly fn: GraphFunction;
@@ -21,20 +21,23 @@ export interface Decided {
   readonly l1: PlanMemory;
   /** Output layout per op, as `describeLayout` spells it; `-` for none. */
   readonly outputs: readonly string[];
-  /** Per op and operand: layout that the op reads. */
+  /** Per op and operand: the layout that the op reads. */
   readonly inputs: readonly (readonly string[])[];
   /** Conversions as `value layout reason`, in the order in which they are made. */
   readonly conversions: readonly string[];
 }
 
-/** What {@linkcode decide} may be told. */
+/** Options of {@linkcode decide}. */
 export interface DecideOptions {
   readonly opModel?: OpModel;
   readonly options?: Partial<PolicyOptions>;
   readonly traceSolver?: (text: string) => void;
 }
 
-/** Decides a function with a policy by name, the real op model and the real cost model, and checks what every plan must be. */
+/**
+ * Decides a function with a policy by name, the real op model and the real cost model, and checks the
+ * invariants of every plan.
+ */
 export function decide(
   policyName: string,
   make: (builder: GraphBuilder) => void,

@@ -13,7 +13,7 @@ import type { L1ChainConfig } from "../l1_chain_config.ts";
 import { MergeState } from "../merge_state.ts";
 import { idOf } from "../../../testing/ids.ts";
 
-/** Bytes per core that ops and what waits beside them may take on the chip of the tests. */
+/** Bytes per core that ops and outputs waiting beside them may take on the test chip. */
 export const USABLE: number = usableL1Bytes(TEST_WORMHOLE, DEFAULT_POLICY_OPTIONS.tensorL1UsageCap, 0);
 
 /** The solved chains of a function, on the real op model, before any step of DFSharding 2.0. */
@@ -50,7 +50,7 @@ export function outputBytes(state: MergeState, op: number): number {
  * Bytes per core that an op takes while it runs: its own peak, and its operands in L1 that nothing else counts.
  *
  * @param index of the op
- * @param residents layouts of operands that wait in L1, by the op that makes them
+ * @param residents layouts of operands that wait in L1, by producer op
  * @param counted ops whose waiting output is counted elsewhere
  */
 export function needOf(
@@ -86,13 +86,13 @@ export function needOf(
   return answer.l1PeakBytes + [...read.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Whether a step keeps what it keeps without pressure, when somebody else holds bytes at one place of the schedule. */
+/** Whether a step keeps the same outputs as without pressure, when others hold bytes at one place of the schedule. */
 export type Step = (state: MergeState) => boolean;
 
 /**
- * Asserts how much others may hold at a place of the schedule, to the byte, before a step gives up.
+ * Asserts, to the byte, how much others may hold at a place of the schedule before a step gives up.
  *
- * @param room bytes per core; `Infinity` when the step does not look at the place
+ * @param room bytes per core; `Infinity` if the step does not look at the place
  */
 export function assertRoom(
   make: (builder: GraphBuilder) => void,

@@ -7,7 +7,7 @@ import type { OpModel } from "../../opmodel/op_model.ts";
 import type { FunctionPlan } from "../../plan/plan.ts";
 import { identityPlan, planExecution } from "../../plan/steps.ts";
 
-/** Ops whose layouts the plan changes although the op model does not confirm the change. */
+/** Ops whose layouts the plan changes without confirmation by the op model. */
 export function unconfirmedChanges(fn: GraphFunction, plan: FunctionPlan, opModel: OpModel): string[] {
   const signatures = opSignatures(fn);
   const execution = planExecution(fn, plan);

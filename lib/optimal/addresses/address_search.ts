@@ -7,7 +7,7 @@ import type { LayoutProgram } from "../../search/layout_program.ts";
 import { type L1Caps, type L1Item, NO_CAPS, type Wait } from "../l1/l1_branching.ts";
 import { PartSearch, type Trial } from "./part_search.ts";
 
-/** What programs are laid out in by address. */
+/** Where programs are placed by address. */
 export interface Placement {
   readonly region: L1Region;
   /** Whether ops may run in another order than the input's. */
@@ -20,99 +20,106 @@ export interface Copied {
   readonly layout: LayoutId;
 }
 
-/** What a solution keeps to: less L1 for some things, other addresses, another order of ops, another moment of copies. */
+/**
+ * Restrictions of a solution: less L1 for some things, other addresses, another order of ops, other times of
+ * copies.
+ */
 export interface Placing {
   readonly caps: L1Caps;
   readonly schedule: readonly OpId[];
-  /** Copies that are made as soon as there is what they are made from, and not when the first reader comes. */
+  /** Copies that are made as soon as their source exists, not when the first reader comes. */
   readonly early: readonly Copied[];
 }
 
-/** Everything as it comes. */
+/** No restrictions. */
 export function unplaced(schedule: readonly OpId[]): Placing {
   return { caps: NO_CAPS, schedule, early: [] };
 }
 
-/** An op that comes before another one that came before it. */
+/** Moves an op before another one that preceded it. */
 export interface Advance {
   readonly op: OpId;
   readonly before: OpId;
 }
 
 /**
- * The first step of a solution that finds no room by address, and what may be in its way. In a function of repeated layers
- * every layer lacks the same room for the same reason. What may be in the way is therefore listed together with its likes, at
- * all steps that are alike and find no room either.
+ * The first step of a solution that does not fit by address, and what may be in its way. In a function of
+ * repeated layers, every layer lacks the same room for the same reason. Each obstacle is therefore listed
+ * together with its counterparts at all alike steps that do not fit either.
  */
 export interface AddressConflict {
   readonly op: OpId;
-  /** Bytes per core that are missing. */
+  /** Missing bytes per core. */
   readonly shortBytes: number;
-  /** By step that finds no room, this one first: the part of the function that it is in. */
+  /** Per step that does not fit, this one first: the part of the function that contains it. */
   readonly parts: readonly [number, ...number[]];
-  /** Bytes per core that are missing at each of them. */
+  /** Missing bytes per core at each of these steps. */
   readonly shortages: readonly number[];
-  /** What may be in its way; only solutions that are followed are asked for that. */
+  /** What may be in its way; computed only for solutions that are followed. */
   obstacles(): Obstacles;
 }
 
-/** What may be in the way of a step that finds no room. */
+/** What may be in the way of a step that does not fit. */
 export interface Obstacles {
-  /** What lies in L1 then, and what lay there while the operands were made. */
+  /** What was in L1 at that step, and while its operands were produced. */
   readonly items: readonly (readonly L1Item[])[];
-  /** What of it waits where it is born. */
+  /** Which of these values wait in the layout in which they were produced. */
   readonly waits: readonly (readonly Wait[])[];
-  /** Copies that lie there then and could have been made earlier, at another address. */
+  /** Copies in L1 at that step that could have been made earlier, at another address. */
   readonly copies: readonly Copied[];
-  /** Ops that read what waits and could run earlier. */
+  /** Ops that read waiting values and could run earlier. */
   readonly advances: readonly Advance[];
 }
 
 /** A solution with the addresses that follow from it. */
 export interface PlacedSolution {
-  /** Predicted µs; `Infinity` where nothing keeps to what it should. */
+  /** Predicted µs; `Infinity` if the restrictions cannot be satisfied. */
   readonly microseconds: number;
   /** Equal for solutions that are the same program. */
   readonly key: string;
-  /** `undefined` where everything finds its place. */
+  /** `undefined` if everything fits. */
   readonly conflict: AddressConflict | undefined;
 }
 
-/** A solution with the program that it is. */
+/** A solution with its program. */
 export interface Placed extends PlacedSolution {
-  /** `undefined` where nothing keeps to what it should. */
+  /** `undefined` if the restrictions cannot be satisfied. */
   readonly placed: { readonly program: LayoutProgram; readonly placing: Placing } | undefined;
 }
 
-/** What says how far a solution is from having room: the steps that have none, or the bytes that these lack as well. */
+/**
+ * The measure of how far a solution is from fitting: the number of steps that do not fit, or their missing
+ * bytes as well.
+ */
 export type Distance = "steps" | "bytes";
 
-/** Solutions that {@linkcode leastByAddress} looks at. */
+/** Most solutions that {@linkcode leastByAddress} examines. */
 const MOST_SOLUTIONS = 400;
 
-/** Ops of all solutions together: functions of many ops get fewer. */
+/** Most ops of all solutions together, so that long functions get fewer solutions. */
 const MOST_SOLVED_OPS = 60_000;
 
-/** Share of a function's time that resolving a conflict is guessed to cost, as long as none is known. */
+/** Assumed cost of resolving a conflict, as a share of the function's time, until one is known. */
 const GUESSED_SHARE = 0.05;
 
-/** Ops of functions in which the searches by either distance take turns. */
+/** Up to this many ops, the searches by either distance alternate. */
 const MOST_OPS_IN_TURNS = 100;
 
 /**
- * Looks for cheap solutions that fit L1 by address. Where a step of a solution finds no room, each thing that may be in its
- * way is changed in one respect: it is made smaller, moved to another address, or run or copied at another time. Every change
- * gives a further solution, which is looked at in the same way.
- * This gives no bound. What is in the way need not become smaller by all that is missing, as a hole elsewhere may do.
+ * Searches for fast solutions that fit L1 by address. If a step of a solution does not fit, everything that may
+ * be in its way is changed in one respect: it is made smaller, moved to another address, or run or copied at
+ * another time. Every change gives a further solution, which is examined in the same way. This gives no bound:
+ * the obstacles need not shrink by all that is missing, since a hole elsewhere may be enough.
  *
- * What gives room to one part of a function hardly touches the others. So parts are given room one after the other, and once
- * a part has room the search in it goes on for as long again. Afterwards every part has another turn, in which the others keep
- * what was found for them. That way the alternatives of several parts are added and not multiplied.
+ * Making room in one part of a function hardly affects the others. So parts are handled one after the other;
+ * once a part fits, its search continues for as long again. Afterwards every part gets another turn while the
+ * others keep their changes. That way the alternatives of several parts add up instead of multiplying.
  *
- * @param input what every solution keeps to but for what is changed
- * @param solve told whether a solution is followed, so that it pays to price its copies closely
- * @param distance by which is guessed what promises to have room for the least
- * @returns goes on by one solution at a time: what fits and is cheaper than all before it, `undefined` for what is not
+ * @param input restrictions of every solution, apart from the changes
+ * @param solve gets whether a solution is followed, so that pricing its copies precisely is worth it
+ * @param distance measure for estimating which solution will fit at the least cost
+ * @returns one item per solution: the solution if it fits and is cheaper than all before it, otherwise
+ * `undefined`
  */
 export function leastByAddress<Solution extends PlacedSolution>(
   input: Placing,
@@ -130,7 +137,7 @@ class PartwiseSearch<Solution extends PlacedSolution> {
   /** Keys of solutions that were tried, and of those that were followed. */
   readonly #seen: Set<string> = new Set();
   readonly #followed: Set<string> = new Set();
-  /** Solutions that may still be looked at. */
+  /** Solutions that may still be examined. */
   #left: number;
 
   constructor(input: Placing, solve: (placing: Placing, isFollowed: boolean) => Solution) {
@@ -146,10 +153,13 @@ class PartwiseSearch<Solution extends PlacedSolution> {
     yield* this.#giveTurns(roomy);
   }
 
-  /** Gives room to one part after the other. @returns a solution in which all have room, `undefined` where none is found */
+  /**
+   * Makes the parts fit one after the other. @returns a solution in which all of them fit, `undefined` if none
+   * is found
+   */
   *#giveRoom(distance: Distance): Generator<undefined, Solution | undefined, void> {
     this.#left--;
-    // As all later ones, the cheapest that keeps to what is chosen so far, whether it has room or not.
+    // Here and below: the cheapest solution with the changes chosen so far, whether it fits or not.
     let best = this.#solve(this.#input, true);
     if (best.microseconds === Infinity) return undefined;
     const guessUs = GUESSED_SHARE * best.microseconds;
@@ -157,7 +167,7 @@ class PartwiseSearch<Solution extends PlacedSolution> {
       const part = new PartSearch(best, best.conflict, guessUs, distance);
       this.#parts.push(part);
       let roomy: Solution | undefined;
-      // Once room is found, as many trials more as that took.
+      // After the part fits, as many further trials as that took.
       for (let more = Infinity; more > 0 && this.#left > 0; more--) {
         const trial = part.next();
         if (trial === undefined) break;
@@ -172,7 +182,7 @@ class PartwiseSearch<Solution extends PlacedSolution> {
     return best;
   }
 
-  /** Looks for something cheaper in every part, while the others keep to what was found for them. */
+  /** Searches every part for something cheaper while the others keep their changes. */
   *#giveTurns(roomy: Solution): Generator<Solution | undefined, void, void> {
     let best = roomy;
     for (const part of this.#parts) part.othersHaveRoom = true;
@@ -188,7 +198,7 @@ class PartwiseSearch<Solution extends PlacedSolution> {
     }
   }
 
-  /** Tries what may give room to a part. @returns the solution, if it does and takes less than `mostUs` */
+  /** Tries changes that may make a part fit. @returns the solution, if they do and it takes less than `mostUs` */
   #try(part: PartSearch, trial: Trial, mostUs: number): Solution | undefined {
     const first = this.#look(part, trial, mostUs);
     if (first === undefined) return undefined;
@@ -200,7 +210,10 @@ class PartwiseSearch<Solution extends PlacedSolution> {
     return part.hasRoom(solution) ? solution : undefined;
   }
 
-  /** A solution with what is chosen for all parts but one, which is tried otherwise; `undefined` for a dear or known one. */
+  /**
+   * A solution with the chosen changes of all parts except one, whose changes are on trial; `undefined` if it
+   * is too expensive or known.
+   */
   #look(part: PartSearch, { changes, isFollowed }: Trial, mostUs: number): Solution | undefined {
     this.#left--;
     const all = this.#parts.flatMap((other) => other === part ? changes : other.chosen);
@@ -214,11 +227,11 @@ class PartwiseSearch<Solution extends PlacedSolution> {
 }
 
 /**
- * Searches as {@linkcode leastByAddress} does by either distance: neither finds the cheaper solutions everywhere. In short
- * functions they take turns. In longer ones, of which many parts may lack room, there is seldom time for more than the first
- * one, by bytes.
+ * Searches like {@linkcode leastByAddress} by both distances, because neither finds the cheaper solutions
+ * everywhere. In short functions they alternate. In longer ones, of which many parts may lack room, there is
+ * seldom time for more than the first one, by bytes.
  *
- * @returns as {@linkcode leastByAddress} does
+ * @returns as {@linkcode leastByAddress}
  */
 export function* leastByEitherDistance<Solution extends PlacedSolution>(
   input: Placing,
@@ -237,7 +250,7 @@ export function* leastByEitherDistance<Solution extends PlacedSolution>(
   }
 }
 
-/** One of each, until the last one ends. */
+/** One item of each in turn, until the last one ends. */
 function* inTurns<Item>(all: readonly Iterator<Item, void>[]): Generator<Item, void, void> {
   for (let open = [...all]; open.length > 0;) {
     for (const each of [...open]) {

@@ -3,55 +3,58 @@ import type { OpId } from "../../graph/graph.ts";
 import type { AddressConflict, Advance, Distance, PlacedSolution, Placing } from "./address_search.ts";
 import { type L1Caps, type L1Item, withCap, withMove } from "../l1/l1_branching.ts";
 
-/** Solutions of a part, none of which gives it room, after which the guessed price of a step is doubled. */
+/** After this many solutions without room for the part, the assumed price of a step is doubled. */
 const DOUBLED_AFTER = 24;
 
-/** Where bytes count, what a step without room counts for besides, as a share of one that lacks as much as the first ones do. */
+/**
+ * If bytes count: the fixed part of a step's distance, as a share of that of a step which lacks as much as the
+ * first ones.
+ */
 const STEP_SHARE = 0.3;
 
-/** What makes a solution keep to less, or to something else, than another one. */
+/** Adds a restriction to a solution. */
 type Change = (placing: Placing) => Placing;
 
-/** Changes that may give room to a part. */
+/** Changes that may make a part fit. */
 export interface Trial {
   readonly changes: readonly Change[];
-  /** Whether they were tried before, and promise more than everything else. */
+  /** Whether they were tried before and are now the most promising. */
   readonly isFollowed: boolean;
-  /** They must leave fewer steps without room than that. */
+  /** They must leave fewer steps without room than this. */
   readonly mostSteps: number;
 }
 
-/** Changes that do not give room to a part yet. */
+/** Changes that do not make a part fit yet. */
 interface Attempt {
   readonly changes: readonly Change[];
-  /** What they cost. */
+  /** Their cost. */
   readonly microseconds: number;
   /** Steps without room that they leave. */
   readonly steps: number;
-  /** What may be changed besides; `undefined` until they are followed. */
+  /** Further possible changes; `undefined` until the attempt is followed. */
   readonly branches: Iterator<Branch> | undefined;
 }
 
-/** The search for what gives room to one part of a function. */
+/** The search for changes that make one part of a function fit. */
 export class PartSearch {
   readonly #part: number;
   /** µs without any change. */
   #baseUs: number;
-  /** Steps without room where nothing is changed. */
+  /** Steps without room if nothing is changed. */
   readonly #steps: number;
-  /** Bytes that count as much as a step; 0 where steps alone count. */
+  /** Bytes that count as much as a step; 0 if only steps count. */
   readonly #stepBytes: number;
   readonly #guessUs: number;
   readonly #open: Attempt[] = [];
   #trials = 0;
   #chosen: readonly Change[] = [];
   #chosenUs = Infinity;
-  /** Whether all other parts have room, which this one must not take away. */
+  /** Whether all other parts fit, which this part's changes must not undo. */
   othersHaveRoom = false;
 
   /**
    * @param base the solution without any change
-   * @param guessUs µs that a step without room is guessed to cost
+   * @param guessUs assumed µs that a step without room costs
    */
   constructor(
     { microseconds }: PlacedSolution,
@@ -67,7 +70,7 @@ export class PartSearch {
     this.#open.push({ changes: [], microseconds: 0, steps: this.#steps, branches: branches(conflict) });
   }
 
-  /** The cheapest changes so far that give room; none as long as there are none. */
+  /** The cheapest changes so far that make the part fit; empty until there are some. */
   get chosen(): readonly Change[] {
     return this.#chosen;
   }
@@ -82,12 +85,12 @@ export class PartSearch {
     return this.#first() === undefined;
   }
 
-  /** Whether this part has room in a solution, and all before it. */
+  /** Whether this part, and all parts before it, fit in a solution. */
   hasRoom({ conflict }: PlacedSolution): boolean {
     return conflict === undefined || this.#stepsOf(conflict) === 0;
   }
 
-  /** What promises to give room for the least, of all that was not tried; `undefined` where nothing is left. */
+  /** The untried changes that promise to make the part fit at the least cost; `undefined` if nothing is left. */
   next(): Trial | undefined {
     for (let attempt = this.#first(); attempt !== undefined; attempt = this.#first()) {
       const { changes, branches, steps } = attempt;
@@ -116,15 +119,15 @@ export class PartSearch {
   }
 
   /**
-   * µs that room for one step is guessed to cost. As long as nothing gives room the guess grows, so that what leaves few
-   * steps is followed to its end.
+   * Assumed µs for making one step fit. Until something fits, the assumption grows, so that attempts with few
+   * steps left are followed to their end.
    */
   #priceOfStep(): number {
     if (this.#chosenUs === Infinity) return this.#guessUs * 2 ** Math.floor(this.#trials / DOUBLED_AFTER);
     return Math.max(0, Math.min(this.#guessUs, this.#chosenUs / this.#steps));
   }
 
-  /** Notes that changes do not give room. */
+  /** Records changes that do not make the part fit. */
   add({ changes, isFollowed, mostSteps }: Trial, { microseconds, conflict }: PlacedSolution): void {
     const steps = conflict === undefined ? 0 : this.#stepsOf(conflict);
     if (conflict === undefined || steps >= mostSteps) return;
@@ -136,25 +139,25 @@ export class PartSearch {
     });
   }
 
-  /** Keeps to changes that give room. */
+  /** Chooses changes that make the part fit. */
   choose(changes: readonly Change[], { microseconds }: PlacedSolution): void {
     this.#chosen = changes;
     this.#chosenUs = microseconds - this.#baseUs;
   }
 
-  /** Told what the best solution is, as other parts may keep to other changes by now. */
+  /** Updates the best solution after other parts chose other changes. */
   rebase({ microseconds }: PlacedSolution): void {
     this.#baseUs = microseconds - this.#chosenUs;
   }
 
-  /** How far a solution is from having room, in steps. */
+  /** The distance of a solution from fitting, in steps. */
   #stepsOf(conflict: AddressConflict): number {
     const shortages = this.#presentOf(conflict);
     if (this.#stepBytes === 0) return shortages.length;
     return STEP_SHARE * shortages.length + (1 - STEP_SHARE) * sum(shortages) / this.#stepBytes;
   }
 
-  /** What steps lack: as long as later parts have no room yet, those of this part and of all before it. */
+  /** Missing bytes per step: as long as later parts do not fit, only of this part and all before it. */
   #presentOf({ parts, shortages }: AddressConflict): readonly number[] {
     return this.othersHaveRoom
       ? shortages
@@ -172,7 +175,7 @@ interface Branch {
   readonly isEarlier: boolean;
 }
 
-/** What may resolve the conflict of a solution: one change each, a small and a large one of sizes. */
+/** What may resolve the conflict of a solution: one change each; of sizes, a small and a large one. */
 function* branches({ obstacles, shortBytes }: AddressConflict): Generator<Branch> {
   const { advances, copies, items, waits } = obstacles();
   for (const advance of advances) {
@@ -205,7 +208,7 @@ function* branches({ obstacles, shortBytes }: AddressConflict): Generator<Branch
   }
 }
 
-/** A schedule with an op before one that came before it. */
+/** A schedule with an op moved before another one. */
 function advanced(schedule: readonly OpId[], { op, before }: Advance): readonly OpId[] {
   const others = schedule.filter((other) => other !== op);
   const at = others.indexOf(before);

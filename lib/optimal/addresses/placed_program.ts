@@ -22,20 +22,20 @@ interface Reader {
   read(source: Source): void;
 }
 
-/** An op that finds no room, or a copy before it. */
+/** An op, or a copy before it, that does not fit. */
 interface Missing {
   readonly op: OpId;
   readonly shortBytes: number;
 }
 
-/** An assignment as a program in some order of ops, in which values wait for their readers where caps say. */
+/** An assignment as a program in some order of ops, in which values wait for their readers as the caps require. */
 export class PlacedProgram {
   readonly program: LayoutProgram;
   readonly #space: LayoutSpace;
   readonly #assignment: Assignment;
   readonly #placing: Placing;
   readonly #carrierOf: CarrierOf;
-  /** By value, its readers as {@linkcode PlacedProgram.conflict} finds them. */
+  /** By value: its readers, as {@linkcode PlacedProgram.conflict} finds them. */
   readonly #readers: (readonly Reader[])[] = [];
 
   constructor(space: LayoutSpace, assignment: Assignment, placing: Placing, carrierOf: CarrierOf) {
@@ -60,10 +60,10 @@ export class PlacedProgram {
   }
 
   /**
-   * The first step that finds no room by address.
+   * The first step that does not fit by address.
    *
-   * @param partOf the part of the function that an op is in
-   * @param before per op, those that come before it in every order; `undefined` where no other order is offered
+   * @param partOf per op: the part of the function that contains it
+   * @param before per op: the ops that precede it in every order; `undefined` if no other order is allowed
    */
   conflict(
     region: L1Region,
@@ -91,7 +91,7 @@ export class PlacedProgram {
     };
   }
 
-  /** What may be in the way of a step without room and of those like it. */
+  /** What may be in the way of a step without room and of the steps like it. */
   #obstacles(
     first: Missing,
     others: readonly Missing[],
@@ -117,7 +117,7 @@ export class PlacedProgram {
       evaluator.structureId(a.op) === evaluator.structureId(b.op);
   }
 
-  /** An op, and those that make what it reads. */
+  /** An op and the producers of its operands. */
   #withMakers(op: OpId): readonly OpId[] {
     const { evaluator } = this.#space;
     return [
@@ -125,7 +125,7 @@ export class PlacedProgram {
     ];
   }
 
-  /** What lies in L1 while an op runs, and while what it reads was made. */
+  /** What is in L1 while an op runs, and while its operands were produced. */
   #itemsBefore(op: OpId): readonly L1Item[] {
     const items = new Map<string, L1Item>();
     for (const at of this.#withMakers(op)) {
@@ -137,7 +137,7 @@ export class PlacedProgram {
     return [...items.values()];
   }
 
-  /** What lies in L1 while an op runs: what it needs itself, and every value that later ops read. */
+  /** What is in L1 while an op runs: its own tensors, and every value that later ops read. */
   #itemsAt(op: OpId): readonly L1Item[] {
     const { evaluator } = this.#space;
     const position = this.program.positionOf(op);
@@ -159,7 +159,10 @@ export class PlacedProgram {
     return items;
   }
 
-  /** The instance that one is made from, of those that exist at a position; itself where it exists. */
+  /**
+   * Of the instances that an instance is made from, the nearest that exists at a position; the instance itself
+   * if it does.
+   */
   #presentAt(position: number, source: Source): Source {
     let instance = source;
     while (instance !== ITSELF) {
@@ -170,7 +173,7 @@ export class PlacedProgram {
     return instance;
   }
 
-  /** What waits in L1 as it is born while an op runs, or while what it reads was made. */
+  /** Values that wait in L1 as they were produced, while an op runs or its operands were produced. */
   #waitsBefore(op: OpId): readonly Wait[] {
     const { evaluator } = this.#space;
     const position = this.program.positionOf(op);
@@ -186,7 +189,7 @@ export class PlacedProgram {
     });
   }
 
-  /** Copies that lie in L1 while an op runs, or while what it reads is made, and that could have been made before. */
+  /** Copies in L1 while an op runs or its operands are produced that could have been made earlier. */
   #copiesAt(op: OpId): readonly Copied[] {
     const { program } = this;
     const position = program.positionOf(op);
@@ -205,7 +208,7 @@ export class PlacedProgram {
     });
   }
 
-  /** Makes a copy, and what it is made from, as soon as its value is there. */
+  /** Makes a copy, and its sources, as soon as its value exists. */
   #makeEarly({ value, layout }: Copied): void {
     const { program } = this;
     const [next] = program.schedule.slice(this.#madeAt(value) + 1);
@@ -216,7 +219,7 @@ export class PlacedProgram {
     }
   }
 
-  /** Ops that read what waits while another one runs, each before the first op that it need not come after. */
+  /** Ops that read values waiting while another op runs, each with the first op that it may be moved before. */
   #advancesFor(op: OpId, before: readonly ReadonlySet<OpId>[]): readonly Advance[] {
     const { schedule } = this.program;
     const position = this.program.positionOf(op);
@@ -233,13 +236,13 @@ export class PlacedProgram {
     });
   }
 
-  /** Position of the op that makes a value; -1 for an argument. */
+  /** Position of the op that produces a value; -1 for an argument. */
   #madeAt(value: ValueId): number {
     const producer = this.#space.evaluator.producer(value);
     return producer === undefined ? -1 : this.program.positionOf(producer);
   }
 
-  /** Readers of a value in the order in which they come, once everything waits where it should. */
+  /** Readers of a value in order, once everything waits as required. */
   #readersOf(value: ValueId): readonly Reader[] {
     return this.#readers[value] ??= this.#findReaders(value);
   }
@@ -276,7 +279,7 @@ export class PlacedProgram {
     return readers.sort((a, b) => a.position - b.position);
   }
 
-  /** Whether caps say where a value waits, and so when its copies are made. */
+  /** Whether caps determine how a value waits, and so when its copies are made. */
   #isCappedAtAll(value: ValueId): boolean {
     const { values, moved } = this.#placing.caps;
     return values.has(value) || moved.has(value);
@@ -287,7 +290,10 @@ export class PlacedProgram {
     return values.get(value)?.has(reader) === true || moved.get(value)?.has(reader) === true;
   }
 
-  /** Lets a value lie where caps say until their readers come; what else existed of it leaves L1 meanwhile. */
+  /**
+   * Lets a value wait in the layouts that the caps require until their readers come; its other instances leave
+   * L1 in the meantime.
+   */
   #wait(value: ValueId): void {
     const { program } = this;
     const { evaluator } = this.#space;
@@ -333,7 +339,7 @@ export class PlacedProgram {
   }
 }
 
-/** Lists of equal length by their places: what stands first in every one, second, and so on. */
+/** Transposes lists of equal length: the first items of all, the second ones, and so on. */
 function transposed<Item>(lists: readonly (readonly Item[])[]): readonly (readonly Item[])[] {
   return lists[0]?.map((_, index) => lists.flatMap((list) => list.slice(index, index + 1))) ?? [];
 }

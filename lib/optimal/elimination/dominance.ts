@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Factor, strideOf } from "./factor.ts";
 
-/** Costs that are compared in the time in which one joint choice is looked at. */
+/** Comparisons of costs that take as long as examining one joint choice. */
 const COMPARED = 4;
 
 /** Values of a variable that may be best, and the work of finding them. */
@@ -13,9 +13,9 @@ export interface Undominated {
 }
 
 /**
- * Values of a variable that no other one dominates: whatever the other variables choose, that one costs no more by all
- * factors together. Of values that cost the same the lowest is kept, so that leaving the others out changes no choice
- * (dead-end elimination, derived:exact-layouts).
+ * Values of a variable that no other one dominates. A value is dominated if another one costs no more, over all
+ * factors, whatever the other variables choose. Among values of equal cost the lowest is kept, so that dropping
+ * the others changes no choice (dead-end elimination, derived:exact-layouts).
  */
 export function undominated(
   factors: readonly Factor[],
@@ -23,7 +23,7 @@ export function undominated(
   domains: readonly number[],
 ): Undominated {
   const values = domains[variable] ?? 1;
-  // Small tables say soonest that a value is not dominated.
+  // Small tables show soonest that a value is not dominated.
   const columns = factors.toSorted((a, b) => a.table.length - b.table.length).map((factor) =>
     new Columns(factor, variable, domains)
   );
@@ -48,9 +48,9 @@ export function undominated(
   };
 }
 
-/** A factor by the values of one variable. */
+/** A factor viewed by the values of one variable. */
 class Columns {
-  /** Pairs of costs that were compared. */
+  /** Number of compared pairs of costs. */
   compared = 0;
   readonly #table: Float64Array;
   readonly #inner: number;
@@ -63,8 +63,8 @@ class Columns {
   }
 
   /**
-   * The most that a value costs more than another one, of all choices in which that one is possible; `Infinity` where it is
-   * more than a limit.
+   * The most by which a value costs more than another one, over all choices in which the other is possible;
+   * `Infinity` if that exceeds a limit.
    */
   mostAbove(value: number, other: number, limit: number): number {
     const table = this.#table;
@@ -88,7 +88,7 @@ class Columns {
   }
 }
 
-/** A factor with some values of a variable only. */
+/** A factor restricted to some values of a variable. */
 export function withValues(
   { scope, table }: Factor,
   variable: number,
@@ -102,7 +102,7 @@ export function withValues(
   for (let start = 0; start < table.length; start += block) {
     for (const value of kept) {
       const end = start + (value + 1) * inner;
-      // Most are a few numbers, for which a view takes longer than they do.
+      // Most runs are a few numbers, for which creating a view would take longer than copying.
       for (let at = start + value * inner; at < end; at++) fewer[to++] = table[at] ?? Infinity;
     }
   }

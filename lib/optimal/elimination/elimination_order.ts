@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Heap } from "../../search/heap.ts";
 
-/** An order in which to eliminate variables, and what it costs. */
+/** An order in which to eliminate variables, and its cost. */
 export interface EliminationOrder {
   readonly order: readonly number[];
   /** Sum over the steps of the joint choices of the variable and its neighbours: additions per factor. */
   readonly work: number;
-  /** Joint choices of the dearest step. */
+  /** Joint choices of the most expensive step. */
   readonly dearest: number;
-  /** Variables that meet in the dearest step, ascending. */
+  /** Variables that occur in the most expensive step, ascending. */
   readonly dearestVariables: readonly number[];
-  /** Most neighbours of any variable when it goes: an upper bound of the treewidth. */
+  /** Most neighbours of any variable when it is eliminated: an upper bound of the treewidth. */
   readonly width: number;
 }
 
 /**
- * Picks the variable whose elimination costs least at the moment, again and again (min-weight); equals by index. On the
- * graphs of neural networks this finds orders of width 2 to 4 (derived:exact-layouts).
+ * Repeatedly picks the variable that is cheapest to eliminate (min-weight); ties by index. For graphs of neural
+ * networks this finds orders of width 2 to 4 (derived:exact-layouts).
  */
 export function eliminationOrder(
   domains: readonly number[],

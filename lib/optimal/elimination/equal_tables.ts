@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** One table for all that are equal, so that what is made of them can be known by their identity. */
+/** Keeps one table for all equal ones, so that results can be cached by table identity. */
 export class EqualTables {
   readonly #byHash: Map<number, Float64Array[]> = new Map();
   #earlier: EqualTables | undefined;
 
-  /** @param earlier tables that stand for equal ones here as well, until {@linkcode forgetEarlier} */
+  /** @param earlier whose tables are used here too if they are equal, until {@linkcode forgetEarlier} */
   constructor(earlier?: EqualTables) {
     this.#earlier = earlier;
   }
 
-  /** The table that stands for all equal ones: an earlier one, or this. */
+  /** The representative of all equal tables: an earlier one, or this one. */
   one(table: Float64Array): Float64Array {
     const hash = hashOf(table);
     const own = this.#find(hash, table);
@@ -25,13 +25,13 @@ export class EqualTables {
     return this.#byHash.get(hash)?.find((other) => isEqual(other, table));
   }
 
-  /** Lets go of the earlier tables that nobody asked for here. */
+  /** Drops the earlier tables that were not used here. */
   forgetEarlier(): void {
     this.#earlier = undefined;
   }
 }
 
-/** Entries of a table that its hash is made from: tables of one length hardly ever agree in as many and differ in others. */
+/** Entries of a table that are hashed: tables of one length hardly ever agree in that many and differ in others. */
 const HASHED_ENTRIES = 64;
 
 /** FNV-1a over the words of some entries of a table, evenly spaced (Fowler, Noll, Vo). */

@@ -4,24 +4,25 @@
 export interface Factor {
   /** Variables, ascending, each once. */
   readonly scope: readonly number[];
-  /** One cost ≥ 0 per joint choice, `Infinity` where there is none; the last variable of the scope runs fastest. */
+  /** One cost ≥ 0 per joint choice, `Infinity` if it is impossible; the last variable of the scope varies fastest. */
   readonly table: Float64Array;
 }
 
 /**
- * Choose a value for every variable so that the sum of all factors is least (derived:exact-layouts, without capacity).
+ * Choose a value for every variable so that the sum of all factors is least (derived:exact-layouts, without
+ * capacity).
  */
 export interface FactorProblem {
   /** Number of values per variable, at least 1. */
   readonly domains: readonly number[];
-  /** Any number per variable, also over the same scope. */
+  /** Any number per variable; several may have the same scope. */
   readonly factors: readonly Factor[];
 }
 
-/** Relative slack within which two sums of the same times in another order count as equal. */
+/** Relative tolerance within which sums of the same times in different orders count as equal. */
 export const ROUNDING = 1e-9;
 
-/** Sum of all factors for a choice; the reference that every solver is held against. */
+/** Sum of all factors for a choice; the reference for all solvers. */
 export function costOf({ domains, factors }: FactorProblem, choice: ArrayLike<number>): number {
   let cost = 0;
   for (const { scope, table } of factors) {
@@ -39,7 +40,7 @@ export function neighboursIn(factors: readonly Factor[], variable: number): numb
   return [...others].sort((a, b) => a - b);
 }
 
-/** Entries between two successive values of a variable; 0 when the factor does not have it. */
+/** Entries between two successive values of a variable; 0 if the factor does not contain it. */
 export function strideOf({ scope }: Factor, variable: number, domains: readonly number[]): number {
   const at = scope.indexOf(variable);
   if (at < 0) return 0;
@@ -48,7 +49,7 @@ export function strideOf({ scope }: Factor, variable: number, domains: readonly 
   return stride;
 }
 
-/** A factor with its variables ascending; tables list them as given, the last one runs fastest. */
+/** A factor with its variables in ascending order, from one in any order (the last one varies fastest). */
 export function inScopeOrder(
   scope: readonly number[],
   table: Float64Array,

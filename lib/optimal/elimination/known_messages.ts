@@ -5,30 +5,32 @@ import { type Message, sumAndMinimize } from "./sum_and_minimize.ts";
 import { EqualTables } from "./equal_tables.ts";
 import { type Factor, neighboursIn } from "./factor.ts";
 
-/** A message whose tables begin at 0, and what was taken off them. */
+/** A message whose tables have 0 as their least entry, and what was subtracted for that. */
 export interface RelativeMessage extends Message {
-  /** Sum of the tables' least entries; `Infinity` where nothing is possible, and such a table is as it is. */
+  /** Sum of the tables' least entries; `Infinity` if nothing is possible, in which case the table is unchanged. */
   readonly least: number;
-  /** Joint choices that were looked at for it; 0 for a message that was known. */
+  /** Joint choices examined for it; 0 for a cached message. */
   readonly work: number;
 }
 
 /**
- * Entries of messages that are kept, 10 bytes each, before those not asked for since are forgotten. Searches come back to
- * what they tried many solutions ago; of long functions one elimination alone has more.
+ * Cached entries (10 bytes each) after which messages that were not used since are dropped. Searches return to
+ * what they tried many solutions ago, and in long functions a single elimination has more entries than this.
  */
 const KEPT_ENTRIES = 2_000_000;
 
-/** A message, with the variables that it is over by their places among those that the eliminated one meets. */
+/** A message with its variables given by index among the neighbours of the eliminated variable. */
 type Content = Omit<RelativeMessage, "work">;
 
 /**
- * Messages of variable elimination, kept by the tables that they are made from. Repeated layers share their tables, and one
- * problem takes tables over from another. So what lies between two equal borders is eliminated once.
+ * Cache of variable elimination messages, by the tables that they are computed from. Repeated layers share
+ * their tables, and a problem takes tables over from another one, so a stretch between two equal borders is
+ * eliminated only once.
  *
- * Tables are relative to their least entry, and equal ones are one object. What the layers so far cost in all is then no part
- * of what they tell the next one, and after a few layers they tell it the same (the steady state of max-plus algebra).
- * A message is forgotten when it was not asked for again while {@linkcode KEPT_ENTRIES} others were.
+ * Tables are relative to their least entry, and equal ones are one object. So the total cost of the layers so
+ * far is not part of the message to the next layer, and after a few layers all messages are equal (the steady
+ * state of max-plus algebra). A message is dropped if it is not used again while {@linkcode KEPT_ENTRIES}
+ * others are.
  */
 export class KnownMessages {
   readonly #ids: WeakMap<Float64Array, number> = new WeakMap();
@@ -36,25 +38,31 @@ export class KnownMessages {
   #own: Map<string, Content> = new Map();
   #earlier: ReadonlyMap<string, Content> = new Map();
   #tables: EqualTables = new EqualTables();
-  /** Of what was asked for since messages were last forgotten. */
+  /** Entries used since messages were last dropped. */
   #entries: number = 0;
   readonly #most: number;
-  /** By a number that equal graphs have in common, the last of them. */
+  /** By hash of the graph; of graphs with equal hashes, the last one. */
   #orders: Map<number, KnownOrder> = new Map();
   #earlierOrders: ReadonlyMap<number, KnownOrder> = new Map();
 
-  /** By variable what was asked last, since messages were last forgotten: a problem asks most of what the one before it asked. */
+  /**
+   * By variable: the last query since messages were last dropped. Most queries of a problem are those of the
+   * problem before it.
+   */
   #last: (Asked | undefined)[] = [];
 
-  /** Whether eliminations of more predicted work than allowed have come through, or none was tried. */
+  /** Whether eliminations with more predicted work than allowed have finished within the limit, or none was tried. */
   repeats: boolean = true;
 
-  /** @param most entries that are kept */
+  /** @param most entries that are cached */
   constructor(most: number = KEPT_ENTRIES) {
     this.#most = most;
   }
 
-  /** Begins an elimination: where much is kept, what nobody asks for until as much is kept again is forgotten then. */
+  /**
+   * Begins an elimination. If the cache is full, messages that are not used until it is full again will be
+   * dropped then.
+   */
   begin(): void {
     if (this.#entries < this.#most) return;
     this.#entries = 0;
@@ -67,7 +75,7 @@ export class KnownMessages {
     this.#tables = new EqualTables(this.#tables);
   }
 
-  /** As {@linkcode eliminationOrder}, which is not asked the same twice. */
+  /** Cached {@linkcode eliminationOrder}. */
   order(domains: readonly number[], scopes: readonly (readonly number[])[]): EliminationOrder {
     const hash = hashOfScopes(domains, scopes);
     let known = this.#orders.get(hash);
@@ -82,7 +90,7 @@ export class KnownMessages {
     return known.order;
   }
 
-  /** As {@linkcode sumAndMinimize}, which is not asked the same twice. */
+  /** Cached {@linkcode sumAndMinimize}. */
   message(factors: readonly Factor[], variable: number, domains: readonly number[]): RelativeMessage {
     const last = this.#last[variable];
     if (last !== undefined && isSameQuestion(last, factors, domains)) return last.message;
@@ -120,7 +128,7 @@ export class KnownMessages {
     };
   }
 
-  /** Equal for equal tables over variables that lie to one another alike. */
+  /** Equal for equal tables over variables with the same relative positions. */
   #key(
     factors: readonly Factor[],
     variable: number,
@@ -143,7 +151,7 @@ export class KnownMessages {
   }
 }
 
-/** Factors that a variable was eliminated from, and the message. */
+/** Factors from which a variable was eliminated, and the message. */
 interface Asked {
   readonly factors: readonly Factor[];
   readonly domains: readonly number[];
@@ -186,9 +194,9 @@ function isSameGraph(
 }
 
 /**
- * The message with its tables made relative, in place.
+ * Makes the tables of a message relative, in place.
  *
- * @param others variables that the eliminated one meets, ascending
+ * @param others neighbours of the eliminated variable, ascending
  */
 function relative({ factors, scope, best }: Message, others: readonly number[]): Content {
   const places = (variables: readonly number[]): readonly number[] =>
@@ -201,7 +209,7 @@ function relative({ factors, scope, best }: Message, others: readonly number[]):
   };
 }
 
-/** Takes the least entry off a table, and returns it; of a table without any possible entry nothing. */
+/** Subtracts the least entry of a table, and returns it; leaves a table without a possible entry as it is. */
 function lower(table: Float64Array): number {
   let least = Infinity;
   for (let entry = 0; entry < table.length; entry++) {

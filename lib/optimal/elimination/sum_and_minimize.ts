@@ -2,22 +2,23 @@
 import { undominated, withValues } from "./dominance.ts";
 import { type Factor, neighboursIn, strideOf } from "./factor.ts";
 
-/** The sum of some factors minimised over one variable, with the value that attains the minimum. */
+/** The sum of some factors minimized over one variable, with the value that attains the minimum. */
 export interface Message {
   /**
-   * Their sum is that minimum: one over all other variables, or, where one value is best whatever those are, every factor
-   * with that value. What no choice of the variable ties together stays apart.
+   * Factors whose sum is that minimum: one over all other variables or, if one value is best whatever the
+   * others are, each factor restricted to that value. Factors that no choice of the variable connects stay
+   * separate.
    */
   readonly factors: readonly Factor[];
   /** Variables that the best value depends on, ascending. */
   readonly scope: readonly number[];
-  /** Per joint choice of the scope the first best value of the variable. */
+  /** Per joint choice of the scope: the first best value of the variable. */
   readonly best: Uint16Array;
-  /** Joint choices that were looked at, and a part of what was compared to look at fewer. */
+  /** Joint choices that were examined, plus some of the comparisons that reduce them. */
   readonly work: number;
 }
 
-/** Sums factors and minimises over one variable: one step of variable elimination. Ties take the lowest value. */
+/** Sums factors and minimizes over one variable: one step of variable elimination. Ties take the lowest value. */
 export function sumAndMinimize(
   factors: readonly Factor[],
   variable: number,
@@ -40,7 +41,7 @@ export function sumAndMinimize(
 }
 
 /**
- * The message of a variable of which one value is best whatever the others are.
+ * The message of a variable with one value that is best whatever the others are.
  *
  * @param work of finding that out
  */
@@ -80,7 +81,7 @@ function minimize(
   const sums = new Float64Array(values);
   const last = tables.length - 1;
   for (let entry = 0; entry < size; entry++) {
-    // All but the last summand; two are summed while the minimum is looked for.
+    // Sums all but the last factor; the last one is added while the minimum is searched.
     let head = tables[0] ?? sums;
     let headOffset = offsets[0] ?? 0;
     let headStride = inner[0] ?? 0;
@@ -113,12 +114,12 @@ function minimize(
   return { factors: [{ scope, table }], scope, best, work: size * values };
 }
 
-/** Of the entries of a message, the share that the sum of some of its factors may have to be made beforehand. */
+/** Factors are summed beforehand only if their sum has at most this share of the message's entries. */
 const SUMMED_SHARE = 1 / 4;
 
 /**
- * Factors as two with the same sum: one of them and the sum of the others, in the order given where that is small; `undefined`
- * where any such sum has as many entries as the message.
+ * Splits factors into two with the same total: one of them and the sum of the others, in the given order if
+ * that sum is small; `undefined` if every such sum has as many entries as the message.
  *
  * @param size entries of the message
  */
@@ -146,7 +147,7 @@ function inTwo(
   return [more.length === 0 ? other : sumOf(without(alone), variable, domains), factor];
 }
 
-/** The sum of factors in the order given; the variable runs fastest. */
+/** The sum of factors in the given order; the variable varies fastest. */
 function sumOf(factors: readonly Factor[], variable: number, domains: readonly number[]): Factor {
   const scope = neighboursIn(factors, variable);
   const values = domains[variable] ?? 1;
@@ -162,11 +163,14 @@ function sumOf(factors: readonly Factor[], variable: number, domains: readonly n
   return { scope: [...scope, variable], table };
 }
 
-/** Where the rows of factors begin, for one choice of the variables of a scope after the other; the last one runs fastest. */
+/**
+ * Iterates over the choices of a scope and tracks where each factor's row begins; the last variable varies
+ * fastest.
+ */
 class RowOffsets {
-  /** Choices of the scope. */
+  /** Number of choices of the scope. */
   readonly count: number;
-  /** By factor, those of the choice at hand. */
+  /** Per factor, for the current choice. */
   readonly offsets: Int32Array;
   readonly #extents: readonly number[];
   readonly #digits: Int32Array;
@@ -181,7 +185,7 @@ class RowOffsets {
     this.#strides = factors.map((factor) => scope.map((other) => strideOf(factor, other, domains)));
   }
 
-  /** Goes on to the next choice. */
+  /** Advances to the next choice. */
   next(): void {
     for (let digit = this.#digits.length - 1; digit >= 0; digit--) {
       const next = (this.#digits[digit] ?? 0) + 1;
@@ -196,27 +200,27 @@ class RowOffsets {
   }
 }
 
-/** Joint choices that are looked at in the time that the rest of an entry takes. */
+/** Joint choices that can be examined in the time of the other work for an entry. */
 const ENTRY_CHOICES = 8;
 
-/** Joint choices from which it pays to look for values that are never best. */
+/** From this many joint choices on, it pays to search for dominated values. */
 const MANY_CHOICES = 50_000;
 
-/** Joint choices of two factors from which it pays to prepare their rows. */
+/** From this many joint choices of two factors on, it pays to prepare their rows. */
 const PAIR_ENTRIES = 4096;
 
-/** Values of a row that are passed over together. */
+/** Values of a row that are skipped together. */
 const BLOCK = 8;
 
-/** A factor by rows: what it costs for each value of one variable, for one choice of its others. */
+/** A factor by rows: the costs of the values of one variable, for each choice of the others. */
 interface Rows {
-  /** The variable runs fastest. */
+  /** The variable varies fastest. */
   readonly table: Float64Array;
-  /** Least of each row. */
+  /** Least entry of each row. */
   readonly least: Float64Array;
-  /** Least of every {@linkcode BLOCK} values of a row, row by row. */
+  /** Least entry of every {@linkcode BLOCK} values of a row, row by row. */
   readonly blocks: Float64Array;
-  /** By variable of the scope of a message: rows from one of its values to the next. */
+  /** By variable of the message's scope: rows between two successive values. */
   readonly strides: readonly number[];
 }
 
@@ -236,7 +240,7 @@ function rowsOf(
   const perRow = Math.ceil(values / BLOCK);
   const blocks = new Float64Array(least.length * perRow).fill(Infinity);
   for (let row = 0; row < least.length; row++) {
-    // Variables after this one run within its stride, those before it over all of its values.
+    // Variables after this one vary within its stride, those before it over all of its values.
     const within = row % inner;
     const offset = (row - within) * values + within;
     for (let value = 0; value < values; value++) {
@@ -250,7 +254,10 @@ function rowsOf(
   return { table, least, blocks, strides };
 }
 
-/** As {@linkcode sumAndMinimize} for two factors: most values cost more with the least of the other factor than the best. */
+/**
+ * {@linkcode sumAndMinimize} for two factors. Most values are skipped, because even with the least entry of the
+ * other factor they cost more than the best.
+ */
 function minimizePair(
   [a, b]: readonly [Factor, Factor],
   variable: number,
@@ -273,7 +280,7 @@ function minimizePair(
     const fromOther = secondRow * values;
     const fromBlock = firstRow * perRow;
     const rest = second.least[secondRow] ?? Infinity;
-    // What was best for the entry before is a good guess.
+    // The best value of the previous entry is a good first guess.
     let least = (costs[from + chosen] ?? Infinity) + (others[fromOther + chosen] ?? Infinity);
     if (least === Infinity) chosen = 0;
     for (let block = 0; block < perRow; block++) {

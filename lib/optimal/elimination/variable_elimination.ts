@@ -4,27 +4,30 @@ import { KnownMessages } from "./known_messages.ts";
 
 /** Limits of {@linkcode eliminateVariables}. */
 export interface EliminationLimits {
-  /** Joint choices that all steps together may look at. */
+  /** Joint choices that all steps together may examine. */
   readonly work: number;
 }
 
 /** Result of {@linkcode eliminateVariables}. */
 export interface EliminationResult {
-  /** No choice costs less. `Infinity` when no choice is possible. */
+  /** No choice costs less. `Infinity` if no choice is possible. */
   readonly bound: number;
-  /** Value per variable; attains `bound` when no variable was split. */
+  /** Value per variable; attains `bound` if no variable was split. */
   readonly choice: Int32Array;
   /** Cost of `choice`. */
   readonly cost: number;
-  /** Variables that every factor was allowed to choose for itself, because the work would have been too much. */
+  /**
+   * Variables that each factor could choose independently, because the work would have exceeded the limit
+   * otherwise.
+   */
   readonly splitVariables: readonly number[];
   /** Most neighbours of a variable when it was eliminated. */
   readonly width: number;
-  /** Joint choices that were looked at; those of messages that were known are not counted. */
+  /** Joint choices that were examined, without those of cached messages. */
   readonly work: number;
 }
 
-/** A step of elimination, kept to read the choice back. */
+/** A step of elimination, kept for reading the choice back. */
 interface Step {
   readonly variable: number;
   readonly scope: readonly number[];
@@ -32,16 +35,17 @@ interface Step {
 }
 
 /**
- * Predicted work, in limits of it, up to which an elimination is begun all the same: what repeats is done once. Where
- * it comes to more than the limit after all, none is begun again with the same messages.
+ * An elimination is tried although its predicted work is up to this many times the limit, because repeated
+ * messages are computed only once. If one exceeds the limit after all, no other is tried with the same cache.
  */
 const HOPED_FOR = 64;
 
 /**
- * Least cost of a factor problem by variable elimination in the min-plus semiring: exact in one pass when the work is
- * within the limit. Otherwise variables are split until the order's predicted work is: every factor may choose a split
- * variable for itself, which can only cost less, so that the result is still a lower bound (mini-buckets,
- * derived:exact-layouts). The variable with most factors in the dearest step is split first, equals by index.
+ * Least cost of a factor problem by variable elimination in the min-plus semiring: exact in one pass if the
+ * work is within the limit. Otherwise variables are split until the predicted work is: every factor may choose
+ * a split variable independently, which can only cost less, so the result is still a lower bound (mini-buckets,
+ * derived:exact-layouts). The variable with most factors in the most expensive step is split first; ties by
+ * index.
  *
  * @param known messages of problems that share tables with this one
  */
@@ -98,22 +102,22 @@ export function eliminateVariables(
   };
 }
 
-/** Scopes that join variables. */
+/** Scopes that connect variables. */
 function scopesOf(factors: readonly Factor[]): readonly (readonly number[])[] {
   return factors.flatMap(({ scope }) => scope.length > 1 ? [scope] : []);
 }
 
-/** What came of eliminating variables. */
+/** The result of eliminating variables. */
 interface Eliminated {
   readonly steps: readonly Step[];
   readonly bound: number;
-  /** Whether all of them went. */
+  /** Whether all of them were eliminated. */
   readonly isComplete: boolean;
   /** As {@linkcode EliminationResult.work}. */
   readonly work: number;
 }
 
-/** @param most joint choices that new messages may look at before it ends */
+/** @param most joint choices that new messages may examine before it stops */
 function eliminate(
   domains: readonly number[],
   factors: readonly Factor[],
@@ -121,7 +125,10 @@ function eliminate(
   known: KnownMessages,
   most: number,
 ): Eliminated {
-  /** Per variable all factors that ever had it: those that went with another variable are left where they are. */
+  /**
+   * Per variable all factors that ever contained it; factors already merged with another variable's are not
+   * removed.
+   */
   const byVariable = domains.map((): Factor[] => []);
   const isGone = new Uint8Array(domains.length);
   let bound = 0;
@@ -149,7 +156,7 @@ function eliminate(
   return { steps, bound, isComplete: true, work: done };
 }
 
-/** The variable among some that most factors have, as long as that is more than one factor with another variable. */
+/** Among some variables, the one in most factors, if it is in more than one factor together with another variable. */
 function hubOf(factors: readonly Factor[], variables: readonly number[]): number | undefined {
   let hub: number | undefined;
   let most = 0;
@@ -162,7 +169,7 @@ function hubOf(factors: readonly Factor[], variables: readonly number[]): number
   return hub;
 }
 
-/** The best value of a variable when all others stay. */
+/** The best value of a variable while all others stay. */
 function bestValue(problem: FactorProblem, choice: Int32Array, variable: number): number {
   const { domains } = problem;
   const factors = problem.factors.filter(({ scope }) => scope.includes(variable));

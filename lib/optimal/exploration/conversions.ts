@@ -5,43 +5,43 @@ import { congestedMoveMicroseconds } from "../../search/congested_times.ts";
 import { l1Need } from "../../search/ways.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 
-/** Least µs to get a tensor from one layout to another, over one or several copies. */
+/** Least µs to convert a tensor from one layout to another, with one or several copies. */
 export interface ConversionTable {
-  /** `Infinity` where no copies lead there. */
+  /** `Infinity` if no copies lead there. */
   microseconds(from: LayoutId, to: LayoutId): number;
-  /** Layouts on the cheapest way, both ends included. */
+  /** Layouts on the cheapest path, both ends included. */
   path(from: LayoutId, to: LayoutId): readonly LayoutId[];
 }
 
-/** What is known of the conversions of tensors of one shape and format. */
+/** Known conversions of tensors of one shape and format. */
 interface TensorConversions {
-  /** By lists of layouts; equal lists are one object where they are asked for often. */
+  /** By list of layouts, as one object for lists that are looked up often. */
   readonly tables: Map<readonly LayoutId[], ConversionTable>;
-  /** µs of the moves between some layouts, each from the slow one to the fast one, without congestion. */
+  /** µs of the moves within a list of layouts without congestion; the source varies slowly, the target fast. */
   readonly direct: Map<readonly LayoutId[], Float64Array>;
-  /** µs of moves that are priced with congestion, by where they lead from and to. */
+  /** µs of moves that are priced with congestion, by source and target. */
   readonly congested: Map<LayoutId, Map<LayoutId, number>>;
 }
 
 /**
- * Prices of conversions within a set of layouts of a tensor, closed over detours: a plan may copy a copy (a spill and
- * its reload do), so that what a reader pays is at least the shortest path. Tables are shared between equal shapes.
+ * Prices of conversions within a set of layouts of a tensor, as shortest paths: a plan may copy a copy (a spill
+ * and its reload do), so a reader pays at least the shortest path. Tables are shared between equal shapes.
  */
 export class Conversions {
   readonly #evaluator: OpEvaluator;
   readonly #l1Bytes: number;
   readonly #byTensor: Map<string, TensorConversions> = new Map();
-  /** The same by tensor: every solution of a search asks about every value. */
+  /** The same by tensor: every solution of a search looks up every value. */
   readonly #known: WeakMap<TensorShape, TensorConversions> = new WeakMap();
   #repriced = 0;
 
-  /** @param l1Bytes per core: a copy stands beside what it is made from, and both must fit */
+  /** @param l1Bytes per core: a copy and its source must fit together */
   constructor(evaluator: OpEvaluator, l1Bytes: number) {
     this.#evaluator = evaluator;
     this.#l1Bytes = l1Bytes;
   }
 
-  /** The table of a tensor for some layouts, each once. */
+  /** The table of a tensor for some distinct layouts. */
   table(tensor: TensorShape, layouts: readonly LayoutId[]): ConversionTable {
     const { tables } = this.#of(tensor);
     let table = tables.get(layouts);
@@ -49,7 +49,7 @@ export class Conversions {
     return table;
   }
 
-  /** µs of a move, without detours but where no single op makes it; `Infinity` when it cannot be made. */
+  /** µs of a move, with detours only if no single op makes it; `Infinity` if it cannot be made. */
   direct(tensor: TensorShape, from: LayoutId, to: LayoutId): number {
     return this.#of(tensor).congested.get(from)?.get(to) ??
       this.#uncongested(tensor, from, to);
@@ -65,7 +65,7 @@ export class Conversions {
     return reshard.microseconds;
   }
 
-  /** Whether all of L1 is too small for a tensor: no copy makes it, and none is made beside it. */
+  /** Whether a tensor exceeds even an empty L1: no copy makes it, and none is made from it. */
   #isOverfull(layout: LayoutId): boolean {
     return this.#evaluator.facts(layout).l1Bytes > this.#l1Bytes;
   }
@@ -90,7 +90,7 @@ export class Conversions {
     return this.#repriced;
   }
 
-  /** Prices a move with congestion from now on; whether that is more than before. */
+  /** From now on prices a move with congestion; returns whether that is more than before. */
   addCongestion(tensor: TensorShape, from: LayoutId, to: LayoutId): boolean {
     const { tables, congested } = this.#of(tensor);
     if (from === to || congested.get(from)?.has(to) === true) return false;

@@ -3,55 +3,55 @@ import type { LayoutId } from "../../layout/layout_table.ts";
 import type { LayoutIds } from "../../search/ways.ts";
 import type { WayRow } from "./way_table.ts";
 
-/** Operands of all combinations that a join is asked about: each is looked at in every question. */
+/** Most operands in all combinations for which a join is queried: each query looks at all of them. */
 const MOST_READS = 50_000;
 
-/** Mixtures that are tried at most on the way from one layout of all operands to the next. */
+/** Most mixtures tried between all operands in one layout and all in the next. */
 const MOST_MIXTURES = 32;
 
-/** What the operands of a join may be read in where all of them have a layout of one kind. */
+/** The layouts in which a join may read its operands, if all of them have a layout of one kind. */
 export interface JoinAxes {
   /** Layouts per operand. */
   readonly axes: readonly (readonly LayoutId[])[];
-  /** Operands of which it makes no difference which one lies where. */
+  /** Classes of equal operands, among which it does not matter which one has which layout. */
   readonly classes: readonly (readonly number[])[];
-  /** Per operand, the layouts that it has anyway; none where it has to be copied whatever it is read in. */
+  /** Per operand: the layouts that it has without a copy; empty if it has to be copied in any case. */
   readonly atHome: readonly (readonly LayoutId[])[];
 }
 
-/** What a join takes at least to make one result, whatever its operands lie in. */
+/** The least time that a join needs for one result, whatever its operand layouts. */
 export interface JoinTime {
-  /** A way to make it; its time and layouts are of no concern. */
+  /** A way to produce the result; its time and layouts do not matter. */
   readonly row: WayRow;
-  /** µs that it takes together with what {@linkcode extraUs} says of each operand, or more. */
+  /** A lower bound in µs that, together with {@linkcode extraUs} of each operand, does not exceed the real time. */
   readonly microseconds: number;
   /** Least µs that it takes by itself. */
   readonly ownUs: number;
-  /** Per operand and layout of its axis, µs; none is below 0. */
+  /** Per operand and layout of its axis: µs ≥ 0. */
   readonly extraUs: readonly (readonly number[])[];
 }
 
-/** What a join does with some operands, by what it makes. */
+/** The ways of a join with given operands, by result. */
 export type AskJoin = (inputs: LayoutIds) => ReadonlyMap<number, WayRow>;
 
-/** A combination of operand layouts and what was said to it. */
+/** A combination of operand layouts and its answer. */
 interface Sample {
   readonly inputs: LayoutIds;
   readonly rows: ReadonlyMap<number, WayRow>;
 }
 
 /**
- * What a join takes at least for each of its results, as a time of its own and a part for each operand, so that its operands
- * can choose one by one. The parts are what one operand changes by lying elsewhere while all others are at home: operands in
- * DRAM that nobody makes in L1 do not get the time of a join that reads L1 for nothing. The rest is the least of what remains
- * over all combinations.
+ * Lower bounds on the time of a join for each result, as a base time plus a part per operand, so that operands
+ * can choose independently. The part is how the time changes if this operand alone is elsewhere while all
+ * others are at home; so operands in DRAM that nobody produces in L1 do not get the time of a join that reads
+ * L1 for free. The base time is the least remainder over all combinations.
  *
- * Where these are too many to list, it is the least over mixtures: from all operands in one layout to all in the next one, by
- * their number, the smallest first and the largest first. What a join takes rests on how many operands lie where and on the
- * sums of their bytes; of these the two orders meet the extremes (derived:join-times).
+ * If these are too many, it is the least over mixtures: from all operands in one layout to all in the next, by
+ * number, the smallest first and the largest first. The time of a join depends on how many operands have which
+ * layout and on the sums of their bytes; the two orders meet the extremes of these (derived:join-times).
  *
  * @param bytesOf an operand
- * @param mostListed combinations that are asked about one by one
+ * @param mostListed most combinations that are queried one by one
  */
 export function joinTimes(
   { axes, classes, atHome }: JoinAxes,
@@ -75,7 +75,7 @@ export function joinTimes(
     ...(listed ?? mixtures(axes, bytesOf)).map(sample),
   ];
   const made = new Map(samples.flatMap(({ rows }) => [...rows]));
-  // Operands that nobody has elsewhere than where they are.
+  // Operands that exist in no other layout than their own.
   const isBound = (index: number): boolean => atHome[classes[index]?.[0] ?? -1]?.length === 1;
   return [...made].map(([output, row]) => {
     const usOf = ({ rows }: Sample): number => rows.get(output)?.microseconds ?? Infinity;
@@ -105,7 +105,7 @@ export function joinTimes(
   });
 }
 
-/** Parts per class, none below 0, as parts per operand. */
+/** Converts parts per class, none below 0, to parts per operand. */
 function inParts(
   rest: number,
   parts: readonly (readonly number[])[],
@@ -143,7 +143,7 @@ function sumOf(
   return sum;
 }
 
-/** Each operand where it is anyway, of several such layouts in the one in which a join of operands in their like is quickest. */
+/** The home layout of each operand; of several, the one in which a join whose operands are all alike is fastest. */
 function homeOf(
   axes: readonly (readonly LayoutId[])[],
   atHome: readonly (readonly LayoutId[])[],
@@ -170,7 +170,7 @@ function alike(axes: readonly (readonly LayoutId[])[]): readonly LayoutIds[] {
   return Array.from({ length: most }, (_, rank) => axes.map((axis) => axis[rank] ?? axis.at(-1)));
 }
 
-/** Combinations on the way from all operands in one layout to all in the next one. */
+/** Combinations between all operands in one layout and all in the next one. */
 function mixtures(
   axes: readonly (readonly LayoutId[])[],
   bytesOf: (operand: number) => number,
@@ -195,7 +195,7 @@ function mixtures(
 }
 
 /**
- * One combination per way to distribute the layouts of each class of equal operands over them; `undefined` where there are
+ * One combination for each distribution of layouts over every class of equal operands; `undefined` if there are
  * more than `most`.
  */
 function distributions(
@@ -219,7 +219,7 @@ function distributions(
   return found;
 }
 
-/** Every way to choose so many items, whatever their order; `undefined` where there are more than `most`. */
+/** All selections of so many items, whatever their order; `undefined` if there are more than `most`. */
 export function multisets<Item>(
   items: readonly Item[],
   count: number,

@@ -3,9 +3,10 @@ import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 
 /**
- * During which ops a value waits for its readers, whatever the order of ops: those that must come after the op that makes it
- * and before the reader. They are listed per reader, each op at the first reader behind it. An op that reads the value itself
- * is left out: what it reads counts with the op, and may be the very thing that waits.
+ * The ops during which a value waits for its readers in every schedule: those that must come after its producer
+ * and before the reader. They are listed per reader, each op at the first reader after it. Ops that read the
+ * value themselves are left out: their operands already count with the op, and may be the very value that
+ * waits.
  */
 export function waitsOf(evaluator: OpEvaluator, value: ValueId): readonly (readonly OpId[])[] {
   const { fn } = evaluator;
@@ -21,7 +22,7 @@ export function waitsOf(evaluator: OpEvaluator, value: ValueId): readonly (reado
   return returned > 0 ? [...waits, take(after.difference(taken))] : waits;
 }
 
-/** Ops before a place of the schedule that a value leads to. */
+/** Ops before a place of the schedule that depend on a value. */
 function opsAfter(evaluator: OpEvaluator, value: ValueId, last: number): ReadonlySet<OpId> {
   const found = new Set<OpId>();
   const open = [value];
@@ -35,7 +36,10 @@ function opsAfter(evaluator: OpEvaluator, value: ValueId, last: number): Readonl
   return found;
 }
 
-/** Those of some ops that lead to one; not those that are taken, nor what leads to them only, which was taken with them. */
+/**
+ * Of some ops, those that one op depends on; skips ops that were taken before, and those that only these depend
+ * on, which were taken with them.
+ */
 function opsLeadingTo(
   evaluator: OpEvaluator,
   op: OpId,

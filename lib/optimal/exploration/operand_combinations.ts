@@ -6,10 +6,10 @@ import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { LayoutIds } from "../../search/ways.ts";
 
 /**
- * Index tuples of operand layouts to explore an op with: all, or those of what it accepts, or those of the first layouts of
- * each kind.
+ * Index tuples of operand layouts for which an op is explored: all of them, otherwise those that it accepts,
+ * otherwise those of the first layouts of each kind.
  *
- * @returns `undefined` when there are more than `limit` of each
+ * @returns `undefined` if each of these has more than `limit`
  */
 export function feasibleCombinations(
   evaluator: OpEvaluator,
@@ -20,14 +20,14 @@ export function feasibleCombinations(
   const within = (tried: readonly (readonly number[])[]) =>
     combinationsOf(evaluator, op, reads, tried, limit);
   const all = within(reads.map((layouts) => layouts.map((_, index) => index)));
-  // A join takes both interleaved layouts of any operand, so that no question leaves few enough of so many operands.
+  // A join accepts both interleaved layouts for any operand, so with many operands no filter leaves few enough.
   if (all !== undefined || (isJoin(evaluator, op) && 2 ** reads.length > limit)) return all;
   return within(acceptedReads(evaluator, op, reads)) ?? within(variedReads(evaluator, reads, limit));
 }
 
 /**
- * Index tuples of operand layouts that may be tried. `concat` refuses operands of different memory layouts or grids
- * (tt-metal:concat), so that only tuples that agree are listed for it; all others list the product.
+ * Index tuples of operand layouts to explore. `concat` refuses operands of different memory layouts or grids
+ * (tt-metal:concat), so only tuples that agree are listed for it; all other ops list the product.
  */
 function combinationsOf(
   evaluator: OpEvaluator,
@@ -53,8 +53,8 @@ function combinationsOf(
 }
 
 /**
- * Per operand the layouts that the op accepts while the other operands lie as the input has them, in L1 interleaved, or
- * as the one in question does: attention refuses every sharded operand, whatever the others are.
+ * Per operand: the layouts that the op accepts while the other operands are as in the input, in L1 interleaved,
+ * or like this one. Attention, for example, refuses every sharded operand, whatever the others are.
  */
 function acceptedReads(
   evaluator: OpEvaluator,
@@ -79,15 +79,18 @@ function acceptedReads(
   );
 }
 
-/** Part of the combinations that an op of many operands is asked about: its questions are the dear ones. */
+/**
+ * Share of the combinations that is explored for an op of many operands, because its queries are the expensive
+ * ones.
+ */
 const VARIED_PART = 1 / 10;
 
-/** With fewer layouts per operand too little is known of an op to price it. */
+/** With fewer layouts per operand, too little is known about an op to price it. */
 const LEAST_VARIETY = 3;
 
 /**
- * Per operand the first layouts of every memory layout, then the second ones, as many as a part of `combinations` allows;
- * all of them where that would be too few.
+ * Per operand the first layouts of every memory layout, then the second ones, as many as a share of
+ * `combinations` allows; all layouts if that would be too few.
  */
 function variedReads(
   evaluator: OpEvaluator,

@@ -4,17 +4,18 @@ import type { LayoutId } from "../../layout/layout_table.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { LayoutIds, Way } from "../../search/ways.ts";
 
-/** What is known of an op that is asked for one result. */
+/** What is known about an op when it is queried for one result. */
 interface AskedResult {
-  /** Per operand, by its place in the table: equal for layouts that the op reads the same beside that result. */
+  /** Per operand, by index in the table: equal for layouts that the op reads in the same way for that result. */
   readonly asRead: readonly (readonly number[])[];
   /** Answers by the operands as they are read. */
   readonly ways: Map<number, Way | undefined>;
 }
 
 /**
- * Questions for a given result, each asked once of all operands that make no difference to the answer. Where a sum reads
- * shards by address, it does not matter on which cores they lie: its thousands of ways to be fed have some dozen answers.
+ * Queries for a given result, made once for all operands that do not change the answer. For a sum that reads
+ * shards by address, it does not matter which cores hold them: its thousands of operand combinations have about
+ * a dozen answers.
  */
 export class ResultQuestions {
   readonly #evaluator: OpEvaluator;
@@ -22,7 +23,7 @@ export class ResultQuestions {
   readonly #reads: readonly LayoutIds[];
   readonly #byResult: Map<LayoutId, AskedResult | undefined> = new Map();
 
-  /** @param reads layouts per operand that combinations are of */
+  /** @param reads layouts per operand; combinations are indices into these */
   constructor(evaluator: OpEvaluator, op: OpId, reads: readonly LayoutIds[]) {
     this.#evaluator = evaluator;
     this.#op = op;
@@ -30,9 +31,9 @@ export class ResultQuestions {
   }
 
   /**
-   * What the op model says yes to; `undefined` when it says no.
+   * The answer of the op model; `undefined` if it refuses.
    *
-   * @param combination per operand an index into its layouts
+   * @param combination per operand: an index into its layouts
    * @param inputs the layouts themselves
    */
   query(combination: readonly number[], inputs: LayoutIds, result: LayoutId): Way | undefined {
@@ -47,12 +48,12 @@ export class ResultQuestions {
     let way = ways.get(key);
     if (way !== undefined || ways.has(key)) return way;
     way = ask();
-    // What comes out otherwise than asked for is priced by the operands beside that.
+    // If another result comes out than requested, the price may depend on the operands, so the answer is not cached.
     if (way === undefined || way.outputs[0] === result) ways.set(key, way);
     return way;
   }
 
-  /** `undefined` where the op reads all of every operand. */
+  /** `undefined` if the answer depends on the complete layouts of all operands. */
   #askedFor(result: LayoutId): AskedResult | undefined {
     if (this.#byResult.has(result)) return this.#byResult.get(result);
     const asked = this.#readsBeside(result);

@@ -15,7 +15,7 @@ import { policy as dfSharding2 } from "./df_sharding_2.ts";
 import { policy as greedyL1Interleaved } from "./greedy_l1_interleaved.ts";
 import { searchExactly } from "./optimal.ts";
 
-/** Everything that the tool can do, with a certificate. */
+/** Tries everything that the tool can do and reports a certificate. */
 export const policy: Policy = {
   name: "auto",
   summary:
@@ -27,7 +27,7 @@ export const policy: Policy = {
   decide: auto,
 };
 
-/** Policies of chains, the most promising first. */
+/** Chain policies, the most promising first. */
 const CHAINS: readonly Policy[] = [dfSharding2, dfSharding, greedyL1Interleaved, bfInterleaved];
 
 function auto(context: PolicyContext): Plan {
@@ -58,7 +58,7 @@ function auto(context: PolicyContext): Plan {
   return { ...byPasses, functions };
 }
 
-/** The plan of a policy; none where it cannot carry out an override, which another one may. */
+/** The plan of a policy; empty if it cannot follow an override, which another policy may follow. */
 function carriedOut(chain: Policy, context: PolicyContext, rivals: KnownPlans): readonly Plan[] {
   try {
     return [chain.decide(context, rivals)];

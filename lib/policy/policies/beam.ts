@@ -22,7 +22,7 @@ function beam(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
   return pipeline.orDram(pipeline.finish(`beam ${options.beamWidth}`, assignment));
 }
 
-/** What the policy ranks candidates by. */
+/** The score by which the policy ranks candidates. */
 export function beamScore({ score, costMode }: PolicyOptions): ScoreName {
   return score ?? (costMode ? "runtime" : "bottleneck");
 }

@@ -13,7 +13,7 @@ import { greedy, greedyAssignment, greedyPipeline } from "./greedy.ts";
 import { type ValueId, valueId } from "../../graph/graph.ts";
 import { copyAt } from "../../search/program.ts";
 
-/** The cheapest predicted time of everything that the pass-based policies can make. */
+/** The fastest plan, by predicted time, of everything that the pass-based policies find. */
 export const policy: Policy = {
   name: "beam-cost",
   summary:
@@ -29,9 +29,9 @@ export const policy: Policy = {
 const FEEDBACK_ROUNDS = 2;
 
 /**
- * The program of the policy for one function.
+ * The program of this policy for one function.
  *
- * @param microseconds of work after which nothing more is begun
+ * @param microseconds of work after which nothing new is started
  */
 function beamCost(fn: FunctionContext, options: PolicyOptions, microseconds: number): FinishedProgram {
   const search = new BeamSearch(fn, options, microseconds);
@@ -39,7 +39,7 @@ function beamCost(fn: FunctionContext, options: PolicyOptions, microseconds: num
   return search.winner() ?? greedy(fn, options);
 }
 
-/** No program, and how to make some. */
+/** An empty portfolio, with the pipeline that makes its programs. */
 export function openPortfolio(
   fn: FunctionContext,
   options: PolicyOptions,
@@ -50,8 +50,9 @@ export function openPortfolio(
 }
 
 /**
- * Everything that the pass-based policies can make, finished and compared, in one order whatever may be spent: who
- * spends more does the same and more behind it. Another search may let it wait and go on later.
+ * Everything that the pass-based policies find, finished and compared. The order does not depend on the budget:
+ * a larger budget does the same things first and more afterwards. Another search may pause it and resume it
+ * later.
  */
 export class BeamSearch {
   readonly #work: WorkAccount;
@@ -61,15 +62,15 @@ export class BeamSearch {
   readonly #isSpent: () => boolean;
   #hasBegun = false;
   #isDone = false;
-  /** µs of work of the steps that are done. */
+  /** µs of work of the finished steps. */
   #spentUs = 0;
-  /** Where the step that runs began. */
+  /** Work account at the start of the running step. */
   #start: number | undefined;
 
   /**
    * @param microseconds of its own work after which it ends
-   * @param mayEnd asked then: whether it does; by default it does
-   * @param rivalUs as of {@linkcode Portfolio}
+   * @param mayEnd asked at that point whether it does end; by default it does
+   * @param rivalUs as in {@linkcode Portfolio}
    */
   constructor(
     fn: FunctionContext,
@@ -85,14 +86,17 @@ export class BeamSearch {
     this.#steps = tryEverything(fn, options, this.#portfolio);
   }
 
-  /** µs of work that nobody else should spend; 0 when everything was tried. */
+  /** µs of work that other searches should leave for it; 0 when everything was tried. */
   get leftUs(): number {
     if (this.#isDone) return 0;
     const running = this.#start === undefined ? 0 : this.#work.microseconds - this.#start;
     return Math.max(0, this.#microseconds - this.#spentUs - running);
   }
 
-  /** Tries one thing after the other; the first ones, among them what the cheaper policies make, in any case. */
+  /**
+   * Runs the steps one by one until the budget is spent. The first step always runs; it includes the plans of
+   * the cheaper policies.
+   */
   goOn(): void {
     while (!this.#isDone && !(this.#hasBegun && this.#isSpent())) {
       this.#hasBegun = true;
@@ -111,8 +115,8 @@ export class BeamSearch {
 }
 
 /**
- * What {@linkcode BeamSearch} does, in steps. First what the cheaper policies make, and in long functions the widest beam
- * by time before that: hardly anything else wins there.
+ * The steps of {@linkcode BeamSearch}: first the plans of the cheaper policies; in long functions the widest
+ * beam by time comes even before those, because hardly anything else wins there.
  */
 function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: Portfolio): Generator<void> {
   const { pipeline, isThorough } = portfolio;
@@ -142,7 +146,7 @@ function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: 
   portfolio.spillThoroughly();
 }
 
-/** Lets the plans compete in which everything is interleaved in one memory: they cost next to nothing to make. */
+/** Adds the two plans that keep everything interleaved in one memory; they cost next to nothing to make. */
 export function offerInterleaved(portfolio: Portfolio): void {
   for (const buffer of ["dram", "l1"] as const) {
     const name = buffer === "l1" ? "l1-interleaved" : "dram";
@@ -150,7 +154,7 @@ export function offerInterleaved(portfolio: Portfolio): void {
   }
 }
 
-/** What a beam of the full width by some score makes when it is spilled as the heuristic policies do, `plain`. */
+/** Adds the result of a beam of full width by some score, spilled as in the heuristic policies (`plain`). */
 function offerBeam(
   { beamWidth }: PolicyOptions,
   portfolio: Portfolio,
@@ -161,7 +165,7 @@ function offerBeam(
   portfolio.finish(`beam ${score} ${beamWidth}`, assignment, SAVED_BY_SPILLS.ofBeams, plain);
 }
 
-/** Pass 1 with a beam of some width by each score. */
+/** Pass 1 with a beam of some width, by each score. */
 function tryBeams(
   options: PolicyOptions,
   portfolio: Portfolio,
@@ -179,7 +183,7 @@ function tryBeams(
   if (group !== undefined && portfolio.isThorough) feedBack(portfolio, group, costScore, width);
 }
 
-/** Runs pass 1 again with what pass 2 had to spill kept out of L1, as long as that makes the plan cheaper. */
+/** Runs pass 1 again with the spilled values kept out of L1, as long as the plan gets faster. */
 function feedBack(
   portfolio: Portfolio,
   start: FinishedProgram,
@@ -197,14 +201,14 @@ function feedBack(
   }
 }
 
-/** Powers of two up to the width, and the width: adding one never makes the cheapest dearer. */
+/** Powers of two up to the width, and the width itself. Adding a width never makes the best plan slower. */
 function beamWidths(width: number): readonly number[] {
   const widths: number[] = [];
   for (let power = 1; power < width; power *= 2) widths.push(power);
   return [...widths, width];
 }
 
-/** Values that pass 2 took out of L1. */
+/** Values that pass 2 moved out of L1. */
 function spilledValues({ program, spill }: FinishedProgram): ReadonlySet<ValueId> {
   const { fn } = program.evaluator;
   return new Set(spill.events.flatMap(({ instance }) => {

@@ -4,7 +4,7 @@ import { SHARD_SOLVER_OPTIONS } from "../options.ts";
 import { planByChains } from "../plan_by_chains.ts";
 import type { Policy } from "../policy.ts";
 
-/** Chains in L1, everything between them through DRAM. */
+/** Chains stay in L1; everything between them goes through DRAM. */
 export const policy: Policy = {
   name: "df-sharding",
   summary:

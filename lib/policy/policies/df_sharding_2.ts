@@ -4,7 +4,7 @@ import { SHARD_SOLVER_OPTIONS } from "../options.ts";
 import { planByChains } from "../plan_by_chains.ts";
 import type { Policy } from "../policy.ts";
 
-/** Chains whose outputs wait in L1 for what reads them. */
+/** Chains whose outputs stay in L1 until they are read. */
 export const policy: Policy = {
   name: "df-sharding-2",
   summary: "Chains as in df-sharding, merged where their outputs can stay in L1 until they are read",

@@ -10,7 +10,7 @@ export const policy: Policy = {
   summary: "Everything DRAM interleaved: the baseline",
   place: 1,
   freedom: "hinted",
-  // Which layouts are legal matters to it only where an override asks for one.
+  // The legal layouts matter here only if an override asks for one.
   options: [SCHEDULE, TENSOR_L1_USAGE_CAP, ...OVERRIDE_OPTIONS, MAX_LEGAL_LAYOUTS],
   decide: (context) =>
     planByPasses(context, policy.name, (fn, options) => {

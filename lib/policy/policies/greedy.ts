@@ -16,18 +16,18 @@ export const policy: Policy = {
   decide: (context) => planByPasses(context, policy.name, greedy),
 };
 
-/** The program of the policy for one function. */
+/** The program of this policy for one function. */
 export function greedy(fn: FunctionContext, options: PolicyOptions): FinishedProgram {
   const pipeline = greedyPipeline(fn, options);
   return pipeline.orDram(pipeline.finish("greedy", greedyAssignment(pipeline, options)));
 }
 
-/** The passes with the spill policy of the heuristic policies. */
+/** The two passes with the spill policy of the heuristic policies. */
 export function greedyPipeline(fn: FunctionContext, options: PolicyOptions): PassPipeline {
   return new PassPipeline(fn, options, options.spill ?? "farthest-next-use");
 }
 
-/** What pass 1 chooses. */
+/** The assignment that pass 1 chooses. */
 export function greedyAssignment(pipeline: PassPipeline, options: PolicyOptions): Assignment {
   const score = options.score ?? (options.costMode ? "runtime" : "local");
   return pipeline.propagate(score, 1);

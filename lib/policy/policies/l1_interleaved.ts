@@ -18,7 +18,7 @@ export const policy: Policy = {
   summary: "L1 interleaved wherever legal, then spills until everything fits",
   place: 2,
   freedom: "hinted",
-  // It shards nothing: which shards are legal matters to it only where an op is asked with all its hints.
+  // It shards nothing: legal shards matter only where an op is queried with all its hints.
   options: [
     SPILL,
     SCHEDULE,

@@ -24,7 +24,7 @@ import { interruptedAfter, once, withGrace } from "../search_turns.ts";
 import { BeamSearch, offerInterleaved, openPortfolio } from "./beam_cost.ts";
 import { greedy } from "./greedy.ts";
 
-/** The exact assignment without L1 capacity, made to fit, against everything that `beam-cost` finds. */
+/** The exact assignment without L1 capacity, made to fit, compared with everything that `beam-cost` finds. */
 export const policy: Policy = {
   name: "optimal",
   summary:
@@ -73,19 +73,20 @@ const INTERRUPTED_AFTER = {
 } as const;
 
 /**
- * The cheapest program of exact assignments and of everything that `beam-cost` finds, with a lower bound of the
- * predicted time. The exact assignment comes first: where it fits and takes no longer than the bound, nothing can be
- * better, and the search ends.
+ * The fastest program of exact assignments and of everything that `beam-cost` finds, with a lower bound of the
+ * predicted time. The exact assignment comes first: if it fits and meets the bound, nothing can be better, and
+ * the search ends.
  *
- * Of a long function that lacks L1 the beams come before the exact assignments that fit it: one of these costs as much as a
- * beam, and where many layers lack L1 few of them fit.
+ * In a long function that lacks L1, beams come before the exact assignments that fit: one of these costs as
+ * much as a beam, and where many layers lack L1, few of them fit.
  *
  * This is the order of all steps. Where one of them takes long, beams and cheap ones have their turn within it
  * ({@linkcode INTERRUPTED_AFTER}), and beams have it as soon as nothing is left but what is kept for them.
  *
- * @param budget where it runs short before every op is explored, there is neither a bound nor an exact assignment. When all
- * of it but the part of the beams is spent, these go on, and the best program so far is the answer. That is never dearer than
- * with a smaller budget, nor, unless beams are left out because the bound is near, than what `beam-cost` finds with the same
+ * @param budget If it runs out before every op is explored, there is neither a bound nor an exact assignment.
+ * When everything but the reserve of the beams is spent, the beams continue, and the best program so far is the
+ * answer. It is never slower than with a smaller budget, nor than what `beam-cost` finds with the same one
+ * (unless beams are skipped because the bound is near)
  */
 export function searchExactly(
   fn: FunctionContext,
@@ -98,7 +99,7 @@ export function searchExactly(
   const search = new ExactSearch(contest, optimizer);
   search.solveParts();
   const exact = search.solveWithoutCapacity();
-  // No bound is infinite but where no assignment is possible: then the op model refuses ops in every plan.
+  // The bound is infinite only if no assignment is possible: then the op model refuses ops in every plan.
   if (exact.bound === Infinity) return contest.endWithBeams(contest.solveWithRefusedOps());
   const proven = search.proven() ??
     search.solveAsSent(exact) ??
@@ -163,7 +164,7 @@ class Contest {
     );
   }
 
-  /** Adds the best assignment where none is without ops that the op model refuses; returns its bound in µs. */
+  /** For functions in which every assignment has refused ops: adds the best one and returns its bound in µs. */
   solveWithRefusedOps(): number {
     return solveWithRefusedOps(this.fn, this.portfolio, this.#budget.exploringUs, this.isAllSpent);
   }
@@ -178,14 +179,14 @@ class Contest {
     if (this.portfolio.isThorough || !this.isSpent()) this.portfolio.reorderBest();
   }
 
-  /** The end of a search without exact assignments. */
+  /** Ends a search that has no exact assignments. */
   endWithBeams(lowerBoundUs: number): FinishedProgram {
     this.tryBeams();
     this.improveBest();
     return this.cheapest(lowerBoundUs);
   }
 
-  /** @param lowerBoundUs of the predicted time; `Infinity` where none is known */
+  /** @param lowerBoundUs of the predicted time; `Infinity` if unknown */
   cheapest(lowerBoundUs: number): FinishedProgram {
     const winner = this.portfolio.winner() ?? greedy(this.fn, this.options);
     return lowerBoundUs === Infinity ? winner : { ...winner, lowerBoundUs };
@@ -193,8 +194,8 @@ class Contest {
 }
 
 /**
- * The steps of {@linkcode searchExactly} that need what was explored. They add programs to the portfolio and raise the
- * bound; those that may end the search return the program that it ends with.
+ * The steps of {@linkcode searchExactly} that need the explored layouts. They add programs to the portfolio and
+ * raise the bound. A step that may end the search returns the final program if it does.
  */
 class ExactSearch {
   readonly #contest: Contest;
@@ -242,7 +243,7 @@ class ExactSearch {
     return program && { ...program, lowerBoundUs: this.#lowerBoundUs };
   }
 
-  /** Solves the parts of a long function that layers repeat. */
+  /** In long functions: solves the parts that layers repeat. */
   solveParts(): void {
     const { options, isSpent } = this.#contest;
     if (this.#portfolio.isThorough || isSpent()) return;
@@ -254,7 +255,8 @@ class ExactSearch {
   solveWithoutCapacity(): SolvedOnce {
     const exact = solveOnce(this.#optimizer, this.#portfolio, this.#fn, (isShort) => {
       if (isShort && this.#optimizer.knowsParts) this.#placeParts();
-      // Where nothing is short, a long function's bound may end the search and leave no beams to keep anything for.
+      // If nothing lacks L1, a long function's bound may end the search before any beam, so no reserve has to
+      // be kept.
       return this.#portfolio.isThorough || isShort ? this.#isSpentOnBounds() : this.#contest.isAllSpent();
     });
     this.#lowerBoundUs = exact.bound;
@@ -287,12 +289,15 @@ class ExactSearch {
   endNearBound(): FinishedProgram | undefined {
     if (!this.#portfolio.isNear(this.#lowerBoundUs)) return undefined;
     offerInterleaved(this.#portfolio);
-    // No beams come behind it for which anything would have to be kept.
+    // No beams follow, so no reserve has to be kept for them.
     this.#raiseBound(solveWithinL1(this.#optimizer, this.#portfolio, this.#contest.isAllSpent));
     return this.#bounded(this.#portfolio.winner());
   }
 
-  /** Adds exact assignments that fit L1; those of a long function that lacks it wait for {@linkcode fitL1BehindBeams}. */
+  /**
+   * Adds exact assignments that fit L1. In a long function that lacks L1, {@linkcode fitL1BehindBeams} does so
+   * later.
+   */
   fitL1BeforeBeams({ isShort }: SolvedOnce): FinishedProgram | undefined {
     const isLeftForLater = isShort && !this.#portfolio.isThorough;
     if (isLeftForLater || this.#contest.isSpent()) return undefined;
@@ -300,11 +305,12 @@ class ExactSearch {
     return this.proven();
   }
 
-  /** Adds exact assignments that fit L1, by sums of bytes and by address. */
+  /** Adds exact assignments that fit L1, by byte sums and by address. */
   #fitL1(isShort: boolean, isSpent: () => boolean): void {
     this.#isFitted = true;
     this.#raiseBound(solveWithinL1(this.#optimizer, this.#portfolio, isSpent));
-    // A long function lacks room in many places, and where none is like another one the search by address ends before all have it.
+    // A long function lacks L1 in many places; without repeated layers the search by address ends before all of
+    // them fit.
     if (this.#portfolio.isThorough || this.#optimizer.knowsParts || !isShort) this.#place(isSpent);
   }
 
@@ -317,11 +323,11 @@ class ExactSearch {
     else this.#contest.tryBeams();
   }
 
-  /** Adds exact assignments that fit L1, if none were yet, and those with dearer L1. */
+  /** Adds exact assignments that fit L1, if that was not done before the beams, and those with rising L1 prices. */
   fitL1BehindBeams({ isShort }: SolvedOnce): void {
     const { isSpent } = this.#contest;
     if (isSpent()) return;
-    // What is kept for beams may leave time that there was none of before them.
+    // If the beams did not use all of their reserve, there may be time now that there was not before.
     if (!this.#isFitted) {
       this.#placeFirst();
       this.#fitL1(isShort, isSpent);
@@ -329,7 +335,7 @@ class ExactSearch {
     this.#raiseL1Prices();
   }
 
-  /** Searches a function of few ops step by step. */
+  /** Searches a short function step by step. */
   searchByStep(): void {
     const { options, isSpent } = this.#contest;
     if (isSpent()) return;
@@ -344,7 +350,8 @@ class ExactSearch {
   #tryCheaply(): void {
     if (this.#portfolio.isThorough) this.#contest.tryBeams();
     this.#placeFirst();
-    // Solving a very long function and making it fit once takes as long as three rounds of raising its bound, which find more.
+    // In a very long function, solving it and making it fit once takes as long as three rounds of raising its
+    // bound, which find more.
     if (!(isVeryLong(this.#fn.fn.ops.length) && this.#optimizer.knowsParts)) this.#raiseL1Prices();
   }
 
@@ -352,14 +359,14 @@ class ExactSearch {
     raiseL1Prices(this.#optimizer, this.#portfolio, this.#fn, this.#contest.isSpent);
   }
 
-  /** Adds the first exact assignments by address, {@linkcode FIRST_PLACED} of them. */
+  /** Adds the first exact assignments by address, as many as {@linkcode FIRST_PLACED} says. */
   readonly #placeFirst = once(() => {
     if (!this.#portfolio.isThorough) return;
     let [untilFits, left] = [FIRST_PLACED.untilFits, FIRST_PLACED.afterwards];
     this.#place((fits) => (fits ? left-- : untilFits--) <= 0 || this.#contest.isSpent());
   });
 
-  /** Adds the first program by address that fits, as parts that were solved alone make it. */
+  /** Adds the first program that fits by address, made of the parts that were solved alone. */
   readonly #placeParts = once(() => {
     const isEnough = withGrace(this.#fn.evaluator.work, PARTS_ANYWAY.placing, this.#contest.isSpent);
     this.#place((fits) => fits || isEnough());

@@ -39,19 +39,19 @@ const KINDS = [
   "split",
 ] as const;
 
-/** One op of a random graph: what it is and which of the values so far it takes. */
+/** One op of a random graph: its kind, and which of the earlier values it reads. */
 interface OpRecipe {
   readonly kind: typeof KINDS[number];
   readonly operands: readonly number[];
   readonly shape: number;
 }
 
-/** Everything that a random graph is made from; shrinks well. */
+/** Everything that determines a random graph; shrinks well. */
 export interface GraphRecipe {
   readonly argumentShapes: readonly number[];
   readonly ops: readonly OpRecipe[];
   readonly returns: readonly number[];
-  /** Seed of the legality rules. */
+  /** Seed of the rules for legality. */
   readonly legality: number;
 }
 
@@ -128,7 +128,7 @@ function tensorOf(shape: number): TensorShape {
   return { shape: SHAPES[shape] ?? [], dataType: "bf16" };
 }
 
-/** Rules for the ops of random graphs: DRAM always works, which L1 layouts work is drawn from the seed. */
+/** Rules for the ops of random graphs: DRAM is always legal; which L1 layouts are legal depends on the seed. */
 export function randomRules(seed: number): Readonly<Record<string, ToyRule>> {
   const legal = (name: string): NonNullable<ToyRule["legal"]> => (inputs, output) => {
     if ([...inputs, output].every((layout) => layout === undefined || layout.bufferType !== "l1")) {

@@ -7,7 +7,7 @@ import { LayoutTable } from "../../layout/layout_table.ts";
 import { createOpModel } from "../../opmodel/create_op_model.ts";
 import type { OpModel } from "../../opmodel/op_model.ts";
 
-/** The rule book and the times of a real chip, for tests: what toys are only to replace where a test says why. */
+/** The real op model and cost model, for tests; toy models replace them only where a test says why. */
 export function realModels(): { readonly opModel: OpModel; readonly cost: CostModel } {
   const layouts = new LayoutTable();
   const opModel = createOpModel({ chip: TEST_WORMHOLE, layouts });

@@ -15,7 +15,7 @@ export interface RealStudy {
   readonly evaluator: OpEvaluator;
   readonly roles: OpRoles;
   readonly l1Budget: number;
-  /** The layout of a tensor in shards. */
+  /** The sharded layout of a tensor. */
   readonly sharded: (
     tensor: TensorShape,
     kind: TensorMemoryLayout,

@@ -32,29 +32,29 @@ export const TOY_CHIP: ChipDescription = {
   dramBankWorkers: [],
 };
 
-/** What a toy op does; by op name. */
+/** The behaviour of a toy op; by op name. */
 export interface ToyRule {
   /** Default `true`. */
   readonly movable?: boolean;
   readonly viewOf?: number;
   readonly inPlaceOperand?: number;
-  /** Layout without a hint, given the operand layouts; default the first operand's. */
+  /** Layout without a hint, given the operand layouts; default: the first operand's. */
   readonly unhinted?: (inputs: readonly (TtnnLayout | undefined)[]) => TtnnLayout | undefined;
-  /** Whether the op runs with these operands and this result; default yes. */
+  /** Whether the op runs with these operands and this result; default: yes. */
   readonly legal?: (inputs: readonly (TtnnLayout | undefined)[], output: TtnnLayout) => boolean;
-  /** Hints offered first; default none but "no hint". */
+  /** Primary hints; default: only "no hint". */
   readonly primary?: "none" | "all";
-  /** Whether the op reads rows and tiles, but not alike; default no. */
+  /** Whether row-major and tiled operands make a difference to the op, so that both are tried; default: no. */
   readonly eitherPages?: boolean;
-  /** Circular buffer bytes; default two tiles per tensor. */
+  /** Circular buffer bytes; default: two tiles per tensor. */
   readonly circularBufferBytes?: (inputs: readonly (TtnnLayout | undefined)[]) => number;
-  /** Bytes per core of every result in L1; default what the layout takes. */
+  /** Bytes per core of every result in L1; default: the bytes of the layout. */
   readonly resultBytes?: number;
 }
 
 /**
- * An op model of few, explicit rules for tests of the passes; unknown op names are legal everywhere. Tests use the real
- * one ({@linkcode realModels}) unless they say why a rule or a size must be made up.
+ * An op model with few explicit rules, for tests of the passes; ops without a rule are legal everywhere. Tests
+ * use the real one ({@linkcode realModels}) unless they say why a rule or a size must be made up.
  */
 export class ToyOpModel implements OpModel {
   readonly assumed: RunAssumptions = FULL_RUN;
@@ -223,7 +223,7 @@ export class ToyCostModel implements CostModel {
   readonly #layouts: LayoutTable;
   readonly #chip: ChipDescription;
 
-  /** @param dispatch what short programs wait for; nothing where it is absent */
+  /** @param dispatch waits of short programs; without it there are none */
   constructor(layouts: LayoutTable, chip: ChipDescription = TOY_CHIP, dispatch?: DispatcherTimes) {
     this.#layouts = layouts;
     this.#chip = chip;

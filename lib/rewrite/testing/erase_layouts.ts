@@ -2,12 +2,13 @@
 import { DECIDED_PROPERTIES } from "../../dialect/decided_properties.ts";
 import type { GraphFunction } from "../../graph/graph.ts";
 
-/** Names that the rewriter gives to what it inserts. */
+/** Names that the rewriter gives to inserted values. */
 const INSERTED = /^%(?:reshard|spill|reload|return|typecast|override)_\d+(?:_\d+)?$/;
 
 /**
- * A function with every decision erased: inserted memory ops dropped, their uses reading the original value, decided
- * properties left out. Equal text before and after a rewrite means that the rewrite kept the meaning.
+ * A function with every decision erased: inserted memory ops are dropped, their uses read the original value,
+ * and decided properties are left out. Equal text before and after a rewrite means that it preserved the
+ * meaning.
  */
 export function eraseLayouts(fn: GraphFunction): readonly string[] {
   const original = new Map<number, string>();

@@ -12,7 +12,7 @@ import { type OpRoles, opRoles } from "../../search/op_roles.ts";
 
 const SAME: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
-/** A tensor that takes so many KiB per core (an even number), interleaved over the 64 cores of the toy chip. */
+/** A tensor of this many KiB per core (an even number), interleaved over the 64 cores of the toy chip. */
 export function tensorOfKib(kib: number): TensorShape {
   return { shape: [kib * 32, 1024], dataType: "bf16" };
 }
@@ -24,9 +24,9 @@ export interface ScenarioOp {
   readonly reads?: readonly string[];
   readonly buffers?: number;
   readonly view?: boolean;
-  /** Makes its result in DRAM whatever it is asked. */
+  /** Produces its result in DRAM whatever it is asked for. */
   readonly dram?: boolean;
-  /** Takes no operand from DRAM. */
+  /** Accepts no operand in DRAM. */
   readonly readsL1?: boolean;
 }
 
@@ -42,9 +42,9 @@ export interface Scenario {
 }
 
 /**
- * A program with everything L1 interleaved and a budget in KiB; ops without reads read the argument. Toys, because the
- * facts of upstream's tests are bytes per op that no real op needs: by default all tensors are of one shape, whatever
- * their ops say that they take.
+ * A program with everything L1 interleaved and a budget in KiB; ops without reads read the argument. It uses
+ * toy models, because upstream's tests prescribe bytes per op that no real op needs: by default all tensors
+ * have one shape, whatever their ops claim to take.
  */
 export function scenarioProgram(
   budget: number,
