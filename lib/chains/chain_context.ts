@@ -104,7 +104,7 @@ export class ChainContext extends FunctionModel {
   /** The layout of a value in DRAM or L1, interleaved, with the element format and pages of `like`. */
   interleavedOf(value: ValueId, like: LayoutId, bufferType: "dram" | "l1"): LayoutId {
     const { tensor, name } = this.value(value);
-    if (tensor === undefined) throw new RangeError(`Cannot lay out ${name}: it is no tensor`);
+    if (tensor === undefined) throw new RangeError(`Cannot lay out ${name}: it is not a tensor`);
     return this.interleaved(tensor, like, bufferType);
   }
 

@@ -66,7 +66,7 @@ export interface CostModel {
   /**
    * Runtime of an op with given operand and result layouts.
    *
-   * @param inputs layout per operand, `undefined` where the operand is no tensor or has no layout
+   * @param inputs layout per operand, `undefined` where the operand is not a tensor or has no layout
    * @param outputs layout per result, `undefined` likewise
    */
   getOpRuntime(

@@ -63,7 +63,7 @@ export interface GraphValue {
   readonly name: string;
   /** Argument of the function or result of an op; there are no others. */
   readonly definition: ValueDefinition;
-  /** `undefined` when the value is no ranked tensor (a device handle, a semaphore). */
+  /** `undefined` when the value is not a ranked tensor (a device handle, a semaphore). */
   readonly tensor: TensorShape | undefined;
   /** The layout that the input gives it; `undefined` when it has none or one that we do not understand. */
   readonly layout: TtnnLayout | undefined;
@@ -193,7 +193,7 @@ export function isOp({ ops }: { readonly ops: readonly unknown[] }, place: Place
  * @throws {RangeError} when the number is no index
  */
 export function idAt<Id extends Place | ValueId>(index: number): Id {
-  if (!isId<Id>(index)) throw new RangeError(`Cannot take ${index} for an id: it is no index`);
+  if (!isId<Id>(index)) throw new RangeError(`Cannot take ${index} for an id: it is not an index`);
   return index;
 }
 

@@ -62,7 +62,7 @@ function readConfigField(
   const row = Object.entries(fields).find(([, known]) => known.name === field.text);
   if (row === undefined) {
     const known = Object.values(fields).map((known) => known.name).join(", ");
-    source.fail(field, `"${field.text}" is no field that can be overridden (${known})`);
+    source.fail(field, `"${field.text}" is not a field that can be overridden (${known})`);
   }
   const [key, { kind }] = row;
   if (config.has(key)) source.fail(field, `"${name}" has two values for ${field.text}`);
@@ -70,7 +70,7 @@ function readConfigField(
   // Upstream takes flags in any case; values are lower-case words and numbers.
   const found = read(value.text.toLowerCase(), (text) => text);
   if (found === undefined) {
-    source.fail(value, `"${value.text}" is no value for ${field.text}, which takes ${expected}`);
+    source.fail(value, `"${value.text}" is not a value for ${field.text}, which takes ${expected}`);
   }
   config.set(key, found);
 }

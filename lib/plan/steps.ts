@@ -62,7 +62,7 @@ export type PlanStep =
 export interface PlannedExecution {
   /** In execution order; conversions directly before the op that they are made for. */
   readonly steps: readonly PlanStep[];
-  /** Layout per instance; `undefined` for values that are no tensors or whose layout is not understood. */
+  /** Layout per instance; `undefined` for values that are not tensors or whose layout is not understood. */
   readonly layouts: readonly (TtnnLayout | undefined)[];
   /** The value of the input that each instance holds the contents of. */
   readonly valueOf: readonly ValueId[];

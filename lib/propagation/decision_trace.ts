@@ -57,7 +57,7 @@ export interface OpTrace {
   readonly notAsked: readonly string[];
   /** Best first. */
   readonly beam: readonly BeamTrace[];
-  /** A decided op without a legal candidate: it runs as the input has it. */
+  /** A decided op without a legal candidate: it keeps the layout of the input. */
   readonly usedFallback: boolean;
   /** Slot of the beam that trace-back took; 0 where nothing was to choose. */
   readonly chosenSlot: number;

@@ -15,7 +15,7 @@ export interface ProducerOffer {
   readonly priority: number;
 }
 
-/** An operand that is no tensor, or of which nobody offers a layout. */
+/** An operand that is not a tensor, or of which nobody offers a layout. */
 export const UNFED: InputCandidate = {
   layout: undefined,
   slot: -1,

@@ -25,7 +25,7 @@ export interface PropagationObserver {
   operands?(op: OpId, candidates: readonly (readonly InputCandidate[])[]): void;
   /** A combination, or one way to run the op on it, that cannot be used. */
   rejected?(op: OpId, inputs: LayoutIds, way: Way | undefined, reason: string): void;
-  /** The beam of an op; `usedFallback` when a decided op had to be kept as the input has it. */
+  /** The beam of an op; `usedFallback` when a decided op had to be kept as in the input. */
   beam?(op: OpId, beam: readonly BeamCandidate[], usedFallback: boolean): void;
   fork?(resolution: ForkResolution): void;
   choice?(op: OpId, slot: number): void;

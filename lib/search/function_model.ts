@@ -27,7 +27,7 @@ export class FunctionModel {
   readonly fn: GraphFunction;
   readonly opModel: OpModel;
   readonly layouts: LayoutTable;
-  /** Layout per value as the input has it; `undefined` for what is no tensor or has no layout that we understand. */
+  /** Layout per value as the input has it; `undefined` for what is not a tensor or has no layout that we understand. */
   readonly declared: LayoutIds;
   readonly #signatures: readonly OpSignature[];
   readonly #traits: readonly OpTraits[];

@@ -3,7 +3,7 @@ import type { ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 
-/** Layout per operand or result; `undefined` where there is no tensor or no layout that we understand. */
+/** Layout per operand or result; `undefined` where there is not a tensor or no layout that we understand. */
 export type LayoutIds = readonly (LayoutId | undefined)[];
 
 /** What an op makes and with which config: what tells two ways to run it on the same operands apart. */
