@@ -26,7 +26,7 @@ Deno.test("what makes no sense on the command line says what would", async (t) =
     [["simulate", MNIST, "--id-range", "5-2"], "it ends before it starts; use 2-5"],
     [
       ["simulate", MNIST, "--id-range", "7-"],
-      "--id-range 7- holds no row of the table; its ids go from 0 to 6",
+      "--id-range 7- selects no row of the table; its ids go from 0 to 6",
     ],
     [["simulate", MNIST, "--group-by", "op", "--id-range", "9"], "its ids go from 0 to 6"],
     [["optimize", MNIST, "--policy", "dram", "--id-range", "70-90"], "its ids go from 0 to 6"],
@@ -34,7 +34,7 @@ Deno.test("what makes no sense on the command line says what would", async (t) =
       ["report", MNIST, "--as-written", "--policy", "greedy"],
       "--policy decides layouts, --as-written shows those",
     ],
-    [["simulate", MNIST, "--min-percentage", "200"], "--min-percentage lies from 0 to 100, not at 200"],
+    [["simulate", MNIST, "--min-percentage", "200"], "--min-percentage must be between 0 and 100, not 200"],
     [
       ["simulate", MNIST, "--json", "--emit", "json=-"],
       "--json and --emit json both write to standard output",
@@ -92,7 +92,7 @@ Deno.test("a file of another kind is called what it is", async (t) => {
     [["print", "plan.json", "--split-input-file"], "error: Cannot read plan.json as IR: it is JSON"],
     [["diff", MNIST, "table.csv"], "Cannot read profile table.csv: the header names no op codes"],
     [["optimize", MNIST, "--device", "chip.json"], '"clock.aiclk" must be a number of MHz'],
-    [["optimize", "format.mlir"], "'bf17' is no element type"],
+    [["optimize", "format.mlir"], "'bf17' is not an element type"],
   ];
   for (const [args, message] of cases) {
     await t.step(args.join(" "), async () => {

@@ -106,7 +106,7 @@ function reportFailure(error: unknown, args: readonly string[], host: Host): Exi
   const message = errorText(error);
   // Deno's words for what it was not allowed to do, modules that it may not load included.
   if (/run again with the --allow-/.test(message)) {
-    host.stderr.write(`error: Cannot go on without a permission: ${message}\n`);
+    host.stderr.write(`error: Cannot continue without a permission: ${message}\n`);
     return EXIT.badInput;
   }
   host.stderr.write(

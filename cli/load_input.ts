@@ -25,7 +25,7 @@ import { runAssumptions } from "./run_assumptions.ts";
  */
 export function inputFile(host: Host, [file]: readonly string[]): string {
   if (file === undefined && host.typesInput) {
-    throw new UsageError("Cannot read nothing: name a file, or pipe one in (- reads what is typed)");
+    throw new UsageError("Cannot run without input: name a file, or pipe one in (- reads what is typed)");
   }
   return file ?? "-";
 }

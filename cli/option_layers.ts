@@ -150,7 +150,7 @@ function configLayers(
 ): OptionLayer[] {
   const config = parseJsonc(text, path);
   if (!isRecord(config)) {
-    throw inputError("config/invalid", `Cannot read ${path}: it has to be an object of options`);
+    throw inputError("config/invalid", `Cannot read ${path}: it must be a JSON object of options`);
   }
   const sections = commands.map(({ name }) => name);
   const elsewhere = new Set(commands.flatMap(({ options }) => options.map(({ name }) => name)));
@@ -179,7 +179,7 @@ function configLayers(
 }
 
 function unknownKey(path: string, key: string, known: readonly string[]): string {
-  return `${path}: '${key}' is no option and has no effect${didYouMean(key, known)}`;
+  return `${path}: '${key}' is not an option and has no effect${didYouMean(key, known)}`;
 }
 
 function readConfigValue(spec: OptionSpec, value: unknown, path: string): OptionValue {

@@ -10,7 +10,7 @@ import { GROUPINGS, type RowSelection } from "./render/row_selection.ts";
 export function readRowSelection(options: Options): RowSelection {
   const minPercentage = options.number("min-percentage") ?? 0.5;
   if (!(minPercentage >= 0 && minPercentage <= 100)) {
-    throw new UsageError(`Option --min-percentage lies from 0 to 100, not at ${minPercentage}`);
+    throw new UsageError(`Option --min-percentage must be between 0 and 100, not ${minPercentage}`);
   }
   return {
     idRange: readIdRange(options.text("id-range")),
@@ -33,7 +33,7 @@ export function requireRowsInRange(options: Options, ids: readonly number[]): vo
   if (ids.length === 0 || ids.some((id) => id >= first && id <= last)) return;
   const [lowest, highest] = [Math.min(...ids), Math.max(...ids)];
   throw new UsageError(
-    `Option --id-range ${range} holds no row of the table; its ids go from ${lowest} to ${highest}`,
+    `Option --id-range ${range} selects no row of the table; its ids go from ${lowest} to ${highest}`,
   );
 }
 

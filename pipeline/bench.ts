@@ -98,7 +98,7 @@ export function parseBench(text: string, file: string): readonly BenchResult<Ben
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw invalid(file, `it is no JSON (${errorText(error)})`);
+    throw invalid(file, `it is not JSON (${errorText(error)})`);
   }
   const parsed = v.safeParse(documentSchema, json);
   if (parsed.success) return parsed.output.results;

@@ -53,7 +53,7 @@ Deno.test("policyMeans() says nothing where no model was decided by every policy
 });
 
 Deno.test("parseBench() says whether a file is no JSON or no results, and what is", () => {
-  assertThrows(() => parseBench("module {}", "a.mlir"), DiagnosticError, "from a.mlir: it is no JSON (");
+  assertThrows(() => parseBench("module {}", "a.mlir"), DiagnosticError, "from a.mlir: it is not JSON (");
   assertThrows(() => parseBench("{}", "a.json"), DiagnosticError, "from a.json: at schema: ");
   assertThrows(() => parseBench("[]", "a.json"), DiagnosticError, "give a file of 'bench --save'");
 });

@@ -98,7 +98,7 @@ Deno.test("an op of which nobody knows what it launches is unchecked for that, w
   assertEquals(verdict.uncheckedOps.map(({ name, rule, reason }) => [name, rule, reason]), [[
     "ttnn.topk_router_gpt",
     "op/no-rule",
-    "what ttnn.topk_router_gpt launches is not known, so neither are its buffers, and its time is no more than that of " +
+    "the programs of ttnn.topk_router_gpt are not known, so neither are its buffers, and its time only counts " +
     "moving its tensors",
   ]]);
 });
@@ -117,7 +117,7 @@ func.func @main(%0: ${SQUARE}) -> ${SQUARE} {
 `);
   assertEquals(verdict.uncheckedOps.map(({ name, reason }) => [name, reason]), [[
     "ttnn.capture_or_execute_trace",
-    "what ttnn.capture_or_execute_trace runs is checked by itself, not beside what is live here",
+    "the function that ttnn.capture_or_execute_trace runs is checked on its own, without the tensors that are live here",
   ]]);
 });
 

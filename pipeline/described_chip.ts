@@ -24,6 +24,6 @@ export function describedOtherwise(module: ModuleText, device: Device): Diagnost
     module.offset + Math.max(0, module.text.search(/#?(?:ttcore|tt)\.system_desc/)),
     `Cannot write ${module.fileName} for ${device.name} (${device.architecture}, ${workerRows}x${workerColumns} cores): ` +
       `its system_desc is of ${chip.architecture} with ${described.rows}x${described.columns}; compile it for that chip, ` +
-      "or leave --output away to see what would change",
+      "or leave out --output to see what would change",
   );
 }

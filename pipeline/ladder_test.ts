@@ -66,8 +66,8 @@ for (const policy of ["greedy", "beam"]) {
 
 Deno.test("the trace says which results the op model was not asked for", () => {
   assertEquals(decide("greedy").notAsked, [
-    ["l1/block_sharded, l1/height_sharded, l1/width_sharded: named by no hint of the op's rule"],
+    ["l1/block_sharded, l1/height_sharded, l1/width_sharded: not among the hints of the op's rule"],
     [],
-    ["l1/block_sharded, l1/height_sharded, l1/width_sharded: named by no hint of the op's rule"],
+    ["l1/block_sharded, l1/height_sharded, l1/width_sharded: not among the hints of the op's rule"],
   ]);
 });

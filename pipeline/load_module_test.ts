@@ -54,7 +54,7 @@ Deno.test("a graph pass that stopped at its limit is a warning that names functi
       code: "load/unfinished-pass",
       severity: "warning",
       message: "graph pass fusing stopped in @main after 64 sweeps: there, back still matched; " +
-        "the graph is sound and is used as it was then",
+        "the graph is valid and is used in that state",
     },
   );
 });
@@ -99,7 +99,7 @@ func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
   const { diagnostics } = assertThrows(
     () => loadModule(calling("ttnn", "")),
     DiagnosticError,
-    "Cannot judge a call of @part",
+    "Cannot evaluate a call of @part",
   );
   assertEquals(diagnostics.map(({ code, location }) => [code, location?.line]), [["input/device-call", 6]]);
   loadModule(calling("ttnn", ' attributes {tt.function_type = "forward_cpu"}'));

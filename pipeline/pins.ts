@@ -84,13 +84,13 @@ export function holdPlan(document: PlanDocument, workbench: Workbench, options: 
     const [wanted = ""] = pin?.layouts ?? [];
     if (pin === undefined || wanted === "") continue;
     if (op === undefined) {
-      stale.push(`${wordsOf(pin)}: no op is like it any more`);
+      stale.push(`${wordsOf(pin)}: no op matches it any more`);
       continue;
     }
     const [written = ""] = op.layouts;
     const { model, decided } = decidedOps.get(op.function) ?? {};
     if (model === undefined || decided?.[op.id] !== true) {
-      if (written !== wanted) stale.push(`${wordsOf(pin)}: it runs as the input has it`);
+      if (written !== wanted) stale.push(`${wordsOf(pin)}: it keeps the layout of the input`);
       continue;
     }
     if (isInRows(written) !== isInRows(wanted)) {

@@ -76,7 +76,7 @@ Deno.test("pins that no longer apply are told with the reason", async () => {
   assert(first !== undefined);
   const changed = text.replace('"ttnn.relu"', '"ttnn.exp"');
   const [stale] = held(changed, plan).stale;
-  assertMatch(stale ?? "", /^ttnn\.relu \(op \d+ of @forward\): no op is like it any more$/);
+  assertMatch(stale ?? "", /^ttnn\.relu \(op \d+ of @forward\): no op matches it any more$/);
   const inRows = plan.ops.map((row) =>
     row === first ? { ...row, after: ["dram/interleaved/row_major"] } : row
   );

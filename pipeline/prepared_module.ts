@@ -72,7 +72,8 @@ export function preparedModule(
   remarks.push(...prepared.unfinished.map(unfinishedWarning));
   if (workbench.meshIsAssumed) {
     const chips = meshText(workbench.mesh.map((axis) => axis.chips));
-    const assumed = `${device.name} is one chip; its mesh ${chips} is taken as lines with one link between ` +
+    const assumed =
+      `${device.name} is one chip; its mesh ${chips} is assumed to be lines with one link between ` +
       `neighbours ('tilewright devices' lists machines)`;
     remarks.push(note("load/mesh", "remark", assumed));
   }
@@ -89,7 +90,7 @@ export function preparedModule(
 export function unfinishedWarning({ pass, function: name, patterns, sweeps }: UnfinishedPass): Diagnostic {
   const stopped =
     `graph pass ${pass} stopped in @${name} after ${sweeps} sweeps: ${patterns.join(", ")} still ` +
-    "matched; the graph is sound and is used as it was then";
+    "matched; the graph is valid and is used in that state";
   return note("load/unfinished-pass", "warning", stopped);
 }
 

@@ -85,8 +85,8 @@ function requireOneBlock(module: ModuleText): void {
   );
   if (branched === undefined) return;
   const message =
-    `Cannot judge ${branched.name}: its function has several blocks, and which of them run, and ` +
-    "how often, is known at run time only; give the ops of a block as a function of their own";
+    `Cannot evaluate ${branched.name}: its function has several blocks, and which of them run, and ` +
+    "how often, is known only at run time; put the ops of a block into a function of their own";
   throw errorIn(module, "input/control-flow", branched.nameSpan.start, message);
 }
 
@@ -115,8 +115,9 @@ function requireNoDeviceCalls(module: ModuleText): void {
       operation.parent === parent?.parent && holders.has(operation)
     );
     if (!isCalled || parent === undefined || !onDevice.has(parent) || captures.has(parent)) continue;
-    const message = `Cannot judge a call of @${callee}: its ops run beside what is live in its caller, ` +
-      "as often as it is called; inline it first, for example with 'mlir-opt --inline'";
+    const message =
+      `Cannot evaluate a call of @${callee}: its ops share L1 with what is live in its caller, ` +
+      "and run once per call; inline it first, for example with 'mlir-opt --inline'";
     throw errorIn(module, "input/device-call", call.nameSpan.start, message);
   }
 }
@@ -143,7 +144,7 @@ function requireTensorOps(module: ModuleText): void {
       module.fileName,
       module.fileText,
       module.offset + (place?.nameSpan.start ?? 0),
-      `Cannot judge ${module.fileName}: ${
+      `Cannot evaluate ${module.fileName}: ${
         foreign !== undefined
           ? `it holds ${foreign.name}; lower it to TTIR first, for example with ttmlir-opt`
           : composite !== undefined

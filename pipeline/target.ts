@@ -72,7 +72,7 @@ export function targetOfModule(module: ModuleText, meshShape: readonly number[] 
     const cores = `${workerGrid.rows}x${workerGrid.columns} cores`;
     throw misdescribed(
       module,
-      `a chip of ${cores} and ${dramBanks} DRAM banks: there is none with no or more than ${MOST_NODES} of them`,
+      `a chip of ${cores} and ${dramBanks} DRAM banks cannot exist: both must be from 1 to ${MOST_NODES}`,
       "workerGrid",
     );
   }
@@ -153,7 +153,7 @@ function targetOfSystem(chips: readonly SystemChip[], file: string): Target {
   const { rows, columns } = chip.workerGrid;
   const fault = isCountable(rows * columns) && isCountable(chip.dramBanks ?? 1)
     ? memoryFault(chipOfSystemDesc(chip, chipDescription(closestDevice(chip, []))))
-    : `a chip of ${rows}x${columns} cores and ${chip.dramBanks ?? 1} DRAM banks: there is none`;
+    : `a chip of ${rows}x${columns} cores and ${chip.dramBanks ?? 1} DRAM banks cannot exist`;
   if (fault !== undefined) throw invalid(file, fault);
   return remarking(targetOfChip(chip), chips, []);
 }

@@ -72,7 +72,11 @@ Deno.test("a system descriptor in JSON is the chip that its text is", () => {
   assertEquals(read(json([jsonChip(10, 11, "Blackhole")], []).system_desc).device.architecture, "blackhole");
   const { grid_size: _, ...gridless } = jsonChip(8, 8);
   assertThrows(() => read(json([gridless], [0])), DiagnosticError, "at system_desc.chip_descs.0.grid_size");
-  assertThrows(() => read(json([jsonChip(8, 8, "Quasar")], [0])), DiagnosticError, "no known architecture");
+  assertThrows(
+    () => read(json([jsonChip(8, 8, "Quasar")], [0])),
+    DiagnosticError,
+    "not a known architecture",
+  );
   assertThrows(() => read(json([jsonChip(8000, 8)], [0])), DiagnosticError, "8000x8 cores");
   assertThrows(() => read(json([], [0])), DiagnosticError, "chip_descs");
 });
@@ -149,7 +153,7 @@ Deno.test("a description of no chip is refused with its place, not decided for a
     assertEquals(error.diagnostics[0]?.location?.line, 1, fault);
   }
   const other = assertThrows(() => targetOfModule(moduleOf("17 : i32")), DiagnosticError);
-  assertMatch(other.message, /it is no #ttcore.system_desc/);
+  assertMatch(other.message, /it is not a #ttcore.system_desc/);
   const small = chip("8x8").replace("l1_size = 1499136", "l1_size = 100");
   assertThrows(() => targetOfFile(systemDesc([small], [0]), "s.mlir"), DiagnosticError, "of 100 bytes of L1");
 });

@@ -72,7 +72,7 @@ export class GraphBuilder {
     this.#kind = kind;
   }
 
-  /** Adds a function argument; `undefined` for a value that is no tensor (a device handle). */
+  /** Adds a function argument; `undefined` for a value that is not a tensor (a device handle). */
   argument(tensor: TensorShape | undefined, options: ArgumentOptions = {}): ValueId {
     const index = this.#arguments.length;
     const id = this.#value(
@@ -98,7 +98,7 @@ export class GraphBuilder {
     return id;
   }
 
-  /** Adds an op with any number of results; `undefined` results are no tensors. */
+  /** Adds an op with any number of results; `undefined` results are not tensors. */
   multiOp(
     name: string,
     operands: readonly ValueId[],

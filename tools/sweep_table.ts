@@ -67,7 +67,7 @@ export function parseSweep(text: string): readonly SweepRow[] {
     ] = line.split("\t");
     const known = STATUSES.find((name) => name === status);
     if (known === undefined || why === undefined) {
-      throw new RangeError(`Cannot read '${line}': it is no line of a sweep's table`);
+      throw new RangeError(`Cannot read '${line}': it is not a line of a sweep's table`);
     }
     return {
       file,

@@ -34,7 +34,7 @@ export const doctor: Command = {
       kind: "number",
       value: "ID",
       from: 0,
-      description: "Look at this op, whatever the log and the simulation say",
+      description: "Examine this op, whatever the log and the simulation say",
     },
     {
       name: "top",

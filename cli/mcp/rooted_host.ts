@@ -32,7 +32,7 @@ export async function realFolder(path: string): Promise<string> {
   } catch {
     // Said below.
   }
-  throw refusal("input/unreadable", `Cannot use ${path}: it is no folder`);
+  throw refusal("input/unreadable", `Cannot use ${path}: it is not a folder`);
 }
 
 /**
@@ -74,7 +74,10 @@ export function rootedHost(base: Host, roots: Roots, input: string | undefined):
     makeFolder: async (path) => {
       const real = await Deno.realPath(resolve(roots.read[0], path)).catch(() => undefined);
       if (real !== undefined && (roots.write.includes(real) || isBelow(real, roots.write))) return;
-      throw refusal("output/unwritable", `Cannot write to ${path}: it is no folder that may be written to`);
+      throw refusal(
+        "output/unwritable",
+        `Cannot write to ${path}: it is not a folder that may be written to`,
+      );
     },
     filesBelow: async (folder) => {
       const real = await Deno.realPath(resolve(roots.read[0], folder)).catch(() => undefined);

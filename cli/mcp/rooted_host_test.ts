@@ -92,6 +92,6 @@ Deno.test("rootedHost() hands nothing of the environment on, and collects what i
 Deno.test("realFolder() wants a folder", async () => {
   await using place = await playground();
   assertEquals(await realFolder(place.path("root/door")), place.path("rootless"));
-  await assertRejects(() => realFolder(place.path("root/a.mlir")), DiagnosticError, "it is no folder");
-  await assertRejects(() => realFolder(place.path("nothing")), DiagnosticError, "it is no folder");
+  await assertRejects(() => realFolder(place.path("root/a.mlir")), DiagnosticError, "it is not a folder");
+  await assertRejects(() => realFolder(place.path("nothing")), DiagnosticError, "it is not a folder");
 });

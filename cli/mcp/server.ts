@@ -117,9 +117,9 @@ async function call(
   const content = [JSON.stringify(value), ...remarks].map((one) => ({ type: "text" as const, text: one }));
   const checked = tool.checkAnswer(value);
   if (!checked.valid || !isRecord(value)) {
-    const reason = checked.valid ? "it is no object" : checked.errorMessage;
+    const reason = checked.valid ? "it is not an object" : checked.errorMessage;
     return {
-      content: [{ type: "text", text: `The answer is not as its schema says: ${reason}` }, ...content],
+      content: [{ type: "text", text: `The answer does not match its schema: ${reason}` }, ...content],
       isError: true,
     };
   }

@@ -7,5 +7,5 @@ export function assumptionLines(assumptions: readonly AssumptionUse[]): readonly
   const [first] = assumptions;
   if (first === undefined) return [];
   const all = assumptions.map(({ supposed, option }) => `${supposed} (--${option})`).join(", ");
-  return [`Supposed   for ${plural(first.ops, "op")}: ${all}`];
+  return [`Assumed    for ${plural(first.ops, "op")}: ${all}`];
 }

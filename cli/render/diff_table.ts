@@ -109,7 +109,7 @@ export function groupText(ops: readonly DiffOp[], us: number | undefined): strin
 export function renderDiff(report: DiffReport, style: Style, top: number, width: number): string {
   if (report.changes.length === 0) {
     return [
-      `No difference: ${plural(report.matched, "op")} decided alike.`,
+      `No difference: ${plural(report.matched, "op")} matched.`,
       sides(report),
       ...memoryLines(report, style),
       "",
@@ -148,7 +148,7 @@ export function renderDiffMarkdown(report: DiffReport, top: number): string {
     ...rows,
   ];
   return [
-    `**${report.a.label}** against **${report.b.label}**`,
+    `**${report.a.label}** vs. **${report.b.label}**`,
     "",
     ...plain(summaryLines(report, undefined)),
     "",
@@ -171,9 +171,9 @@ function sides({ a, b }: DiffReport): string {
 
 function summaryLines(report: DiffReport, style: Style | undefined): readonly string[] {
   const lines = [
-    `${formatCount(report.matched)} ops alike in meaning${
+    `${formatCount(report.matched)} ops matched${
       report.reordered === 0 ? "" : `, ${formatCount(report.reordered)} of them in another order`
-    }; ${formatCount(report.changes.length)} decided differently`,
+    }; ${plural(report.changes.length, "difference")}`,
     shardingLine(report),
     `reshards ${counts(report, "reshards")}, spills ${counts(report, "spills")}`,
   ];

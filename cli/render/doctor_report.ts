@@ -32,12 +32,12 @@ export function renderDoctor(report: DoctorReport, style: Style, width: number, 
   const { messages, diagnoses } = report;
   const parts = messages.map((message) => renderMessage(message, report, style, width));
   parts.push(...diagnoses.map((diagnosis) => renderDiagnosis(diagnosis, style, width, top)));
-  if (parts.length === 0 && report.logged) parts.push("The log speaks of no L1 clash and no full bank.");
+  if (parts.length === 0 && report.logged) parts.push("The log reports neither an L1 clash nor a full bank.");
   if (report.input !== undefined && report.logged && diagnoses.length === 0) {
-    parts.push(`No op of ${report.input} can be meant.`);
+    parts.push(`No op of ${report.input} matches the message.`);
   }
   if (report.moreOps > 0) {
-    parts.push(style.dim(`${formatCount(report.moreOps)} more ops do not fit; --op ID looks at one of them`));
+    parts.push(style.dim(`${formatCount(report.moreOps)} more ops do not fit; --op ID examines one of them`));
   }
   if (report.verdict !== undefined) parts.push(renderVerdict(report.verdict, report, style, width));
   return `${parts.join("\n\n")}\n`;
@@ -93,7 +93,7 @@ function renderMessage(
 function renderDiagnosis(diagnosis: Diagnosis, style: Style, width: number, top: number): string {
   const { simulated, remedies } = diagnosis;
   const title = `op ${diagnosis.op} ${diagnosis.name} of @${diagnosis.function}`;
-  const verdict = simulated === undefined ? "the simulation finds room for it" : shortageText(simulated);
+  const verdict = simulated === undefined ? "fits in the simulation" : shortageText(simulated);
   const shown = top === 0 ? remedies : remedies.slice(0, top);
   return [
     `${style.bold(title)} ${style.dim(diagnosis.location.slice(0, Math.max(0, width - title.length - 1)))}`
@@ -113,26 +113,26 @@ function shortageText({ kind, askedBytes, availableBytes, shortBytes }: Simulate
       case "too_large":
         return ["for its circular buffers, intermediates and results alone", "usable"];
       case "no_space":
-        return ["for buffers that find no hole", "free in one piece"];
+        return ["for buffers that no hole can hold", "free in one piece"];
       case "circular_buffer_clash":
         return ["from the lowest tensor up and for circular buffers", "usable"];
       case "over_budget":
         return ["from the lowest tensor up and for circular buffers", "allowed by the cap"];
     }
   })();
-  return `asks for ${formatBytes(askedBytes)} per core ${asked}; ${
+  return `needs ${formatBytes(askedBytes)} per core ${asked}; ${
     formatBytes(availableBytes)
   } are ${available}, ${formatBytes(shortBytes)} missing (${kind})`;
 }
 
 function foundBy({ confidence, distanceBytes, logged }: Diagnosis): string {
   if (logged === undefined || confidence === "simulated") return "";
-  if (confidence === "exact") return "; its addresses are those of the message";
+  if (confidence === "exact") return "; its addresses match the message";
   const words = confidence === "close"
-    ? "its addresses are near those of the message"
+    ? "its addresses are close to those of the message"
     : distanceBytes > FAR_BYTES
-    ? "the nearest op, but far: the message may be about another program"
-    : "the nearest op, a guess";
+    ? "the nearest op, but far off: the message may be about another program"
+    : "the nearest op; this is a guess";
   return `; ${words} (${formatBytes(distanceBytes)} apart)`;
 }
 
@@ -159,11 +159,11 @@ function bufferWords({ tensor, role }: LiveBuffer): string {
 
 /** What to do where no single change helps. */
 function withoutRemedy({ neededBytes, simulated }: Diagnosis): string {
-  if (neededBytes === 0) return "Nothing has to become free here.";
+  if (neededBytes === 0) return "Nothing needs to be freed here.";
   return simulated?.kind === "too_large"
-    ? "No config of this op fits with these layouts, whatever else leaves L1; 'tilewright optimize' tries other ones.\n" +
+    ? "No config of this op fits with these layouts, whatever else leaves L1; 'tilewright optimize' tries others.\n" +
       "If its plan does not fit either, a smaller batch or a chip with more cores may."
-    : "No single change frees anything here; 'tilewright optimize' decides the whole program anew.";
+    : "No single change frees anything here; 'tilewright optimize' plans the whole program anew.";
 }
 
 function renderRemedies(

@@ -53,13 +53,13 @@ export function bandShare({ lowerUs, upperUs }: TimeBand, us: number): number {
   return us === 0 ? 0 : (upperUs - lowerUs) / 2 / us;
 }
 
-/** What may be claimed about a difference, `""` without predictions: `faster (sign 93 % sure)`. */
+/** What may be claimed about a difference, `""` without predictions: `faster (93 % confidence)`. */
 export function comparisonText(comparison: TimeComparison | undefined): string {
   if (comparison === undefined) return "";
   const { verdict, confidence } = comparison;
   return verdict === "too_close_to_call"
-    ? "too close to call (inside the error of the difference)"
-    : `${verdict} (sign ${formatPercent(confidence)} sure)`;
+    ? "too close to call (within the error of the difference)"
+    : `${verdict} (${formatPercent(confidence)} confidence)`;
 }
 
 /** A count with its noun: `1 op`, `1,204 ops`. */

@@ -60,12 +60,12 @@ export function resultsText(layouts: string): string {
 
 /** What the optimum makes there; an op that makes the same reads other layouts, or runs with another config. */
 export function optimumText({ worst: { plan, optimum } }: GapRegion): string {
-  return plan === optimum ? "the same, run otherwise" : resultsText(optimum);
+  return plan === optimum ? "same layout, other operands or config" : resultsText(optimum);
 }
 
 /** How the congestion of the plan stands to that of the optimum. */
 function congestionText(us: number): string {
-  return `${formatTime(Math.abs(us))} of congestion ${us < 0 ? "less" : "more"} than the optimum below has`;
+  return `${formatTime(Math.abs(us))} ${us < 0 ? "less" : "more"} congestion than the optimum`;
 }
 
 /** The parts of the gap by name. */
@@ -80,16 +80,16 @@ export function gapParts(report: GapReport): readonly (readonly [name: string, w
     ],
     ["Gap", `${gapText(report)} (certificate: ${report.certificate ?? "none"})`],
     ["Network", congestionText(congestionUs)],
-    ["Slack", `${formatTime(slackUs)} between the bound and the optimum below: copies that readers share`],
+    ["Slack", `${formatTime(slackUs)} between the lower bound and the optimum: copies that readers share`],
     [
       "Layouts",
       `${formatTime(regions.reduce((sum, { lostUs }) => sum + lostUs, 0))} in ${
         plural(regions.length, "region")
-      } that the optimum without L1 capacity has otherwise`,
+      } that differ from the optimum, the best plan if L1 were unlimited`,
     ],
-    ...(unavoidableUs === 0
-      ? []
-      : [["L1", `${formatTime(unavoidableUs)} of these no plan gets back: L1 is limited`] as const]),
+    ...(unavoidableUs === 0 ? [] : [
+      ["L1", `${formatTime(unavoidableUs)} of that is lost by every plan, because L1 is limited`] as const,
+    ]),
   ];
 }
 
@@ -112,9 +112,9 @@ export function renderGapReport(
     right("Lost µs", ({ lostUs }) => formatMicroseconds(lostUs)),
     left("Ops", opsText, WORDS),
     left("Limited by", limitText, WORDS),
-    left("Most at", worstText, WORDS),
-    left("The plan", ({ worst }) => resultsText(worst.plan), LAYOUTS),
-    left("The optimum", optimumText, LAYOUTS),
+    left("Worst op", worstText, WORDS),
+    left("Plan", ({ worst }) => resultsText(worst.plan), LAYOUTS),
+    left("Optimum", optimumText, LAYOUTS),
   ];
   const lines = gapParts(report).flatMap(([name, words]) => wrapItem(`${name.padEnd(11)}${words}`, width));
   const table = shown.length === 0 ? [] : ["", renderFittedTable(columns, shown, style, width)];
@@ -144,7 +144,7 @@ export function opsText({ ops }: GapRegion): string {
 export function helpText({ kind, what, us, amount }: GapHelp): string {
   return kind === "l1"
     ? `${formatTime(us)}: ${formatBytes(amount)} more L1 per core at ${what}`
-    : `${formatTime(us)}: no rule ${what}, which forces ${formatCount(amount)} ${
+    : `${formatTime(us)}: without rule ${what}, which forces ${formatCount(amount)} ${
       amount === 1 ? "copy" : "copies"
     }`;
 }

@@ -50,11 +50,11 @@ Deno.test("equal layouts of several results are counted", () => {
 
 Deno.test("an op that makes the same in both is said to run otherwise", () => {
   assertEquals(optimumText(region(1, 1)), "l1/block_sharded/8x8");
-  assertEquals(optimumText(region(1, 1, "l1/interleaved")), "the same, run otherwise");
+  assertEquals(optimumText(region(1, 1, "l1/interleaved")), "same layout, other operands or config");
 });
 
 Deno.test("less congestion than the optimum has is said as less", () => {
   const network = (us: number) => new Map(gapParts(report([], us))).get("Network") ?? "";
-  assertStringIncludes(network(-3), "3.00 µs of congestion less");
-  assertStringIncludes(network(3), "3.00 µs of congestion more");
+  assertStringIncludes(network(-3), "3.00 µs less congestion");
+  assertStringIncludes(network(3), "3.00 µs more congestion");
 });

@@ -35,7 +35,7 @@ function tensorFacts(answer: LayoutAnswer): readonly Fact[] {
       `${
         fewest === most ? formatCount(most) : `${formatCount(fewest)} to ${formatCount(most)}`
       } in a shard; ` +
-      "its map uses one dim in several results, so that shards are no boxes of rows and columns to draw",
+      "its map uses one dim in several results, so its shards are not boxes of rows and columns that can be drawn",
     ]);
   }
   if (answer.ttnn !== undefined) {

@@ -34,7 +34,7 @@ Deno.test("renderSummary() says where the baseline is of a program that nobody c
   assertEquals(predicted(summary)?.includes("which"), false);
   assertStringIncludes(
     predicted({ ...summary, baselineStatus: "unchecked" }) ?? "",
-    "(which is not checked to run): ",
+    "(which is not checked): ",
   );
   const baselineUnchecked = {
     function: "main",
@@ -46,7 +46,7 @@ Deno.test("renderSummary() says where the baseline is of a program that nobody c
   };
   assertStringIncludes(
     predicted({ ...summary, baselineStatus: "unchecked", baselineUnchecked }) ?? "",
-    "(which is not checked to run: operand 0 is in host memory): ",
+    "(which is not checked: operand 0 is in host memory): ",
   );
 });
 

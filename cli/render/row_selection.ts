@@ -22,8 +22,8 @@ export interface RowSelection {
 
 /** What stands where a program has no row at all. */
 export const NOTHING_RUNS: string =
-  "No op runs in an inference: what is returned is an argument or computed at load, and ops " +
-  "of TTIR that nobody needs are dropped.";
+  "No op runs in an inference: the results are arguments or computed at load, and unused " +
+  "TTIR ops are dropped.";
 
 /** Every row as it runs. */
 export const ALL_ROWS: RowSelection = {

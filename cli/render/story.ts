@@ -9,12 +9,12 @@ import { wrapItem, wrapText } from "./wrap_text.ts";
 const SOURCES: Readonly<Record<OpStory["source"], string>> = {
   tilewright: "decided here",
   "tt-mlir": "from a trace of tt-mlir",
-  plan: "from the reasons in the plan; this policy searches in its own way",
+  plan: "from the reasons in the plan; this policy records no candidates",
 };
 
 /** What the candidates are where no search left any. */
 const ALONE =
-  "Other ways to run it with all else as decided; times are of the op and the copies that it needs.";
+  "Other ways to run this op with the rest of the plan unchanged; times include the copies it needs.";
 
 /** One op's story as terminal text. `top` limits candidates and refusals. */
 export function renderStory(story: OpStory, style: Style, width: number, top: number): string {
@@ -25,9 +25,9 @@ export function renderStory(story: OpStory, style: Style, width: number, top: nu
     `${style.bold(title)} ${style.dim(story.location.slice(0, Math.max(0, width - title.length - 1)))}`
       .trimEnd(),
     `  policy   ${story.policy}${origin} ${style.dim(`(${SOURCES[story.source]})`)}`,
-    `  result   ${style.bold(layouts.filter((layout) => layout !== "").join(", ") || "as the input has it")}`,
+    `  result   ${style.bold(layouts.filter((layout) => layout !== "").join(", ") || "as in the input")}`,
   ];
-  if (!story.decided) lines.push("  Its layouts are not decided: it stays as the input has it.");
+  if (!story.decided) lines.push("  The policy does not decide its layouts: they stay as in the input.");
   operands.forEach((candidates, operand) => {
     const own = candidates.filter((candidate) => !candidate.isReshard).length;
     if (candidates.length === 0) return;
@@ -106,7 +106,7 @@ export function storySections(
         ...(more > 0 ? [dim(`… and ${formatCount(more)} more; explain --top 0 lists all`)] : []),
       ],
     },
-    { title: "Not asked for", sentences: story.notAsked },
+    { title: "Not tried", sentences: story.notAsked },
     { title: "Reasons", sentences: story.reasons },
   ];
   return sections.filter(({ sentences }) => sentences.length > 0);
@@ -120,11 +120,11 @@ function forkLines({ fork }: OpStory): readonly string[] {
   return [
     `${formatCount(fork.consumers.length)} readers (ops ${
       fork.consumers.slice(0, 8).join(", ")
-    }); slot ${fork.chosenSlot} serves them cheapest${costs.length === 0 ? "" : `: ${costs.join(", ")}`}`,
+    }); slot ${fork.chosenSlot} costs them least${costs.length === 0 ? "" : `: ${costs.join(", ")}`}`,
   ];
 }
 
-/** Layouts in which a candidate reads its operands; those that are no tensors have none. */
+/** Layouts in which a candidate reads its operands; those that are not tensors have none. */
 export function operandsText({ inputs }: OpStory["candidates"][number]): string {
   return inputs.filter((layout) => layout !== "" && layout !== "null").join(", ");
 }
@@ -144,7 +144,7 @@ function renderCandidates(story: OpStory, style: Style, width: number, top: numb
     right("L1", ({ score }) => score.outputL1Bytes === undefined ? "" : formatBytes(score.outputL1Bytes), {
       expendable: 5,
     }),
-    left("Against the chosen one", ({ isChosen, against = "" }) => isChosen ? "chosen" : against, {
+    left("Compared with chosen", ({ isChosen, against = "" }) => isChosen ? "chosen" : against, {
       shrinkTo: 24,
       wraps: true,
     }),

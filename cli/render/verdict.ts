@@ -2,7 +2,7 @@
 import type { UnpricedOp } from "../../sim/timeline/timeline.ts";
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
 import type { JudgedOp, MemoryVerdict, Misfit, Shortage } from "../../lib/memory/memory_verdict.ts";
-import { formatBytes, plural } from "./format.ts";
+import { formatBytes, formatCount, plural } from "./format.ts";
 import type { Style } from "./style.ts";
 
 /** Ops of each kind that are named; the rest is counted. */
@@ -38,7 +38,7 @@ export function baselineText(
 ): string | undefined {
   if (baselineStatus === undefined) return undefined;
   if (baselineStatus === "does_not_fit") return "does not fit";
-  return `is not checked to run${baselineUnchecked === undefined ? "" : `: ${baselineUnchecked.reason}`}`;
+  return `is not checked${baselineUnchecked === undefined ? "" : `: ${baselineUnchecked.reason}`}`;
 }
 
 /** Green, red or yellow, by how much it weighs. */
@@ -56,17 +56,17 @@ export function paintOfVerdict(status: MemoryVerdict["status"], style: Style): (
 /** `12 KiB per core over the budget of L1`. */
 function describeShortage({ memory, kind, shortBytes }: Shortage): string {
   const missing = `${formatBytes(shortBytes)} per ${memory === "l1" ? "core" : "bank"}`;
-  if (memory === "dram") return `${missing} are missing in DRAM`;
+  if (memory === "dram") return `DRAM is ${missing} short`;
   switch (kind) {
     case "too_large":
-      return `its own buffers exceed the L1 budget by ${missing}, whatever else leaves L1; ` +
-        "other layouts of it, a smaller batch or a chip with more cores may fit";
+      return `its own buffers exceed the L1 budget by ${missing}, even with nothing else in L1; ` +
+        "try other layouts, a smaller batch or a chip with more cores";
     case "over_budget":
       return `over the L1 budget by ${missing}`;
     case "circular_buffer_clash":
-      return `circular buffers reach ${missing} into tensors in L1`;
+      return `circular buffers overlap tensors in L1 by ${missing}`;
     case "no_space":
-      return `${missing} are missing in L1 (no hole is large enough)`;
+      return `L1 is ${missing} short (no hole is large enough)`;
   }
 }
 
@@ -91,7 +91,7 @@ export function uncheckedLines({ uncheckedOps }: MemoryVerdict): readonly string
 /** Warnings about ops that have no predicted time. */
 export function unpricedWarnings(unpriced: readonly UnpricedOp[]): string {
   return unpriced.map((op) =>
-    `warning: time unknown of ${describeOp(op)}, no total counts it: ${op.reason}
+    `warning: time of ${describeOp(op)} is unknown and missing from the totals: ${op.reason}
 `
   ).join("");
 }
@@ -109,7 +109,7 @@ function lines<Finding>(
   const more = findings.length - OPS_NAMED;
   return [
     ...findings.slice(0, OPS_NAMED).map(describe),
-    ...(more > 0 ? [`${plural(more, "op")} more ${rest}; --json lists all`] : []),
+    ...(more > 0 ? [`${formatCount(more)} more ${more === 1 ? "op" : "ops"} ${rest}; --json lists all`] : []),
   ];
 }
 

@@ -36,7 +36,7 @@ const FIGURES: readonly Figure[] = [
       predictedUs === 0 ? "–" : `±${formatPercent(bandShare(predictedBand, predictedUs))}`,
   },
   {
-    title: "Against the first",
+    title: "Versus first",
     cell: (summary, first) =>
       summary === first || first.predictedUs === 0
         ? "–"
@@ -51,7 +51,7 @@ const FIGURES: readonly Figure[] = [
     cell: (_summary, _first, _style, { parallel }) => formatCount(Math.round(parallel.perSecond)),
   },
   { title: "dram baseline", cell: ({ baselineUs }) => microsecondsCell(baselineUs) },
-  { title: "Against the baseline", cell: (summary, _first, style) => baselineCell(summary, style) },
+  { title: "Versus baseline", cell: (summary, _first, style) => baselineCell(summary, style) },
   { title: "Gap", cell: (summary) => gapCell(summary) },
   { title: "Ops in L1", cell: (summary) => formatCount(summary.l1ResidentOps) },
   { title: "Ops sharded", cell: (summary) => formatCount(summary.shardedOps) },

@@ -16,6 +16,8 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     case "run":
       return (await import("./audit/run.ts")).run(invocation);
     default:
-      throw new UsageError(`Cannot audit '${subject}'; say op-model, cost-model, decisions, layers or run`);
+      throw new UsageError(
+        `Cannot audit '${subject}'; choose op-model, cost-model, decisions, layers or run`,
+      );
   }
 }

@@ -16,7 +16,7 @@ import { baseName, type Progress } from "../progress.ts";
 export async function choosePolicies(options: Options): Promise<readonly Policy[]> {
   const text = options.text("policies") ?? "";
   const names = text === "all" ? POLICY_NAMES : text.split(",").filter((name) => name !== "");
-  if (names.length === 0) throw new UsageError("Cannot compare nothing: --policies names no policy");
+  if (names.length === 0) throw new UsageError("Cannot compare without policies: --policies names none");
   const isGiven = options.given("policies");
   return await Promise.all(names.map((name) => policyAtLevel(options, name, isGiven)));
 }

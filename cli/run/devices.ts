@@ -30,7 +30,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   }
   if (verb !== "show" || name === undefined) {
     throw new UsageError(
-      `Cannot run 'devices ${positionals.join(" ")}'; say 'devices' or 'devices show NAME'`,
+      `Cannot run 'devices ${positionals.join(" ")}'; use 'devices' or 'devices show NAME'`,
     );
   }
   const device = await findDevice(host, name);

@@ -171,7 +171,7 @@ async function readSide(asked: AskedSide): Promise<DiffSide> {
     if (policy !== undefined) {
       throw inputError(
         "diff/plan-with-policy",
-        `Cannot optimize ${file}: it is a plan already; give the .mlir file or leave --policy-${side} away`,
+        `Cannot optimize ${file}: it is a plan already; give the .mlir file or leave out --policy-${side}`,
       );
     }
     return sideOfDocument(file, parsePlanDocument(text, file));

@@ -46,7 +46,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const [file] = positionals;
   const failures = await readFailures(host, options);
   if (file === undefined && failures === undefined) {
-    throw new UsageError("Cannot look at nothing: name a file, or give --log or --message");
+    throw new UsageError("Cannot run doctor without input: name a file, or give --log or --message");
   }
   const { device, verdict, diagnoses, hidden } = file === undefined
     ? { device: await deviceOfFailures({ host, options }, failures ?? []), ...NOTHING_EXAMINED }
@@ -142,7 +142,9 @@ function sitesOf(
   if (op !== undefined) {
     const site = siteOfOp(patients, op, failures?.[0]);
     if (site === undefined) {
-      throw new UsageError(`Cannot look at op ${op}: no function has an op with this id`);
+      throw new UsageError(
+        `Cannot examine op ${op}: no function has an op with this id; 'tilewright simulate FILE' lists them`,
+      );
     }
     return [site];
   }

@@ -38,7 +38,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const wanted = options.text("op");
   if (wanted === undefined) {
     throw new UsageError(
-      "Cannot explain everything at once: say which op, for example --op 12 or --op add_1, or --gap for the plan",
+      "Cannot explain without an op: give one, for example --op 12 or --op add_1, or --gap for the whole plan",
     );
   }
   const { views, programsOf, withAlternatives, device, hint } = await readViews(

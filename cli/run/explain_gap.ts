@@ -20,7 +20,7 @@ export async function explainGap(
   positionals: readonly string[],
 ): Promise<ExitCode> {
   for (const name of ["op", "trace"]) {
-    if (options.given(name)) throw new UsageError(`Cannot explain the gap of one op; leave --${name} away`);
+    if (options.given(name)) throw new UsageError(`Cannot explain the gap of one op; leave out --${name}`);
   }
   const file = inputFile(host, positionals);
   const policy = await chosenPolicy(options);

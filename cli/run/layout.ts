@@ -29,7 +29,7 @@ export function run({ host, positionals, options }: Invocation): Promise<ExitCod
     if (svg !== undefined) {
       if (answer.elements !== undefined) {
         throw new UsageError(
-          "Cannot draw shards that are no boxes: the layout's map uses one dim in several results",
+          "Cannot draw shards that are not boxes: the layout's map uses one dim in several results",
         );
       }
       await host.writeText(svg, drawingsSvg(answer.drawings, answer.title, answer.attribute));

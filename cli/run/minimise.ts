@@ -41,8 +41,8 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   if ("reason" in minimal) {
     host.stderr.write(
       minimal.reason === "does_not_hold"
-        ? `${file} does not show it: ${options.text("keeps")}\n`
-        : `${file} shows it, but no single function of it does\n`,
+        ? `${file} does not show the condition: ${options.text("keeps")}\n`
+        : `${file} shows the condition, but none of its functions alone does\n`,
     );
     return EXIT.finding;
   }
@@ -63,7 +63,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   host.stderr.write(
     `${plural(minimal.opsAfter, "op")} of @${minimal.function}'s ${minimal.opsBefore}, ${
       plural(minimal.tries, "try").replace("trys", "tries")
-    }${minimal.stoppedEarly ? "; tries ran out, --tries gives more" : ""}\n`,
+    }${minimal.stoppedEarly ? "; stopped at the limit of --tries, more may reduce it further" : ""}\n`,
   );
   return EXIT.ok;
 }

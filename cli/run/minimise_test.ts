@@ -35,11 +35,11 @@ Deno.test("minimise writes a file and says the same as data", async () => {
 Deno.test("minimise ends with a finding when nothing shows the condition, and with 2 for words", async () => {
   const finding = await minimise(`${MNIST} --keeps 'fails with thunder'`);
   assertEquals([finding.code, finding.out], [1, ""]);
-  assertStringIncludes(finding.err, "does not show it");
+  assertStringIncludes(finding.err, "does not show the condition");
   for (
     const [words, reason] of [
       [MNIST, "give --keeps"],
-      [`${MNIST} --keeps nonsense`, "is no condition"],
+      [`${MNIST} --keeps nonsense`, "is not a condition"],
       [`${MNIST} --keeps 'diff dram greddy > 1%'`, "Unknown policy 'greddy'"],
     ] as const
   ) {
@@ -49,7 +49,7 @@ Deno.test("minimise ends with a finding when nothing shows the condition, and wi
   }
 });
 
-Deno.test("minimise tells of an input that nobody can judge, unless that is what is looked for", async () => {
+Deno.test("minimise tells of an input that cannot be evaluated, unless that is what is looked for", async () => {
   const text = `func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
   %s = arith.constant 0 : index
   %0 = "foreign.loop"(%x, %s) : (tensor<64x64xbf16>, index) -> tensor<64x64xbf16>
@@ -60,6 +60,6 @@ Deno.test("minimise tells of an input that nobody can judge, unless that is what
   const unreadable = await minimise("loop.mlir --keeps 'diff dram beam-cost > 5%'", files);
   assertEquals([unreadable.code, unreadable.out], [3, ""]);
   assertStringIncludes(unreadable.err, "loop.mlir:2:");
-  const failing = await minimise("loop.mlir --keeps 'fails with no tensor'", files);
+  const failing = await minimise("loop.mlir --keeps 'fails with not a tensor'", files);
   assertEquals(failing.code, 0);
 });

@@ -123,7 +123,7 @@ async function compareDevices(
   const { host, options } = context;
   if (options.given("output")) {
     throw new UsageError(
-      "Cannot write one file for several devices; leave --output away, or name one device",
+      "Cannot write one file for several devices; leave out --output, or name one device",
     );
   }
   const text = await host.readText(file);
@@ -293,7 +293,7 @@ function readEmit(text: string): Emit {
   const [, kind, path = ""] = /^(overrides|model-explorer)=(.+)$/s.exec(text) ?? [];
   if (kind === "overrides" || kind === "model-explorer") return { kind, path };
   throw new UsageError(
-    `Cannot emit '${text}'; say --emit overrides=FILE or --emit model-explorer=FILE`,
+    `Cannot emit '${text}'; use --emit overrides=FILE or --emit model-explorer=FILE`,
   );
 }
 

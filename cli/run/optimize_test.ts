@@ -239,7 +239,7 @@ Deno.test("--emit overrides says the plan as options, and --pin holds it", async
   assertEquals(layoutsOf(stale.out())[0], layoutsOf(decided.out())[0]);
   assertStringIncludes(
     stale.err(),
-    'remark: plan.json: a pin no longer applies: ttnn.exp ("raise"): no op is like it any more\n',
+    'remark: plan.json: a pin no longer applies: ttnn.exp ("raise"): no op matches it any more\n',
   );
 });
 

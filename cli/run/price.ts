@@ -52,7 +52,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const given = new Set(options.texts("attr").map((text) => text.slice(0, text.indexOf("=")).trim()));
   for (const attribute of op.attributes.unasked().filter((attribute) => given.has(attribute))) {
     host.stderr.write(
-      `warning: --attr ${attribute} has no effect: neither what ${op.name} may do nor its time depends on it\n`,
+      `warning: --attr ${attribute} has no effect: neither the legality nor the time of ${op.name} depends on it\n`,
     );
   }
   if (options.flag("json")) {
@@ -72,7 +72,9 @@ function readOpOfCommand(name: string, operands: readonly string[], options: Opt
   if (!isKnownOp(full)) {
     const names = knownOps().map((definition) => definition.name.replace(/^ttnn\./, ""));
     throw new UsageError(
-      `Unknown op '${name}'${didYouMean(name.replace(/^ttnn\./, ""), names, "'tilewright ops' lists them")}`,
+      `Unknown op '${name}'${
+        didYouMean(name.replace(/^ttnn\./, ""), names, "'tilewright ops' lists the known ones")
+      }`,
     );
   }
   try {

@@ -29,7 +29,7 @@ Deno.test("price warns of attributes that nothing depends on, and of no other", 
   const told = async (words: string) => (await price(`${words} --top 1`)).err;
   assertEquals(
     await told("conv2d 1x56x56x64 64x64x3x3 --attr paddding=1,1 --attr stride=2,2"),
-    "warning: --attr paddding has no effect: neither what ttnn.conv2d may do nor its time depends on it\n",
+    "warning: --attr paddding has no effect: neither the legality nor the time of ttnn.conv2d depends on it\n",
   );
   for (
     const words of [
@@ -68,7 +68,7 @@ Deno.test("price answers with a finding when nothing is legal, and with words fo
       ["relu 32x32 --in1 l1", "ttnn.relu has 1 operands", 2],
       ["relu 32x32 --device n151", "Unknown device 'n151'", 2],
       ["relu 32x32 --in0 l1/block/9x9", "worker grid", 3],
-      ["relu 32x32:bf17", "no element format", 2],
+      ["relu 32x32:bf17", "not an element format", 2],
     ] as const
   ) {
     const answer = await price(words);

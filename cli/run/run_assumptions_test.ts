@@ -49,7 +49,7 @@ Deno.test("every figure of a decode step says how full the caches are, and takes
   const { host } = await tilewright("optimize", "decode.mlir");
   assertStringIncludes(
     host.out(),
-    "Supposed   for 1 op: caches are full (--cache-filled), all users are active (--active-users)",
+    "Assumed    for 1 op: caches are full (--cache-filled), all users are active (--active-users)",
   );
 });
 

@@ -87,7 +87,7 @@ function resolveConcatChain(state: MergeState, concat: L1ChainConfig, op: OpId):
     const last = chain?.lastOp;
     const layout = chain?.outputLayout;
     if (chain === undefined || last === undefined || layout === undefined) {
-      return `operand ${operand} is no output of a completed chain`;
+      return `operand ${operand} is not an output of a completed chain`;
     }
     if (!isSharded(context.layouts.get(layout))) return `operand ${operand} is not sharded`;
     const isShared = context.useCount(last) !== context.op(op).operands.filter((other) =>

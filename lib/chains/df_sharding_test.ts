@@ -123,7 +123,7 @@ Deno.test("df-sharding-2 leaves a concat in DRAM when an input is returned too, 
     const left = builder.op("ttnn.relu", [builder.argument(part)], part);
     builder.return(builder.op("ttnn.concat", [left, builder.argument(part)], joined, { attributes }));
   });
-  assertStringIncludes(reasonsOf(fromArgument, 1), "operand 1 is no output of a completed chain");
+  assertStringIncludes(reasonsOf(fromArgument, 1), "operand 1 is not an output of a completed chain");
   const shared = (reader: string, options: Partial<ChainOptions> = {}) =>
     decide("df-sharding-2", (builder) => {
       const left = builder.op("ttnn.relu", [builder.argument(part)], part);

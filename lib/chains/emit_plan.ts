@@ -166,7 +166,7 @@ class PlanEmitter {
       const refusal = this.#tryConfig(op, declared, usable);
       if (refusal === undefined) return;
       if (usable.outputLayout !== current) {
-        this.#request.reasons.add(op.id, `stays as the input has it: ${refusal}`);
+        this.#request.reasons.add(op.id, `stays as in the input: ${refusal}`);
       }
     }
     this.#decide(op, declared, asInput);
@@ -272,7 +272,7 @@ class PlanEmitter {
     const value = op.operands[operand];
     const declared = value === undefined ? undefined : this.#context.declared[value];
     if (value === undefined || declared === undefined || present.layout === declared) return present;
-    const note = `${this.#context.describeOp(op.id)} takes it only as the input has it`;
+    const note = `${this.#context.describeOp(op.id)} takes it only as in the input`;
     return this.#convert(present, { value, layout: declared, before: op.id, reason: "reload", note });
   }
 

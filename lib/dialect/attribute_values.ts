@@ -27,7 +27,7 @@ export function readNumber(attributes: AttributeMap, name: string): number | und
 
 /**
  * Reads one integer or a list of them in any of the spellings that TTNN text has used: `1 : i32`, `[1 : i32]`,
- * `array<i64: 1>`, `#ttnn.shape<1x2>`. `undefined` when it is absent or has an element that is no integer.
+ * `array<i64: 1>`, `#ttnn.shape<1x2>`. `undefined` when it is absent or has an element that is not an integer.
  */
 export function readIntegers(attributes: AttributeMap, name: string): readonly number[] | undefined {
   return integerValues(attributes.get(name));

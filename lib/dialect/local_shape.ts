@@ -45,7 +45,7 @@ export function spreadTensors(module: ModuleText): readonly SpreadTensor[] {
   ]);
 }
 
-/** `ttcore.local_shape` of an argument or result; `undefined` where it says none, or one that is no ranked tensor. */
+/** `ttcore.local_shape` of an argument or result; `undefined` where it says none, or one that is not a ranked tensor. */
 export function readLocalShape(attributes: AttributeMap): LocalShape | undefined {
   const local = attributes.get("ttcore.local_shape");
   const status = attributes.get("ttcore.shard_status");

@@ -99,7 +99,7 @@ function unreadableShapes(module: ModuleText): readonly MeshFault[] {
     if (text === "" || SHAPE.test(text)) return;
     faults.push({
       span: { start, end },
-      message: `${what} '${text}' is no shape of a mesh; write chips along each axis, such as 2x4`,
+      message: `${what} '${text}' is not a mesh shape; write chips along each axis, such as 2x4`,
     });
   };
   const device = readDevice(module)?.meshShapeText ?? "";

@@ -38,7 +38,7 @@ Deno.test("meshFaults() finds shapes that are none, where they are said; what is
   const faultsOf = (input: ReturnType<typeof module>) =>
     meshFaults(input).map(({ span, message }) => [
       input.text.slice(0, span.start).split("\n").length,
-      /'([^']*)' is no shape of a mesh/.exec(message)?.[1],
+      /'([^']*)' is not a mesh shape/.exec(message)?.[1],
     ]);
   for (const wrong of ["1x-1", "-1", "1x", "2xx4", "1x?"]) {
     assertEquals(faultsOf(module({ meshes: `<"a" = ${wrong}>` })), [[1, wrong]]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A type that is no tensor, as printed. */
+/** A type that is not a tensor, as printed. */
 export interface OtherType {
   readonly kind: "other";
   readonly text: string;

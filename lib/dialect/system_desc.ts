@@ -60,7 +60,7 @@ export function readSystemChips(module: ModuleText): readonly SystemChip[] | und
 export function systemDescFault(module: ModuleText): string | undefined {
   const described = systemDescOf(module);
   if (described === undefined) return undefined;
-  if (described.kind !== "dialect") return "it is no #ttcore.system_desc<…>";
+  if (described.kind !== "dialect") return "it is not a #ttcore.system_desc<…>";
   const chips = readChips(described.body);
   return typeof chips === "string" ? chips : undefined;
 }
@@ -106,7 +106,7 @@ function readChips(text: string): readonly SystemChip[] | string {
 
 /** A chip, or what is wrong with it. */
 function parseChip(text: string): SystemChip | string {
-  if (!text.startsWith("{") || !text.endsWith("}")) return "is no list of fields in braces";
+  if (!text.startsWith("{") || !text.endsWith("}")) return "is not a list of fields in braces";
   const fields = parseFields(text.slice(1, -1));
   const architecture = insideAngles((fields.get("arch") ?? "").replace(/^#(?:ttcore|tt)\.arch\s*/, ""));
   const workerGrid = parseGridShape(fields.get("grid") ?? "");

@@ -15,7 +15,7 @@ const CHIP = v.object({
   arch: v.pipe(
     v.string(),
     v.toLowerCase(),
-    v.custom<Architecture>(isArchitecture, "is no known architecture"),
+    v.custom<Architecture>(isArchitecture, "is not a known architecture"),
   ),
   grid_size: v.object({ y: COUNT, x: COUNT }),
   l1_size: COUNT,

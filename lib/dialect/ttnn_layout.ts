@@ -231,7 +231,7 @@ function parseGrid(text: string): Grid {
   const [shapeText = "", ...maps] = splitTopLevel(body ?? "", ",");
   const shape = shapeText.split("x").map((extent) => Number(extent.trim() === "" ? NaN : extent));
   if (body === undefined || !shape.every(Number.isSafeInteger)) {
-    throw new LayoutSyntaxError(`'${text}' is no grid such as '<8x8>'`);
+    throw new LayoutSyntaxError(`'${text}' is not a grid such as '<8x8>'`);
   }
   const named = maps.find((map) => map.startsWith("virt_to_physical_map"));
   const mapText = named?.slice(named.indexOf("=") + 1) ?? maps[0];
@@ -243,7 +243,9 @@ function readAffineMap(text: string): AffineMap {
   try {
     return parseAffineMap(text);
   } catch (error) {
-    throw new LayoutSyntaxError(error instanceof Error ? error.message : `'${text.trim()}' is no affine map`);
+    throw new LayoutSyntaxError(
+      error instanceof Error ? error.message : `'${text.trim()}' is not an affine map`,
+    );
   }
 }
 
@@ -310,7 +312,7 @@ function parseMemref(
   const space = parameters.at(-1);
   if (space === undefined) throw new LayoutSyntaxError(`'${text}' names no memory space such as '#dram'`);
   const bufferType = parseBufferType(space, alias);
-  if (bufferType === undefined) throw new LayoutSyntaxError(`'${space}' is no buffer type`);
+  if (bufferType === undefined) throw new LayoutSyntaxError(`'${space}' is not a buffer type`);
   const parts = /^((?:\d+\s*x\s*)*)([A-Za-z!][^]*)$/.exec(typeText);
   if (parts === null) throw new LayoutSyntaxError(`'${text}' has no static shape`);
   const shardShape = (parts[1] ?? "").split("x").map((extent) => extent.trim()).filter((extent) =>
@@ -370,11 +372,13 @@ function parseTail(parts: readonly string[], alias: AliasText): Tail {
     }
     const [key = "", value] = splitTopLevel(part, "=");
     if (value === undefined) {
-      throw new LayoutSyntaxError(`'${part}' is no memory layout such as '<interleaved>'`);
+      throw new LayoutSyntaxError(`'${part}' is not a memory layout such as '<interleaved>'`);
     }
     if (key === "core_ranges") {
       tail.coreRanges = parseCoreRangeSet(value, alias);
-      if (tail.coreRanges === undefined) throw new LayoutSyntaxError(`'${value}' is no set of core ranges`);
+      if (tail.coreRanges === undefined) {
+        throw new LayoutSyntaxError(`'${value}' is not a set of core ranges`);
+      }
     } else if (key === "ignorePhysicalLayout") {
       tail.ignorePhysicalLayout = value === "true";
     } else {

@@ -196,7 +196,7 @@ export function isOp({ ops }: { readonly ops: readonly unknown[] }, place: Place
  * @throws {RangeError} if the number is not a valid index
  */
 export function idAt<Id extends Place | ValueId>(index: number): Id {
-  if (!isId<Id>(index)) throw new RangeError(`Cannot take ${index} for an id: it is no index`);
+  if (!isId<Id>(index)) throw new RangeError(`Cannot take ${index} for an id: it is not an index`);
   return index;
 }
 

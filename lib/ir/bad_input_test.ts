@@ -34,7 +34,7 @@ Deno.test("parseModule() says what is wrong, where, and what to do", () => {
       ["", "parse/empty-input", 1, 1, "holds no operation"],
       ["// nothing\n#a = 1 : i32\n", "parse/empty-input", 1, 1, "holds no operation"],
       ["ML\uFFFDR\u0001\u0002", "parse/bytecode", 1, 1, "convert it with 'ttmlir-opt"],
-      ["module {\n\0\n}", "parse/binary-input", 2, 1, "no text"],
+      ["module {\n\0\n}", "parse/binary-input", 2, 1, "not text"],
       ["Dump:\n```mlir\nmodule {\n}\n```\n", "parse/markdown", 2, 1, "between the fences"],
       ["\u0001\u0002", "parse/unexpected-token", 1, 1, "U+0001"],
       ["module {\n  func.func @f() {\n", "parse/unbalanced-bracket", 2, 18, "never closed"],

@@ -140,7 +140,7 @@ function rejectForeignFormats(scanner: Scanner): void {
     throw scanner.error(
       "parse/binary-input",
       nul,
-      "the file holds a NUL character, so it is no text; give an .mlir text file",
+      "the file holds a NUL character, so it is not text; give an .mlir text file",
     );
   }
 }

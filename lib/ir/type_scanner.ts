@@ -75,7 +75,7 @@ function checkTensorBody(scanner: Scanner): void {
       "a tensor of so many elements cannot exist; its extents are damaged",
     );
   }
-  const fault = found?.[1] === undefined ? "" : ` '${found[1]}' is no element type;`;
+  const fault = found?.[1] === undefined ? "" : ` '${found[1]}' is not an element type;`;
   throw scanner.error(
     "parse/tensor-type",
     scanner.position,

@@ -133,7 +133,7 @@ export function ttnnToMetal(
   if (memorySpace === undefined) return refuse(`the buffer type ${bufferType} has no memory space`);
   if (memoryLayout === "nd_sharded") refuse("nd shards go round the cores, a grid has one core per shard");
   if (memoryLayout === "interleaved" && bufferType !== "dram") {
-    refuse("pages interleaved over the cores are no shards of a grid");
+    refuse("pages interleaved over the cores are not shards of a grid");
   }
   if (layout.ignorePhysicalLayout) refuse("it is a hint, the backend chooses the shards");
   if (layout.shardOrientation === "col_major") refuse("grids are row-major, the shards are column-major");

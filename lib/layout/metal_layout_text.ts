@@ -55,7 +55,7 @@ export function parseMetalLayout(text: string): MetalLayout {
   if (memorySpace === undefined) return refuse(text, `'${space}' is none of ${MEMORY_SPACES.join(", ")}`);
   const dataType = parseDataType(tileType ?? scalarType ?? "");
   if (dataType === undefined) {
-    return refuse(text, `'${tileType ?? scalarType}' is no element type of the device`);
+    return refuse(text, `'${tileType ?? scalarType}' is not an element type of the device`);
   }
   const extents = (list: string) => list.split("x").filter((extent) => extent.trim() !== "").map(Number);
   return {

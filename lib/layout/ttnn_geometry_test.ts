@@ -26,7 +26,7 @@ Deno.test("shardGridShape() follows the document's text where its formula contra
   assertEquals([8 * shard[0], 4 * shard[1]], [2 * 3 * 64, 128]);
 });
 
-Deno.test("physicalShardShape() pads a shard that is no multiple of the tile", () => {
+Deno.test("physicalShardShape() pads a shard that is not a multiple of the tile", () => {
   assertEquals(physicalShardShape([18, 32], TILE), [32, 32]);
   assertEquals(physicalShardShape([18, 32], undefined), [18, 32]);
 });

@@ -30,7 +30,7 @@ export function readDense(
   shape: readonly number[],
 ): LazyForm {
   const body = /^dense<([^]*)>\s*:\s*[^>]*tensor<[^]*$/.exec(text.trim())?.[1];
-  if (body === undefined) throw new DenseError(`'${text.slice(0, 40)}' is no dense constant`);
+  if (body === undefined) throw new DenseError(`'${text.slice(0, 40)}' is not a dense constant`);
   const content = body.trim();
   const kind = sourceKind(source);
   if (content.startsWith('"')) {
@@ -138,7 +138,7 @@ function readScalar(token: string, kind: SourceKind, target: ElementType): numbe
   if (token === "false") return 0;
   const hex = /^(-?)0x([0-9A-Fa-f]+)$/.exec(token);
   const value = hex === null ? Number(token) : kind.fromBits(BigInt(`0x${hex[2]}`));
-  if (Number.isNaN(value) && hex === null) throw new DenseError(`'${token}' is no number`);
+  if (Number.isNaN(value) && hex === null) throw new DenseError(`'${token}' is not a number`);
   if (isFloat(target.dataType)) return value;
   return Number(saturate(/^-?\d+$/.test(token) ? BigInt(token) : BigInt(Math.trunc(value)), target));
 }

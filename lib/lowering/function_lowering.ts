@@ -41,7 +41,7 @@ export class FunctionLowering extends OpWriter {
   lazy(op: TtirOp, value: Value): LazyTensor {
     const lazy = this.#values.get(value);
     if (lazy === undefined) {
-      throw op.error(`operand ${value.name} is no tensor that was lowered before`, "lowering/operands");
+      throw op.error(`operand ${value.name} is not a tensor that was lowered before`, "lowering/operands");
     }
     return lazy;
   }
@@ -85,7 +85,7 @@ export class FunctionLowering extends OpWriter {
 
   // Ops.
 
-  /** Writes an op with one tensor result; operands that are no tensors yet come in tiles in interleaved DRAM. */
+  /** Writes an op with one tensor result; operands that are not tensors yet come in tiles in interleaved DRAM. */
   apply(
     name: string,
     operands: readonly (LazyTensor | TtnnValue)[],

@@ -234,7 +234,7 @@ class TtirBody {
     this.#context.inlined.ops += body.#operations.length;
     if (this.#context.inlined.ops > MAXIMUM_INLINED) {
       throw op.error(
-        `with the functions that it calls written out, the module has more than ${MAXIMUM_INLINED} ops; ` +
+        `with its calls inlined, the module has more than ${MAXIMUM_INLINED} ops; ` +
           "give a part of it",
       );
     }

@@ -44,7 +44,7 @@ function operandsByGroup(op: TtirOp, groups: number): readonly (Value | undefine
     const created = slots.findIndex((value) => value !== undefined && isCreatedEmpty(value));
     const destination = stripped === -1 ? created : stripped;
     if (destination === -1) {
-      throw op.error("which operand is the destination cannot be told", "lowering/operands");
+      throw op.error("it is unclear which operand is the destination", "lowering/operands");
     }
     slots.splice(destination, 1);
   } else if (next > op.operands.length) throw misfit(op);
@@ -53,5 +53,5 @@ function operandsByGroup(op: TtirOp, groups: number): readonly (Value | undefine
 }
 
 function misfit(op: TtirOp): Error {
-  return op.error("operandSegmentSizes and operands do not fit together", "lowering/operands");
+  return op.error("operandSegmentSizes and operands do not match", "lowering/operands");
 }

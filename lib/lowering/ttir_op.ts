@@ -82,7 +82,7 @@ export class TtirOp {
   tensorType(span: { readonly start: number; readonly end: number }): NormalType {
     const type = tensorTypeAt(this.module, span);
     if (type === undefined) {
-      throw this.error(`'${textOf(this.module, span)}' is no ranked tensor`, "lowering/type");
+      throw this.error(`'${textOf(this.module, span)}' is not a ranked tensor`, "lowering/type");
     }
     if (type.shape.includes(DYNAMIC)) {
       throw this.error(

@@ -26,10 +26,10 @@ export type AllocationAnswer =
   };
 
 const WORDS: Readonly<Record<L1FailureKind, string>> = {
-  too_large: "its own circular buffers and intermediates exceed what is usable",
+  too_large: "its own circular buffers and intermediates exceed usable L1",
   no_space: "no hole between the live tensors is large enough for its results and intermediates",
   circular_buffer_clash: "its circular buffers reach the lowest live tensor",
-  over_budget: "L1 is filled beyond what is usable",
+  over_budget: "tensors and buffers exceed usable L1",
 };
 
 /**
@@ -77,7 +77,7 @@ export function placeBesideLive(
   const [failure] = [...oversized, ...failures];
   if (failure !== undefined) {
     const { kind, shortBytes } = failure;
-    const message = `${op.name}: ${WORDS[kind]}; ${shortBytes} bytes per core are missing`;
+    const message = `${op.name}: ${WORDS[kind]}; ${shortBytes} bytes per core short`;
     return { status: "out_of_memory", kind, shortBytes, message };
   }
   const placements = usage[0]?.placements ?? [];

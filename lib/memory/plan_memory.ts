@@ -219,9 +219,9 @@ function whyUnchecked(opModel: OpModel, { signature, footprint }: SizedStep): Un
     return {
       rule: "op/no-rule",
       reason: isBookkeeping(signature)
-        ? `what ${signature.name} runs is checked by itself, not beside what is live here`
-        : `what ${signature.name} launches is not known, so neither are its buffers, and its time is no more than ` +
-          "that of moving its tensors",
+        ? `the function that ${signature.name} runs is checked on its own, without the tensors that are live here`
+        : `the programs of ${signature.name} are not known, so neither are its buffers, and its time only counts ` +
+          "moving its tensors",
     };
   }
   if (refusal !== undefined) {

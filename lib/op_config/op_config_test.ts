@@ -216,9 +216,9 @@ Deno.test("a struct without a field that it needs is not read, and says which fi
         "subblock_w = 1, block_h = 0, inplace = maybe>",
     ),
     [
-      ["block_h = 0 is no value for it, which takes an integer of at least 1", true],
+      ["block_h = 0 is not a valid value, it takes an integer of at least 1", true],
       ["block_w is missing", true],
-      ["inplace = maybe is no value for it, which takes true, false", true],
+      ["inplace = maybe is not a valid value, it takes true, false", true],
     ],
   );
 });
@@ -240,14 +240,14 @@ Deno.test("every kind of bad value is told, and leaves an optional field missing
     const mnemonic = property === "compute_config" ? "device_compute_kernel_config" : property;
     const properties = `${property} = #ttnn.${mnemonic}<${field}>`;
     const [[reason, isFatal] = ["", true], ...rest] = faultsOf(opName, properties);
-    assertStringIncludes(reason, `${field} is no value for it, which takes ${expected}`);
+    assertStringIncludes(reason, `${field} is not a valid value, it takes ${expected}`);
     assertEquals([isFatal, rest], [false, []]);
     const config = configOf(opName, properties);
     assert(config !== undefined);
     assertEquals(Object.values(config).filter((part) => typeof part === "object"), [{}], field);
   }
   assertEquals(faultsOf("ttnn.matmul", "matmul_program_config = #ttnn.new_program_config<a = 1>"), [[
-    "it is no #ttnn.matmul_multi_core_reuse_program_config or " +
+    "it is not #ttnn.matmul_multi_core_reuse_program_config or " +
     "#ttnn.matmul_multi_core_reuse_multi_cast_program_config or " +
     "#ttnn.matmul_multi_core_reuse_multi_cast_1d_program_config or " +
     "#ttnn.matmul_multi_core_reuse_multi_cast_dram_sharded_program_config",

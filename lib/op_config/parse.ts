@@ -87,7 +87,7 @@ function readSlot(slot: Slot<unknown>, attribute: Attribute, alias: AliasText): 
   const struct = structOf(slot, attribute);
   if (struct === undefined || attribute.kind !== "dialect") {
     const expected = slot.structs.map(({ mnemonic }) => `#ttnn.${mnemonic}`).join(" or ");
-    return { value: undefined, faults: [{ isFatal: false, reason: `it is no ${expected}` }] };
+    return { value: undefined, faults: [{ isFatal: false, reason: `it is not ${expected}` }] };
   }
   const texts = structFields(attribute.body, struct.positions);
   const faults: SlotReading["faults"][number][] = [];
@@ -97,7 +97,7 @@ function readSlot(slot: Slot<unknown>, attribute: Attribute, alias: AliasText): 
     if (reading.state === "value") values.push([key, reading.value]);
     else if (reading.state === "unread") {
       const reason =
-        `${reading.name} = ${reading.text} is no value for it, which takes ${field.kind.expected}`;
+        `${reading.name} = ${reading.text} is not a valid value, it takes ${field.kind.expected}`;
       faults.push({ isFatal: field.required, reason });
     } else if (field.required) faults.push({ isFatal: true, reason: `${field.name} is missing` });
   }

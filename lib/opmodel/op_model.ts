@@ -24,7 +24,7 @@ export interface BufferRequest {
 export interface ValidConstraints {
   /** Tells it from {@linkcode InvalidConstraints}. */
   readonly status: "valid";
-  /** The layouts really produced, one per result (`undefined` for results that are no tensors). */
+  /** The layouts really produced, one per result (`undefined` for results that are not tensors). */
   readonly outputLayouts: readonly (LayoutId | undefined)[];
   /** Config really used where the backend derives one (matmul program config, conv config). */
   readonly config: OpSpecificAttributes | undefined;
@@ -116,7 +116,7 @@ export interface OpModel {
    * Checks the op's own peak against all of usable L1; what else is live is the caller's business
    * (see `extraL1Bytes`).
    *
-   * @param inputs layout per operand, `undefined` where the operand is no tensor or has no layout
+   * @param inputs layout per operand, `undefined` where the operand is not a tensor or has no layout
    * @param hint wanted output, `undefined` lets the backend choose (NULL hint)
    * @param extraL1Bytes bytes per core that other live tensors hold, default 0; `-Infinity` leaves the budget out, for
    *   callers that place buffers by address
@@ -134,7 +134,7 @@ export interface OpModel {
    * op like this, else what the layouts as written lead to. Without regard to the budget.
    *
    * @param inputs as for {@linkcode OpModel.queryOpConstraints}
-   * @param outputs layout per result, `undefined` for results that are no tensors
+   * @param outputs layout per result, `undefined` for results that are not tensors
    */
   programs(
     op: OpSignature,

@@ -20,7 +20,7 @@ export interface RuleContext extends LaunchContext {
 /** One question to a rule. Operands are checked before: layouts known, on the device grid, covering the tensor. */
 export interface ConstraintQuery {
   readonly op: OpSignature;
-  /** One entry per operand; `undefined` for operands that are no tensors. */
+  /** One entry per operand; `undefined` for operands that are not tensors. */
   readonly operands: readonly (Tensor | undefined)[];
   readonly hint: TtnnLayout | undefined;
   readonly hintId: LayoutId | undefined;

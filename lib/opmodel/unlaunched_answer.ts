@@ -55,7 +55,7 @@ export function outOfMemory(
     get message() {
       const whole = answer.status === "valid" ? answer : answer.launched();
       const needed = whole.status === "valid" ? `${whole.l1PeakBytes}` : "too many";
-      return `${op.name} needs ${needed} bytes of L1 per core beside ${extra} that are live; ${usable} are usable`;
+      return `${op.name} needs ${needed} bytes of L1 per core besides ${extra} live bytes; ${usable} are usable`;
     },
     source: "tt-mlir:validation usable L1",
   };

@@ -81,7 +81,7 @@ export function isRefusal(value: unknown): value is InvalidConstraints {
 
 /** What a rule found out about a legal op. Byte figures are per core. */
 export interface Verdict {
-  /** One entry per result; `undefined` for results that are no tensors. */
+  /** One entry per result; `undefined` for results that are not tensors. */
   readonly outputs: readonly (Tensor | undefined)[];
   /** L1 tensors beside the outputs that are alive at the peak, as the trace reports them. Default 0. */
   readonly intermediateL1Bytes?: number;

@@ -143,7 +143,7 @@ function permuted({ operands: [input], attributes }: ShapedOp): InferredShape {
   const permutation = readIntegers(attributes, "permutation");
   return permutation === undefined
     ? undefined
-    : { fault: `[${permutation.join(", ")}] is no permutation of ${input.length} dimensions` };
+    : { fault: `[${permutation.join(", ")}] is not a permutation of ${input.length} dimensions` };
 }
 
 function concatenated({ operands, attributes }: ShapedOp): InferredShape {

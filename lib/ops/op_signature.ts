@@ -19,10 +19,10 @@ export interface OpSignature {
   readonly name: string;
   /** As {@linkcode GraphOp.attributes}; a config among them holds unless a query gives another one. */
   readonly attributes: AttributeMap;
-  /** One entry per operand; `undefined` for operands that are no tensors (the device handle). */
+  /** One entry per operand; `undefined` for operands that are not tensors (the device handle). */
   readonly operands: readonly (TensorShape | undefined)[];
   /** Length of each operand group, `undefined` for ops without groups. */
   readonly operandSegmentSizes: readonly number[] | undefined;
-  /** One entry per result; `undefined` for results that are no tensors. */
+  /** One entry per result; `undefined` for results that are not tensors. */
   readonly results: readonly (TensorShape | undefined)[];
 }

@@ -75,7 +75,7 @@ function reduced(key: string): InferShape {
       normalDim(dim, input.length)
     );
     const outside = dims.find((dim) => dim < 0 || dim >= input.length);
-    if (outside !== undefined) return { fault: `dimension ${outside} is none of the ${input.length}` };
+    if (outside !== undefined) return { fault: `dimension ${outside} is not one of the ${input.length}` };
     return keep
       ? input.map((extent, dim) => dims.includes(dim) ? 1 : extent)
       : input.filter((_, dim) => !dims.includes(dim));

@@ -6,7 +6,7 @@ import type { Shape } from "./shapes.ts";
 
 /** What the shape of a result follows from. */
 export interface ShapedOp {
-  /** One entry per operand; `undefined` for operands that are no tensors. */
+  /** One entry per operand; `undefined` for operands that are not tensors. */
   readonly operands: readonly (Shape | undefined)[];
   readonly attributes: AttributeMap;
   /** Shape that the text gives the result; what operands and properties leave open is taken from it. */

@@ -62,7 +62,7 @@ const BRANCHING = 4;
 const SENT_ROUNDS = 4;
 
 /** Why ops are as {@linkcode LayoutOptimizer.tighten} has them. */
-export const WITHOUT_CAPACITY = "exact without L1 capacity";
+export const WITHOUT_CAPACITY = "exact, L1 capacity ignored";
 
 /** A solved layout problem. */
 export interface Optimum {

@@ -73,8 +73,8 @@ export function boundFunction(
     }
   }
   const assignmentUs = optimizer.microseconds(assignment);
-  const l1Us = Math.max(0, (optimizer.solveWithinL1("exact within L1")?.bound ?? 0) - bound);
-  const sent = optimizer.solveAsSent("exact as programs are sent", roles, optimum);
+  const l1Us = Math.max(0, (optimizer.solveWithinL1("exact, within L1 capacity")?.bound ?? 0) - bound);
+  const sent = optimizer.solveAsSent("exact, with dispatch times", roles, optimum);
   return {
     microseconds: bound + l1Us,
     sentUs: Math.max(0, ...sent.map((other) => other.bound)),

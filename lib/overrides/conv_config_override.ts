@@ -63,7 +63,7 @@ function readConfigField(
   const row = Object.entries(fields).find(([, known]) => known.name === field.text);
   if (row === undefined) {
     const known = Object.values(fields).map((known) => known.name).join(", ");
-    source.fail(field, `"${field.text}" is no field that can be overridden (${known})`);
+    source.fail(field, `"${field.text}" is not a field that can be overridden (${known})`);
   }
   const [key, { kind }] = row;
   if (config.has(key)) source.fail(field, `"${name}" has two values for ${field.text}`);
@@ -71,7 +71,7 @@ function readConfigField(
   // Upstream accepts flags in any case; other values are lower-case words and numbers.
   const found = read(value.text.toLowerCase(), (text) => text);
   if (found === undefined) {
-    source.fail(value, `"${value.text}" is no value for ${field.text}, which takes ${expected}`);
+    source.fail(value, `"${value.text}" is not a value for ${field.text}, which takes ${expected}`);
   }
   config.set(key, found);
 }

@@ -21,7 +21,7 @@ export function parseMemReconfigOverrides(text: string): Map<string, readonly nu
   for (const { name, values } of source.entries()) {
     const operands: number[] = [];
     for (const token of values) {
-      if (!/^\d+$/.test(token.text)) source.fail(token, `"${token.text}" is no operand index`);
+      if (!/^\d+$/.test(token.text)) source.fail(token, `"${token.text}" is not an operand index`);
       const operand = Number(token.text);
       if (operands.includes(operand)) source.fail(token, `operand ${operand} of "${name}" comes twice`);
       operands.push(operand);

@@ -33,7 +33,7 @@ export function parseOutputLayoutOverrides(text: string): Map<string, OutputLayo
       if (field === undefined) {
         source.fail(
           token,
-          `"${token.text}" is no grid (2x4), buffer type (${BUFFER_TYPES.join(", ")}), memory layout (${
+          `"${token.text}" is not a grid (2x4), buffer type (${BUFFER_TYPES.join(", ")}), memory layout (${
             TENSOR_MEMORY_LAYOUTS.join(", ")
           }), page layout (row_major, tile) or data type (${DATA_TYPES.join(", ")})`,
         );

@@ -57,7 +57,7 @@ Deno.test("parseOutputLayoutOverrides() points at a repeated field and at an unk
   });
   const unknown = failure(() => parseOutputLayoutOverrides("op0=l1,op1=l3"));
   assertEquals(unknown.column, 12);
-  assertEquals(unknown.message.startsWith('Cannot read --override-output-layout: "l3" is no grid'), true);
+  assertEquals(unknown.message.startsWith('Cannot read --override-output-layout: "l3" is not a grid'), true);
   assertEquals(failure(() => parseOutputLayoutOverrides("op0")).column, 1);
   assertEquals(failure(() => parseOutputLayoutOverrides("op0=l1,op0=dram")).column, 8);
 });
@@ -151,7 +151,7 @@ Deno.test("parseConv3dConfigOverrides() reads block sizes", () => {
   );
   assertEquals(
     failure(() => parseConv3dConfigOverrides("c=compute_with_storage_grid_size#8x8")).message,
-    'Cannot read --override-conv3d-config: "8x8" is no value for compute_with_storage_grid_size, which takes a grid ' +
+    'Cannot read --override-conv3d-config: "8x8" is not a value for compute_with_storage_grid_size, which takes a grid ' +
       "<rows x columns> of at least <1x1>",
   );
 });
@@ -216,7 +216,7 @@ Deno.test("override texts need a name, and grids need whole positive numbers", (
   );
   for (const grid of ["0x4", "4x0", "x4", "4x", "x"]) {
     assertEquals(
-      failure(() => parseOutputLayoutOverrides(`op=${grid}`)).message.includes(`"${grid}" is no grid`),
+      failure(() => parseOutputLayoutOverrides(`op=${grid}`)).message.includes(`"${grid}" is not a grid`),
       true,
     );
   }

@@ -39,7 +39,7 @@ export class OpEmitter {
       properties: attributes(properties),
     });
     const result = made.tensorResult;
-    if (result === undefined) throw new RangeError(`Cannot emit ${name}: its result is no tensor`);
+    if (result === undefined) throw new RangeError(`Cannot emit ${name}: its result is not a tensor`);
     return result;
   }
 

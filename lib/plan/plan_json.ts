@@ -130,7 +130,7 @@ export function parsePlan(text: string, file: string): Plan {
   try {
     data = JSON.parse(text);
   } catch (error) {
-    throw invalid(file, `it is no JSON (${errorText(error)})`);
+    throw invalid(file, `it is not JSON (${errorText(error)})`);
   }
   const result = v.safeParse(plan, data);
   if (result.success) return result.output;

@@ -73,7 +73,10 @@ function verifyFunctionPlan(
   positions[fn.ops.length] = order.length;
   if (order.length !== fn.ops.length || positions.includes(-1)) {
     return [
-      error("plan/schedule", `Cannot apply the plan of ${where}: its schedule is no permutation of the ops`),
+      error(
+        "plan/schedule",
+        `Cannot apply the plan of ${where}: its schedule is not a permutation of the ops`,
+      ),
     ];
   }
   const check: OrderCheck = { fn, plan, positions };
@@ -111,7 +114,7 @@ function readFaults(
   const conversion = plan.conversions[source.conversion];
   const read = `${reader} reads conversion ${source.conversion}`;
   if (conversion === undefined || conversion.value !== value) {
-    return [...early, fault(check, "conversion", `${read}, which is no copy of its operand`)];
+    return [...early, fault(check, "conversion", `${read}, which is not a copy of its operand`)];
   }
   const madeAt = positions[conversion.beforeOp] ?? fn.ops.length;
   return madeAt > at ? [...early, fault(check, "order", `${read} before it is made`)] : early;

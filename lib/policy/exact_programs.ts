@@ -77,9 +77,14 @@ export function solveWithRefusedOps(
   const limits = limitsFor(evaluator, exploringUs, isSpent);
   const optimizerWith = (refusedUs: number): LayoutOptimizer =>
     new LayoutOptimizer(evaluator, roles, region, "hinted", { ...limits, refusedUs });
-  const optimum = boundWithRefusedOps(evaluator, optimizerWith, "exact as written", isSpent);
+  const optimum = boundWithRefusedOps(
+    evaluator,
+    optimizerWith,
+    "exact, with refused ops as written",
+    isSpent,
+  );
   if (optimum === undefined) return Infinity;
-  portfolio.add("exact as written", optimum.assignment);
+  portfolio.add("exact, with refused ops as written", optimum.assignment);
   portfolio.settle(isSpent);
   return optimum.bound;
 }
@@ -94,7 +99,12 @@ export function tightenParts(
   { schedule }: PolicyOptions,
   isSpent: () => boolean,
 ): void {
-  optimizer.tightenParts("exact in its part", roles, { region, mayReorder: schedule !== "input" }, isSpent);
+  optimizer.tightenParts(
+    "exact, layer by layer",
+    roles,
+    { region, mayReorder: schedule !== "input" },
+    isSpent,
+  );
 }
 
 /** The exact assignment without L1 capacity and its bound. */
@@ -225,12 +235,12 @@ export function solveWithinL1(
   isSpent: () => boolean,
 ): number {
   if (isSpent()) return 0;
-  const withinL1 = optimizer.solveWithinL1("exact within L1", isSpent);
+  const withinL1 = optimizer.solveWithinL1("exact, within L1 capacity", isSpent);
   if (withinL1 === undefined) return 0;
   // When cut short, the search still has a valid bound, but its assignment depends on where it stopped: a
   // larger budget would not find it.
   if (isSpent()) return withinL1.bound;
-  portfolio.add("exact within L1", withinL1.assignment);
+  portfolio.add("exact, within L1 capacity", withinL1.assignment);
   portfolio.settle(isSpent);
   return withinL1.bound;
 }
@@ -252,7 +262,7 @@ export function placingByAddress(
   { schedule }: PolicyOptions,
 ): PlaceByAddress {
   const { pipeline } = portfolio;
-  const search = optimizer.solveByAddress("exact by address", roles, {
+  const search = optimizer.solveByAddress("exact, placed by address", roles, {
     region,
     mayReorder: schedule !== "input",
   });
@@ -263,7 +273,7 @@ export function placingByAddress(
       if (done === true) return;
       if (placed === undefined) continue;
       fits = true;
-      const finished = pipeline.finishProgram("exact by address", placed);
+      const finished = pipeline.finishProgram("exact, placed by address", placed);
       portfolio.offer(finished);
       const better = pipeline.readingPresent(finished);
       if (better !== undefined) portfolio.offer(better);
@@ -289,7 +299,7 @@ export function searchByStep(
   if (limitUs <= lowerBoundUs * (1 + ON_BOUND)) return lowerBoundUs;
   const { pipeline } = portfolio;
   const offer = (steps: readonly SearchStep[]): number => {
-    const finished = pipeline.finishProgram("exact by step", steppedProgram(evaluator, steps));
+    const finished = pipeline.finishProgram("exact, step by step", steppedProgram(evaluator, steps));
     portfolio.offer(finished);
     return finished.usable ? portfolio.priceOf(finished) : Infinity;
   };

@@ -25,7 +25,7 @@ export function raiseL1Prices(
     let { best } = portfolio;
     let inVain = 0;
     for (let round = 0; round < PRICE_ROUNDS && !isSpent(); round++) {
-      const name = round === 0 ? WITHOUT_CAPACITY : `exact at the L1 prices of round ${round}`;
+      const name = round === 0 ? WITHOUT_CAPACITY : `exact, with L1 prices of round ${round}`;
       const { bound, assignment } = optimizer.solve(
         layouts,
         name,

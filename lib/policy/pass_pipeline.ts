@@ -130,7 +130,7 @@ export class PassPipeline {
   /** Everything as in the input. */
   asInput(): Assignment {
     const { evaluator, fn } = this.#context;
-    return fn.ops.map(({ id }) => evaluator.kept(id, "kept as the input has it"));
+    return fn.ops.map(({ id }) => evaluator.kept(id, "kept as in the input"));
   }
 
   /**
@@ -316,7 +316,7 @@ export class PassPipeline {
       return dram.usable && dram.doubtfulSteps < finished.doubtfulSteps ? dram : finished;
     }
     if (dram.usable) return dram;
-    if (!this.#context.evaluator.hasOverrides) return this.finish("as the input has it", this.asInput());
+    if (!this.#context.evaluator.hasOverrides) return this.finish("as in the input", this.asInput());
     throw this.#overridesUnfollowed(finished);
   }
 
@@ -335,7 +335,7 @@ export class PassPipeline {
     return inputError(
       "override/unusable",
       `Cannot follow the overrides in @${fn.name}: no plan that carries all of them out fits L1; ` +
-        "try --policy auto, or leave some of them away",
+        "try --policy auto, or leave out some of them",
     );
   }
 }

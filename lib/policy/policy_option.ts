@@ -52,7 +52,7 @@ export function countOption(
   const read = (given: OptionInput | undefined): number => {
     const count = Number(given ?? words.default);
     if (Number.isInteger(count) && count >= least) return count;
-    throw new RangeError(`Option --${words.name} is a whole number from ${least} on, not ${count}`);
+    throw new RangeError(`Option --${words.name} takes a whole number from ${least}, not ${count}`);
   };
   return { ...words, kind: "number", read };
 }
@@ -64,7 +64,7 @@ export function durationOption(
   const read = (given: OptionInput | undefined): number => {
     const seconds = Number(given ?? words.default);
     if (seconds > 0 && seconds < Infinity) return seconds;
-    throw new RangeError(`Option --${words.name} is a number of seconds above 0, not ${seconds}`);
+    throw new RangeError(`Option --${words.name} takes a number of seconds above 0, not ${seconds}`);
   };
   return { ...words, kind: "number", read };
 }
@@ -74,7 +74,7 @@ export function shareOption(words: Words & { readonly default: number }): Policy
   const read = (given: OptionInput | undefined): number => {
     const share = Number(given ?? words.default);
     if (share > 0 && share <= 1) return share;
-    throw new RangeError(`Option --${words.name} lies above 0 and up to 1, not at ${share}`);
+    throw new RangeError(`Option --${words.name} must be above 0 and at most 1, not ${share}`);
   };
   return { ...words, kind: "number", value: "SHARE", read };
 }

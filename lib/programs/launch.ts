@@ -120,7 +120,7 @@ const BY_FAMILY: Readonly<Partial<Record<OpFamily, Launcher>>> = {
 export function launchPrograms(costClass: CostClass, op: OpLaunch, context: LaunchContext): OpPrograms {
   if (isBookkeeping(op) || costClass === "free") return NO_PROGRAMS;
   if (!op.name.startsWith("ttnn.")) {
-    return unknownPrograms(op.name, "nobody has told what it becomes on the device");
+    return unknownPrograms(op.name, "its device program is not known");
   }
   return (BY_FAMILY[definitionOf(op.name).family] ?? LAUNCHERS[costClass])(op, context);
 }

@@ -13,7 +13,7 @@ export interface OpLaunch {
   readonly name: string;
   /** The op's properties. */
   readonly attributes: AttributeMap;
-  /** One entry per operand; `undefined` for operands that are no tensors. */
+  /** One entry per operand; `undefined` for operands that are not tensors. */
   readonly inputs: readonly (ProgramTensor | undefined)[];
   /** One entry per result, likewise. */
   readonly outputs: readonly (ProgramTensor | undefined)[];

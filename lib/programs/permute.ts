@@ -27,7 +27,7 @@ export function permutePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   }
   const rank = input.shape.length;
   const order = permutationOf(op.attributes, rank);
-  if (order === undefined) return unknownPrograms(op.name, "its dimensions are no permutation");
+  if (order === undefined) return unknownPrograms(op.name, "its dimensions are not a permutation");
   if (permuteSharesBuffer(input, output, order)) return NO_PROGRAMS;
   return inOrder(permutation(input, output, order, chip));
 }

@@ -222,7 +222,7 @@ export class FunctionRewrite {
     const from = this.#execution.layouts[step.operands[0]];
     if (tensor === undefined || from === undefined) {
       throw new RangeError(
-        `Cannot convert ${valueAt(fn, conversion.value).name}: it is no tensor with a layout`,
+        `Cannot convert ${valueAt(fn, conversion.value).name}: it is not a tensor with a layout`,
       );
     }
     const chain = conversionChain(tensor, from, conversion.layout, this.#workerGrid);

@@ -23,7 +23,7 @@ export function interleavedAssignment(
   const baseline = { evaluator, roles, required: requiredLayouts(evaluator, roles), buffer, l1Budget };
   for (const { id } of evaluator.fn.ops) {
     const choice = roles.decided[id] === true ? choose(baseline, assignment, id) : undefined;
-    assignment.push(choice ?? evaluator.kept(id, "kept as the input has it"));
+    assignment.push(choice ?? evaluator.kept(id, "kept as in the input"));
   }
   return assignment;
 }

@@ -140,7 +140,7 @@ function convert(
   { value, source, from, layout: to, before }: FormatChange,
 ): Source {
   const { tensor } = valueAt(fn, value);
-  if (tensor === undefined) throw new RangeError(`Cannot convert value ${value}: it is no tensor`);
+  if (tensor === undefined) throw new RangeError(`Cannot convert value ${value}: it is not a tensor`);
   const chain = conversionChain(tensor, layouts.get(from), layouts.get(to), opModel.chip.workerGrid);
   let last = source;
   for (const { layout } of chain) {

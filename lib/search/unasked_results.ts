@@ -25,7 +25,7 @@ export function unaskedResults(evaluator: OpEvaluator, op: OpId, inputs: LayoutI
   const tells = (memories: readonly string[], why: string): readonly string[] =>
     memories.length === 0 ? [] : [`${memories.join(", ")}: ${why}`];
   if (evaluator.isOverridden(op)) {
-    return ["everything but what the override of the op names"];
+    return ["everything except the layout that the override names"];
   }
   const { primary, fallback } = evaluator.offeredHints(op);
   const ways = evaluator.ways(op, inputs);
@@ -44,10 +44,10 @@ export function unaskedResults(evaluator: OpEvaluator, op: OpId, inputs: LayoutI
   const skipped = open.filter((memory) => later.has(memory));
   const unnamed = open.filter((memory) => !later.has(memory));
   return [
-    ...tells(isSharded ? skipped : [], "asked for only where nothing else gives a sharded result"),
+    ...tells(isSharded ? skipped : [], "tried only where nothing else gives a sharded result"),
     ...tells(
       unnamed,
-      "named by no hint of the op's rule",
+      "not among the hints of the op's rule",
     ),
   ];
 }

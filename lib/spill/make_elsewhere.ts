@@ -177,18 +177,24 @@ function servedFrom(
 }
 
 function carryOut(program: LayoutProgram, { op, way, reroutings }: Making): boolean {
-  program.setOutputs(op, way, "its first readers want it so", false);
+  program.setOutputs(op, way, "its first readers need it there", false);
   for (const { value, direct, others, before } of reroutings) {
     for (const { reader, way: reading } of direct) {
       if (reader.kind === "operand" && reading !== undefined) {
-        program.setOutputs(reader.op, reading, "reads its operand where it lies", false);
+        program.setOutputs(reader.op, reading, "reads its operand where it is", false);
       }
       if (reader.kind === "copy") dropIdle(program, value, reader.copy);
     }
     const [first] = others;
     if (first === undefined) continue;
     const back = program.addCopy({
-      ...{ value, source: ITSELF, layout: before, reason: "reshard", note: "as its other readers want it" },
+      ...{
+        value,
+        source: ITSELF,
+        layout: before,
+        reason: "reshard",
+        note: "its other readers need it there",
+      },
       before: placeOfCopy(program, op, before, first),
     });
     for (const reader of others) redirect(program, reader, back);

@@ -205,12 +205,12 @@ function carryOut(program: LayoutProgram, { op, value, source, way, behind }: Re
   operands.forEach((other, operand) => {
     if (other === value) program.setSource(op, operand, source);
   });
-  program.setOutputs(op, way, "reads what exists for another op anyway", false);
+  program.setOutputs(op, way, "reads a copy that exists for another op", false);
   results.forEach((result, index) => {
     const readers = behind[index]?.readers;
     if (readers === undefined) bringBack(program, result, before[index]);
     for (const [reader, readerWay] of readers ?? []) {
-      program.setOutputs(reader, readerWay, "reads its operand where it lies", false);
+      program.setOutputs(reader, readerWay, "reads its operand where it is", false);
     }
   });
   return true;
@@ -228,7 +228,7 @@ function bringBack(program: LayoutProgram, value: ValueId, layout: LayoutId | un
     layout,
     before: first.op,
     reason: "reshard",
-    note: "as its readers want it",
+    note: "its readers need it there",
   });
   for (const reader of [first, ...others]) {
     if (reader.kind === "operand") program.setSource(reader.op, reader.operand, back);

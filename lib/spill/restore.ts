@@ -164,7 +164,7 @@ function undoDemotion(program: LayoutProgram, original: LayoutProgram, roles: Op
   ) {
     return false;
   }
-  program.setOutputs(id, before, "spill taken back: it fits after all", false);
+  program.setOutputs(id, before, "spill undone: it fits after all", false);
   for (const value of results) {
     const layout = program.layoutOf(value, ITSELF);
     program.copies.forEach((copy, index) => {

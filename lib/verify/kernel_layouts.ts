@@ -54,7 +54,7 @@ export function verifyIndexFormats(reporter: Reporter): void {
         "V19/index-format",
         "warning",
         operation.operands[index]?.span ?? operation.nameSpan,
-        `'${operation.name}' looks up by integers, its index is ${format}; convert it in front`,
+        `'${operation.name}' takes integer indices, but its index is ${format}; convert it before the op`,
       );
     });
   }
@@ -85,6 +85,6 @@ function report(
     `V16/returned-${what}`,
     "warning",
     operation.nameSpan,
-    `'${operation.name}' returns ${returned}, its result is declared ${declared}; convert behind it`,
+    `'${operation.name}' returns ${returned}, but its result is declared ${declared}; convert it after the op`,
   );
 }

@@ -19,8 +19,8 @@ export function verifyRequiredProperties(reporter: Reporter): void {
         "error",
         operation.nameSpan,
         attribute === undefined
-          ? `'${operation.name}' has no ${property}, which it cannot be without`
-          : `${property} of '${operation.name}' is no integer and no list of integers`,
+          ? `'${operation.name}' has no ${property}, which is required`
+          : `${property} of '${operation.name}' is neither an integer nor a list of integers`,
       );
     }
   }

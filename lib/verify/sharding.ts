@@ -40,7 +40,7 @@ function verifyExchanges(reporter: Reporter, mesh: readonly number[]): void {
         "V18/cluster-axis",
         "error",
         operation.nameSpan,
-        `'cluster_axis' ${axis} is none of the ${mesh.length} axes of the mesh ${meshText(mesh)}`,
+        `'cluster_axis' ${axis} is not one of the ${mesh.length} axes of the mesh ${meshText(mesh)}`,
       );
     }
     const name = /^tt(?:nn|ir)\.(all_gather|reduce_scatter)$/.exec(operation.name)?.[1];
@@ -73,7 +73,7 @@ function localFault(
   isPresharded: boolean,
   mesh: readonly number[],
 ): string | undefined {
-  const says = `'ttcore.local_shape' ${meshText(local)} is no part of ${meshText(whole)}`;
+  const says = `'ttcore.local_shape' ${meshText(local)} is not a part of ${meshText(whole)}`;
   if (local.length !== whole.length) return says;
   const parts = whole.map((extent, index) => extent / (local[index] ?? 1));
   if (parts.some((count) => !Number.isInteger(count) || count < 1)) return says;

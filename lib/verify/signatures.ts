@@ -84,7 +84,7 @@ function verifyCallsEnd(reporter: Reporter, calls: readonly Call[]): void {
           "V3/recursion",
           "error",
           operation.nameSpan,
-          `function '@${callee.name}' calls itself; nothing says how often it runs, so write each run out`,
+          `function '@${callee.name}' calls itself, so how often it runs is unknown; write out each call`,
         );
       } else if (!ended.has(callee.operation)) {
         open.add(callee.operation);
@@ -191,7 +191,7 @@ function verifyCall(reporter: Reporter, call: Operation, tables: SymbolTables): 
       "V3/unknown-callee",
       "error",
       call.nameSpan,
-      `'${call.name}' calls '@${callee.name}', which no function of the module is`,
+      `'${call.name}' calls '@${callee.name}', which the module does not define`,
     );
     return undefined;
   }

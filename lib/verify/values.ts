@@ -33,7 +33,7 @@ function verifyKnown(reporter: Reporter, operation: Operation): void {
     "V2/unread-form",
     "warning",
     operation.nameSpan,
-    `'${operation.name}' stands in a form that is not known here; it is carried along unchecked`,
+    `'${operation.name}' has a form that is not known; it is passed through unchecked`,
   );
 }
 
@@ -87,7 +87,7 @@ function verifyOperandCount(reporter: Reporter, operation: Operation): void {
     operation.nameSpan,
     `'${operation.name}' takes ${wanted} operand(s), but has ${count}` +
       (count === most + operation.results.length && passesDestinations(operation)
-        ? ": it is handed the tensor to write to, as in TTNN of before mid 2025; print the program with a newer " +
+        ? ": one operand is the tensor to write to, as in TTNN before mid 2025; print the program with a newer " +
           "compiler, or give its TTIR"
         : ""),
   );

@@ -293,7 +293,7 @@ Deno.test("verifyModule() V15: op configs that lack a field, and fields that we 
   assertEquals(diagnostics.map(({ severity, message }) => [severity, message]), [
     [
       "error",
-      "matmul_program_config of 'ttnn.matmul' is not read: in0_block_w = 0 is no value for it, which takes an integer " +
+      "matmul_program_config of 'ttnn.matmul' is not read: in0_block_w = 0 is not a valid value, it takes an integer " +
       "of at least 1",
     ],
     ["error", "matmul_program_config of 'ttnn.matmul' is not read: per_core_m is missing"],

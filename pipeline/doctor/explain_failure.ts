@@ -91,7 +91,7 @@ function adviceOnClash(
     advice.push("run ops that free a tensor earlier");
   } else {
     advice.push(
-      "neither side is large, so L1 is broken up or reserved (L1_SMALL, persistent results): free what lies lowest",
+      "neither side is large, so L1 is fragmented or reserved (L1_SMALL, persistent results): free what lies lowest",
     );
   }
   return advice;
@@ -104,7 +104,7 @@ function explainTooLarge(failure: CircularBuffersTooLarge, chip: ChipDescription
     meaning: [
       `The circular buffers of one op end at ${count(failure.circularBufferEnd)}, beyond the ${
         count(failure.l1Bytes)
-      } bytes of L1: the op fits in no case with this config, whatever else is in L1`,
+      } bytes of L1: with this config the op never fits, whatever else is in L1`,
     ],
     advice: [
       "smaller blocks or another program config; spilling does not help",
@@ -130,7 +130,7 @@ function explainBankFull(failure: BankFull): FailureExplanation {
       `A tensor needs ${count(bytesPerBank)} bytes in each of ${banks} ${memory} banks${state}`,
       ...(fragmented
         ? [
-          "The sum would do, but no hole is large enough: the bank is broken up by what was freed between",
+          "The free bytes would suffice in total, but no hole is large enough: the bank is fragmented",
         ]
         : []),
     ],

@@ -241,7 +241,7 @@ function* reorderTrials({ patient, op, usage }: ClashSite): Generator<Trial> {
     yield {
       kind: "reorder",
       description: `run ${later.map((id) => describeOpOf(fn, id)).join(", ")} first: ` +
-        `${value.name} is free then`,
+        `${value.name} is freed by then`,
       tensor: value.name,
       program: LayoutProgram.fromAssignment(program.evaluator, assignment, schedule),
     };

@@ -118,7 +118,7 @@ export function readTrace(text: string, file: string): TraceView {
   if (version !== 3) {
     throw invalid(
       file,
-      version === undefined ? "it says no version" : `version ${String(version)} is not known, only 3 is`,
+      version === undefined ? "it has no version" : `version ${String(version)} is not supported, only 3 is`,
     );
   }
   const parsed = v.safeParse(upstream, json);

@@ -146,14 +146,14 @@ function candidatesOf(
 
 /** Two ways to run an op with all else as decided. */
 function compareAlone(candidate: TraceCandidate, chosen: TraceCandidate): string {
-  if (candidate.microseconds === undefined || chosen.microseconds === undefined) return "of unknown time";
+  if (candidate.microseconds === undefined || chosen.microseconds === undefined) return "time unknown";
   const extra = candidate.microseconds - chosen.microseconds;
-  if (extra === 0) return "takes as long with all else as decided";
+  if (extra === 0) return "takes the same time with the rest of the plan unchanged";
   return extra > 0
     ? `${extra.toFixed(2)} µs more`
     : `${
       (-extra).toFixed(2)
-    } µs less alone: L1 or the copies of other ops kept the search from it, or it was not explored`;
+    } µs less for this op alone: ruled out by L1 or by copies for other ops, or not explored`;
 }
 
 function compare(candidate: TraceCandidate, chosen: TraceCandidate, score: ScoreName | undefined): string {
@@ -161,10 +161,10 @@ function compare(candidate: TraceCandidate, chosen: TraceCandidate, score: Score
     const extra = candidate.microseconds - chosen.microseconds;
     if (extra > 0) {
       const share = chosen.microseconds === 0 ? "" : ` (${(extra / chosen.microseconds * 100).toFixed(1)} %)`;
-      return `${extra.toFixed(2)} µs more on the way; wins when that much${share} is saved for it`;
+      return `${extra.toFixed(2)} µs more up to this op; wins if it gets that much${share} faster`;
     }
     if (extra < 0) {
-      return `${(-extra).toFixed(2)} µs less up to here, but dearer for what comes after (readers, L1)`;
+      return `${(-extra).toFixed(2)} µs less up to this op, but more for the ops after it (readers, L1)`;
     }
   }
   for (const { part, better, words } of SCORE_KEYS[score ?? "local"]) {
@@ -172,14 +172,12 @@ function compare(candidate: TraceCandidate, chosen: TraceCandidate, score: Score
     const theirs = Number(chosen.score[part] ?? NaN);
     if (Number.isNaN(mine) || Number.isNaN(theirs) || mine === theirs) continue;
     const loses = better === "higher" ? mine < theirs : mine > theirs;
-    const values = typeof candidate.score[part] === "boolean"
-      ? ""
-      : ` (${show(mine)} against ${show(theirs)})`;
+    const values = typeof candidate.score[part] === "boolean" ? "" : ` (${show(mine)} vs. ${show(theirs)})`;
     return loses
-      ? `the chosen one has ${words}${values}`
-      : `has ${words}${values}, but its readers are better served by the chosen one`;
+      ? `the chosen candidate has ${words}${values}`
+      : `has ${words}${values}, but the chosen candidate suits its readers better`;
   }
-  return "ties with the chosen one; the first of equals is taken";
+  return "ties with the chosen candidate; the first one wins";
 }
 
 function show(value: number): string {
@@ -210,9 +208,9 @@ function whyNotL1(
       sentences.push(`refused${count === 1 ? "" : ` ${count} times`}: ${reason}`);
     }
     if (refused.length === 0 && op.decided && candidates.length > 0) {
-      sentences.push("no candidate in L1 came up for its operands");
+      sentences.push("no candidate for its operands gives a result in L1");
     }
   }
-  if (!op.decided) sentences.push("its layouts are not decided: it stays as the input has it");
+  if (!op.decided) sentences.push("the policy does not decide its layouts: they stay as in the input");
   return sentences;
 }

@@ -61,7 +61,7 @@ export function readCondition(text: string, policyOf: (name: string) => Policy, 
   const failure = /^fails with (.+)$/s.exec(text.trim())?.[1];
   if (failure !== undefined) return { kind: "fails", text: failure, policy };
   throw new UnreadableCondition(
-    `'${text}' is no condition; write 'doctor finds a clash', 'diff greedy beam-cost > 10%' or 'fails with TEXT'`,
+    `'${text}' is not a condition; write 'doctor finds a clash', 'diff greedy beam-cost > 10%' or 'fails with TEXT'`,
   );
 }
 

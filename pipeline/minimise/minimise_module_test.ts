@@ -201,6 +201,6 @@ module attributes {outer = 1 : i32} {
 
 Deno.test("readCondition() says what may stand there", () => {
   assertThrows(() => condition("doctor finds gold"), UnreadableCondition, "a clash, a full bank");
-  assertThrows(() => condition("diff greedy > 10%"), UnreadableCondition, "is no condition");
+  assertThrows(() => condition("diff greedy > 10%"), UnreadableCondition, "is not a condition");
   assertEquals(condition("fails with a b").kind, "fails");
 });

@@ -32,7 +32,7 @@ export function removableOps({ blocks }: FunctionView): readonly Operation[] {
  * an argument; what they make and nobody reads is returned. Attributes of the modules around the function, device
  * declarations beside it, functions that the ops call and the aliases that are used stay.
  *
- * @param kept some of {@linkcode removableOps}; makers of values that are no tensors (device handles) are added
+ * @param kept some of {@linkcode removableOps}; makers of values that are not tensors (device handles) are added
  */
 export function sliceFunction(module: ModuleText, view: FunctionView, kept: readonly Operation[]): string {
   const ops = withHandles(removableOps(view), kept);

@@ -115,7 +115,7 @@ export class DeviceAnswers {
     const [tensor] = question.op.operands;
     const [from] = question.inputs;
     if (tensor === undefined || from === undefined) {
-      return unreadableReply("the operand has no layout, or a format that the device has not");
+      return unreadableReply("the operand has no layout, or a format that the device does not have");
     }
     const to = this.#reader.layout(outputLayout.text);
     if (from === to) return { ok: true, microseconds: 0, relativeError: 0, cores: 0 };

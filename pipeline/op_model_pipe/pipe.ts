@@ -89,7 +89,7 @@ export class OpModelPipe {
     try {
       json = JSON.parse(line);
     } catch (error) {
-      return { text: this.#unreadable(undefined, `the line is no JSON: ${errorText(error)}`) };
+      return { text: this.#unreadable(undefined, `the line is not JSON: ${errorText(error)}`) };
     }
     const read = v.safeParse(REQUEST, json);
     if (!read.success) return { text: this.#unreadable(idOf(json), faultOf(json, read.issues[0])) };
@@ -134,7 +134,7 @@ export class OpModelPipe {
 function targetOfHello(
   { arch, workerGrid: [rows, columns], l1Size, usableL1Size, systemDesc }: HelloRequest,
 ) {
-  if (!isArchitecture(arch)) throw new UnreadableQuestion(`'${arch}' is no architecture that we know`);
+  if (!isArchitecture(arch)) throw new UnreadableQuestion(`'${arch}' is not a known architecture`);
   const described = parseSystemDesc(systemDesc)?.[0];
   return targetOfChip({
     architecture: arch,
@@ -173,8 +173,10 @@ function idOf(json: unknown): RequestId | undefined {
 }
 
 function faultOf(json: unknown, issue: v.BaseIssue<unknown>): string {
-  if (typeof json !== "object" || json === null || Array.isArray(json)) return "the line is no JSON object";
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    return "the line is not a JSON object";
+  }
   const path = v.getDotPath(issue);
-  if (path === "kind" || path === null) return `kind is none of ${REQUEST_KINDS.join(", ")}`;
+  if (path === "kind" || path === null) return `kind must be one of ${REQUEST_KINDS.join(", ")}`;
   return `${path}: ${issue.message}`;
 }

@@ -153,5 +153,7 @@ function parseLayout(text: string) {
     if (!(error instanceof LayoutSyntaxError)) throw error;
     throw new UnreadableQuestion(`Cannot read the layout '${text}': ${error.message}`);
   }
-  throw new UnreadableQuestion(`Cannot read the layout '${text}': it is no ttnn_layout of a device format`);
+  throw new UnreadableQuestion(
+    `Cannot read the layout '${text}': it is not a ttnn_layout of a device format`,
+  );
 }

@@ -194,7 +194,7 @@ Deno.test("readOp() implies what operands say, and what is given wins", () => {
 
 Deno.test("readOp() says what is wrong with words", () => {
   assertThrows(() => words("matmul", ["32x64", "32x64"]), UnreadableOp, "inner dimensions");
-  assertThrows(() => words("conv2d", ["1x8x8x16", "3x3"]), UnreadableOp, "are no kernel");
+  assertThrows(() => words("conv2d", ["1x8x8x16", "3x3"]), UnreadableOp, "are not a kernel shape");
   assertThrows(() => words("conv2d", ["1x8x8x16", "8x32x3x3"]), UnreadableOp, "the image has 16");
   assertThrows(
     () => words("conv2d", ["1x8x8x16", "8x8x3x3"], ["groups=1"]),
@@ -202,9 +202,9 @@ Deno.test("readOp() says what is wrong with words", () => {
     "8 channels in 1 group",
   );
   assertThrows(() => words("conv_transpose2d", ["1x8x8x16", "8x16x3x3"]), UnreadableOp, "the image has 16");
-  assertThrows(() => words("relu", ["32by64"]), UnreadableOp, "is no tensor");
+  assertThrows(() => words("relu", ["32by64"]), UnreadableOp, "is not a tensor");
   assertThrows(() => words("relu", ["32x64"], ["dim"]), UnreadableOp, "NAME=VALUE");
   assertThrows(() => words("permute", ["32x64"]), UnreadableOp, "--result SHAPE");
-  assertThrows(() => readFormat("bfp9"), UnreadableOp, "no element format");
+  assertThrows(() => readFormat("bfp9"), UnreadableOp, "not an element format");
   assertEquals([readFormat("bfp8"), readFormat("float32"), readFormat("bf16")], ["bfp_bf8", "f32", "bf16"]);
 });

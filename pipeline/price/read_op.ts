@@ -59,7 +59,7 @@ const FORMATS: Readonly<Record<string, DataType>> = {
 export function readFormat(text: string): DataType {
   const format = FORMATS[text] ?? parseDataType(text);
   if (format === undefined) {
-    throw new UnreadableOp(`'${text}' is no element format; write for example bf16, f32, bfp8 or bfp4`);
+    throw new UnreadableOp(`'${text}' is not an element format; write for example bf16, f32, bfp8 or bfp4`);
   }
   return format;
 }
@@ -114,7 +114,9 @@ function requireFittingWeights(
   const written = `weights ${weights.shape.join("x")}`;
   if (weights.shape.length !== 4) {
     throw new UnreadableOp(
-      `${name}: ${written} are no kernel; write ${isTransposed ? "IxOxHxW" : "OxIxHxW"}, such as 64x32x3x3`,
+      `${name}: ${written} are not a kernel shape; write ${
+        isTransposed ? "IxOxHxW" : "OxIxHxW"
+      }, such as 64x32x3x3`,
     );
   }
   const channels = image.shape.at(-1) ?? 1;
@@ -142,7 +144,7 @@ function readTensor(text: string, dataType: DataType): TensorShape {
   const match = /^((?:\d+x)*\d+)?(?:[x:]([a-z]\w*))?$/.exec(bare);
   if (match === null) {
     throw new UnreadableOp(
-      `'${text}' is no tensor; write its extents and, where it is not the default, its format: 32x4096 or 32x4096:bfp8`,
+      `'${text}' is not a tensor; write its extents and, where it is not the default, its format: 32x4096 or 32x4096:bfp8`,
     );
   }
   const shape = match[1] === undefined ? [] : match[1].split("x").map(Number);
@@ -154,7 +156,9 @@ function readTensor(text: string, dataType: DataType): TensorShape {
 
 function readAttributeWord(text: string): readonly [string, Attribute] {
   const split = text.indexOf("=");
-  if (split <= 0) throw new UnreadableOp(`'${text}' is no attribute; write NAME=VALUE, for example dim=-1`);
+  if (split <= 0) {
+    throw new UnreadableOp(`'${text}' is not an attribute; write NAME=VALUE, for example dim=-1`);
+  }
   const name = text.slice(0, split).trim();
   return [name, readAttributeText(NO_ALIASES, attributeText(text.slice(split + 1).trim()))];
 }

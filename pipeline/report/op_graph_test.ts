@@ -20,7 +20,7 @@ function written(model: string): { readonly graph: OpGraph; readonly ops: number
   );
   const fn = graph.functions.find(({ name }) => name === timeline?.name);
   assert(fn !== undefined && timeline !== undefined);
-  // Handles of devices are no tensors.
+  // Handles of devices are not tensors.
   const ops =
     timeline.steps.filter(({ name }) => name.startsWith("ttnn.") && name !== "ttnn.get_device").length;
   return { graph: opGraph(fn, undefined, timeline), ops };

@@ -25,7 +25,7 @@ export function reshardRow(row: MeasuredRow): AuditRow {
   if (cycles === undefined || pages === undefined || from === undefined || to === undefined) {
     return excluded("grids, pages or cycles are missing");
   }
-  if (pageBytes !== 4096 && pageBytes !== 2048) return excluded("the page is no tile of a known format");
+  if (pageBytes !== 4096 && pageBytes !== 2048) return excluded("the page is not a tile of a known format");
   const dataType = pageBytes === 4096 ? "f32" : "bf16";
   const shape = [Math.ceil(pages / PAGE_COLUMNS) * 32, Math.min(pages, PAGE_COLUMNS) * 32];
   const source = layoutOf(from, shape, dataType);

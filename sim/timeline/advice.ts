@@ -232,7 +232,7 @@ function lowerFidelity(
   const outputs = ids(step.outputLayouts, context);
   const savedUs = saving(step, { signature, inputs, outputs, config }, context);
   return {
-    message: `${step.fidelity} is more than ${in0} x ${in1} carries; ${enough} loses nothing`,
+    message: `${step.fidelity} is more than ${in0} x ${in1} needs; ${enough} loses no precision`,
     savedUs: Math.max(0, savedUs),
     withinError: isWithinError(step, savedUs),
     tryOption: `ttmlir-opt --compute-cfg-math-fidelity=${enough}`,
@@ -305,7 +305,7 @@ function coreAdvice(fn: FunctionTimeline, source: GraphFunction, context: Simula
       message: spread === undefined
         ? `${where}; no interleaved or sharded input makes it faster`
         : `${where}; with input 0 in ${spread.input} ${
-          spread.cores > step.estimate.cores ? `it runs on ${spread.cores}` : "it takes less"
+          spread.cores > step.estimate.cores ? `it runs on ${spread.cores}` : "it is faster"
         }`,
       savedUs: spread?.savedUs ?? 0,
       withinError: spread !== undefined && isWithinError(step, spread.savedUs),
@@ -328,8 +328,8 @@ function loadAdvice(fn: FunctionTimeline, source: GraphFunction): Advice[] {
     functionName: fn.name,
     steps: works.flatMap(({ steps }) => steps),
     message:
-      `Made of nothing but ${named} weights alone: of parameters this is done once, at load, but the ` +
-      "input does not say that they are",
+      `Computed from nothing but ${named} weights alone: for parameters this runs once, at load, but the ` +
+      "input does not mark them as parameters",
     savedUs,
     withinError: false,
     tryOption: "optimize --argument-types",

@@ -52,15 +52,15 @@ func.func @main(%x: ${row}, %w: ${square}) -> ${row} {
   const workbench = createWorkbench(parseModule(text, "product.mlir"), getDevice("n150"));
   const { graph } = workbench.binding;
   return advise(graph, simulateGraph(graph, undefined, workbench), workbench)
-    .map(({ message }) => message).filter((message) => message.includes("loses nothing"));
+    .map(({ message }) => message).filter((message) => message.includes("loses no precision"));
 }
 
 Deno.test("advise() offers the fidelity that the mantissas of a product's operands need, and none below", () => {
   assertEquals(fidelityAdvice("bfp_bf8", "bfp_bf8"), [
-    "hifi4 is more than bfp_bf8 x bfp_bf8 carries; hifi2 loses nothing",
+    "hifi4 is more than bfp_bf8 x bfp_bf8 needs; hifi2 loses no precision",
   ]);
   assertEquals(fidelityAdvice("bf16", "bfp_bf4"), [
-    "hifi4 is more than bf16 x bfp_bf4 carries; lofi loses nothing",
+    "hifi4 is more than bf16 x bfp_bf4 needs; lofi loses no precision",
   ]);
   assertEquals(fidelityAdvice("bf16", "bf16"), []);
   assertEquals(fidelityAdvice("bfp_bf8", "bfp_bf8", "hifi2"), []);

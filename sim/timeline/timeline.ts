@@ -58,7 +58,7 @@ export interface StepTimeline extends Work {
   readonly shape: string;
   /** Text of the op's location, `""` when it has none. */
   readonly location: string;
-  /** Layout per operand, `undefined` where there is no tensor or no layout. */
+  /** Layout per operand, `undefined` where there is not a tensor or no layout. */
   readonly inputLayouts: readonly (TtnnLayout | undefined)[];
   /** Layout per result, likewise. */
   readonly outputLayouts: readonly (TtnnLayout | undefined)[];
@@ -66,7 +66,7 @@ export interface StepTimeline extends Work {
   readonly inputTypes: readonly DataType[];
   /** Element formats of the results that are tensors. */
   readonly outputTypes: readonly DataType[];
-  /** Logical shape per operand, `undefined` where there is no tensor. */
+  /** Logical shape per operand, `undefined` where there is not a tensor. */
   readonly inputShapes: readonly (readonly number[] | undefined)[];
   /** Logical shape per result, likewise. */
   readonly outputShapes: readonly (readonly number[] | undefined)[];

@@ -46,7 +46,7 @@ export class OpCall {
   /** Shape of a result as its type says. @throws {RangeError} when it has no tensor type */
   resultShape(index: number = 0): readonly number[] {
     const shape = this.#resultType(index)?.shape;
-    if (shape === undefined) throw this.fail(`result ${index} is no tensor`);
+    if (shape === undefined) throw this.fail(`result ${index} is not a tensor`);
     return shape;
   }
 

@@ -23,7 +23,7 @@ export function randomInputs(
   if (view === undefined) throw new RangeError(`no function '${name}'`);
   return view.arguments.map((argument) => {
     const type = tensorTypeAt(module, argument.type);
-    if (type === undefined) throw new RangeError(`an argument of '${name}' is no tensor`);
+    if (type === undefined) throw new RangeError(`an argument of '${name}' is not a tensor`);
     const boolean = type.elementType === "i1";
     const integral = /^[su]?i\d+$/.test(type.elementType);
     return build(

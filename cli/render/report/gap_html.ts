@@ -21,14 +21,14 @@ export function gapSection(gap: GapReport | undefined): string {
     figures("Lost µs", ({ lostUs }) => lostUs, formatMicroseconds),
     words("Ops", opsText),
     words("Limited by", limitText),
-    words("Most at", worstText),
+    words("Worst op", worstText),
     words("The plan", ({ worst }) => resultsText(worst.plan)),
     words("The optimum", optimumText),
   ];
   const regions = tellingRegions(gap);
   const table = regions.length === 0 ? "" : scrolled(
     "Regions of the gap",
-    htmlTable("gap-table", "Ops that the best plan without L1 capacity runs otherwise", columns, regions),
+    htmlTable("gap-table", "Ops that the optimum (unlimited L1) runs differently", columns, regions),
   );
   const help = gap.wouldHelp.length === 0 ? "" : `<h3>What would help</h3>
 <ul>${gap.wouldHelp.map((item) => `<li>${escapeHtml(helpText(item))}</li>`).join("")}</ul>`;

@@ -44,7 +44,7 @@ export function layOutGraph(
   for (const { id, width, height } of boxes) graph.setNode(id, { width, height });
   for (const { from, to } of connections) {
     if (!graph.hasNode(from) || !graph.hasNode(to)) {
-      throw new RangeError(`Cannot draw ${from} to ${to}: one of them is no node`);
+      throw new RangeError(`Cannot draw ${from} to ${to}: one of them is not a node`);
     }
     graph.setEdge(from, to, {});
   }

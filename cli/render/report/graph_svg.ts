@@ -66,7 +66,7 @@ ${
     open === undefined
       ? ""
       : `<label><input type="checkbox" data-graph-open="graph-${index}"> Every layer</label>`
-  }<span class="dim">A click tells the story of an op, or opens folded layers; with the graph in focus, arrow keys go from op to op.</span></div>
+  }<span class="dim">Click an op for its story, or folded layers to open them; with the graph in focus, the arrow keys move from op to op.</span></div>
 <div class="legend">${legend(fn)}</div>
 <div class="graphbox" id="graph-${index}" tabindex="0" role="region" aria-label="Graph of ${
     escapeHtml(fn.name)
@@ -183,7 +183,7 @@ function wordsOf(node: OpGraphNode, fn: DrawnFunction): Words {
       return {
         lines: [`${op} ${opName(name)}`, shape === "" ? time : `${time}, ${shape}`],
         title: `op ${op} ${opName(name)} ${shape}: ${time}, ${layoutsOf(outputLayouts)}${
-          node.isSpilled ? ", taken out of L1 for want of room" : ""
+          node.isSpilled ? ", moved out of L1 for lack of room" : ""
         }${isMisfit(node, fn) ? ", does not fit" : ""}`,
       };
     }

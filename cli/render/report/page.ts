@@ -14,6 +14,7 @@ import {
   formatMicroseconds,
   formatPercent,
   formatTime,
+  plural,
   timeChange,
 } from "../format.ts";
 import { gapCell } from "../cells.ts";
@@ -128,12 +129,12 @@ function keyFigures({ summary, extrapolatedUs }: Report): string {
     ],
     [
       `<span class="${isCalled ? changeClass(change) : "dim"}">${formatChange(change)}</span>`,
-      `against ${formatTime(summary.baselineUs)} of the dram baseline${
+      `compared with ${formatTime(summary.baselineUs)} for the dram baseline${
         why === undefined ? "" : `, which ${why}`
       }${isCalled ? "" : ": too close to call"}`,
     ],
     ...(summary.certificate === undefined ? [] : [
-      [gapCell(summary), "gap: how far the plan is above the best one at most, and its certificate"],
+      [gapCell(summary), "gap: at most how far the plan is above the best one, and its certificate"],
     ] as const),
     [
       `${formatBytes(summary.peakL1Bytes)}`,
@@ -225,7 +226,7 @@ ${scrolled("Ops", opTable(fn, index, measured))}
 ${nocSection}
 <h3>Reshards and spills</h3>
 ${scrolled("Layout changes", edgeTable(fn, index))}
-<div class="detail" id="detail-${index}" role="region" aria-label="Chosen op" aria-live="polite"><span class="dim">Choose an op with a click, or a row of the table with Enter: its story stands here.</span></div>
+<div class="detail" id="detail-${index}" role="region" aria-label="Chosen op" aria-live="polite"><span class="dim">Click an op, or press Enter on a row of the table, to read its story here.</span></div>
 </section>`;
 }
 
@@ -263,9 +264,9 @@ function changesSection({ changes }: Report): string {
     : ` Predicted ${formatMicroseconds(changes.deltaUs)} µs (${formatChange(changes.relativeDelta)}), ${
       comparisonText(changes.comparison)
     }.`;
-  return `<p>${formatCount(changes.changes.length)} of ${
-    formatCount(changes.matched)
-  } ops decided differently.${delta}</p>
+  return `<p>${plural(changes.matched, "op")} matched; ${
+    plural(changes.changes.length, "difference")
+  }.${delta}</p>
 <div class="controls"><label>Filter <input type="search" data-filter="change-table"></label>
 <span class="dim" id="change-table-count">${formatCount(rows.length)} rows</span></div>
 ${scrolled("Changes", htmlTable("change-table", "Largest predicted effect first", columns, rows))}`;

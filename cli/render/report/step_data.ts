@@ -95,7 +95,7 @@ function storyData(
         isChosen ? "chosen" : against,
       ];
     }),
-    timeTitle: story.alone ? "µs, all else as decided" : "Path µs",
+    timeTitle: story.alone ? "µs, rest of the plan unchanged" : "Path µs",
     chosen: shown.filter(({ isChosen }) => isChosen).map(({ rank }) => String(rank))[0],
     sections: storySections(story, STORY_SHOWN, (text) => text),
   };

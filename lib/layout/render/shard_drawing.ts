@@ -50,7 +50,7 @@ export function metalDrawings(
   if (!drawable(sums)) {
     throw new LayoutError(
       "conversion/unsupported",
-      "Cannot draw a layout whose map uses one dim in several results: its shards are no boxes of rows and columns",
+      "Cannot draw a layout whose map uses one dim in several results: its shards are not boxes of rows and columns",
     );
   }
   const shard = metalShardShape(shape, layout.linear, grid);

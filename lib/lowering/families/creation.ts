@@ -34,7 +34,7 @@ function constant(op: TtirOp, f: FunctionLowering): void {
   const source = span === undefined ? undefined : tensorTypeAt(op.module, span)?.elementType;
   if (source === undefined) {
     throw op.error(
-      "its result is no tensor; unroll the loop, or fold the branch, that such a value is for",
+      "its result is not a tensor; unroll the loop or fold the branch that uses it",
       "lowering/results",
     );
   }

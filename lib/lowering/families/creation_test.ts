@@ -56,7 +56,7 @@ Deno.test("scalars that an op reads are refused with what they are for", () => {
       `%0 = "foreign.loop"(%x, %s) : (tensor<2xf32>, ${type}) -> tensor<2xf32>`,
       "return %0 : tensor<2xf32>",
     ]);
-    assertThrows(() => loweredBody(text), DiagnosticError, "its result is no tensor; unroll the loop");
+    assertThrows(() => loweredBody(text), DiagnosticError, "its result is not a tensor; unroll the loop");
   }
 });
 

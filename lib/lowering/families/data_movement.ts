@@ -45,7 +45,7 @@ function squeeze(op: TtirOp, f: FunctionLowering): void {
   const { shape } = f.operand(op, 0);
   const dim = op.dimension(op.requiredInteger("dim"), shape.length);
   if (shape[dim] !== 1) {
-    throw op.error(`dimension ${dim} has extent ${shape[dim]}, only 1 can go`, "lowering/shape");
+    throw op.error(`dimension ${dim} has extent ${shape[dim]}, only 1 can be removed`, "lowering/shape");
   }
   op.expectShape(shape.toSpliced(dim, 1));
   reshape(op, f);
@@ -85,7 +85,7 @@ function permute(op: TtirOp, f: FunctionLowering): void {
   const permutation = op.requiredIntegers("permutation").map((dim) => op.dimension(dim, input.shape.length));
   if (new Set(permutation).size !== input.shape.length) {
     throw op.error(
-      `[${permutation.join(", ")}] is no permutation of rank ${input.shape.length}`,
+      `[${permutation.join(", ")}] is not a permutation of rank ${input.shape.length}`,
       "lowering/attribute",
     );
   }
@@ -210,7 +210,7 @@ export function slice(
   const isInside = input.shape.every((extent, dim) => (begins[dim] ?? 0) >= 0 && (ends[dim] ?? 0) <= extent);
   if (!isInside || step.some((stride) => stride < 1)) {
     throw op.error(
-      `slice [${begins.join(", ")}] to [${ends.join(", ")}] by [${step.join(", ")}] is not inside of ${
+      `slice [${begins.join(", ")}] to [${ends.join(", ")}] by [${step.join(", ")}] is not within ${
         input.shape.join("x")
       }`,
       "lowering/attribute",

@@ -151,7 +151,7 @@ Deno.test("a slice beyond its tensor is refused", () => {
     '%0 = "ttir.slice_static"(%a) <{begins = [0 : i32, 0 : i32], ends = [3 : i32, 9 : i32], step = [1 : i32, 1 : i32]}> : (tensor<3x4xf32>) -> tensor<3x9xf32>',
     "return %0 : tensor<3x9xf32>",
   ]);
-  assertThrows(() => loweredBody(text), DiagnosticError, "is not inside of 3x4");
+  assertThrows(() => loweredBody(text), DiagnosticError, "is not within 3x4");
 });
 
 Deno.test("rearrange is refused where its pattern does not name every dimension once", () => {

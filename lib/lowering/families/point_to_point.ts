@@ -26,7 +26,7 @@ function allToAll(op: TtirOp, f: FunctionLowering): void {
   const rank = input.shape.length;
   const split = op.dimension(op.requiredInteger("split_dim"), rank);
   const extent = input.shape[split] ?? 0;
-  if (extent % count !== 0) throw op.error(`${extent} is no multiple of ${count}`, "lowering/attribute");
+  if (extent % count !== 0) throw op.error(`${extent} is not a multiple of ${count}`, "lowering/attribute");
   const part = { shape: input.shape.with(split, extent / count), element: op.resultType().element };
   const zeros = input.shape.map(() => 0);
   const slices = Array.from({ length: count }, (_, index) =>

@@ -61,7 +61,7 @@ export interface ExpectationRow {
 export function readExpectationRows(file: string, value: unknown): readonly ExpectationRow[] {
   if (!Array.isArray(value)) throw badData(file, "expected a list of rows");
   return value.map((row, index) => {
-    if (!isRecord(row)) throw badData(file, `row ${index} is no object`);
+    if (!isRecord(row)) throw badData(file, `row ${index} is not an object`);
     return readRow(file, index, row);
   });
 }
@@ -99,7 +99,7 @@ const MEMORIES = ["Interleaved", "HeightSharded", "WidthSharded", "BlockSharded"
 const BUFFERS = ["DRAM", "L1", "SystemMemory"] as const;
 
 function readTensor(file: string, index: number, value: unknown): RecordedTensor {
-  if (!isRecord(value)) throw badData(file, `row ${index} has a tensor that is no object`);
+  if (!isRecord(value)) throw badData(file, `row ${index} has a tensor that is not an object`);
   const buffer = BUFFERS.find((name) => name === value["buffer"]);
   if (buffer === undefined) throw badData(file, `row ${index} has a tensor in buffer ${value["buffer"]}`);
   const grid = numbers(value["grid"]);

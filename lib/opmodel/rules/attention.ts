@@ -96,15 +96,15 @@ function attentionFault(
   const heads = q.shape.at(decode ? -2 : -3) ?? 1;
   const keyHeads = k.shape.at(-3) ?? 1;
   if (!decode && keyHeads > 0 && heads % keyHeads !== 0) {
-    return say("heads", `${heads} query heads are no multiple of ${keyHeads} key heads`);
+    return say("heads", `${heads} query heads are not a multiple of ${keyHeads} key heads`);
   }
   const size = q.shape.at(-1) ?? 0;
   if (query.op.name === "ttnn.scaled_dot_product_attention" && size % 32 !== 0) {
-    return say("head-size", `heads of ${size} are no whole tiles`);
+    return say("head-size", `heads of ${size} are not whole tiles`);
   }
   const config = query.config?.kind === "sdpa" ? query.config.programConfig : undefined;
   if (config !== undefined && !decode && (config.qChunkSize % 32 !== 0 || config.kChunkSize % 32 !== 0)) {
-    return say("chunk", `chunks of ${config.qChunkSize} and ${config.kChunkSize} are no whole tiles`);
+    return say("chunk", `chunks of ${config.qChunkSize} and ${config.kChunkSize} are not whole tiles`);
   }
   return undefined;
 }

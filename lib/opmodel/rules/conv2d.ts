@@ -300,7 +300,7 @@ function configFault(
     return say("shard-layout", `shard_layout cannot be ${config.shardLayout}`);
   }
   if ((config.actBlockHOverride ?? 0) % 32 !== 0) {
-    return say("act-block-h", `act_block_h_override ${config.actBlockHOverride} is no multiple of 32`);
+    return say("act-block-h", `act_block_h_override ${config.actBlockHOverride} is not a multiple of 32`);
   }
   const { hint } = query;
   if (hint !== undefined && isSharded(hint) && hint.bufferType !== "l1") {

@@ -100,7 +100,7 @@ export const HEADS_RULES: RulesOf<
       }
       const size = query.op.results[0]?.shape.at(-1) ?? 0;
       if (size % 32 !== 0) {
-        return refuseConfig(query.op, "heads/size", `heads of ${size} are no whole tiles`, HEADS);
+        return refuseConfig(query.op, "heads/size", `heads of ${size} are not whole tiles`, HEADS);
       }
       const transposesKey = readBool(query.op.attributes, "transpose_key") ?? false;
       if (isSharded(input.layout) && transposesKey) {

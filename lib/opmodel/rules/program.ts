@@ -19,11 +19,11 @@ export function missingOperand(op: OpSignature, index: number): InvalidConstrain
 /**
  * An operand that the op's definition asks for, which is checked before its rule is asked.
  *
- * @throws {RangeError} when it is no tensor
+ * @throws {RangeError} when it is not a tensor
  */
 export function operandAt({ operands }: ConstraintQuery, index: number): Tensor {
   const operand = operands[index];
-  if (operand === undefined) throw new RangeError(`operand ${index} is no tensor`);
+  if (operand === undefined) throw new RangeError(`operand ${index} is not a tensor`);
   return operand;
 }
 

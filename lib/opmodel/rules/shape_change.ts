@@ -25,7 +25,7 @@ function evaluateReshape(query: ConstraintQuery, context: RuleContext): RuleAnsw
     return refuseConfig(
       query.op,
       "reshape/volume",
-      `${input.shape.join("x")} has not as many elements as ${result?.join("x") ?? "its result"}`,
+      `${input.shape.join("x")} does not have as many elements as ${result?.join("x") ?? "its result"}`,
       RESHAPE,
     );
   }
@@ -50,7 +50,7 @@ function evaluatePermute(query: ConstraintQuery, context: RuleContext): RuleAnsw
     return refuseConfig(
       query.op,
       "permute/permutation",
-      `its dimensions are no permutation of the ${input.shape.length} of ${describeTensor(0, input)}`,
+      `its dimensions are not a permutation of the ${input.shape.length} of ${describeTensor(0, input)}`,
       PERMUTE,
     );
   }

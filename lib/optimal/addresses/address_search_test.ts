@@ -199,7 +199,7 @@ Deno.test("solveByAddress() makes sound programs that fit by address and lie abo
       const { bound, assignment } = optimizer.tighten("exact");
       const fits = (program: LayoutProgram): boolean =>
         simulateL1Schedule(program.l1Schedule(program.steps()), region).withinBudget;
-      const placed = [...optimizer.solveByAddress("exact by address", roles, { region, mayReorder })];
+      const placed = [...optimizer.solveByAddress("exact, placed by address", roles, { region, mayReorder })];
       const program = placed.findLast((found) => found !== undefined);
       if (!fits(LayoutProgram.fromAssignment(evaluator, assignment))) {
         count.binds++;

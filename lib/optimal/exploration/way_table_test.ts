@@ -52,7 +52,7 @@ function bench(buffersKib: number) {
   return { evaluator, roles, region, space };
 }
 
-Deno.test("an op needs L1 for its circular buffers where its tensors are in DRAM, and where it runs as the input has it", () => {
+Deno.test("an op needs L1 for its circular buffers where its tensors are in DRAM, and where it keeps the layout of the input", () => {
   const { evaluator, space, region } = bench(100);
   let inDram = 0;
   for (const { id } of evaluator.fn.ops) {

@@ -77,10 +77,10 @@ export class LayoutProblem {
     return evaluator.fn.ops.map((op): Choice => {
       const table = this.#parts.table(op.id);
       if (table.relaxed) {
-        return evaluator.kept(op.id, "too many ways to run it: kept as the input has it");
+        return evaluator.kept(op.id, "too many ways to run it: kept as in the input");
       }
       const best = this.#bestRow(op.id, table, choice);
-      if (best === undefined) return evaluator.kept(op.id, "kept as the input has it");
+      if (best === undefined) return evaluator.kept(op.id, "kept as in the input");
       if (table.eitherOf !== undefined) return this.#chosenJoin(op.id, table, best, choice, reason);
       return this.#space.choiceOf(table, best, reason);
     });

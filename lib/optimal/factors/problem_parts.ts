@@ -15,7 +15,7 @@ import { type MayWait, SharedValue } from "./shared_value.ts";
 import { equalParts, type Sharing } from "./sharing.ts";
 import type { EitherRead, WayTable } from "../exploration/way_table.ts";
 
-/** What is no tensor is read in no layout. */
+/** What is not a tensor is read in no layout. */
 const NO_LAYOUT: LayoutIds = [undefined];
 
 /** The layouts that a value is born in, one per choice of the op that makes it. */
@@ -27,7 +27,7 @@ interface Births {
 
 /** What it depends on how the readers of a value are served; equal where every part is the same object. */
 interface SourceGrounds {
-  /** Prices of its conversions; `undefined` for what is no tensor. */
+  /** Prices of its conversions; `undefined` for what is not a tensor. */
   readonly prices: ConversionTable | undefined;
   /** Lists of layouts that the op which makes it may make; `undefined` for an argument. */
   readonly outputs: readonly LayoutIds[] | undefined;

@@ -56,7 +56,7 @@ export class SharedValue {
    * @param births layouts that the value may be born in
    * @param sharing how readers share copies; its parts are together 1 for a bound
    * @param layouts all that the value may be read in
-   * @param conversions their prices; `undefined` for what is no tensor, which costs nothing
+   * @param conversions their prices; `undefined` for what is not a tensor, which costs nothing
    * @param mayWait per reader, conditions each of which a layout meets that the value lies in before it comes; only without
    * paid copies
    */

@@ -37,7 +37,7 @@ Deno.test("what equal layers share is solved in one of them: a bound all the sam
       const region = l1Region(SMALL_CHIP, 0.5, 0);
       const [byParts, asOne] = [0, 1].map(() => new LayoutOptimizer(evaluator, roles, region, "hinted"));
       assert(byParts !== undefined && asOne !== undefined);
-      byParts.tightenParts("exact in its part", roles, { region, mayReorder: true }, never);
+      byParts.tightenParts("exact, layer by layer", roles, { region, mayReorder: true }, never);
       if (!byParts.knowsParts) return;
       count.parts++;
       // The first round alone, so that what the parts know is all there is.
@@ -49,7 +49,7 @@ Deno.test("what equal layers share is solved in one of them: a bound all the sam
         simulateL1Schedule(program.l1Schedule(program.steps()), region, undefined, "failures").failures
           .length;
       const before = lacking(LayoutProgram.fromAssignment(evaluator, first.assignment));
-      const search = byParts.solveByAddress("exact by address", roles, { region, mayReorder: true });
+      const search = byParts.solveByAddress("exact, placed by address", roles, { region, mayReorder: true });
       let together: LayoutProgram | undefined;
       for (const found of search) if ((together = found) !== undefined) break;
       assert(together !== undefined, "the parts make no program");
@@ -107,7 +107,7 @@ Deno.test("with layers solved between others the first bound is one all the same
       const region = l1Region(SMALL_CHIP, 0.5, 0);
       const [byParts, asOne] = [0, 1].map(() => new LayoutOptimizer(evaluator, roles, region, "hinted"));
       assert(byParts !== undefined && asOne !== undefined);
-      byParts.tightenParts("exact in its part", roles, { region, mayReorder: true }, never);
+      byParts.tightenParts("exact, layer by layer", roles, { region, mayReorder: true }, never);
       const first = byParts.tighten("exact", () => true);
       const bestUs = asOne.microseconds(asOne.tighten("exact").assignment);
       assert(first.bound <= bestUs * (1 + 1e-9), `${first.bound}, but one takes ${bestUs}`);

@@ -149,7 +149,7 @@ export class RemainingBound {
       const costs = reads.map((to) => Math.min(...roots.map((from) => pay(from, to))));
       return { variable: undefined, choices: 1, microseconds: Float64Array.from(costs) };
     }
-    if (definition.kind === "argument") throw new RangeError(`Value ${value} is no result`);
+    if (definition.kind === "argument") throw new RangeError(`Value ${value} is not a result`);
     const { op, index } = definition;
     const { outputs } = this.#space.table(op);
     const costs = outputs.flatMap((made) => reads.map((to) => pay(made[index], to)));

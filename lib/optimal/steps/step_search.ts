@@ -249,7 +249,7 @@ class StepSearch {
     }
     const { value, from, to } = step;
     const { tensor } = this.#evaluator.value(value);
-    if (tensor === undefined) throw new RangeError(`Cannot copy value ${value}: it is no tensor`);
+    if (tensor === undefined) throw new RangeError(`Cannot copy value ${value}: it is not a tensor`);
     const footprint = { ...this.#evaluator.reshardFootprint(tensor, from, to), aliasedOperand: undefined };
     return l1Step([bufferOf(value, from)], [fresh(0)], footprint);
   }
@@ -311,7 +311,7 @@ class StepSearch {
         const layout = outputs[index];
         return layout === undefined ? [] : [{ value, layout, buffer: resultOf(index) }];
       });
-      const choice = { inputs, outputs, config: row.config, reasons: ["exact by address, step by step"] };
+      const choice = { inputs, outputs, config: row.config, reasons: ["exact, step by step"] };
       const program = this.#prices.ofRow(op.id, row, choice);
       const from: Taken = {
         state,

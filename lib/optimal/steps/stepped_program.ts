@@ -55,7 +55,7 @@ export function steppedProgram(evaluator: OpEvaluator, steps: readonly SearchSte
       layout: to,
       before,
       reason,
-      note: "exact by address",
+      note: "exact, placed by address",
     });
     present.set(keyOf(value, to), copy);
   });

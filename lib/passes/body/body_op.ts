@@ -158,7 +158,7 @@ export class BodyOp {
   tensorResultAt(index: number): TensorValue {
     const result = this.results[index];
     if (result === undefined || !isTensorValue(result)) {
-      throw new RangeError(`Result ${index} of ${this.name} is no tensor with a layout`);
+      throw new RangeError(`Result ${index} of ${this.name} is not a tensor with a layout`);
     }
     return result;
   }

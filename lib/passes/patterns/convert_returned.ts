@@ -32,7 +32,7 @@ export const convertReturned: RewritePattern = {
       anchor = body.insertAfter(anchor, { name, operands: [last], resultTypes: [type] });
       const made = anchor.tensorResult;
       if (made === undefined) {
-        throw new RangeError(`Cannot convert the result of ${op.name}: it is no tensor`);
+        throw new RangeError(`Cannot convert the result of ${op.name}: it is not a tensor`);
       }
       last = made;
     }

@@ -51,7 +51,7 @@ keepsMeaning(
   })),
 );
 
-Deno.test("rows that are no whole tiles are cut off behind the rotation", () => {
+Deno.test("rows that are not whole tiles are cut off behind the rotation", () => {
   assertEquals(
     passedBody(rotation([1, 8, 18, 64], false, [1, 1, 18, 64]), fuseRotaryEmbedding).slice(0, -1),
     [

@@ -37,7 +37,7 @@ export const joinMasks: RewritePattern = {
   },
 };
 
-/** The shape of two masks together; `undefined` where they are no masks that broadcast to each other. */
+/** The shape of two masks together; `undefined` where they are not masks that broadcast to each other. */
 function joinedShape(a: TensorValue, b: TensorValue): readonly number[] | undefined {
   const [left, right] = [a.type.shape, b.type.shape];
   const isMask = left.length === 4 && right.length === 4 && a.type.dataType === b.type.dataType &&

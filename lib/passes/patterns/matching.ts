@@ -30,7 +30,7 @@ export interface Site {
   readonly context: PassContext;
 }
 
-/** Makes an op with one result of a type. @throws {RangeError} when it is no tensor */
+/** Makes an op with one result of a type. @throws {RangeError} when it is not a tensor */
 export function makeTyped(
   { anchor, body }: Site,
   name: string,
@@ -41,7 +41,7 @@ export function makeTyped(
   return body.insertBefore(anchor, { name, operands, resultTypes: [type], properties }).tensorResultAt(0);
 }
 
-/** Makes an op with one result in tiles in interleaved DRAM. @throws {RangeError} when it is no tensor */
+/** Makes an op with one result in tiles in interleaved DRAM. @throws {RangeError} when it is not a tensor */
 export function makeTensor(
   site: Site,
   name: string,

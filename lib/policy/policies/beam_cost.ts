@@ -133,7 +133,7 @@ function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: 
   if (!isThorough) yield;
   offerBeam(options, portfolio, plain, beamScore(options));
   yield;
-  if (!fn.evaluator.hasOverrides) portfolio.add("as the input has it", pipeline.asInput());
+  if (!fn.evaluator.hasOverrides) portfolio.add("as in the input", pipeline.asInput());
   portfolio.add("dram", pipeline.interleaved("dram"));
   portfolio.add("l1-interleaved", pipeline.interleaved("l1"));
   portfolio.settle();

@@ -68,16 +68,16 @@ function chunksOf(params: Params): readonly [number | undefined, number | undefi
 
 /** Attention over a whole sequence. */
 export const prefillAttention: OpReader = ({ params, what }, chip) => {
-  if (params.ring !== undefined) return "ring attention between chips is no op of the dialect";
-  if (params.sparse === true) return "sparse attention is no op of the dialect";
-  if (params.joint === true) return "joint attention is no op of the dialect";
+  if (params.ring !== undefined) return "ring attention between chips is not an op of the dialect";
+  if (params.sparse === true) return "sparse attention is not an op of the dialect";
+  if (params.joint === true) return "joint attention is not an op of the dialect";
   const [queryChunk, keyChunk] = chunksOf(params);
   // Profiles of models without a config say their cores.
   if (queryChunk === undefined && keyChunk === undefined && params.cores === undefined) {
     return "the chunks of the program config are not in the row";
   }
   if (/chains/.test(textIn(params, "kernel"))) {
-    return "chains of cores that hand on keys of causal attention are no op of the dialect";
+    return "chains of cores that hand on keys of causal attention are not ops of the dialect";
   }
   const text = textIn(params, "shape", "desc");
   const [query, key] = shapesIn(text.startsWith("q[") ? text : undefined);

@@ -14,7 +14,7 @@ export const collectiveOp: OpReader = ({ params, what, note, chip: onMachine }, 
   if (/before/.test(note) || /before|old/.test(textIn(params, "variant", "topology"))) {
     return "the row is of an implementation that has been replaced";
   }
-  if (params.in_shard !== undefined) return "a model's own kernel for its shards is no op of the dialect";
+  if (params.in_shard !== undefined) return "a model's own kernel for its shards is not an op of the dialect";
   const links = numberIn(params, "links") ?? usualLinks(onMachine);
   const part = integersIn(params.per_chip_input) ?? integersIn(params.in_shape) ?? integersIn(params.shape);
   if (part === undefined) return "shapes are not in the row";

@@ -19,7 +19,7 @@ const MACHINES: readonly (readonly [RegExp, string])[] = [
 /** Rows of the fabric's own benchmarks: packets of one size between chips, by how many bytes a link carries one way. */
 export function fabricBandwidthRow(row: MeasuredOp): AuditRow {
   const { unit, value } = row.measured;
-  if (unit !== "GB/s") return excluded(row, "the value is no bandwidth");
+  if (unit !== "GB/s") return excluded(row, "the value is not a bandwidth");
   return modelled(row, value, "GB/s", (stream, machine) => packetStreamGigabytes(stream, machine));
 }
 
@@ -27,7 +27,7 @@ export function fabricBandwidthRow(row: MeasuredOp): AuditRow {
 export function fabricLatencyRow(row: MeasuredOp): AuditRow {
   const { unit, value } = row.measured;
   const us = unit === "ns" ? value / 1000 : unit === "us" ? value : undefined;
-  if (us === undefined) return excluded(row, "the value is no time");
+  if (us === undefined) return excluded(row, "the value is not a time");
   if (!/per hop/.test(row.measured.quantity)) return excluded(row, "the number of hops is not in the row");
   return modelled(row, us, "us", ({ packetBytes }, machine) => hopMicroseconds(packetBytes, machine));
 }

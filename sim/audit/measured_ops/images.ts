@@ -30,7 +30,7 @@ function shards(
 
 /**
  * What a report that lists a convolution as the matrix that it multiplies (rows, contracted extent, channels, and the
- * height of its activation block) says in the words of other rows; `undefined` for rows that are no such list. Images
+ * height of its activation block) says in the words of other rows; `undefined` for rows that are not such a list. Images
  * are halved where channels are doubled, and a contracted extent of nine parts is a window of three by three.
  */
 function listedConvolution(params: Params, chip: MeasuredChip): Params | undefined {
@@ -110,7 +110,9 @@ export const conv2dOp: OpReader = (row, chip) => {
   if (convolution === undefined) return "image, channels or window are not in the row";
   const layout = shardingOf(params);
   if (layout === undefined) return "the sharding is not in the row";
-  if (params.activation_reuse === true) return "reuse of activations between windows is no op of the dialect";
+  if (params.activation_reuse === true) {
+    return "reuse of activations between windows is not an op of the dialect";
+  }
   const { batch, height, width, inChannels, outChannels, kernel, stride, pad, groups } = convolution;
   const extent = (input: number) => Math.floor((input + 2 * pad - kernel) / stride) + 1;
   const pixels = batch * height * width;

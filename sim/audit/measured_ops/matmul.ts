@@ -131,7 +131,7 @@ export const matmulOp: OpReader = ({ params, what }, chip) => {
   const extents = extentsOf(params);
   if (extents === undefined) return "shapes are not in the row";
   const program = textIn(params, "op");
-  if (!/^(matmul(_batched|_ds)?)?$/i.test(program)) return `${program} is no op of the dialect`;
+  if (!/^(matmul(_batched|_ds)?)?$/i.test(program)) return `${program} is not an op of the dialect`;
   if (params.mkn !== undefined && params.dtype === undefined) return "the format is not in the row";
   const memory = textIn(params, "memory");
   const types = dataTypesOf(params);

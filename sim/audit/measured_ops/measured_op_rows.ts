@@ -111,7 +111,7 @@ const READERS: Readonly<Record<string, OpReader>> = {
   pool2d: poolOp,
   ccl: collectiveOp,
   halo: haloOp,
-  fold: never("fold is no op of the dialect"),
+  fold: never("fold is not an op of the dialect"),
   ccl_fused: fusedCollectiveOp,
   sparse_matmul: sparseMatmulOp,
   grid_sample: never("the dialect has no grid_sample"),
@@ -124,7 +124,7 @@ const READERS: Readonly<Record<string, OpReader>> = {
   tilize_with_val_padding: tilizeOp,
   untilize_with_unpadding: never("the unpadded shape is not in the row"),
   upsample: never("bilinear sampling is not modelled"),
-  host_bw: never("host transfers by payload are no ops"),
+  host_bw: never("host transfers by payload are not ops"),
   dram_bw: never("a stream from DRAM that no op is"),
   op_to_op_gap: never("a gap between programs, not the time of one"),
   sfpu_cycles: never("cycles of one thread in isolation, not the time of an op"),
@@ -142,7 +142,7 @@ const HOST_MICROSECONDS = 100;
 
 function timeOf({ measured: { value, unit, quantity } }: MeasuredOp): MeasuredTime | string {
   const us = unit === "us" ? value : unit === "ms" ? value * 1000 : undefined;
-  if (us === undefined || us <= 0) return "the value is no time";
+  if (us === undefined || us <= 0) return "the value is not a time";
   if (/RISC|not stated/.test(quantity)) return `flagged: ${quantity}`;
   const wall = /wall|issue table/.test(quantity) && !/device|kernel/.test(quantity);
   if (wall && us < HOST_MICROSECONDS) return "flagged: a wall time as short as the host's work";

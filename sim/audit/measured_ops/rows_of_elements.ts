@@ -35,7 +35,9 @@ export const reduceOp: OpReader = ({ params }, chip) => {
   if (!/^(mean|sum|max|min)$/.test(name) || shape === undefined || dim === undefined) {
     return "op, shape or dimension is not in the row";
   }
-  if (/SFPU/.test(textIn(params, "dtype"))) return "a reduction by the vector unit is no op of the dialect";
+  if (/SFPU/.test(textIn(params, "dtype"))) {
+    return "a reduction by the vector unit is not an op of the dialect";
+  }
   const layout = textIn(params, "layout");
   const [before = layout, after = layout] = layout === ""
     ? [textIn(params, "in_layout"), textIn(params, "out_layout")]
@@ -94,7 +96,7 @@ export const topkOp: OpReader = ({ params }) => {
   const factory = textIn(params, "factory");
   const byHand = /bf16/.test(textIn(params, "dtype")) &&
     (wide ? /^single core/ : /^multi core/).test(factory);
-  if (byHand) return "a factory chosen by hand is no op of the dialect";
+  if (byHand) return "a factory chosen by hand is not an op of the dialect";
   const k = numberIn(params, "k") ?? Number(/k=(\d+)/.exec(text)?.[1] ?? NaN);
   if (shape === undefined || !Number.isFinite(k)) return "shape or k is not in the row";
   const result = [...shape.slice(0, -1), k];
@@ -186,7 +188,7 @@ const FLUX_WIDTH = 6144;
 export const distributedNormOp: OpReader = ({ params, what }, chip) => {
   const [, chips, rows] = /^flux_tp(\d+)_N(\d+)$/.exec(textIn(params, "config"))?.map(Number) ?? [];
   if (chips === undefined || rows === undefined) return "shapes are not in the row";
-  if (/fused/.test(what)) return "the fused kernel of the model library is no op of the dialect";
+  if (/fused/.test(what)) return "the fused kernel of the model library is not an op of the dialect";
   const width = FLUX_WIDTH / chips;
   const tensor = (columns: number): PlacedTensor => ({
     shape: [1, 1, rows, columns],
@@ -219,7 +221,7 @@ export const distributedNormOp: OpReader = ({ params, what }, chip) => {
 export const groupNormOp: OpReader = ({ params }) => {
   const image = integersIn(params.nchw);
   if (image === undefined) return "the image is not in the row";
-  if (textIn(params, "mode") === "welford") return "the kernel of Welford's sums is no op of the dialect";
+  if (textIn(params, "mode") === "welford") return "the kernel of Welford's sums is not an op of the dialect";
   const [batch = 1, channels = 1, height = 1, width = 1] = image;
   const [columns = 1, rows = 1] = textIn(params, "grid").split("x").map(Number);
   const sharded = textIn(params, "memory").includes("sharded");

@@ -66,7 +66,7 @@ function parseLine(line: string): ProfiledOp | string {
   try {
     json = JSON.parse(line);
   } catch {
-    return "this is no JSON";
+    return "this is not JSON";
   }
   if (!isRecord(json) || !isRecord(json.params) || !isRecord(json.measured)) {
     return '"params" and "measured" must be objects';
@@ -93,7 +93,7 @@ function parseLine(line: string): ProfiledOp | string {
   };
 }
 
-/** Tensors of a field that holds one, several or none; `undefined` in place of what is no tensor. */
+/** Tensors of a field that holds one, several or none; `undefined` in place of what is not a tensor. */
 function tensorsIn(value: unknown): readonly (ProfiledTensor | undefined)[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value.flatMap(tensorsIn);

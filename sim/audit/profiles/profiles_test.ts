@@ -53,7 +53,7 @@ Deno.test("parseProfile() reads tensors, shards and nested attributes, and says 
   assertThrows(
     () => parseProfile("p.jsonl", `${line("X", {})}\n{`),
     DiagnosticError,
-    "line 2: this is no JSON",
+    "line 2: this is not JSON",
   );
   assertThrows(() => parseProfile("p.jsonl", "{}"), DiagnosticError, "line 1");
 });

@@ -111,7 +111,7 @@ export function parseProfilerCsv(file: string, text: string): readonly MeasuredS
     if (said === "" || said === "-") continue;
     const us = microsecondsIn(said, time.unit, unit);
     if (us === undefined) {
-      faults.push(`line ${index + 2}: the device time of ${code} is no number`);
+      faults.push(`line ${index + 2}: the device time of ${code} is not a number`);
       continue;
     }
     const gapUs = microsecondsIn(cell(row, gap.at).trim(), gap.unit, unit);
