@@ -139,3 +139,15 @@ Deno.test("products fused with an exchange take tiles, interleaved on both sides
   assertEquals(rule("dram", "dram", "hs 8x1"), "collective/fused");
   assertEquals(rule("dram", undefined, "dram"), "operand/no-layout");
 });
+
+Deno.test("a tensor that an exchange writes lies where its result is", () => {
+  const model = modelOf("linear");
+  const answer = (written: string): string =>
+    ruleOf(model.queryOpConstraints(
+      signatureOf("ttnn.point_to_point", [PART, PART], [PART]),
+      [layoutOf(model, PART, "l1"), layoutOf(model, PART, written)],
+      layoutOf(model, PART, "dram"),
+      undefined,
+    ));
+  assertEquals([answer("dram"), answer("l1")], ["", "collective/in-place"]);
+});

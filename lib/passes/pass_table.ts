@@ -61,6 +61,7 @@ import { sinkRepeats } from "./patterns/sink_repeats.ts";
 import { repeatInProducer } from "./patterns/repeat_in_producer.ts";
 import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input.ts";
 import { foldLayoutRoundTrip, viewsThroughRows } from "./patterns/views_through_rows.ts";
+import { viewTreesThroughRows } from "./patterns/view_trees_through_rows.ts";
 import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
 import { spellOutAttention } from "./patterns/spell_out_attention.ts";
 import { explicateRanks, permuteFactors, permuteSlices } from "./patterns/spelled_as_upstream.ts";
@@ -190,6 +191,8 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   ]),
   // What is left of views, where rows are quicker than tiles.
   patternPass("rows", undefined, [viewsThroughRows, foldLayoutRoundTrip]),
+  // Behind it: most of what they would do together is done by single ones.
+  patternPass("rows-together", undefined, [viewTreesThroughRows, foldLayoutRoundTrip]),
   commonSubexpressions,
   computeConfig,
   weightDtype,

@@ -7,6 +7,7 @@ import type { TtnnTensor } from "../emit/ttnn_value.ts";
 import { type FunctionLowering, SI32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
+import type { Properties } from "../op_writer.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";
 import { slice } from "./data_movement.ts";
@@ -19,6 +20,8 @@ export const ATTENTION: LoweringRules = {
   "ttir.scaled_dot_product_attention": { lower: attention },
   "ttir.scaled_dot_product_attention_decode": { lower: attentionDecode },
   "ttir.paged_scaled_dot_product_attention_decode": { lower: pagedAttentionDecode },
+  "ttir.chunked_scaled_dot_product_attention": { lower: chunkedAttention, operands: 5 },
+  "ttir.paged_flash_multi_latent_attention_decode": { lower: latentAttentionDecode },
   "ttir.sdpa_fw": { lower: (op, f) => trainingAttention(op, f, "sdpa_fw") },
   "ttir.sdpa_bw": { lower: (op, f) => trainingAttention(op, f, "sdpa_bw") },
   "ttir.split_query_key_value_and_split_heads": { lower: splitHeads },
@@ -53,19 +56,42 @@ function pagedAttentionDecode(op: TtirOp, f: FunctionLowering): void {
   writeAttention(op, f, "paged_scaled_dot_product_attention_decode", 7, [3, 5]);
 }
 
-/** @param indices groups that are row-major integers: page tables and positions */
+/** Operand groups: query, key, value, page table, mask, current positions, sink. Values may be a part of the keys. */
+function latentAttentionDecode(op: TtirOp, f: FunctionLowering): void {
+  writeAttention(op, f, "paged_flash_multi_latent_attention_decode", 7, [3, 5], {
+    head_dim_v: integerText(op.requiredInteger("head_dim_v"), "ui32"),
+  });
+}
+
+/** Queries of one part of a prompt against pages of a cache: query, key, value, page table, where the part starts. */
+function chunkedAttention(op: TtirOp, f: FunctionLowering): void {
+  const [query, key, value] = [0, 1, 2].map((index) => f.operand(op, index));
+  if (query === undefined || key === undefined || value === undefined) {
+    throw op.error("query, key and value are needed", "lowering/operands");
+  }
+  f.replace(op, "chunked_scaled_dot_product_attention", [query, key, value, ...indexOperands(op, f, 3)], {
+    scale: scaleOf(op),
+  });
+}
+
+/**
+ * @param indices groups that are row-major integers: page tables and positions
+ * @param properties what the op has beside what all of them have
+ */
 function writeAttention(
   op: TtirOp,
   f: FunctionLowering,
   name: string,
   groupCount: number,
   indices: readonly number[],
+  properties: Properties = {},
 ): void {
   const groups = optionalOperands(op, f, groupCount);
   const operands = groups.flatMap((group, at) =>
     group === undefined ? [] : [indices.includes(at) ? f.rowMajor(group) : f.tile(group)]
   );
   f.replace(op, name, operands, {
+    ...properties,
     is_causal: String(op.flag("is_causal", true)),
     operandSegmentSizes: segmentSizes(groups),
     scale: scaleOf(op),
@@ -152,9 +178,9 @@ function onePerCore(f: FunctionLowering, rows: LazyTensor, users: number): TtnnT
   return f.place(rows, { bufferType: "l1", memoryLayout: "height_sharded", grid: [users, 1] });
 }
 
-/** Positions and page tables behind cache and input. */
-function indexOperands(op: TtirOp, f: FunctionLowering): readonly TtnnTensor[] {
-  return f.operandsFrom(op, 2).map((indices) => f.rowMajor(f.typecast(indices, SI32)));
+/** Positions and page tables behind the tensors that they are for. */
+function indexOperands(op: TtirOp, f: FunctionLowering, first: number = 2): readonly TtnnTensor[] {
+  return f.operandsFrom(op, first).map((indices) => f.rowMajor(f.typecast(indices, SI32)));
 }
 
 /**

@@ -109,6 +109,40 @@ Deno.test("a destination in the middle is left out when it is made empty, and re
   assertThrows(() => loweredBody(passed), DiagnosticError, "which operand is the destination");
 });
 
+Deno.test("chunked attention reads page table and start in rows, with and without the destination of older generations", () => {
+  const [query, cache] = ["tensor<1x12x64x64xbf16>", "tensor<128x12x32x64xbf16>"];
+  const indices = "tensor<1x8xi32>, tensor<1xi32>";
+  const signature = `(%q: ${query}, %c: ${cache}, %t: tensor<1x8xi32>, %s: tensor<1xi32>) -> ${query}`;
+  const name = "ttir.chunked_scaled_dot_product_attention";
+  const newest =
+    `%1 = "${name}"(%q, %c, %c, %t, %s) <{scale = 1.250000e-01 : f32}> : (${query}, ${cache}, ${cache}, ${indices}) -> ${query}`;
+  const older = newest.replace("%s)", "%s, %0)").replace(`${indices})`, `${indices}, ${query})`);
+  const bodies = [[newest], [`%0 = ttir.empty() : ${query}`, older]].map((lines) =>
+    loweredBody(ttirFunction(signature, [...lines, `return %1 : ${query}`]))
+  );
+  assertEquals(bodies[0], [
+    '%0 = "ttnn.to_layout"(%arg2) : (tensor<1x8xsi32>) -> tensor<1x8xsi32, rm>',
+    '%1 = "ttnn.to_layout"(%arg3) : (tensor<1xsi32>) -> tensor<1xsi32, rm>',
+    `%2 = "ttnn.chunked_scaled_dot_product_attention"(%arg0, %arg1, %arg1, %0, %1) <{scale = 1.250000e-01 : f32}> : (${query}, ${cache}, ${cache}, tensor<1x8xsi32, rm>, tensor<1xsi32, rm>) -> ${query}`,
+    `return %2 : ${query}`,
+  ]);
+  assertEquals(bodies[1], bodies[0]);
+});
+
+Deno.test("latent attention says how wide its values are", () => {
+  const [query, key] = ["tensor<1x1x32x64xbf16>", "tensor<1x1x2048x64xbf16>"];
+  const [, , op] = loweredBody(
+    ttirFunction(`(%q: ${query}, %k: ${key}, %t: tensor<1x64xui32>, %p: tensor<1xsi32>) -> ${query}`, [
+      `%1 = "ttir.paged_flash_multi_latent_attention_decode"(%q, %k, %t, %p) <{head_dim_v = 64 : ui32, is_causal = true, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0, 1, 0>}> : (${query}, ${key}, tensor<1x64xui32>, tensor<1xsi32>) -> ${query}`,
+      `return %1 : ${query}`,
+    ]),
+  );
+  assertMatch(
+    op ?? "",
+    /decode"\(%arg0, %arg1, %0, %1\) <\{head_dim_v = 64 : ui32, is_causal = true, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0, 1, 0>\}>.*<1x64xui32, rm>.*<1xsi32, rm>/,
+  );
+});
+
 Deno.test("views of every kind that are read after the cache changes are written before it does", () => {
   const cache = "tensor<1x8x64x32xbf16>";
   const views = [

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributes, integerText } from "../../dialect/printed_attributes.ts";
-import type { FunctionLowering } from "../function_lowering.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
+import type { TtnnTensor } from "../emit/ttnn_value.ts";
+import { BF16, fromTensor, type FunctionLowering, U16 } from "../function_lowering.ts";
+import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { becomes, type LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
@@ -14,7 +17,94 @@ export const EXPERTS: LoweringRules = {
       ]),
     )),
   "ttir.sparse_matmul": { lower: sparseMatmul, operands: 3 },
+  "ttir.all_to_all_dispatch": { lower: dispatch, operands: 3 },
+  "ttir.all_to_all_combine": { lower: combine, operands: 3 },
+  "ttir.moe_expert_token_remap": { lower: remap, operands: 3 },
 };
+
+/** Chips and experts in 16 bits, in rows, as the kernels read and write them (tt-mlir:workarounds). */
+const IN_ROWS = { rowMajor: true } as const;
+
+/** An operand of experts or chips, as kernels read it. */
+function choices(op: TtirOp, f: FunctionLowering, index: number, shape?: readonly number[]): TtnnTensor {
+  const operand = f.operand(op, index);
+  return f.rowMajor(f.typecast(shape === undefined ? operand : reshaped(operand, shape), U16));
+}
+
+function exchangeProperties(op: TtirOp, names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [name, integerText(op.requiredInteger(name), "i64")]));
+}
+
+/** Tokens and the experts that each of them goes to, given in one dimension or several. */
+function dispatch(op: TtirOp, f: FunctionLowering): void {
+  const [tokens, experts] = [op.resultType(0), op.resultType(1)];
+  const [input, indices] = [f.operand(op, 0), f.operand(op, 1)];
+  const asFour = ({ shape }: LazyTensor): readonly number[] =>
+    shape.length === 4 ? shape : [1, 1, volume(shape.slice(0, -1)), shape.at(-1) ?? 1];
+  const rows = f.rowMajor(f.typecast(reshaped(input, asFour(input)), BF16));
+  const [sent, metadata] = f.emitMany(
+    "all_to_all_dispatch",
+    [rows, choices(op, f, 1, asFour(indices)), choices(op, f, 2)],
+    [f.type(tokens.shape, BF16, IN_ROWS), f.type(experts.shape, U16, IN_ROWS)],
+    exchangeProperties(op, ["cluster_axis", "num_devices"]),
+  );
+  if (sent === undefined || metadata === undefined) {
+    throw op.error("two results expected", "lowering/results");
+  }
+  f.defineResult(op, f.typecast(fromTensor(sent, BF16), tokens.element), 0);
+  f.defineResult(op, f.typecast(fromTensor(metadata, U16), experts.element), 1);
+}
+
+/** What experts made of their tokens, experts first; front ends also write them behind the tokens. */
+function combine(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const input = f.operand(op, 0);
+  const tokens = f.operand(op, 1).shape.slice(1, 3);
+  const areFirst = sameExtents(input.shape.slice(1, 3), tokens);
+  if (input.shape.length !== 4 || !areFirst && !sameExtents(input.shape.slice(0, 2), tokens)) {
+    throw op.error(
+      `${input.shape.join("x")} has no dimensions for ${tokens.join("x")} tokens`,
+      "lowering/shape",
+    );
+  }
+  const ordered = areFirst ? input : permuted(input, [2, 0, 1, 3]);
+  const operands = [f.rowMajor(f.typecast(ordered, BF16)), choices(op, f, 1), choices(op, f, 2)];
+  const dim = op.integer("output_shard_dim");
+  const made = f.emit("all_to_all_combine", operands, f.type(shape, BF16, IN_ROWS), {
+    ...exchangeProperties(op, ["cluster_axis", "num_devices", "num_experts_per_tok"]),
+    ...dim === undefined ? {} : { output_shard_dim: integerText(dim, "i64") },
+  });
+  f.defineResult(op, f.typecast(fromTensor(made, BF16), element));
+}
+
+/** Weights of the experts of each token; those that all chips have alike are repeated for each of them. */
+function remap(op: TtirOp, f: FunctionLowering): void {
+  const [mapping, reduced] = [op.resultType(0), op.resultType(1)];
+  const weights = f.operand(op, 0);
+  const [, batch = 1, length = 1] = f.operand(op, 2).shape;
+  const experts = weights.shape.at(-1) ?? 1;
+  const given = volume(weights.shape.slice(0, -1));
+  const copies = given === 0 ? 0 : batch * length / given;
+  if (!Number.isInteger(copies) || copies === 0) {
+    throw op.error(`weights of ${given} tokens are not those of ${batch * length}`, "lowering/shape");
+  }
+  const repeated = copies === 1
+    ? weights
+    : broadcasted(reshaped(weights, [1, given, experts]), [copies, given, experts]);
+  const [made, sums] = f.emitMany(
+    "moe_expert_token_remap",
+    [
+      f.rowMajor(f.typecast(reshaped(repeated, [1, batch, length, experts]), BF16)),
+      choices(op, f, 1),
+      choices(op, f, 2),
+    ],
+    [mapping, reduced].map(({ shape }) => f.type(shape, BF16, IN_ROWS)),
+    exchangeProperties(op, ["reduction_size"]),
+  );
+  if (made === undefined || sums === undefined) throw op.error("two results expected", "lowering/results");
+  f.defineResult(op, f.typecast(fromTensor(made, BF16), mapping.element), 0);
+  f.defineResult(op, f.typecast(fromTensor(sums, BF16), reduced.element), 1);
+}
 
 /** Elements of a tile's side. */
 const TILE = 32;

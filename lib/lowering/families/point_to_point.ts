@@ -12,6 +12,7 @@ import type { TtirOp } from "../ttir_op.ts";
 export const POINT_TO_POINT: LoweringRules = {
   "ttir.all_to_all": { lower: allToAll, operands: 1 },
   "ttir.collective_permute": { lower: collectivePermute, operands: 1 },
+  "ttir.collective_broadcast": { lower: collectiveBroadcast, operands: 1 },
 };
 
 /** Chips of a group swap slices: the slice of every sender on all chips, those of each sender put together. */
@@ -64,6 +65,18 @@ function collectivePermute(op: TtirOp, f: FunctionLowering): void {
     const zero = isFloat(type.element.dataType) ? f32Text(0) : integerText(0, "i32");
     const zeros = f.apply("clamp_scalar", [input], type, { max: zero, min: zero });
     for (const chip of left) result = sent(op, f, zeros, result, [targets[0], chip]);
+  }
+  f.defineResult(op, result);
+}
+
+/** All chips of a group get what its first one has. */
+function collectiveBroadcast(op: TtirOp, f: FunctionLowering): void {
+  const type = op.resultType();
+  const input = f.operand(op, 0);
+  op.expectShape(input.shape);
+  let result = f.apply("assign", [input], type);
+  for (const [source, ...receivers] of integerRows(op, "replica_groups")) {
+    for (const receiver of receivers) result = sent(op, f, input, result, [source, receiver]);
   }
   f.defineResult(op, result);
 }

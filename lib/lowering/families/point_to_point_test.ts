@@ -33,6 +33,16 @@ function permute(mesh: string, pairs: string, count: number): string {
   );
 }
 
+function broadcast(mesh: string, groups: string, count: number, width: number): string {
+  return onMesh(
+    mesh,
+    ttirFunction(`(%a: ${X}) -> ${X}`, [
+      `%0 = "ttir.collective_broadcast"(%a) <{replica_groups = dense<${groups}> : tensor<${count}x${width}xi64>}> : (${X}) -> ${X}`,
+      `return %0 : ${X}`,
+    ]),
+  );
+}
+
 /** Runs a lowered body on every chip of a mesh: row `r` of chip `c` starts as `c.r`. */
 function run(text: string, mesh: readonly number[]): readonly string[][] {
   const chips = mesh.reduce((product, extent) => product * extent, 1);
@@ -92,6 +102,12 @@ Deno.test("collective_permute moves tensors along its pairs; chips that nobody s
     ...[1, 2, 3].map(() => ["0", "0", "0", "0"]),
   ]);
   assertEquals(run(permute("1x2", "[[0, 0], [1, 1]]", 2), [1, 2]), [whole(0), whole(1)]);
+});
+
+Deno.test("collective_broadcast gives every chip of a group what its first one has", () => {
+  const whole = (chip: number) => [0, 1, 2, 3].map((row) => `${chip}.${row}`);
+  assertEquals(run(broadcast("2x2", "[[0, 1], [3, 2]]", 2, 2), [2, 2]), [0, 0, 3, 3].map(whole));
+  assertEquals(run(broadcast("1x4", "[[2, 0, 1, 3]]", 1, 4), [1, 4]), [2, 2, 2, 2].map(whole));
 });
 
 Deno.test("exchanges are written as upstream writes them", () => {

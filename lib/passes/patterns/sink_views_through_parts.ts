@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
-import { sameExtents } from "../../layout/extents.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { dimensionOf, integersOf, isPlain, makeTensor } from "./matching.ts";
+import { dimensionOf, integersOf, isPlain, makeTensor, type Site } from "./matching.ts";
 import { anyView, isUndone, turned, turnedBack, type View } from "./view.ts";
 
 /**
@@ -92,35 +92,57 @@ export const sinkViewsThroughConcat: RewritePattern = {
     const operands = op.tensorOperands;
     if (result === undefined || dim === undefined || operands.length !== op.operands.length) return false;
     if (![result, ...operands].every(({ type }) => isPlain(type))) return false;
-    const view = operands.map((operand) => viewHere(operand, op)).find((found) => found !== undefined);
-    const joined = view === undefined ? undefined : joinedDim(view, dim, result.type.shape);
-    if (view === undefined || joined === undefined) return false;
-    const spared = operands.filter((operand) => viewHere(operand, op) !== undefined);
-    const sources = operands.map((operand) => sourceAlike(operand, view));
-    const toTurn = operands.filter((_, index) => sources[index] === undefined);
     const mayMeet = result.uses.keys().every(({ name }) => name === "ttnn.permute");
-    if (toTurn.length > 0 && (!mayMeet || total(toTurn) >= total(spared))) return false;
-    const site = { anchor: op, body, context };
-    const { permutation } = view;
-    const back = (operand: TensorValue): TensorValue | undefined =>
-      permutation === undefined ? undefined : turnedBack(site, operand, permutation);
-    const found = operands.flatMap((operand, index) => sources[index] ?? back(operand) ?? []);
-    const [first] = found;
-    if (first === undefined || found.length !== operands.length) return false;
-    const extents = first.type.shape.with(
-      joined,
-      found.reduce((sum, { type }) => sum + (type.shape[joined] ?? 0), 0),
-    );
-    const whole = makeTensor(site, op.name, found, { shape: extents, dataType: result.type.dataType }, {
-      dim: integerText(joined, "si32"),
-    });
-    body.replaceAllUses(result, turned(site, whole, { shape: result.type.shape, permutation }));
-    return true;
+    for (const view of operands.flatMap((operand) => viewHere(operand, op) ?? [])) {
+      const joined = joinedDim(view, dim, result.type.shape);
+      const sources = operands.map((operand) => sourceAlike(operand, view));
+      const toTurn = operands.filter((_, index) => sources[index] === undefined);
+      const spared = operands.filter((operand, index) =>
+        sources[index] !== undefined && viewHere(operand, op) !== undefined
+      );
+      const pays = toTurn.length === 0 || mayMeet && isLess(toTurn, spared);
+      if (joined === undefined || !pays) continue;
+      return joinBelow({ op, result, operands, view, joined, sources }, { anchor: op, body, context });
+    }
+    return false;
   },
 };
 
-function total(values: readonly TensorValue[]): number {
-  return values.reduce((sum, { type }) => sum + tileCount(type.shape), 0);
+/** Whether tensors have fewer tiles than others, and fewer numbers: the other way round neither pays turned back. */
+function isLess(some: readonly TensorValue[], others: readonly TensorValue[]): boolean {
+  const total = (values: readonly TensorValue[], sizeOf: (shape: readonly number[]) => number): number =>
+    values.reduce((sum, { type }) => sum + sizeOf(type.shape), 0);
+  return [tileCount, volume].every((sizeOf) => total(some, sizeOf) < total(others, sizeOf));
+}
+
+/** A join of which some operands are views of one kind. */
+interface JoinOfViews {
+  readonly op: BodyOp;
+  readonly result: TensorValue;
+  readonly operands: readonly TensorValue[];
+  readonly view: View;
+  /** Dimension that is joined below the view. */
+  readonly joined: number;
+  /** Tensors below the view; `undefined` for operands that are to be turned back. */
+  readonly sources: readonly (TensorValue | undefined)[];
+}
+
+function joinBelow({ op, result, operands, view, joined, sources }: JoinOfViews, site: Site): boolean {
+  const { permutation } = view;
+  const back = (operand: TensorValue): TensorValue | undefined =>
+    permutation === undefined ? undefined : turnedBack(site, operand, permutation);
+  const found = operands.flatMap((operand, index) => sources[index] ?? back(operand) ?? []);
+  const [first] = found;
+  if (first === undefined || found.length !== operands.length) return false;
+  const extents = first.type.shape.with(
+    joined,
+    found.reduce((sum, { type }) => sum + (type.shape[joined] ?? 0), 0),
+  );
+  const whole = makeTensor(site, op.name, found, { shape: extents, dataType: result.type.dataType }, {
+    dim: integerText(joined, "si32"),
+  });
+  site.body.replaceAllUses(result, turned(site, whole, { shape: result.type.shape, permutation }));
+  return true;
 }
 
 /** The view that makes an operand, when nothing but the op reads it. */

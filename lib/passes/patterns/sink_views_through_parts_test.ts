@@ -177,3 +177,29 @@ Deno.test("a view that others read as well stays", () => {
   ]);
   assertEquals(passedBody(text, sinkViewsThroughSlice).some((line) => line.includes("%pass")), false);
 });
+
+Deno.test("a join of one tensor and three that are reshaped and permuted is turned once, not to and fro", () => {
+  const [flat, image, turned] = [[1, 1, 25, 2], [1, 5, 5, 2], [1, 2, 5, 5]];
+  const last = [0, 3, 1, 2];
+  const names = ["a", "b", "c"];
+  const lines = names.flatMap((name) => [
+    reshape(`%${name}0`, `%${name}`, flat, image),
+    permute(`%${name}1`, `%${name}0`, image, last),
+  ]);
+  const text = ttnnModule(
+    `(%x: ${type(turned)}, ${names.map((name) => `%${name}: ${type(flat)}`).join(", ")}) -> ${
+      type([1, 5, 5, 8])
+    }`,
+    [
+      ...lines,
+      concat("%j", ["%x", ...names.map((name) => `%${name}1`)], [turned, turned, turned, turned], 1),
+      permute("%r", "%j", [1, 8, 5, 5], inverse(last)),
+      `return %r : ${type([1, 5, 5, 8])}`,
+    ],
+  );
+  const passes = patternPass("sink", undefined, [sinkViewsThroughConcat, foldInverseViews]);
+  assertEquals(
+    passedBody(text, passes).map((line) => /ttnn\.(\w+)/.exec(line)?.[1]),
+    ["reshape", "reshape", "reshape", "permute", "concat", undefined],
+  );
+});

@@ -2,15 +2,10 @@
 import type { AttributeMap } from "../../ir/mod.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import { type BodyTensorType, sameType, type TensorValue } from "../body/body_value.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { isPlain, madeBy, makeTyped, type Site } from "./matching.ts";
-
-/** Largest share of the time in tiles that the way through rows may take: both are predictions. */
-const WORTH_IT = 0.75;
-
-/** What the way through rows saves at least, µs: less is lost in the gaps between programs. */
-const LEAST_SAVED_US = 5;
+import { madeBy, makeTyped, type Site } from "./matching.ts";
+import { isView, mostThroughRows, rowsTypeOf, turnsInto, VIEWS_THROUGH_ROWS } from "./view_tree.ts";
 
 /**
  * A reshape or slice that moves numbers between tiles goes through rows where that takes less time: in rows a reshape of
@@ -23,13 +18,11 @@ export const viewsThroughRows: RewritePattern = {
   name: "views-through-rows",
   option: undefined,
   upstream: "none",
-  roots: ["ttnn.reshape", "ttnn.slice_static"],
+  roots: VIEWS_THROUGH_ROWS,
   rewrite: (op, body, context) => {
     const [input, result] = [op.tensorOperand(0), op.tensorResult];
-    if (input === undefined || result === undefined || !isPlain(input.type) || !isPlain(result.type)) {
-      return false;
-    }
-    if (input.type.dataType !== result.type.dataType || !isShorter(op, input, result, context)) return false;
+    if (input === undefined || result === undefined || !isView(op)) return false;
+    if (!isShorter(op, input, result, context)) return false;
     const site = { anchor: op, body, context };
     const rows = makeTyped(site, op.name, [rowsOf(site, input)], rowsTypeOf(result, context), op.properties);
     const { terminator } = body;
@@ -71,7 +64,7 @@ function isShorter(op: BodyOp, input: TensorValue, result: TensorValue, context:
   // Rows that are tiled for this op alone need not be.
   const tiled = isTiledFor(op, input, from) ? time("ttnn.to_layout", from, input.type) : 0;
   if (inTiles === undefined || tiled === undefined) return false;
-  const most = Math.min(WORTH_IT * (inTiles + tiled), inTiles + tiled - LEAST_SAVED_US);
+  const most = mostThroughRows(inTiles + tiled);
   let inRows = 0;
   // Most ways are too long before their last step.
   for (
@@ -92,10 +85,6 @@ function isTiledFor(op: BodyOp, value: TensorValue, rows: BodyTensorType): boole
   const source = madeBy(value, "to_layout")?.tensorOperand(0);
   return source !== undefined && sameType(source.type, rows) &&
     [...value.uses.keys()].every((user) => user === op);
-}
-
-function rowsTypeOf({ type }: TensorValue, context: PassContext): BodyTensorType {
-  return tensorType(context, type.shape, type.dataType, { rowMajor: true });
 }
 
 /** The tensor in rows; made from tiles where it is not there yet. */
@@ -119,9 +108,4 @@ function isReadInRows(value: TensorValue, rows: BodyTensorType, { ownsSignature 
   return value.uses.keys().every((user) =>
     turnsInto(user, rows) || ownsSignature && user.name === "func.return"
   );
-}
-
-function turnsInto(user: BodyOp, rows: BodyTensorType): boolean {
-  const made = user.name === "ttnn.to_layout" ? user.tensorResult : undefined;
-  return made !== undefined && sameType(made.type, rows);
 }

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AttributeMap } from "../../ir/mod.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import { type BodyTensorType, sameType, type TensorValue } from "../body/body_value.ts";
+import { type PassContext, tensorType } from "../graph_pass.ts";
+import { isPlain } from "./matching.ts";
+
+/** Views that may go through rows. */
+export const VIEWS_THROUGH_ROWS: readonly string[] = ["ttnn.reshape", "ttnn.slice_static"];
+
+/** Largest share of the time in tiles that the way through rows may take: both are predictions. */
+const WORTH_IT = 0.75;
+
+/** What the way through rows saves at least, µs: less is lost in the gaps between programs. */
+const LEAST_SAVED_US = 5;
+
+/**
+ * What a way through rows must stay below, µs, that takes the place of one that takes so long.
+ *
+ * @param morePrograms programs that are launched beside those that no longer are: each of them has its gap
+ */
+export function mostThroughRows(us: number, morePrograms: number = 1): number {
+  return Math.min(WORTH_IT * us, us - LEAST_SAVED_US * Math.max(1, morePrograms));
+}
+
+/** Ops of a tree that is looked at, at most. */
+const MOST_VIEWS = 200;
+
+/** How the numbers of a tensor lie in DRAM. */
+export type Form = "tiles" | "rows";
+
+const OTHER: Readonly<Record<Form, Form>> = { tiles: "rows", rows: "tiles" };
+
+/** A tensor in tiles with its views. A view has one operand, so that the views of a tensor are a tree. */
+export interface ViewTree {
+  readonly value: TensorValue;
+  /** Type of the same numbers in rows. */
+  readonly rows: BodyTensorType;
+  /** The view that makes the tensor; `undefined` for the root. */
+  readonly op: BodyOp | undefined;
+  readonly views: readonly ViewTree[];
+  /** Whether something that is no view of the tree reads it in this form. */
+  readonly isRead: Readonly<Record<Form, boolean>>;
+  /** Predicted µs of {@linkcode op} in each form; infinite where nobody prices it. */
+  readonly opUs: Readonly<Record<Form, number>>;
+  /** Predicted µs of the change from each form into the other one. */
+  readonly changeUs: Readonly<Record<Form, number>>;
+}
+
+/** The forms of a tree whose root is there in one form. */
+export interface TreeForms {
+  readonly tree: ViewTree;
+  readonly given: Form;
+  /** Whether the tensor is needed in the other form too. */
+  readonly changes: boolean;
+  /** Form in which each view of the tensor runs, and what follows. */
+  readonly views: readonly FormedView[];
+  /** Predicted µs of everything that follows from the tensor. */
+  readonly us: number;
+}
+
+interface FormedView {
+  readonly form: Form;
+  readonly forms: TreeForms;
+}
+
+/** Whether an op is a reshape or slice of tiles in interleaved DRAM that makes such ones. */
+export function isView(op: BodyOp): boolean {
+  const [input, result] = [op.tensorOperand(0), op.tensorResult];
+  return VIEWS_THROUGH_ROWS.includes(op.name) && input !== undefined && result !== undefined &&
+    isPlain(input.type) && isPlain(result.type) && input.type.dataType === result.type.dataType;
+}
+
+/** What reads a tensor, in execution order. */
+export function readersOf({ uses }: TensorValue): readonly BodyOp[] {
+  return [...uses.keys()].sort((a, b) => a.order - b.order);
+}
+
+/** The type of a tensor in rows. */
+export function rowsTypeOf({ type }: TensorValue, context: PassContext): BodyTensorType {
+  return tensorType(context, type.shape, type.dataType, { rowMajor: true });
+}
+
+/** Whether an op does nothing but make these rows of what it reads. */
+export function turnsInto(user: BodyOp, rows: BodyTensorType): boolean {
+  const made = user.name === "ttnn.to_layout" ? user.tensorResult : undefined;
+  return made !== undefined && sameType(made.type, rows);
+}
+
+/** Reads the tree of a tensor; `undefined` where it has too many views. */
+export function readViewTree(root: TensorValue, context: PassContext): ViewTree | undefined {
+  let count = 0;
+  const read = (value: TensorValue, op: BodyOp | undefined): ViewTree | undefined => {
+    const rows = rowsTypeOf(value, context);
+    const views: ViewTree[] = [];
+    const isRead = { tiles: false, rows: false };
+    for (const user of readersOf(value)) {
+      const made = isView(user) ? user.tensorResult : undefined;
+      if (made !== undefined) {
+        const view = ++count > MOST_VIEWS ? undefined : read(made, user);
+        if (view === undefined) return undefined;
+        views.push(view);
+      } else if (turnsInto(user, rows)) isRead.rows = true;
+      else if (user.name !== "func.return" || !context.ownsSignature) isRead.tiles = true;
+    }
+    return { value, rows, op, views, isRead, ...timesOf(value, rows, op, context) };
+  };
+  return read(root, undefined);
+}
+
+function timesOf(
+  value: TensorValue,
+  rows: BodyTensorType,
+  op: BodyOp | undefined,
+  context: PassContext,
+): Pick<ViewTree, "opUs" | "changeUs"> {
+  const time = (
+    name: string,
+    operand: BodyTensorType,
+    result: BodyTensorType,
+    attributes: AttributeMap = new Map(),
+  ): number => context.microseconds({ name, operands: [operand], results: [result], attributes }) ?? Infinity;
+  const input = op?.tensorOperand(0);
+  return {
+    opUs: op === undefined || input === undefined ? { tiles: 0, rows: 0 } : {
+      tiles: time(op.name, input.type, value.type, op.attributeMap()),
+      rows: time(op.name, rowsTypeOf(input, context), rows, op.attributeMap()),
+    },
+    changeUs: {
+      tiles: time("ttnn.to_layout", value.type, rows),
+      rows: time("ttnn.to_layout", rows, value.type),
+    },
+  };
+}
+
+/** The tree as it stands: every view in tiles. */
+export function formsAsTheyAre(tree: ViewTree, given: Form): TreeForms {
+  const views = tree.views.map((view): FormedView => ({
+    form: "tiles",
+    forms: formsAsTheyAre(view, "tiles"),
+  }));
+  const needsTiles = given === "rows" && (tree.isRead.tiles || tree.views.length > 0);
+  return formsOf(tree, given, needsTiles || given === "tiles" && tree.isRead.rows, views);
+}
+
+/** The forms that take the least time in all, from the leaves up. */
+export function leastForms(root: ViewTree, form: Form): TreeForms {
+  const known: Readonly<Record<Form, Map<ViewTree, TreeForms>>> = { tiles: new Map(), rows: new Map() };
+  const least = (tree: ViewTree, given: Form): TreeForms => {
+    const before = known[given].get(tree);
+    if (before !== undefined) return before;
+    const other = OTHER[given];
+    const inForm = (form: Form): readonly FormedView[] =>
+      tree.views.map((view) => ({ form, forms: least(view, form) }));
+    const [stay, change] = [inForm(given), inForm(other)];
+    const quicker = stay.map((view, index) => {
+      const changed = change[index];
+      return changed !== undefined && timeOf(changed) < timeOf(view) ? changed : view;
+    });
+    const changes = formsOf(tree, given, true, quicker);
+    const stays = formsOf(tree, given, false, stay);
+    const found = tree.isRead[other] || changes.us < stays.us ? changes : stays;
+    known[given].set(tree, found);
+    return found;
+  };
+  return least(root, form);
+}
+
+function timeOf({ form, forms }: FormedView): number {
+  return forms.tree.opUs[form] + forms.us;
+}
+
+function formsOf(tree: ViewTree, given: Form, changes: boolean, views: readonly FormedView[]): TreeForms {
+  const us = views.reduce((sum, view) => sum + timeOf(view), changes ? tree.changeUs[given] : 0);
+  return { tree, given, changes, views, us };
+}
+
+/** Programs of one choice of forms, and predicted µs of them. */
+export interface TreeWork {
+  readonly us: number;
+  readonly programs: number;
+}
+
+/** What one choice of forms does and another one of the same tree does not. */
+export function workBeside(one: TreeForms, other: TreeForms): TreeWork {
+  const alike = one.given === other.given && one.changes === other.changes;
+  const own = one.views.flatMap(({ form, forms }, index) => {
+    const beside = other.views[index];
+    if (beside === undefined) throw new RangeError("forms of another tree");
+    return [
+      workOf(form === beside.form ? 0 : forms.tree.opUs[form]),
+      workBeside(forms, beside.forms),
+    ];
+  });
+  return [workOf(one.changes && !alike ? one.tree.changeUs[one.given] : 0), ...own].reduce((
+    sum,
+    { us, programs },
+  ) => ({
+    us: sum.us + us,
+    programs: sum.programs + programs,
+  }));
+}
+
+/** A view that moves nothing is no program. */
+function workOf(us: number): TreeWork {
+  return { us, programs: us > 0 ? 1 : 0 };
+}
