@@ -8,7 +8,7 @@ import type { OpSignature } from "../ops/op_signature.ts";
 import { allocatedBytesPerBank } from "../opmodel/tensor.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { planExecution, type PlannedExecution, type PlanStep } from "../plan/steps.ts";
-import { dramRegion, type DramTimeline, simulateDramSchedule } from "./dram_timeline.ts";
+import { dramRegion, type DramSchedule, type DramTimeline, simulateDramSchedule } from "./dram_timeline.ts";
 import { l1Step } from "./l1_step.ts";
 import { l1Region, type L1Step, type L1Timeline, simulateL1Schedule } from "./l1_timeline.ts";
 import {
@@ -174,6 +174,8 @@ function sizeSteps(fn: GraphFunction, execution: PlannedExecution, opModel: OpMo
   });
 }
 
+const NOTHING_MADE: DramSchedule["steps"][number] = [];
+
 /** Arguments and const-eval results hold their DRAM for the whole inference. */
 function simulateDram(
   fn: GraphFunction,
@@ -182,25 +184,32 @@ function simulateDram(
   { liveness }: L1Timeline,
   { chip }: OpModel,
 ): DramTimeline {
-  const sized = (tensor: number): { readonly tensor: number; readonly bytes: number } => {
+  const bytesOf = (tensor: number): number => {
     const layout = execution.layouts[tensor];
     const value = fn.values[execution.valueOf[tensor] ?? tensor];
     // Chips of a mesh hold their parts of an argument, whatever shape its type has.
     const part = value?.definition.kind === "argument" ? value.definition.chipShape : undefined;
     const shape = part ?? value?.tensor?.shape;
     const inDram = layout?.bufferType === "dram" && shape !== undefined;
-    return { tensor, bytes: inDram ? allocatedBytesPerBank(shape, layout, chip) : 0 };
+    return inDram ? allocatedBytesPerBank(shape, layout, chip) : 0;
+  };
+  const madeBy = ({ defines }: L1Step): DramSchedule["steps"][number] => {
+    let made = NOTHING_MADE;
+    for (let index = 0; index < defines.length; index++) {
+      const definition = defines[index];
+      if (definition === undefined || definition.aliasOf !== undefined) continue;
+      const bytes = bytesOf(definition.tensor);
+      // Nearly all steps make one thing.
+      if (bytes > 0) made = made.concat({ tensor: definition.tensor, bytes });
+    }
+    return made;
   };
   const isCached = ({ signature }: SizedStep): boolean => signature.name === LOAD_CACHED;
   const cached = steps.filter(isCached).flatMap(({ l1 }) => l1.defines.map(({ tensor }) => tensor));
   return simulateDramSchedule(
     {
-      residents: [...fn.arguments, ...cached].map(sized),
-      steps: steps.map((step) =>
-        isCached(step)
-          ? []
-          : step.l1.defines.flatMap(({ tensor, aliasOf }) => aliasOf === undefined ? [sized(tensor)] : [])
-      ),
+      residents: [...fn.arguments, ...cached].map((tensor) => ({ tensor, bytes: bytesOf(tensor) })),
+      steps: steps.map((step) => isCached(step) ? NOTHING_MADE : madeBy(step.l1)),
     },
     liveness,
     dramRegion(chip),
