@@ -80,8 +80,10 @@ export interface CostModel {
    * µs of an op whose programs are known from the op model's answer: those of {@linkcode CostModel.getOpRuntime} for the
    * layouts and the config that were asked about. Searches ask for tens of thousands and want nothing else. Absent where
    * only layouts have prices.
+   *
+   * @param keeps whether the same programs may be asked about again
    */
-  launchedMicroseconds?(programs: readonly DeviceProgram[]): number;
+  launchedMicroseconds?(programs: readonly DeviceProgram[], keeps?: boolean): number;
 
   /** What programs wait for that follow each other faster than they are sent; absent where nobody knows. */
   readonly dispatch?: DispatcherTimes;
