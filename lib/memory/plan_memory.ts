@@ -7,7 +7,7 @@ import type { OpModel } from "../opmodel/op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { allocatedBytesPerBank } from "../opmodel/tensor.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
-import { planExecution, type PlannedExecution, type PlanStep } from "../plan/steps.ts";
+import { planExecution, type PlannedExecution, type PlanStep, runsAlike } from "../plan/steps.ts";
 import { dramRegion, type DramSchedule, type DramTimeline, simulateDramSchedule } from "./dram_timeline.ts";
 import { l1Step } from "./l1_step.ts";
 import { l1Region, type L1Step, type L1Timeline, simulateL1Schedule } from "./l1_timeline.ts";
@@ -79,6 +79,31 @@ export interface PlanMemory {
  * ```
  */
 export function simulateMemory(
+  fn: GraphFunction,
+  plan: FunctionPlan,
+  opModel: OpModel,
+  options: SimulateMemoryOptions,
+): PlanMemory {
+  if (options.record !== "failures") return simulated(fn, plan, opModel, options);
+  const known = KNOWN.get(plan.decisions);
+  const isSame = known?.fn === fn && runsAlike(known.plan, plan) && known.opModel === opModel &&
+    known.options.cap === options.cap && known.options.constEvalL1Bytes === options.constEvalL1Bytes;
+  if (known !== undefined && isSame) return known.memory;
+  const memory = simulated(fn, plan, opModel, options);
+  KNOWN.set(plan.decisions, { fn, plan, opModel, options, memory });
+  return memory;
+}
+
+/** Simulations without a record of every step, by what they follow from: a plan that is chosen is simulated once more. */
+const KNOWN: WeakMap<FunctionPlan["decisions"], {
+  readonly fn: GraphFunction;
+  readonly plan: FunctionPlan;
+  readonly opModel: OpModel;
+  readonly options: SimulateMemoryOptions;
+  readonly memory: PlanMemory;
+}> = new WeakMap();
+
+function simulated(
   fn: GraphFunction,
   plan: FunctionPlan,
   opModel: OpModel,
