@@ -87,7 +87,7 @@ export function optimizeModule(
   const written = parseModule(rewriteModule(binding, plan, chip, profile), workbench.module.fileName);
   // Before anything else is made: graph and model of the written text are for this alone.
   const memory = checkMemory(workbenchOf(written, workbench, options), options.tensorL1UsageCap);
-  const limits = { tensorL1UsageCap: options.tensorL1UsageCap };
+  const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
   const timeline = simulateGraph(graph, plan, simulation, limits);
   return {
     graph,
@@ -113,6 +113,7 @@ function baselineOf(
   const plan = dramPolicy.decide({ graph, opModel, cost, options: free });
   return simulateGraph(graph, plan, { device, opModel, cost }, {
     tensorL1UsageCap: options.tensorL1UsageCap,
+    l1Later: true,
   });
 }
 

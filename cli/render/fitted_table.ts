@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Cell, Table } from "@cliffy/table";
 import { unicodeWidth } from "@std/cli/unicode-width";
 import type { Style } from "./style.ts";
 import { wrapText } from "./wrap_text.ts";
@@ -75,30 +74,51 @@ export function renderFittedTable<Row>(
   });
   const told = natural.filter(({ cells }) => cells.length === 0 || cells.some(({ text }) => text !== ""));
   const fitted = shrinkColumns(keepColumns(told, width), width);
+  const { placed, bodyLines } = fitted.some(({ wraps }) => wraps)
+    ? inLines(fitted, rows.length, rows.length + footer.length)
+    : { placed: fitted, bodyLines: rows.length };
+  const [header = "", ...lines] = drawnLines(placed, style);
+  const rule = style.dim("─".repeat(totalWidth(placed.map((column) => column.width))));
+  const below = footer.length === 0 ? [] : [rule, ...lines.slice(bodyLines)];
+  return [header, rule, ...lines.slice(0, bodyLines), ...below].join("\n");
+}
+
+/** The columns with a cell per line, and how many lines the rows of the body take. */
+function inLines(
+  columns: readonly PlacedColumn[],
+  bodyRows: number,
+  allRows: number,
+): { readonly placed: readonly PlacedColumn[]; readonly bodyLines: number } {
   const heights = Array.from(
-    { length: rows.length + footer.length },
-    (_, row) => Math.max(...fitted.map((column) => linesOf(column, row).length)),
+    { length: allRows },
+    (_, row) => Math.max(...columns.map((column) => linesOf(column, row).length)),
   );
-  const placed = fitted.map((column) => ({
+  const placed = columns.map((column) => ({
     ...column,
     cells: heights.flatMap((height, row) => padded(linesOf(column, row), height)),
   }));
-  const height = (count: number): number => heights.slice(0, count).reduce((sum, lines) => sum + lines, 0);
-  const lines = new Table()
-    .header(placed.map(({ title, align, width }) => new Cell(style.bold(cut(title, width))).align(align)))
-    .body(
-      Array.from(
-        { length: height(heights.length) },
-        (_, row) => placed.map(({ cells, width }) => paintCell(cells[row], width, style)),
-      ),
-    )
-    .columns(placed.map(({ align }) => ({ align })))
-    .padding(GUTTER)
-    .toString().split("\n").map((text) => text.trimEnd());
-  const rule = style.dim("─".repeat(totalWidth(placed.map((column) => column.width))));
-  const bodyEnd = 1 + height(rows.length);
-  const below = footer.length === 0 ? [] : [rule, ...lines.slice(bodyEnd)];
-  return [...lines.slice(0, 1), rule, ...lines.slice(1, bodyEnd), ...below].join("\n");
+  return { placed, bodyLines: heights.slice(0, bodyRows).reduce((sum, lines) => sum + lines, 0) };
+}
+
+/** The line of the titles, and below it one per cell of a column. */
+function drawnLines(columns: readonly PlacedColumn[], style: Style): readonly string[] {
+  const drawn = columns.map(({ title, align, width, cells }) => {
+    const named = cut(title, width);
+    const entries = [
+      { text: style.bold(named), width: widthOf(named) },
+      ...cells.map((cell) => paintCell(cell, width, style)),
+    ];
+    return { align, entries, width: entries.reduce((most, entry) => Math.max(most, entry.width), 0) };
+  });
+  const gutter = " ".repeat(GUTTER);
+  return Array.from({ length: drawn[0]?.entries.length ?? 0 }, (_, line) => {
+    const cells = drawn.map(({ align, entries, width }) => {
+      const entry = entries[line] ?? NOTHING;
+      const free = " ".repeat(width - entry.width);
+      return align === "left" ? entry.text + free : free + entry.text;
+    });
+    return cells.join(gutter).trimEnd();
+  });
 }
 
 /** A column with its cells and widths. */
@@ -164,10 +184,22 @@ function shrinkColumns(columns: readonly PlacedColumn[], width: number): readonl
   return columns.map((column, index) => ({ ...column, width: widths[index] ?? column.width }));
 }
 
-function paintCell(cell: FittedCell | undefined, width: number, style: Style): string {
-  if (cell === undefined || cell.text === "") return "";
-  const { text, unit, paint = (plain: string) => plain } = cell;
-  return unit === undefined ? paint(cut(text, width)) : `${paint(text)} ${style.dim(unit)}`;
+/** A cell as it is printed, and the columns that it takes. */
+interface PaintedCell {
+  readonly text: string;
+  readonly width: number;
+}
+
+const NOTHING: PaintedCell = { text: "", width: 0 };
+
+function paintCell(cell: FittedCell, width: number, style: Style): PaintedCell {
+  const { text, unit, paint } = cell;
+  if (text === "") return NOTHING;
+  const shown = unit === undefined ? cut(text, width) : text;
+  const painted = paint === undefined ? shown : paint(shown);
+  return unit === undefined
+    ? { text: painted, width: widthOf(shown) }
+    : { text: `${painted} ${style.dim(unit)}`, width: cellWidth(cell) };
 }
 
 function cut(text: string, width: number): string {

@@ -83,8 +83,10 @@ export interface CostModel {
    * µs of an op whose programs are known from the op model's answer; equal to {@linkcode
    * CostModel.getOpRuntime} for the layouts and config of that query. Searches need tens of thousands of these
    * times and nothing else. Absent if only layouts can be priced.
+   *
+   * @param keeps whether the same programs may be asked about again
    */
-  launchedMicroseconds?(programs: readonly DeviceProgram[]): number;
+  launchedMicroseconds?(programs: readonly DeviceProgram[], keeps?: boolean): number;
 
   /** Times of the dispatcher, for programs that follow each other faster than they are sent; absent if unknown. */
   readonly dispatch?: DispatcherTimes;

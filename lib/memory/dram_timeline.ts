@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { buffersByEnd, type Liveness } from "../graph/liveness.ts";
-import { BankMemory } from "./bank_memory.ts";
+import { BankAllocator } from "./bank_allocator.ts";
 
 /** Addresses of a DRAM bank available to tensors, in bytes. */
 export interface DramRegion {
@@ -55,20 +55,62 @@ export function simulateDramSchedule(
   { base, top, alignment }: DramRegion,
 ): DramTimeline {
   const dying = buffersByEnd(liveness, steps.length);
-  const memory = new BankMemory(base, top, alignment, "bottom_up");
-  const pinned = new Set(residents.map(({ tensor }) => tensor));
+  const memory = new DramBank(base, top, alignment, liveness.owner.length);
+  const isPinned = new Uint8Array(liveness.owner.length);
   const failures: DramFailure[] = [];
   let missing = 0;
-  for (const { tensor, bytes } of residents) missing += memory.place(tensor, bytes);
+  for (const { tensor, bytes } of residents) {
+    isPinned[tensor] = 1;
+    missing += memory.place(tensor, bytes);
+  }
   let peakBytes = memory.bytes;
-  for (const [position, defines] of steps.entries()) {
-    for (const { tensor, bytes } of defines) missing += memory.place(tensor, bytes);
+  for (let position = 0; position < steps.length; position++) {
+    for (const { tensor, bytes } of steps[position] ?? []) missing += memory.place(tensor, bytes);
     peakBytes = Math.max(peakBytes, memory.bytes);
     if (missing > 0) failures.push({ position, shortBytes: missing });
     missing = 0;
     for (let tensor = dying.first[position] ?? -1; tensor >= 0; tensor = dying.next[tensor] ?? -1) {
-      if (!pinned.has(tensor)) memory.free(tensor);
+      if (isPinned[tensor] === 0) memory.free(tensor);
     }
   }
   return { peakBytes, failures };
+}
+
+/** A bank of DRAM by tensor id: functions have thousands of buffers there, of which nobody asks where they lie. */
+class DramBank {
+  readonly #allocator: BankAllocator | undefined;
+  /** Per tensor; -1 where it has no place. */
+  readonly #addressOf: Float64Array;
+  readonly #bytesOf: Float64Array;
+  /** Of all buffers. */
+  bytes = 0;
+
+  constructor(base: number, top: number, alignment: number, tensors: number) {
+    // No buffer finds room where nothing lies between both.
+    this.#allocator = top - base >= alignment
+      ? new BankAllocator(base, top, alignment, "bottom_up")
+      : undefined;
+    this.#addressOf = new Float64Array(tensors).fill(-1);
+    this.#bytesOf = new Float64Array(tensors);
+  }
+
+  /** Places a buffer; the bytes that miss room for it, 0 when it found room. */
+  place(tensor: number, bytes: number): number {
+    if (bytes === 0) return 0;
+    const address = this.#allocator?.allocate(bytes);
+    if (address === undefined) return Math.max(1, bytes - (this.#allocator?.largestFreeBytes ?? 0));
+    this.#addressOf[tensor] = address;
+    this.#bytesOf[tensor] = bytes;
+    this.bytes += bytes;
+    return 0;
+  }
+
+  /** Frees a buffer if it was placed. */
+  free(tensor: number): void {
+    const address = this.#addressOf[tensor] ?? -1;
+    if (address < 0) return;
+    this.#allocator?.free(address);
+    this.#addressOf[tensor] = -1;
+    this.bytes -= this.#bytesOf[tensor] ?? 0;
+  }
 }

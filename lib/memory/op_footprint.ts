@@ -57,11 +57,8 @@ export function opFootprint(
   config: OpSpecificAttributes | undefined,
 ): OpFootprint {
   const { answer, refusal } = confirm(opModel, op, inputs, outputs, config);
-  // Const-eval results occupy L1 for the program's whole life, so they are counted elsewhere.
-  const resultBytes = op.name === LOAD_CACHED
-    ? outputs.map(() => 0)
-    : outputs.map((id) => l1Bytes(opModel.layouts, id));
   if (answer === undefined) {
+    const resultBytes = resultBytesOf(opModel, op, outputs);
     const viewOf = opModel.traits(op).viewOf;
     const shared = viewOf !== undefined && sameMemory(opModel.layouts, inputs[viewOf], outputs[0]);
     return {
@@ -74,6 +71,28 @@ export function opFootprint(
       refusal: op.name === LOAD_CACHED ? undefined : refusal,
     };
   }
+  return footprintOf(opModel, op, outputs, answer, config, refusal);
+}
+
+/** L1 bytes of results. Const-eval results occupy L1 for the program's whole life, so they are counted elsewhere. */
+function resultBytesOf(
+  { layouts }: OpModel,
+  op: OpSignature,
+  outputs: readonly (LayoutId | undefined)[],
+): number[] {
+  return outputs.map(op.name === LOAD_CACHED ? () => 0 : (id) => l1Bytes(layouts, id));
+}
+
+/** The footprint of an op that the op model has said runs with these results. */
+export function footprintOf(
+  opModel: OpModel,
+  op: OpSignature,
+  outputs: readonly (LayoutId | undefined)[],
+  answer: ValidConstraints,
+  config: OpSpecificAttributes | undefined,
+  refusal: Refusal | undefined,
+): OpFootprint {
+  const resultBytes = resultBytesOf(opModel, op, outputs);
   let scratchBytes = NO_BYTES;
   for (let index = 0; index < answer.buffers.length; index++) {
     const buffer = answer.buffers[index];

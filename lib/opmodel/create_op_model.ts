@@ -61,6 +61,12 @@ export interface OpModelOptions {
 /** What is kept of a question. */
 type KnownAnswer = OpConstraints | UnlaunchedAnswer;
 
+/** An answer, and whether it was kept from before. */
+interface AskedConstraints {
+  readonly answer: OpConstraints;
+  readonly isKnown: boolean;
+}
+
 /** Ends the key of a question whose operands are named as the rule reads them. */
 const AS_READ = -2;
 
@@ -153,20 +159,39 @@ class RuleBookOpModel implements OpModel {
     config: OpSpecificAttributes | undefined,
     extraL1Bytes: number = 0,
   ): OpConstraints {
-    this.#queries++;
-    const asked = this.#constraints(op, inputs, hint, config, extraL1Bytes);
-    if (asked.isKnown) this.#hits++;
-    else this.#furtherOperands += Math.max(0, inputs.length - FEW_OPERANDS);
-    return asked.answer;
+    return this.#counted(inputs, this.#constraints(op, inputs, hint, config, extraL1Bytes));
   }
 
+  queryOnce(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+  ): OpConstraints {
+    return this.#counted(inputs, this.#constraints(op, inputs, hint, config, 0, false));
+  }
+
+  countAnswered(): void {
+    this.#queries++;
+    this.#hits++;
+  }
+
+  #counted(inputs: readonly (LayoutId | undefined)[], { answer, isKnown }: AskedConstraints): OpConstraints {
+    this.#queries++;
+    if (isKnown) this.#hits++;
+    else this.#furtherOperands += Math.max(0, inputs.length - FEW_OPERANDS);
+    return answer;
+  }
+
+  /** @param keeps whether the answer is kept */
   #constraints(
     op: OpSignature,
     inputs: readonly (LayoutId | undefined)[],
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
     extraL1Bytes: number,
-  ): { readonly answer: OpConstraints; readonly isKnown: boolean } {
+    keeps: boolean = true,
+  ): AskedConstraints {
     const signature = this.#signatures.of(op);
     const readsSame = this.#pushQuestion(signature, inputs, hint, config, signature.asRead);
     let known = this.#cache.find();
@@ -181,7 +206,8 @@ class RuleBookOpModel implements OpModel {
       if (readsSame && known.status !== "invalid") {
         this.#pushQuestion(signature, inputs, hint, config, signature.asRead);
       }
-      if (known.status !== "invalid" || inputs.length <= MOST_KEPT_OPERANDS) this.#cache.add(known);
+      const isTooLong = known.status === "invalid" && inputs.length > MOST_KEPT_OPERANDS;
+      if (keeps && !isTooLong) this.#cache.add(known);
     }
     return { answer: this.#withinL1(op, known, extraL1Bytes), isKnown };
   }

@@ -130,6 +130,21 @@ export interface OpModel {
   ): OpConstraints;
 
   /**
+   * As {@linkcode OpModel.queryOpConstraints}, of a question whose answer the caller makes all it needs of at once: programs
+   * of moves between layouts are most of what a search would keep, and nobody asks for them again. Absent where nothing is
+   * kept.
+   */
+  queryOnce?(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+  ): OpConstraints;
+
+  /** Counts a question that a caller of {@linkcode OpModel.queryOnce} answers by itself. */
+  countAnswered?(): void;
+
+  /**
    * Device programs that the op launches between these layouts: those of the valid answer when the op model accepts the
    * op like this, else what the layouts as written lead to. Without regard to the budget.
    *

@@ -28,22 +28,24 @@ export const commonSubexpressions: GraphPass = {
 function joined(body: FunctionBody): readonly BodyOp[] {
   const numbers = new Map<BodyValue, number>();
   const numberOf = (value: BodyValue): number => {
-    const known = numbers.get(value) ?? numbers.size;
-    numbers.set(value, known);
-    return known;
+    let number = numbers.get(value);
+    if (number === undefined) numbers.set(value, number = numbers.size);
+    return number;
   };
   const written = writtenValues(body);
+  const isWritten = (value: BodyValue): boolean => written.has(value);
   const first = new Map<string, BodyOp[]>();
   const gone: BodyOp[] = [];
   for (const op of body.ops()) {
     if (!isDeterministicOp(op.name) || op.captured.length > 0) continue;
     // What is written in place is one thing before and another behind that.
-    if ([...op.operands, ...op.results].some((value) => written.has(value))) continue;
+    if (written.size > 0 && (op.operands.some(isWritten) || op.results.some(isWritten))) continue;
     const key = `${op.name}(${op.operands.map(numberOf).join(",")})`;
-    const candidates = first.get(key) ?? [];
-    const twin = candidates.find((candidate) => isTwin(candidate, op));
+    const candidates = first.get(key);
+    const twin = candidates?.find((candidate) => isTwin(candidate, op));
     if (twin === undefined) {
-      first.set(key, [...candidates, op]);
+      if (candidates === undefined) first.set(key, [op]);
+      else candidates.push(op);
       continue;
     }
     op.results.forEach((result, index) => {

@@ -103,6 +103,26 @@ export function instanceOf(fn: GraphFunction, value: ValueId, source: OperandSou
  * @throws {RangeError} when the plan does not belong to the function (wrong counts or unknown ids)
  */
 export function planExecution(fn: GraphFunction, plan: FunctionPlan): PlannedExecution {
+  const known = KNOWN.get(plan.decisions);
+  if (known !== undefined && known.fn === fn && runsAlike(known.plan, plan)) return known.execution;
+  const execution = laidOut(fn, plan);
+  KNOWN.set(plan.decisions, { fn, plan, execution });
+  return execution;
+}
+
+/** Executions by what they follow from: those who price, judge and simulate a plan lay it out one after the other. */
+const KNOWN: WeakMap<
+  FunctionPlan["decisions"],
+  { readonly fn: GraphFunction; readonly plan: FunctionPlan; readonly execution: PlannedExecution }
+> = new WeakMap();
+
+/** Whether two plans are the same but for what they say of themselves: one was made from the other. */
+export function runsAlike(a: FunctionPlan, b: FunctionPlan): boolean {
+  return a.decisions === b.decisions && a.conversions === b.conversions && a.results === b.results &&
+    a.schedule === b.schedule;
+}
+
+function laidOut(fn: GraphFunction, plan: FunctionPlan): PlannedExecution {
   if (plan.decisions.length !== fn.ops.length) {
     throw new RangeError(
       `Cannot apply the plan of ${plan.name}: it decides ${plan.decisions.length} ops, ` +

@@ -5,6 +5,7 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import {
   conversionSignature,
+  footprintOf,
   type OpFootprint,
   opFootprint,
   reshardSignature,
@@ -21,9 +22,20 @@ export interface Reshard {
   readonly via: LayoutId | undefined;
 }
 
+/** What is known of a move. */
+interface KnownMove {
+  /** `undefined` where the op model refuses it. */
+  readonly reshard: Reshard | undefined;
+  /** Where it takes one step: what it does to L1. */
+  readonly footprint: OpFootprint | undefined;
+  /** Whether that was asked for; it counts as a question when it is. */
+  isSized: boolean;
+}
+
 /** Known moves of tensors of one shape and format, by their two layouts. */
 interface KnownMoves {
-  readonly reshards: Map<number, Reshard | null>;
+  readonly moves: Map<number, KnownMove>;
+  /** Of those that nobody has looked for, and of those that are refused. */
   readonly footprints: Map<number, OpFootprint>;
   /** Signatures of moves that keep the kind of pages and of moves that change it; `undefined` until first used. */
   keeping: OpSignature | undefined;
@@ -51,20 +63,23 @@ export class Reshards {
   /** How a tensor can be moved from one layout to another, in one step or through DRAM; `undefined` if it cannot. */
   find(tensor: TensorShape, from: LayoutId, to: LayoutId): Reshard | undefined {
     if (from === to) return NO_MOVE;
-    const { reshards } = this.#byTensor.get(tensor) ?? this.#remember(tensor);
+    const { moves } = this.#known(tensor);
     const key = from * LAYOUT_LIMIT + to;
-    let reshard = reshards.get(key);
-    if (reshard === undefined) {
-      reshard = this.#search(tensor, from, to) ?? null;
-      reshards.set(key, reshard);
-    }
-    return reshard ?? undefined;
+    let move = moves.get(key);
+    if (move === undefined) moves.set(key, move = this.#search(tensor, from, to));
+    return move.reshard;
   }
 
   /** How one direct move uses L1. */
   footprint(tensor: TensorShape, from: LayoutId, to: LayoutId): OpFootprint {
-    const { footprints } = this.#byTensor.get(tensor) ?? this.#remember(tensor);
+    const { moves, footprints } = this.#known(tensor);
     const key = from * LAYOUT_LIMIT + to;
+    const move = moves.get(key);
+    if (move?.footprint !== undefined) {
+      if (!move.isSized) this.#model.opModel.countAnswered?.();
+      move.isSized = true;
+      return move.footprint;
+    }
     let footprint = footprints.get(key);
     if (footprint === undefined) {
       footprint = opFootprint(
@@ -79,20 +94,35 @@ export class Reshards {
     return footprint;
   }
 
+  #known(tensor: TensorShape): KnownMoves {
+    return this.#byTensor.get(tensor) ?? this.#remember(tensor);
+  }
+
   #remember(tensor: TensorShape): KnownMoves {
     const shape = shapeKey(tensor);
     let known = this.#byShape.get(shape);
     if (known === undefined) {
-      known = { reshards: new Map(), footprints: new Map(), keeping: undefined, retiling: undefined };
+      known = { moves: new Map(), footprints: new Map(), keeping: undefined, retiling: undefined };
       this.#byShape.set(shape, known);
     }
     this.#byTensor.set(tensor, known);
     return known;
   }
 
-  #search(tensor: TensorShape, from: LayoutId, to: LayoutId): Reshard | undefined {
+  #search(tensor: TensorShape, from: LayoutId, to: LayoutId): KnownMove {
     const direct = this.#answer(tensor, from, to);
-    if (direct !== undefined) return { microseconds: this.#price(tensor, from, to, direct), via: undefined };
+    if (direct === undefined) {
+      return { reshard: this.#inTwoSteps(tensor, from, to), footprint: undefined, isSized: false };
+    }
+    const signature = this.#signature(tensor, from, to);
+    return {
+      reshard: { microseconds: this.#price(tensor, from, to, direct), via: undefined },
+      footprint: footprintOf(this.#model.opModel, signature, [to], direct, undefined, undefined),
+      isSized: this.#known(tensor).footprints.has(from * LAYOUT_LIMIT + to),
+    };
+  }
+
+  #inTwoSteps(tensor: TensorShape, from: LayoutId, to: LayoutId): Reshard | undefined {
     let best: Reshard | undefined;
     for (const via of this.#stopsBetween(tensor, from, to)) {
       if (via === undefined || via === from || via === to) continue;
@@ -134,7 +164,7 @@ export class Reshards {
     const signature = this.#signature(tensor, from, to);
     const moves = aliasedOperand === undefined &&
       this.#model.opModel.traits(signature).costClass === "reshard";
-    return (moves ? this.#cost.launchedMicroseconds?.(programs) : undefined) ??
+    return (moves ? this.#cost.launchedMicroseconds?.(programs, false) : undefined) ??
       this.#cost.getReshardRuntime(tensor, from, to).microseconds;
   }
 
@@ -154,7 +184,9 @@ export class Reshards {
     if (isOnHost(source) !== isOnHost(target) && !isInDram(isOnHost(source) ? target : source)) {
       return undefined;
     }
-    const answer = opModel.queryOpConstraints(this.#signature(tensor, from, to), [from], to, undefined);
+    const signature = this.#signature(tensor, from, to);
+    const answer = opModel.queryOnce?.(signature, [from], to, undefined) ??
+      opModel.queryOpConstraints(signature, [from], to, undefined);
     // No move produces a layout that the input declares for another chip, interleaved over other cores.
     return answer.status === "valid" && answer.outputLayouts[0] === to ? answer : undefined;
   }
@@ -162,7 +194,7 @@ export class Reshards {
   #signature(tensor: TensorShape, from: LayoutId, to: LayoutId): OpSignature {
     const { layouts, opModel } = this.#model;
     const [source, target] = [layouts.get(from), layouts.get(to)];
-    const known = this.#byTensor.get(tensor) ?? this.#remember(tensor);
+    const known = this.#known(tensor);
     return isRetiled(source, target)
       ? known.retiling ??= conversionSignature(tensor, source, target, opModel.chip.workerGrid)
       : known.keeping ??= reshardSignature(tensor);

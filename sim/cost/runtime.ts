@@ -60,7 +60,8 @@ export function createCostModel(options: CostModelOptions): CostModel {
   const timeOfPrograms: WeakMap<readonly DeviceProgram[], number> = new WeakMap();
 
   return {
-    launchedMicroseconds(programs) {
+    launchedMicroseconds(programs, keeps = true) {
+      if (!keeps) return launchedMicroseconds(programs, device);
       let microseconds = timeOfPrograms.get(programs);
       if (microseconds === undefined) {
         timeOfPrograms.set(programs, microseconds = launchedMicroseconds(programs, device));

@@ -61,6 +61,72 @@ export function l1OfSteps(timeline: L1Timeline, region: L1Region): readonly Step
 }
 
 /**
+ * The same, worked out when somebody asks for any of it: who wants the time of a plan alone never does.
+ *
+ * @param count steps
+ * @param replay makes what {@linkcode l1OfSteps} does
+ */
+export function l1OfStepsLater(count: number, replay: () => readonly StepL1[]): readonly StepL1[] {
+  let replayed: readonly StepL1[] | undefined;
+  const at = (position: number): StepL1 => {
+    const l1 = (replayed ??= replay())[position];
+    if (l1 === undefined) throw new RangeError(`Cannot look up L1 of step ${position}: it is not simulated`);
+    return l1;
+  };
+  return Array.from({ length: count }, (_, position) => new LaterL1(position, at));
+}
+
+class LaterL1 implements StepL1 {
+  readonly #position: number;
+  readonly #at: (position: number) => StepL1;
+
+  constructor(position: number, at: (position: number) => StepL1) {
+    this.#position = position;
+    this.#at = at;
+  }
+
+  get #own(): StepL1 {
+    return this.#at(this.#position);
+  }
+
+  get beforeBytes(): number {
+    return this.#own.beforeBytes;
+  }
+
+  get peakBytes(): number {
+    return this.#own.peakBytes;
+  }
+
+  get tensorBytes(): number {
+    return this.#own.tensorBytes;
+  }
+
+  get circularBufferBytes(): number {
+    return this.#own.circularBufferBytes;
+  }
+
+  get placements(): readonly BufferPlacement[] {
+    return this.#own.placements;
+  }
+
+  get fullnessPercent(): number {
+    return this.#own.fullnessPercent;
+  }
+
+  get freeSegments(): number {
+    return this.#own.freeSegments;
+  }
+
+  get largestFreeBytes(): number {
+    return this.#own.largestFreeBytes;
+  }
+
+  get largestFreePercent(): number {
+    return this.#own.largestFreePercent;
+  }
+}
+
+/**
  * Pressure of a set of used address ranges, which may overlap and touch.
  *
  * @param used half-open ranges; parts outside of the region do not count

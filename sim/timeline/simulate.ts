@@ -17,7 +17,7 @@ import type { Device } from "../devices/device.ts";
 import { assumptionUses } from "./assumption_use.ts";
 import { createClock } from "./device_clock.ts";
 import { combineErrors } from "./error_band.ts";
-import { l1OfSteps } from "./l1_pressure.ts";
+import { l1OfSteps, l1OfStepsLater } from "./l1_pressure.ts";
 import { estimateSteps, priceSteps, type PricingContext } from "./price_steps.ts";
 import type { FunctionTimeline, StepTimeline, Timeline, TimelineTotals } from "./timeline.ts";
 
@@ -48,6 +48,8 @@ export interface SimulationOptions {
   readonly tensorL1UsageCap?: number;
   /** Bytes of L1 per core that const-eval results hold while other functions run ({@linkcode Graph.constEvalL1Bytes}). */
   readonly constEvalL1Bytes?: number;
+  /** Whether L1 of each step is worked out when somebody asks for it, and not before. */
+  readonly l1Later?: boolean;
 }
 
 /**
@@ -181,6 +183,7 @@ interface Run extends PricingContext {
   readonly traced: boolean;
   readonly tensorL1UsageCap: number;
   readonly constEvalL1Bytes: number;
+  readonly l1Later: boolean;
 }
 
 function createRun(context: SimulationContext, options: SimulationOptions): Run {
@@ -192,6 +195,7 @@ function createRun(context: SimulationContext, options: SimulationOptions): Run 
       : congestionModelOf(context.device, context.opModel.layouts),
     tensorL1UsageCap: options.tensorL1UsageCap ?? DEFAULT_L1_CAP,
     constEvalL1Bytes: options.constEvalL1Bytes ?? 0,
+    l1Later: options.l1Later ?? false,
   };
 }
 
@@ -199,12 +203,17 @@ function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run
   const role = roleOf(fn.kind);
   // Results of const-eval functions become residents of the others; they themselves start with an empty L1.
   const constEvalL1Bytes = role === "once" ? 0 : run.constEvalL1Bytes;
-  const memory = simulateMemory(fn, plan ?? identityPlan(fn), run.opModel, {
-    cap: run.tensorL1UsageCap,
-    constEvalL1Bytes,
-  });
+  const simulated = (record: "all" | "failures") =>
+    simulateMemory(fn, plan ?? identityPlan(fn), run.opModel, {
+      cap: run.tensorL1UsageCap,
+      constEvalL1Bytes,
+      record,
+    });
+  const memory = simulated(run.l1Later ? "failures" : "all");
   const region = l1Region(run.opModel.chip, run.tensorL1UsageCap, constEvalL1Bytes);
-  const l1 = l1OfSteps(memory.timeline, region);
+  const l1 = run.l1Later
+    ? l1OfStepsLater(memory.execution.steps.length, () => l1OfSteps(simulated("all").timeline, region))
+    : l1OfSteps(memory.timeline, region);
   const isJudged = runsOnDevice(role);
   const priced = priceSteps(fn, memory.execution, run);
   const clock = createClock(run.traced, run.device);
