@@ -41,7 +41,7 @@ Deno.test("parseSweep() reads what sweepLine() writes, and leaves out a line tha
   const text = `${COLUMNS.join("\t")}\n${rows.map((row) => `${sweepLine(row)}\n`).join("")}`;
   assertEquals(parseSweep(text), rows.map((row) => ({ ...row, why: row.why.replaceAll(/\s/g, " ") })));
   assertEquals(parseSweep(text.slice(0, -5)).length, 2);
-  assertThrows(() => parseSweep("models/a.mlir\tn150\n"), RangeError, "no line of a sweep's table");
+  assertThrows(() => parseSweep("models/a.mlir\tn150\n"), RangeError, "not a line of a sweep's table");
 });
 
 Deno.test("isBetter() prefers what fits, then what is known to fit, then what is quicker by more than rounding", () => {
