@@ -37,13 +37,13 @@ import { tighten } from "./tighten.ts";
 import type { Freedom } from "./exploration/way_table.ts";
 import { eliminateVariables } from "./elimination/variable_elimination.ts";
 
-/** Limits of the work on one function. Counts, not times: the same input gives the same result. */
+/** Limits of the work on one function. They are counts, not times: the same input gives the same result. */
 export interface OptimizerLimits {
   /** Combinations of operand layouts per op. */
   readonly combinations: number;
-  /** Joint choices that elimination may look at. */
+  /** Joint choices that elimination may examine. */
   readonly work: number;
-  /** Asked before every op: whether no further one is explored. */
+  /** Asked before every op: whether to stop exploring. */
   readonly isSpent?: () => boolean;
   /** As {@linkcode ExplorationLimits.refusedUs}. */
   readonly refusedUs?: number;
@@ -53,23 +53,23 @@ export interface OptimizerLimits {
 export const DEFAULT_OPTIMIZER_LIMITS: OptimizerLimits = { combinations: 20_000, work: 50_000_000 };
 
 /**
- * Work of branching for L1, in limits of one elimination: far more than functions of some hundred ops need, and where L1
- * binds in many layers of a long one further solutions raise the bound by little.
+ * Limit of the work of branching for L1, as a multiple of that of one elimination. Functions of some hundred
+ * ops need far less; if L1 binds in many layers of a long one, further solutions hardly raise the bound.
  */
 const BRANCHING = 4;
 
-/** Ways through the programs of a function that the bound by sending is the mean of; further ones raise it by little. */
+/** Paths that the dispatch bound is the mean of; further ones hardly raise it. */
 const SENT_ROUNDS = 4;
 
-/** Why ops are as {@linkcode LayoutOptimizer.tighten} has them. */
+/** The reason recorded for layouts of {@linkcode LayoutOptimizer.tighten}. */
 export const WITHOUT_CAPACITY = "exact, L1 capacity ignored";
 
 /** A solved layout problem. */
 export interface Optimum {
-  /** µs that no assignment within the space undercuts, extra charges included. */
+  /** A time in µs that no assignment within the space beats, extra charges included. */
   readonly bound: number;
   readonly assignment: Assignment;
-  /** Ops whose result layout each reader was allowed to choose for itself, to keep the work bounded. */
+  /** Ops whose readers may choose its result layout independently, to limit the work. */
   readonly splitOps: number;
 }
 
@@ -81,18 +81,19 @@ export class LayoutOptimizer {
   /** The problem with the highest bound so far. */
   #tight: LayoutProblem;
   #sharings: ReadonlyMap<ValueId, Sharing> = new Map();
-  /** Where they were solved alone before. */
+  /** The parts that were solved alone before. */
   #parts: OptimizedParts | undefined;
-  /** The problem that was set up last; the next one differs from it in little. */
+  /** The problem that was set up last; the next one differs little from it. */
   #last: LayoutProblem;
   readonly #messages: KnownMessages = new KnownMessages();
   readonly #limits: OptimizerLimits;
-  /** With the bytes of L1 per core that plans may fill as its budget. */
+  /** Its budget is the bytes of L1 per core that plans may fill. */
   readonly #region: L1Region;
 
   /**
-   * @param freedom `hinted` for an assignment that pass 2 can finish, `confirmed` for a bound that holds for every policy
-   * @param of where the function is a part of another one: what that one has explored is taken over
+   * @param freedom `hinted` for an assignment that pass 2 can finish, `confirmed` for a bound that holds for
+   * every policy
+   * @param of if the function is a part of another one: reuses what that one explored
    */
   constructor(
     evaluator: OpEvaluator,
@@ -127,22 +128,25 @@ export class LayoutOptimizer {
     return this.#last = new LayoutProblem(this.#space, this.#conversions, terms, this.#last, known);
   }
 
-  /** Ops that had too many combinations of operand layouts to explore; bounds give them no time. */
+  /** Ops that had too many combinations of operand layouts to explore; in bounds they take no time. */
   get relaxedOps(): number {
     return this.#space.relaxedOps;
   }
 
-  /** Whether {@linkcode OptimizerLimits.isSpent} ended the exploration: bounds then say little, assignments nothing. */
+  /**
+   * Whether {@linkcode OptimizerLimits.isSpent} ended the exploration: bounds are then weak, and assignments
+   * meaningless.
+   */
   get isCut(): boolean {
     return this.#space.isCut;
   }
 
-  /** Whether parts that layers repeat were solved alone. */
+  /** Whether the parts that layers repeat were solved alone. */
   get knowsParts(): boolean {
     return this.#parts !== undefined;
   }
 
-  /** Sum of the least µs of every op, whatever it reads and makes: conversions free. */
+  /** Sum of the least µs of every op, whatever it reads and produces: conversions are free. */
   get withoutConversionsUs(): number {
     const { ops } = this.#space.evaluator.fn;
     return ops.reduce((sum, op) => sum + this.#space.table(op.id).least, 0) * (1 - ROUNDING);
@@ -156,17 +160,18 @@ export class LayoutOptimizer {
     );
   }
 
-  /** Predicted µs of a finished assignment by the prices of the bound, every shared conversion once. */
+  /** Predicted µs of a finished assignment by the prices of the bound; every shared conversion counts once. */
   microseconds(assignment: Assignment): number {
     return this.#loose.microseconds(assignment);
   }
 
   /**
-   * Solves the problem with the copies that readers share charged as closely as a bounded number of rounds can.
+   * Solves the problem, with copies that readers share charged as precisely as a limited number of rounds
+   * allows.
    *
-   * @param isSpent asked after every round, with the assignment found: whether it is the last one
-   * @param onCheaper told of the first assignment and of every one that is cheaper than all before it
-   * @param slack share of the bound within which the cheapest assignment is good enough
+   * @param isSpent asked after every round, with the assignment found: whether to stop
+   * @param onCheaper called with the first assignment and every one that is faster than all before it
+   * @param slack relative distance from the bound at which the best assignment is good enough
    */
   tighten(
     reason: string,
@@ -200,13 +205,14 @@ export class LayoutOptimizer {
   }
 
   /**
-   * The best layouts where programs wait to be sent. No plan takes less time than the longest path through its programs
-   * ({@linkcode SendPaths}). So the problem is solved with the prices of the path that is longest for the best layouts so far,
-   * and then with the mean of that path and the next one. After {@linkcode tighten}.
+   * The best layouts when waits for the dispatcher count. No plan is faster than the longest path through its
+   * programs ({@linkcode SendPaths}). So the problem is solved with the prices of the path that is longest for
+   * the best layouts so far, and then with the mean of that path and the next ones. Call it after {@linkcode
+   * tighten}.
    *
-   * @param found what is best where nothing waits
-   * @param isSpent asked after every solution: whether it is the last one
-   * @returns with bounds in µs, the highest first; empty where nothing waits
+   * @param found the optimum without waits
+   * @param isSpent asked after every solution: whether to stop
+   * @returns solutions with bounds in µs, the highest first; empty if nothing waits
    */
   solveAsSent(
     reason: string,
@@ -224,7 +230,7 @@ export class LayoutOptimizer {
       const [only, ...others] = paths;
       const isSame = others.length === 0 && only?.path.join() === path.join();
       if (isSame || (round === 1 && path.length === 0)) break;
-      // The mean of all so far, the newest in place of what has been best without waits.
+      // The mean of all paths so far; the newest one replaces the solution without waits.
       paths = [...paths, { path, weight: 0 }].map((each) => ({ ...each, weight: 1 / round }));
       const lead = paths.reduce((sum, each) => sum + each.weight * sending.leadOf(each.path), 0);
       const optimum = this.#solve(
@@ -239,11 +245,12 @@ export class LayoutOptimizer {
   }
 
   /**
-   * µs that no plan undercuts that fits L1, over layouts and residency together: a value may lie in L1, in DRAM or in
-   * another layout until each of its readers comes. In any order of ops; after {@linkcode tighten}.
+   * A time in µs that no plan that fits L1 beats, over layouts and residency together: a value may be in L1, in
+   * DRAM or in another layout until each of its readers comes. Valid for any order of ops. Call it after
+   * {@linkcode tighten}.
    *
-   * @param isSpent asked after every solution: whether it is the last one
-   * @returns `undefined` where L1 does not bind
+   * @param isSpent asked after every solution: whether to stop
+   * @returns `undefined` if L1 does not bind
    */
   solveWithinL1(reason: string, isSpent: () => boolean = () => false): Optimum | undefined {
     let work = 0;
@@ -267,16 +274,16 @@ export class LayoutOptimizer {
   }
 
   /**
-   * Solves the parts that layers repeat, one of each kind alone: {@linkcode tighten} then begins with what is best there, and
-   * {@linkcode solveByAddress} with what gives them room.
+   * Solves the parts that layers repeat, one of each kind alone. {@linkcode tighten} then starts from their
+   * sharing of copies, and {@linkcode solveByAddress} from the changes that make them fit.
    *
-   * @param isSpent asked before every kind of part: whether no further one is solved
+   * @param isSpent asked before every kind of part: whether to stop
    */
   tightenParts(reason: string, roles: OpRoles, placement: Placement, isSpent: () => boolean): void {
     const { evaluator } = this.#space;
     const { opModel, cost, limits, work } = evaluator;
     const parts = new OptimizedParts(evaluator, roles, this.#space, (part) => {
-      // What is explored obeys overrides already, and those that name ops by id mean ops of the whole function.
+      // Explored tables already obey overrides, and overrides by op id refer to the whole function.
       const own = new OpEvaluator(part.fn, opModel, cost, { ...limits, overrides: undefined }, work);
       const rolesThere = part.roles(roles);
       const of = { whole: this, part };
@@ -293,11 +300,12 @@ export class LayoutOptimizer {
   }
 
   /**
-   * Programs that fit L1 by address, cheaper and cheaper ones as a bounded search finds them: exact assignments with what is
-   * in the way made smaller, moved or run at another time. After {@linkcode tighten}, or on the way. Where parts were solved
-   * alone, first the program that they make together: at its borders it may lack L1.
+   * Programs that fit L1 by address, each faster than the ones before, from a limited search: exact assignments
+   * with the obstacles made smaller, moved, or run at another time. Call it after or during {@linkcode
+   * tighten}. If parts were solved alone, the program that they form together comes first; it may lack L1 at
+   * the borders of parts.
    *
-   * @returns goes on by one solution at a time; `undefined` for one that does not fit or is no cheaper
+   * @returns one item per solution; `undefined` for one that does not fit or is not faster
    */
   *solveByAddress(
     reason: string,
@@ -313,7 +321,7 @@ export class LayoutOptimizer {
     for (const found of leastByEitherDistance(from, solve)) yield found?.placed?.program;
   }
 
-  /** Solves the problem under what programs should keep to, and lays the solution out by address. */
+  /** Solves the problem under restrictions and places the solution by address. */
   #placer(
     reason: string,
     roles: OpRoles,
@@ -336,8 +344,9 @@ export class LayoutOptimizer {
   }
 
   /**
-   * The best plan by address of a function of few ops, step by step, and a bound with addresses in it; `undefined` where
-   * there are more ops than that, or some were too much to explore. After {@linkcode tighten}.
+   * The best plan by address of a short function, step by step, and a bound that includes addresses;
+   * `undefined` for longer functions, or if some ops were too much to explore. Call it after {@linkcode
+   * tighten}.
    *
    * @param roles of the ops and values
    * @param mayReorder whether ops may run in another order than the input's
@@ -367,8 +376,8 @@ export class LayoutOptimizer {
   }
 
   /**
-   * The best layouts where no reader of either pages has a value brought into other pages; `undefined` where none does so in
-   * some layouts.
+   * The best layouts in which no op that reads tiles and rows differently has an operand converted between
+   * them; `undefined` if there are no such conversions.
    */
   solveInOwnPages(reason: string): Assignment | undefined {
     const without = this.#space.waysInOtherPages;
@@ -377,7 +386,7 @@ export class LayoutOptimizer {
       .assignment;
   }
 
-  /** How readers share copies where some values must wait elsewhere. */
+  /** How readers share copies if some values must wait in other layouts. */
   #sharingsUnder(
     caps: L1Caps,
     share: (readers: number, waits: ReadonlySet<number>) => Sharing,
@@ -390,12 +399,12 @@ export class LayoutOptimizer {
     return sharings;
   }
 
-  /** Problems that differ in how readers share copies: in equal parts, and as {@linkcode tighten} left it. */
+  /** Problems that differ in how readers share copies: in equal fractions, and as {@linkcode tighten} left them. */
   get problems(): readonly LayoutProblem[] {
     return this.#loose === this.#tight ? [this.#loose] : [this.#loose, this.#tight];
   }
 
-  /** Solves a problem; `charge` is added to the µs of an op that makes the given layouts. */
+  /** Solves a problem; `charge` is added to the µs of an op that produces the given layouts. */
   solve(
     layouts: LayoutProblem,
     reason: string,

@@ -13,33 +13,35 @@ import {
 import { boundWithRefusedOps } from "./refused_ops.ts";
 import type { Freedom } from "./exploration/way_table.ts";
 
-/** A time that no plan over the explored layouts undercuts; see docs/optimality.md for what that means. */
+/** A time that no plan over the explored layouts beats; see docs/optimality.md. */
 export interface LowerBound {
   /** µs as finished plans are priced: layout changes with congestion, no host gaps. */
   readonly microseconds: number;
-  /** Of `microseconds`, what it costs that L1 is limited: by sums of bytes and no-goods, in any order of ops. */
+  /** The part of `microseconds` caused by limited L1: by byte sums and no-goods, in any order of ops. */
   readonly l1Us: number;
-  /** The weaker bound that lets every op read and make what it likes: conversions free. */
+  /** The weaker bound in which every op reads and produces any layouts: conversions are free. */
   readonly withoutConversionsUs: number;
   /**
-   * `exact`: an assignment was found that costs just this, and L1 has room for it by sums of bytes.
-   * `bound`: the least that an assignment costs may lie higher, because readers share conversions, L1 binds, or something
-   * was relaxed.
+   * `exact`: an assignment that costs exactly this was found, and it fits L1 by byte sums. `bound`: the best
+   * assignment may cost more, because readers share conversions, L1 binds, or something was relaxed.
    */
   readonly status: "exact" | "bound";
-  /** Ops that had too many combinations of operand layouts to explore; the bound gives them no time. */
+  /** Ops that had too many combinations of operand layouts to explore; in the bound they take no time. */
   readonly relaxedOps: number;
-  /** Ops whose result layout each reader was allowed to choose for itself, to keep the work bounded. */
+  /** Ops whose readers may choose its result layout independently, to limit the work. */
   readonly splitOps: number;
 }
 
-/** The bound of one function, and the assignment that the bound was read from. */
+/** The bound of one function, and the assignment behind it. */
 export interface FunctionBound extends LowerBound {
-  /** Layouts that are best when L1 never overflows; its predicted time may be above the bound. */
+  /** The best layouts if L1 were unlimited; their predicted time may be above the bound. */
   readonly assignment: Assignment;
-  /** µs that no plan undercuts because its programs have to be sent, which finished plans alone are priced with; 0 where none waits. */
+  /**
+   * A time in µs that no plan beats because its programs have to be sent; only finished plans are priced with
+   * these waits. 0 if nothing waits.
+   */
   readonly sentUs: number;
-  /** Predicted µs of `assignment`, every shared conversion once; `Infinity` when a conversion needs several copies. */
+  /** Predicted µs of `assignment`, every shared conversion once; `Infinity` if a conversion needs several copies. */
   readonly assignmentUs: number;
 }
 
@@ -88,7 +90,7 @@ export function boundFunction(
   };
 }
 
-/** The bound of a function whose programs may wait until they are sent. */
+/** The bound of a function including waits for the dispatcher. */
 export function withWaits<Bound extends FunctionBound>(bound: Bound): Bound {
   const { microseconds, sentUs } = bound;
   return sentUs <= microseconds ? bound : { ...bound, microseconds: sentUs, status: "bound" };

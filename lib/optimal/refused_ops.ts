@@ -3,16 +3,21 @@ import { assignmentMicroseconds } from "../search/assignment.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { LayoutOptimizer, Optimum } from "./layout_optimizer.ts";
 
-/** Times what the whole input takes that a refused op is charged: more than any plan without one takes. */
+/**
+ * The charge for a refused op, as a multiple of the time of the whole input: more than any plan without one
+ * takes.
+ */
 const INPUTS_PER_REFUSED_OP = 100;
 
 /**
- * The best assignment of a function all of whose assignments have ops that the op model refuses, and a bound in µs that no
- * plan with as few of them undercuts. Such ops stay as the input has them: for all that anybody knows they run that way.
+ * For a function in which every assignment has ops that the op model refuses: the best assignment, and a bound
+ * in µs that no plan with as few of them beats. Such ops stay as in the input: as far as anybody knows, they
+ * run that way.
  *
- * @param optimizerWith the optimizer of the function that charges a refused op so many µs (`ExplorationLimits.refusedUs`)
- * @param isSpent asked after every round: whether it is the last one
- * @returns `undefined` where the exploration was cut short
+ * @param optimizerWith makes the optimizer of the function that charges so many µs for a refused op
+ * (`ExplorationLimits.refusedUs`)
+ * @param isSpent asked after every round: whether to stop
+ * @returns `undefined` if the exploration was cut short
  */
 export function boundWithRefusedOps(
   evaluator: OpEvaluator,

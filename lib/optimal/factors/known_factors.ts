@@ -7,7 +7,7 @@ import { type WayRow, waysOf, type WayTable } from "../exploration/way_table.ts"
 
 const NO_WAYS: ReadonlySet<number> = new Set();
 
-/** What one problem knows, by what it depends on. */
+/** The cached objects of one problem, by what they depend on. */
 interface Known {
   readonly capped: Map<string, WayTable>;
   readonly values: Map<string, SharedValue>;
@@ -19,8 +19,9 @@ interface Known {
 }
 
 /**
- * Factors and prices of a layout problem by what they depend on, so that equal ones are made once and are one object. A
- * problem that differs from an earlier one in few prices takes the rest over from it.
+ * Cache of the factors and prices of a layout problem by what they depend on, so that equal ones are made once
+ * and are the same object. A problem that differs from an earlier one in few prices takes everything else over
+ * from it.
  */
 export class KnownFactors {
   readonly #own: Known = {
@@ -36,14 +37,14 @@ export class KnownFactors {
   readonly #tables: EqualTables;
   readonly #ids: { readonly of: WeakMap<object, number>; next: number };
 
-  /** @param earlier what an earlier problem knew; taken over until {@linkcode forgetEarlier} */
+  /** @param earlier cache of an earlier problem; taken over until {@linkcode forgetEarlier} */
   constructor(earlier?: KnownFactors) {
     this.#earlier = earlier === undefined ? undefined : earlier.#own;
     this.#ids = earlier === undefined ? { of: new WeakMap(), next: 0 } : earlier.#ids;
     this.#tables = new EqualTables(earlier === undefined ? undefined : earlier.#tables);
   }
 
-  /** A number that stands for an object in keys, the same for the same object. */
+  /** A number that identifies an object in keys. */
   idOf(object: object): number {
     let id = this.#ids.of.get(object);
     if (id === undefined) this.#ids.of.set(object, id = this.#ids.next++);
@@ -51,9 +52,10 @@ export class KnownFactors {
   }
 
   /**
-   * The ways of a table that need no more than some bytes of L1 per core: one object for caps that let the same through.
+   * The ways of a table that need at most so many bytes of L1 per core; the same object for caps that allow the
+   * same ways.
    *
-   * @param without ways that are left out whatever they need, numbered as in {@linkcode L1Caps}
+   * @param without ways that are excluded whatever they need, numbered as in {@linkcode L1Caps}
    */
   capped(table: WayTable, mostBytes: number, without: ReadonlySet<number> = NO_WAYS): WayTable {
     const ways = without.size === 0 ? [] : waysOf(table);
@@ -69,12 +71,12 @@ export class KnownFactors {
     );
   }
 
-  /** What a value costs that several readers may convert. */
+  /** The costs of a value that several readers may convert. */
   value(key: string, make: () => SharedValue): SharedValue {
     return getOrAdd(this.#own.values, key, () => this.#earlier?.values.get(key) ?? make());
   }
 
-  /** What the supplies of such a value cost. */
+  /** The costs of the supplies of such a value. */
   supply(key: string, make: () => Float64Array): Float64Array {
     return getOrAdd(
       this.#own.supplies,
@@ -83,12 +85,12 @@ export class KnownFactors {
     );
   }
 
-  /** What it costs to bring a value into the layouts that an op may read it in. */
+  /** The costs of converting a value to the layouts in which an op may read it. */
   feed(key: string, make: () => Float64Array): Float64Array {
     return getOrAdd(this.#own.feeds, key, () => this.#tables.one(this.#earlier?.feeds.get(key) ?? make()));
   }
 
-  /** As {@linkcode rowMerges}. */
+  /** Cached {@linkcode rowMerges}. */
   merges(table: WayTable, order: readonly number[]): RowMerges {
     const key = `${this.idOf(table)}:${order.join()}`;
     return getOrAdd(
@@ -98,7 +100,7 @@ export class KnownFactors {
     );
   }
 
-  /** The cheapest row of an op for what its producers and itself choose; `undefined` where there is none. */
+  /** The cheapest row of an op for the choices of its producers and its own; `undefined` if there is none. */
   bestRow(key: string, make: () => WayRow | undefined): WayRow | undefined {
     const { rows } = this.#own;
     const best = rows.get(key);
@@ -108,7 +110,7 @@ export class KnownFactors {
     return made;
   }
 
-  /** The factor of an op, its table in the order of the sorted scope. */
+  /** The factor of an op, with its table in the order of the sorted scope. */
   factor(key: string, make: () => OpFactor): OpFactor {
     return getOrAdd(this.#own.factors, key, () => {
       const { axes, table } = this.#earlier?.factors.get(key) ?? make();
@@ -116,26 +118,26 @@ export class KnownFactors {
     });
   }
 
-  /** The table that stands for all equal ones. */
+  /** The representative of all equal tables. */
   one(table: Float64Array): Float64Array {
     return this.#tables.one(table);
   }
 
-  /** Lets go of the earlier problem's, once everything of this one is made. */
+  /** Drops the earlier problem's cache, once everything of this one is made. */
   forgetEarlier(): void {
     this.#earlier = undefined;
     this.#tables.forgetEarlier();
   }
 }
 
-/** The table of the ways that fit, per reads and output the cheapest of them. */
+/** The table of the ways that fit: the cheapest one per combination of reads and output. */
 function cappedTable(table: WayTable, fits: (row: WayRow) => boolean): WayTable {
   const keyOf = ({ reads, output }: WayRow): string => `${reads.join()}>${output}`;
   const next = new Map<string, WayRow>();
   const smaller = table.smaller.filter(fits);
   for (const row of smaller) {
     const key = keyOf(row);
-    // They come in the order of their time.
+    // Rows come in ascending order of time.
     if (!next.has(key)) next.set(key, row);
   }
   const rows = table.rows.flatMap((row) => {

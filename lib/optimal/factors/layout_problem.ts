@@ -16,30 +16,30 @@ import type { ProblemTerms } from "./problem_terms.ts";
 import type { SharedCharge } from "./sharing.ts";
 import type { WayRow, WayTable } from "../exploration/way_table.ts";
 
-/** Copies that one round of tightening adds for one that is charged too little for. */
+/** Most copies that one round of tightening adds for one that is charged too little. */
 const COPIES_A_ROUND = 4;
 
 /**
- * Layout assignment without L1 capacity as a factor problem: a variable per op (which of its result layouts it makes),
- * a factor per op over it and the producers of its operands. The layouts in which operands are read are minimised out
- * of every factor beforehand.
+ * Layout assignment without L1 capacity as a factor problem: one variable per op (which of its result layouts
+ * it produces), and one factor per op over it and the producers of its operands. The layouts in which operands
+ * are read are already minimized out of every factor.
  *
- * A conversion is shared by every reader that wants it, which no factor of single readers can say. Each reader is
- * charged a part of the conversion's price: together they never pay more than the plan does, so that the least cost of
- * the problem is a lower bound of the predicted time. A value with paid copies has a variable of its own, which of them
- * is made, and charges what the plan does ({@linkcode SharedValue}).
+ * A conversion is shared by all readers that want it, which factors of single readers cannot express. Each
+ * reader is charged a fraction of its price: together they never pay more than the plan does, so the least cost
+ * of the problem is a lower bound of the predicted time. A value with paid copies has its own variable, which
+ * says which of them exist, and it charges what the plan does ({@linkcode SharedValue}).
  */
 export class LayoutProblem {
   readonly problem: FactorProblem;
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
   readonly #parts: ProblemParts;
-  /** By op the row that was read from a choice last, of this problem and of those that it follows. */
+  /** By op: the row that was last read from a choice, in this problem or those before it. */
   readonly #lastRows: (ReadRow | undefined)[];
 
   /**
-   * @param previous a problem of the same space and conversions, whose factors are taken over where they are equal
-   * @param known factors of many such problems, which are kept
+   * @param previous a problem of the same space and conversions, whose equal factors are reused
+   * @param known cache of the factors of many such problems
    */
   constructor(
     space: LayoutSpace,
@@ -63,14 +63,14 @@ export class LayoutProblem {
     this.#parts.known.forgetEarlier();
   }
 
-  /** What its factors are made from. */
+  /** The cache of its factors. */
   get known(): KnownFactors {
     return this.#parts.known;
   }
 
   /**
-   * The assignment of a choice: every op runs in the cheapest way to get from what its producers make to what it makes.
-   * An op that was not explored runs as the input has it.
+   * The assignment for a choice: every op runs in the cheapest way from what its producers make to what it
+   * makes. An op that was not explored runs as in the input.
    */
   assignment(choice: ArrayLike<number>, reason: string): Assignment {
     const { evaluator } = this.#space;
@@ -86,7 +86,7 @@ export class LayoutProblem {
     });
   }
 
-  /** A choice of an op that may read operands in any one of several layouts: each in the one that costs least. */
+  /** The choice of an op that may read each operand in one of several layouts: each is read in the cheapest one. */
   #chosenJoin(op: OpId, table: WayTable, best: WayRow, choice: ArrayLike<number>, reason: string): Choice {
     const { reads: read, output, config } = best;
     const inputs = this.#parts.feedsOf(op).map(({ source, reader }, operand) => {
@@ -102,7 +102,7 @@ export class LayoutProblem {
     return { inputs, outputs: table.outputs[output] ?? [], config, reasons: [reason] };
   }
 
-  /** The row of an op that costs least for what its producers and itself choose; of equals the first. */
+  /** The cheapest row of an op for the choices of its producers and its own; of equal ones the first. */
   #bestRow(op: OpId, table: WayTable, choice: ArrayLike<number>): WayRow | undefined {
     const feeds = this.#parts.feedsOf(op);
     const last = this.#lastRows[op];
@@ -124,7 +124,7 @@ export class LayoutProblem {
       );
       let best: WayRow | undefined;
       let least = Infinity;
-      // Without an iterator: tables have tens of thousands of rows.
+      // Without an iterator, because tables have tens of thousands of rows.
       for (let at = 0; at < table.rows.length; at++) {
         const row = table.rows[at];
         if (row === undefined || row.output !== output) continue;
@@ -142,7 +142,7 @@ export class LayoutProblem {
     return row;
   }
 
-  /** µs of an assignment by the prices of the problem, every shared conversion once. */
+  /** µs of an assignment by the prices of the problem; every shared conversion counts once. */
   microseconds(assignment: Assignment): number {
     const { evaluator } = this.#space;
     let microseconds = 0;
@@ -159,7 +159,7 @@ export class LayoutProblem {
     return microseconds;
   }
 
-  /** Prices what an assignment does with congestion from now on; whether any price is higher than before. */
+  /** From now on prices the conversions of an assignment with congestion; returns whether any price increased. */
   addCongestion(assignment: Assignment): boolean {
     const { evaluator } = this.#space;
     let isDearer = false;
@@ -170,7 +170,7 @@ export class LayoutProblem {
       const born = bornLayout(evaluator, assignment, id);
       if (born === undefined || tensor === undefined) continue;
       for (const to of readLayouts(evaluator, assignment, id)) {
-        // What is charged may be a detour, what is made is the direct move.
+        // The charged path may be a detour, whereas the plan makes the direct move.
         const path = this.#conversions.table(tensor, this.#space.layoutsOf(id)).path(born, to);
         const moves = [
           [born, to] as const,
@@ -190,9 +190,9 @@ export class LayoutProblem {
   }
 
   /**
-   * Values whose copies an assignment is charged less for than they cost.
+   * Values whose copies cost more than an assignment is charged for them.
    *
-   * @param choice what the assignment was read from
+   * @param choice that the assignment was read from
    */
   undercharged(choice: ArrayLike<number>, assignment: Assignment): readonly SharedCharge[] {
     const { evaluator } = this.#space;
@@ -220,7 +220,7 @@ export class LayoutProblem {
     });
   }
 
-  /** What an assignment of this problem needs at least of L1, step by step. */
+  /** The least L1 that an assignment of this problem needs, step by step. */
   l1Rows(assignment: Assignment): readonly L1Row[] {
     return l1Rows(this.#space, assignment, this.#carrierOf);
   }
@@ -228,7 +228,7 @@ export class LayoutProblem {
   readonly #carrierOf: CarrierOf = (value, born, reader, to, preferred) =>
     this.#parts.source(value).shared.carrierOf(born, reader, to, preferred);
 
-  /** An assignment of this problem as a program in which values wait where they are charged for. */
+  /** An assignment of this problem as a program in which values wait in the layouts that they are charged for. */
   placed(assignment: Assignment, placing: Placing): PlacedProgram {
     return new PlacedProgram(this.#space, assignment, placing, this.#carrierOf);
   }
@@ -241,18 +241,18 @@ export class LayoutProblem {
   }
 }
 
-/** The cheapest row of an op, and what it was read from. */
+/** The cheapest row of an op, and the choice that it was read from. */
 interface ReadRow {
   readonly feeds: readonly OperandFeed[];
   readonly table: WayTable;
-  /** Per operand, how its value is supplied. */
+  /** Per operand: how its value is supplied. */
   readonly supplies: readonly number[];
-  /** What the op makes. */
+  /** The op's result choice. */
   readonly output: number | undefined;
   readonly row: WayRow | undefined;
 }
 
-/** Whether a choice says the same of an op as the one that its row was read from. */
+/** Whether a choice agrees, for an op, with the one that its row was read from. */
 function isSameChoice({ feeds, supplies, output }: ReadRow, op: OpId, choice: ArrayLike<number>): boolean {
   return choice[op] === output &&
     feeds.every(({ costs: { variable } }, operand) =>
@@ -260,7 +260,7 @@ function isSameChoice({ feeds, supplies, output }: ReadRow, op: OpId, choice: Ar
     );
 }
 
-/** What ops are charged for their results beside what they take in µs, equal charges as one table. */
+/** Charges in µs on ops' results in addition to their time; equal lists of charges are one table. */
 export function chargesOf(
   space: LayoutSpace,
   charge: (op: OpId, outputs: LayoutIds) => number,

@@ -3,18 +3,18 @@
 /** Numbers lists of integers: equal lists get equal numbers, from 0 on. */
 export class NumberLists {
   readonly #lists: Int32Array[] = [];
-  /** Numbers of lists by a hash of what they hold. */
+  /** Numbers of lists by the hash of their contents. */
   readonly #byHash: Map<number, number[]> = new Map();
 
   /**
    * The number of a list.
    *
    * @param from where it begins in `numbers`
-   * @param to behind its last number
+   * @param to one past its last index
    */
   idOf(numbers: Int32Array, from: number = 0, to: number = numbers.length): number {
     let hash = to - from;
-    // Without an iterator: tables have tens of thousands of rows.
+    // Without an iterator, because tables have tens of thousands of rows.
     for (let at = from; at < to; at++) {
       hash = Math.imul(hash ^ (numbers[at] ?? 0), 0x9e3779b1) ^ (hash >>> 15);
     }
@@ -27,7 +27,7 @@ export class NumberLists {
     return id;
   }
 
-  /** The list of a number. */
+  /** The list with a number. */
   at(id: number): Int32Array {
     const list = this.#lists[id];
     if (list === undefined) {
@@ -36,7 +36,7 @@ export class NumberLists {
     return list;
   }
 
-  /** All of them, by their numbers. */
+  /** All lists, by number. */
   get all(): readonly Int32Array[] {
     return this.#lists;
   }

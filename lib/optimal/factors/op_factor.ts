@@ -2,40 +2,41 @@
 import { type Merge, type RowMerges, rowMerges } from "./row_merges.ts";
 import type { WayTable } from "../exploration/way_table.ts";
 
-/** How one operand of an op depends on what its producer chooses. */
+/** How the cost of one operand of an op depends on its producer's choice. */
 export interface FeedCosts {
-  /** Variable of the producer; `undefined` when the operand is born in one layout only. */
+  /** Variable of the producer; `undefined` if the operand is produced in one layout only. */
   readonly variable: number | undefined;
   /** Number of choices of the producer; 1 without a variable. */
   readonly choices: number;
-  /** µs per choice of the producer (slow) and layout that the operand may be read in (fast). */
+  /** µs by the producer's choice (varies slowly) and the layout in which the operand may be read (varies fast). */
   readonly microseconds: Float64Array;
 }
 
-/** µs of an op with the conversions of its operands, over the choices of its producers and its own. */
+/** µs of an op including the conversions of its operands, by the choices of its producers and its own. */
 export interface OpFactor {
   /**
-   * Producers in ascending order, by rank among the distinct variables of the operands; the op's own choice is the last
-   * axis of the table. Ranks, so that ops of a repeated layer share one factor.
+   * Producers in ascending order, as ranks among the distinct variables of the operands; the op's own choice is
+   * the last axis of the table. With ranks, ops of a repeated layer share one factor.
    */
   readonly axes: readonly number[];
   readonly table: Float64Array;
 }
 
-/** A factor that was just made. */
+/** A new factor. */
 export interface NewOpFactor extends OpFactor {
-  /** Pairs of a row of the op's table and a choice of producers that were looked at for it, entries that were made included. */
+  /** Pairs of a table row and a choice of producers that were examined, entries that were written included. */
   readonly work: number;
 }
 
 /**
- * Entries that one table of an op may have. Beyond, its row is a variable (`row_factors.ts`); where that has as many, operands
- * are fed by how they are born, and further ones for the least that any choice costs.
+ * Most entries of an op's table. Beyond that, its row becomes a variable (`row_factors.ts`). If that has as
+ * many entries, operands depend only on the layout in which they are produced; if there are still too many,
+ * further operands cost the least that any choice does.
  */
 export const MAX_ENTRIES = 1_000_000;
 
 /**
- * Whether the factor of an op would have more entries than one table may.
+ * Whether the factor of an op would have more entries than a table may have.
  *
  * @param most entries
  */
@@ -50,10 +51,10 @@ export function isTooWide(
 }
 
 /**
- * Minimises the rows of an op's table over the layouts in which it reads its operands, operand by operand: after an operand, its
- * reads are replaced by the choices of its producer.
+ * Minimizes the rows of an op's table over the layouts in which it reads its operands, one operand after the
+ * other: each time, the operand's reads are replaced by the choices of its producer.
  *
- * @param mergesFor {@linkcode rowMerges} of the table, where they are known
+ * @param mergesFor cached {@linkcode rowMerges} of the table
  */
 export function opFactor(
   table: WayTable,
@@ -103,23 +104,23 @@ export function opFactor(
   };
 }
 
-/** Costs per row (choices of the producers so far) and column of {@linkcode RowMerges}. */
+/** Costs by row (choices of the producers so far) and column of {@linkcode RowMerges}. */
 interface Level {
   readonly rows: number;
   readonly columns: number;
   readonly costs: Float64Array;
 }
 
-/** What it costs to feed an operand. */
+/** The costs of supplying an operand. */
 interface SetPrices {
   readonly choices: number;
-  /** Per choice of the producer the number of its prices. */
+  /** Per choice of the producer: the number of its prices. */
   readonly priceOf: Int32Array;
-  /** How many choices have prices that no earlier one has. */
+  /** Number of distinct price lists among the choices. */
   readonly different: number;
-  /** µs per set of reads (slow) and number of prices (fast): that of the cheapest of the set. */
+  /** µs by set of reads (varies slowly) and number of prices (varies fast): the cheapest read of the set. */
   readonly microseconds: Float64Array;
-  /** Prices that were looked at. */
+  /** Prices that were examined. */
   readonly work: number;
 }
 
@@ -153,7 +154,7 @@ function isAlike(numbers: Float64Array, a: number, b: number, count: number): bo
   return true;
 }
 
-/** Replaces an operand's reads by the choices of its producer, which become the fast part of the rows. */
+/** Replaces an operand's reads by the choices of its producer, which become the fast-varying part of the rows. */
 function byChoice(level: Level, { starts, columns: earlier, reads }: Merge, fed: SetPrices): Level {
   const { choices, priceOf, different, microseconds } = fed;
   const columns = starts.length - 1;
@@ -181,7 +182,7 @@ function byChoice(level: Level, { starts, columns: earlier, reads }: Merge, fed:
   return { rows: level.rows * choices, columns, costs };
 }
 
-/** As {@linkcode byChoice}, of a producer whose choices are the fast part of the rows already. */
+/** As {@linkcode byChoice}, for a producer whose choices already are the fast-varying part of the rows. */
 function alongChoice(
   level: Level,
   { starts, columns: earlier, reads }: Merge,
@@ -206,7 +207,7 @@ function alongChoice(
   return { rows: level.rows, columns, costs };
 }
 
-/** The least that any choice of the producer asks for each read. */
+/** Per read, the least over the choices of the producer. */
 function cheapest({ choices, microseconds }: FeedCosts, reads: number): FeedCosts {
   const least = new Float64Array(reads).fill(Infinity);
   for (let choice = 0; choice < choices; choice++) {

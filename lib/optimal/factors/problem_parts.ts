@@ -18,18 +18,18 @@ import type { EitherRead, WayTable } from "../exploration/way_table.ts";
 /** What is not a tensor is read in no layout. */
 const NO_LAYOUT: LayoutIds = [undefined];
 
-/** The layouts that a value is born in, one per choice of the op that makes it. */
+/** The layouts in which a value may be produced, one per choice of its op. */
 interface Births {
-  /** `undefined` for a value that no op makes, which is born in one layout. */
+  /** `undefined` for a value that no op produces, which has one layout. */
   readonly op: OpId | undefined;
   readonly layouts: LayoutIds;
 }
 
-/** What it depends on how the readers of a value are served; equal where every part is the same object. */
+/** Everything that determines how the readers of a value are served; equal if all parts are the same objects. */
 interface SourceGrounds {
-  /** Prices of its conversions; `undefined` for what is not a tensor. */
+  /** Prices of its conversions; `undefined` if it is not a tensor. */
   readonly prices: ConversionTable | undefined;
-  /** Lists of layouts that the op which makes it may make; `undefined` for an argument. */
+  /** Lists of layouts that its op may produce; `undefined` for an argument. */
   readonly outputs: readonly LayoutIds[] | undefined;
   readonly tightened: Sharing | undefined;
   readonly caps: ReadonlyMap<number, number> | undefined;
@@ -37,33 +37,33 @@ interface SourceGrounds {
   readonly copiedFrom: ReadonlyMap<number, ReadonlySet<LayoutId>> | undefined;
 }
 
-/** How the readers of a value are served: a variable of the problem and what each of its choices stands for. */
+/** How the readers of a value are served: a variable of the problem, and the meaning of its choices. */
 export interface ValueSource {
-  /** `undefined` where there is no choice. */
+  /** `undefined` if there is no choice. */
   readonly variable: number | undefined;
   readonly shared: SharedValue;
   readonly sharing: Sharing;
   /** Equal for values with equal prices. */
   readonly key: string;
-  /** Equal where the readers' parts are equal as well. */
+  /** Equal if the readers' fractions are equal as well. */
   readonly sharedKey: string;
   readonly births: Births;
   readonly grounds: SourceGrounds;
 }
 
-/** What an operand of an op costs, and a number that is equal for equal prices. */
+/** The costs of an operand of an op, and a number that identifies equal costs. */
 export interface OperandFeed {
   readonly costs: FeedCosts;
   readonly id: number;
   readonly key: string;
-  /** What it is of, and the layouts that the op may read. */
+  /** Its value, and the layouts in which the op may read it. */
   readonly source: ValueSource;
   readonly reads: LayoutIds;
-  /** Which of the value's readers the operand is. */
+  /** The index of the operand among the value's readers. */
   readonly reader: number;
 }
 
-/** The factor of an op and what it was made from. */
+/** The factor of an op, and what it was made from. */
 interface FactorOfOp {
   readonly factor: Factor;
   readonly own: OpFactor;
@@ -73,18 +73,22 @@ interface FactorOfOp {
 }
 
 /**
- * What the values and ops of a layout problem cost. What has the same grounds as in an earlier problem is the same object
- * here, found without making its key again: rounds of tightening and of branching change little, and functions are long.
+ * The costs of the values and ops of a layout problem. Parts that depend on the same things as in an earlier
+ * problem are the same objects, found without computing their keys again: rounds of tightening and branching
+ * change little, and functions are long.
  */
 export class ProblemParts {
-  /** Choices per variable: the ops', then those of values with paid copies, then the rows of ops with many operands. */
+  /**
+   * Choices per variable: first those of ops, then of values with paid copies, then of the rows of ops with
+   * many operands.
+   */
   readonly domains: readonly number[];
-  /** Of values with paid copies, then of ops. */
+  /** First of values with paid copies, then of ops. */
   readonly factors: readonly Factor[];
   readonly known: KnownFactors;
-  /** Whether the earlier problem keeps its parts in the same place, so that none has to be taken over. */
+  /** Whether the earlier problem uses the same cache, so that nothing has to be copied over. */
   readonly #isShared: boolean;
-  /** How often prices of the space and of its conversions had changed. */
+  /** How often prices of the space and its conversions had changed. */
   readonly #repriced: number;
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
@@ -92,14 +96,14 @@ export class ProblemParts {
   readonly #prices: ProblemPrices | undefined;
   readonly #cappedTables: Map<OpId, WayTable> = new Map();
   readonly #sources: readonly ValueSource[];
-  /** Per op, what its operands cost. */
+  /** Per op: the costs of its operands. */
   readonly #feeds: readonly (readonly OperandFeed[])[];
-  /** Per op; `undefined` where its row is a variable. */
+  /** Per op; `undefined` if its row is a variable. */
   readonly #factors: readonly (FactorOfOp | undefined)[];
 
   /**
    * @param earlier of a problem of the same space and conversions
-   * @param known where parts of many such problems are kept; without it, those of the earlier one are taken over
+   * @param known cache of many such problems; without it, the parts of the earlier one are taken over
    */
   constructor(
     space: LayoutSpace,
@@ -115,7 +119,7 @@ export class ProblemParts {
     this.known = known ?? new KnownFactors(earlier?.known);
     this.#isShared = this.known === earlier?.known;
     this.#repriced = space.repriced + conversions.repriced;
-    // With the same prices only what is asked of single values tells their sources apart.
+    // If prices are the same, sources differ only by the terms for single values.
     const isSamePrices = earlier !== undefined && earlier.#repriced === this.#repriced &&
       prices === undefined && earlier.#prices === undefined;
     const { fn } = space.evaluator;
@@ -161,14 +165,14 @@ export class ProblemParts {
     return source;
   }
 
-  /** What the operands of an op cost. */
+  /** The costs of an op's operands. */
   feedsOf(op: OpId): readonly OperandFeed[] {
     const feeds = this.#feeds[op];
     if (feeds === undefined) throw new RangeError(`Cannot look up op ${op}: it does not exist`);
     return feeds;
   }
 
-  /** The ways of an op that its cap lets through. */
+  /** The ways of an op that its cap allows. */
   table(op: OpId): WayTable {
     const own = this.#space.table(op);
     const table = this.#prices?.table(op, own) ?? own;
@@ -183,7 +187,7 @@ export class ProblemParts {
     return capped;
   }
 
-  /** Layout per choice of the op that makes a value; the only layout of a value that no op makes. */
+  /** Layout per choice of the op that produces a value; the only layout of a value that no op produces. */
   births(value: ValueId): Births {
     return { op: this.#space.evaluator.producer(value), layouts: this.#space.bornIn(value) };
   }
@@ -227,7 +231,7 @@ export class ProblemParts {
     return { variable, shared, sharing, key, sharedKey, births, grounds };
   }
 
-  /** Lists of layouts that the op which makes a value may make; `undefined` for an argument. */
+  /** Lists of layouts that the op of a value may produce; `undefined` for an argument. */
   #outputsOf(value: ValueId): readonly LayoutIds[] | undefined {
     const producer = this.#space.evaluator.producer(value);
     return producer === undefined ? undefined : this.#space.table(producer).outputs;
@@ -254,7 +258,7 @@ export class ProblemParts {
     return new SharedValue(births, sharing, layouts, conversions, mayWait);
   }
 
-  /** What a value meets before a reader comes. */
+  /** The conditions that a value must satisfy while it waits for a reader. */
   #conditions(value: ValueId, reader: number): readonly MayWait[] {
     const { evaluator } = this.#space;
     const most = this.#caps?.values.get(value)?.get(reader);
@@ -283,12 +287,12 @@ export class ProblemParts {
     );
   }
 
-  /** Lets what an earlier problem knew be known of this one. */
+  /** Copies a cached part of an earlier problem to this one's cache. */
   #keep({ key, costs }: OperandFeed): void {
     this.known.feed(key, () => costs.microseconds);
   }
 
-  /** Costs of bringing a value into the layouts that an op may read it in. */
+  /** Costs of converting a value to the layouts in which an op may read it. */
   #feed(
     op: OpId,
     operand: number,
@@ -315,7 +319,7 @@ export class ProblemParts {
   /**
    * The factor of an op over its producers and itself.
    *
-   * @param feeds what its operands cost, or what is told of that
+   * @param feeds the costs of its operands, possibly simplified
    */
   #factorOf(op: OpId, feeds: readonly OperandFeed[], domains: readonly number[]): FactorOfOp {
     const table = this.table(op);
@@ -336,8 +340,9 @@ export class ProblemParts {
   }
 
   /**
-   * What the operands of an op cost where its factor would be too wide. Of those with most choices first, it is only told how
-   * the value is born: a reader then pays the least of all ways to serve it.
+   * The costs of an op's operands if its factor would be too wide: those with most choices first, they only
+   * depend on the layout in which the value is produced, and the reader pays the least over all ways to serve
+   * it.
    */
   #narrowFeeds(op: OpId): readonly OperandFeed[] {
     const table = this.table(op);
@@ -403,7 +408,7 @@ export class ProblemParts {
   }
 }
 
-/** Equal where the same is asked of the layouts that a value waits in. */
+/** Equal if the same is required of the layouts in which a value waits. */
 function waitsKey(
   caps: SourceGrounds["caps"],
   moved: SourceGrounds["moved"],
@@ -413,13 +418,16 @@ function waitsKey(
   return `${[...caps ?? []].join(";")}!${[...moved ?? []].join(";")}!${sources.join(";")}`;
 }
 
-/** Readers that may share a conversion of the value: every use, and `return`. */
+/** Number of readers that may share a conversion of the value: every use, and `return`. */
 export function countReaders(evaluator: OpEvaluator, value: ValueId): number {
   const { uses, returned } = evaluator.value(value);
   return Math.max(1, uses.length + (returned > 0 ? 1 : 0));
 }
 
-/** Which supplies a value may have: 0 per birth (slow, where an op makes the value) and supply (fast), else `Infinity`. */
+/**
+ * Which supplies a value may have: 0 per birth (varies slowly, if an op produces the value) and supply (varies
+ * fast), otherwise `Infinity`.
+ */
 function supplyTable({ op, layouts }: Births, shared: SharedValue): Float64Array {
   const { supplies } = shared;
   if (op === undefined) return new Float64Array(supplies.length);
@@ -428,7 +436,7 @@ function supplyTable({ op, layouts }: Births, shared: SharedValue): Float64Array
   return table;
 }
 
-/** µs per supply (slow) and layout that a reader may read (fast), of several the cheapest. */
+/** µs by supply (varies slowly) and layout that a reader may read (varies fast); of several layouts the cheapest. */
 export function sharesOf(
   shared: SharedValue,
   reader: number,
@@ -448,7 +456,7 @@ export function sharesOf(
   );
 }
 
-/** The scope of an op's factor: producers that the (possibly shared) table has axes for, then the op. */
+/** The scope of an op's factor: the producers that the (possibly shared) table has axes for, then the op. */
 function scopeOf(
   feeds: readonly { readonly costs: FeedCosts }[],
   axes: readonly number[],

@@ -3,16 +3,17 @@ import { type FeedCosts, MAX_ENTRIES } from "./op_factor.ts";
 import type { WayTable } from "../exploration/way_table.ts";
 
 /*
- * Factors of an op over a variable that chooses its row, between its producers and its result: each of them couples two
- * variables, where `OpFactor` couples all. Minimised over the row their sum is that factor (derived:exact-layouts), and
- * it has as many entries as the op has operands, not as these have combinations.
+ * Factors of an op over a variable that chooses its row, which lies between its producers and its result. Each
+ * of them couples two variables, where `OpFactor` couples all. Minimized over the row, their sum equals that
+ * factor (derived:exact-layouts), but the number of entries grows with the operands, not with their
+ * combinations.
  */
 
-/** Rows that a variable may choose among: elimination counts its values in 16 bits. */
+/** Most rows that a variable may choose among: elimination stores its values in 16 bits. */
 const MOST_ROWS = 2 ** 16;
 
 /**
- * Whether a variable can stand for the row of an op.
+ * Whether a variable can represent the row of an op.
  *
  * @param most entries of one factor
  */
@@ -25,7 +26,7 @@ export function fitsRowVariable(
   return rows.length > 0 && rows.length <= MOST_ROWS && rows.length * widest <= most;
 }
 
-/** µs of each row with the operands that have no choice, by the op's result (slow) and row (fast). */
+/** µs of each row including operands without a choice, by the op's result (varies slowly) and row (varies fast). */
 export function ownRowCosts({ rows, outputs }: WayTable, feeds: readonly FeedCosts[]): Float64Array {
   const costs = new Float64Array(outputs.length * rows.length).fill(Infinity);
   rows.forEach(({ reads, output, microseconds: ownUs }, row) => {
@@ -38,7 +39,7 @@ export function ownRowCosts({ rows, outputs }: WayTable, feeds: readonly FeedCos
   return costs;
 }
 
-/** µs of feeding one operand, by the choice of its producer (slow) and row (fast). */
+/** µs of supplying one operand, by the choice of its producer (varies slowly) and row (varies fast). */
 export function feedRowCosts(
   { rows, reads }: WayTable,
   operand: number,

@@ -3,44 +3,47 @@ import { NumberLists } from "./number_lists.ts";
 import type { WayRow, WayTable } from "../exploration/way_table.ts";
 
 /**
- * How the rows of a table merge, operand by operand, into what each output costs. This is the same whatever it costs to feed
- * the operands.
+ * How the rows of a table are merged, operand by operand, into the cost of each output. The merging does not
+ * depend on what supplying the operands costs.
  *
- * Shards that an op reads by address cost it the same wherever they lie, so that most rows of a sum say what others say. Rows
- * that cost the same whatever was chosen for the operands so far go on together: they are one _column_, even where they read
- * and make different things.
+ * If an op reads shards by address, it costs the same on whichever cores they are, so most rows of a sum are
+ * equivalent to others. Rows that cost the same whatever was chosen for the operands so far continue as one
+ * _column_, even if they read and produce different things.
  */
 export interface RowMerges {
-  /** µs of the first columns: every time that a row takes, once. */
+  /** µs of the first columns: the distinct times of all rows. */
   readonly microseconds: Float64Array;
   /** In the order of the operands. */
   readonly merges: readonly Merge[];
-  /** Per output of the op its column after the last operand; -1 where no row makes it. */
+  /** Per output of the op: its column after the last operand; -1 if no row produces it. */
   readonly columnOf: Int32Array;
 }
 
-/** What the columns after an operand are made from: each the least of its entries, an earlier column that some reads lead to. */
+/**
+ * What the columns after an operand are made of: each is the least of its entries, and an entry is an earlier
+ * column reached by some reads.
+ */
 export interface Merge {
-  /** Sets of reads of the operand, each once. */
+  /** Distinct sets of reads of the operand. */
   readonly sets: readonly Int32Array[];
-  /** Per column where its entries begin; at the end, how many there are. */
+  /** Per column: where its entries begin; at the end, their number. */
   readonly starts: Int32Array;
-  /** Per entry the earlier column. */
+  /** Per entry: the earlier column. */
   readonly columns: Int32Array;
-  /** Per entry the set of reads, any of which leads there. */
+  /** Per entry: the set of reads, any of which leads there. */
   readonly reads: Int32Array;
 }
 
-/** Rows that are one after some operands: an example of each, and its column. */
+/** Groups of rows that are equivalent after some operands: an example of each, and its column. */
 interface Suffixes {
-  /** Indices of rows. What an example reads of operands that are left, and what it makes, is that of all. */
+  /** Indices of rows. The group's rows have the example's reads of the remaining operands, and its output. */
   readonly examples: Int32Array;
   readonly columns: Int32Array;
-  /** Numbers above all columns. */
+  /** One more than the highest column. */
   readonly columnCount: number;
 }
 
-/** @param order all operands, those first whose reads are replaced first */
+/** @param order all operands, in the order in which their reads are replaced */
 export function rowMerges(table: WayTable, order: readonly number[]): RowMerges {
   const { rows, outputs } = table;
   const times = new Map<number, number>();
@@ -72,7 +75,7 @@ function rowAt(rows: readonly WayRow[], index: number | undefined): WayRow {
   return row;
 }
 
-/** @param rest operands whose reads stay in the suffixes, in order */
+/** @param rest operands whose reads remain in the suffixes, in order */
 function mergeWithout(
   table: WayTable,
   { examples, columns: columnAt, columnCount }: Suffixes,
@@ -80,7 +83,7 @@ function mergeWithout(
   rest: readonly number[],
 ): { readonly suffixes: Suffixes; readonly merge: Merge } {
   const groups = groupsOf(table, examples, rest);
-  /** Per group, columns and the reads that lead from there to it, one after the other. */
+  /** Per group: alternately a column and the read that leads from it to the group. */
   const pairs = new Int32Array(2 * examples.length);
   for (let at = 0; at < examples.length; at++) {
     const member = groups.members[at] ?? 0;
@@ -102,13 +105,13 @@ function mergeWithout(
 }
 
 /**
- * @param contents per column that is made the pairs of an earlier column and a read that lead to it
+ * @param contents per new column: the pairs of an earlier column and a read that lead to it
  * @param columnCount number of earlier columns
  */
 function mergeOf(contents: readonly Int32Array[], columnCount: number): Merge {
   const starts = new Int32Array(contents.length + 1);
   const count = contents.reduce((sum, { length }) => sum + length / 2, 0);
-  /** Per pair the entry that it is part of, and its read. */
+  /** Per pair: its entry, and its read. */
   const entryOf = new Int32Array(count);
   const readAt = new Int32Array(count);
   const entries = new Numbering(columnCount, count);
@@ -131,13 +134,13 @@ function mergeOf(contents: readonly Int32Array[], columnCount: number): Merge {
   return { sets: sets.all, starts, columns: Int32Array.from(entries.keys), reads };
 }
 
-/** Items by group, the groups side by side: those of group `g` from `starts[g]` to `starts[g + 1]`, in their order. */
+/** Items by group, stored consecutively: those of group `g` from `starts[g]` to `starts[g + 1]`, in order. */
 interface Groups {
   readonly starts: Int32Array;
   readonly members: Int32Array;
 }
 
-/** Suffixes of equal reads and output, those first whose first one comes first. */
+/** Suffixes with equal reads and output, in the order of their first members. */
 function groupsOf({ rows, reads, outputs }: WayTable, examples: Int32Array, rest: readonly number[]): Groups {
   const radices = rest.map((operand) => reads[operand]?.length ?? 1);
   const keys = radices.reduce((product, radix) => product * radix, outputs.length);
@@ -182,21 +185,21 @@ function sideBySide(groupOf: Int32Array, groups: number): Groups {
   return { starts, members };
 }
 
-/** Keys per item up to which a list is cheaper than a table of those that occur. */
+/** Up to this many keys per item, an array is cheaper than a map of the keys that occur. */
 const KEYS_PER_ITEM = 8;
 
-/** Numbers keys in the order in which they are asked for, from 0 on. */
+/** Numbers keys in the order of their first use, from 0 on. */
 class Numbering {
-  /** Per key its number and 1; nothing where keys are too many for a list. */
+  /** Per key its number plus 1; `undefined` if there are too many keys for an array. */
   readonly #list: Int32Array | undefined;
   readonly #byKey: Map<number, number> = new Map();
   readonly #keys: number[] = [];
-  /** Numbers below are of keys that count as new. */
+  /** Keys with lower numbers than this count as new. */
   #first = 0;
 
   /**
-   * @param keys are below
-   * @param items that keys are asked for at the most
+   * @param keys upper limit of the keys, exclusive
+   * @param items most look-ups
    */
   constructor(keys: number, items: number) {
     this.#list = keys <= KEYS_PER_ITEM * items ? new Int32Array(keys) : undefined;
@@ -207,7 +210,7 @@ class Numbering {
     return this.#keys;
   }
 
-  /** How many numbers were given. */
+  /** How many numbers were assigned. */
   get count(): number {
     return this.#keys.length;
   }
@@ -222,7 +225,7 @@ class Numbering {
     return number;
   }
 
-  /** Gives every key a new number from now on. */
+  /** From now on assigns a new number to every key. */
   beginAnew(): void {
     this.#first = this.#keys.length;
   }

@@ -4,34 +4,34 @@ import type { LayoutIds } from "../../search/ways.ts";
 import type { ConversionTable } from "../exploration/conversions.ts";
 import type { Sharing } from "./sharing.ts";
 
-/** A way to serve the readers of a value: how it is born, and where its copies branch. */
+/** A way to serve the readers of a value: the layout in which it is produced, and how its copies branch. */
 export interface Supply {
-  /** Index of the layout that the value is born in. */
+  /** Index of the layout in which the value is produced. */
   readonly birth: number;
   /**
-   * The copy that a branch begins with, which is paid in full. Of those that begin with none of these copies, `common` is one
-   * branch that serves all readers, `apart` are several or none, and `any` is either.
+   * The first copy of a branch, which is paid in full. For branches that begin with other copies: `common` is
+   * one branch that serves all readers, `apart` stands for several or none, and `any` for either.
    */
   readonly branch: LayoutId | "any" | "common" | "apart";
 }
 
-/** Whether a value may lie in a layout some time before a reader comes. */
+/** Whether a value may be in a layout at some time before a reader comes. */
 export type MayWait = (layout: LayoutId, born: LayoutId) => boolean;
 
 /**
- * What a value costs that several readers may convert, as a choice among supplies. A copy that several readers share is
- * paid once in a plan, which no factor of single readers can say: with a supply the copy is paid in full, whoever reads
- * it.
+ * The costs of a value that several readers may convert, as a choice among supplies. A copy that several
+ * readers share is paid once in a plan, which factors of single readers cannot express; a supply pays its copy
+ * in full, whoever reads it.
  *
- * A plan's copies form a tree with the value at its root; follow one branch from the root to the first layout that is
- * read or where the tree forks. If that is the copy of a supply, the supply is paid in full, and every reader of another
- * layout pays a part of its path from there or from the root, so that all parts but the least are together 1
- * ({@linkcode partsApart}): readers of one branch pay no more than the branch together, and no branch has all readers. If all
- * branches begin with other copies and none has all readers, every reader pays as large a part of its path over such layouts.
- * If one has all of them, every reader pays its part of a
- * path through a copy, even back to the layout at the root, and all parts together are 1. In any of these cases the plan
- * costs at least as much, so that the least over the supplies is a lower bound; with two readers and all copies it is exact
- * (derived:shared-copies).
+ * A plan's copies form a tree with the value at its root. Follow one branch from the root to the first layout
+ * that is read or where the tree forks. If that is the copy of a supply, the supply is paid in full, and every
+ * reader of another layout pays a fraction of its path from there or from the root, such that all fractions
+ * except the least add up to 1 ({@linkcode partsApart}): readers of one branch pay no more than the branch
+ * together, and no branch has all readers. If all branches begin with other copies and none has all readers,
+ * every reader pays the same fraction of its path over such layouts. If one branch has all readers, every
+ * reader pays its fraction of a path through a copy, even back to the layout at the root, and all fractions add
+ * up to 1. In each of these cases the plan costs at least as much, so the least over the supplies is a lower
+ * bound; with two readers and all copies it is exact (derived:shared-copies).
  */
 export class SharedValue {
   readonly supplies: readonly Supply[];
@@ -40,25 +40,25 @@ export class SharedValue {
   readonly #layouts: readonly LayoutId[];
   readonly #conversions: Pick<ConversionTable, "microseconds"> | undefined;
   readonly #parts: readonly number[];
-  /** Part per reader of a path that not all of them share. */
+  /** Fraction per reader of a path that not all of them share. */
   readonly #partsApart: readonly number[];
   readonly #mayWait: readonly (readonly MayWait[])[] | undefined;
-  /** µs to every layout that is not paid in full, from one. */
+  /** µs from a layout to every layout that is not paid in full. */
   readonly #pricesFrom: Map<LayoutId, Float64Array> = new Map();
-  /** By condition, µs from one to every layout that meets it. */
+  /** By condition: µs from a layout to every layout that satisfies it. */
   readonly #pricesThereOf: Map<MayWait, Map<LayoutId, Float64Array>> = new Map();
-  /** µs from each of these to one. */
+  /** µs to a layout from each of these. */
   readonly #pricesTo: Map<LayoutId, Float64Array> = new Map();
-  /** {@linkcode stopsBetween} two layouts, which the values of equal layers ask for alike. */
+  /** {@linkcode stopsBetween} two layouts, which the values of equal layers have in common. */
   readonly #stopsFrom: Map<LayoutId, Map<LayoutId, readonly LayoutId[]>> = new Map();
 
   /**
-   * @param births layouts that the value may be born in
-   * @param sharing how readers share copies; its parts are together 1 for a bound
-   * @param layouts all that the value may be read in
-   * @param conversions their prices; `undefined` for what is not a tensor, which costs nothing
-   * @param mayWait per reader, conditions each of which a layout meets that the value lies in before it comes; only without
-   * paid copies
+   * @param births layouts in which the value may be produced
+   * @param sharing how readers share copies; its fractions must add up to 1 for a bound
+   * @param layouts all layouts in which the value may be read
+   * @param conversions their prices; `undefined` if it is not a tensor, which costs nothing
+   * @param mayWait per reader: conditions, each of which must be satisfied by some layout of the value before
+   * the reader comes; only without paid copies
    */
   constructor(
     births: LayoutIds,
@@ -86,9 +86,9 @@ export class SharedValue {
   }
 
   /**
-   * Where a value lies until a reader comes: the layout that meets all conditions and costs least with its way there and on,
-   * of equals the first of `preferred`. A plan may change it meanwhile; its way then passes the smallest of its layouts, and
-   * costs no less.
+   * Where a value waits for a reader: the layout that satisfies all conditions with the cheapest way there and
+   * on; of equals the first of `preferred`. A plan may change the layout while the value waits; its path then
+   * passes the smallest of its layouts, and costs no less.
    */
   carrierOf(
     from: LayoutId,
@@ -113,8 +113,8 @@ export class SharedValue {
   }
 
   /**
-   * µs that a reader pays for a value that has to wait for it: the most that one of the conditions costs. A plan may meet one
-   * in one layout and the next one in another.
+   * µs that a reader pays for a value that has to wait for it: the most expensive of the conditions. A plan may
+   * satisfy one condition in one layout and the next in another.
    */
   #carried(from: LayoutId, reader: number, to: LayoutId): number {
     return this.#conditions(reader).reduce(
@@ -135,7 +135,7 @@ export class SharedValue {
     return least;
   }
 
-  /** µs from a layout to every one that meets a condition. */
+  /** µs from a layout to every layout that satisfies a condition. */
   #pricesThere(from: LayoutId, mayWait: MayWait): Float64Array {
     let known = this.#pricesThereOf.get(mayWait);
     if (known === undefined) this.#pricesThereOf.set(mayWait, known = new Map());
@@ -147,8 +147,9 @@ export class SharedValue {
   }
 
   /**
-   * µs that a reader pays to read a layout under a supply. Of a copy that is paid in full every reader pays its part, whatever
-   * it reads: so that the least over all supplies is no less than what it pays where none is paid in full.
+   * µs that a reader pays to read a layout under a supply. Every reader pays its fraction of a copy that is
+   * paid in full, whatever it reads, so that the least over all supplies is no less than what it pays if none
+   * is paid in full.
    */
   shareOf({ birth, branch }: Supply, reader: number, to: LayoutId | undefined): number {
     const from = this.#births[birth];
@@ -182,7 +183,7 @@ export class SharedValue {
       .map(({ stop }) => stop);
   }
 
-  /** µs of a path that readers pay their parts of: its first stop is not paid in full. */
+  /** µs of a path that readers pay fractions of: its first stop is not paid in full. */
   pathOf(from: LayoutId, to: LayoutId | undefined): number {
     return to === undefined || to === from ? 0 : this.#firstOther(from, to);
   }
@@ -208,7 +209,7 @@ export class SharedValue {
       this.#pricesVia(this.#pricesTo, to, (stop) => this.#price(stop, to));
   }
 
-  /** Prices by stop, which are known by their end from now on. */
+  /** Computes and caches prices by stop for one end. */
   #pricesVia(
     known: Map<LayoutId, Float64Array>,
     end: LayoutId,
@@ -229,16 +230,16 @@ export class SharedValue {
   }
 }
 
-/** A part of a price; what cannot be had costs none of it. */
+/** A fraction of a price; for an impossible conversion even a fraction of 0 is infinite. */
 function partOf(part: number, microseconds: number): number {
   return microseconds === Infinity ? Infinity : part * microseconds;
 }
 
 /**
- * Parts of paths that not all readers share, none smaller than a reader's part of those that all of them do: the smallest ones
- * are raised to one level, as far as all parts but the least of them are together no more than 1.
+ * Fractions of paths that not all readers share, none smaller than the reader's fraction of shared paths: the
+ * smallest ones are raised to a common level such that all fractions except the least add up to at most 1.
  *
- * @param parts together 1
+ * @param parts which add up to 1
  */
 export function partsApart(parts: readonly number[]): readonly number[] {
   const ascending = parts.toSorted((a, b) => a - b);

@@ -2,13 +2,19 @@
 import type { ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 
-/** How the readers of a value share what its copies cost (see {@linkcode SharedValue}). */
+/** How the readers of a value share the costs of its copies (see {@linkcode SharedValue}). */
 export interface Sharing {
-  /** Whether it is told apart if one branch of copies serves all readers or several do ({@linkcode Supply}). */
+  /**
+   * Whether the problem distinguishes one branch of copies that serves all readers from several branches
+   * ({@linkcode Supply}).
+   */
   readonly tellsApart: boolean;
   /** Copies that are paid in full. */
   readonly paid: readonly LayoutId[];
-  /** Parts of other copies that each reader pays: every use in order, then `return`; together 1, or it is no bound. */
+  /**
+   * Fraction of other copies that each reader pays: every use in order, then `return`. They must add up to 1
+   * for a bound.
+   */
   readonly parts: readonly number[];
 }
 
@@ -16,13 +22,16 @@ export interface Sharing {
 export interface SharedCharge {
   readonly value: ValueId;
   readonly sharing: Sharing;
-  /** µs per reader that its part of 1 is of. */
+  /** Per reader: µs of the path that it pays its fraction of. */
   readonly paths: readonly number[];
-  /** What to pay in full: copies that are charged too little for, and what would be charged less for in their place. */
+  /**
+   * What to pay in full next: copies that are charged too little, and those that would be used instead because
+   * they are charged less.
+   */
   readonly payNext: readonly LayoutId[];
 }
 
-/** Readers for which a value must wait in less L1 pay for its way in equal parts. */
+/** The readers for which a value must wait in less L1 pay for its path in equal fractions. */
 export function partsOf(waits: ReadonlySet<number>, readers: number): Sharing {
   return {
     tellsApart: false,
@@ -31,12 +40,12 @@ export function partsOf(waits: ReadonlySet<number>, readers: number): Sharing {
   };
 }
 
-/** Every reader pays its whole way, as if none shared a copy: no bound, but no way is free. */
+/** Every reader pays its whole path, as if none shared a copy: not a bound, but no path is free. */
 export function wholeParts(readers: number): Sharing {
   return { tellsApart: false, paid: [], parts: Array.from({ length: readers }, () => 1) };
 }
 
-/** Every reader pays as much. */
+/** Every reader pays the same fraction. */
 export function equalParts(readers: number): Sharing {
   return { tellsApart: false, paid: [], parts: Array.from({ length: readers }, () => 1 / readers) };
 }

@@ -11,13 +11,13 @@ import type { LayoutSpace } from "../exploration/layout_space.ts";
 import { type WayRow, waysOf } from "../exploration/way_table.ts";
 
 /**
- * Pairs of ways that no plan has room for by address, whatever else it does and in whatever order.
+ * Pairs of ways that do not fit together by address in any plan, whatever else it does and in whatever order.
  *
- * An op makes its result beside what it reads. The result finds its hole either below an operand, so that it ends at least as
- * far from the top as both are large together; or above it, which takes an operand that lay so far down when it was made,
- * beside the circular buffers of the step that made it. Where no step that could make the operand leaves so much room, the
- * result lies below it for good, and whoever reads it there has circular buffers that must stay below both
- * (derived:made-beside).
+ * An op allocates its result next to its operands. The result ends up either below an operand, so that it ends
+ * at least as far from the top as both are large together, or above it. The latter requires that the operand
+ * was allocated that far down, beside the circular buffers of the step that produced it. If no step that could
+ * have produced the operand has room for that, the result is below it for good, and the circular buffers of
+ * anyone who reads it there must stay below both (derived:made-beside).
  */
 export class AddressNoGoods {
   readonly #space: LayoutSpace;
@@ -33,7 +33,7 @@ export class AddressNoGoods {
     this.#places = new BufferPlaces(space, region);
   }
 
-  /** What an assignment does that no plan has room for; `undefined` where nothing of the kind is known. */
+  /** Something in an assignment that no plan has room for; `undefined` if nothing is known. */
   find(assignment: Assignment): NoGood | undefined {
     for (const { id, uses } of this.#evaluator.fn.values) {
       const born = bornLayout(this.#evaluator, assignment, id);
@@ -55,8 +55,8 @@ export class AddressNoGoods {
   }
 
   /**
-   * Every plan that fits makes the value otherwise, or the reader reads a copy that lies higher, or it does not read the layout or
-   * has less below it while it runs.
+   * In every plan that fits, the value is produced in another way, or the reader reads a copy that is higher
+   * up, or the reader does not read the layout or has fewer bytes below it while it runs.
    */
   #noGood(
     { value, born, reader, op, operand }: {
@@ -85,12 +85,12 @@ export class AddressNoGoods {
     ];
   }
 
-  /** Numbers of the ways of an op that something is true of. */
+  /** Numbers of the ways of an op that satisfy a condition. */
   #waysWhere(op: OpId, is: (choice: Choice) => boolean): readonly number[] {
     return waysOf(this.#space.table(op)).flatMap((row, index) => is(this.#choiceOf(op, row)) ? [index] : []);
   }
 
-  /** Whether the table of an op says of each way what it reads. */
+  /** Whether the table of an op states what each way reads. */
   #isListed(op: OpId): boolean {
     const { relaxed, eitherOf } = this.#space.table(op);
     return !relaxed && eitherOf === undefined;
@@ -100,7 +100,7 @@ export class AddressNoGoods {
     return this.#space.choiceOf(this.#space.table(op), row, "looked at for its addresses");
   }
 
-  /** Whether a result lies so far below one of the operands that no circular buffers of some bytes have room below it. */
+  /** Whether a result is so far below one of the operands that circular buffers of some size do not fit below it. */
   #isTooDeep(op: OpId, choice: Choice, index: number, below: number): boolean {
     const footprint = this.#evaluator.footprint(op, choice.inputs, choice);
     const bytes = this.#places.rounded(footprint.resultBytes[index] ?? 0);
@@ -113,7 +113,7 @@ export class AddressNoGoods {
     });
   }
 
-  /** Layouts of a value from which a copy can be made that has room below it for circular buffers of some bytes. */
+  /** Layouts of a value from which a copy can be made below which circular buffers of some size fit. */
   #copiedFrom(value: ValueId, layout: LayoutId, below: number): ReadonlySet<LayoutId> {
     const { tensor } = this.#evaluator.value(value);
     const sources = new Set(this.#space.layoutsOf(value));
@@ -129,9 +129,10 @@ export class AddressNoGoods {
   }
 
   /**
-   * Whether what is made beside an operand lies below it, so far down that no circular buffers of some bytes have room.
+   * Whether a new buffer is always below an operand next to it, and so far down that circular buffers of some
+   * size do not fit.
    *
-   * @param bytes per core of what is made
+   * @param bytes per core of the new buffer
    */
   #isBelow(operand: ValueId, layout: LayoutId, bytes: number, circularBufferBytes: number): boolean {
     const most = this.#region.budget - bytes - circularBufferBytes;

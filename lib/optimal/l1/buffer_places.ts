@@ -9,13 +9,13 @@ import type { Choice } from "../../search/ways.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
 import { type WayRow, waysOf } from "../exploration/way_table.ts";
 
-/** A value in a layout: what buffers of one kind hold. */
+/** A value in a layout, as held by buffers of one kind. */
 interface Kind {
   readonly value: ValueId;
   readonly layout: LayoutId;
 }
 
-/** A step that makes a buffer. */
+/** A step that produces a buffer. */
 interface Making {
   /** Bytes per core of the buffer. */
   readonly bytes: number;
@@ -24,25 +24,26 @@ interface Making {
   readonly circularBufferBytes: number;
 }
 
-/** Where buffers can lie: whatever an argument or a step that nothing is known of makes, lies anywhere. */
+/** For buffers that can be anywhere: arguments, and results of steps that nothing is known about. */
 const ANYWHERE: Making = { bytes: 0, reads: [], circularBufferBytes: 0 };
 
-/** Steps one before the other that are looked at; what the last of them reads lies anywhere. */
+/** Most steps to look back over; what the earliest of them reads may be anywhere. */
 const MOST_STEPS = 6;
 
 /**
- * How high or low in L1 the buffers of a value can lie that an op reads, whatever a plan does and in whatever order.
+ * How high or low in L1 the buffers of a value that an op reads can be, whatever a plan does and in whatever
+ * order.
  *
- * What a step makes lies above or below each buffer that the step reads, and everything above the circular buffers of the
- * step. So it can lie low only if what it was made from lay high or both have room one below the other, and high only if what
- * it was made from lay low or is small. Of copies back and forth one must be the first, so that what only follows from itself
- * does not count (derived:made-beside).
+ * A new buffer is above or below each buffer that its step reads, and above the step's circular buffers. So it
+ * can be low only if its sources were high or both fit one below the other, and high only if its sources were
+ * low or it is small. Of copies back and forth one must have been the first, so circular reasoning does not
+ * count (derived:made-beside).
  */
 export class BufferPlaces {
   readonly #space: LayoutSpace;
   readonly #evaluator: OpEvaluator;
   readonly #region: L1Region;
-  /** By value and layout, the steps that may make a buffer of that kind which a reader of the value reads. */
+  /** By value and layout: the steps that may produce the buffer of that kind which a reader of the value reads. */
   readonly #makings: Map<string, readonly Making[]> = new Map();
   /** By value, layout and bytes. */
   readonly #low: Map<string, boolean> = new Map();
@@ -54,7 +55,10 @@ export class BufferPlaces {
     this.#region = region;
   }
 
-  /** Least bytes per core of an operand that lies above a buffer of some bytes which is made beside it; 0 where it need not. */
+  /**
+   * Least bytes per core of an operand that must be above a new buffer of some size next to it; 0 if it need
+   * not be above.
+   */
   leastAbove(value: ValueId, layout: LayoutId, bytes: number): number {
     const kind: Kind = { value, layout };
     if (!this.#evaluator.facts(layout).isL1) return 0;
@@ -64,7 +68,7 @@ export class BufferPlaces {
     return isLow ? 0 : Math.min(...this.#makingsOf(kind).map((making) => making.bytes));
   }
 
-  /** Whether a step is one that plans must have room for: not one that the op model refuses, or that no L1 is large enough for. */
+  /** Whether plans must have room for a step: not if the op model refuses it, or it exceeds even an empty L1. */
   isKnown(footprint: OpFootprint): boolean {
     const { resultBytes } = footprint;
     const step = l1Step([], resultBytes.map((_, index) => index), {
@@ -74,13 +78,13 @@ export class BufferPlaces {
     return footprint.refusal === undefined && !isTooLarge(step, this.#region);
   }
 
-  /** Bytes per core of a result, as it takes them in L1. */
+  /** Bytes per core that a result takes in L1, rounded up to the alignment. */
   rounded(bytes: number): number {
     const { alignment } = this.#region;
     return Math.ceil(bytes / alignment) * alignment;
   }
 
-  /** Whether a buffer can lie so low that there are some bytes above it. */
+  /** Whether a buffer can be so low that some bytes fit above it. */
   #canLieLow(kind: Kind, above: number, after: readonly string[]): boolean {
     const key = `${kind.value}:${kind.layout} low ${above}`;
     return this.#follows(kind, key, after, (making, steps) => {
@@ -107,7 +111,7 @@ export class BufferPlaces {
     );
   }
 
-  /** Whether a step that makes a buffer allows something, with what leads to it. */
+  /** Whether some step that produces a buffer allows something, given the steps that lead to it. */
   #follows(
     kind: Kind,
     key: string,
@@ -121,7 +125,7 @@ export class BufferPlaces {
     return makings.some((making) => making === ANYWHERE || (this.#hasRoom(making) && allows(making, steps)));
   }
 
-  /** Whether a buffer has room beside each of those that it is made from. */
+  /** Whether a buffer fits beside each of its sources. */
   #hasRoom({ bytes, reads, circularBufferBytes }: Making): boolean {
     return reads.every((read) => this.#bytesOf(read) + bytes + circularBufferBytes <= this.#region.budget);
   }
@@ -140,7 +144,7 @@ export class BufferPlaces {
     return makings;
   }
 
-  /** Copies of a value in a layout. */
+  /** Copies of a value to a layout. */
   #copiesTo(value: ValueId, layout: LayoutId): readonly Making[] {
     const { tensor } = this.#evaluator.value(value);
     if (tensor === undefined) return [ANYWHERE];
@@ -157,7 +161,7 @@ export class BufferPlaces {
     });
   }
 
-  /** What may have made a buffer in which a value is born in a layout. */
+  /** What may have made a buffer in which a value is produced in a layout. */
   #birthsIn(value: ValueId, layout: LayoutId): readonly Making[] {
     const { definition } = this.#evaluator.value(value);
     if (definition.kind === "argument") {

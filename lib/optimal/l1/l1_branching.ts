@@ -8,15 +8,15 @@ export interface L1Caps {
   readonly ops: ReadonlyMap<OpId, number>;
   /** By value, then by reader: every use in order, then `return`. */
   readonly values: ReadonlyMap<ValueId, ReadonlyMap<number, number>>;
-  /** Readers by value for which it must not wait as it is born, because of the address that it has there. */
+  /** Readers by value for which it must not wait in the layout it was produced in, because of its address there. */
   readonly moved: ReadonlyMap<ValueId, ReadonlySet<number>>;
-  /** Readers by value that must read a copy, and the layouts that it may be made from. */
+  /** Readers by value that must read a copy, and the layouts from which it may be made. */
   readonly copiedFrom: ReadonlyMap<ValueId, ReadonlyMap<number, ReadonlySet<LayoutId>>>;
-  /** Ways that ops must not run in, as {@linkcode WayTable} numbers them: `rows`, then `smaller`. */
+  /** Ways in which ops must not run, numbered as in {@linkcode WayTable}: `rows`, then `smaller`. */
   readonly without: ReadonlyMap<OpId, ReadonlySet<number>>;
 }
 
-/** Everything may take as much L1 as there is. */
+/** No restrictions. */
 export const NO_CAPS: L1Caps = {
   ops: new Map(),
   values: new Map(),
@@ -39,25 +39,28 @@ export interface Wait {
   readonly reader: number;
 }
 
-/** What takes L1 at one step; where several steps are listed, at one of them at least, and nobody knows which. */
+/** What takes L1 at one step. With several steps listed, one of them occurs, but it is unknown which. */
 export type L1Row = readonly (readonly L1Item[])[];
 
-/** What a solution does that no plan has room for by address; every plan that fits does one of these instead. */
+/**
+ * Alternatives to something in a solution that no plan has room for by address; every plan that fits does one
+ * of them.
+ */
 export type NoGood = readonly ((caps: L1Caps) => L1Caps)[];
 
 /** Least µs under some caps, and what the solution needs of L1. */
 export interface CappedSolution {
   readonly bound: number;
   readonly rows: readonly L1Row[];
-  /** A no-good of the solution; asked for where no row lacks L1. */
+  /** A no-good of the solution; computed only if no row lacks L1. */
   noGood?(): NoGood | undefined;
 }
 
-/** Solutions that {@linkcode leastThatFits} looks at. */
+/** Most solutions that {@linkcode leastThatFits} examines. */
 const MOST_SOLUTIONS = 48;
 
 interface Node<Solution> {
-  /** At least that of the node that it branches from. */
+  /** At least that of its parent node. */
   readonly bound: number;
   readonly order: number;
   readonly caps: L1Caps;
@@ -65,14 +68,15 @@ interface Node<Solution> {
 }
 
 /**
- * A lower bound over everything that fits L1 by sums of bytes, by branch and bound: where a solution needs more than there
- * is at a step, one of the things that lie there must be smaller by its part of what is missing. Where the sums have room
- * and a no-good says that no address has, each of its ways out is a branch. Best first, so that the first solution that
- * fits is the least one; a bounded number of them gives the least of those that are still open.
+ * A lower bound over everything that fits L1 by byte sums, by branch and bound. If a solution lacks L1 at a
+ * step, one of the things in L1 there must shrink by its share of the shortage: each is a branch. If the sums
+ * fit but a no-good shows that the addresses do not, each of its alternatives is a branch. Best first, so the
+ * first solution that fits is the least one; if the number of solutions is exhausted, the bound is the least of
+ * the open ones.
  *
  * @param capacity bytes per core
- * @param isSpent asked before a solution is branched from: whether it is the last one
- * @returns the bound and the solution that it is from; `undefined` when the solution without caps fits, or none does
+ * @param isSpent asked before branching from a solution: whether to stop there
+ * @returns the bound and its solution; `undefined` if the solution without caps fits, or none does
  */
 export function leastThatFits<Solution extends CappedSolution>(
   solve: (caps: L1Caps) => Solution,
@@ -109,7 +113,7 @@ export function leastThatFits<Solution extends CappedSolution>(
   return undefined;
 }
 
-/** The row that lacks most; `undefined` where none does: a row has room where one of its steps has. */
+/** The row that lacks most; `undefined` if none does. A row fits if one of its steps does. */
 function mostMissing(rows: readonly L1Row[], capacity: number): L1Row | undefined {
   let worst: L1Row | undefined;
   let most = 0;
@@ -126,20 +130,20 @@ function missingBytes(items: readonly L1Item[], capacity: number): number {
   return items.reduce((sum, { bytes }) => sum + bytes, 0) - capacity;
 }
 
-/** Caps with one more; it replaces an earlier one of the same. */
+/** Adds a cap; it replaces an earlier one for the same item. */
 export function withCap(caps: L1Caps, item: L1Item, bytes: number): L1Caps {
   if (item.kind === "op") return { ...caps, ops: new Map(caps.ops).set(item.op, bytes) };
   const readers = new Map(caps.values.get(item.value)).set(item.reader, bytes);
   return { ...caps, values: new Map(caps.values).set(item.value, readers) };
 }
 
-/** Caps under which a value waits for one more reader elsewhere than where it is born. */
+/** Adds the cap that a value waits for a reader in another layout than it was produced in. */
 export function withMove(caps: L1Caps, { value, reader }: Wait): L1Caps {
   const readers = new Set(caps.moved.get(value)).add(reader);
   return { ...caps, moved: new Map(caps.moved).set(value, readers) };
 }
 
-/** Caps under which a reader of a value reads a copy that is made from one of some layouts. */
+/** Adds the cap that a reader of a value reads a copy made from one of some layouts. */
 export function withCopyFrom(
   caps: L1Caps,
   { value, reader }: Wait,
@@ -150,13 +154,13 @@ export function withCopyFrom(
   return { ...caps, copiedFrom: new Map(caps.copiedFrom).set(value, readers) };
 }
 
-/** Caps under which an op does not run in some more ways. */
+/** Adds the cap that an op does not run in some ways. */
 export function withoutWays(caps: L1Caps, op: OpId, ways: Iterable<number>): L1Caps {
   const all = new Set([...caps.without.get(op) ?? [], ...ways]);
   return { ...caps, without: new Map(caps.without).set(op, all) };
 }
 
-/** Readers of a value for which caps say where it waits; `undefined` where there are none. */
+/** Readers of a value for which caps restrict how it waits; `undefined` if there are none. */
 export function cappedReaders(caps: L1Caps, value: ValueId): ReadonlySet<number> | undefined {
   const [bytes, moved, copied] = [caps.values, caps.moved, caps.copiedFrom].map((readers) =>
     readers.get(value)

@@ -4,8 +4,8 @@ import { LayoutProgram } from "../../search/layout_program.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 
 /**
- * Bytes of L1 per core that the plan of a function may fill: the share that is allowed, all that there is where the input
- * itself takes more than its share.
+ * Bytes of L1 per core that the plan of a function may fill: the allowed share, or everything if the input
+ * itself exceeds that share.
  */
 export function l1Capacity(evaluator: OpEvaluator, region: L1Region): number {
   const asInput = evaluator.fn.ops.map(({ id }) => evaluator.asInput(id));

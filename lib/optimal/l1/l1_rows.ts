@@ -7,7 +7,7 @@ import type { Assignment } from "../../search/ways.ts";
 import type { L1Item, L1Row } from "./l1_branching.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
 
-/** Where a value that is born in one layout lies until a reader comes that reads another. */
+/** The layout in which a value produced in one layout waits for a reader that reads another. */
 export type CarrierOf = (
   value: ValueId,
   born: LayoutId,
@@ -17,8 +17,8 @@ export type CarrierOf = (
 ) => LayoutId;
 
 /**
- * What an assignment needs at least of L1, whatever the order of ops: while each op runs, and, of two ops that make what
- * a third one reads, while the later one runs and the result of the other waits.
+ * The least L1 that an assignment needs in any order of ops: while each op runs and, for two producers of one
+ * op, while the later one runs and the result of the other waits.
  */
 export function l1Rows(space: LayoutSpace, assignment: Assignment, carrierOf: CarrierOf): readonly L1Row[] {
   const { evaluator } = space;

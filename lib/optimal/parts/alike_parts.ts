@@ -5,24 +5,27 @@ import type { OpRoles } from "../../search/op_roles.ts";
 import { functionParts } from "./function_parts.ts";
 import type { ExploredPart } from "../exploration/layout_space.ts";
 
-/** Longest life of a value that ties ops together, as a share of all ops: a mask that every layer reads ties none. */
+/**
+ * Longest life of a value that connects parts, as a share of all ops: a mask that every layer reads connects
+ * none.
+ */
 const LONGEST_LIFE = 0.25;
 
-/** Least share of a function's ops in parts that are like others; with less of them, solving parts alone is not worth it. */
+/** Least share of a function's ops in repeated parts; with less, solving parts alone does not pay. */
 const LEAST_REPEATED = 0.5;
 
-/** Two or more parts of a function that are alike: the ops of each, in the order of the input. */
+/** Two or more parts of a function that are alike: the ops of each, in the input's order. */
 export type AlikeParts = readonly (readonly OpId[])[];
 
 /**
- * The parts of a function that layers repeat, grouped by kind, the most frequent kind first. Parts are alike when the op model
- * answers the same for their ops, and the ops read each other's results in the same way.
+ * The parts of a function that layers repeat, grouped by kind, the most frequent kind first. Parts are alike if
+ * the op model answers the same for their ops, and the ops read each other's results in the same way.
  *
- * Between two parts there is a single value that ties them together. The op that makes it belongs to both: it is the last one
- * of the part before and the first one of the part behind.
+ * Consecutive parts are connected by a single value. The op that produces it belongs to both: it is the last
+ * one of the earlier part and the first one of the later part.
  *
  * @param explored layouts and tables of the function
- * @returns empty where most ops are in parts that are like no other
+ * @returns empty if less than {@linkcode LEAST_REPEATED} of the ops are in repeated parts
  */
 export function alikeParts(
   evaluator: OpEvaluator,
@@ -49,7 +52,10 @@ export function alikeParts(
   return repeated.toSorted((a, b) => b.length - a.length);
 }
 
-/** The ops of a part, behind the last op before them that makes something for them that is not derived from constants. */
+/**
+ * The ops of a part, preceded by the last earlier op that produces something for them that is not derived from
+ * constants.
+ */
 function withMaker(evaluator: OpEvaluator, roles: OpRoles, own: readonly OpId[]): readonly OpId[] {
   const [first = 0] = own;
   let maker: OpId | undefined;
@@ -61,7 +67,7 @@ function withMaker(evaluator: OpEvaluator, roles: OpRoles, own: readonly OpId[])
   return maker === undefined ? own : [maker, ...own];
 }
 
-/** Describes the structure of parts, so that those that are alike have equal descriptions. */
+/** Describes the structure of parts such that alike parts have equal descriptions. */
 class Structures {
   readonly #evaluator: OpEvaluator;
   readonly #roles: OpRoles;
@@ -74,7 +80,7 @@ class Structures {
     this.#explored = explored;
   }
 
-  /** The description of a part: its ops, with their operands and results by when they first occur. */
+  /** The description of a part: its ops, with operands and results numbered by first occurrence. */
   of(ops: readonly OpId[]): string {
     const places = new Map<ValueId, number>();
     const inside = new Set(ops);
@@ -88,7 +94,7 @@ class Structures {
     };
     return ops.map((op) => {
       const { operands, results } = this.#evaluator.op(op);
-      // Ops that read what the input has have tables of their own, which would make each of them unlike all others.
+      // Ops that read what the input declares have tables of their own, which would make every one of them unique.
       const table = this.#roles.readsElsewhere[op] === true ? this.#idOf(this.#explored.table(op)) : "";
       return `${this.#evaluator.structureId(op)}:${table}(${operands.map(placeOf).join()})${
         results.map(placeOf).join()

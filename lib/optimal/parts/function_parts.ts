@@ -3,19 +3,20 @@ import type { FunctionModel } from "../../search/function_model.ts";
 import type { OpRoles } from "../../search/op_roles.ts";
 
 /**
- * Numbers the parts of a function between single live values. A part ends where only one of the values that ops have made is
- * still to be read; what is derived from constants does not count. What lies in L1 during one part hardly touches the next.
+ * Numbers the parts of a function between single live values. A part ends where only one value produced by ops
+ * is still to be read; values derived from constants do not count. The L1 contents of one part hardly affect
+ * the next.
  *
- * @param longest most ops over which a value is read that counts. With a limit, a mask that every layer reads does not tie all
- * layers together, and neither does a value that only waits for `return`
- * @returns by op the number of its part, rising
+ * @param longest values that are read over more ops than this do not count, so that a mask that every layer
+ * reads does not connect all layers, nor does a value that only waits for `return`
+ * @returns by op: the number of its part, ascending
  */
 export function functionParts(
   { fn }: FunctionModel,
   { constantDerived }: OpRoles,
   longest: number = Infinity,
 ): readonly number[] {
-  /** By position: how many values more are still to be read there than at the one before. */
+  /** By position: how many more values are still to be read there than at the position before. */
   const more = new Int32Array(fn.ops.length + 2);
   for (const { id, tensor, definition, uses, returned } of fn.values) {
     if (tensor === undefined || definition.kind !== "result" || constantDerived[id] === true) continue;

@@ -10,12 +10,12 @@ import { PartFunction } from "./part_function.ts";
 import { partWindows } from "./part_windows.ts";
 import type { Sharing } from "../factors/sharing.ts";
 
-/** Most solutions of a part alone that are looked at: as long as none fits, and after the first one that does. */
+/** Most solutions that are examined for a single part: as long as none fits, and after the first one that does. */
 const PART_SOLUTIONS = { untilFits: 160, afterwards: 8 } as const;
 
 /**
- * Largest window of parts, as a share of all ops: solving one until nothing is left to gain takes fifty rounds, which must
- * not come to more than one round of the whole function.
+ * Largest window of parts, as a share of all ops: solving a window until nothing improves takes fifty rounds,
+ * which must not take longer than one round of the whole function.
  */
 const WINDOW_SHARE = 0.01;
 
@@ -24,18 +24,18 @@ interface PartPlacement {
   readonly placed: { readonly placing: Placing } | undefined;
 }
 
-/** What solves the layouts of a part as those of a function of its own. */
+/** Solves the layouts of a part as a function of its own. */
 export interface PartOptimizer {
-  /** How readers share copies where the bound is highest so far. */
+  /** How readers share copies at the highest bound so far. */
   readonly sharings: ReadonlyMap<ValueId, Sharing>;
   /**
-   * Goes on by one solution at a time: a program that fits L1 by address and is cheaper than all before it; `undefined` for any
-   * other one.
+   * One item per solution: a program if it fits L1 by address and is faster than all before it, otherwise
+   * `undefined`.
    */
   placements(from: Placing): Generator<PartPlacement | undefined, void, void>;
 }
 
-/** Parts that are alike, and the first of them solved alone. */
+/** Parts that are alike, with the first of them solved alone. */
 interface SolvedPart {
   readonly alike: readonly PartFunction[];
   readonly first: PartFunction;
@@ -43,19 +43,20 @@ interface SolvedPart {
 }
 
 /**
- * The parts of a function that layers repeat, one of each kind solved alone: what is best in that one, and what gives it room
- * in L1, all parts of its kind then begin with. Of a function of thirty layers that takes a thirtieth of the work.
+ * The parts of a function that layers repeat, with one of each kind solved alone. All parts of its kind then
+ * start from its best sharing of copies and from the changes that make it fit L1. For a function of thirty
+ * layers, this takes a thirtieth of the work.
  */
 export class OptimizedParts {
   readonly #evaluator: OpEvaluator;
   readonly #solved: readonly SolvedPart[];
-  /** How readers share copies in parts that lie between others, where that was solved. */
+  /** How readers share copies in parts that are between others, if that was solved. */
   readonly #inWindows: Map<ValueId, Sharing> = new Map();
 
   /**
    * @param explored layouts and tables of the whole function
-   * @param solve asked once for every kind of part
-   * @param isSpent asked before every kind of part: whether no further one is solved
+   * @param solve called once for every kind of part
+   * @param isSpent asked before every kind of part: whether to stop
    */
   constructor(
     evaluator: OpEvaluator,
@@ -82,7 +83,7 @@ export class OptimizedParts {
     });
   }
 
-  /** Lets parts that are alike share copies as one of them does in the middle of others. */
+  /** Lets alike parts share copies as one of them does between its neighbours. */
   #shareAlike(alike: readonly PartFunction[], place: number, found: ReadonlyMap<ValueId, Sharing>): void {
     const inside = alike[place];
     for (const { id } of inside?.fn.values ?? []) {
@@ -97,7 +98,7 @@ export class OptimizedParts {
     return this.#solved.length === 0;
   }
 
-  /** How readers share copies in the parts, of the values all of whose readers are in one part. */
+  /** How readers share copies in the parts, for values whose readers are all in one part. */
   get sharings(): ReadonlyMap<ValueId, Sharing> {
     const all = new Map<ValueId, Sharing>();
     for (const { alike, first, optimizer } of this.#solved) {
@@ -111,8 +112,8 @@ export class OptimizedParts {
   }
 
   /**
-   * What the whole function keeps to when each part does as the best program found for its kind alone; goes on by one solution
-   * at a time.
+   * The restrictions of the whole function if each part uses those of the best program found for its kind; one
+   * item per solution.
    */
   *placing(): Generator<undefined, Placing, void> {
     let placing = unplaced(this.#evaluator.fn.ops.map(({ id }) => id));
@@ -125,8 +126,8 @@ export class OptimizedParts {
   }
 
   /**
-   * What the search for room in a part begins with: what the whole function returns in DRAM does not wait for that in L1,
-   * which the results of many layers would fill.
+   * Where the search for room in a part starts: a value that the whole function returns in DRAM does not wait
+   * for that in L1, because the results of many layers would fill it.
    */
   #startOf(part: PartFunction): Placing {
     const { declared } = this.#evaluator;
@@ -142,7 +143,7 @@ export class OptimizedParts {
   }
 }
 
-/** What the best program keeps to, of as many solutions as {@linkcode PART_SOLUTIONS} says. */
+/** The restrictions of the best program, after as many solutions as {@linkcode PART_SOLUTIONS} allows. */
 function* bestOf(
   placements: Generator<PartPlacement | undefined, void, void>,
 ): Generator<undefined, Placing | undefined, void> {

@@ -13,18 +13,18 @@ import type { L1Caps, Wait } from "../l1/l1_branching.ts";
 import type { Placing } from "../addresses/address_search.ts";
 
 /**
- * A stretch of a function as a function of its own: what it reads from elsewhere are its arguments, what is read elsewhere it
- * returns, both in the layouts of the input. Its ops and values have ids of its own.
+ * A stretch of a function as a function of its own: what it reads from outside are its arguments, what is read
+ * outside it returns, both in the layouts of the input. Its ops and values have ids of its own.
  */
 export class PartFunction {
   readonly fn: GraphFunction;
   readonly #whole: OpEvaluator;
-  /** By own id, the op of the whole function. */
+  /** By own id: the op of the whole function. */
   readonly #ops: readonly OpId[];
-  /** By own id, the value of the whole function: first what is read from elsewhere. */
+  /** By own id: the value of the whole function; values read from outside come first. */
   readonly #values: readonly ValueId[];
 
-  /** @param ops of the whole function, in the order of the input */
+  /** @param ops of the whole function, in the input's order */
   constructor(whole: OpEvaluator, { constantDerived }: OpRoles, ops: readonly OpId[]) {
     this.#whole = whole;
     this.#ops = ops;
@@ -90,7 +90,7 @@ export class PartFunction {
     return returned === 0 && uses.length === valueAt(this.fn, own).uses.length;
   }
 
-  /** Roles in the whole function as those of the part. */
+  /** The roles of the whole function, restricted to the part. */
   roles({ decided, readsElsewhere, pinned, constantDerived }: OpRoles): OpRoles {
     const ofOps = (roles: readonly boolean[]) => this.#ops.map((op) => roles[op] === true);
     const ofValues = (roles: readonly boolean[]) => this.#values.map((value) => roles[value] === true);
@@ -103,12 +103,12 @@ export class PartFunction {
   }
 
   /**
-   * One part of a function was given room in L1 by keeping to something, and another part is like it. This is what the whole
-   * function keeps to when the other part does the same.
+   * Given the restrictions that made one part fit L1: the restrictions of the whole function if a part like it
+   * uses them too.
    *
-   * @param whole what the whole function keeps to so far
-   * @param own what the first part keeps to, by ids of its own; those of `alike` are the same
-   * @param alike the part that is to do the same
+   * @param whole restrictions of the whole function so far
+   * @param own restrictions of the first part, by its own ids, which are the same in `alike`
+   * @param alike the part that is to use them
    */
   static within(whole: Placing, own: Placing, alike: PartFunction): Placing {
     const { caps } = own;
@@ -138,9 +138,9 @@ export class PartFunction {
   }
 
   /**
-   * Arguments in DRAM that are read in other parts as well, each with its first reader in this one. They must not wait in L1
-   * from one part to the next: each part was given room alone, and would have them beside what it has room for. What only the
-   * first op reads is left to the part before, which has that op as well.
+   * Arguments in DRAM that are also read in other parts, each with its first reader in this one. They must not
+   * wait in L1 from one part to the next: each part was made to fit alone, without them. Arguments that only
+   * the first op reads are left to the part before, which contains that op as well.
    */
   #guests(): readonly Wait[] {
     return this.fn.arguments.flatMap((own): readonly Wait[] => {
@@ -152,7 +152,10 @@ export class PartFunction {
     });
   }
 
-  /** A reader as {@linkcode Wait} numbers it in the whole function; for the part's `return`, the first one behind the part. */
+  /**
+   * A reader as {@linkcode Wait} numbers it in the whole function; for the part's `return`, the first reader
+   * after the part.
+   */
   #readerOf(own: ValueId, reader: number): number {
     const { uses } = this.#whole.value(this.valueOf(own));
     const use = valueAt(this.fn, own).uses[reader];
@@ -166,8 +169,8 @@ export class PartFunction {
   }
 
   /**
-   * A schedule of the whole function, with the ops of the part in the order of the part's own schedule. Where another op was
-   * moved before the part's first one, it stays as it is: that first op belongs to the part before as well.
+   * A schedule of the whole function, with the ops of the part in the part's own order. If another op was moved
+   * before the part's first one, it stays unchanged: that first op also belongs to the part before.
    */
   #scheduled(schedule: readonly OpId[], { schedule: own }: Placing): readonly OpId[] {
     if (own[0] !== 0 || own.every((op, index) => op === index)) return schedule;

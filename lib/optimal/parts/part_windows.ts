@@ -2,26 +2,26 @@
 import type { OpId } from "../../graph/graph.ts";
 import type { AlikeParts } from "./alike_parts.ts";
 
-/** A part of a function, by the place of its kind and its own one among those of the kind. */
+/** A part of a function, by index of its kind and index within the kind. */
 export interface PartPlace {
   readonly kind: number;
   readonly place: number;
 }
 
-/** Parts that follow each other. */
+/** Consecutive parts. */
 export interface PartWindow {
   readonly ops: readonly OpId[];
-  /** All of them but those at its ends. */
+  /** All of them except those at its ends. */
   readonly inner: readonly PartPlace[];
 }
 
-/** Most parts of which a layer is looked for. */
+/** Most parts per layer that are searched for. */
 const LONGEST_PERIOD = 8;
 
 /**
- * One stretch of a function for every layer that repeats: its parts from the middle of the function, with the part before
- * and the one behind. What these parts make for the next one they make in the layout that suits both, where a part alone
- * begins and ends with what the input has.
+ * One stretch of a function for every repeated layer: its parts from the middle of the function, with the part
+ * before and the part after. These parts pass values on in the layout that suits both sides, whereas a part
+ * alone starts and ends with the layouts of the input.
  *
  * @param kinds as `alikeParts` finds them
  * @param most ops of a stretch; longer ones are left out
@@ -49,7 +49,7 @@ export function partWindows(kinds: readonly AlikeParts[], most: number): readonl
   });
 }
 
-/** A part has one op at least. */
+/** A part has at least one op. */
 function lastOf(ops: readonly OpId[]): number {
   return ops.at(-1) ?? -1;
 }
