@@ -3,49 +3,50 @@ import type { ValueId } from "../graph/graph.ts";
 import { ROUNDING } from "./elimination/factor.ts";
 import type { SharedCharge, Sharing } from "./factors/sharing.ts";
 
-/** Share of a bound that the best assignment is guessed to lie above it. */
+/** Assumed distance of the best assignment from a bound, as a share of the bound. */
 const GUESSED_DISTANCE = 0.01;
 
-/** A solved problem, as far as tightening looks at it. */
+/** The facts about a solved problem that tightening needs. */
 export interface TightenedSolution {
-  /** µs that no assignment undercuts. */
+  /** A time in µs that no assignment beats. */
   readonly bound: number;
-  /** µs of the assignment that the bound was read from. */
+  /** µs of the assignment behind the bound. */
   readonly assignmentUs: number;
   /** How the readers of values shared their copies. */
   readonly sharings: ReadonlyMap<ValueId, Sharing>;
-  /** Copies that the assignment is charged less for than they cost. */
+  /** Copies that cost more than the assignment is charged for them. */
   readonly undercharged: readonly SharedCharge[];
-  /** Whether the prices of the next problem are higher, because the assignment was priced with congestion. */
+  /** Whether the next problem has higher prices, because the assignment was priced with congestion. */
   readonly isCongested: boolean;
-  /** Joint choices that were looked at to solve it. */
+  /** Joint choices that were examined to solve it. */
   readonly work: number;
 }
 
 /**
- * Where a round that charges copies more closely takes so much work, and raised the bound by no more than this share, the next one
- * takes more and raises it by less.
+ * If a round that charges copies more precisely takes this much work and raises the bound by no more than this
+ * share, it was the last: the next one would take more work and gain less.
  */
 const IN_VAIN = { work: 500_000, gain: 1e-4 } as const;
 
 /**
- * Rounds that move parts between readers, and behind them one that tells branches apart and rounds that pay copies in full:
- * the first ones gain most. Rounds that only follow prices with congestion look at other layouts each, of which a value may
- * have dozens that are as quick without it: where a round takes little work ({@linkcode IN_VAIN}), all of them.
+ * Rounds that move fractions between readers; then one that distinguishes branches, and rounds that pay copies
+ * in full: the first rounds gain most. Then rounds that only update prices with congestion. Each looks at other
+ * layouts, of which a value may have dozens that are equally fast without congestion, so there are many of
+ * these rounds if one takes little work ({@linkcode IN_VAIN}).
  */
 const ROUNDS = { parts: 4, paid: 1 + 4, congested: 8, cheapCongested: 64 } as const;
 
 /**
- * Raises a lower bound that charges less for shared copies than they cost: first by the parts that readers pay, with the
- * subgradient method and Polyak's step length; then by telling apart if all readers share a branch of copies; then by paying
- * copies in full. Ends when the assignment costs what the
- * bound says, or after a fixed number of rounds.
+ * Raises a lower bound that charges less for shared copies than they cost: first by changing the fractions that
+ * readers pay (subgradient method with Polyak's step length), then by distinguishing whether all readers share
+ * one branch of copies, then by paying copies in full. Ends when the assignment costs what the bound says, or
+ * after a fixed number of rounds.
  *
- * @param solve the problem under some sharings; values that are not in the map share in equal parts
- * @param isEnough asked after every round: whether the parts and the copies that are paid in full are good enough
- * @param isSpent asked after every round, with its solution: whether it is the last one
- * @param first the sharings to begin with
- * @returns the solution with the highest bound, and the one whose assignment costs least
+ * @param solve the problem under some sharings; values that are not in the map share in equal fractions
+ * @param isEnough asked after every round: whether fractions and fully paid copies are good enough
+ * @param isSpent asked after every round, with its solution: whether to stop
+ * @param first the initial sharings
+ * @returns the solution with the highest bound, and the one with the fastest assignment
  */
 export function tighten<Solution extends TightenedSolution>(
   solve: (sharings: ReadonlyMap<ValueId, Sharing>) => Solution,
@@ -58,7 +59,7 @@ export function tighten<Solution extends TightenedSolution>(
   let best = current;
   let bestSharings = sharings;
   let cheapest = current;
-  /** Whether prices are other ones than those that the best solution was found at. */
+  /** Whether prices have changed since the best solution was found. */
   let isBestOutdated = current.isCongested;
   let step = 1;
   const advance = (next: ReadonlyMap<ValueId, Sharing>): void => {
@@ -105,12 +106,15 @@ export function tighten<Solution extends TightenedSolution>(
   return { highest: best, cheapest };
 }
 
-/** µs between a bound and the best assignment; a guess where none was found that can be carried out as it is. */
+/**
+ * µs between a bound and the best assignment; an assumption if no assignment was found that a plan can make as
+ * it is.
+ */
 function distanceOf(assignmentUs: number, bound: number): number {
   return assignmentUs === Infinity ? bound * GUESSED_DISTANCE : Math.max(0, assignmentUs - bound);
 }
 
-/** Parts moved towards the readers whose paths cost more than the mean, so far that the distance would be paid for. */
+/** Moves fractions towards the readers whose paths cost more than the mean, just enough to close the distance. */
 function movedParts(
   sharings: ReadonlyMap<ValueId, Sharing>,
   { undercharged }: TightenedSolution,
@@ -118,7 +122,7 @@ function movedParts(
 ): ReadonlyMap<ValueId, Sharing> {
   const slopes = undercharged.map(({ paths }) => {
     const mean = paths.reduce((sum, us) => sum + us, 0) / paths.length;
-    // What is rounding and no slope would be blown up to it.
+    // Differences that are only rounding would be blown up to slopes.
     return paths.map((us) => Math.abs(us - mean) <= ROUNDING * mean ? 0 : us - mean);
   });
   const square = slopes.flat().reduce((sum, slope) => sum + slope * slope, 0);
@@ -133,7 +137,7 @@ function movedParts(
   return next;
 }
 
-/** The nearest list of numbers ≥ 0 that are together 1; never more, or the bound would charge more than a plan pays. */
+/** The nearest list of numbers ≥ 0 that add up to 1; never more, or the bound would charge more than a plan pays. */
 export function onSimplex(parts: readonly number[]): readonly number[] {
   let above = 0;
   let shift = 0;

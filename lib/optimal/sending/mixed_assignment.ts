@@ -6,8 +6,9 @@ import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { Assignment, Choice } from "../../search/ways.ts";
 
 /**
- * Groups of ops that two assignments run otherwise: what hangs together by values that such ops make or read is one group,
- * so that each group can be as in either assignment while the others stay. In the order of their first ops.
+ * Groups of ops that two assignments run differently. Ops connected by values that such ops produce or read
+ * form one group, so that each group can be taken from either assignment independently. In the order of their
+ * first ops.
  */
 export function differingGroups(
   evaluator: OpEvaluator,
@@ -26,7 +27,7 @@ export function differingGroups(
       const { operands, results } = evaluator.op(op);
       for (const value of [...operands, ...results]) {
         const { definition, uses } = evaluator.value(value);
-        // Readers of an argument share nothing but what was there before.
+        // Readers of an argument are not connected by it: it existed before.
         if (definition.kind === "argument") continue;
         open.push(definition.op, ...uses.map((use) => use.op));
       }
@@ -37,8 +38,8 @@ export function differingGroups(
 }
 
 /**
- * So many of a list, spread evenly over it: of groups of ops in a row, those that wait to be sent are then sent while the ones
- * between them run.
+ * So many items of a list, evenly spread over it. For consecutive groups of ops this means that waiting groups
+ * are sent while the ones between them run.
  */
 export function spread<T>(list: readonly T[], count: number): readonly T[] {
   const before = (index: number): number => Math.floor(index * count / list.length);
@@ -46,10 +47,10 @@ export function spread<T>(list: readonly T[], count: number): readonly T[] {
 }
 
 /**
- * Looks for the count with the least cost: tries all that are given, then what is in the middle of the wider gap beside the
- * best one so far, while there is anything between. Yields every cost that was asked for.
+ * Searches for the count with the least cost: tries all given ones, then repeatedly the middle of the wider gap
+ * next to the best one so far, as long as there is a gap. Yields every computed cost.
  *
- * @param most how many are tried that were not given
+ * @param most further counts that are tried
  */
 export function* leastNear(
   counts: readonly number[],
@@ -75,7 +76,7 @@ export function* leastNear(
   }
 }
 
-/** One assignment with some groups of ops as in another one. */
+/** An assignment with some groups of ops taken from another one. */
 export function mixedAssignment(
   a: Assignment,
   b: Assignment,

@@ -11,7 +11,7 @@ export interface Kernel {
   readonly microseconds: number;
 }
 
-/** Programs that take time, in the order in which they run, but for copies of what is returned. */
+/** Programs that take time, in execution order, without copies of returned values. */
 export function kernelsOf(program: LayoutProgram): readonly Kernel[] {
   return program.steps().flatMap((step): Kernel[] => {
     const op = step.kind === "op" ? step.op : copyAt(program, step.copy).before;
@@ -21,13 +21,13 @@ export function kernelsOf(program: LayoutProgram): readonly Kernel[] {
 }
 
 /**
- * When programs start that follow each other: one after the other, and each once it was sent (`sentAfter`). Launches and what
- * runs on the host are left out.
+ * Start times of consecutive programs: one after the other, and each not before it was sent (`sentAfter`).
+ * Launches and work on the host are not counted.
  */
 export class SendClock {
-  /** When each program started. */
+  /** Start time of each program. */
   readonly starts: number[] = [];
-  /** When the dispatcher had sent each. */
+  /** When the dispatcher had sent each program. */
   readonly sent: number[] = [];
   readonly #dispatch: DispatcherTimes;
   #end = 0;
@@ -41,7 +41,7 @@ export class SendClock {
     return this.#end;
   }
 
-  /** Programs that are sent and have not started when the last one ends; no more than the cores keep. */
+  /** Number of programs that are sent but not started when the last one ends; at most as many as the cores keep. */
   get readyPrograms(): number {
     const { readyPrograms: most } = this.#dispatch;
     let ready = 0;
@@ -64,7 +64,10 @@ export class SendClock {
   }
 }
 
-/** When the last program ends, in µs, launches and what runs on the host left out; `Infinity` where nobody knows the dispatcher. */
+/**
+ * End of the last program in µs, without launches and work on the host; `Infinity` if the dispatcher's times
+ * are unknown.
+ */
 export function endAsSent(program: LayoutProgram): number {
   const { dispatch } = program.evaluator.cost;
   if (dispatch === undefined) return Infinity;

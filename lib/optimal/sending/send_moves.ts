@@ -2,34 +2,37 @@
 import type { DispatcherTimes } from "../../cost/cost_model.ts";
 import { idAt, type OpId } from "../../graph/graph.ts";
 
-/** An order of ops, and when its last program ends. */
+/** An order of ops, and the end of its last program. */
 export interface TimedOrder {
   readonly order: readonly OpId[];
   readonly microseconds: number;
 }
 
-/** One op of an order elsewhere, by its place before and behind the change. */
+/** The move of one op, by its place before and after the change. */
 interface Move {
   readonly from: number;
   readonly to: number;
 }
 
-/** µs below which an order is not quicker, but rounded otherwise. */
+/** Smaller gains in µs are rounding. */
 const LEAST_GAIN = 1e-6;
 
-/** Places before a wait at which a long op is tried, besides the one at the wait: as far before it as programs are ready. */
+/**
+ * Number of places tried for a long op before each wait, within the reach of the ready programs, besides the
+ * place of the wait.
+ */
 const PLACES_PER_WAIT = 4;
 
 /**
- * Makes orders of ops quicker in which programs wait to be sent, by moving one op at a time: a long one to before a wait, or
- * one that waits to behind a long one. What has to come before an op stays before it.
+ * Speeds up orders of ops in which programs wait for the dispatcher, by moving one op at a time: a long one
+ * before a wait, or a waiting one behind a long one. Constraints on the order are kept.
  */
 export class SendMoves {
   readonly #times: readonly (readonly number[])[];
   readonly #before: readonly ReadonlySet<OpId>[];
   readonly #after: readonly (readonly OpId[])[];
   readonly #dispatch: DispatcherTimes;
-  /** By op, µs by which it takes longer than sending it does. */
+  /** Per op: µs by which it takes longer than sending it. */
   readonly #lead: readonly number[];
   /** µs of all programs. */
   readonly #running: number;
@@ -37,9 +40,9 @@ export class SendMoves {
   #steps = 0;
 
   /**
-   * @param times by op the µs of its programs
-   * @param before by op those that come before it in every order
-   * @param mostSteps programs and places that may be looked at
+   * @param times per op: the µs of its programs
+   * @param before per op: the ops that precede it in every order
+   * @param mostSteps most programs and places that may be examined
    */
   constructor(
     times: readonly (readonly number[])[],
@@ -60,17 +63,17 @@ export class SendMoves {
     this.#running = times.flat().reduce((sum, us) => sum + us, 0);
   }
 
-  /** Programs and places looked at so far. */
+  /** Programs and places examined so far. */
   get steps(): number {
     return this.#steps;
   }
 
-  /** Whether no more may be looked at. */
+  /** Whether the limit is reached. */
   get isSpent(): boolean {
     return this.#steps >= this.#mostSteps;
   }
 
-  /** An order that no such move makes quicker; any quicker one where finding that takes too long. */
+  /** An order that no such move speeds up further, or the best one found within the limit. */
   improve(order: readonly OpId[]): TimedOrder {
     const run = new TimedRun(order, this.#times, this.#dispatch);
     for (let before = Infinity; run.end < before - LEAST_GAIN && !this.isSpent;) {
@@ -88,9 +91,9 @@ export class SendMoves {
   }
 
   /**
-   * Moves an op to the best of some places, if that makes the order quicker.
+   * Moves an op to the best of some places, if that speeds up the order.
    *
-   * @param isWanted told a place, and the op that is there
+   * @param isWanted gets a place, and the op that is there
    */
   #tryMoves(run: TimedRun, op: OpId, isWanted: (place: number, other: OpId) => boolean): boolean {
     const { order } = run;
@@ -114,7 +117,7 @@ export class SendMoves {
     return true;
   }
 
-  /** Places at waits and before them, as far as programs that are ready reach. */
+  /** Places of waits, and places before them within the reach of the ready programs. */
   #placesBeforeWaits({ waits }: TimedRun): ReadonlySet<number> {
     const { readyPrograms } = this.#dispatch;
     const apart = Math.max(1, Math.round(readyPrograms / PLACES_PER_WAIT));
@@ -134,18 +137,21 @@ export class SendMoves {
   }
 }
 
-/** An order that runs, with what another one that begins as it does need not work out again. */
+/** The times of an order, so that another order with the same beginning need not be computed from the start. */
 class TimedRun {
   readonly #times: readonly (readonly number[])[];
   readonly #dispatch: DispatcherTimes;
   #order: readonly OpId[];
   readonly #placeOf: number[] = [];
-  /** By place: how many programs come before it, when the last of them ends and is sent, and how long all of them run. */
+  /**
+   * By place: the number of programs before it, when the last of them ends, when it is sent, and the µs of all
+   * of them.
+   */
   readonly #programs: number[] = [];
   readonly #ends: number[] = [];
   readonly #sent: number[] = [];
   readonly #run: number[] = [];
-  /** When each program starts; of an order that is tried in {@linkcode #tried}. */
+  /** Start time of each program; for an order on trial, in {@linkcode #tried}. */
   readonly #starts: Float64Array;
   readonly #tried: Float64Array;
   #waits: readonly number[] = [];
@@ -164,12 +170,12 @@ class TimedRun {
     return this.#order;
   }
 
-  /** When the last program ends. */
+  /** The end of the last program. */
   get end(): number {
     return this.#ends[this.#order.length] ?? 0;
   }
 
-  /** Places of ops with programs that wait to be sent. */
+  /** Places of ops with programs that wait for the dispatcher. */
   get waits(): readonly number[] {
     return this.#waits;
   }
@@ -186,7 +192,7 @@ class TimedRun {
     this.#settle();
   }
 
-  /** Notes what the order comes to. */
+  /** Recomputes the times after a change of the order. */
   #settle(): void {
     const { sendMicroseconds, readyPrograms } = this.#dispatch;
     const waits: number[] = [];
@@ -220,9 +226,9 @@ class TimedRun {
   }
 
   /**
-   * When the last program would end after a move, and how many programs were looked at for that.
+   * The end of the last program after a move, and how many programs were examined for that.
    *
-   * @param most µs from which on nobody wants to know: `Infinity` stands for any such end
+   * @param most µs from which on the exact end does not matter: `Infinity` stands for any such end
    * @param running µs of all programs
    */
   endAfter(
@@ -256,7 +262,7 @@ class TimedRun {
   }
 }
 
-/** Where the op is before a move that is at a place behind it. */
+/** The place, before a move, of the op that is at a place after it. */
 function placeBefore({ from, to }: Move, place: number): number {
   if (place === to) return from;
   if (place > to && place <= from) return place - 1;

@@ -13,67 +13,70 @@ import type { ProblemPrices } from "../factors/problem_terms.ts";
 import { type Kernel, kernelsOf, SendClock } from "./send_clock.ts";
 import type { WayRow, WayTable } from "../exploration/way_table.ts";
 
-/** Ops of the longest function of which it is worked out what comes before and after each. */
+/** Longest function (in ops) for which it is computed what comes before and after each op. */
 const MOST_OPS = 10_000;
 
-/** Programs beside the end of a stretch among whose ops the best end is looked for; of a long function, fewer. */
+/** Ends of a stretch are searched among the ops of this many programs next to it; in long functions among fewer. */
 const NEAR = 16;
 const NEAR_OF_LONG = 4;
 
-/** Programs beside it among whose ops those are looked for that come before or after all of a stretch in every order. */
+/** Ops that come before or after all of a stretch in every order are searched among this many programs next to it. */
 const FAR = 512;
 
-/** Ops from which on a function is long: looking at one way takes as many steps as it has ops. */
+/** From this many ops on a function is long: examining one path takes as many steps as there are ops. */
 const LONG = 2000;
 
-/** Stretches of one function that are looked at. */
+/** Most stretches of a function that are examined. */
 const MOST_STRETCHES = 32;
 
 /**
- * A path through the programs of a plan that the plan cannot be shorter than. Stretches of programs that run take turns
- * with stretches of programs that have to be sent before the next stretch begins. It is given by the ops at their ends: the
- * last one that runs, the first that runs again, and so on. With an odd number of ends it begins with what has to be sent;
- * with `return` at its end, which comes after every op, it ends with what has to be sent.
+ * A path through the programs of a plan whose length is a lower bound of the plan's time. Stretches of programs
+ * that run alternate with stretches of programs that must be sent before the next stretch begins. It is given
+ * by the ops at their ends: the last one that runs, the first one that runs again, and so on. With an odd
+ * number of ends it begins with programs to be sent; if it ends with `return`, which comes after every op, it
+ * ends with programs to be sent.
  */
 export type SendPath = readonly Place[];
 
 /** One of several paths, with its weight in the mean of their lengths. */
 export interface WeighedPath {
   readonly path: SendPath;
-  /** All weights are together 1. */
+  /** All weights add up to 1. */
   readonly weight: number;
 }
 
 /**
- * What a program adds to the length of a path. `run`: its own time, in a stretch that runs. `sent`: the dispatcher's time in a
- * stretch that is sent, or, where that is more, by how much it runs longer than it takes to send as many programs as the
- * cores keep ready. `either`: the lesser of both, where the order of ops decides which stretch it is in.
+ * What a program adds to the length of a path. `run`: its own time, in a stretch that runs. `sent`: in a
+ * stretch that is sent, the dispatcher's time or, if that is more, the time by which it runs longer than
+ * sending as many programs as the cores keep ready. `either`: the lesser of both, if the order of ops decides
+ * which stretch it is in.
  */
 type Kind = "run" | "sent" | "either";
 
-/** Weights of what a program adds to several paths; together 1. */
+/** Weights of these kinds over several paths; they add up to 1. */
 type Parts = Readonly<Record<Kind, number>>;
 
-/** Programs of a stretch that is sent: the first one, and the first behind it. */
+/** A stretch of programs to be sent: its first program, and the first one after it. */
 interface Stretch {
   readonly first: number;
   readonly behind: number;
 }
 
 /**
- * What plans wait for the dispatcher where programs follow each other faster than they are sent, as prices of a layout
- * problem. In any order of ops, a program starts no earlier than an earlier one's start and the time that it takes to send
- * all programs between the two, less those that may be ready. So the length of every path that a partial order allows is a
- * lower bound of every plan's time, and so is every mean of such lengths (derived:sent-before).
+ * Waits for the dispatcher, where programs follow each other faster than they are sent, as prices of a layout
+ * problem. In any order of ops, a program cannot start before the start of an earlier one plus the time for
+ * sending all programs between the two, minus those that may be ready. So the length of every path that the
+ * partial order allows is a lower bound of every plan's time, and so is every mean of such lengths
+ * (derived:sent-before).
  */
 export class SendPaths {
   readonly #space: LayoutSpace;
   readonly #dispatch: DispatcherTimes;
   readonly #roles: OpRoles;
   readonly #end: Place;
-  /** By op, a bit per op that comes before it in every order; worked out where something waits. */
+  /** Per op: a bit for every op that precedes it in every order; computed once something waits. */
   #known: readonly Uint32Array[] | undefined;
-  /** By op, whether it runs on the host as the input has it: the dispatcher sends nothing for it. */
+  /** Per op: whether it runs on the host as in the input, so that the dispatcher sends nothing for it. */
   readonly #isOnHost: readonly boolean[];
 
   private constructor(space: LayoutSpace, roles: OpRoles, dispatch: DispatcherTimes) {
@@ -89,7 +92,7 @@ export class SendPaths {
     return this.#known ??= everythingBefore(opsBefore(this.#space.evaluator, this.#roles));
   }
 
-  /** `undefined` where nobody knows what the dispatcher needs, and of very long functions. */
+  /** `undefined` if the dispatcher's times are unknown, and for very long functions. */
   static of(space: LayoutSpace, roles: OpRoles): SendPaths | undefined {
     const { cost: { dispatch }, fn } = space.evaluator;
     return dispatch === undefined || fn.ops.length > MOST_OPS
@@ -97,7 +100,7 @@ export class SendPaths {
       : new SendPaths(space, roles, dispatch);
   }
 
-  /** A long path through an assignment, from where it waits in the order of the input; empty where nothing waits. */
+  /** A long path through an assignment, based on its waits in the input's order; empty if nothing waits. */
   longestPath(assignment: Assignment): SendPath {
     const kernels = kernelsOf(LayoutProgram.fromAssignment(this.#space.evaluator, assignment));
     const clock = new SendClock(this.#dispatch);
@@ -124,14 +127,14 @@ export class SendPaths {
       const firsts = [
         ...new Set([...after, ...this.#joinOf(within, opsOf(kernels.slice(behind, behind + FAR)))]),
       ];
-      // One that begins where the one before did may be longer than both.
+      // A path that starts where the previous one did may be longer than both.
       tryAll([
         ...this.#extended(longest, lasts, firsts),
         ...this.#extended(longest.slice(0, -2), earlier, firsts),
       ]);
       earlier = lasts;
     }
-    // All that follows on the beginning of a stretch may have to be sent.
+    // Everything after the beginning of a stretch may have to be sent.
     const begun = longest.flatMap((_, at) => (longest.length - at) % 2 === 1 ? [longest.slice(0, at)] : []);
     const last = this.#lastOfAll();
     tryAll([
@@ -142,13 +145,13 @@ export class SendPaths {
     return longest;
   }
 
-  /** The last of some ops that comes before all ops of a stretch in every order. */
+  /** The last of some ops that precedes all ops of a stretch in every order. */
   #forkOf(stretch: readonly OpId[], ops: readonly OpId[]): readonly OpId[] {
     const fork = ops.findLast((op) => stretch.every((other) => other !== op && this.#isBefore(op, other)));
     return fork === undefined ? [] : [fork];
   }
 
-  /** The first of some ops that is sent and comes after all ops of a stretch in every order. */
+  /** The first of some ops that is always sent and follows all ops of a stretch in every order. */
   #joinOf(stretch: readonly OpId[], ops: readonly OpId[]): readonly OpId[] {
     const join = ops.find((op) =>
       this.#isAlwaysSent(op) && stretch.every((other) => other !== op && this.#isBefore(other, op))
@@ -156,7 +159,7 @@ export class SendPaths {
     return join === undefined ? [] : [join];
   }
 
-  /** What comes after everything else in every order: an op that is sent, else `return`. */
+  /** The last place in every order: an op that is always sent, otherwise `return`. */
   #lastOfAll(): Place {
     const { ops } = this.#space.evaluator.fn;
     const last = ops.findLast(({ id }) => this.#isAlwaysSent(id));
@@ -165,12 +168,12 @@ export class SendPaths {
       : this.#end;
   }
 
-  /** Where programs wait to be sent, and since when the dispatcher has been sending without a stop. */
+  /** Where programs wait to be sent, and since when the dispatcher has been sending without a pause. */
   #stretchesIn({ starts, sent }: SendClock): readonly Stretch[] {
     const { readyPrograms } = this.#dispatch;
     const stretches: Stretch[] = [];
     for (let at = starts.length - 1; at >= readyPrograms; at--) {
-      // It started when it was sent and not when the one before ended.
+      // It started when it was sent, not when the previous one ended.
       if (sent[at] !== starts[at]) continue;
       const behind = at;
       while (at > readyPrograms && (sent[at - 1] ?? 0) >= (starts[at - readyPrograms] ?? 0)) at--;
@@ -180,7 +183,10 @@ export class SendPaths {
     return stretches.reverse();
   }
 
-  /** Ways that send, behind another one, what comes between two ops; from the beginning without the first of them. */
+  /**
+   * Paths extended by a stretch that sends the programs between two ops; from the beginning, the first op is
+   * left out.
+   */
   *#extended(
     path: SendPath,
     lasts: readonly OpId[] | undefined,
@@ -197,7 +203,7 @@ export class SendPaths {
     }
   }
 
-  /** What an assignment takes by a way. */
+  /** The length of paths for an assignment. */
   #lengths(assignment: Assignment): (path: SendPath) => number {
     const { evaluator } = this.#space;
     const { ops, values } = evaluator.fn;
@@ -222,12 +228,12 @@ export class SendPaths {
     const { leadMicroseconds, readyPrograms, sendMicroseconds } = this.#dispatch;
     const stretches = Math.ceil(path.length / 2);
     return path.at(-1) === this.#end
-      // The last program was sent when it starts, and takes no less than nothing.
+      // The last program has been sent when it starts, and its own time is at least 0.
       ? (stretches - 1) * leadMicroseconds + readyPrograms * sendMicroseconds
       : stretches * leadMicroseconds;
   }
 
-  /** Prices of a problem that no plan undercuts the solution of, less the mean lead. */
+  /** Prices for which the least cost of the problem, minus the mean lead, is a lower bound of every plan's time. */
   prices(paths: readonly WeighedPath[]): ProblemPrices {
     const tables = new Map<string, Map<WayTable, WayTable>>();
     const conversions = new Map<string, Map<ConversionTable, ConversionTable>>();
@@ -267,11 +273,11 @@ export class SendPaths {
     return this.#price(kind, microseconds);
   }
 
-  /** What is impossible stays so, and what takes no time is no program. */
+  /** Impossible ways stay impossible, and what takes no time is not a program. */
   #price(kind: Kind, microseconds: number): number {
     if (kind === "run" || microseconds === 0 || microseconds === Infinity) return microseconds;
     const { sendMicroseconds, readyPrograms } = this.#dispatch;
-    // Behind one that runs longer than the cores have programs ready for, the dispatcher has stopped.
+    // After a program that runs so long that the cores' ready programs are full, the dispatcher has paused.
     const sent = Math.max(sendMicroseconds, microseconds - (readyPrograms - 1) * sendMicroseconds);
     return kind === "sent" ? sent : Math.min(sent, microseconds);
   }
@@ -286,7 +292,10 @@ export class SendPaths {
     return ((this.#before[second]?.[first >>> 5] ?? 0) & (1 << (first & 31))) !== 0;
   }
 
-  /** What an op counts for: it is in a stretch if it comes behind its beginning and before its end in every order. */
+  /**
+   * What an op counts as: it is in a stretch if it comes after the stretch's beginning and before its end in
+   * every order.
+   */
   #kindOf(path: SendPath, op: OpId): Kind {
     let least = 0;
     let most = path.length;
@@ -299,7 +308,7 @@ export class SendPaths {
     return kindBetween(path, least, most);
   }
 
-  /** What copies of a value count for: they come after the op that makes it and before those that read it. */
+  /** What copies of a value count as: they come after its producer and before its readers. */
   #kindOfCopies(path: SendPath, value: ValueId): Kind {
     const { definition, uses, returned } = this.#space.evaluator.value(value);
     let least = 0;
@@ -318,7 +327,7 @@ export class SendPaths {
 
 const KINDS: readonly Kind[] = ["run", "sent", "either"];
 
-/** What is in a stretch from one to another counts for; the last one runs, and every second one before it. */
+/** What a program between two stretches counts as; the last stretch runs, and every second one before it. */
 function kindBetween(path: SendPath, least: number, most: number): Kind {
   if (least !== most) return "either";
   return (path.length - least) % 2 === 0 ? "run" : "sent";
@@ -334,7 +343,7 @@ function opsOf(kernels: readonly Kernel[]): readonly OpId[] {
   return [...new Set(kernels.map(({ op }) => op))];
 }
 
-/** By op, a bit per op that comes before it in every order, of which the input's is one. */
+/** Per op: a bit for every op that precedes it in every order (the input's order is one of them). */
 function everythingBefore(direct: readonly ReadonlySet<OpId>[]): readonly Uint32Array[] {
   const before: Uint32Array[] = [];
   for (const earlier of direct) {
@@ -348,13 +357,13 @@ function everythingBefore(direct: readonly ReadonlySet<OpId>[]): readonly Uint32
   return before;
 }
 
-/** Whether an op runs on the host as the input has it, whatever runs it: the dispatcher sends nothing for it. */
+/** Whether an op runs on the host as in the input, so that the dispatcher sends nothing for it. */
 export function runsOnHost(evaluator: OpEvaluator, op: OpId): boolean {
   const { inputs, outputs, config } = evaluator.asInput(op);
   return evaluator.cost.getOpRuntime(evaluator.signature(op), inputs, outputs, config).bound === "HOST";
 }
 
-/** A table whose ops count otherwise; what an op is charged for operands is a part of its time, and not counted. */
+/** A table with other times; charges for operands are part of an op's time and are not counted. */
 function pricedTable(table: WayTable, price: (microseconds: number) => number): WayTable {
   const priced = (row: WayRow): WayRow => ({ ...row, microseconds: price(row.ownUs ?? row.microseconds) });
   const next = { ...table, rows: table.rows.map(priced), least: price(table.least) };
@@ -362,7 +371,7 @@ function pricedTable(table: WayTable, price: (microseconds: number) => number): 
   const eitherOf = table.eitherOf.map((byRead) =>
     new Map([...byRead].map(([read, either]) => [read, either.map((each) => ({ ...each, extraUs: 0 }))]))
   );
-  // Other lists, as what operands cost is known by them.
+  // New lists of reads, because costs of operands are cached by the identity of these lists.
   return { ...next, reads: table.reads.map((layouts) => [...layouts]), eitherOf };
 }
 

@@ -8,48 +8,53 @@ import { copyAt, decisionFor, ITSELF } from "../../search/program.ts";
 import { type Kernel, kernelsOf, SendClock } from "./send_clock.ts";
 import { SendMoves, type TimedOrder } from "./send_moves.ts";
 
-/** How one order is made of long ops, which take longer than sending them does, and short ones, which take less. */
+/** How an order alternates between long ops, which take longer than sending them, and short ones, which take less. */
 interface Rule {
-  /** With no more programs ready than that, long ops come. */
+  /** With at most this many programs ready, long ops follow. */
   readonly few: number;
-  /** With at least that share of the programs ready that the cores keep, short ops come. */
+  /** With at least this share of the cores' ready programs, short ops follow. */
   readonly enough: number;
-  /** How many long ops are compared, with what has to come before each; 0 takes the first long one that may come next. */
+  /**
+   * How many long ops are compared, each with what has to precede it; 0 takes the first long op that may come
+   * next.
+   */
   readonly targets: number;
 }
 
 const FIRST_THAT_MAY_COME: Rule = { few: 0, enough: 1, targets: 0 };
 
-/** No rule is best on all functions with waits: each of these was on some (derived:sent-before). */
+/** No rule is best for all functions with waits; each of these was best for some (derived:sent-before). */
 const LOOKING_AHEAD: readonly Rule[] = [
   { few: 0, enough: 1, targets: 24 },
   { few: 2, enough: 1, targets: 24 },
   { few: 0, enough: 0.75, targets: 24 },
 ];
 
-/** Ops of the longest function for which orders that look ahead are tried. */
+/** Longest function (in ops) for which orders that look ahead are tried. */
 const MOST_OPS = 2000;
 
-/** Orders that are made quicker move by move: what comes of the second best is often better than what comes of the best. */
+/** Orders that are improved move by move: the second best often ends up better than the best. */
 const MOST_IMPROVED = 2;
 
-/** What {@linkcode SendMoves} may look at to make the orders of one program quicker. */
+/** Limit of {@linkcode SendMoves} for improving the orders of one program. */
 const MOST_MOVED = 1_500_000;
 
-/** Most ops that may still have to come up to a long one, itself among them, for it to be compared. */
+/** A long op is compared only if at most this many ops, itself included, are still missing up to it. */
 const MOST_AHEAD = 60;
 
 /**
- * Another execution order for a program whose short kernels wait for the dispatcher. The dispatcher runs ahead until as many
- * programs are ready as the cores keep, and then stops. The order makes use of that: while many programs are ready, short ops
- * come; when few are left, long ops come, during which the dispatcher gets ahead again.
+ * Another execution order for a program whose short kernels wait for the dispatcher. The dispatcher runs ahead
+ * until as many programs are ready as the cores keep, and then pauses. The order makes use of that: while many
+ * programs are ready, short ops follow; when few are left, long ops follow, during which the dispatcher gets
+ * ahead again.
  *
- * Of short ops the first one comes that may. Of long ops either the first one comes too, or the one that gives the dispatcher
- * most time together with all that has to come before it. The best of a few such orders is taken.
+ * Of the short ops, the first possible one is taken. Of the long ops either the first possible one, or the one
+ * that, together with everything that must precede it, gives the dispatcher most time. The best of a few such
+ * orders wins.
  *
- * @param before per op, those that come before it in every order
- * @param closely whether these orders are improved op by op as well, which takes ten times as long
- * @returns `undefined` where nothing waits, nothing is gained or nobody knows what the dispatcher needs
+ * @param before per op: the ops that precede it in every order
+ * @param closely whether these orders are also improved op by op, which takes ten times as long
+ * @returns `undefined` if nothing waits, nothing is gained or the dispatcher's times are unknown
  */
 export function sendSchedule(
   program: LayoutProgram,
@@ -85,15 +90,15 @@ export function sendSchedule(
 }
 
 /**
- * The same program, its copies included, in an order in which its kernels wait less for the dispatcher; L1 may be too small
- * for it. `undefined` where no other order is better.
+ * The same program, including its copies, in an order in which its kernels wait less for the dispatcher; L1 may
+ * be too small for it. `undefined` if no order is better.
  */
 export function reorderedAsSent(program: LayoutProgram, roles: OpRoles): LayoutProgram | undefined {
   const schedule = sendSchedule(program, withCopies(program, opsBefore(program.evaluator, roles)), true);
   return schedule === undefined ? undefined : program.inOrder(schedule);
 }
 
-/** What comes before each op in every order of a program in which copies are made before the ops that they are made before now. */
+/** Per op: the ops that precede it in every order that keeps each copy before the op that it is made before now. */
 function withCopies(
   program: LayoutProgram,
   opsBefore: readonly ReadonlySet<OpId>[],
@@ -126,15 +131,15 @@ class SendOrder {
   readonly #rule: Rule;
   readonly #clock: SendClock;
   readonly #order: OpId[] = [];
-  /** By op, how many ops have to come before it yet; negative for what has come. */
+  /** Per op: how many ops still have to precede it; negative once it is placed. */
   readonly #waiting: number[];
-  /** Ops that may come next, in the order of the input. */
+  /** Ops that may come next, in the input's order. */
   readonly #ready: OpId[];
-  /** By op, µs by which it takes longer than sending it does; negative for short ones. */
+  /** Per op: µs by which it takes longer than sending it; negative for short ones. */
   readonly #lead: readonly number[];
-  /** Long ops that have not come, in the order of the input. */
+  /** Long ops that are not placed yet, in the input's order. */
   #long: readonly OpId[];
-  /** By long op, what {@linkcode #wayTo} last said of it. */
+  /** By long op: the last result of {@linkcode #wayTo}. */
   readonly #ways: Map<OpId, readonly OpId[]> = new Map();
 
   constructor(
@@ -177,18 +182,18 @@ class SendOrder {
     return this.#lead[op] ?? 0;
   }
 
-  /** The first op that may come next and has the lead that is wanted; the first one of any lead where none has. */
+  /** The first op that may come next with a wanted lead; the first one with any lead if there is none. */
   #firstThat(isWanted: (lead: number) => boolean): OpId | undefined {
     return this.#ready.find((op) => isWanted(this.#leadOf(op))) ?? this.#ready[0];
   }
 
-  /** The op that comes next so that the dispatcher gets time. */
+  /** The next op when the dispatcher needs time. */
   #towardsLong(): OpId | undefined {
     if (this.#rule.targets === 0) return this.#firstThat((lead) => lead > 0);
     return this.#bestWay().find((op) => this.#waiting[op] === 0) ?? this.#ready[0];
   }
 
-  /** The way to one of the next long ops, the one whose ops together give the dispatcher most time. */
+  /** The ops up to one of the next long ops: of the one whose ops together give the dispatcher most time. */
   #bestWay(): readonly OpId[] {
     this.#long = this.#long.filter((op) => this.#isOpen(op));
     let best: readonly OpId[] = [];
@@ -202,7 +207,10 @@ class SendOrder {
     return best;
   }
 
-  /** What has to come yet up to an op, that one included, in the order of the input; `undefined` for too many ops. */
+  /**
+   * The ops still missing up to an op, that one included, in the input's order; `undefined` if there are too
+   * many.
+   */
   #wayTo(target: OpId): readonly OpId[] | undefined {
     const known = this.#ways.get(target);
     const way = known === undefined ? this.#findWay(target) : known.filter((op) => this.#isOpen(op));
@@ -219,7 +227,7 @@ class SendOrder {
     return [...way].sort((a, b) => a - b);
   }
 
-  /** Whether an op has not come. */
+  /** Whether an op is not placed yet. */
   #isOpen(op: OpId): boolean {
     return (this.#waiting[op] ?? -1) >= 0;
   }

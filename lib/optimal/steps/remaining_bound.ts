@@ -10,24 +10,24 @@ import { type FeedCosts, opFactor } from "../factors/op_factor.ts";
 import type { Sharing } from "../factors/sharing.ts";
 import { eliminateVariables } from "../elimination/variable_elimination.ts";
 
-/** Joint choices that one elimination may look at. */
+/** Joint choices that one elimination may examine. */
 const MOST_WORK = 1_000_000;
 
-/** A value for which later steps may make copies, and the parts that its readers pay. */
+/** A value that later steps may copy, and the fractions that its readers pay. */
 interface Supplied {
-  /** Layouts in which it exists; `undefined` where its op has not run. */
+  /** Layouts in which it exists; `undefined` if its op has not run yet. */
   readonly present: readonly LayoutId[] | undefined;
   readonly parts: ReadonlyMap<number, number>;
   readonly key: string;
 }
 
 /**
- * What the rest of a function costs at least once some of its ops have run: layouts by variable elimination with L1 unlimited,
- * from whatever exists. A reader to come pays a part of the cheapest path from any layout that exists, and the parts of all
- * readers to come add up to 1.
+ * A lower bound on the remaining time of a function after some of its ops have run: layouts by variable
+ * elimination with unlimited L1, starting from what exists. Each remaining reader pays a fraction of the
+ * cheapest path from any existing layout, and the fractions of all remaining readers add up to 1.
  *
- * Why that is a bound: the copies that a plan still makes form trees whose roots exist. The readers of one copy pay no more of
- * it than their parts, so that together they never pay more than the plan does.
+ * This is a bound because the copies that a plan still makes form trees with existing roots. The readers of a
+ * copy pay at most their fractions of it, so together they never pay more than the plan does.
  */
 export class RemainingBound {
   readonly #space: LayoutSpace;
@@ -51,10 +51,10 @@ export class RemainingBound {
   }
 
   /**
-   * µs that nothing that may follow undercuts.
+   * A time in µs that no continuation beats.
    *
    * @param isDone whether an op has run
-   * @param presentOf layouts in which a value exists whose op has run, or that is an argument
+   * @param presentOf layouts in which a value exists that is an argument or whose op has run
    */
   microseconds(isDone: (op: OpId) => boolean, presentOf: (value: ValueId) => readonly LayoutId[]): number {
     const { fn } = this.#space.evaluator;
@@ -119,7 +119,7 @@ export class RemainingBound {
       });
       const { axes, table: costs } = opFactor(table, feeds);
       const variables = [...new Set(feeds.flatMap(({ variable }) => variable ?? []))].sort((a, b) => a - b);
-      // Definitions come before uses, so that the op's own variable is the last one.
+      // Definitions come before uses, so the op's own variable is the last one.
       factor = { scope: [...axes.map((rank) => variables[rank] ?? -1), id], table: costs };
       this.#factors.set(key, factor);
     }
@@ -133,7 +133,7 @@ export class RemainingBound {
     return { scope: variable === undefined ? [] : [variable], table: microseconds };
   }
 
-  /** What a reader of a value pays per choice of the op that makes it and layout that it may read. */
+  /** What a reader of a value pays, by the choice of the value's op and the layout in which it may be read. */
   #feed(value: ValueId, reader: number, reads: LayoutIds, supplied: readonly Supplied[]): FeedCosts {
     const { definition } = this.#space.evaluator.value(value);
     const { present, parts } = supplied[value] ?? { present: undefined, parts: new Map<number, number>() };

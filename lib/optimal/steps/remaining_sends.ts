@@ -6,15 +6,16 @@ import type { ClockState, StepClock } from "./step_clock.ts";
 
 /** An op that the dispatcher sends in whatever way it runs. */
 interface SentOp {
-  /** Bit per op that is sent and no later than it in any order, itself included. */
+  /** Bit per op that is sent and precedes it in every order, itself included. */
   readonly upTo: number;
-  /** Bit per op that comes after it in every order, and its own. */
+  /** Bit per op that follows it in every order, itself included. */
   readonly from: number;
 }
 
 /**
- * What the rest of a function costs at least because its programs have to be sent: no op starts before all that come
- * before it in every order were sent, and after it runs what comes after it in every order (derived:sent-before).
+ * A lower bound on the remaining time of a function because its programs must be sent: an op cannot start
+ * before all ops that precede it in every order were sent, and all ops that follow it in every order run after
+ * it (derived:sent-before).
  */
 export class RemainingSends {
   readonly #clock: StepClock;
@@ -23,7 +24,7 @@ export class RemainingSends {
   readonly #least: readonly number[];
   readonly #gapUs: number;
 
-  /** @param before per op, a bit per op that comes directly before it in every order */
+  /** @param before per op: a bit for every op that directly precedes it in every order */
   constructor(space: LayoutSpace, clock: StepClock, before: readonly number[]) {
     const { fn: { ops }, cost: { dispatch } } = space.evaluator;
     this.#clock = clock;
@@ -33,7 +34,7 @@ export class RemainingSends {
       dispatch !== undefined && (this.#least[op] ?? 0) > 0 && !runsOnHost(space.evaluator, op);
     const sent = ops.reduce((mask, { id }) => isSent(id) ? mask | 1 << id : mask, 0);
     const upTo: number[] = [];
-    // Definitions come before uses, so that what comes before an op is known.
+    // Definitions come before uses, so the masks of earlier ops are known.
     before.forEach((direct, op) => {
       upTo.push(bitsOf(direct).reduce((mask, earlier) => mask | (upTo[earlier] ?? 0), 1 << op));
     });
@@ -44,7 +45,7 @@ export class RemainingSends {
   }
 
   /**
-   * µs at which nothing that may follow ends earlier.
+   * A time in µs before which no continuation ends.
    *
    * @param done bit per op that has run
    */
@@ -54,14 +55,14 @@ export class RemainingSends {
       const count = bitsOf(upTo & ~done).length;
       if ((from & done) !== 0) continue;
       const runs = bitsOf(from).reduce((sum, op) => sum + (this.#least[op] ?? 0), 0);
-      // It may have been sent while the one before it ended.
+      // It may have been sent while the previous one ended.
       most = Math.max(most, this.#clock.sentUs(state, count) + runs - this.#gapUs);
     }
     return most;
   }
 }
 
-/** Places of the bits that are set. */
+/** Indices of the bits that are set. */
 function bitsOf(mask: number): number[] {
   const bits: number[] = [];
   for (let bit = 0; mask >>> bit > 0; bit++) if ((mask >>> bit & 1) === 1) bits.push(bit);

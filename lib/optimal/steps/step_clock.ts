@@ -2,22 +2,23 @@
 import type { DispatcherTimes } from "../../cost/cost_model.ts";
 import { sentAfter, startAfter, type TimedProgram } from "../../cost/dispatcher.ts";
 
-/** Where device and dispatcher stand between two steps. */
+/** The state of device and dispatcher between two steps. */
 export interface ClockState {
   /** µs at which the last program ended. */
   readonly microseconds: number;
   /** µs at which the dispatcher has sent the next program. */
   readonly sentUs: number;
-  /** µs at which the programs that were sent started; empty where nobody knows what the dispatcher needs. */
+  /** µs at which the sent programs started; empty if the dispatcher's times are unknown. */
   readonly starts: readonly number[];
 }
 
-/** Share of a time by which two sums of the same times may differ; far less than plans are told apart by. */
+/** Relative difference between two sums of the same times; far below what distinguishes plans. */
 const SAME_SUM = 1e-12;
 
 /**
- * The clock that finished plans are priced by (`lib/cost/dispatcher.ts`), a step at a time and over states that can be compared:
- * what takes no time is no program, and a sum of times where nobody knows what the dispatcher needs.
+ * The clock by which finished plans are priced (`lib/cost/dispatcher.ts`), one step at a time and with
+ * comparable states. What takes no time is not a program. If the dispatcher's times are unknown, it is just a
+ * sum of times.
  */
 export class StepClock {
   readonly start: ClockState = { microseconds: 0, sentUs: 0, starts: [] };
@@ -45,9 +46,10 @@ export class StepClock {
   }
 
   /**
-   * Whether one state ends no later than another, whatever follows. The clock only adds times and takes the later of two, so
-   * that this holds where nothing that it still depends on is later: the end of the last program, and the times at which the
-   * next programs that the cores keep ready were sent. The latter say nothing where they lie before that end.
+   * Whether one state ends no later than another, whatever follows. As the clock only adds times and takes the
+   * later of two, this holds if nothing that it still depends on is later: the end of the last program, and the
+   * times at which the next programs that the cores keep ready were sent. The latter do not matter if they are
+   * before that end.
    */
   isNoLater(state: ClockState, other: ClockState): boolean {
     const latest = other.microseconds * (1 + SAME_SUM);
@@ -66,7 +68,7 @@ export class StepClock {
   }
 
   /**
-   * µs at which the dispatcher has sent the `count`-th of the programs to come, no earlier than which that one starts.
+   * µs at which the dispatcher has sent the `count`-th of the following programs, which cannot start earlier.
    *
    * @param count from 1
    */
@@ -77,7 +79,7 @@ export class StepClock {
     for (let ahead = 1; ahead < Math.min(count, readyPrograms); ahead++) {
       sent = this.#sentAhead(state, sent, ahead);
     }
-    // Further ones wait for programs to come, none of which starts before the last one ended.
+    // Further ones wait for following programs to start, and none of those starts before the last one ended.
     return count <= readyPrograms
       ? sent
       : Math.max(sent, state.microseconds) + (count - readyPrograms) * sendMicroseconds;

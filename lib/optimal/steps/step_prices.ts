@@ -9,12 +9,12 @@ import type { Choice } from "../../search/ways.ts";
 import type { Conversions } from "../exploration/conversions.ts";
 import type { WayRow } from "../exploration/way_table.ts";
 
-/** What no single program does. */
+/** The price of something that no single program does. */
 const IMPOSSIBLE: TimedProgram = { microseconds: Infinity, bound: "SLOW", terms: { launch: 0 } };
 
 /**
- * What steps of plans take, in µs: first without congestion, which is known already and never more, and with congestion,
- * as finished plans are priced, from the first time on that it is asked for.
+ * Prices of steps in µs: first without congestion, which is already known and never higher; after the first
+ * request with congestion, as finished plans are priced.
  */
 export class StepPrices {
   readonly #evaluator: OpEvaluator;
@@ -27,7 +27,7 @@ export class StepPrices {
     this.#conversions = conversions;
   }
 
-  /** A way to run an op, with its µs as far as they are known. */
+  /** A way to run an op, with its µs as far as known. */
   ofRow(op: OpId, row: WayRow, choice: Choice): TimedProgram {
     return this.#congested.get(op)?.get(row) ?? this.#timed(op, row, choice);
   }
@@ -61,7 +61,7 @@ export class StepPrices {
     return program;
   }
 
-  /** A copy, with its µs as far as they are known; `Infinity` where it cannot be made. */
+  /** A copy, with its µs as far as known; `Infinity` if it cannot be made. */
   ofCopy(tensor: TensorShape, from: LayoutId, to: LayoutId): TimedProgram {
     const microseconds = this.#conversions.direct(tensor, from, to);
     if (microseconds === Infinity) return IMPOSSIBLE;
@@ -75,7 +75,7 @@ export class StepPrices {
     return this.ofCopy(tensor, from, to);
   }
 
-  /** Layouts on the cheapest way from one layout to another, priced with congestion; nothing where none leads there. */
+  /** Layouts on the cheapest path from one layout to another, priced with congestion; empty if there is no path. */
   stops(
     tensor: TensorShape,
     layouts: readonly LayoutId[],

@@ -25,59 +25,64 @@ import {
 import type { SearchStep } from "./stepped_program.ts";
 import { type WayRow, waysOf } from "../exploration/way_table.ts";
 
-/** What is looked for. */
+/** The input of the search. */
 export interface StepQuestion {
   readonly region: L1Region;
-  /** Per op, those that come before it in every order. */
+  /** Per op: the ops that precede it in every order. */
   readonly before: readonly ReadonlySet<OpId>[];
-  /** Values that are read where they are. */
+  /** Values that may not be copied. */
   readonly pinned: readonly boolean[];
-  /** µs of the best plan that is known. */
+  /** µs of the best known plan. */
   readonly limitUs: number;
-  /** States that are looked at. */
+  /** Most states that are examined. */
   readonly mostStates: number;
-  /** Problems of {@linkcode RemainingBound} that are solved. */
+  /** Most problems of {@linkcode RemainingBound} that are solved. */
   readonly mostBounds: number;
-  /** Whether the time is up, by the work that was done. */
+  /** Whether the budget is spent, by the work that was done. */
   isSpent(): boolean;
-  /** Finishes a plan; µs that it takes, `Infinity` where it cannot be used. */
+  /** Finishes a plan; returns its µs, `Infinity` if it cannot be used. */
   offer(steps: readonly SearchStep[]): number;
 }
 
-/** What is known at the end. */
+/** The result of the search. */
 export interface StepAnswer {
-  /** µs that no plan of the space undercuts: the best plan's where the search came to its end. */
+  /** A time in µs that no plan of the space beats; that of the best plan if the search was completed. */
   readonly boundUs: number;
-  /** States that were looked at. */
+  /** States that were examined. */
   readonly states: number;
 }
 
-/** More layouts than a function of few ops ever interns: value and layout make one id. */
+/** More than the layouts of a short function, so that value and layout fit into one id. */
 const LAYOUTS = 65_536;
 
-/** More results than an op of a function that is searched step by step has. */
+/** More than the results of an op in a function that is searched step by step. */
 const RESULTS = 64;
 
-/** Of what has no layout. */
+/** The buffer of something without a layout. */
 const NO_BUFFER = Number.NEGATIVE_INFINITY;
 
-/** Part of the best plan's time below it that is not looked for: sums of the same times in another order differ by less. */
+/**
+ * Improvements of the best plan by a smaller share than this are not searched for: sums of the same times in
+ * another order differ by less.
+ */
 const NEGLIGIBLE = 1e-7;
 
-/** Ops of the longest function that is searched step by step: which of them have run is one number. */
+/** Longest function (in ops) that is searched step by step: the set of ops that have run is one number. */
 export const MOST_STEP_OPS = 24;
 
 /**
- * The best plan by address, step by step: every order of ops, every way to run each, every copy of everything that exists
- * to every layout that a later step may read, at every moment, everything in L1 moved elsewhere or kept as long as it will be
- * read again and no longer. Steps are played against L1 as plans are checked (`playStep`), what is left costs at least what
- * {@linkcode RemainingBound} says, and what cannot undercut the best plan known is not followed: where that lies close above
- * the bound little is left. Of the states after as many ops the most promising one is followed, then of those after one
- * op more, and so on in circles, so that plans are found early. Exact where it ends; where it does not, because of a limit or
- * because the time is up, the least open state is a bound.
+ * The best plan by address, step by step: every order of ops, every way to run each, every copy of everything
+ * that exists to every layout that a later step may read, at every moment, with everything in L1 moved or kept
+ * exactly as long as it is read again. Steps are simulated in L1 as plans are checked (`playStep`). The
+ * remaining time is at least what {@linkcode RemainingBound} says, and states that cannot beat the best known
+ * plan are dropped: if that plan is close to the bound, few states are left. The search follows the most
+ * promising of the states after some number of ops, then of those after one op more, and so on in cycles, so
+ * that plans are found early. It is exact if it completes; if a limit or the budget ends it, the least open
+ * state is a bound.
  *
- * Of ways with the same operands and results only those are tried of which none is as quick and needs as little of L1. A
- * copy that no op reads is made where it lies on the cheapest way to one that an op reads, or what it is made from leaves L1.
+ * Of ways with the same operands and results, only those are tried that are not both slower and larger in L1
+ * than another one. A copy that no op reads is made only on the cheapest path to one that an op reads, or if
+ * its source leaves L1 with it.
  */
 export function searchSteps(
   space: LayoutSpace,
@@ -93,9 +98,9 @@ class StepSearch {
   readonly #evaluator: OpEvaluator;
   readonly #rest: RemainingBound;
   readonly #question: StepQuestion;
-  /** By how many ops have run. */
+  /** By the number of ops that have run. */
   readonly #open: readonly Heap<Open>[];
-  /** By what exists where: clocks none of which is at least as early as another one. */
+  /** By what exists where: clock states, none of which is at least as early as another one. */
   readonly #seen: Map<string, readonly ClockState[]> = new Map();
   readonly #knownTargets: Map<string, Set<LayoutId>> = new Map();
   readonly #prices: StepPrices;
@@ -105,7 +110,7 @@ class StepSearch {
   readonly #clock: StepClock;
   readonly #sends: RemainingSends;
   #limit: number;
-  /** µs of the least plan that was found and could not be finished in its time. */
+  /** µs of the fastest plan that was found but could not be finished with that time. */
   #unfinishedUs = Infinity;
 
   constructor(space: LayoutSpace, conversions: Conversions, rest: RemainingBound, question: StepQuestion) {
@@ -152,13 +157,13 @@ class StepSearch {
     return { boundUs: Math.min(this.#limit, this.#unfinishedUs), states };
   }
 
-  /** The first state of a level that fits, is new and may lead on. */
+  /** The first state of a level that fits, is new and can still beat the best plan. */
   #nextOf(level: Heap<Open>): State | undefined {
     for (let entry = level.pop(); entry !== undefined; entry = level.pop()) {
       if (entry.atLeast >= this.#limit) continue;
       const congested = pricedWithCongestion(entry, this.#clock);
       if (congested !== entry) {
-        // What seems quicker than it is would hide what is quicker.
+        // A state that is priced too low would suppress faster ones.
         level.push(congested);
         if (this.#question.isSpent()) return undefined;
         continue;
@@ -174,7 +179,7 @@ class StepSearch {
     return undefined;
   }
 
-  /** µs that no plan over the states that are left undercuts. */
+  /** A time in µs that no plan through the remaining states beats. */
   #leastOpen(): number {
     const left = this.#open.map((level) => level.pop()?.atLeast ?? Infinity);
     return Math.min(this.#limit, this.#unfinishedUs, ...left);
@@ -203,7 +208,7 @@ class StepSearch {
     if (least < this.#limit) this.#open[countOf(done)]?.push({ from, next, restUs: rest, atLeast: least });
   }
 
-  /** The state with its tensors in L1; `undefined` where they find no room. */
+  /** The state with its tensors placed in L1; `undefined` if they do not fit. */
   #laidOut({ from, next, atLeast }: Open): State | undefined {
     if (from === undefined) {
       const { fn, declared, layouts } = this.#evaluator;
@@ -232,9 +237,9 @@ class StepSearch {
     return { ...next, instances, atLeast, memory, steps: state.steps + 1, trail };
   }
 
-  /** What a step does to L1. */
+  /** A step in the form that the L1 simulation needs. */
   #l1Step({ steps, instances }: State, step: SearchStep): L1Step {
-    // A buffer that no earlier step has made.
+    // A buffer id that no earlier step used.
     const fresh = (result: number): number => LAYOUTS + steps * RESULTS + result;
     const bufferOf = (value: ValueId, layout: LayoutId | undefined): number =>
       layout === undefined ? NO_BUFFER : instances.get(idOf(value, layout))?.buffer ?? NO_BUFFER;
@@ -254,7 +259,7 @@ class StepSearch {
     return l1Step([bufferOf(value, from)], [fresh(0)], footprint);
   }
 
-  /** Whether nothing equal was met from which whatever follows ends as early. */
+  /** Whether no equal state was seen from which every continuation ends as early. */
   #isNew({ done, instances, memory, clock }: State): boolean {
     const addresses = new Map(memory.placements().map(({ tensor, address }) => [tensor, address]));
     const present = [...instances].map(([id, { buffer }]) => `${id}@${addresses.get(buffer) ?? ""}`).sort();
@@ -276,7 +281,7 @@ class StepSearch {
       [...instances].every(([id, instance]) => returned.has(id) || !this.#isFreed(instance));
   }
 
-  /** Whether a tensor takes L1 and is not there for good. */
+  /** Whether a tensor takes L1 and can be freed. */
   #isFreed({ value, layout }: Pick<Instance, "value" | "layout">): boolean {
     return this.#evaluator.facts(layout).isL1 && !this.#isArgument({ value, layout });
   }
@@ -353,7 +358,7 @@ class StepSearch {
     }
   }
 
-  /** Layouts in which later steps may read a value, and the stops on the cheapest ways there from one. */
+  /** Layouts in which later steps may read a value, and the stops on the cheapest paths there from a layout. */
   #targets(value: ValueId, from: LayoutId, done: number): ReadonlySet<LayoutId> {
     const key = `${value}:${from}:${done}`;
     let targets = this.#knownTargets.get(key);
@@ -373,7 +378,7 @@ class StepSearch {
     return targets;
   }
 
-  /** What may exist after a step: what it read in L1 stays for a later reader or goes, once per choice. */
+  /** What may exist after a step: each operand in L1 is kept for a later reader or freed, in all combinations. */
   *#keeping(
     { instances }: State,
     read: readonly number[],
@@ -388,7 +393,7 @@ class StepSearch {
       const isRead = this.#isRead(instance.value, done);
       if (isRead && !this.#isFreed(instance)) continue;
       if (!isRead) {
-        // What stayed in L1 for a later reader must have had one.
+        // A tensor kept in L1 for a later reader must have had one.
         if (this.#isFreed(instance) && !readNow.has(id)) return;
         if (!this.#isArgument(instance)) next.delete(id);
       } else if (read.includes(id)) mayGo.push(id);
@@ -409,7 +414,7 @@ class StepSearch {
   }
 }
 
-/** Stands for the buffer of a result until the step is laid out. */
+/** A provisional buffer id of a result, until the step is placed in L1. */
 function resultOf(index: number): number {
   return -1 - index;
 }
@@ -418,7 +423,7 @@ function idOf(value: ValueId, layout: LayoutId): number {
   return value * LAYOUTS + layout;
 }
 
-/** How many bits are set. */
+/** The number of set bits. */
 function countOf(done: number): number {
   let count = 0;
   for (let rest = done; rest > 0; rest &= rest - 1) count++;

@@ -10,35 +10,38 @@ import type { SearchStep } from "./stepped_program.ts";
 export interface Instance {
   readonly value: ValueId;
   readonly layout: LayoutId;
-  /** Id of its buffer, which results of views share with what they look at. */
+  /** Id of its buffer, which results of views share with the viewed tensor. */
   readonly buffer: number;
 }
 
-/** The steps of a plan, the last first. */
+/** The steps of a plan, last first. */
 export interface Trail {
   readonly step: SearchStep;
   readonly before: Trail | undefined;
 }
 
-/** What exists between two steps, wherever it lies. */
+/** What exists between two steps, without addresses. */
 export interface Next {
   /** Bit per op that has run. */
   readonly done: number;
   readonly clock: ClockState;
-  /** By instance id. Those in L1 are read by a later step. */
+  /** By instance id. Instances in L1 are read by a later step. */
   readonly instances: ReadonlyMap<number, Instance>;
 }
 
-/** What exists between two steps, with what led there. */
+/** What exists between two steps, with addresses and with the steps that led there. */
 export interface State extends Next {
   readonly memory: BankMemory;
-  /** µs that no plan over this state undercuts. */
+  /** A time in µs that no plan through this state beats. */
   readonly atLeast: number;
   readonly steps: number;
   readonly trail: Trail | undefined;
 }
 
-/** A step from a state, with what is known of its time and the time with congestion, which is asked for once it matters. */
+/**
+ * A step from a state, with its time as far as known, and the time with congestion, which is computed only when
+ * it matters.
+ */
 export interface Taken {
   readonly state: State;
   readonly step: SearchStep;
@@ -46,19 +49,19 @@ export interface Taken {
   congested(): TimedProgram;
 }
 
-/** A state that is not laid out in L1 yet. */
+/** A state that is not placed in L1 yet. */
 export interface Open {
-  /** Where it comes from; `undefined` before the first step. */
+  /** The step that led to it; `undefined` before the first one. */
   readonly from: Taken | undefined;
-  /** Buffers of what the step makes have ids below 0 until it is laid out. */
+  /** Buffers of the step's results have ids below 0 until they are placed. */
   readonly next: Next;
-  /** µs that nothing that may follow undercuts. */
+  /** A remaining time in µs that no continuation beats. */
   readonly restUs: number;
-  /** µs that no plan over this state undercuts. */
+  /** A time in µs that no plan through this state beats. */
   readonly atLeast: number;
 }
 
-/** The state with its last step priced with congestion; itself where it is. */
+/** The state with its last step priced with congestion; the same object if it already is. */
 export function pricedWithCongestion(entry: Open, clock: StepClock): Open {
   const { from, next, restUs, atLeast } = entry;
   if (from === undefined) return entry;

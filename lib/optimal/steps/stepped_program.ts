@@ -14,7 +14,7 @@ export type SearchStep =
     readonly value: ValueId;
     readonly from: LayoutId;
     readonly to: LayoutId;
-    /** Whether what it is made from leaves L1 with it. */
+    /** Whether its source leaves L1 when it is made. */
     readonly leaves: boolean;
   };
 

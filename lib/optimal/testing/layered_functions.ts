@@ -2,18 +2,21 @@
 import type { GraphFunction, ValueId } from "../../graph/graph.ts";
 import { GraphBuilder } from "../../../testing/graph_builder.ts";
 
-/** An op of a layer: how many of the last values it reads, and whether it reads what all layers read as well. */
+/**
+ * An op of a layer: how many of the last values it reads, and whether it also reads the value that all layers
+ * read.
+ */
 export interface LayerOp {
   readonly operands: 1 | 2;
   readonly readsShared: boolean;
 }
 
-/** Layers that are alike, each of which reads one value that the layer before makes. */
+/** Equal layers, each of which reads one value from the layer before. */
 export interface LayeredFunction {
   readonly fn: GraphFunction;
-  /** Made once, read in every layer. */
+  /** Produced once, read in every layer. */
   readonly shared: ValueId;
-  /** By layer what it makes for the next one. */
+  /** Per layer: the value that it passes to the next one. */
   readonly borders: readonly ValueId[];
 }
 
@@ -21,9 +24,10 @@ const TENSOR = { shape: [256, 512], dataType: "bf16" } as const;
 const NAMES = ["", "unary", "binary", "ternary"] as const;
 
 /**
- * A function of equal layers: an op reads what the last ones made, and the last op of a layer adds what the layer began with.
+ * A function of equal layers: each op reads what the last ones produced, and the last op of a layer adds the
+ * layer's input.
  *
- * @param returnsInner whether the first value of every layer is returned as well, as caches of keys are
+ * @param returnsInner whether the first value of every layer is also returned, like a key cache
  */
 export function layeredFunction(
   layers: number,

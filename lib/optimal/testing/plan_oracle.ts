@@ -12,68 +12,69 @@ import type { LayoutSpace } from "../exploration/layout_space.ts";
 interface Instance {
   readonly value: ValueId;
   readonly layout: LayoutId;
-  /** Instance whose buffer it is; its own id where it has one of its own. */
+  /** Instance that owns its buffer; its own id if it has one of its own. */
   readonly buffer: number;
-  /** Distance in bytes of the buffer's end from the top of L1; 0 where addresses are not asked about. */
+  /** Distance in bytes of the buffer's end from the top of L1; 0 if addresses are not tracked. */
   readonly depth: number;
 }
 
 /** Programs that ran, and when. */
 interface Timed {
   readonly programs: readonly TimedProgram[];
-  /** µs at which each started; empty where only their sum is asked for. */
+  /** Start times in µs; empty if only their sum is needed. */
   readonly starts: readonly number[];
   readonly microseconds: number;
 }
 
-/** What exists between two steps, and what it took to get there. */
+/** What exists between two steps, and the time to get there. */
 interface State extends Timed {
-  /** `microseconds` and what the ops to come take at least. */
+  /** `microseconds` plus the least time of the remaining ops. */
   readonly atLeast: number;
   readonly done: number;
   /** By instance id. */
   readonly instances: ReadonlyMap<number, Instance>;
-  /** Copies that were made for the next op or copy, which must read them. */
+  /** Copies made for the next op or copy, which must read them. */
   readonly pending: ReadonlySet<number>;
 }
 
-/** What is looked for. */
+/** The input of the search. */
 export interface OracleQuestion {
   /** L1 per core; plans may fill its budget. */
   readonly region: L1Region;
-  /** Whether every tensor must find a hole that is large enough, top down, first fit; else only the bytes are counted. */
+  /** Whether every tensor must find a large enough hole, top down, first fit; otherwise only bytes are counted. */
   readonly byAddress: boolean;
-  /** Whether ops run in the input's order; else in any. */
+  /** Whether ops run in the input's order; otherwise in any. */
   readonly keepsOrder: boolean;
-  /** µs; plans that do not undercut it are not looked for. */
+  /** µs; only faster plans are searched for. */
   readonly limit: number;
   /** Ends the search. */
   readonly mostStates: number;
-  /** The clock that times plans, anew; their times are sums where there is none. */
+  /** Creates the clock that times plans; without it, times are summed. */
   readonly clock?: () => (program: TimedProgram) => { readonly startUs: number; readonly deviceUs: number };
 }
 
-/** What the search found. */
+/** The result of the search. */
 export interface OracleAnswer {
-  /** Least µs of any plan; `undefined` when none is below the limit. */
+  /** Least µs of any plan; `undefined` if none is below the limit. */
   readonly microseconds: number | undefined;
-  /** States that were looked at. */
+  /** States that were examined. */
   readonly states: number;
 }
 
 /**
- * The least time of any plan over the explored layouts, found by trying everything: every order of ops, every way to run
- * each, every copy from every layout that exists to every other one, every set of tensors that may leave L1 to make
- * room for a step. It shares the ways and their prices with the solver and nothing else: no factors, no parts of shared
- * copies, no caps. L1 is counted in bytes or by address.
+ * The least time of any plan over the explored layouts, found by trying everything: every order of ops, every
+ * way to run each, every copy between any two layouts, every set of tensors that may leave L1 to make room for
+ * a step. It shares the ways and their prices with the solver and nothing else: no factors, no fractions of
+ * shared copies, no caps. L1 is counted in bytes or by address.
  *
- * A copy is made directly before the step that reads it, or its source leaves L1 with it: earlier saves nothing.
+ * A copy is made directly before the step that reads it, or its source leaves L1 with it: making it earlier
+ * saves nothing.
  */
 export function leastPlan(space: LayoutSpace, question: OracleQuestion): OracleAnswer {
   return new PlanOracle(space, question).search(question);
 }
 
-/** More layouts than a test ever interns: value and layout make one id. */
+/** More layouts than any test creates, so that value and layout fit into one id. */
 const LAYOUTS = 4096;
 
 class PlanOracle {
@@ -210,14 +211,14 @@ class PlanOracle {
     }
   }
 
-  /** Whether a tensor takes L1 that something else could have. */
+  /** Whether a tensor takes L1 that could be freed. */
   #mayLeave(id: number, { instances }: Pick<State, "instances">): boolean {
     const instance = instances.get(id);
     return instance !== undefined && !this.#evaluator.fn.arguments.includes(instance.value) &&
       this.#evaluator.facts(instance.layout).l1Bytes > 0;
   }
 
-  /** The states after a step, one per smallest set of tensors that may leave L1 before it to make room. */
+  /** The states after a step, one per smallest set of tensors that leave L1 before it to make room. */
   *#after(
     state: State,
     sources: readonly number[],
@@ -234,7 +235,7 @@ class PlanOracle {
     );
     const enough: number[] = [];
     for (let leaving = 0; leaving < 2 ** leavers.length; leaving++) {
-      // Bytes are all that more of them could free; by address every hole is another one.
+      // By bytes, larger sets free nothing else that is useful; by address, every set leaves other holes.
       if (!this.#byAddress && enough.some((fewer) => (fewer & leaving) === fewer)) continue;
       const instances = new Map(state.instances);
       leavers.forEach((id, index) => {
@@ -269,7 +270,7 @@ class PlanOracle {
     }
   }
 
-  /** The programs with one more, timed from the first one on. */
+  /** Appends a program, timed from the first one on. */
   #timed({ programs, starts, microseconds }: Timed, program: TimedProgram): Timed {
     if (program.microseconds === 0) return { programs, starts, microseconds };
     const all = [...programs, program];
@@ -286,7 +287,7 @@ class PlanOracle {
     };
   }
 
-  /** Where a new tensor finds the highest hole that is large enough. */
+  /** The highest hole that is large enough for a new tensor. */
   #place(instances: ReadonlyMap<number, Instance>, layout: LayoutId): number {
     const { alignment } = this.#region;
     const bytesOf = (of: LayoutId): number =>
@@ -304,7 +305,7 @@ class PlanOracle {
     return depth + bytes;
   }
 
-  /** Bytes of L1 per core of some tensors; those that share a buffer count once. */
+  /** Bytes of L1 per core of some tensors; a shared buffer counts once. */
   #bytesOf(instances: ReadonlyMap<number, Instance>): number {
     const buffers = new Map<number, number>();
     for (const { layout, buffer } of instances.values()) {
@@ -316,7 +317,7 @@ class PlanOracle {
   }
 }
 
-/** Bytes of L1 per core that a step takes beside what exists: results, intermediates and circular buffers. */
+/** Bytes of L1 per core that a step takes in addition to what exists: results, intermediates and circular buffers. */
 function ownBytes(
   { circularBufferBytes, scratchBytes, resultBytes, ownPeakBytes, aliasedOperand }: OpFootprint,
 ): number {
@@ -334,13 +335,13 @@ function idOf(value: ValueId, layout: LayoutId | undefined): number {
   return layout === undefined ? -1 : value * LAYOUTS + layout;
 }
 
-/** Whether everything was as early in one state as in another one: then all that follows is. */
+/** Whether everything was at least as early in one state as in another one: then everything that follows is, too. */
 function isNoLater(state: State, other: State): boolean {
   return state.microseconds <= other.microseconds && state.starts.length === other.starts.length &&
     state.starts.every((start, index) => start <= (other.starts[index] ?? -1));
 }
 
-/** Equal for states from which the same can follow. */
+/** Equal for states with the same continuations. */
 function keyOf({ done, instances, pending }: State): string {
   const present = [...instances].map(([id, { buffer, depth }]) => `${id}:${buffer}:${depth}`).sort();
   return `${done}|${present.join()}|${[...pending].sort().join()}`;
