@@ -21,7 +21,10 @@ import {
   type WayTable,
 } from "./way_table.ts";
 
-/** Part of the combinations of an op that are listed of a join: each costs as many looks as it has operands. */
+/**
+ * Share of the allowed combinations that is listed for a join, because examining one takes as many steps as
+ * there are operands.
+ */
 const LISTED_JOINS = 1 / 4;
 
 /**
@@ -54,7 +57,7 @@ export function exploreOp(
     return joins ? exploreJoin(evaluator, op, reads, births, groups, limits) : undefined;
   }
   const collector = new RowCollector(evaluator, limits.l1Bytes);
-  // Beside operands for which all of L1 is too small, only a result that lies in the buffer of one of them has room.
+  // If the operands exceed even an empty L1, only a result in the buffer of one of them fits.
   const most = evaluator.mayShareBuffer(op) ? Infinity : limits.l1Bytes;
   const feeds = combinations.flatMap((combination): Feed[] => {
     const inputs = combination.map((index, operand) => reads[operand]?.[index]);
@@ -72,8 +75,9 @@ export function exploreOp(
   };
   const { usual, isAllowed } = moreResults(evaluator, op, limits.freedom);
   const interleaved = usual.filter((id) => !evaluator.facts(id).isSharded);
-  // Blocks that a product computes for shards may as well be written to pages, which spares a copy of the shards. Where it is
-  // no quicker with shards than with the blocks that the backend derives for pages, it is not with pages.
+  // The blocks that a product computes for shards can also be written to pages, which saves copying the shards.
+  // If they are no faster for shards than the blocks that the backend derives for pages, they are no faster for
+  // pages either.
   const askInterleaved = (feed: Feed): void => {
     for (const result of interleaved) {
       const known = collector.microseconds(feed, result);
@@ -112,8 +116,8 @@ export function exploreOp(
 }
 
 /**
- * The ways of an op that no policy moves. It makes what the input has, from every combination of operand layouts from which
- * the op model confirms that. From the layouts of the input nobody is asked.
+ * The ways of an op that no policy moves. It produces the layouts of the input, from every combination of
+ * operand layouts for which the op model confirms that. For the operand layouts of the input there is no query.
  *
  * @param reads layouts per operand that may be tried
  * @param groups as of {@linkcode exploreOp}

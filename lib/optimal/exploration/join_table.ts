@@ -18,10 +18,13 @@ import {
   type WayTable,
 } from "./way_table.ts";
 
-/** Part of the combinations of an op that a join is asked about: its questions are the dear ones. */
+/** Share of the allowed combinations for which a join is queried, because its queries are expensive. */
 const JOINED_PART = 1 / 8;
 
-/** Combinations of one kind of which a join is asked for every result; it makes the same from all others. */
+/**
+ * For so many combinations of each kind, a join is queried for every result; for all others it produces the
+ * same ones.
+ */
 const FULLY_EXPLORED = 4;
 
 /**
@@ -72,7 +75,7 @@ export function exploreJoin(
         return index;
       });
       const { row, microseconds, ownUs } = time;
-      // Of L1 it needs what all combinations have in common, and nobody knows that.
+      // It needs the L1 that all combinations have in common, which is unknown.
       return { ...row, reads: asRead, microseconds, ownUs, l1Bytes: 0, aliases: true };
     });
   });
@@ -91,8 +94,8 @@ export function exploreJoin(
 }
 
 /**
- * Asks a join about combinations, of one kind after the other: what the first ones of a kind make, all of it make, and
- * nothing else.
+ * Queries a join for the combinations of one kind after the other: the results of the first ones of a kind are
+ * the only results for all of them.
  */
 function askerOf(
   op: OpId,
@@ -121,7 +124,7 @@ function totalBytes(evaluator: OpEvaluator, layout: LayoutId | undefined): numbe
   return layout === undefined ? 0 : evaluator.facts(layout).totalBytes;
 }
 
-/** Per kind that every operand can have, the layouts of each operand that are of it. */
+/** Per kind that every operand can have: the layouts of this kind for each operand. */
 function* axesByKind(
   evaluator: OpEvaluator,
   reads: readonly LayoutIds[],
@@ -141,7 +144,10 @@ function* axesByKind(
   }
 }
 
-/** What operands may be read in, and which are equal: those of one shape, format, and layouts that they may have. */
+/**
+ * The layouts in which operands may be read, and which operands are equal: those of one shape, format and set
+ * of possible layouts.
+ */
 function joinedAxes(
   evaluator: OpEvaluator,
   op: OpId,

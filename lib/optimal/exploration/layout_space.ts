@@ -18,9 +18,9 @@ import {
   type WayTable,
 } from "./way_table.ts";
 
-/** What is known of a function that is a part of another one. */
+/** Explored facts about a function that contains another one as a part. */
 export interface ExploredPart {
-  /** What an op may do. */
+  /** The ways of an op. */
   table(op: OpId): WayTable;
   /** As {@linkcode LayoutSpace.layoutsOf}. */
   layoutsOf(value: ValueId): readonly LayoutId[];
@@ -43,21 +43,21 @@ export class LayoutSpace {
   readonly #tableByKey: Map<string, WayTable> = new Map();
   readonly #reads: (readonly LayoutId[] | undefined)[];
   readonly #lists: Map<string, readonly LayoutId[]> = new Map();
-  /** {@linkcode bornIn}, by content. */
+  /** {@linkcode bornIn} lists by content. */
   readonly #birthLists: Map<string, LayoutIds> = new Map();
-  /** The same by the lists of results that an op may make, and the place of the result in them. */
+  /** The same, by the lists of results that an op may produce and the index of the result in them. */
   readonly #birthListsOf: WeakMap<readonly LayoutIds[], LayoutIds[]> = new WeakMap();
-  /** By value, the layouts that only readers in either pages are tried with. */
+  /** By value: layouts that are only tried by readers to which tiles and rows make a difference. */
   readonly #otherPages: Map<ValueId, ReadonlySet<LayoutId>> = new Map();
-  /** Value at the start of the chain of views, by value id. */
+  /** By value: the value at the start of its chain of views. */
   readonly #roots: ValueId[];
   /** Rows that are priced with congestion. */
   readonly #congested: WeakSet<WayRow> = new WeakSet();
   #repriced = 0;
-  /** Where the choices of ops were found last; assignments give equal ops one choice, one after the other the same. */
+  /** By choice: the row last found for it. Assignments give equal ops the same choice object, one after the other. */
   readonly #rows: WeakMap<Choice, { readonly table: WayTable; readonly row: WayRow | undefined }> =
     new WeakMap();
-  /** By row, the choice that stands for it. */
+  /** By row: its choice object. */
   readonly #choices: WeakMap<WayRow, Choice> = new WeakMap();
   readonly #waits: (readonly (readonly OpId[])[])[] = [];
   #isCut = false;
@@ -81,7 +81,7 @@ export class LayoutSpace {
     }
   }
 
-  /** What an op may do. */
+  /** The ways of an op. */
   table(op: OpId): WayTable {
     const table = this.#tables[op];
     if (table === undefined) {
@@ -90,14 +90,17 @@ export class LayoutSpace {
     return table;
   }
 
-  /** All layouts of a value, those that it is born in and those that it may be read in; empty without a tensor. */
+  /**
+   * All layouts of a value, those in which it may be produced and those in which it may be read; empty for
+   * values that are not tensors.
+   */
   layoutsOf(value: ValueId): readonly LayoutId[] {
     return this.#reads[value] ??= this.#one(this.#readLayouts(value));
   }
 
   /**
-   * Layout of a value per choice of the op that makes it, the only layout of a value that no op makes: one object for
-   * equal lists, of which long functions have few.
+   * Layout of a value per choice of its op, or the only layout of a value that no op produces. Equal lists, of
+   * which long functions have few distinct ones, are one object.
    */
   bornIn(value: ValueId): LayoutIds {
     const { definition } = this.evaluator.value(value);
@@ -116,7 +119,7 @@ export class LayoutSpace {
     return known;
   }
 
-  /** The list that stands for all equal ones, so that what is known of it is known of them. */
+  /** The representative of all equal lists, by which facts about them are cached. */
   #one(layouts: readonly LayoutId[]): readonly LayoutId[] {
     const key = layouts.join();
     const known = this.#lists.get(key) ?? layouts;
@@ -124,7 +127,7 @@ export class LayoutSpace {
     return known;
   }
 
-  /** Whether the value may lie in a buffer that is another value's as well. */
+  /** Whether the value may share a buffer with another value. */
   mayShareBuffer(value: ValueId): boolean {
     const { definition, uses } = this.evaluator.value(value);
     return (definition.kind === "result" && this.#aliases(definition.op)) ||
@@ -136,17 +139,17 @@ export class LayoutSpace {
     return viewOf !== undefined || inPlaceOperand !== undefined || this.table(op).aliases;
   }
 
-  /** Bytes of L1 per core that a choice of an op needs; 0 where nobody knows. */
+  /** Bytes of L1 per core that a choice of an op needs; 0 if unknown. */
   l1BytesOf(op: OpId, choice: Choice): number {
     return this.#rowOf(op, choice)?.l1Bytes ?? 0;
   }
 
-  /** As {@linkcode waitsOf}, which is not asked the same twice. */
+  /** Cached {@linkcode waitsOf}. */
   waitsOf(value: ValueId): readonly (readonly OpId[])[] {
     return this.#waits[value] ??= waitsOf(this.evaluator, value);
   }
 
-  /** What a row of a table stands for: the same object again, so that what is known of it is found. */
+  /** The choice for a row of a table; always the same object, so that facts about it can be cached. */
   choiceOf({ reads, outputs }: WayTable, row: WayRow, reason: string): Choice {
     let choice = this.#choices.get(row);
     if (choice === undefined || choice.reasons[0] !== reason) {
@@ -161,7 +164,7 @@ export class LayoutSpace {
     return choice;
   }
 
-  /** The row that a choice is from; `undefined` for a choice that the op's table does not have. */
+  /** The row of a choice; `undefined` if the op's table does not contain the choice. */
   #rowOf(op: OpId, choice: Choice): WayRow | undefined {
     const table = this.table(op);
     let known = this.#rows.get(choice);
@@ -179,7 +182,7 @@ export class LayoutSpace {
     return this.#rowOf(op, choice)?.microseconds ?? evaluator.runtime(op, inputs, chosen);
   }
 
-  /** µs that a choice of an op is charged for beside what it takes ({@linkcode ExplorationLimits.refusedUs}). */
+  /** µs that a choice of an op is charged in addition to its time ({@linkcode ExplorationLimits.refusedUs}). */
   refusedUs(op: OpId, choice: Choice): number {
     return this.#rowOf(op, choice)?.refusedUs ?? 0;
   }
@@ -189,7 +192,7 @@ export class LayoutSpace {
     return this.#repriced;
   }
 
-  /** Prices a way to run a layout change with congestion from now on; whether that is more than before. */
+  /** From now on prices a way to run a layout change with congestion; returns whether that is more than before. */
   addCongestion(op: OpId, choice: Choice): boolean {
     const table = this.table(op);
     const row = this.#rowOf(op, choice);
@@ -211,7 +214,7 @@ export class LayoutSpace {
     return microseconds > row.microseconds;
   }
 
-  /** How many ops were too much to explore. */
+  /** Number of ops that were too much to explore. */
   get relaxedOps(): number {
     return this.#tables.filter((table) => table.relaxed).length;
   }
@@ -244,7 +247,7 @@ export class LayoutSpace {
         ? exploreOp(evaluator, op.id, reads, births, pattern, this.#limits) ?? relaxedOp(evaluator, op.id)
         : exploreKept(evaluator, op.id, reads, pattern, this.#limits);
       if (table.rows.length === 0) {
-        // What an override asks for may be possible outside of the explored layouts.
+        // The layouts that an override requires may be outside the explored ones.
         table = evaluator.isOverridden(op.id) ? relaxedOp(evaluator, op.id) : fixedOp(evaluator, op.id);
       }
       this.#tableByKey.set(key, table);
@@ -252,7 +255,7 @@ export class LayoutSpace {
     return table;
   }
 
-  /** Whether the op may run otherwise than the input has it. */
+  /** Whether the op may run with other layouts than in the input. */
   #isFree(op: GraphOp): boolean {
     if (this.#roles.decided[op.id] === true || this.#limits.freedom === "hinted") {
       return this.#roles.decided[op.id] === true;
@@ -265,7 +268,7 @@ export class LayoutSpace {
     const signature = evaluator.signature(op);
     const layouts = this.layoutsOf(value);
     if (layouts.length === 0) return [undefined];
-    // Chain policies let an op read what its producer makes without asking the filter.
+    // Chain policies let an op read what its producer makes without the input filter.
     const unfiltered = this.#limits.freedom === "confirmed" ? this.#births(value) : new Set<LayoutId>();
     const declared = evaluator.declared[value];
     const hidden = this.#readsEitherPages(op, operand) ? undefined : this.#otherPages.get(value);
@@ -295,7 +298,10 @@ export class LayoutSpace {
     return this.#withOtherPages(value, tensor, [...layouts]);
   }
 
-  /** Some layouts of a value; behind them the same places in the other pages, where a reader is tried with both. */
+  /**
+   * Some layouts of a value, followed by their counterparts with the other kind of pages if some reader is
+   * tried with both.
+   */
   #withOtherPages(value: ValueId, tensor: TensorShape, layouts: readonly LayoutId[]): readonly LayoutId[] {
     const { evaluator } = this;
     if (!evaluator.value(value).uses.some(({ op, operand }) => this.#readsEitherPages(op, operand))) {
@@ -312,8 +318,8 @@ export class LayoutSpace {
   }
 
   /**
-   * Ways of ops that read a value in pages in which it only lies for readers of either pages, numbered as in
-   * {@linkcode waysOf}; no entry for ops without any.
+   * Ways of ops that read a value with a kind of pages that exists only for readers to which pages make a
+   * difference, numbered as in {@linkcode waysOf}; no entry for ops without such ways.
    */
   get waysInOtherPages(): ReadonlyMap<OpId, ReadonlySet<number>> {
     const ways = new Map<OpId, ReadonlySet<number>>();
@@ -338,7 +344,10 @@ export class LayoutSpace {
       evaluator.opModel.readsEitherPages(evaluator.signature(op), operand);
   }
 
-  /** A weight that one matmul or convolution reads: a copy would read all of it first, and pass 1 makes none. */
+  /**
+   * Whether a value is a weight that only one matmul or convolution reads: a copy would first read all of it,
+   * and pass 1 makes none.
+   */
   #isWeight(value: ValueId): boolean {
     const { uses: [reader, ...more], returned } = this.evaluator.value(value);
     if (reader === undefined || more.length > 0 || returned > 0) return false;
@@ -347,7 +356,7 @@ export class LayoutSpace {
       (costClass === "matmul" || costClass === "conv2d");
   }
 
-  /** Those that a value may be {@linkcode bornIn}, each once. */
+  /** The distinct layouts of {@linkcode bornIn}. */
   #births(value: ValueId): Set<LayoutId> {
     return new Set(this.bornIn(value).filter((layout) => layout !== undefined));
   }
@@ -360,7 +369,7 @@ export class LayoutSpace {
   }
 }
 
-/** The row that a choice is from; `undefined` for a choice that the table does not have. */
+/** The row of a choice; `undefined` if the table does not contain the choice. */
 function rowOf({ reads, outputs, rows, smaller }: WayTable, choice: Choice): WayRow | undefined {
   const made = new Set<number>();
   outputs.forEach((layouts, output) => {

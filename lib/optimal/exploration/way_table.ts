@@ -6,9 +6,9 @@ import type { OpSpecificAttributes } from "../../op_config/op_config.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { LayoutIds, OutputChoice, Way } from "../../search/ways.ts";
 
-/** A row of a table: a way to run the op, with layouts by their place in the table. */
+/** A row of a table: a way to run the op, with layouts given by index in the table. */
 export interface WayRow {
-  /** Per operand an index into {@linkcode WayTable.reads}. */
+  /** Per operand: index into {@linkcode WayTable.reads}. */
   readonly reads: readonly number[];
   /** Index into {@linkcode WayTable.outputs}. */
   readonly output: number;
@@ -17,39 +17,48 @@ export interface WayRow {
   /** As {@linkcode OutputChoice.config}. */
   readonly config: OpSpecificAttributes | undefined;
   /**
-   * Bytes of L1 per core that the op needs for operands, results and circular buffers; 0 where nobody knows, and where they
-   * are more than there is although no tensor of it is in L1: nothing else that leaves L1 could help.
+   * Bytes of L1 per core that the op needs for operands, results and circular buffers. 0 if unknown, or if they
+   * exceed all of L1 although none of its tensors is in L1: then nothing else that leaves L1 could help.
    */
   readonly l1Bytes: number;
   /** Whether a result shares the buffer of an operand. */
   readonly aliases: boolean;
-  /** µs of `microseconds` that the op does not take: the op model refuses it so ({@linkcode ExplorationLimits.refusedUs}). */
+  /**
+   * The part of `microseconds` that is only a charge, because the op model refuses the op ({@linkcode
+   * ExplorationLimits.refusedUs}).
+   */
   readonly refusedUs?: number;
-  /** Least µs that the op takes by itself, where `microseconds` counts with those of {@linkcode EitherRead}. */
+  /** Least µs of the op itself, if `microseconds` only counts together with those of {@linkcode EitherRead}. */
   readonly ownUs?: number;
 }
 
-/** A layout in which an operand may be read where it may as well be read in another one. */
+/** One of several layouts in which an operand may be read. */
 export interface EitherRead {
   readonly layout: LayoutId;
-  /** µs that the op is charged for it beside the time of its row. */
+  /** µs that the op is charged for it in addition to the time of its row. */
   readonly extraUs: number;
 }
 
-/** What an op may read and make, and every confirmed way to do so that no cheaper one makes needless. */
+/** What an op may read and produce, and every confirmed way that no other one makes useless. */
 export interface WayTable {
   /**
-   * Layouts per operand in which it may be read; `undefined` reads nothing that could be converted, or any one of
-   * {@linkcode eitherOf}.
+   * Layouts per operand in which it may be read; `undefined` stands for an operand that is not converted, or
+   * for any one of {@linkcode eitherOf}.
    */
   readonly reads: readonly LayoutIds[];
-  /** Per operand, by index into `reads`, the layouts of which it reads any one; `undefined` where no operand has such. */
+  /**
+   * Per operand, by index into `reads`: the layouts of which it may be read in any one; `undefined` if no
+   * operand has such.
+   */
   readonly eitherOf?: readonly ReadonlyMap<number, readonly EitherRead[]>[];
-  /** Lists of result layouts that the op may make. */
+  /** Lists of result layouts that the op may produce. */
   readonly outputs: readonly LayoutIds[];
-  /** Per reads and output the cheapest. */
+  /** The fastest way per combination of reads and output. */
   readonly rows: readonly WayRow[];
-  /** Those that take longer than one of `rows` with the same reads and output, or than one of these, and need less L1. */
+  /**
+   * Ways that are slower than the one of `rows` with the same reads and output, but need less L1 than
+   * everything faster.
+   */
   readonly smaller: readonly WayRow[];
   /** µs of the cheapest row. */
   readonly least: number;
@@ -59,7 +68,7 @@ export interface WayTable {
   readonly relaxed: boolean;
 }
 
-/** Every way of a table: `rows`, then `smaller`. */
+/** Every way of a table: first `rows`, then `smaller`. */
 export function waysOf({ rows, smaller }: WayTable): readonly WayRow[] {
   return [...rows, ...smaller];
 }
@@ -67,29 +76,29 @@ export function waysOf({ rows, smaller }: WayTable): readonly WayRow[] {
 /**
  * What the ops of a plan may do.
  *
- * - `hinted`: ops that pass 1 decides make results of the memory layouts that their hints name, and read what their input
- *   filter lets through; everything else runs as the input has it. The pass-based policies keep to this.
- * - `confirmed`: every op that can be moved does whatever the op model confirms. Chain policies ask without hints.
+ * - `hinted`: ops that pass 1 decides produce only memory layouts that their hints name, and read what their
+ *   input filter accepts; everything else runs as in the input. The pass-based policies keep to this.
+ * - `confirmed`: every movable op does whatever the op model confirms. Chain policies query without hints.
  */
 export type Freedom = "hinted" | "confirmed";
 
-/** What exploring one op may cost. */
+/** Limits of exploring one op. */
 export interface ExplorationLimits {
   /** Combinations of operand layouts per op; an op with more is relaxed. */
   readonly combinations: number;
   readonly freedom: Freedom;
-  /** Bytes per core between the first and the last address of L1: what needs more cannot run. */
+  /** Bytes per core between the first and the last address of L1: nothing larger can run. */
   readonly l1Bytes: number;
-  /** Asked before every op: whether no further one is explored. */
+  /** Asked before every op: whether to stop exploring. */
   readonly isSpent?: () => boolean;
   /**
-   * µs that an op is charged for running as the input has it where the op model refuses that: more than a plan with fewer
-   * such ops could cost. Without it, no op does that confirms anything else.
+   * µs charged to an op that runs as in the input although the op model refuses that: more than any plan with
+   * fewer such ops could cost. Without it, an op runs that way only if the op model confirms no other way.
    */
   readonly refusedUs?: number;
 }
 
-/** The op as the input has it, unless overrides forbid that, or the op model refuses it and confirms anything else. */
+/** The op as in the input, unless overrides forbid that, or the op model refuses it and confirms something else. */
 export function declaredFeed(
   evaluator: OpEvaluator,
   op: OpId,
@@ -123,18 +132,21 @@ export interface Feed {
   readonly inputs: LayoutIds;
   /** Bytes per core that the operands take in L1. */
   readonly l1Bytes: number;
-  /** The cheapest row of each output found so far, by when the first of it was found: there are a few of each feed. */
+  /**
+   * The fastest row of each output so far, in the order in which outputs were found; there are a few for each
+   * feed.
+   */
   readonly cheapest: WayRow[];
-  /** By output, rows that take longer and need less L1 than every cheaper one; made with the first. */
+  /** By output: slower rows that need less L1 than every faster one; created on first use. */
   smaller: Map<number, readonly WayRow[]> | undefined;
 }
 
-/** A combination of operand layouts that nothing was asked about. */
+/** A combination of operand layouts without any query yet. */
 export function feedOf(reads: readonly number[], inputs: LayoutIds, l1Bytes: number): Feed {
   return { reads, inputs, l1Bytes, cheapest: [], smaller: undefined };
 }
 
-/** Numbers the result layouts of an op and keeps the rows of each feed for each of them that no other one makes needless. */
+/** Numbers the result layouts of an op, and keeps the useful rows for each feed and result. */
 export class RowCollector {
   readonly outputs: LayoutIds[] = [];
   readonly #outputOf: Map<number, number> = new Map();
@@ -146,7 +158,7 @@ export class RowCollector {
     this.#l1Bytes = l1Bytes;
   }
 
-  /** Takes a way that L1 could hold if it held nothing else; one that shares an operand's buffer is let through. */
+  /** Adds a way if an empty L1 could hold it; ways that share an operand's buffer are always added. */
   offer(feed: Feed, way: Way): void {
     const aliases = way.aliasedOperand !== undefined;
     const l1Bytes = aliases ? feed.l1Bytes : l1BytesAmong(this.#l1Bytes, feed.l1Bytes, way);
@@ -158,7 +170,7 @@ export class RowCollector {
     add(feed, place, { reads: feed.reads, output, microseconds, config, l1Bytes, aliases });
   }
 
-  /** µs of the cheapest way so far to make a first result from some operands; `Infinity` where none is known. */
+  /** µs of the fastest way so far to produce a first result from some operands; `Infinity` if there is none. */
   microseconds(feed: Feed, result: LayoutId): number {
     const { cheapest } = feed;
     let least = Infinity;
@@ -170,12 +182,12 @@ export class RowCollector {
     return least;
   }
 
-  /** Offers what the op model confirms for some results. */
+  /** Adds the ways that the op model confirms for some results. */
   ask(op: OpId, feed: Feed, results: Iterable<LayoutId>): void {
     for (const way of this.#evaluator.queryEach(op, feed.inputs, results)) this.offer(feed, way);
   }
 
-  /** Takes the op as the input has it; where it is refused so, for `refusedUs` more. */
+  /** Adds the op as in the input; if the op model refuses that, with a charge of `refusedUs`. */
   addDeclared(
     feed: Feed,
     { outputs, config }: OutputChoice,
@@ -206,20 +218,21 @@ export class RowCollector {
   }
 }
 
-/** Where the cheapest row of an output stands among those of a feed, or would stand as the next. */
+/** Index of the output's fastest row among those of a feed; the next free index if there is none. */
 function placeOf({ cheapest }: Feed, output: number): number {
   let place = 0;
   while (place < cheapest.length && cheapest[place]?.output !== output) place++;
   return place;
 }
 
-/** Whether a row takes no less than the cheapest one that makes the same, and needs no less L1. */
+/** Whether a row is no faster than the fastest one with the same result and needs no less L1. */
 function isNeedless(known: WayRow | undefined, microseconds: number, l1Bytes: number): boolean {
   return known !== undefined && microseconds >= known.microseconds && l1Bytes >= known.l1Bytes;
 }
 
 /**
- * Keeps a row of a feed unless another one that makes the same makes it needless, and drops what it makes needless.
+ * Adds a row to a feed unless another row with the same result makes it useless, and drops rows that it makes
+ * useless.
  *
  * @param place of its output, {@linkcode placeOf}
  */
@@ -236,9 +249,9 @@ function add(feed: Feed, place: number, row: WayRow): void {
 }
 
 /**
- * As {@linkcode WayRow.l1Bytes}; `undefined` for a way that L1 cannot hold even if it holds nothing else.
+ * As {@linkcode WayRow.l1Bytes}; `undefined` for a way that exceeds even an empty L1.
  *
- * @param most bytes of L1 per core that there are
+ * @param most bytes of L1 per core
  * @param operandBytes of the operands in L1
  */
 export function l1BytesAmong(
@@ -251,7 +264,10 @@ export function l1BytesAmong(
   return operandBytes + outputL1Bytes === 0 ? 0 : undefined;
 }
 
-/** Of rows with the same reads and output as the cheapest one, those that need less L1 than everything cheaper; in that order. */
+/**
+ * Of rows with the same reads and output as the fastest one, those that need less L1 than everything faster, in
+ * that order.
+ */
 function smallerThan(cheapest: WayRow, others: readonly WayRow[]): readonly WayRow[] {
   let least = cheapest.l1Bytes;
   return others.toSorted((a, b) => a.microseconds - b.microseconds || a.l1Bytes - b.l1Bytes)
@@ -262,7 +278,7 @@ function smallerThan(cheapest: WayRow, others: readonly WayRow[]): readonly WayR
     });
 }
 
-/** The table of an op that runs as the input has it, whatever is decided around it. */
+/** The table of an op that always runs as in the input. */
 export function fixedOp(evaluator: OpEvaluator, op: OpId): WayTable {
   const declared = evaluator.kept(op);
   const microseconds = evaluator.runtime(op, declared.inputs, declared);
@@ -286,8 +302,8 @@ export function fixedOp(evaluator: OpEvaluator, op: OpId): WayTable {
 }
 
 /**
- * The table of an op that was too much to explore: it takes no time, reads its operands in whatever layout they come,
- * and its readers get its results in whatever layout they like.
+ * The table of an op that was too much to explore: it takes no time, reads its operands in any layout, and its
+ * readers get its results in any layout.
  */
 export function relaxedOp(evaluator: OpEvaluator, op: OpId): WayTable {
   const { operands, results } = evaluator.op(op);
@@ -343,7 +359,7 @@ export function moreResults(evaluator: OpEvaluator, op: OpId, freedom: Freedom):
   return { usual, isAllowed };
 }
 
-/** L1 that the operands take together; operands that may share a buffer count once, with the largest. */
+/** L1 bytes of all operands; operands that may share a buffer count once, with the largest. */
 export function l1BytesOf(evaluator: OpEvaluator, inputs: LayoutIds, groups: readonly number[]): number {
   const largest = new Map<number, number>();
   inputs.forEach((layout, operand) => {
