@@ -21,7 +21,7 @@ interface Query {
   readonly rowMajorEnabled?: boolean;
   readonly movable?: boolean;
   readonly override?: string;
-  /** The result is in rows. */
+  /** Whether the result is row-major. */
   readonly inRows?: boolean;
 }
 
@@ -54,7 +54,7 @@ function layoutsFor(query: Query): { layouts: TtnnLayout[]; table: LayoutTable }
   return { layouts: ids.map((id) => table.get(id)), table };
 }
 
-/** The layout that an op outside of chains gets. */
+/** The layout of an op outside chains. */
 function picked(override: string): string {
   const { layouts, table } = layoutsFor({ override });
   const configs = layouts.map((layout) => ({ outputLayout: table.intern(layout), attributes: undefined }));

@@ -51,7 +51,8 @@ Deno.test("LegalTensorLayoutAnalysis offers row-major pages only when they are e
 });
 
 Deno.test("LegalTensorLayoutAnalysis drops row-major shards whose rows are no whole alignment units", () => {
-  // 12 bf16 per row are 24 bytes: only shards of 8 columns (16 bytes) would be aligned, and 12 has none but uneven 8+4.
+  // 12 bf16 per row are 24 bytes: only shards of 8 columns (16 bytes) would be aligned, but 12 columns only
+  // allow an uneven 8+4.
   const { rowMajor } = enumerate([4, 12], 1, 4, true);
   for (const layout of rowMajor.filter(isSharded)) assertEquals(((layout.shardShape[1] ?? 0) * 2) % 16, 0);
   assert(rowMajor.filter(isSharded).length === 0);
@@ -85,7 +86,7 @@ Deno.test("LegalTensorLayoutAnalysis keeps the smallest grid of equal shards, so
 });
 
 Deno.test("LegalTensorLayoutAnalysis offers no more shards in a direction than there are tiles", () => {
-  // One row of 64 tiles: blocks of one row only, no height shards but one, all 64 widths that differ.
+  // One row of 64 tiles: blocks of one row only, a single height shard, all 64 distinct widths.
   const { tiled } = enumerate([32, 2048], 8, 8);
   const grids = tiled.filter(isSharded).map(({ gridShape }) => gridShape);
   assert(grids.every(([rows = 0, columns = 0]) => rows === 1 && columns <= 64));

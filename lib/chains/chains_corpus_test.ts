@@ -24,7 +24,7 @@ function readCorpusGraph(path: string): Graph | undefined {
   try {
     return readGraph(parseModule(Deno.readTextFileSync(path), path), TEST_WORMHOLE.workerGrid).graph;
   } catch (error) {
-    // Files of several modules and files that are wrong on purpose are the parser's business.
+    // Files with several modules and deliberately wrong files are covered by the parser's tests.
     if (error instanceof DiagnosticError) return undefined;
     throw error;
   }

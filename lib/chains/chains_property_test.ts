@@ -10,7 +10,7 @@ import { decide } from "./testing/decide.ts";
 import { unconfirmedChanges } from "./testing/unconfirmed_changes.ts";
 import { present } from "../../testing/present.ts";
 
-/** One op of a random function: what it is, and which of the values so far it reads. */
+/** One op of a random function: its kind, and which of the earlier values it reads. */
 interface RandomOp {
   readonly kind: "unary" | "binary" | "matmul" | "softmax" | "reshape" | "concat" | "update";
   readonly left: number;
@@ -91,7 +91,7 @@ function build({ rows, columns, ops, returned }: RandomFunction, builder: GraphB
   builder.return(present(values.at(-1)), present(values[returned % values.length]));
 }
 
-/** Two updates of a cache, of which the later one finds more room in L1 before the other ops. */
+/** Two cache updates; more L1 would be free for the later one if it ran before the other ops. */
 const TWO_UPDATES: RandomFunction = {
   rows: 1024,
   columns: 4096,
@@ -100,7 +100,7 @@ const TWO_UPDATES: RandomFunction = {
 };
 
 for (const policy of policies.filter(({ freedom }) => freedom === "confirmed")) {
-  // What `auto` does beside chains takes ten times as long as they do.
+  // Everything else that `auto` tries takes ten times as long as the chains.
   const [runs, repeated] = policy.name === "auto" ? [20, 5] : [60, 60];
   for (const legacyQuirks of [false, true]) {
     Deno.test(`${policy.name} plans random functions soundly${legacyQuirks ? " with legacy quirks" : ""}`, () => {

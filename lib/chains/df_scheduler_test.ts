@@ -50,7 +50,8 @@ Deno.test("DfScheduler offers both users of a fork, and every user of a multi-re
 });
 
 Deno.test("DfScheduler puts branches that feed a waiting join first", () => {
-  // Op 0 leads to a free unary, op 1 and op 2 feed the join 4: the join would still wait after either.
+  // Op 0 leads to a unary that could run next; ops 1 and 2 feed the join 4, which would still wait after either
+  // of them.
   const builder = new GraphBuilder();
   const x = builder.argument(TENSOR);
   const free = builder.op("ttnn.relu", [x], TENSOR);

@@ -78,7 +78,7 @@ Deno.test("df-sharding-2 keeps a forked result for all its readers, sharded when
 Deno.test("df-sharding-2 keeps a forked result interleaved when a reader takes no shards", () => {
   const decided = decide("df-sharding-2", (builder) => {
     const fork = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
-    // rms_norm makes shards of shards only, and its result is interleaved.
+    // rms_norm produces shards only from shards, and its result is interleaved.
     builder.return(...[0, 1].map(() => builder.op("ttnn.rms_norm", [fork], SQUARE)));
   });
   assertEquals(decided.outputs[0], "l1/block_sharded/8x8");
@@ -152,12 +152,12 @@ Deno.test("df-sharding-2 keeps a reshape in L1 until its last reader, and what f
     builder.return(builder.op("ttnn.rms_norm", [turned], bf16(512, 1024)));
   });
   assertEquals(decided.outputs.slice(0, 2), ["l1/block_sharded/8x8", "l1/interleaved"]);
-  // It copies in any case, so that the merge lets it read the shards: no handover in L1 interleaved is needed.
+  // It copies in any case, so the merge lets it read the shards: its operand need not be passed in L1 interleaved.
   assertEquals(decided.inputs.slice(1), [["l1/block_sharded/8x8"], ["l1/interleaved"]]);
 });
 
 Deno.test("df-sharding repairs what does not fit by address, and says so", () => {
-  // Either op fits alone: 800 KiB of output per core. Input and output together do not, and no chain looks at that.
+  // Each op fits alone (800 KiB of output per core). Input and output together do not, which chains do not check.
   const big = bf16(8192, 3200);
   const decided = decide("df-sharding", (builder) => {
     builder.return(builder.op("ttnn.gelu", [builder.op("ttnn.relu", [builder.argument(big)], big)], big));
@@ -223,7 +223,7 @@ Deno.test("--trace-solver tells every phase of every chain", () => {
 });
 
 Deno.test("the first op of a chain takes a config only where its operand in DRAM leads to it, else a conversion", () => {
-  // Transposed, A has too few rows of tiles for the blocks of the program config unless it comes in shards.
+  // Transposed, A has too few rows of tiles for the blocks of the program config unless it is sharded.
   const f32 = (...shape: number[]): TensorShape => ({ shape, dataType: "f32" });
   const decided = decide("df-sharding", (builder) => {
     const weight = builder.argument(f32(32, 32, 128, 64), { argumentType: "parameter" });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What is given up when a plan does not fit by address, with the real op model; bytes are per core of 8x8. */
+/** What is given up if a plan does not fit by address, with the real op model; bytes are per core of 8x8. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { TensorShape } from "../ops/op_signature.ts";

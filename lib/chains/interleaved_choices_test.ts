@@ -14,7 +14,7 @@ import { idOf, idsOf } from "../../testing/ids.ts";
 import { present } from "../../testing/present.ts";
 import type { ValueId } from "../graph/graph.ts";
 
-/** A tensor of so many tiles per core: rows of 32 x 1024 are half a tile. */
+/** A tensor of so many tiles per core: 32 x 1024 is half a tile per core. */
 function sized(tiles: number): TensorShape {
   return { shape: [tiles * 64, 1024], dataType: "bf16" };
 }
@@ -35,7 +35,7 @@ function contextOf(
 const keptBy = (choices: ReturnType<typeof bfInterleavedChoices>): readonly number[] =>
   [...choices.singles.keys()].toSorted((a, b) => a - b);
 
-/** A matmul that reads `a` of [1024, 1024] and makes so many tiles per core. */
+/** A matmul that reads `a` of [1024, 1024] and produces so many tiles per core. */
 function matmulOf(builder: GraphBuilder, a: ValueId, tiles: number): ValueId {
   const width = tiles * 64;
   const weight: TensorShape = { shape: [1024, width], dataType: "bf16" };
@@ -48,7 +48,7 @@ Deno.test("bf-interleaved keeps what fits beside what it keeps, and gives back w
     builder.return(builder.op("ttnn.add", [present(a), present(b)], BIG));
   });
   assertEquals(keptBy(bfInterleavedChoices(two)), [0]);
-  // A line: the second result finds the first still there, the third finds the room that the first left.
+  // In a line, the second result does not fit beside the first; the third fits where the first was.
   const line = contextOf((builder) => {
     let value = builder.argument(BIG);
     for (let op = 0; op < 4; op++) value = builder.op("ttnn.relu", [value], BIG);
@@ -61,21 +61,21 @@ Deno.test("bf-interleaved keeps to --tensor-l1-usage-cap; the original did not s
   const make = (builder: GraphBuilder): void => {
     builder.return(builder.op("ttnn.gelu", [builder.op("ttnn.relu", [builder.argument(BIG)], BIG)], BIG));
   };
-  // Half of 1395424 bytes are less than 819200.
+  // Half of 1395424 bytes is less than 819200.
   const kept = (options: Partial<PolicyOptions>) => keptBy(bfInterleavedChoices(contextOf(make, options)));
   assertEquals(kept({ tensorL1UsageCap: 0.5 }), []);
   assertEquals(kept({ tensorL1UsageCap: 0.5, legacyQuirks: true }), [0]);
 });
 
 Deno.test("bf-interleaved runs first what adds least, and frees a tensor with its last reader only", () => {
-  // After relu (16 tiles): each matmul adds 18, for relu is read by both; gelu adds 17 and goes first.
+  // After relu (16 tiles), each matmul adds 18, because relu is read by both; gelu adds 17 and goes first.
   const { order } = bfInterleavedChoices(contextOf((builder) => {
     const kept = builder.op("ttnn.relu", [builder.argument(sized(16))], sized(16));
     const products = [0, 1].map(() => matmulOf(builder, kept, 18));
     builder.return(...products, builder.op("ttnn.gelu", [builder.argument(sized(17))], sized(17)));
   }));
   assertEquals(order, idsOf(0, 3, 1, 2));
-  // The cheaper of two goes first, whatever its number.
+  // The smaller one goes first, whatever its number.
   const cheaper = bfInterleavedChoices(contextOf((builder) => {
     builder.return(
       ...[17, 16].map((tiles) => builder.op("ttnn.relu", [builder.argument(sized(tiles))], sized(tiles))),

@@ -111,7 +111,7 @@ for (const policy of ["greedy-l1-interleaved", "bf-interleaved"]) {
   });
 }
 
-/** Ops that the fallback moves to L1, by name of the op. */
+/** Ops that the fallback moves to L1, by op name. */
 function upgraded(
   make: (builder: GraphBuilder) => void,
   cap = 0.95,

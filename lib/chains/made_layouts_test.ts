@@ -33,7 +33,7 @@ function legalShards(make: (builder: GraphBuilder) => void, options: Partial<Cha
 }
 
 Deno.test("a layout that the op model makes from no operands is no candidate, and takes no place of the limit", () => {
-  // A norm takes blocks and width shards of rows that lie on one core row; height shards it never makes.
+  // A norm accepts blocks, and width shards of rows on one core row; it never produces height shards.
   const norm = (builder: GraphBuilder): void => {
     const x = bf16(1024, 1024);
     builder.return(builder.op("ttnn.rms_norm", [builder.argument(x)], x));
@@ -83,7 +83,8 @@ Deno.test("what a chain can feed an op with keeps its layouts: shards of the fir
 });
 
 Deno.test("what only the operands of the input lead to, or the first one in shards beside them, stays a candidate", () => {
-  // One tile of output columns leaves blocks of one column; a sharded operand would divide K among its columns.
+  // With one tile of output columns there are only blocks of one column; a sharded operand would divide K among
+  // its columns.
   const [product] = legalShards((builder) => {
     const weight = builder.argument(bf16(512, 10), { argumentType: "parameter" });
     builder.return(builder.op("ttnn.matmul", [builder.argument(bf16(128, 512)), weight], bf16(128, 10)));

@@ -28,12 +28,12 @@ function outputOf(state: MergeState, op: number): LayoutId {
 }
 
 Deno.test("a stretch of the schedule ends where an op does not run on what waits, in a chain or not", () => {
-  // rms_norm makes shards of shards only, and it is to make an interleaved result.
+  // rms_norm produces shards only from shards, and it has to produce an interleaved result.
   const state = solvedChains(readBy("ttnn.rms_norm"));
   const held = new Map([[idOf(0), outputOf(state, 0)]]);
   assertStringIncludes(state.rangeRefusal(1, 1, 0, held) ?? "", "%1 ttnn.rms_norm: ");
   assertEquals(state.rangeRefusal(1, 1, 0, new Map()), undefined);
-  // The same when the output waits for good, and nothing else is held.
+  // The same if the output is kept permanently and nothing else is held.
   state.keep(chainOf(state, 0), outputOf(state, 0), 1, false);
   assertStringIncludes(state.rangeRefusal(1, 1, 0, new Map()) ?? "", "%1 ttnn.rms_norm: ");
   assertEquals(state.rangeRefusal(0, 0, 0, held), undefined);
@@ -81,7 +81,7 @@ Deno.test("an operand in L1 counts where it is read, once, unless somebody holds
   twice.keep(chainOf(twice, 0), outputOf(twice, 0), 1, false);
   assertEquals(twice.rangeRefusal(1, 1, USABLE - own, new Map()), undefined);
   assert(twice.rangeRefusal(1, 1, USABLE - own + 1, new Map()) !== undefined);
-  // Held by the merge in question: the caller counts it.
+  // Held by this very merge: the caller counts it.
   assertEquals(twice.rangeRefusal(1, 1, USABLE - own + bytes, residents), undefined);
   assert(twice.rangeRefusal(1, 1, USABLE - own + bytes + 1, residents) !== undefined);
   // Reserved: the reservation counts it.

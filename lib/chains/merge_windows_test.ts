@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * How much L1 every check of DFSharding 2.0 leaves to others, to the byte, with the real op model: usable L1 less what
- * the op at that place takes and less what waits there for the merge in question.
+ * How much L1 every check of DFSharding 2.0 leaves to others, to the byte, with the real op model: usable L1
+ * minus what the op at that place takes and minus what waits there for the merge.
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
@@ -27,7 +27,7 @@ function join(builder: GraphBuilder): void {
   builder.return(builder.op("ttnn.add", [first, second], SQUARE), later);
 }
 
-/** Whether the outputs of ops are kept by merges, all by the same 3-way merge where there are two. */
+/** Whether merges keep the outputs of ops; if there are two, by the same 3-way merge. */
 const merges = (...ops: readonly number[]) => (state: MergeState): boolean => {
   applyChainMerges(state);
   return ops.every((op) =>
@@ -65,7 +65,7 @@ Deno.test("a 3-way merge reserves both outputs until the join", () => {
 });
 
 Deno.test("a 3-way merge takes the output that is made first as first, whichever operand it is", () => {
-  // The concat is operand 0 and made last: relu waits while its parts are made, the concat does not.
+  // The concat is operand 0 and produced last: relu waits while its parts are produced, the concat does not wait.
   const half: TensorShape = { shape: [2048, 32], dataType: "bf16" };
   const whole: TensorShape = { shape: [2048, 64], dataType: "bf16" };
   const make = (builder: GraphBuilder): void => {
@@ -158,7 +158,7 @@ Deno.test("of two outputs that do not fit together the larger one is kept", () =
   });
   applyChainMerges(state);
   assertEquals([0, 1].map((op) => chainOf(state, op).spillLocation), ["DRAM", "None"]);
-  // Both fit when there is room for both.
+  // Both are kept if there is room for both.
   const roomy = solvedChains(make);
   applyChainMerges(roomy);
   assertEquals([0, 1].map((op) => chainOf(roomy, op).spillLocation), ["None", "None"]);
@@ -173,7 +173,7 @@ Deno.test("a join never runs on fewer cores than an output that it would read fr
     state.context.layouts.get(outputLayout).gridShape.join("x") === "4x8"
   );
   assert(narrow !== undefined);
-  // As if the solver had found 32 cores only.
+  // As if the solver had found configs with 32 cores only.
   Object.defineProperty(chainOf(state, 2), "configOf", { value: () => narrow });
   applyChainMerges(state);
   assertEquals([0, 1].map((op) => chainOf(state, op).spillLocation), ["DRAM", "DRAM"]);
@@ -181,7 +181,7 @@ Deno.test("a join never runs on fewer cores than an output that it would read fr
 });
 
 Deno.test("a join reads a converted operand as converted, and what waits beside it counts", () => {
-  // As if the solver had put a conversion to L1 interleaved before operand 1 of multiply.
+  // As if the solver had inserted a conversion to L1 interleaved before operand 1 of multiply.
   const converted = (): MergeState => {
     const state = solvedChains(midChain);
     const value = present(state.context.op(idOf(4)).operands[1]);
@@ -237,6 +237,6 @@ Deno.test("legacyQuirks looks one op behind the join for room", () => {
   const input = chainOf(state, 2).configOf(idOf(2))?.outputLayout;
   const answer = state.context.constraints(idOf(3), [input], config?.outputLayout, undefined);
   assert(answer.status === "valid");
-  // The original counts no operands.
+  // The original does not count operands.
   assertRoom(make, merges(0), 3, USABLE - answer.l1PeakBytes - outputBytes(state, 0), LEGACY);
 });

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What DFSharding 2.0 decides for small graphs, with the real op model; every number is derived beside its test. */
+/**
+ * The decisions of DFSharding 2.0 for small graphs, with the real op model; every number is derived beside its
+ * test.
+ */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
@@ -16,7 +19,7 @@ function dim(value: number) {
 }
 
 Deno.test("a merge does not turn a reshape that is a view of a resident tensor into a copy", () => {
-  // A matmul, a reshape of whole tile rows, relu. Interleaved in L1 the reshape is a view, of shards it is a copy.
+  // A matmul, a reshape of whole tile rows, relu. In L1 interleaved the reshape is a view; of shards it is a copy.
   const flat = bf16(1024, 1024);
   const deep = bf16(2, 512, 1024);
   const make = (builder: GraphBuilder) => {

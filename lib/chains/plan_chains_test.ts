@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Order and outcome of the steps of DFSharding 2.0, and what becomes of chains in a plan, with the real op model. */
+/** Order and outcome of the steps of DFSharding 2.0, and how chains become a plan, with the real op model. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { CostModel, RuntimeEstimate } from "../cost/cost_model.ts";
@@ -59,7 +59,7 @@ Deno.test("forks are decided before merges", () => {
 });
 
 Deno.test("the solver of df-sharding-2 counts what an op reads; that of df-sharding leaves it to the fit", () => {
-  // Either op fits alone: 800 KiB of output per core. Operand and output together do not.
+  // Each op fits alone (800 KiB of output per core). Operand and output together do not.
   const big: TensorShape = { shape: [8192, 3200], dataType: "bf16" };
   const make = (builder: GraphBuilder): void => {
     builder.return(builder.op("ttnn.gelu", [builder.op("ttnn.relu", [builder.argument(big)], big)], big));
@@ -71,7 +71,7 @@ Deno.test("the solver of df-sharding-2 counts what an op reads; that of df-shard
   assertStringIncludes(plan?.decisions[0]?.reasons.join("; ") ?? "", failed);
 });
 
-/** A cost model to which reading shards is free, or dear. */
+/** A cost model in which reading shards is either free or expensive. */
 class ShardsAreFree implements CostModel {
   readonly #layouts: LayoutTable;
   readonly #toy: ToyCostModel;

@@ -154,7 +154,7 @@ Deno.test("a concat reads only shards", () => {
   assertStringIncludes(state.decided.reasons.of(idOf(2)).join("; "), "operand 0 is not sharded");
 });
 
-/** relu; a reshape of it that is no view; softmax of that. */
+/** relu; a reshape of it that is not a view; softmax of that. */
 function reshaped(builder: GraphBuilder): void {
   const head = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
   const flat: TensorShape = { shape: [2048, 512], dataType: "bf16" };

@@ -11,7 +11,7 @@ import { renderSolverPhase } from "./solver_trace.ts";
 import { linearEdges, longChain } from "./testing/long_chain.ts";
 import { idOf } from "../../testing/ids.ts";
 
-/** Answers from tables: per edge the pairs that go together; conversions per consumer config. */
+/** Answers from tables: the compatible pairs per edge, and conversions per consumer config. */
 function tableOracle(
   pairs: (edge: ChainEdge) => readonly (readonly [number, number])[],
   firstOp: FirstOpInput,
@@ -111,7 +111,7 @@ Deno.test("PathSet.update() filters paths as in the deep dive's example", () => 
 });
 
 Deno.test("ShardSolver accumulates core usage 24, 22, 12 on upstream's fork and join", () => {
-  // test/unittests/Optimizer/TestShardSolver.cpp in tt-mlir: equal config indices go together.
+  // test/unittests/Optimizer/TestShardSolver.cpp in tt-mlir: equal config indices are compatible.
   const gridVolumes = [[4, 8, 4], [8, 4, 4], [4, 4, 1], [4, 4, 1], [2, 1, 1], [2, 1, 1]];
   const solver = new ShardSolver(
     {
@@ -274,7 +274,7 @@ const randomChain: fc.Arbitrary<RandomChain> = fc.array(fc.integer({ min: 1, max
   })
 );
 
-/** Per op the configs that occur in some assignment that satisfies every edge. */
+/** Per op: the configs that occur in an assignment satisfying every edge. */
 function bruteForce({ first, counts, pairs }: RandomChain): number[][] {
   const alive = counts.map(() => new Set<number>());
   const extend = (assignment: readonly number[]): void => {

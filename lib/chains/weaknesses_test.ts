@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The weaknesses that tt-mlir's own document finds in the chain architecture (tt-mlir:optimizer-document §3.3.9), each as
- * something that `df-sharding` does not get and the pass-based policies do.
+ * The weaknesses of the chain architecture that tt-mlir's own document names (tt-mlir:optimizer-document
+ * §3.3.9), each as a case that `df-sharding` misses and the pass-based policies solve.
  */
 
 import { assert, assertEquals } from "@std/assert";
@@ -18,7 +18,7 @@ function bf16(...shape: number[]): TensorShape {
   return { shape, dataType: "bf16" };
 }
 
-/** Checks that the chain policy misses something that every pass-based policy gets. */
+/** Checks that the chain policy misses something that every pass-based policy finds. */
 function assertWeakness(
   make: (builder: GraphBuilder) => void,
   opModel: () => OpModel | undefined,
@@ -35,8 +35,8 @@ function assertWeakness(
 }
 
 Deno.test("weakness 1: a conversion is inserted only where nothing else works, not where it would pay", () => {
-  // relu gives at most 8 shards. multiply takes them as they are, so the solver never asks whether it would do better
-  // on all 64 cores; the pass-based policies convert the operand, or take it from DRAM, and run on 64.
+  // relu gives at most 8 shards. multiply accepts them, so the solver never checks whether 64 cores would be
+  // better; the pass-based policies convert the operand, or read it from DRAM, and use 64.
   const square = bf16(1024, 1024);
   assertWeakness(
     (builder) => {
@@ -69,7 +69,7 @@ Deno.test("weakness 2: only operand 0 is followed, the other operand of a join c
 });
 
 Deno.test("weakness 3: one edge without a solution sends the whole chain to DRAM", () => {
-  // rsqrt makes shards, but only from interleaved operands: it has legal layouts, and its edge has no pair.
+  // rsqrt produces shards, but only from interleaved operands: it has legal layouts, but its edge has no pair.
   const square = bf16(1024, 1024);
   assertWeakness(
     (builder) => {
@@ -90,7 +90,7 @@ Deno.test("weakness 3: one edge without a solution sends the whole chain to DRAM
 });
 
 Deno.test("weakness 4: a chain sees its own memory only, and falls as a whole when the function's does not suffice", () => {
-  // 800 KiB per core in and out of gelu: one of them can stay in L1, the chain wants both.
+  // 800 KiB per core in and out of gelu: only one of them can stay in L1, but the chain wants both.
   const big = bf16(8192, 3200);
   assertWeakness(
     (builder) => {

@@ -11,7 +11,7 @@ const inL1 = makeLayout(
   { rows: 8, columns: 8 },
 );
 
-/** A function that loads the results of const-eval functions, in L1 unless told otherwise. */
+/** A function that loads the results of const-eval functions, by default in L1. */
 function loads(name: string, callees: readonly string[], layout = [inL1]): GraphFunction {
   const builder = new GraphBuilder(name);
   const w = builder.argument(tensor);

@@ -8,7 +8,7 @@ import { readGraph } from "./read_graph.ts";
 
 const T = "tensor<64x64xbf16>";
 
-/** A function whose ops are of these names, each with `@inner` as what it dispatches to. */
+/** A function with ops of these names, each of which dispatches to `@inner`. */
 function graphOf(...names: readonly string[]): Graph {
   const lines = names.map((name, index) =>
     `    %${index} = "${name}"(%x, %x) <{d2m_func = @inner, operandSegmentSizes = array<i32: 1, 1>}> : (${T}, ${T}) -> ${T}`

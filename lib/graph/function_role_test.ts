@@ -7,7 +7,7 @@ import { readGraph } from "./read_graph.ts";
 
 const T = "tensor<32x32xbf16>";
 
-/** Whether a policy decides a function of a kind with a body of these lines. */
+/** Whether a policy decides a function of this kind with these lines as its body. */
 function decided(kind: string, ...lines: readonly string[]): boolean | undefined {
   const text = `module {
   func.func @main(%x: ${T}) -> ${T} attributes {tt.function_type = "${kind}"} {

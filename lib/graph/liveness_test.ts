@@ -7,7 +7,7 @@ function step(reads: readonly number[], tensor: number, aliasOf?: number): Liven
   return { reads, defines: [{ tensor, aliasOf }] };
 }
 
-/** Owners whose buffers end, per step. */
+/** Per step: the owners whose buffers end there. */
 function endings(liveness: Liveness, steps: number): readonly (readonly number[])[] {
   const { first, next } = buffersByEnd(liveness, steps);
   return Array.from(first, (start) => {
@@ -59,7 +59,7 @@ Deno.test("computeLiveness() counts a sink as a use and a missing tensor as none
 });
 
 Deno.test("computeLiveness() ends a buffer with the last of its views, in whatever order they are numbered", () => {
-  // View 0 of buffer 1 is read last; buffer 1 is numbered behind it.
+  // View 0 of buffer 1 is read last; the buffer has the higher id.
   const steps = [step([], 1), step([1], 0, 1), step([1], 2), step([0], 3)];
   const liveness = computeLiveness(4, steps, [], []);
   assertEquals(liveness.bufferEnd[1], 3);

@@ -29,7 +29,7 @@ Deno.test("repeatedRuns() only tells of what is there, in order, and folds as mu
   }));
 });
 
-/** Every run of every place and period, tried one by one. */
+/** Tries every possible run one by one. */
 function bestFold(keys: readonly string[]): number {
   let best = 0;
   for (let period = 4; period * 2 <= keys.length; period++) {

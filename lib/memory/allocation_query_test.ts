@@ -34,7 +34,7 @@ Deno.test("placeBesideLive() places top-down, first fit, around what is live", (
   // A hole of one tensor's size between two live ones is taken before what is below them.
   const live = [l1Record(top - bytes, bytes), l1Record(top - 3 * bytes, bytes)];
   assertEquals(placeRelu(8, live), { status: "placed", outputs: [l1Record(top - 2 * bytes, bytes)] });
-  // A hole that is too small is passed over.
+  // A hole that is too small is skipped.
   const narrow = [l1Record(top - bytes / 2, bytes / 2), l1Record(top - 2 * bytes, bytes)];
   assertEquals(placeRelu(8, narrow), { status: "placed", outputs: [l1Record(top - 3 * bytes, bytes)] });
 });
@@ -56,7 +56,7 @@ Deno.test("placeBesideLive() finds circular buffers that reach the lowest live t
   const clash = place(answer.cbPeakBytes - 32);
   assert(clash.status === "out_of_memory");
   assertEquals(clash.kind, "circular_buffer_clash");
-  // With room for the buffers the budget is what remains to be exceeded: the live tensor is at the bottom of L1.
+  // If the buffers fit, only the budget can be exceeded: the live tensor is at the bottom of L1.
   const over = place(answer.cbPeakBytes);
   assert(over.status === "out_of_memory");
   assertEquals(over.kind, "over_budget");

@@ -7,7 +7,7 @@ import { dramRegion, simulateDramSchedule } from "./dram_timeline.ts";
 
 const REGION = { base: 0, top: 1024, alignment: 32 };
 
-/** Each step reads the tensor before it and makes the next one. */
+/** Each step reads the previous tensor and defines the next one. */
 function chain(bytes: readonly number[], residentBytes: number) {
   const liveness = computeLiveness(
     bytes.length + 1,
@@ -26,7 +26,7 @@ Deno.test("simulateDramSchedule() keeps residents, frees what nobody reads any m
 });
 
 Deno.test("simulateDramSchedule() keeps what load_cached brings: it was there before, and nobody frees it", () => {
-  // Tensor 0 is defined by the first step for the eyes of liveness, and read for the last time by the second.
+  // For liveness, the first step defines tensor 0 and the second one is its last reader.
   const liveness = computeLiveness(
     3,
     [

@@ -6,7 +6,7 @@ import { type L1Schedule, type L1Step, simulateL1Schedule } from "./l1_timeline.
 
 const REGION = { base: 0, top: 2048, alignment: 32, budget: 1792 };
 
-/** Steps that make one tensor each and read earlier ones; a third of the tensors is not in L1. */
+/** Steps that define one tensor each and read earlier ones; a third of the tensors is not in L1. */
 const steps = fc.array(
   fc.record({
     reads: fc.array(fc.nat(30), { maxLength: 2 }),
@@ -33,7 +33,10 @@ function scheduleOf(list: readonly L1Step[]): L1Schedule {
   };
 }
 
-/** A program as pass 2 changes it: some tensors leave L1, some readers go, the other steps stay the objects they were. */
+/**
+ * A program as pass 2 changes it: some tensors leave L1, some readers disappear, all other steps are the same
+ * objects.
+ */
 function changed(list: readonly L1Step[], place: number, keepsReads: boolean): readonly L1Step[] {
   return list.map((step, index) =>
     index !== place % list.length ? step : {
@@ -86,7 +89,7 @@ Deno.test("L1Replay ends at the first failure too many, and goes on from there a
 Deno.test("L1Replay ends at the first failure too many also where a schedule with more of them was played before", () => {
   const list = Array.from({ length: 130 }, (_, index): L1Step => ({
     reads: [index],
-    // Every tenth step makes more than there is, each alone.
+    // Every tenth step alone defines more than fits.
     defines: [{ tensor: index + 1, l1Bytes: index % 10 === 5 ? 4096 : 32, aliasOf: undefined }],
     scratchBytes: [],
     circularBufferBytes: 0,

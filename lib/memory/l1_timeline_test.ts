@@ -61,7 +61,7 @@ Deno.test("simulateL1Schedule() says what was asked for: what there is and what 
   assertEquals(shortages(oneStep(512, 544)), [["over_budget", 1056, region.budget]]);
   assertEquals(shortages(oneStep(1536, 1024)), [["circular_buffer_clash", 2560, region.top]]);
   assertEquals(shortages(oneStep(512, 100, 1600)), [["too_large", 1600, region.budget]]);
-  // A result and an intermediate without a hole; the result beside them that found one is not asked for.
+  // A result and an intermediate without a hole; another result of the step did fit and does not count as missing.
   const step = {
     reads: [0],
     defines: [1, 2].map((tensor) => ({ tensor, l1Bytes: 256 * tensor, aliasOf: undefined })),
@@ -88,7 +88,7 @@ Deno.test("simulateL1Schedule() tells what moves relieve from what is too large 
 
 const REGION = { base: 0, top: 2048, alignment: 32, budget: 2048 };
 
-/** Steps that each read some tensors and make one of so many bytes. */
+/** Steps that each read some tensors and define one of so many bytes. */
 function scheduleOf(
   steps: readonly { reads?: readonly number[]; makes: number; bytes: number; aliasOf?: number }[],
 ): L1Schedule {
@@ -118,7 +118,7 @@ Deno.test("simulateL1Schedule() frees a tensor behind its last reader and gives 
 });
 
 Deno.test("simulateL1Schedule() counts depth by address, holes included, and tells a hole from a lack of room", () => {
-  // 0 at 1024-2048 dies behind step 1; 1 lies at 512-1024 below the hole that it leaves.
+  // 0 at 1024-2048 is freed after step 1; 1 is at 512-1024, below the hole that it leaves.
   const low = [
     { makes: 0, bytes: 1024 },
     { reads: [0], makes: 1, bytes: 512 },
@@ -130,7 +130,7 @@ Deno.test("simulateL1Schedule() counts depth by address, holes included, and tel
     [2, "over_budget", 32],
   ]);
   assertEquals([deep.placeable, deep.withinBudget], [true, false]);
-  // 1536 bytes are free in all, the larger hole has 1024.
+  // 1536 bytes are free in total; the larger hole has 1024.
   const torn = simulateL1Schedule(
     scheduleOf([...low.slice(0, 2), { reads: [1], makes: 2, bytes: 1056 }]),
     REGION,
@@ -154,7 +154,7 @@ Deno.test("a schedule can be placed where every failure is one of the budget; no
       liveIn: [{ tensor: 0, l1Bytes: 3008 }],
       liveOut: [],
     }, region).placeable;
-  // The tensor lies at 1088: 800 bytes of buffers are beyond the budget, 1200 reach it.
+  // The tensor is at 1088: 800 bytes of buffers exceed the budget, 1200 reach the tensor.
   assertEquals([placeable(500), placeable(800), placeable(500, 1200), placeable(800, 1200)], [
     true,
     true,
@@ -187,7 +187,7 @@ Deno.test("simulateL1Schedule() does not call an op too large for a result that 
 });
 
 Deno.test("simulateL1Schedule() takes of two tight moments the one that reaches deeper", () => {
-  // Result 512; intermediates of 512 or circular buffers of 1024 beside it, never both in full (peak 1536).
+  // Result 512; with it intermediates of 512 or circular buffers of 1024, never both in full (peak 1536).
   const step = (reads: readonly number[]) => ({
     reads,
     defines: [{ tensor: 1, l1Bytes: 512, aliasOf: undefined }],
@@ -200,7 +200,7 @@ Deno.test("simulateL1Schedule() takes of two tight moments the one that reaches 
     { ...REGION, top: 4096 },
   );
   assertEquals(peakExtent, 1536);
-  // Above a hole of 512 the intermediates cost no depth: circular buffers in full reach deeper.
+  // With a hole of 512 the intermediates need no depth: full circular buffers reach deeper.
   const holed: L1Schedule = {
     tensors: 4,
     steps: [

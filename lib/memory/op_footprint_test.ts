@@ -14,7 +14,7 @@ import { conversionSignature, opFootprint, OTHER_LAYOUTS } from "./op_footprint.
 const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
 const small = tensorOf([256, 256]);
 
-/** The op model as an object that tests may change a part of. */
+/** The op model as a plain object, parts of which tests may replace. */
 const STATELESS: OpModel = {
   chip: model.chip,
   assumed: model.assumed,
@@ -72,7 +72,7 @@ Deno.test("opFootprint() places what one core holds, though the trace adds up gr
   const op = signatureOf("ttnn.to_layout", [logits], [logits]);
   const { refusal, circularBufferBytes, ownPeakBytes } = opFootprint(model, op, [rows], [tiles], undefined);
   assertEquals(refusal?.failure, "out_of_memory");
-  // 62 blocks of 131 tiles and a ragged one of 72, in and out.
+  // 62 blocks of 131 tiles and a partial one of 72, in and out.
   assertEquals([circularBufferBytes, ownPeakBytes], [2 * 131 * 4096, 2 * 131 * 4096]);
 });
 
@@ -102,12 +102,12 @@ Deno.test("opFootprint() knows no buffers of what is too large and launches nobo
 Deno.test("opFootprint() does not take an answer for other results than the planned ones", () => {
   const op = signatureOf("ttnn.relu", [small], [small, small]);
   const dram = layoutOf(model, small, "dram");
-  // The op model knows of one result; who plans two has planned another op.
+  // The op model knows one result; a plan with two is for another op.
   assert(opFootprint(model, op, [dram], [dram, dram], undefined).refusal !== undefined);
 });
 
 Deno.test("opFootprint() counts intermediates of an op apart from its results", () => {
-  // A bias that is no row is added by a program of its own, beside the product.
+  // A bias that is not a row is added by a separate program, after the product.
   const [a, b] = [tensorOf([64, 64]), tensorOf([64, 64])];
   const op = signatureOf("ttnn.linear", [a, b, tensorOf([64, 64])], [a]);
   const dram = layoutOf(model, a, "dram");

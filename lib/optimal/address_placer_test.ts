@@ -23,7 +23,7 @@ import { LayoutProblem } from "./factors/layout_problem.ts";
 import { LayoutSpace } from "./exploration/layout_space.ts";
 import { eliminateVariables } from "./elimination/variable_elimination.ts";
 
-/** What is asked: an op or value and the bytes that it may take, and which of the questions is asked again afterwards. */
+/** Queries: an op or value and the bytes that it may take, and which of the queries is repeated afterwards. */
 const QUESTIONS = fc.array(
   fc.record({ at: fc.nat(20), isOp: fc.boolean(), bytes: fc.nat(60_000), again: fc.nat(5) }),
   { minLength: 1, maxLength: 6 },

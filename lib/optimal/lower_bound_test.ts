@@ -21,7 +21,7 @@ import { boundFunction, type FunctionBound } from "./lower_bound.ts";
 
 function bench(recipe: GraphRecipe, options: Partial<PolicyOptions> = {}) {
   const graph = buildRandomGraph(recipe);
-  // Toy rules, because the property is to hold whatever the rules are.
+  // Toy rules, because the property must hold for any rules.
   const opModel = new ToyOpModel(randomRules(recipe.legality), SMALL_CHIP);
   const cost = new ToyCostModel(opModel.layouts, SMALL_CHIP);
   return { graph, opModel, cost, options: { ...DEFAULT_POLICY_OPTIONS, ...options } };
@@ -38,7 +38,7 @@ function bound(
   return boundFunction(evaluator, opRoles(evaluator), l1Region(opModel.chip, 0.95, 0), freedom, limits);
 }
 
-/** A time in which the policies that search find all but the same plans of graphs of ten ops. */
+/** A budget with which the policies that search find nearly always the same plans for graphs of ten ops. */
 const BRIEF: PolicyOptions["given"] = new Map([[TIME_BUDGET.name, "0.25"]]);
 
 Deno.test("boundFunction() is below the plan of every policy, on random graphs with random rules", () => {

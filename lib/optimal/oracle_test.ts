@@ -25,10 +25,10 @@ import { LayoutSpace } from "./exploration/layout_space.ts";
 import { boundFunction } from "./lower_bound.ts";
 import { leastPlan, type OracleAnswer } from "./testing/plan_oracle.ts";
 
-/** Graphs; `TILEWRIGHT_PROPERTY_RUNS` asks for more. */
+/** Number of graphs; `TILEWRIGHT_PROPERTY_RUNS` sets more. */
 const RUNS = Number(Deno.env.get("TILEWRIGHT_PROPERTY_RUNS") ?? 30);
 
-/** Few layouts, so that everything can be tried; one order, as most plans keep the input's. */
+/** Few layouts, so that everything can be tried; one order, because most plans keep the input's. */
 const OPTIONS: PolicyOptions = {
   ...DEFAULT_POLICY_OPTIONS,
   maxReshardCandidatesPerType: 1,
@@ -40,7 +40,7 @@ const MOST_STATES = 10_000;
 
 const KINDS = ["unary", "binary", "ternary", "split", "view", "sink"] as const;
 
-/** Graphs of few large tensors, most of them read more than once: what L1 is short of. */
+/** Graphs of few large tensors, most of them read more than once, so that L1 is short. */
 const recipes: fc.Arbitrary<GraphRecipe> = fc.record({
   argumentShapes: fc.array(fc.constantFrom(2, 3), { minLength: 1, maxLength: 2 }),
   ops: fc.array(
@@ -56,8 +56,8 @@ const recipes: fc.Arbitrary<GraphRecipe> = fc.record({
 });
 
 /**
- * Graphs on which something was wrong: parts of copies that were no numbers, a birth in DRAM that no way was left for, and
- * four on which the best plan keeps, moves or makes anew what no assignment with waits says.
+ * Graphs that once failed: fractions of copies that were NaN, production in DRAM for which no way was left, and
+ * four whose best plan keeps, moves or recomputes something that no assignment with waits expresses.
  */
 const FOUND: [GraphRecipe, number][] = [
   [{
@@ -136,15 +136,15 @@ const FOUND: [GraphRecipe, number][] = [
   }, 384],
 ];
 
-/** A graph with its bound, the plan of `optimal`, and what is cheaper than that. */
+/** A graph with its bound, the plan of `optimal`, and faster plans. */
 interface Study {
   readonly boundUs: number;
-  /** The bound with addresses in it that comes with the plan. */
+  /** The bound including addresses that comes with the plan. */
   readonly certifiedUs: number;
   readonly planUs: number;
-  /** The best plan by sums of bytes. */
+  /** The best plan by byte sums. */
   readonly byBytes: OracleAnswer;
-  /** The best plan that fits by address, as one by `optimal` must, and which the bound must not exceed. */
+  /** The best plan that fits by address, as a plan by `optimal` must; the bound must not exceed it. */
   readonly byAddress: OracleAnswer;
 }
 
@@ -156,7 +156,7 @@ function study(
 ): Study {
   const graph = buildRandomGraph(recipe);
   const chip = { ...SMALL_CHIP, workerGrid: { rows: 2, columns: 2 }, l1Size };
-  // Toy rules, because the property is to hold whatever the rules are.
+  // Toy rules, because the property must hold for any rules.
   const opModel = new ToyOpModel(randomRules(recipe.legality), chip);
   const device = { ...getDevice("n150"), ...(dispatch === undefined ? {} : { dispatch }) };
   const waits = dispatch === undefined ? undefined : {
@@ -190,7 +190,8 @@ function study(
   };
   const byBytes = leastPlan(space, { ...question, byAddress: false });
   const boundUs = boundFunction(evaluator, roles, region, "hinted").microseconds;
-  // What does not fit by bytes fits by no address, and what the bound lies below need not fit by address.
+  // What does not fit by bytes does not fit by address; and if the bound is below the best plan by bytes,
+  // addresses need not be checked.
   const byAddress = byBytes.microseconds !== undefined && (keepsOrder || boundUs > byBytes.microseconds)
     ? leastPlan(space, { ...question, byAddress: true })
     : byBytes;
@@ -236,7 +237,10 @@ Deno.test("no plan in any order undercuts the bound", () => {
   );
 });
 
-/** A dispatcher that a second short program waits for already, so that graphs of a few ops show all that it does. */
+/**
+ * A dispatcher for which already the second short program waits, so that graphs of a few ops show all of its
+ * effects.
+ */
 const SLOW_DISPATCH: Device["dispatch"] = {
   ...getDevice("n150").dispatch,
   programSend: 4,

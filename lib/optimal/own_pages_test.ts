@@ -11,9 +11,12 @@ import { opRoles } from "../search/op_roles.ts";
 import type { Assignment } from "../search/ways.ts";
 import { LayoutOptimizer } from "./layout_optimizer.ts";
 
-/** An op that reads what another one makes, of eight columns, so that rows are a quarter of tiles. */
+/**
+ * An op that reads the result of another one, eight columns wide, so that rows have a quarter of the bytes of
+ * tiles.
+ */
 function solved(eitherPages: boolean) {
-  // Tiles in L1 leave no room for its circular buffers.
+  // With tiles in L1 its circular buffers do not fit.
   const rule: ToyRule = {
     eitherPages,
     circularBufferBytes: ([read]) =>

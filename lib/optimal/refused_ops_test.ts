@@ -17,7 +17,7 @@ import { opRoles } from "../search/op_roles.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, LayoutOptimizer } from "./layout_optimizer.ts";
 import { boundWithRefusedOps } from "./refused_ops.ts";
 
-/** The kind of ops that no layouts are legal for. */
+/** The kind of ops for which no layouts are legal. */
 const REFUSED = "ttnn.toy_binary";
 
 Deno.test("boundWithRefusedOps() is below the plans of functions with ops that no layouts are legal for", () => {
@@ -28,7 +28,7 @@ Deno.test("boundWithRefusedOps() is below the plans of functions with ops that n
       const [fn] = graph.functions;
       assert(fn !== undefined);
       const refused = fn.ops.filter(({ name }) => name === REFUSED).length;
-      // Toy rules, because no real op is refused wherever it lies.
+      // Toy rules, because no real op is refused in all layouts.
       const rules = { ...randomRules(recipe.legality), [REFUSED]: { legal: () => false } };
       const opModel = new ToyOpModel(rules, SMALL_CHIP);
       const cost = new ToyCostModel(opModel.layouts, SMALL_CHIP);

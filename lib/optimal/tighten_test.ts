@@ -57,7 +57,7 @@ Deno.test("tighten() solves the best sharing again only where prices rose since"
       const sharing: Sharing = sharings.get(value) ?? { tellsApart: false, paid: [], parts: [0.5, 0.5] };
       const undercharged = [{ value, sharing, paths: [0, 1], payNext: [] }];
       rounds++;
-      // The second one is the best: what moves on from there lowers the bound.
+      // The second solution is the best; moving on from there lowers the bound.
       const bound = 100 - Math.abs(rounds - 2);
       return { bound, assignmentUs: 101, sharings, undercharged, isCongested: rounds === risesAt, work: 0 };
     }, () => false);

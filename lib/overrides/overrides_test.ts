@@ -199,7 +199,7 @@ Deno.test("checkOverrides() is content where one of several ops of a name takes 
 }`,
     { device: "n150" },
   );
-  // A load of the prepared weight and two reshapes have the name too; the last operand of the convolution is the device.
+  // A load of the prepared weight and two reshapes share the name; the last operand of the convolution is the device.
   const findings = checkOverrides(graph, {
     ...NO_OVERRIDES,
     memReconfigs: new Map([["conv_1", [2, 3]]]),

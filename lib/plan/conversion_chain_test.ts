@@ -63,7 +63,7 @@ Deno.test("conversionChain() ends at the target and every op changes only what i
           break;
         case "ttnn.to_layout":
           assertEquals(memoryOf(current), memoryOf(next));
-          // Within shards pages change alone, and no row leaves its core.
+          // Within shards only the pages change, and no row leaves its core.
           if (isSharded(next)) {
             assertEquals([next.memoryLayout, samePages], ["height_sharded", false]);
             assertEquals([current.dataType, shardRows(current)], [next.dataType, shardRows(next)]);
@@ -121,7 +121,7 @@ Deno.test("pages change within height shards that hold the same rows, else in in
   };
   const aside = ["ttnn.to_memory_config", "ttnn.to_layout", "ttnn.to_memory_config"];
   assertEquals(opsBetween(256, [8, 1]), ["ttnn.to_layout"]);
-  // Two tiles in a core, 60 rows in a core.
+  // Two tiles per core, 60 rows per core.
   assertEquals(opsBetween(240, [4, 1]), aside);
   assertEquals(opsBetween(256, [2, 2]), aside);
 });

@@ -39,7 +39,7 @@ const PASS_POLICIES: readonly Policy[] = [
   optimal,
 ];
 
-/** A decided graph with the models that decided it. */
+/** A decided graph and the models used. */
 interface Decided {
   readonly graph: Graph;
   readonly plan: Plan;
@@ -49,7 +49,7 @@ interface Decided {
 
 function decide(recipe: GraphRecipe, policy: Policy, options: Partial<PolicyOptions> = {}): Decided {
   const graph = buildRandomGraph(recipe);
-  // Toy rules, because the property is to hold whatever the rules are.
+  // Toy rules, because the property must hold for any rules.
   const opModel = new ToyOpModel(randomRules(recipe.legality), SMALL_CHIP);
   const cost = new ToyCostModel(opModel.layouts, SMALL_CHIP);
   const plan = policy.decide({ graph, opModel, cost, options: { ...DEFAULT_POLICY_OPTIONS, ...options } });
@@ -60,7 +60,7 @@ function decide(recipe: GraphRecipe, policy: Policy, options: Partial<PolicyOpti
   return { graph, plan, opModel, microseconds };
 }
 
-/** Everything that must hold of any plan, checked from the plan alone. */
+/** Invariants of every plan, checked from the plan alone. */
 function assertSound({ graph, plan, opModel }: Decided, cap: number): void {
   assertEquals(verifyPlan(graph, plan), []);
   graph.functions.forEach((fn, index) => {

@@ -15,7 +15,7 @@ import { policies } from "./policies.ts";
 import type { Policy, PolicyContext } from "./policy.ts";
 import type { OptionInput } from "./policy_option.ts";
 
-/** What an option is called among the values that a policy is given. */
+/** The property of an option in the values that a policy receives. */
 const FIELDS: Readonly<Record<string, string>> = {
   "tensor-l1-usage-cap": "tensorL1UsageCap",
   "beam-width": "beamWidth",
@@ -39,10 +39,10 @@ const FIELDS: Readonly<Record<string, string>> = {
   "trace-solver": "traceSolver",
 };
 
-/** What a policy decides with. */
+/** The models that a policy decides with. */
 type Models = Pick<PolicyContext, "graph" | "opModel" | "cost">;
 
-/** The same object, telling which of its fields are looked at. */
+/** The same object, wrapped to report which of its fields are read. */
 function watched<Value extends object>(value: Value, prefix: string, seen: (field: string) => void): Value {
   return new Proxy(value, {
     get(target, key) {
@@ -70,11 +70,11 @@ function twoOps(): Models {
   return { graph: builder.buildGraph(), opModel, cost: new ToyCostModel(opModel.layouts) };
 }
 
-/** Options that a policy looks at while it decides, as it likes and with an op overridden. */
+/** Options that a policy reads while it decides, without overrides and with an overridden op. */
 function optionsRead(policy: Policy): string[] {
   const fields = new Set<string>();
   const seen = (field: string) => void fields.add(field);
-  // An option that one policy alone reads is looked up by its name.
+  // An option of a single policy is looked up by name.
   const given = new class extends Map<string, OptionInput> {
     override get(name: string): OptionInput | undefined {
       seen(name);
@@ -82,7 +82,8 @@ function optionsRead(policy: Policy): string[] {
     }
   }();
   const overridden = new Map([["first", { bufferType: "l1" }]] as const);
-  // Where a bound proves a plan best the search ends: one with time for everything, and whose plans none proves best.
+  // A search ends when a bound proves a plan optimal, so this needs a function with enough time and without
+  // such a proof.
   const isTimed = policy.options.some(({ name }) => name === "time-budget");
   if (isTimed) given.set("time-budget", 60);
   const cases = [

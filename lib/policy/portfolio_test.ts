@@ -20,7 +20,7 @@ import { SAVED_BY_OTHER_BEAMS, SAVED_BY_SPILLS, THOROUGH_OPS } from "./search_en
 
 const TENSOR = "tensor<1024x1024xbf16>";
 
-/** A row of ops that add up two earlier results each, so that some of them wait. */
+/** Ops that each add up two earlier results, so that some results have to wait. */
 function rowOf(ops: number): string {
   const lines = Array.from(
     { length: ops },
@@ -34,7 +34,7 @@ function rowOf(ops: number): string {
   } : ${TENSOR}\n}`;
 }
 
-/** All that beams find against a rival, and the work that this takes. */
+/** What beams find against a rival, and the work this takes. */
 function searchAgainst(rivalUs: number, ops: number) {
   const { binding, opModel, cost } = createWorkbench(parseModule(rowOf(ops), "row.mlir"), getDevice("n150"));
   const work = new WorkAccount(opModel);
@@ -59,9 +59,9 @@ Deno.test("a long function's assignments that no spill can make undercut a rival
   const alone = searchAgainst(Infinity, ops);
   const { foundUs = 0 } = alone;
   assert(foundUs > 0);
-  // One that they undercut changes nothing of what they find.
+  // A rival that they beat does not change what they find.
   assertEquals(searchAgainst(foundUs * 1.01, ops).foundUs, foundUs);
-  // Nor does one within what spills may save; what is dearer than that is left out.
+  // Nor does one within the possible savings of spills; anything slower than that is skipped.
   const near = searchAgainst(foundUs * (1 - SAVED_BY_SPILLS.ofBeams / 2), ops);
   assertEquals(near.foundUs, foundUs);
   const lost = searchAgainst(foundUs / 2, ops);
@@ -73,7 +73,7 @@ Deno.test("beams of a long function end where the widest one is too far from a r
   const ops = THOROUGH_OPS + 20;
   const { foundUs = 0, spent } = searchAgainst(Infinity, ops);
   const share = SAVED_BY_SPILLS.ofBeams + SAVED_BY_OTHER_BEAMS;
-  // All that is made within what other beams and spills may save, little beyond.
+  // Everything is tried within the possible savings of other beams and spills, little beyond.
   const near = searchAgainst(foundUs * (1 - share / 2), ops);
   const far = searchAgainst(foundUs * (1 - 2 * share), ops);
   assert(far.spent < near.spent / 2, `${far.spent} of ${near.spent}, alone ${spent}`);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What policies of chains do where a better plan is known. */
+/** What chain policies do if a better plan is known. */
 
 import { assert, assertEquals } from "@std/assert";
 import { GraphBuilder } from "../../testing/graph_builder.ts";

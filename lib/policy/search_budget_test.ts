@@ -24,7 +24,7 @@ function readModel(name: string): ModuleText {
 
 const module = readModel("segformer_block.mlir");
 
-/** What beams find that may spend some µs of work of their own, and what they spent. */
+/** The result of beams with a budget of some µs of work, and what they spent. */
 function searchByBeams(microseconds: number): { readonly foundUs: number; readonly spent: number } {
   const { binding, opModel, cost } = createWorkbench(module, getDevice("n150"));
   const work = new WorkAccount(opModel);
@@ -44,7 +44,7 @@ function searchByBeams(microseconds: number): { readonly foundUs: number; readon
   return { foundUs, spent: work.microseconds };
 }
 
-/** A search that may spend some µs of work, from nothing known: what it spent and found. */
+/** A search with a budget of some µs of work, without cached answers: what it spent and found. */
 function search(
   microseconds: number,
   searched: ModuleText = module,
@@ -142,7 +142,7 @@ Deno.test("exploring one of two functions may take half of what is left for both
   };
   const [first = 0, second = 0] = exploringUs(2);
   assertEquals(first, 1e6);
-  // 0.3 s are spent, and what greedy did.
+  // 0.3 s are spent, plus the work of greedy.
   assert(second > 0.8e6 && second <= 0.85e6, `${second}`);
   assertEquals(exploringUs(0.1), [1e5, 1e5]);
 });
@@ -154,7 +154,7 @@ Deno.test("the same budget gives the same plan, one that does not end the one wi
 });
 
 Deno.test("a larger budget gives no dearer plan and no lower bound", () => {
-  // A layer that lacks L1: raising the bound, beams, dearer L1 and addresses all have their turn.
+  // A layer that lacks L1, for which raising the bound, beams, L1 prices and addresses all get their turn.
   const model = parseModule(llamaPrefill(2048), "llama.mlir");
   const all = search(Infinity, model);
   let [dearestUs, leastBoundUs] = [Infinity, 0];

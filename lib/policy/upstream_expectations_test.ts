@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What tt-mlir's own lit and unit tests expect of its pass-based optimizer (tt-mlir:optimizer-tests, those marked usable), asked of
- * our policies with `--score local` on a Wormhole chip.
+ * The expectations of tt-mlir's own lit and unit tests for its pass-based optimizer (tt-mlir:optimizer-tests,
+ * those marked usable), checked for our policies with `--score local` on a Wormhole chip.
  */
 
 import { assert, assertEquals } from "@std/assert";
@@ -26,7 +26,7 @@ function tensor(shape: readonly number[], dataType: DataType = "bf16"): TensorSh
   return { shape, dataType };
 }
 
-/** Plans a function; the spelling of each op's first result comes with it. */
+/** Plans a function; also returns the spelling of each op's first result. */
 function plan(
   policy: Policy,
   make: (builder: GraphBuilder) => ValueId,

@@ -103,7 +103,7 @@ Deno.test("combineCandidates() finds as many of thousands of operands, in memory
   );
   const found = combineCandidates(operands, [], (layout) => layout, 64);
   assertEquals(found.length, 64);
-  // Behind those that are uniform.
+  // After the uniform ones.
   const sums = found.slice(3).map((entry) => entry.reduce((sum, { priority }) => sum + priority, 0));
   assertEquals(sums.slice(0, 3), [1, 2, 3]);
   assertEquals(sums, sums.toSorted((a, b) => a - b));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What pass 1 offers, refuses and counts, with the real op model: every score is counted again from the candidate. */
+/** What pass 1 offers, refuses and counts, with the real op model; every score is recomputed from the candidate. */
 
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { present } from "../../testing/present.ts";
@@ -41,7 +41,7 @@ function beamsOf({ evaluator, roles, l1Budget }: RealStudy, score: ScoreName, be
   });
 }
 
-/** Operands as buffers: the same value in the same layout is one. */
+/** Operands as buffers: the same value in the same layout is one buffer. */
 function buffers(evaluator: OpEvaluator, op: OpId, candidate: BeamCandidate): readonly number[] {
   const seen = new Set<string>();
   return evaluator.op(op).operands.flatMap((value, operand) => {
@@ -125,7 +125,7 @@ Deno.test("no candidate needs more L1 than the budget, however small", () => {
   assert(beamsOf(study, "local", 8).flat().some(({ way }) => way.l1PeakBytes > 100_000));
 });
 
-/** Candidates of operand 0 of op 0 for offers of layouts. */
+/** Candidates of operand 0 of op 0 for some offered layouts. */
 function offered(
   study: RealStudy,
   offers: readonly (readonly [layout: LayoutId, priority: number])[],
@@ -192,7 +192,7 @@ Deno.test("pinned values are read as they are, constants never resharded", () =>
 });
 
 Deno.test("what an op's filter refuses is not offered, and DRAM is where nothing else is left", () => {
-  // tt-mlir:op-rules: a reshape that is no view reads everything but width shards.
+  // tt-mlir:op-rules: a reshape that is not a view reads everything except width shards.
   const flat: TensorShape = { shape: [2048, 512], dataType: "bf16" };
   const study = realStudy((builder) =>
     builder.return(builder.op("ttnn.reshape", [builder.argument(SQUARE)], flat))
@@ -252,7 +252,7 @@ Deno.test("a result must keep its pages, stay out of L1 where it was spilled, an
   assertStringIncludes(judge(undefined).refusal ?? "", "is unknown");
 });
 
-/** A candidate that reads and makes layouts, for beams made by hand. */
+/** A candidate that reads and produces given layouts, for hand-made beams. */
 function candidateOf(
   { evaluator }: RealStudy,
   inputs: LayoutIds,
@@ -308,7 +308,7 @@ Deno.test("trace-back charges a copy that two readers share once, and local per 
   assert(like !== undefined);
   const copy = study.evaluator.reshardMicroseconds(SQUARE, a, b);
   const reader = candidateOf(study, [b], [1], dram, 1, like);
-  // Made in blocks and copied once is dearer than in strips by one copy less than the difference.
+  // Blocks with one shared copy are cheaper than strips, which take one and a half copies longer to produce.
   const beams: Beams = [
     [
       candidateOf(study, [dram], [-1], a, 10, like),
@@ -341,7 +341,7 @@ Deno.test("trace-back takes the best candidate of what nobody reads", () => {
 });
 
 Deno.test("reshards of the way count, the producers' too", () => {
-  // The argument lies in width shards, which a reshape does not read: every way begins with a reshard.
+  // The argument is width sharded, which a reshape does not read: every way begins with a reshard.
   const flat: TensorShape = { shape: [2048, 512], dataType: "bf16" };
   const lying = realStudy(block);
   const widthSharded = lying.evaluator.layouts.get(lying.sharded(SQUARE, "width_sharded", 1, 32));

@@ -18,7 +18,7 @@ const DRAM: LayoutScore = {
 const L1: LayoutScore = { ...DRAM, isL1: true, coreCount: 64, outputL1Bytes: 1024 };
 const SHARDED: LayoutScore = { ...L1, isSharded: true };
 
-/** Whether `a` ranks before `b` and not the other way round. */
+/** Whether `a` ranks before `b`, and not the reverse. */
 function ranksBefore(
   compare: (a: LayoutScore, b: LayoutScore) => number,
   a: LayoutScore,

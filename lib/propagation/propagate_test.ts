@@ -16,8 +16,8 @@ import { propagate } from "./propagate.ts";
 import type { ForkResolution } from "./propagation_observer.ts";
 import { TOY_CHIP, ToyCostModel, ToyOpModel, type ToyRule } from "./testing/toy_models.ts";
 
-// Toys, because each of these cases needs ops that take or make one layout only, which no real op does;
-// forward_pass_test.ts asks the same pass with the real models.
+// Toy models, because each of these cases needs ops that accept or produce one layout only, which no real op
+// does; forward_pass_test.ts tests the same pass with the real models.
 const SQUARE = { shape: [1024, 1024], dataType: "bf16" } as const;
 const LIMITS = {
   maxLegalLayouts: 64,
@@ -26,7 +26,7 @@ const LIMITS = {
   rowMajorEnabled: false,
 } as const;
 
-/** A function with models that decide about it. */
+/** A function with the models that decide it. */
 function study(fn: GraphFunction, rules: Readonly<Record<string, ToyRule>> = {}) {
   const opModel = new ToyOpModel(rules);
   const evaluator = new OpEvaluator(fn, opModel, new ToyCostModel(opModel.layouts), LIMITS);
@@ -61,8 +61,8 @@ function cores(layout: TtnnLayout | undefined): number {
   return layout !== undefined && isSharded(layout) ? layout.gridShape.reduce((a, b) => a * b, 1) : 0;
 }
 
-// The motivating case of the proposal: the first op makes 16 shards without a reshard; what follows keeps the cores of
-// its operand, so the matmuls run on 16 cores as well unless somebody pays for one reshard.
+// The motivating case of the proposal: the first op produces 16 shards without a reshard; the following ops
+// keep the cores of their operand, so the matmuls also run on 16 cores unless one reshard is paid for.
 function motivatingCase(): { fn: GraphFunction; rules: Readonly<Record<string, ToyRule>> } {
   const builder = new GraphBuilder();
   const x = builder.argument(SQUARE, { layout: heightSharded(16) });

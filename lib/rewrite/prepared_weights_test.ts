@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What ops that prepare weights say after a plan moved what their convolution reads. */
+/** The properties of ops that prepare weights, after a plan moved the input of their convolution. */
 
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
@@ -21,7 +21,7 @@ import type { Workbench } from "../../pipeline/load.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { rewriteModule } from "./rewrite_module.ts";
 
-/** A convolution as a front end writes it, its weight a parameter or brought along by each inference. */
+/** A convolution as a front end writes it, with its weight as a parameter or as an input of each inference. */
 function convolution(role: "parameter" | "input"): string {
   const image = "tensor<1x32x32x64xbf16>";
   const weight = "tensor<64x64x3x3xbf16>";
@@ -33,7 +33,7 @@ function convolution(role: "parameter" | "input"): string {
 }`;
 }
 
-/** `input_memory_config` of the ops that prepare weights, as they print. */
+/** `input_memory_config` of the ops that prepare weights, as printed. */
 function toldInputs(text: string): readonly string[] {
   return text.split("\n").filter((line) => line.includes('"ttnn.prepare_conv2d_weights"'))
     .map((line) =>
@@ -50,7 +50,7 @@ for (const role of ["parameter", "input"] as const) {
     assertEquals([before.length, after.length], [1, 1]);
     assert(before.every((told) => told.includes("<dram>")), before.join());
     assert(after.every((told) => told.includes("<l1>")), after.join());
-    // Written once more as it is, nothing changes.
+    // Writing it again changes nothing.
     assertEquals(writtenAgain(text), text);
   });
 
@@ -68,12 +68,13 @@ for (const role of ["parameter", "input"] as const) {
       const convolutions = named(written, "ttnn.conv2d");
       const blocks = ["64", undefined, "64"];
       assertEquals(convolutions.map((text) => /act_block_h_override = (\d+)/.exec(text)?.[1]), blocks);
-      // What each of them reads says the same, of its weights and of its bias, and two of them share it.
+      // The preparations that each of them reads, of its weights and its bias, have its config, and two
+      // convolutions share theirs.
       assertEquals(preparedFor(written), convolutions.map((text) => [configOf(text), configOf(text)]));
       assertEquals(named(written, "ttnn.prepare_conv2d_weights").length, 2);
       assertEquals(errorsOf(written), []);
       assertEquals(writtenAgain(decided.text), decided.text);
-      // All that is prepared has a price.
+      // Every preparation has a price.
       const simulated = simulateGraph(written.binding.graph, undefined, written);
       assertAlmostEquals(decided.timeline.inference.totalUs, simulated.inference.totalUs, 1e-6);
       assertAlmostEquals(decided.timeline.once.totalUs, simulated.once.totalUs, 1e-6);
@@ -162,7 +163,7 @@ function siamese(role: "parameter" | "input"): string {
     `  return %0, %1, %2 : ${image}, ${image}, ${image}\n}\n`;
 }
 
-/** Texts of the ops of a name. */
+/** Texts of the ops with a name. */
 function named({ module }: Workbench, name: string): readonly string[] {
   return module.operations.filter((op) => op.name === name).map(({ span }) => textOf(module, span));
 }
@@ -171,7 +172,7 @@ function configOf(text: string): string {
   return /conv2d_config = (#ttnn\.conv2d_config<[^>]*>)/.exec(text)?.[1] ?? "";
 }
 
-/** Per convolution the configs that its weights and its bias were prepared for. */
+/** Per convolution: the configs that its weights and its bias were prepared for. */
 function preparedFor({ binding: { graph, functions }, module }: Workbench): readonly (readonly string[])[] {
   const byName = new Map(graph.functions.map((fn) => [fn.name, fn]));
   const textOfOp = (op: GraphOp) =>
@@ -193,7 +194,7 @@ function errorsOf({ module }: Workbench): readonly string[] {
   return verifyModule(module).filter(({ severity }) => severity === "error").map(({ message }) => message);
 }
 
-/** A written file, written once more as it is. */
+/** A written file, written again unchanged. */
 function writtenAgain(text: string): string {
   const chip = chipDescription(getDevice("n150"));
   const binding = readGraph(parseModule(text, "written.mlir"), chip.workerGrid);

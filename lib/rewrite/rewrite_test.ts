@@ -55,7 +55,7 @@ function planFor(binding: GraphBinding, change: (plan: FunctionPlan) => Function
   return plan;
 }
 
-/** `relu` into L1; `exp` reads it there, `add` reads a spilled copy of it. */
+/** `relu` produces L1; `exp` reads it there, `add` reads a spilled copy of it. */
 function spillPlan(plan: FunctionPlan): FunctionPlan {
   return {
     ...plan,
@@ -250,7 +250,7 @@ Deno.test("rewriteModule() takes statements out with their lines, whichever way 
     }));
     return rewriteModule(binding, plan, chip);
   };
-  // `add` reads the copy no more: what freed the value behind it moves.
+  // `add` no longer reads the copy, so the deallocation behind it moves.
   const source = SOURCE.replace('"ttnn.add"(%0, %1)', '"ttnn.add"(%1, %1)');
   const windows = written(source.replaceAll("\n", "\r\n"));
   assertEquals(windows.replaceAll("\r\n", "\n"), written(source));

@@ -17,7 +17,7 @@ import { idOf } from "../../testing/ids.ts";
 
 const TENSOR = { shape: [1024, 1024], dataType: "bf16" } as const;
 
-/** Layouts of a chain of two ops whose first one is overridden. */
+/** Layouts of a chain of two ops, the first of which is overridden. */
 function decide(policy: Policy, override: string): readonly string[] {
   const builder = new GraphBuilder();
   const x = builder.argument(TENSOR);

@@ -68,7 +68,7 @@ Deno.test("tiles become rows of a few bytes within height shards, where nothing 
     microseconds: evaluator.reshardMicroseconds(tensor, tiles, tilesOfCores) + within.microseconds,
     via: tilesOfCores,
   });
-  // Two tiles are 64 rows of a core; rows alone would be cut into 61.
+  // Two tiles are 64 rows per core; rows alone would be divided into shards of 61.
   const uneven = { ...sharded, grid: [17, 1] } as const;
   assertEquals(evaluator.inOtherPages(tensor, of({ ...uneven, tile: null })), undefined);
 });

@@ -45,7 +45,7 @@ Deno.test("what a number has no room for gets a text", () => {
   assertEquals(typeof keys.of([A, B], few), "number");
   assertEquals(typeof keys.of([A, B, A], few), "string");
   assertEquals(typeof keys.of([A, B], many), "string");
-  // More configs than a byte tells apart.
+  // More configs than a byte can distinguish.
   const known = new Set(
     Array.from({ length: 300 }, (_, block) =>
       keys.of([A], {

@@ -11,7 +11,7 @@ import { alikeVictimKey } from "./alike_victims.ts";
 import { spillGreedily } from "./greedy_spill.ts";
 import { SpillMoves } from "./moves.ts";
 
-/** A join of so many results in L1, each of them made from an argument of its own. */
+/** A join of so many results in L1, each of them produced from its own argument. */
 function joined(widths: readonly number[], ops: readonly string[], rows: number) {
   const study = realStudy((builder) => {
     const tensorOf = (width: number) => ({ shape: [rows, width], dataType: "bf16" } as const);
@@ -73,7 +73,7 @@ Deno.test("a join of hundreds that L1 is too small for is spilled in victims of 
     "farthest-next-use",
   );
   assert(result.fits && result.events.length > 20, `${result.events.length} spills`);
-  // Each looks at one result of those that are alike; looked at one by one, they would be hundreds.
+  // Each spill evaluates one of the alike results; evaluating them one by one would be hundreds.
   const each = (evaluator.work.microseconds - before) / result.events.length;
   assert(each < 5_000, `${each} µs of work for each of ${result.events.length} spills`);
 });

@@ -10,7 +10,7 @@ import { type ScenarioOp, scenarioProgram, tensorOfKib } from "./testing/scenari
 
 const RUNS = Number(Deno.env.get("TILEWRIGHT_PROPERTY_RUNS") ?? 60);
 
-/** Random programs: every op reads one or two of the four values before it; sizes in KiB. */
+/** Random programs: every op reads one or two of the four previous values; sizes in KiB. */
 const programs = fc.array(
   fc.record({
     size: fc.integer({ min: 1, max: 12 }),
@@ -60,7 +60,7 @@ Deno.test("spillExactly() makes programs fit by address, at the cost that it tel
         greedy.region,
         "farthest-next-use",
       );
-      // What the first round chose is the least by sums of bytes; a greedy plan that fits cannot be less.
+      // The choice of the first round is optimal by byte sums; a greedy plan that fits cannot be cheaper.
       if (greedyFits) assert(greedy.program.microseconds() - before >= bound - 1e-6);
     }),
     { numRuns: RUNS, seed: 7 },
@@ -88,7 +88,8 @@ Deno.test("spillExactly() stores a tensor once where it is last needed in L1, an
 });
 
 Deno.test("spillExactly() gives a step less room where a hole is missing though the sum fits", () => {
-  // What is read early leaves 500 KiB above a small tensor: 900 find no hole, and are made in DRAM instead.
+  // The values read early leave 500 KiB above a small tensor: one of 900 finds no hole and is produced in DRAM
+  // instead.
   const { program, roles, region } = scenarioProgram(1300, [
     { name: "kept", size: 500 },
     { name: "early", size: 2, reads: ["kept"] },

@@ -18,7 +18,7 @@ import {
 
 const STEPS = 8;
 
-/** Whether a choice keeps within the capacity at every step. */
+/** Whether a choice stays within the capacity at every step. */
 function isFeasible(problem: SpillProblem, choice: SpillChoice): boolean {
   return residencyBytes(problem, choice).every((bytes, step) => bytes <= (problem.capacity[step] ?? 0));
 }
@@ -51,7 +51,7 @@ const problems = (most: number): fc.Arbitrary<SpillProblem> =>
     tensors: fc.array(tensors, { minLength: 1, maxLength: most }),
   });
 
-/** Every choice of one tensor that does not contradict itself. */
+/** Every consistent choice for one tensor. */
 function residencies(tensor: SpillTensor): readonly TensorResidency[] {
   const found: TensorResidency[] = [];
   const bits = 1 + 2 * tensor.uses.length;
@@ -66,7 +66,7 @@ function residencies(tensor: SpillTensor): readonly TensorResidency[] {
   return found;
 }
 
-/** Least cost by trying everything; partial choices that are already too dear are cut. */
+/** Least cost by trying everything; partial choices that are already too expensive are cut off. */
 function bruteForce(problem: SpillProblem): number {
   const menus = problem.tensors.map(residencies);
   let best = Infinity;
@@ -234,7 +234,7 @@ Deno.test("catchUpsAfter() lets the last use read DRAM where that takes no more 
 });
 
 Deno.test("what lives long does not multiply the states of every step", () => {
-  // A new tensor every eighth step, each read for up to 128 steps: nine live at a time, and six have room.
+  // A new tensor every eighth step, each read for up to 128 steps: nine are live at a time, and six fit.
   const tensors = Array.from({ length: 40 }, (_tensor, index): SpillTensor => ({
     bytes: 1,
     birth: 8 * index,
@@ -269,7 +269,7 @@ Deno.test("residencyCost() stores a tensor once, however often it leaves", () =>
 });
 
 Deno.test("solveByDynamicProgramming() keeps a dearer state that has its copy in DRAM already", () => {
-  // Born in DRAM and reloaded: 1, and leaving again is free. Born in L1: nothing, but 5 to leave.
+  // Produced in DRAM and reloaded: 1, and leaving again is free. Produced in L1: nothing, but 5 to leave.
   const inL1 = [1, 2].map((step) => ({ step, directCost: Infinity, directBytes: 0 }));
   const problem: SpillProblem = {
     capacity: [4, 4, 4, 0, 4],

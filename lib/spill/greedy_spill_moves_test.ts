@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What a greedy spill does where something stays as it is, with the real op model. */
+/** What a greedy spill does if something cannot change, with the real op model. */
 
 import { assert, assertEquals } from "@std/assert";
 import { present } from "../../testing/present.ts";
@@ -18,14 +18,14 @@ const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
 const UNPADDED: TensorShape = { shape: [1000, 1024], dataType: "bf16" };
 
-/** L1 of one and a half megabytes of which so many bytes may be used. */
+/** One and a half megabytes of L1, of which so many bytes may be used. */
 function regionOf(budget: number): L1Region {
   return { base: 0, top: 3 << 19, alignment: 32, budget };
 }
 
 Deno.test("a step that nothing relieves does not keep others from being relieved", () => {
-  // The argument holds 32768 bytes throughout; relu's circular buffers exceed the rest, whatever is moved. gelu's result
-  // can go.
+  // The argument holds 32768 bytes throughout; relu's circular buffers exceed the rest, whatever moves. gelu's
+  // result can move.
   const { evaluator: plain } = realStudy((builder) => builder.return(builder.argument(SQUARE)));
   const l1 = plain.layouts.get(plain.interleaved(SQUARE, present(plain.declared[0]), "l1"));
   const { evaluator, roles } = realStudy((builder) => {
@@ -57,7 +57,7 @@ Deno.test("a step that nothing relieves does not keep others from being relieved
 });
 
 Deno.test("shards on few cores move to L1 interleaved where that is what costs least", () => {
-  // Two shards hold a megabyte each; over all cores the tensor takes 32 KiB, so that gelu fits beside it.
+  // Two shards hold a megabyte each; spread over all cores the tensor takes 32 KiB, so that gelu fits beside it.
   const { evaluator, roles, sharded } = realStudy((builder) => {
     const x = builder.argument(SQUARE);
     const waiting = builder.op("ttnn.relu", [x], SQUARE);
@@ -108,10 +108,10 @@ Deno.test("an op whose operand was copied to L1 for it alone reads DRAM where no
 });
 
 Deno.test("a view that nobody reads any more is no victim: the buffer is its owner's", () => {
-  // The argument holds 32768 bytes throughout, through a view first; the sum needs more than is left.
+  // The argument holds 32768 bytes throughout, at first through a view; the sum needs more than is left.
   const { evaluator: plain } = realStudy((builder) => builder.return(builder.argument(UNPADDED)));
   const l1 = plain.layouts.get(plain.interleaved(UNPADDED, present(plain.declared[0]), "l1"));
-  // A pad within the last tiles is a view that the op model would also make in DRAM.
+  // A pad within the last tiles is a view, which the op model would also produce in DRAM.
   const attributes = { padding: integersAttribute([0, 24, 0, 0]) };
   const { evaluator, roles } = realStudy((builder) => {
     const argument = builder.argument(UNPADDED, { layout: l1 });

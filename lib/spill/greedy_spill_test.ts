@@ -7,7 +7,7 @@ interface Outcome {
   readonly result: SpillResult;
   /** Names of the victims, in order. */
   readonly victims: readonly string[];
-  /** Where each op's result is born. */
+  /** Where each op's result is produced. */
   readonly born: Readonly<Record<string, string>>;
 }
 

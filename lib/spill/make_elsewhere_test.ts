@@ -11,10 +11,10 @@ import { makeElsewhere } from "./make_elsewhere.ts";
 
 const TENSOR: TensorShape = { shape: [2048, 2048], dataType: "bf16" };
 
-/** Ops, with the operand, that read what relu makes: at once by both operands of a sum, and late. */
+/** Ops, with the operand index, that read relu's result: at once, as both operands of a sum, and late. */
 const READS = [[2, 0], [2, 1], [5, 1]] as const;
 
-/** relu is read at once and, after a row of others, once more; it alone lies in DRAM. */
+/** relu's result is read at once and, after several other ops, once more; it alone is in DRAM. */
 function skipped() {
   const { evaluator, roles } = realStudy((builder) => {
     const made = builder.op("ttnn.neg", [builder.argument(TENSOR)], TENSOR);

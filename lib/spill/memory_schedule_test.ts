@@ -5,7 +5,7 @@ import type { OpId } from "../graph/graph.ts";
 import { memorySchedule } from "./memory_schedule.ts";
 import { type Scenario, type ScenarioOp, scenarioProgram, tensorOfKib } from "./testing/scenario.ts";
 
-/** KiB live at most: results from their op until their last reader, those that nobody reads during their op. */
+/** Peak of the live KiB: results from their op until their last reader, unread ones during their op. */
 function peakKib(ops: readonly ScenarioOp[], order: readonly OpId[]): number {
   const readersLeft = new Map<string, number>();
   for (const { reads = [] } of ops) {
@@ -133,6 +133,6 @@ Deno.test("memorySchedule() finds orders that keep definitions before uses and l
     { numRuns: 200, seed: 3 },
   );
   assert(better > 20, `${better} programs of 200`);
-  // Two rules of thumb, not a search: nine in ten come out best.
+  // Two heuristics, not a search: nine of ten programs get the best order.
   assert(best >= 180, `${best} programs of 200 have the order that needs least`);
 });

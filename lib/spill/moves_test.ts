@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Which moves a spill has and what they cost, with the real op model; prices are put together anew beside each test. */
+/** Which moves a spill has and what they cost, with the real op model; prices are recomputed beside each test. */
 
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { present } from "../../testing/present.ts";
@@ -41,7 +41,7 @@ function everythingInL1(make: (builder: GraphBuilder) => void, pinned: readonly 
   return { study, evaluator, program, moves: new SpillMoves(program, roles), result, dram, l1 };
 }
 
-/** What it costs more when an op reads other layouts. */
+/** How much more it costs if an op reads other layouts. */
 function extra(
   { evaluator }: RealStudy,
   program: LayoutProgram,
@@ -118,11 +118,11 @@ Deno.test("a result is born elsewhere for what its op and its readers lose, and 
     ),
     1e-9,
   );
-  // Who reads at the position itself reads it elsewhere as well; on either side of it reloads are not shared.
+  // A reader at the position itself reads the other layout as well; reloads before and after it are not shared.
   const lost = (op: number) =>
     Math.min(extra(study, program, op, [dram]), evaluator.copyMicroseconds(kept, dram, l1));
   assertAlmostEquals(present(moves.demote(kept, "dram", 2)?.microseconds), born + lost(1) + lost(2), 1e-9);
-  // Shards over few cores take more of each than interleaved pages do; over all cores they take as much.
+  // Shards on few cores take more bytes of each than interleaved pages do; on all cores they take the same.
   for (const [rows, columns, frees] of [[2, 2, true], [8, 8, false]] as const) {
     const { program: sharded, moves: others, study: another, evaluator: model } = everythingInL1(fork);
     const layout = another.sharded(SQUARE, "block_sharded", rows, columns);
@@ -136,7 +136,7 @@ Deno.test("a result is born elsewhere for what its op and its readers lose, and 
 });
 
 Deno.test("of several ways to make a layout the quickest is taken", () => {
-  // The configs of a convolution make one layout in several ways.
+  // A convolution has several configs that produce the same layout.
   const { evaluator, roles } = realStudy((builder) => convolution(builder, 1));
   const program = LayoutProgram.fromAssignment(
     evaluator,
@@ -203,7 +203,7 @@ Deno.test("victims rank by next use, by last use, or by what a byte and a step c
 Deno.test("readers that cannot read DRAM share a reload, and its price is part of the split", () => {
   const { study, evaluator, program, result, dram, l1 } = everythingInL1(fork);
   const kept = result(0);
-  // silu may not be decided otherwise: it needs its operand in L1 again.
+  // silu is not decided, so it needs its operand in L1 again.
   const roles = withoutOps(study.roles, new Set([2]));
   const move = new SpillMoves(program, roles).split(kept, ITSELF, 1);
   const store = evaluator.copyMicroseconds(kept, l1, dram);

@@ -15,8 +15,8 @@ import { readPresent } from "./read_present.ts";
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
 /**
- * An argument in DRAM, read by gelu and by silu; gelu, which comes first or last, reads a copy in L1. In front of them an
- * op that nobody may move, where asked.
+ * An argument in DRAM, read by gelu and by silu; gelu, which comes first or last, reads a copy in L1.
+ * Optionally an op that cannot move comes before them.
  */
 function readTwice(copyOf: "first" | "second", behindUnknown = false) {
   const study = realStudy((builder) => {
@@ -89,7 +89,7 @@ Deno.test("readPresent() makes a copy from another one where that takes less tim
   );
   const image = present(evaluator.op(idOf(0)).operands[0]);
   const shards = evaluator.catalog.reshardTargets(SQUARE, declared);
-  // Each op reads shards, of which the second ones take longest from DRAM and least from the first ones.
+  // Each op reads shards; those of the second one take longest from DRAM and least from the shards of the first one.
   const gain = (from: LayoutId, to: LayoutId): number =>
     evaluator.copyMicroseconds(image, declared, to) - evaluator.copyMicroseconds(image, from, to);
   const pairs = shards.flatMap((from) => shards.map((to) => [from, to] as const))
@@ -170,7 +170,8 @@ Deno.test("readPresent() lets readers follow a result to where it lies then", ()
     evaluator,
     interleavedAssignment(evaluator, roles, "dram", Infinity),
   );
-  // Shards for a norm that needs none, as a limit of L1 that is none any more may leave them: it makes shards of shards alone.
+  // Shards for a norm that does not need them, as left over from an L1 limit that no longer applies: it
+  // produces shards only from shards.
   const layout = present(
     evaluator.catalog.reshardTargets(SQUARE, declared).find((id) =>
       evaluator.ways(norm, [id]).some(({ outputs }) => outputs[0] === id) &&

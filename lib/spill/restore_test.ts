@@ -14,7 +14,10 @@ import { readDirectly, restoreSpills } from "./restore.ts";
 const TENSOR: TensorShape = { shape: [2048, 2048], dataType: "bf16" };
 const [NEG, RELU, , LAST] = [idOf(0), idOf(1), idOf(2), idOf(3)] as const;
 
-/** `last` reads what `neg` made long before; everything lies interleaved in L1. `neg` may be returned beside `last`. */
+/**
+ * `last` reads what `neg` produced long before; everything is L1 interleaved. `neg` may be returned together
+ * with `last`.
+ */
 function longLived(returnsNeg = false) {
   const { evaluator, roles } = realStudy((builder) => {
     const neg = builder.op("ttnn.neg", [builder.argument(TENSOR)], TENSOR);
@@ -42,7 +45,7 @@ function regionOf({ program }: Study, share: 1 | 0.25): L1Region {
   return { ...region, base: region.top - budget, budget };
 }
 
-/** Lets `last` read a copy of what `neg` makes, made as soon as that is there. */
+/** Lets `last` read a copy of `neg`'s result that is made as soon as possible. */
 function detour(
   study: Study,
   reason: ConversionReason,

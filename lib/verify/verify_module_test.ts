@@ -31,12 +31,12 @@ function codes(body: string, options: VerifyOptions = {}): string[] {
   );
 }
 
-/** A function that takes `%x: T` and holds the given ops. */
+/** A function with an argument `%x: T` and the given ops. */
 function inFunction(ops: string, result = "%x", type = T): string {
   return `func.func @f(%x: ${T}) -> ${type} {\n${ops}\n  return ${result} : ${type}\n}`;
 }
 
-/** A function whose only op makes a tensor of a type out of nothing. */
+/** A function whose only op produces a tensor of the given type without operands. */
 function makes(type: string): string {
   return `func.func @f() -> ${type} {\n  %0 = "x.make"() : () -> ${type}\n  return %0 : ${type}\n}`;
 }
@@ -101,7 +101,7 @@ Deno.test("verifyModule() V3: no function calls itself, through others or not", 
   assertEquals(codes(calling("f", "f")), ["error V3/recursion"]);
   assertEquals(codes(calling("f", "g") + calling("g", "h") + calling("h", "f")), ["error V3/recursion"]);
   assertEquals(codes(calling("f", "g", "h", "g") + calling("g", "h") + calling("h")), []);
-  // A chain longer than the stack is deep, and the same one with its ends tied.
+  // A chain longer than the stack depth, and the same one closed to a cycle.
   const chain = Array.from({ length: 20_000 }, (_, level) => calling(`f${level}`, `f${level + 1}`)).join("");
   assertEquals(codes(chain + calling("f20000")), []);
   assertEquals(codes(chain + calling("f20000", "f0")), ["error V3/recursion"]);
@@ -343,7 +343,7 @@ Deno.test("verifyModule() V19: an index is an integer, or bf16", () => {
   ]);
   assertEquals(codes(looksUp(`tensor<64x64xui32, ${inTiles("u32")}>`)), []);
   assertEquals(codes(looksUp(T)), []);
-  // What is looked up in may be of any format.
+  // The table that is looked up may have any format.
   assertEquals(codes(looksUp(T, "tensor<64x64xf32, #f32>")), []);
 });
 
@@ -356,7 +356,7 @@ Deno.test("verifyModule() V16: results that a kernel returns in another format o
   assertEquals(codes(made(F, "ttnn.typecast")), []);
   assertEquals(codes(made(R, "ttnn.tanh")), ["warning V16/returned-pages"]);
   assertEquals(codes(made(T, "ttnn.tanh")), []);
-  // What is on the host no kernel returned.
+  // A tensor on the host is not returned by a kernel.
   const H = "tensor<64x64xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, " +
     "memref<64x64xbf16, #ttnn.buffer_type<system_memory>>>>";
   const onHost = `func.func @f() -> ${H} {\n  %0 = "x.make"() : () -> ${F}\n` +
@@ -368,7 +368,7 @@ Deno.test("verifyModule() V20: properties that shapes and time follow from are t
   const softmax = (properties: string) =>
     codes(inFunction(`%0 = "ttnn.softmax"(%x)${properties} : (${T}) -> ${T}`, "%0"));
   assertEquals(softmax(" <{dimension = -1 : si32}>"), []);
-  // Older text has them among the attributes.
+  // Older files have them among the attributes.
   assertEquals(softmax(" {dimension = -1 : si32}"), []);
   assertEquals(softmax(" <{numericStable = true}>"), ["error V20/required-property"]);
   assertEquals(softmax(' <{dimension = "last"}>'), ["error V20/required-property"]);

@@ -10,7 +10,10 @@ import {
   unplaced,
 } from "./address_search.ts";
 
-/** Six values of four sizes each, every size with a price of its own, and steps at which some of them lie in L1 together. */
+/**
+ * Six values with four possible sizes each, every size with its own price, and steps at which some of them are
+ * in L1 together.
+ */
 const instances = fc.record({
   sizes: fc.array(fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 4, maxLength: 4 }), {
     minLength: 6,
@@ -28,7 +31,7 @@ const instances = fc.record({
 });
 type Instance = typeof instances extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The cheapest size of each value among those that caps allow. */
+/** Solver that takes the cheapest size of each value that the caps allow. */
 function solver({ sizes, costs, steps, capacity }: Instance): (placing: Placing) => PlacedSolution {
   return ({ caps }) => {
     let microseconds = 1000;
@@ -68,7 +71,7 @@ function solver({ sizes, costs, steps, capacity }: Instance): (placing: Placing)
   };
 }
 
-/** Least µs of what fits, everything tried; `Infinity` where nothing does. */
+/** Least µs of what fits, by trying everything; `Infinity` if nothing does. */
 function bruteForce({ sizes, costs, steps, capacity }: Instance): number {
   let least = Infinity;
   for (let code = 0; code < 4 ** sizes.length; code++) {
@@ -83,7 +86,7 @@ function bruteForce({ sizes, costs, steps, capacity }: Instance): number {
   return least;
 }
 
-/** A beginning with so many ops: of many, few solutions are looked at. */
+/** Initial restrictions for a function of so many ops: with many ops, few solutions are examined. */
 function inputOf(ops: number): Placing {
   return unplaced(Array.from({ length: ops }, (_, op) => idAt<OpId>(op)));
 }

@@ -27,10 +27,13 @@ const LAYOUT = new LayoutTable().intern(
 );
 const ORDER = [FIRST, SECOND];
 
-/** Solutions by their price: whether what they keep to allows them, and whether they fit. */
+/** Solutions by price: whether the restrictions allow them, and whether they fit. */
 type Choices = readonly (readonly [us: number, isAllowed: (placing: Placing) => boolean, fits: boolean])[];
 
-/** The cheapest allowed one of some choices; those that do not fit lack 8 bytes beside a value of 10 at the second op. */
+/**
+ * Solver that takes the cheapest allowed choice; those that do not fit lack 8 bytes next to a value of 10 at
+ * the second op.
+ */
 function solver(choices: Choices): (placing: Placing) => PlacedSolution {
   return (placing) => {
     const allowed = choices.filter(([, isAllowed]) => isAllowed(placing)).toSorted(([a], [b]) => a - b);
@@ -54,7 +57,7 @@ function solver(choices: Choices): (placing: Placing) => PlacedSolution {
   };
 }
 
-/** µs of what is found, cheaper and cheaper. */
+/** µs of the solutions found, in order. */
 function search(solve: (placing: Placing) => PlacedSolution): readonly number[] {
   return [...leastByAddress(unplaced(ORDER), solve)].flatMap((found) =>
     found === undefined ? [] : [found.microseconds]
@@ -133,7 +136,10 @@ Deno.test("leastByAddress() ends where everything that it may try is too large",
 
 const PARTS = Array.from({ length: 4 }, (_, index) => idAt<ValueId>(index));
 
-/** Parts with a value each that is in the way until it moves, which costs 20 µs, or has 2 bytes at most, which costs 1 µs. */
+/**
+ * Parts with one value each that is in the way until it moves, which costs 20 µs, or has at most 2 bytes, which
+ * costs 1 µs.
+ */
 function partSolution(placing: Placing): PlacedSolution {
   const isMoved = (value: ValueId): boolean => placing.caps.moved.has(value);
   const costs = PARTS.map((value) => (isMoved(value) ? 20 : 0) + (capOf(placing, value) <= 2 ? 1 : 0));
@@ -187,7 +193,7 @@ Deno.test("solveByAddress() makes sound programs that fit by address and lie abo
   fc.assert(
     fc.property(graphRecipes(9), fc.boolean(), (recipe, mayReorder) => {
       const graph = buildRandomGraph(recipe);
-      // Toy rules, because the property is to hold whatever the rules are.
+      // Toy rules, because the property must hold for any rules.
       const opModel = new ToyOpModel(randomRules(recipe.legality), SMALL_CHIP);
       const cost = new ToyCostModel(opModel.layouts, SMALL_CHIP);
       const [fn] = graph.functions;

@@ -9,13 +9,16 @@ const [A, B, C] = [idAt<ValueId>(0), idAt<ValueId>(1), idAt<ValueId>(2)];
 const bytesOf = ({ caps }: Placing, value: ValueId): number => caps.values.get(value)?.get(0) ?? 10;
 const isMoved = ({ caps }: Placing, value: ValueId): boolean => caps.moved.has(value);
 
-/** A part of a function: what is in its way, 10 bytes each of which 4 are too many, and when it has room. */
+/**
+ * A part of a function: the values in its way (10 bytes each, of which 4 are too many), and the condition under
+ * which it fits.
+ */
 interface ToyPart {
   readonly values: readonly ValueId[];
   hasRoom(placing: Placing): boolean;
 }
 
-/** Solutions of a function of some parts with a step each. */
+/** Solver for a function of some parts with one step each. */
 function solver(
   parts: readonly ToyPart[],
   microseconds: (placing: Placing) => number,
@@ -47,7 +50,7 @@ const found = (solve: (placing: Placing) => PlacedSolution): readonly PlacedSolu
 
 const isSmall = (placing: Placing, value: ValueId): boolean => bytesOf(placing, value) < 10;
 
-/** The second part: room for 10 µs, by a byte less of B. */
+/** The second part: fits for 10 µs, with one byte less of B. */
 const SECOND: ToyPart = { values: [B], hasRoom: (placing) => isSmall(placing, B) };
 
 Deno.test("a part takes nothing that leaves another one without room", () => {
@@ -69,7 +72,7 @@ Deno.test("what another part costs makes no change of a part dear", () => {
     },
     SECOND,
   ];
-  // Room by two changes is cheaper, and is only found where the first one is followed.
+  // Making room with two changes is cheaper, but is only found if the first one is followed.
   const us = (placing: Placing): number =>
     100 + (isSmall(placing, A) ? 10 : 0) + (isMoved(placing, A) ? 2 : 0) + (isMoved(placing, C) ? 3 : 0) +
     (isSmall(placing, C) ? 50 : 0) + (isSmall(placing, B) ? 10 : 0);
@@ -90,7 +93,7 @@ Deno.test("nothing is followed that is the same program or dearer than what give
   const parts: readonly ToyPart[] = [
     { values: [A, C], hasRoom: (placing) => bytesOf(placing, A) <= 6 },
   ];
-  // A byte less of A is dear, and nothing depends on C.
+  // One byte less of A is expensive, and nothing depends on C.
   const us = (placing: Placing): number =>
     bytesOf(placing, A) <= 6 ? 110 : isSmall(placing, A) || isMoved(placing, A) ? 150 : 101;
   const solve = solver(parts, us);
@@ -101,6 +104,6 @@ Deno.test("nothing is followed that is the same program or dearer than what give
     return { microseconds: us(placing), key: `${bytesOf(placing, A)} ${isMoved(placing, A)}`, conflict };
   })];
   assertEquals(solutions.findLast((solution) => solution !== undefined)?.microseconds, 110);
-  // The input, what gives room, and the one program that is left by changes of C.
+  // The input, the changes that make room, and the one program that changes of C leave.
   assertEquals(followed, [101, 110, 101]);
 });

@@ -5,7 +5,7 @@ import { undominated, withValues } from "./dominance.ts";
 import { costOf, type Factor } from "./factor.ts";
 import { type Message, sumAndMinimize } from "./sum_and_minimize.ts";
 
-/** Values per variable; the middle one is looked at. */
+/** Values per variable; the middle variable is tested. */
 const DOMAINS: readonly number[] = [3, 6, 2];
 const VARIABLE = 1;
 
@@ -63,7 +63,7 @@ Deno.test("sumAndMinimize() of many joint choices looks at few where values are 
     table.forEach((_, at) => table[at] = cost(Math.floor(at / columns), at % columns));
     return { scope, table };
   };
-  // The third value and every tenth compete, all others cost more by both.
+  // The third value and every tenth compete; all others cost more in both factors.
   const own = (value: number): number => value % 10 === 3 ? 0 : 50;
   const pair = [
     from([0, 1], (row, value) => own(value) + (row * value) % 7),
@@ -110,7 +110,7 @@ Deno.test("sumAndMinimize() ties nothing together where one value is best whatev
   assertEquals(single.factors, factors);
 });
 
-/** The value that a message names for a choice of the others. */
+/** The best value according to a message, for a choice of the other variables. */
 function bestOf({ scope, best }: Message, choice: readonly number[]): number {
   const entry = scope.reduce((at, variable) => at * (DOMAINS[variable] ?? 1) + (choice[variable] ?? 0), 0);
   return best[entry] ?? -1;

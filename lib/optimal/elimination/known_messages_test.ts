@@ -5,7 +5,7 @@ import { costOf, type Factor } from "./factor.ts";
 import { KnownMessages } from "./known_messages.ts";
 import { eliminateVariables } from "./variable_elimination.ts";
 
-/** A few tables of 2, 4 and 9 entries; problems over them share them. */
+/** A few tables of 2, 4 and 9 entries, shared by the problems over them. */
 const pools = fc.array(fc.nat(20), { minLength: 60, maxLength: 60 }).map((costs) => ({
   unary: Array.from({ length: 4 }, (_, at) => Float64Array.from(costs.slice(3 * at, 3 * at + 3))),
   binary: Array.from({ length: 5 }, (_, at) => Float64Array.from(costs.slice(12 + 9 * at, 21 + 9 * at))),

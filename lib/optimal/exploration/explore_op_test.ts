@@ -9,7 +9,7 @@ import { realModels } from "../../propagation/testing/real_models.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { exploreOp } from "./explore_op.ts";
 
-/** An op of tensors of 512 by 512, explored where L1 has room for some of them in shards or pages. */
+/** An op on tensors of 512 by 512, explored with L1 that holds some of them in shards or pages. */
 function explored(name: string, operandCount: number, roomFor: number) {
   const tensor = { shape: [512, 512], dataType: "bf16" } as const;
   const builder = new GraphBuilder();

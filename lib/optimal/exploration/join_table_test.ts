@@ -37,7 +37,10 @@ function joinOf(rows: number, columns: readonly number[], isFed = true) {
   return { evaluator, roles: opRoles(evaluator), region, join: idOf(isFed ? columns.length : 0) };
 }
 
-/** What a row charges for another one of a table in which every read is of one layout; `Infinity` where it does not stand for it. */
+/**
+ * What a row charges for another one, from a table in which every read is a single layout; `Infinity` if it
+ * does not represent that row.
+ */
 function chargeFor(joined: WayTable, row: WayRow, listed: WayTable, other: WayRow): number {
   if (joined.outputs[row.output]?.join() !== listed.outputs[other.output]?.join()) return Infinity;
   return row.reads.reduce((us, read, operand) => {
@@ -48,7 +51,7 @@ function chargeFor(joined: WayTable, row: WayRow, listed: WayTable, other: WayRo
   }, row.microseconds);
 }
 
-/** Asks about a join as if there were too many combinations to list. */
+/** Explores a join as if it had too many combinations to list. */
 function explored({ evaluator, roles, join }: ReturnType<typeof joinOf>, limits: ExplorationLimits) {
   const space = new LayoutSpace(evaluator, roles, { ...limits, combinations: 20_000 });
   const { operands } = evaluator.op(join);
@@ -64,7 +67,7 @@ function leastCharge(joined: WayTable, listed: WayTable, other: WayRow): number 
   return joined.rows.reduce((us, row) => Math.min(us, chargeFor(joined, row, listed, other)), Infinity);
 }
 
-/** Rows of a table, by what they make and the kinds of layouts that they read: the least µs of each. */
+/** Rows of a table by result and by the kinds of layouts that they read: the least µs of each. */
 function leastByKind(evaluator: OpEvaluator, { reads, eitherOf, outputs, rows }: WayTable) {
   const least = new Map<string, number>();
   for (const row of rows) {
@@ -100,7 +103,7 @@ Deno.test("exploreJoin() takes just as long as the quickest of all combinations,
         }
         const least = leastByKind(evaluator, listed);
         for (const [key, us] of leastByKind(evaluator, joined)) {
-          // Ways that L1 has no room for are listed nowhere; nobody knows of L1 what a combination needs.
+          // Ways that do not fit L1 are not listed; the L1 that a combination needs is unknown.
           assert(us <= (least.get(key) ?? Infinity) * (1 + 1e-9), key);
         }
         assertEquals(joined.least, listed.least);
@@ -131,7 +134,7 @@ Deno.test("a join takes as long whichever of its equal operands lie where", () =
             `${outputs.join()}: ${microseconds.toPrecision(9)}`
           );
         };
-        // Among operands of one width, turned by some places.
+        // Operands of equal width, rotated by some places.
         const turned = columns.map((width, operand) => {
           const equals = [...columns.keys()].filter((other) => columns[other] === width);
           return inL1[equals[(equals.indexOf(operand) + turn) % equals.length] ?? 0] === true;
@@ -175,13 +178,16 @@ Deno.test("joins of more combinations than are listed are charged what they take
   assert(joins > 3, `${joins} joins`);
 });
 
-/** Numbers from 0 to 1, the same for one seed. */
+/** Numbers from 0 to 1, deterministic per seed. */
 function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
 }
 
-/** How much more than its charge a join takes at least, as a part of the charge: operands change places while that falls. */
+/**
+ * The least difference between a join's time and its charge, as a share of the charge: operands are swapped
+ * while it falls.
+ */
 function leastSlack(
   evaluator: OpEvaluator,
   join: OpId,

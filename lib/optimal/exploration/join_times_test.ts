@@ -22,14 +22,14 @@ function layoutsOf() {
   return [near, far] as const;
 }
 
-/** Operands of some weights, of which equal ones are of one class. */
+/** Operands with weights; equal weights form one class. */
 interface Weighed {
   readonly weights: readonly number[];
-  /** Per operand, whether it is far anyway; the others may be either. */
+  /** Per operand: whether it always is far; the others may be either. */
   readonly isFar: readonly boolean[];
 }
 
-/** What a join takes whose time is a function of which operands are far. */
+/** The times of a join that depend only on which operands are far. */
 function timesOf(
   { weights, isFar }: Weighed,
   mostListed: number,
@@ -46,7 +46,7 @@ function timesOf(
   return time;
 }
 
-/** What is charged for a combination: whether each operand is far. */
+/** The charge for a combination: whether each operand is far. */
 function chargeOf({ microseconds, extraUs }: JoinTime, far: readonly boolean[]): number {
   return far.reduce((us, isFar, at) => us + (extraUs[at]?.[isFar ? 1 : 0] ?? NaN), microseconds);
 }

@@ -9,7 +9,10 @@ import { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { LayoutIds, Way } from "../../search/ways.ts";
 import { ResultQuestions } from "./result_questions.ts";
 
-/** An op that makes 256 by 512 of as much and of something else, with layouts to read and to make. */
+/**
+ * An op that computes a 256 by 512 result from an operand of the same shape and another one, with layouts to
+ * read and produce.
+ */
 function opOf(name: string, [rows, columns]: readonly [number, number]) {
   const tensor = { shape: [256, 512], dataType: "bf16" } as const;
   const second = { shape: [rows, columns], dataType: "bf16" } as const;
@@ -39,7 +42,7 @@ function opOf(name: string, [rows, columns]: readonly [number, number]) {
   };
 }
 
-/** What a way is, its price included. */
+/** All facts of a way, its price included. */
 function told(way: Way | undefined) {
   return way === undefined ? undefined : {
     outputs: way.outputs,
@@ -87,6 +90,6 @@ Deno.test("ResultQuestions asks about every combination of an op that reads all 
   }
   const combinations = (reads[0]?.length ?? 0) * (reads[1]?.length ?? 0) * results.length;
   assert(confirmed > 0);
-  // Here once, and once more to compare.
+  // Once here, and once more for the comparison.
   assert(opModel.statistics.queries - before >= 2 * combinations);
 });

@@ -86,7 +86,7 @@ Deno.test("copies that are paid in full lower no bound where the factor of a rea
     freedom: "hinted",
   });
   const conversions = new Conversions(evaluator, region.budget);
-  // What the stream is born in is given, so that a reader that does not know it pays too little.
+  // The layout in which the stream is produced is fixed, so a reader that does not know it pays too little.
   const born = space.bornIn(stream).find((layout) => layout !== undefined && !evaluator.facts(layout).isL1);
   const charges = chargesOf(space, (op, [made]) => op === 0 && made !== born ? 1000 : 0);
   const boundOf = (sharing: Sharing): { readonly us: number; readonly choices: number } => {

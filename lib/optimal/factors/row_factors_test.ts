@@ -9,7 +9,7 @@ import type { WayRow, WayTable } from "../exploration/way_table.ts";
 
 const us = fc.integer({ min: 0, max: 60 });
 
-/** An op of up to five operands, some of them born in one layout only or by one producer, and ways to run it. */
+/** An op of up to five operands, some of them produced in one layout only or by one op, and ways to run it. */
 const ops = fc.record({
   operands: fc.array(
     fc.record({
@@ -25,7 +25,7 @@ const ops = fc.record({
     fc.record({ reads: fc.array(fc.nat(), { minLength: 5, maxLength: 5 }), output: fc.nat(), us }),
     { minLength: 1, maxLength: 12 },
   ),
-  /** What producers and the op's result cost elsewhere. */
+  /** Costs of the producers and of the op's result in other factors. */
   elsewhere: fc.array(fc.array(us, { minLength: 3, maxLength: 3 }), { minLength: 5, maxLength: 5 }),
 });
 

@@ -7,7 +7,7 @@ import { type FeedCosts, opFactor } from "./op_factor.ts";
 import { rowMerges } from "./row_merges.ts";
 import type { WayRow, WayTable } from "../exploration/way_table.ts";
 
-/** A table of every way to read some layouts per operand and to make some results, in few different times. */
+/** A table of every way to read some layouts per operand and to produce some results, with few distinct times. */
 function tableOf(
   reads: readonly number[],
   outputs: number,
@@ -38,7 +38,10 @@ function tableOf(
   };
 }
 
-/** Least µs over the rows for every choice of the producers (ascending, the last one fast) and every output. */
+/**
+ * Least µs over the rows for every choice of the producers (ascending, the last one varies fast) and every
+ * output.
+ */
 function byTrial(
   { rows, reads, outputs }: WayTable,
   feeds: readonly FeedCosts[],

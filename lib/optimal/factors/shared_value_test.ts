@@ -17,7 +17,7 @@ const LAYOUTS: readonly LayoutId[] = [32, 64, 96, 128].map((rows) =>
   )
 );
 
-/** Prices between layouts 0 to 3, closed over detours. */
+/** Prices between layouts 0 to 3, as shortest paths. */
 const prices = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 16, maxLength: 16 }).map((direct) => {
   const closed = direct.map((us, at) => at % 5 === 0 ? 0 : us);
   for (const via of [0, 1, 2, 3]) {
@@ -31,10 +31,13 @@ const prices = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 16, maxLen
   return closed;
 });
 
-/** Least cost of copies that make every layout that is read from layout 0: every copy is made from any other. */
+/**
+ * Least cost of copies that produce every layout that is read, starting from layout 0; every copy may be made
+ * from any other.
+ */
 function leastCopies(price: readonly number[], reads: readonly number[]): number {
   let least = Infinity;
-  // By copy 1 to 3, what it is made from; 4 where it is not made.
+  // For copies 1 to 3: the source, 4 if the copy is not made.
   for (let code = 0; code < 125; code++) {
     const from = [0, code % 5, Math.floor(code / 5) % 5, Math.floor(code / 25)];
     const isMade = (layout: number, seen: readonly number[] = []): boolean =>
@@ -104,7 +107,7 @@ Deno.test("SharedValue charges two readers exactly what their copies cost, when 
 });
 
 Deno.test("SharedValue charges a copy in full that one reader alone can use, whichever it is", () => {
-  // Any copy back to layout 0 is dearer than what the copies of one reader save.
+  // Any copy back to layout 0 costs more than what the copies of one reader save.
   const price = [0, 4, 6, 8, 40, 0, 3, 5, 40, 3, 0, 2, 40, 5, 2, 0];
   const conversions = { microseconds: (from: number, to: number) => price[from * 4 + to] ?? 0 };
   const chargedFor = (tellsApart: boolean, reads: readonly LayoutId[]): number => {
@@ -136,7 +139,7 @@ Deno.test("SharedValue charges a reader for the dearest of what the value meets 
   };
   assertAlmostEquals(charged(one), 6);
   assertAlmostEquals(charged(other), 10);
-  // A plan pays 3 + 4 + 5: it meets one after the other.
+  // A plan pays 3 + 4 + 5: it satisfies one condition after the other.
   assertAlmostEquals(charged(one, other), 10);
 });
 

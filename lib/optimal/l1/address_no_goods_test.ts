@@ -26,17 +26,18 @@ const OPTIONS: PolicyOptions = {
   maxLegalLayouts: 4,
 };
 
-/** Chains; `TILEWRIGHT_PROPERTY_RUNS` asks for more. */
+/** Number of chains; `TILEWRIGHT_PROPERTY_RUNS` sets more. */
 const RUNS = Number(Deno.env.get("TILEWRIGHT_PROPERTY_RUNS") ?? 16);
 
 const MOST_STATES = 5_000;
 
 /**
- * Ops one behind the other, whose results and circular buffers take a part of L1 each, and one that lies there meanwhile for the
- * last of them, which needs less for circular buffers where that is read from DRAM. Sizes in KiB per core.
+ * A chain of ops whose results and circular buffers take a part of L1 each. Optionally another value is in L1
+ * in the meantime, for the last op, which needs fewer circular buffers if it reads that value from DRAM. Sizes
+ * in KiB per core.
  */
 const chains: fc.Arbitrary<Chain> = fc.record({
-  /** What L1 has beside the largest two neighbours. */
+  /** L1 left beside the two largest neighbours. */
   spare: fc.integer({ min: 1, max: 12 }),
   results: fc.array(fc.constantFrom(8, 32, 32, 64, 64), { minLength: 3, maxLength: 3 }),
   buffers: fc.tuple(
@@ -45,7 +46,7 @@ const chains: fc.Arbitrary<Chain> = fc.record({
     fc.constantFrom(1, 4),
     fc.constantFrom(16, 48, 80),
   ),
-  /** Before which op what was made is looked at as another tensor. */
+  /** Before which ops the result is viewed as another tensor. */
   isView: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
   beside: fc.constantFrom(undefined, 8, 32),
   eitherPages: fc.boolean(),
@@ -57,11 +58,11 @@ interface Chain {
   readonly buffers: readonly number[];
   readonly isView: readonly boolean[];
   readonly beside: number | undefined;
-  /** Whether the last op reads rows, of a quarter of the bytes, as well as tiles. */
+  /** Whether the last op reads row-major operands, which have a quarter of the bytes, as well as tiles. */
   readonly eitherPages: boolean;
 }
 
-/** What the bound of a chain is computed with. */
+/** The inputs of the bound of a chain. */
 function bench({ spare, results, buffers, isView, beside, eitherPages }: Chain) {
   const most = Math.max(...results.map((kib, index) => kib + (results[index + 1] ?? 0)));
   const chip = { ...SMALL_CHIP, workerGrid: { rows: 2, columns: 2 }, l1Size: (spare + most) * 1024 };
@@ -96,7 +97,7 @@ function bench({ spare, results, buffers, isView, beside, eitherPages }: Chain) 
   return { evaluator, roles, region, space };
 }
 
-/** The bound of a chain, the best plan by sums of bytes and the best one by address, as far as they are found. */
+/** The bound of a chain, the best plan by byte sums and the best one by address, as far as they are found. */
 function study(chain: Chain) {
   const { evaluator, roles, region, space } = bench(chain);
   const question = { region, keepsOrder: false, limit: Infinity, mostStates: MOST_STATES };
@@ -123,7 +124,10 @@ Deno.test("no plan undercuts the bound with no-goods, which sums of bytes do not
   assert(count.raised > 0, "no address raises the bound of any chain");
 });
 
-/** A chain of three ops in 100 KiB: 64 KiB, beside which 32 are made, whose reader has 40 KiB of circular buffers. */
+/**
+ * A chain of three ops in 100 KiB: 64 KiB, next to which 32 are produced, whose reader has 40 KiB of circular
+ * buffers.
+ */
 const TIGHT: Chain = {
   spare: 4,
   results: [64, 32],
@@ -133,7 +137,7 @@ const TIGHT: Chain = {
   eitherPages: false,
 };
 
-/** The no-good of what is best without L1 capacity. */
+/** The no-good of the best assignment without L1 capacity. */
 function noGoodOf(chain: Chain): { readonly caps: readonly L1Caps[]; readonly space: LayoutSpace } {
   const { evaluator, roles, region, space } = bench(chain);
   const optimizer = new LayoutOptimizer(evaluator, roles, region, "hinted");
@@ -165,7 +169,7 @@ Deno.test("AddressNoGoods.find() says what the ops may do otherwise", () => {
   assert(value !== undefined);
   const sources = [...moved.copiedFrom.get(value)?.get(0) ?? []];
   assert(sources.some((layout) => !isL1(layout)), "a copy from DRAM has nothing to lie below");
-  // Where the other operand comes from DRAM, the reader has room: half the circular buffers.
+  // If the other operand is read from DRAM, the reader fits: it has half the circular buffers.
   const others = choices(reader, read).map(({ inputs: [own, other] }) => [isL1(own), isL1(other)]);
   assert(others.length > 0 && others.every(([own, other]) => own === true && other === true));
 });

@@ -13,7 +13,7 @@ import { LayoutSpace } from "../exploration/layout_space.ts";
 
 const KIB = 1024;
 
-/** Two ops: what the first one makes, the second one reads in L1. */
+/** Two ops; the second one reads the result of the first one in L1. */
 interface Pair {
   /** L1 per core, in KiB. */
   readonly l1: number;
@@ -23,7 +23,7 @@ interface Pair {
   readonly buffers: number;
 }
 
-/** KiB per core that lie above what is made beside the second result. */
+/** KiB per core that must be above a new buffer next to the second result. */
 function leastAboveSecond({ l1, results, buffers }: Pair, made: number): number {
   const chip = { ...SMALL_CHIP, workerGrid: { rows: 2, columns: 2 }, l1Size: l1 * KIB };
   const opModel = new ToyOpModel({
@@ -51,7 +51,7 @@ function leastAboveSecond({ l1, results, buffers }: Pair, made: number): number 
   return new BufferPlaces(space, region).leastAbove(second, inL1, made * KIB) / KIB;
 }
 
-/** Where copies have no room below 64 and 32 KiB. */
+/** L1 in which copies do not fit below 64 and 32 KiB. */
 const PAIR: Pair = { l1: 100, results: [32, 64], buffers: 1 };
 
 Deno.test("BufferPlaces.leastAbove() follows what buffers were made from", () => {

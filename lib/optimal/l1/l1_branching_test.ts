@@ -12,8 +12,8 @@ import {
 } from "./l1_branching.ts";
 
 /**
- * Three ops and two values that wait: value 0 during op 1 for its first reader and during op 2 for its second one, value 1
- * during op 1. Each chooses among three sizes, and every joint choice has a cost of its own.
+ * Three ops and two waiting values: value 0 waits during op 1 for its first reader and during op 2 for its
+ * second one, value 1 during op 1. Each has three sizes, and every joint choice has its own cost.
  */
 const instances = fc.record({
   sizes: fc.array(fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 3, maxLength: 3 }), {
@@ -24,7 +24,7 @@ const instances = fc.record({
   capacity: fc.integer({ min: 3, max: 24 }),
 });
 
-/** By row and step, which of the six choosers take L1 then; of the last row's steps one is enough. */
+/** By row and step: which of the six choosers take L1 there; of the last row's steps, one suffices. */
 const PRESENT = [[[0]], [[1, 3, 5]], [[2, 4], [0, 5]]] as const;
 
 const ITEMS = [
@@ -114,7 +114,7 @@ Deno.test("leastThatFits() finds what brute force finds among what no no-good fo
       (instance, pairs) => {
         const { sizes, costs, capacity } = instance;
         const wayOf = (code: number, op: number): number => Math.floor(code / 3 ** op) % 3;
-        /** Ways of op 0 and op 1 that no plan has room for together. */
+        /** Ways of op 0 and op 1 that do not fit together in any plan. */
         const isBad = (code: number): boolean => pairs.includes(3 * wayOf(code, 0) + wayOf(code, 1));
         const fits = (code: number): boolean => {
           const bytes = bytesOf(sizes, code);

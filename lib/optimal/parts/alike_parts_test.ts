@@ -12,7 +12,7 @@ import { DEFAULT_OPTIMIZER_LIMITS } from "../layout_optimizer.ts";
 import { LayoutSpace } from "../exploration/layout_space.ts";
 import { layeredFunction } from "../testing/layered_functions.ts";
 
-/** The parts of a function that are alike, by the ids of their ops. */
+/** The alike parts of a function, by the ids of their ops. */
 function partsOf(fn: GraphFunction): readonly (readonly (readonly number[])[])[] {
   const opModel = new ToyOpModel(randomRules(1), SMALL_CHIP);
   const cost = new ToyCostModel(opModel.layouts, SMALL_CHIP);
@@ -32,7 +32,7 @@ Deno.test("alikeParts() finds layers though all read one value and each returns 
   const [layers, ...others] = partsOf(fn);
   assertEquals(others, []);
   assertEquals(borders.map((border) => border - 2), [4, 7, 10, 13, 16, 19]);
-  // What the first layers read may be born otherwise, and what the last one makes is returned.
+  // The operand of the first layers may be produced in other layouts, and the result of the last one is returned.
   assertEquals(layers, [[7, 8, 9, 10], [10, 11, 12, 13], [13, 14, 15, 16]]);
 });
 

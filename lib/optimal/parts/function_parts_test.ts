@@ -38,7 +38,7 @@ Deno.test("functionParts() counts what is returned until the end, and nothing th
     const second = op(first, input);
     builder.return(first, op(second));
   });
-  // The input counts in no part; what is returned first still lies there when the last op runs.
+  // The input counts in no part; the value that is returned first is still live when the last op runs.
   assertEquals(parts, [1, 2, 2]);
 });
 
@@ -51,7 +51,7 @@ Deno.test("functionParts() leaves out what is read over more ops than told, and 
     builder.return(op(second, mask), first);
   };
   assertEquals(partsOf(build), [1, 2, 2, 2, 2]);
-  // The mask is read by the last op, three after the one that adds what was made first.
+  // The mask is read by the last op, three ops after the one that adds the first result.
   assertEquals(partsOf(build, 4), [1, 2, 2, 2, 2]);
   assertEquals(partsOf(build, 3), [1, 2, 3, 3, 4]);
 });

@@ -40,7 +40,7 @@ Deno.test("what equal layers share is solved in one of them: a bound all the sam
       byParts.tightenParts("exact, layer by layer", roles, { region, mayReorder: true }, never);
       if (!byParts.knowsParts) return;
       count.parts++;
-      // The first round alone, so that what the parts know is all there is.
+      // Only the first round, so that everything comes from the parts.
       const first = byParts.tighten("exact", () => true);
       const all = asOne.tighten("exact");
       const bestUs = asOne.microseconds(all.assignment);
@@ -70,7 +70,7 @@ Deno.test("what equal layers share is solved in one of them: a bound all the sam
   );
 });
 
-/** The most ops of a part that was solved for how the borders of equal layers share copies, by border. */
+/** By border: the most ops of a part that was solved for how the borders of equal layers share copies. */
 function solvedWith(layers: number): readonly number[] {
   const { fn, borders } = layeredFunction(layers, [{ operands: 1, readsShared: false }], false);
   const opModel = new ToyOpModel(randomRules(1), SMALL_CHIP);
@@ -89,9 +89,9 @@ function solvedWith(layers: number): readonly number[] {
 }
 
 Deno.test("where a few layers are hardly any of all, one is solved between two others, and all do as it does", () => {
-  // The first and the last layers are like no other.
+  // The first and the last layers differ from all others.
   const [few, many] = [solvedWith(9), solvedWith(MANY_LAYERS)].map((solved) => new Set(solved.slice(2, -2)));
-  // The maker of what a layer begins with, and its two ops.
+  // The producer of the layer's input, and its two ops.
   assertEquals(few, new Set([3]));
   assertEquals(many, new Set([7]));
 });

@@ -27,7 +27,7 @@ const partOf = (...ids: readonly number[]) => new PartFunction(evaluator, opRole
 const value = (id: number) => idAt<ValueId>(id);
 
 Deno.test("a part reads what comes from elsewhere as arguments, and returns what is read or returned elsewhere", () => {
-  // The op that makes the border, and the layer behind it.
+  // The op that produces the border, and the layer after it.
   const part = partOf(4, 5, 6, 7);
   assertEquals(part.fn.ops.map(({ id, operands, results }) => ({ id, operands, results })), [
     { id: idAt<OpId>(0), operands: [value(0), value(1)], results: [value(3)] },
@@ -76,9 +76,9 @@ Deno.test("what one part keeps to is what parts that are like it keep to, each w
   for (const part of [first, second]) whole = PartFunction.within(whole, own, part);
   assertEquals([...whole.caps.ops], [[idAt(6), 100], [idAt(9), 100]]);
   assertEquals([...whole.caps.values].map(([of, readers]) => [of, [...readers]]), [
-    // What every layer reads does not wait in L1 for the first reader in either part.
+    // The value that every layer reads does not wait in L1 for the first reader in either part.
     [shared, [[1, 0], [2, 0]]],
-    // Returned: the reader behind its only use.
+    // Returned: the reader after its only use.
     [value(7), [[1, 0]]],
     [borders[0], [[1, 8]]],
     [value(10), [[1, 0]]],

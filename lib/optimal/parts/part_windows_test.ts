@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { idAt, type OpId } from "../../graph/graph.ts";
 import { partWindows } from "./part_windows.ts";
 
-/** Parts by the ids of their ops, of which the first one belongs to the part before as well. */
+/** Parts by the ids of their ops, the first of which also belongs to the part before. */
 function kinds(
   ...parts: readonly (readonly (readonly number[])[])[]
 ): readonly (readonly (readonly OpId[])[])[] {

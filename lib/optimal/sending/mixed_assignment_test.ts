@@ -11,7 +11,7 @@ import { differingGroups, leastNear, mixedAssignment, spread } from "./mixed_ass
 
 const TENSOR = { shape: [64, 64], dataType: "bf16" } as const;
 
-/** Rows of ops on arguments of their own or on one that all have, joined at their ends; which ops run otherwise. */
+/** Rows of ops with separate arguments or a common one, joined at their ends; and which ops run differently. */
 const rows = fc.record({
   rows: fc.array(fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 5 }),
   sharesArgument: fc.boolean(),
@@ -45,7 +45,7 @@ Deno.test("groups of ops that two assignments run otherwise add up: any of them 
         assert(like !== undefined);
         if (differs[op] !== true) return choice;
         const l1 = evaluator.interleaved(TENSOR, like, "l1");
-        // What runs otherwise reads in L1 what is made there.
+        // Ops that run differently read L1 operands if these are produced there.
         const inputs = fn.ops[op]?.operands.map((value, operand) => {
           const { definition } = evaluator.value(value);
           return definition.kind === "result" && differs[definition.op] === true

@@ -6,7 +6,7 @@ import { idAt, type OpId } from "../../graph/graph.ts";
 import { SendClock } from "./send_clock.ts";
 import { SendMoves } from "./send_moves.ts";
 
-/** Two programs are ready at most, so that a few short ones wait already. */
+/** At most two programs are ready, so that a few short ones already cause waits. */
 const DISPATCH: DispatcherTimes = {
   sendMicroseconds: 4,
   leadMicroseconds: 8,
@@ -14,7 +14,7 @@ const DISPATCH: DispatcherTimes = {
   gapMicroseconds: 0,
 };
 
-/** An op: µs of its programs, and what it comes after, by how many places before itself. */
+/** An op: µs of its programs, and by how many places before it the ops are that it must follow. */
 interface Op {
   readonly times: readonly number[];
   readonly after: readonly number[];
@@ -36,7 +36,7 @@ function endOf(times: readonly (readonly number[])[], order: readonly OpId[]): n
 const isAllowed = (order: readonly OpId[], before: readonly ReadonlySet<OpId>[]): boolean =>
   order.every((op, at) => before[op]?.isSubsetOf(new Set(order.slice(0, at))));
 
-/** Every order in which each op comes after those that it has to. */
+/** Every order that keeps each op after those that it must follow. */
 function* permutations(
   ops: readonly OpId[],
   before: readonly ReadonlySet<OpId>[],
@@ -84,7 +84,7 @@ Deno.test("two thirds of what any order saves programs that wait are saved", () 
 });
 
 Deno.test("long ops go to where short ones wait, in as many steps as there may be", () => {
-  // Twelve short ops in a row, and long ones behind them that need not wait for them.
+  // Twelve short ops in a row, followed by long ones that do not depend on them.
   const { times, before, order } = listed([
     ...Array.from({ length: 12 }, (_, at): Op => ({ times: [1], after: at === 0 ? [] : [1] })),
     ...Array.from({ length: 6 }, (): Op => ({ times: [9], after: [] })),

@@ -15,7 +15,7 @@ import { opRoles } from "../../search/op_roles.ts";
 import type { Assignment } from "../../search/ways.ts";
 import { LayoutOptimizer } from "../layout_optimizer.ts";
 
-/** A square that is made from others, by their place in the list; `-1` is the argument. */
+/** A square computed from others, by index in the list; `-1` is the argument. */
 interface Square {
   readonly reads: readonly number[];
 }
@@ -23,9 +23,9 @@ interface Square {
 const SIDES = { short: 32, long: 1024 } as const;
 
 /**
- * A function of squares and what the search finds for it.
+ * A function of squares, and what the search finds for it.
  *
- * @param beside long ops before them that nothing orders against the others
+ * @param beside long ops before them that are independent of the others
  */
 function solved(size: keyof typeof SIDES, squares: readonly Square[], beside = 0) {
   const side = SIDES[size];
@@ -168,7 +168,10 @@ Deno.test("long kernels give the dispatcher the time that it needs", () => {
   assertEquals(solved("long", chain(12)).sent, []);
 });
 
-/** Functions of up to 60 ops in which rows of ops that read one value alternate with joins of their ends, or end there. */
+/**
+ * Functions of up to 60 ops in which rows of ops that read one value alternate with joins of their ends, or end
+ * there.
+ */
 const layeredSquares: fc.Arbitrary<readonly Square[]> = fc.array(
   fc.record({
     rows: fc.integer({ min: 1, max: 3 }),

@@ -16,7 +16,7 @@ import { ITSELF } from "../../search/program.ts";
 import { kernelsOf, SendClock } from "./send_clock.ts";
 import { reorderedAsSent, sendSchedule } from "./send_schedule.ts";
 
-/** A row of large squares and behind it, from another argument, one of small squares. */
+/** A row of large squares followed by a row of small squares with another argument. */
 function rows(large: number, small: number) {
   return benchOf((builder) => {
     builder.return(...([[large, 2048], [small, 32]] as const).map(([length, side]) => {
@@ -69,7 +69,7 @@ Deno.test("sendSchedule() puts short kernels between long ones, so that none wai
 });
 
 Deno.test("sendSchedule() runs the short kernels early that long ones wait for", () => {
-  // Behind many short rows, each of their own argument, one that ends in large squares.
+  // After many short rows with separate arguments, one row that ends in large squares.
   const { evaluator, roles, assignment, dispatch } = benchOf((builder) => {
     const small = square(32);
     const ends = Array.from({ length: 12 }, () => rowOf(builder, builder.argument(small), small, 5));
@@ -96,7 +96,7 @@ Deno.test("sendSchedule() leaves alone what has one order, and what nothing wait
 Deno.test("reorderedAsSent() keeps copies between those that they are made for", () => {
   const { evaluator, roles, assignment, dispatch } = rows(12, 60);
   const program = LayoutProgram.fromAssignment(evaluator, assignment);
-  // Every tenth short result is copied for the op behind it.
+  // Every tenth short result is copied for the following op.
   const short = evaluator.fn.ops.slice(12);
   for (let at = 0; at + 1 < short.length; at += 10) {
     const [made, next] = short.slice(at);
@@ -123,7 +123,10 @@ Deno.test("reorderedAsSent() keeps copies between those that they are made for",
   }
 });
 
-/** An order of all ops in which each comes behind those that it has to; of those that may come, the one with the least rank. */
+/**
+ * An order of all ops in which each comes after those that it must follow; of the possible next ops, the one
+ * with the lowest rank.
+ */
 function orderBy(ranks: readonly number[], before: readonly ReadonlySet<OpId>[]): readonly OpId[] {
   const order: OpId[] = [];
   const open = new Set(before.keys().map((op): OpId => idAt(op)));
@@ -180,7 +183,7 @@ Deno.test("reorderedAsSent() makes copies before every op that reads them, on ra
         if (reordered === undefined) return;
         reorderedPrograms++;
         assert(timeOf(reordered, dispatch) < timeOf(turned, dispatch));
-        // Throws where something is read that does not exist yet.
+        // Throws if something is read that does not exist yet.
         const region = l1Region(evaluator.opModel.chip, 0.95, 0);
         simulateL1Schedule(reordered.l1Schedule(reordered.steps()), region);
       },

@@ -15,7 +15,10 @@ const CLOCK = new StepClock({
   leadMicroseconds: 3.5,
 });
 
-/** Programs with their launch, most of them shorter than it takes to send them; a few run on the host, a few take no time. */
+/**
+ * Programs with their launch, most of them shorter than sending them takes; a few run on the host, a few take
+ * no time.
+ */
 const programs: fc.Arbitrary<TimedProgram> = fc.record({
   microseconds: fc.oneof(
     { arbitrary: fc.constantFrom(0.5, 1, 1.5, 2), weight: 6 },
