@@ -15,9 +15,9 @@ export interface OverrideEdge {
   readonly operand: number;
 }
 
-/** One function, its legal configs and the op model: what every step of the chain policies works on. */
+/** One function with its legal configs and the op model: the input of every step of the chain policies. */
 export class ChainContext extends ChainModel {
-  /** Legal configs per op; empty where the first result has no layout to decide. */
+  /** Legal configs per op; empty if the layout of its first result is not decided. */
   readonly legalConfigs: readonly (readonly OpConfig[])[];
   /** Legal configs whose output is sharded in L1. Ops with one structure and equal layouts share the list. */
   readonly shardedConfigs: readonly (readonly OpConfig[])[];
@@ -58,7 +58,7 @@ export class ChainContext extends ChainModel {
     );
   }
 
-  /** Whether an op makes a tensor that another one overwrites: a copy of it would not see that. */
+  /** Whether another op overwrites a result of this one: a copy of the result would become stale. */
   #isWritten({ results }: GraphOp): boolean {
     return results.some((value) => this.#written.has(value));
   }

@@ -12,16 +12,19 @@ import type { LayoutIds } from "../search/ways.ts";
 import type { ChainOptions } from "./chain_options.ts";
 import { type Conventions, CURRENT_CONVENTIONS, LEGACY_CONVENTIONS } from "./conventions.ts";
 
-/** One function and the op model as chains ask it: which layouts an op makes with a config. */
+/** One function with the op model, as chains query it: which layouts an op produces with a config. */
 export class ChainModel extends FunctionModel {
   readonly options: ChainOptions;
   readonly conventions: Conventions;
-  /** Bytes per core that const-eval results hold. */
+  /** Bytes per core that const-eval results occupy. */
   readonly constEvalL1Bytes: number;
   readonly legalTensorLayouts: LegalTensorLayoutAnalysis;
-  /** What is fixed by hand. */
+  /** Decisions made by hand. */
   readonly overrides: ReadonlyMap<OpId, OpOverrides>;
-  /** Ops that another function runs for: they write their result in any layout that the chain behind them wants. */
+  /**
+   * Ops that dispatch to another function; that function can write the result in any layout that the following
+   * chain wants.
+   */
   readonly dispatchOps: ReadonlySet<OpId>;
 
   /** @throws {DiagnosticError} when an override is impossible */
@@ -38,45 +41,45 @@ export class ChainModel extends FunctionModel {
     this.conventions = options.legacyQuirks ? LEGACY_CONVENTIONS : CURRENT_CONVENTIONS;
     this.constEvalL1Bytes = constEvalL1Bytes;
     this.overrides = opOverrides(fn, options.overrides);
-    // What an override or a pin leaves open stays in rows where the result is in rows.
+    // Row-major results stay row-major where an override leaves the pages open.
     const isLayoutFixed = this.overrides.values().some(({ outputLayout }) => outputLayout !== undefined);
     this.legalTensorLayouts = new LegalTensorLayoutAnalysis(opModel.chip, this.layouts, {
       rowMajorEnabled: options.rowMajorEnabled || isLayoutFixed,
     });
   }
 
-  /** Result 0 of an op; the only one whose layout is decided. */
+  /** Result 0 of an op, the only one whose layout is decided. */
   result(id: OpId): ValueId | undefined {
     return this.op(id).results[0];
   }
 
-  /** Whether a value is the result of a dispatch, which takes the layout that its readers want. */
+  /** Whether a value is the result of a dispatch, which can have any layout that its readers want. */
   isDispatched(value: ValueId): boolean {
     const producer = this.producer(value);
     return producer !== undefined && this.dispatchOps.has(producer) && this.conventions.solvesDispatchInputs;
   }
 
-  /** `%12 ttnn.relu`, for reasons. */
+  /** For example `%12 ttnn.relu`; used in reasons. */
   describeOp(id: OpId): string {
     const { name, results: [result] } = this.op(id);
     return result === undefined ? name : `${this.value(result).name} ${name}`;
   }
 
-  /** The layout of a value in DRAM or L1, interleaved, with the element format and pages of `like`. */
+  /** The interleaved layout of a value in DRAM or L1, with the element format and pages of `like`. */
   interleavedOf(value: ValueId, like: LayoutId, bufferType: "dram" | "l1"): LayoutId {
     const { tensor, name } = this.value(value);
     if (tensor === undefined) throw new RangeError(`Cannot lay out ${name}: it is no tensor`);
     return this.interleaved(tensor, like, bufferType);
   }
 
-  /** Operand layouts of an op as the input has them. */
+  /** Operand layouts of an op in the input. */
   operandLayouts(id: OpId): (LayoutId | undefined)[] {
     return [...this.asInput(id).inputs];
   }
 
   /**
-   * Whether the op's output layout is asked for by kind only, the backend choosing the shards: matmuls without a fused
-   * activation (tt-metal#34500).
+   * Whether only the kind of the op's output layout is requested and the backend chooses the shards: for
+   * matmuls without a fused activation (tt-metal#34500).
    */
   ignoresPhysicalLayout(id: OpId): boolean {
     const { name, attributes } = this.op(id);
@@ -84,16 +87,16 @@ export class ChainModel extends FunctionModel {
       readString(attributes, "activation") === undefined;
   }
 
-  /** The layout as it is asked for: by kind only where the op wants that. */
+  /** The layout as it is requested: only its kind, if the op needs that. */
   requestedLayout(id: OpId, layout: LayoutId): LayoutId {
     if (!this.ignoresPhysicalLayout(id)) return layout;
     return this.layouts.intern({ ...this.layouts.get(layout), ignorePhysicalLayout: true });
   }
 
   /**
-   * Output layouts of an op that runs with a config and makes the config's layout; `undefined` where it does not.
+   * Output layouts of an op with a config, if it runs and produces the config's layout; otherwise `undefined`.
    *
-   * @param extraL1Bytes bytes per core that other tensors hold meanwhile
+   * @param extraL1Bytes bytes per core that other tensors hold at the same time
    */
   madeOutputs(
     id: OpId,
@@ -110,7 +113,7 @@ export class ChainModel extends FunctionModel {
     return undefined;
   }
 
-  /** As {@linkcode ChainModel.madeOutputs}, or why the op does not run so. */
+  /** As {@linkcode ChainModel.madeOutputs}, but gives the reason if the op does not run. */
   outputsOf(
     id: OpId,
     inputs: LayoutIds,
@@ -126,13 +129,13 @@ export class ChainModel extends FunctionModel {
     return refusals.at(-1)?.message ?? "the op model makes another layout";
   }
 
-  /** What the op model is asked for to get the layout of a config. */
+  /** Hints that may make the op model produce the layout of a config. */
   #hintsFor(id: OpId, { outputLayout }: OpConfig): readonly LayoutId[] {
     const requested = this.requestedLayout(id, outputLayout);
     return requested === outputLayout ? [outputLayout] : [outputLayout, requested];
   }
 
-  /** The layout of result 0 that the backend chooses itself; `undefined` where it refuses the op. */
+  /** The layout that the backend itself chooses for result 0; `undefined` if it refuses the op. */
   chosenOutput(id: OpId, inputs: LayoutIds, { outputLayout, attributes }: OpConfig): LayoutId | undefined {
     const answer = this.constraints(id, inputs, undefined, attributes);
     return answer.status === "valid"
@@ -145,7 +148,7 @@ export class ChainModel extends FunctionModel {
     const value = this.op(op).operands[operand];
     const graphValue = value === undefined ? undefined : this.fn.values[value];
     if (graphValue?.tensor === undefined || graphValue.layout === undefined) return [];
-    // A tensor in host memory is moved by the program, not by a chain.
+    // A tensor in host memory is moved to the device by the program, not by a chain.
     if (graphValue.layout.bufferType === "system_memory") return [];
     const pages = this.legalTensorLayouts.layoutsOf(graphValue.tensor, graphValue.layout.dataType);
     const rowMajor = this.options.rowMajorEnabled ? pages.row_major.sharded : [];

@@ -31,7 +31,7 @@ export function madeConfigs(model: ChainModel, op: OpId): (config: OpConfig) => 
     (makes(declared, config) || broughtFor(config.outputLayout).some((inputs) => makes(inputs, config)));
 }
 
-/** Which layouts of an op's result L1 could hold if it held nothing else: the op model refuses the others anyway. */
+/** Which layouts of an op's result would fit an empty L1; the op model refuses all others anyway. */
 function fittingLayouts(model: ChainModel, op: OpId): (layout: LayoutId) => boolean {
   const { layouts, opModel: { chip } } = model;
   const { results: [result] } = model.op(op);
@@ -39,7 +39,7 @@ function fittingLayouts(model: ChainModel, op: OpId): (layout: LayoutId) => bool
   const answer = model.constraints(op, model.asInput(op).inputs, model.declaredOutput(op), undefined);
   const made = answer.status === "valid" ? answer.outputLayouts[0] : undefined;
   if (tensor === undefined || made === undefined || model.mayShareBuffer(op)) return () => true;
-  // The backend reports what it makes in a format of its own, whatever the memory.
+  // The backend reports results in a format of its own choice, whatever the memory.
   const { dataType } = layouts.get(made);
   const usable = usableL1Bytes(chip, model.options.tensorL1UsageCap, model.constEvalL1Bytes);
   const { shape } = tensor;

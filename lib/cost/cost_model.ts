@@ -80,11 +80,11 @@ export interface CostModel {
   ): RuntimeEstimate;
 
   /**
-   * µs of an op whose programs are known from the op model's answer; equal to {@linkcode
-   * CostModel.getOpRuntime} for the layouts and config of that query. Searches need tens of thousands of these
-   * times and nothing else. Absent if only layouts can be priced.
+   * µs of an op whose programs are known from the op model's answer; equal to
+   * {@linkcode CostModel.getOpRuntime} for the layouts and config of that query. Searches need tens of
+   * thousands of these times and nothing else. Absent if only layouts can be priced.
    *
-   * @param keeps whether the same programs may be asked about again
+   * @param keeps whether the same programs may be priced again, so that caching pays
    */
   launchedMicroseconds?(programs: readonly DeviceProgram[], keeps?: boolean): number;
 

@@ -76,17 +76,17 @@ export function simulateDramSchedule(
   return { peakBytes, failures };
 }
 
-/** A bank of DRAM by tensor id: functions have thousands of buffers there, of which nobody asks where they lie. */
+/** A bank of DRAM by tensor id. Functions have thousands of buffers there, whose placements nobody reads. */
 class DramBank {
   readonly #allocator: BankAllocator | undefined;
-  /** Per tensor; -1 where it has no place. */
+  /** Per tensor; -1 if it is not placed. */
   readonly #addressOf: Float64Array;
   readonly #bytesOf: Float64Array;
-  /** Of all buffers. */
+  /** Bytes of all buffers. */
   bytes = 0;
 
   constructor(base: number, top: number, alignment: number, tensors: number) {
-    // No buffer finds room where nothing lies between both.
+    // If the region is empty, no buffer fits.
     this.#allocator = top - base >= alignment
       ? new BankAllocator(base, top, alignment, "bottom_up")
       : undefined;
@@ -94,7 +94,7 @@ class DramBank {
     this.#bytesOf = new Float64Array(tensors);
   }
 
-  /** Places a buffer; the bytes that miss room for it, 0 when it found room. */
+  /** Places a buffer. Returns the bytes by which it does not fit; 0 if it was placed. */
   place(tensor: number, bytes: number): number {
     if (bytes === 0) return 0;
     const address = this.#allocator?.allocate(bytes);

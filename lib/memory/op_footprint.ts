@@ -39,8 +39,8 @@ const NO_BYTES: readonly number[] = [];
 export const OTHER_LAYOUTS = "result/other-layouts";
 
 /**
- * A refusal of the op model, or its answer that the op makes other layouts than the planned ones ({@linkcode
- * OTHER_LAYOUTS}).
+ * A refusal of the op model, or its answer that the op makes other layouts than the planned ones
+ * ({@linkcode OTHER_LAYOUTS}).
  */
 export type Refusal = Pick<InvalidConstraints, "failure" | "rule" | "message">;
 
@@ -83,7 +83,7 @@ function resultBytesOf(
   return outputs.map(op.name === LOAD_CACHED ? () => 0 : (id) => l1Bytes(layouts, id));
 }
 
-/** The footprint of an op that the op model has said runs with these results. */
+/** The footprint of an op that, as the op model has answered, runs with these results. */
 export function footprintOf(
   opModel: OpModel,
   op: OpSignature,
@@ -120,7 +120,10 @@ export function l1Bytes(layouts: LayoutTable, id: LayoutId | undefined): number 
   return layout.bufferType === "l1" ? shardBytes(layout) : 0;
 }
 
-/** Answer of the op model about an op with these layouts: an answer, a refusal or, out of memory, both. */
+/**
+ * The answer of the op model about an op with these layouts: an answer, a refusal, or both if it only lacks
+ * memory.
+ */
 interface Confirmation {
   readonly answer: ValidConstraints | undefined;
   readonly refusal: Refusal | undefined;

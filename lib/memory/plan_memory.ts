@@ -94,7 +94,10 @@ export function simulateMemory(
   return memory;
 }
 
-/** Simulations without a record of every step, by what they follow from: a plan that is chosen is simulated once more. */
+/**
+ * Cached simulations without a record of every step, by the decisions of their plan, because a chosen plan is
+ * simulated again.
+ */
 const KNOWN: WeakMap<FunctionPlan["decisions"], {
   readonly fn: GraphFunction;
   readonly plan: FunctionPlan;
@@ -224,7 +227,7 @@ function simulateDram(
       const definition = defines[index];
       if (definition === undefined || definition.aliasOf !== undefined) continue;
       const bytes = bytesOf(definition.tensor);
-      // Nearly all steps make one thing.
+      // Nearly all steps define a single tensor.
       if (bytes > 0) made = made.concat({ tensor: definition.tensor, bytes });
     }
     return made;

@@ -207,8 +207,8 @@ export class LayoutOptimizer {
   /**
    * The best layouts when waits for the dispatcher count. No plan is faster than the longest path through its
    * programs ({@linkcode SendPaths}). So the problem is solved with the prices of the path that is longest for
-   * the best layouts so far, and then with the mean of that path and the next ones. Call it after {@linkcode
-   * tighten}.
+   * the best layouts so far, and then with the mean of that path and the next ones. Call it after
+   * {@linkcode tighten}.
    *
    * @param found the optimum without waits
    * @param isSpent asked after every solution: whether to stop
@@ -301,8 +301,8 @@ export class LayoutOptimizer {
 
   /**
    * Programs that fit L1 by address, each faster than the ones before, from a limited search: exact assignments
-   * with the obstacles made smaller, moved, or run at another time. Call it after or during {@linkcode
-   * tighten}. If parts were solved alone, the program that they form together comes first; it may lack L1 at
+   * with the obstacles made smaller, moved, or run at another time. Call it after or during
+   * {@linkcode tighten}. If parts were solved alone, the program that they form together comes first; it may lack L1 at
    * the borders of parts.
    *
    * @returns one item per solution; `undefined` for one that does not fit or is not faster
@@ -345,8 +345,8 @@ export class LayoutOptimizer {
 
   /**
    * The best plan by address of a short function, step by step, and a bound that includes addresses;
-   * `undefined` for longer functions, or if some ops were too much to explore. Call it after {@linkcode
-   * tighten}.
+   * `undefined` for longer functions, or if some ops were too much to explore. Call it after
+   * {@linkcode tighten}.
    *
    * @param roles of the ops and values
    * @param mayReorder whether ops may run in another order than the input's

@@ -19,13 +19,14 @@ export interface ChosenFunctions {
 }
 
 /**
- * For every function the fastest plan of those that fit, the first of equals. Where none fits or all have unchecked
- * ops, those with the fewest such ops compete. Functions that dispatch to one another must agree on layouts, so they
- * take theirs from one plan.
+ * Picks for every function the fastest plan that fits; the first one if several are equally fast. If none fits,
+ * or all have ops whose memory cannot be checked, the plan with the fewest such ops wins: an unchecked op must
+ * not make a plan look better. Functions that dispatch to each other share layouts, so all of them take the
+ * same plan.
  *
  * @param prices of the plans
- * @param plans of the same graph; lower bounds are those of the first one where the chosen plan is not below them: a
- *   plan of another freedom may be
+ * @param plans of the same graph. Lower bounds come from the first plan and are kept where the chosen plan is
+ * not faster than them; a plan of another freedom may be
  */
 export function cheapestFunctions(
   context: PolicyContext,
@@ -54,8 +55,8 @@ export function cheapestFunctions(
 }
 
 /**
- * A plan below the bound of plans by passes, because its kind has more freedom, with the bound of plans of any kind;
- * without one where computing that takes too long.
+ * For a plan that beats the lower bound of pass-based plans because it is of another kind: the same plan with
+ * the bound over plans of any kind, or without one if computing that takes too long.
  */
 function withBoundOfAll(
   { graph, opModel, cost, options }: PolicyContext,

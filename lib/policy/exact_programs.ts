@@ -89,10 +89,7 @@ export function solveWithRefusedOps(
   return optimum.bound;
 }
 
-/**
- * Solves the parts of a function that layers repeat, one of each kind; the optimizer starts the whole function from
- * their solutions.
- */
+/** Solves the parts that layers repeat, each distinct part once and alone; the optimizer starts from the results. */
 export function tightenParts(
   optimizer: LayoutOptimizer,
   { region, roles }: FunctionContext,
@@ -170,10 +167,10 @@ export function solveOnce(
 }
 
 /**
- * Adds the exact assignments that are fastest where programs wait for the dispatcher. Returns a bound in µs, 0 where
- * none waits or no finer model (`judge`) knows what they wait for. This takes a tenth of a second, and where programs
- * do wait nothing else comes as close to the bound or raises it as much: the first find is tried even when the budget
- * is spent.
+ * Adds assignments that are optimal when waits for the dispatcher count. Returns a bound in µs; 0 if no program
+ * waits or no finer model (`judge`) knows the waits. This takes a tenth of a second, and where programs do
+ * wait, nothing else raises the bound as much or comes as near to it, so the first results are tried even if
+ * the budget is spent.
  */
 export function solveAsSent(
   optimizer: LayoutOptimizer,
@@ -246,14 +243,14 @@ export function solveWithinL1(
 }
 
 /**
- * Continues the search for exact assignments that fit L1 by address until `isEnough`, which is given whether one was
- * found.
+ * Continues the search for exact assignments that fit L1 by address until `isEnough` says stop; it receives
+ * whether one was found.
  */
 export type PlaceByAddress = (isEnough: (fits: boolean) => boolean) => void;
 
 /**
- * Searches exact assignments that fit L1 by address, cheaper and cheaper ones, and adds them; each call continues
- * where the last one ended.
+ * Adds exact assignments that fit L1 by address, each faster than the one before. Each call continues where the
+ * last one stopped.
  */
 export function placingByAddress(
   optimizer: LayoutOptimizer,
@@ -285,7 +282,8 @@ export function placingByAddress(
 const STEP_LIMITS = { mostStates: 1500, mostBounds: 4000 } as const;
 
 /**
- * Adds the best plans found step by step, for a function of few ops. Returns the bound in µs, which this may raise.
+ * For short functions: adds the best plans of the step-by-step search and returns the lower bound in µs,
+ * possibly raised by it.
  */
 export function searchByStep(
   optimizer: LayoutOptimizer,

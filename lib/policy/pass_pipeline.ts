@@ -34,8 +34,8 @@ export interface FinishedProgram {
    */
   readonly usable: boolean;
   /**
-   * Ops that the op model refuses as they are, and steps that L1 is too small for whatever leaves it. Of two programs
-   * the one with fewer is the better one.
+   * Ops that the op model refuses as they are, plus steps that do not fit L1 even alone. Of two programs, the
+   * one with fewer is better.
    */
   readonly doubtfulSteps: number;
   /** Predicted µs, as the simulator prices the plan. */
@@ -320,7 +320,7 @@ export class PassPipeline {
     throw this.#overridesUnfollowed(finished);
   }
 
-  /** Why overrides cannot be followed: an op that nothing leads to them, or L1. */
+  /** Why a program does not follow the overrides: an op that cannot be made to, or lack of L1. */
   #overridesUnfollowed({ origin, program }: FinishedProgram): DiagnosticError {
     const { evaluator, fn } = this.#context;
     const refused = fn.ops.find(({ id }) =>

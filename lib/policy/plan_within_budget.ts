@@ -15,23 +15,23 @@ export interface FunctionBudget {
   /** Its share of `--time-budget`. */
   readonly whole: WorkBudget;
   /**
-   * µs of work reserved for the beams of `beam-cost`: with one `--time-budget`, no policy skips what another one with
-   * less to do reaches.
+   * µs of work that the beams of `beam-cost` get in any case, so that with the same `--time-budget` a policy
+   * never skips a beam that a policy with less to do would run.
    */
   readonly beamsUs: number;
   /**
-   * µs of work that exploring layouts may take even beyond `whole`: budget that other functions leave over comes too
-   * late for it, and a partial exploration is useless.
+   * µs of work that exploring may take even if it exceeds `whole`: exploring comes first, before other
+   * functions can leave anything over, and partial exploration is useless.
    */
   readonly exploringUs: number;
 }
 
-/** Share of the remaining budget of all functions that exploring one of them may take. */
+/** Share of what is left for all functions that exploring a single one may take. */
 const EXPLORING_SHARE = 0.5;
 
 /**
- * µs of work that exploring a function may take in any case: of many functions each has a small share, and without
- * exploring there is no bound.
+ * µs of work that exploring a function may always take: one of many functions gets a small share, and without
+ * exploration there is no bound.
  */
 const EXPLORED_ANYWAY = 100_000;
 

@@ -55,9 +55,9 @@ export class Portfolio {
   #bests: FinishedProgram[] = [];
 
   /**
-   * @param isSpent whether to begin nothing more once there is a usable program
-   * @param rivalUs predicted µs, by the finer model, of another search's program: results that do not beat it are
-   *   useless here; `Infinity` where it has none that is known to fit
+   * @param isSpent whether to start nothing more once there is a usable program
+   * @param rivalUs µs by the finer model of another search's program. Programs must beat it to be of use;
+   * `Infinity` if there is none that is known to fit
    */
   constructor(
     pipeline: PassPipeline,
@@ -258,10 +258,10 @@ export class Portfolio {
   }
 
   /**
-   * The best program so far, by the finer model where there is one; `undefined` when none is usable. The finer model
-   * never goes below the search's own price, so only programs whose own price undercuts the best finer one need
-   * asking. Every program that was ever the best one also takes part without its detours: a later offer never makes
-   * the winner slower.
+   * The best program so far by the finer model, if there is one; `undefined` if nothing is usable. The finer
+   * model never goes below the search's own, so it is only asked about programs whose own price beats the best
+   * finer price so far. Every program that was once the best is also tried without its detours through DRAM, so
+   * later offers never make the winner slower.
    */
   winner(): FinishedProgram | undefined {
     for (const program of this.#bests) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Functions of up to this many ops are searched thoroughly. In longer ones an assignment that costs more before its
- * spills than the best plan after them is dropped (spills hardly ever make a plan cheaper), and so are chains before
- * they are made to fit; and the search ends within {@linkcode CLOSE} of the bound.
+ * Functions up to this size (in ops) are searched thoroughly. In longer ones, an assignment that is slower
+ * before spilling than the best plan after it is dropped, because spills hardly ever make a plan faster; chains
+ * are dropped likewise before they are made to fit. The search ends within {@linkcode CLOSE} of the bound.
  */
 export const THOROUGH_OPS = 400;
 
@@ -20,8 +20,9 @@ export const ON_BOUND = 1e-6;
 const CLOSE = 1e-3;
 
 /**
- * In functions longer than this no step begins once the assignment behind the bound is within {@linkcode CLOSE} of
- * it: each further round over all ops takes a tenth of a second and gains less than a thousandth.
+ * Longer functions than this (in ops) stop as soon as the assignment behind the bound is within
+ * {@linkcode CLOSE} of it: each further round over all ops takes a tenth of a second and gains less than a
+ * thousandth.
  */
 const VERY_LONG_OPS = 2000;
 
@@ -67,17 +68,17 @@ export function isNearBound(ops: number, microseconds: number, lowerBoundUs: num
 }
 
 /**
- * Largest share of its time that pass 2 may save an assignment: in a long function, one that could not beat the known
- * plan even then is given up. Leaving L1 hardly ever makes an op faster, least of all where layouts were chosen by
- * time: of 139 assignments by beams with spills none gained, of 15 by cheaper policies three did, one 5.8 %
- * (derived:close-enough).
+ * Largest share of its time that pass 2 may save an assignment, so that in a long function one that cannot beat
+ * a known plan can be dropped. Spilling hardly ever makes an op faster, least of all where layouts were chosen
+ * by time. Of 139 beam assignments that had to spill, none got faster; of 15 by cheaper policies three did, one
+ * by 5.8 % (derived:close-enough).
  */
 export const SAVED_BY_SPILLS = { ofBeams: 1e-3, ofCheaperPolicies: 8e-2 } as const;
 
 /**
- * Largest share of its time by which any other result of the beams may undercut the widest beam by time in a long
- * function, before pass 2. In 19 runs the best of the others, refined and fed back ones included, was at most 0.14 %
- * below it, and above it in 16 (derived:close-enough).
+ * In long functions: largest share of its time by which anything that later beams find may be faster than the
+ * widest beam by time, before pass 2. In 19 runs the best of the others (refined and fed-back ones included)
+ * was at most 0.14 % below it, and above it in 16 (derived:close-enough).
  */
 export const SAVED_BY_OTHER_BEAMS = 2e-3;
 

@@ -22,20 +22,20 @@ export interface Reshard {
   readonly via: LayoutId | undefined;
 }
 
-/** What is known of a move. */
+/** The known facts about a move. */
 interface KnownMove {
-  /** `undefined` where the op model refuses it. */
+  /** `undefined` if the op model refuses it. */
   readonly reshard: Reshard | undefined;
-  /** Where it takes one step: what it does to L1. */
+  /** How it uses L1, if it takes one step. */
   readonly footprint: OpFootprint | undefined;
-  /** Whether that was asked for; it counts as a question when it is. */
+  /** Whether the footprint was requested; the first request counts as a query. */
   isSized: boolean;
 }
 
 /** Known moves of tensors of one shape and format, by their two layouts. */
 interface KnownMoves {
   readonly moves: Map<number, KnownMove>;
-  /** Of those that nobody has looked for, and of those that are refused. */
+  /** Footprints of moves that were not looked up, or that are refused. */
   readonly footprints: Map<number, OpFootprint>;
   /** Signatures of moves that keep the kind of pages and of moves that change it; `undefined` until first used. */
   keeping: OpSignature | undefined;

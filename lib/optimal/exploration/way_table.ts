@@ -24,8 +24,8 @@ export interface WayRow {
   /** Whether a result shares the buffer of an operand. */
   readonly aliases: boolean;
   /**
-   * The part of `microseconds` that is only a charge, because the op model refuses the op ({@linkcode
-   * ExplorationLimits.refusedUs}).
+   * The part of `microseconds` that is only a charge, because the op model refuses the op
+   * ({@linkcode ExplorationLimits.refusedUs}).
    */
   readonly refusedUs?: number;
   /** Least µs of the op itself, if `microseconds` only counts together with those of {@linkcode EitherRead}. */

@@ -46,7 +46,8 @@ function auto(context: PolicyContext): Plan {
   const rivals = chainRivals(context, prices, byPasses);
   const chains = CHAINS.filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
     .flatMap((chain) => carriedOut(chain, context, rivals));
-  // The search takes plans for good that the check of finished ones has doubts about, and leaves out dearer ones without.
+  // The check of finished plans may doubt a plan that the search took for good, and the search drops slower
+  // plans that are not in doubt.
   const others = hasDoubtfulMemory(context, prices, byPasses)
     ? [beamCost.decide({ ...context, decisionTrace: undefined })]
     : [];

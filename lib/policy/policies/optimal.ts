@@ -60,8 +60,9 @@ const IMPROVING_ANYWAY = 50_000;
 const SPILLING_ANYWAY = 50_000;
 
 /**
- * µs of work after which a step that may take long is interrupted, once, by cheap ones that often find the better
- * plan. No shares of the budget: a larger budget does the same in the same order, and more after it.
+ * µs of work after which a slow step is interrupted once by cheap ones that often find the better plan. These
+ * are absolute, not shares of the budget, so that a larger budget does the same in the same order, and more
+ * afterwards.
  */
 const INTERRUPTED_AFTER = {
   /**
@@ -80,8 +81,8 @@ const INTERRUPTED_AFTER = {
  * In a long function that lacks L1, beams come before the exact assignments that fit: one of these costs as
  * much as a beam, and where many layers lack L1, few of them fit.
  *
- * This is the order of all steps. Where one of them takes long, beams and cheap ones have their turn within it
- * ({@linkcode INTERRUPTED_AFTER}), and beams have it as soon as nothing is left but what is kept for them.
+ * The code below is the order of the steps. A step that takes long is interrupted by beams and cheap steps
+ * ({@linkcode INTERRUPTED_AFTER}); beams also run as soon as nothing is left but their reserve.
  *
  * @param budget If it runs out before every op is explored, there is neither a bound nor an exact assignment.
  * When everything but the reserve of the beams is spent, the beams continue, and the best program so far is the
