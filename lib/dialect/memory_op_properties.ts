@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { BufferType, TtnnLayout } from "../layout/ttnn_layout.ts";
+import { type BufferType, pagesOf, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { memoryConfigOf, memoryConfigText } from "./memory_config.ts";
 import type { TtnnProfile } from "./ttnn_profile.ts";
 
@@ -66,8 +66,8 @@ export function resultProperties(
 }
 
 /** `#ttnn.layout<tile>` or `#ttnn.layout<row_major>`. */
-function pageLayoutText(layout: Pick<TtnnLayout, "tile">): string {
-  return `#ttnn.layout<${layout.tile === undefined ? "row_major" : "tile"}>`;
+export function pageLayoutText(layout: Pick<TtnnLayout, "tile">): string {
+  return `#ttnn.layout<${pagesOf(layout)}>`;
 }
 
 /** `#ttcore.supportedDataTypes<bf16>`. */

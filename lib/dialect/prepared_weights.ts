@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { memoryConfigOf, memoryConfigText } from "./memory_config.ts";
+import { pageLayoutText } from "./memory_op_properties.ts";
 import { attributes, type AttributeTexts } from "./printed_attributes.ts";
 
 /** Properties of an op that prepares weights which a plan decides for their convolution. */
@@ -11,7 +12,7 @@ export function convolutionInputTexts(layout: TtnnLayout): AttributeTexts {
   return attributes({
     input_dtype: supportedDataTypeText(layout),
     input_memory_config: memoryConfigText(memoryConfigOf(layout)),
-    input_tensor_layout: `#ttnn.layout<${layout.tile === undefined ? "row_major" : "tile"}>`,
+    input_tensor_layout: pageLayoutText(layout),
   });
 }
 

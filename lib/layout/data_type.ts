@@ -71,6 +71,11 @@ export function elementBytes(dataType: DataType): number {
   return TILE_BYTES[dataType] / 1024;
 }
 
+/** Bytes of one element as rows hold it: block-float formats have none there, and are untilized to bf16. */
+export function rowElementBytes(dataType: DataType): number {
+  return isBlockFloat(dataType) ? 2 : elementBytes(dataType);
+}
+
 /** Bytes per element, in tiles with its share of the exponents where the format is block-float. */
 export function bytesPerElement(
   { dataType, tile }: {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "./data_type.ts";
-import type { CoreRange } from "./core_range.ts";
-import { volume } from "./extents.ts";
+import { type CoreRange, sameCoreRanges } from "./core_range.ts";
+import { sameExtents, volume } from "./extents.ts";
 
 /** Where the bytes are: names of `#ttnn.buffer_type`, in the order of tt-mlir's enumeration. */
 export const BUFFER_TYPES = ["dram", "l1", "system_memory", "l1_small", "trace"] as const;
@@ -64,6 +64,17 @@ export interface TtnnLayout {
 /** Whether a layout splits the tensor into shards. */
 export function isSharded(layout: TtnnLayout): boolean {
   return layout.memoryLayout !== undefined && layout.memoryLayout !== "interleaved";
+}
+
+/** How a layout holds elements: in tiles, or row by row. */
+export function pagesOf({ tile }: Pick<TtnnLayout, "tile">): "tile" | "row_major" {
+  return tile === undefined ? "row_major" : "tile";
+}
+
+/** Whether two layouts place their shards alike: same sharding, same grid, same cores. */
+export function sameShardGrid(a: TtnnLayout, b: TtnnLayout): boolean {
+  return a.memoryLayout === b.memoryLayout && sameExtents(a.gridShape, b.gridShape) &&
+    sameCoreRanges(a.coreRanges, b.coreRanges);
 }
 
 /** Number of shards of the logical grid (not of the core ranges). */

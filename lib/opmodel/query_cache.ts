@@ -58,11 +58,6 @@ export class QueryCache<Verdict> {
     this.#insert(start, this.#hash);
   }
 
-  /** Number of verdicts kept. */
-  get size(): number {
-    return this.#values.length;
-  }
-
   #matches(start: number): boolean {
     const length = this.#length;
     const records = this.#records;

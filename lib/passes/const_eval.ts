@@ -84,13 +84,7 @@ class Hoisting {
         }
       }
     }
-    const groups = new Map<BodyOp, BodyOp[]>();
-    for (const op of this.#constant) {
-      const root = isLeaf(op) ? op : this.#root(op);
-      const group = groups.get(root);
-      if (group === undefined) groups.set(root, [op]);
-      else group.push(op);
-    }
+    const groups = Map.groupBy(this.#constant, (op) => isLeaf(op) ? op : this.#root(op));
     return [...groups.values()].filter((group) => group.some(({ name }) => name !== LOAD_CACHED));
   }
 

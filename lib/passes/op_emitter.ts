@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { attributes, denseArrayText, integerArrayText, shapeText } from "../dialect/printed_attributes.ts";
+import { attributes, integerArrayText, shapeText } from "../dialect/printed_attributes.ts";
 import { f32Text } from "../dialect/float_text.ts";
 import type { DataType } from "../layout/data_type.ts";
 import { broadcastShape, sameExtents } from "../layout/extents.ts";
@@ -70,12 +70,6 @@ export class OpEmitter {
   reshape(x: TensorValue, shape: readonly number[]): TensorValue {
     if (sameExtents(x.type.shape, shape)) return x;
     return this.op("reshape", [x], this.type(shape, x.type.dataType), { shape: integerArrayText(shape) });
-  }
-
-  permute(x: TensorValue, permutation: readonly number[]): TensorValue {
-    const shape = permutation.map((dim) => x.type.shape[dim] ?? 1);
-    const properties = { permutation: denseArrayText(permutation, "i64") };
-    return this.op("permute", [x], this.type(shape, x.type.dataType), properties);
   }
 
   /** In tiles in interleaved DRAM, wherever it was. */

@@ -3,7 +3,7 @@ import type { TensorShape } from "../ops/op_signature.ts";
 import type { MemoryOp } from "../dialect/memory_op_properties.ts";
 import { layoutsEqual } from "../layout/layout_table.ts";
 import { makeLayout, shardRows, type WorkerGrid } from "../layout/make_layout.ts";
-import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { isSharded, sameShardGrid, type TtnnLayout } from "../layout/ttnn_layout.ts";
 
 /** One op of a conversion and the layout that it produces. */
 export interface ConversionStep {
@@ -111,7 +111,5 @@ function holdSameRows(a: TtnnLayout, b: TtnnLayout): boolean {
 
 /** Whether two layouts distribute pages over the same memory in the same way, whatever the pages are. */
 function sameMemory(a: TtnnLayout, b: TtnnLayout): boolean {
-  return a.bufferType === b.bufferType && a.memoryLayout === b.memoryLayout &&
-    a.gridShape.join() === b.gridShape.join() &&
-    JSON.stringify(a.coreRanges) === JSON.stringify(b.coreRanges);
+  return a.bufferType === b.bufferType && sameShardGrid(a, b);
 }

@@ -7,6 +7,7 @@ import { blockShuffle } from "./permute.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import {
+  alignmentOf,
   circularBufferPage,
   deviceMemory,
   isPresent,
@@ -54,7 +55,7 @@ export function concatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
 
 /** Whether a tensor's rows end where its memory's smallest transaction ends. */
 function hasWholeWords(tensor: ProgramTensor, chip: ChipDescription): boolean {
-  return tensor.pageBytes % (memoryOf(tensor) === "l1" ? chip.l1Alignment : chip.dramAlignment) === 0;
+  return tensor.pageBytes % alignmentOf(tensor, chip) === 0;
 }
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { greatestCommonDivisor } from "../layout/common_divisor.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
+import { type DataType, rowElementBytes, tileBytes } from "../layout/data_type.ts";
 import { coreCount, type CoreRange } from "../layout/core_range.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { ComputeKernelConfig, Conv2dConfig } from "../op_config/op_config.ts";
@@ -198,7 +198,7 @@ function planFor(
   const outWidth = Math.ceil(channelTiles / grid[1]);
   const aligned = alignedChannels(request.window, input, kind);
   const channels = roundUp(Math.ceil(aligned / inputColumns), kind === "height_sharded" ? 8 : 32);
-  const element = isBlockFloat(input.dataType) ? 2 : elementBytes(input.dataType);
+  const element = rowElementBytes(input.dataType);
   const channelBytes = channels * element;
   const pixelsIn = window.batch * window.inputHeight * window.inputWidth;
   const plan: Spread = {

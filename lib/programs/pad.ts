@@ -7,7 +7,7 @@ import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
-import { bytesPerTile, memoryOf, type ProgramTensor } from "./program_tensor.ts";
+import { alignmentOf, bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { padSharesBuffer } from "./view.ts";
 
@@ -58,7 +58,7 @@ function padRows(
   before: number,
   chip: ChipDescription,
 ): DeviceProgram {
-  const alignment = memoryOf(output) === "l1" ? chip.l1Alignment : chip.dramAlignment;
+  const alignment = alignmentOf(output, chip);
   const isStaged = before > 0 || output.pageBytes % alignment !== 0;
   return pageCopy([input], [output], {
     shortCopies: COPIES_PER_ROW + (isStaged ? STAGED_COPIES : 0),

@@ -2,7 +2,7 @@
 import { rowCount } from "../layout/extents.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
+import { rowElementBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { spreadPages } from "./convolution.ts";
 import { haloProgram } from "./halo.ts";
@@ -48,7 +48,7 @@ export function planPool(
   const rows = Math.max(1, Math.ceil(pixels / 32));
   const [gridRows, gridColumns] = shardGrid(output) ?? shardGrid(input) ??
     [coresWithLittlePadding(rows, workerCores(chip)), 1];
-  const element = isBlockFloat(input.dataType) ? 2 : elementBytes(input.dataType);
+  const element = rowElementBytes(input.dataType);
   const channels = roundUp(Math.ceil(window.inChannels / gridColumns), tiled ? 32 : 8);
   const pixelsPerCore = Math.ceil(rows / gridRows) * 32;
   const inputPixels = Math.ceil(window.batch * window.inputHeight * window.inputWidth / gridRows);

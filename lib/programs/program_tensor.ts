@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
 import { sameExtents } from "../layout/extents.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { coreCount, type CoreRange, sameCoreRanges } from "../layout/core_range.ts";
@@ -234,6 +235,11 @@ export function byAddress(tensor: ProgramTensor): ProgramTensor {
 export function memoryOf({ placement }: ProgramTensor): "host" | "dram" | "l1" {
   if (placement === "host") return "host";
   return placement === "dram_interleaved" || placement === "dram_sharded" ? "dram" : "l1";
+}
+
+/** Smallest transaction of the memory that holds a tensor, bytes. */
+export function alignmentOf(tensor: ProgramTensor, chip: ChipDescription): number {
+  return memoryOf(tensor) === "l1" ? chip.l1Alignment : chip.dramAlignment;
 }
 
 /** Whether a tensor is cut into shards, in L1 or over DRAM banks. */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readIntegers } from "../dialect/attribute_values.ts";
-import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
+import { rowElementBytes } from "../layout/data_type.ts";
 import { rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
-import { memoryOf, type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
+import { alignmentOf, memoryOf, type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
@@ -75,13 +75,11 @@ export function sliceRows(
   begin: number,
   chip: ChipDescription,
 ): DeviceProgram {
-  const alignmentOf = (tensor: ProgramTensor) =>
-    memoryOf(tensor) === "l1" ? chip.l1Alignment : chip.dramAlignment;
-  const alignment = Math.max(alignmentOf(input), alignmentOf(output));
-  const element = isBlockFloat(input.dataType) ? 2 : elementBytes(input.dataType);
+  const alignment = Math.max(alignmentOf(input, chip), alignmentOf(output, chip));
+  const element = rowElementBytes(input.dataType);
   const rowBytes = (output.shape.at(-1) ?? 1) * element;
   const stride = roundUp(rowBytes, alignment);
-  const isMisaligned = begin * element % alignmentOf(input) !== 0;
+  const isMisaligned = begin * element % alignmentOf(input, chip) !== 0;
   const page = isMisaligned ? roundUp(rowBytes, 2 * alignment) : stride;
   const rows = rowCount(output.shape);
   const own = splitWorkToCores(workerCores(chip), rows).unitsPerCoreGroup1;
@@ -101,7 +99,7 @@ export function sliceRows(
 
 /** A slice with steps: rows are read whole, and what stays of them is copied byte by byte (tt-metal:slice). */
 function sliceElements(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
-  const element = isBlockFloat(input.dataType) ? 2 : elementBytes(input.dataType);
+  const element = rowElementBytes(input.dataType);
   const rows = rowCount(output.shape);
   return streamProgram({
     units: rows,

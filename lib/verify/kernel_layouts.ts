@@ -3,7 +3,7 @@ import { LayoutSyntaxError, parseLayoutOnce } from "../dialect/ttnn_layout.ts";
 import type { ModuleText, Operation, Value } from "../ir/module_text.ts";
 import { tensorTypeOf } from "../ir/tensor_type.ts";
 import { DATA_TYPES, type DataType, isBlockFloat } from "../layout/data_type.ts";
-import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import { pagesOf, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { returnedFormat } from "../ops/returned_format.ts";
 import type { Reporter } from "./reporter.ts";
@@ -68,10 +68,6 @@ function layoutOf(module: ModuleText, value: Value | undefined): TtnnLayout | un
   const encoding = value === undefined ? undefined : tensorTypeOf(module, value)?.encoding;
   const attribute = encoding === undefined ? undefined : parseLayoutOnce(module, encoding);
   return attribute === undefined || attribute instanceof LayoutSyntaxError ? undefined : attribute.layout;
-}
-
-function pagesOf({ tile }: TtnnLayout): "tile" | "row_major" {
-  return tile === undefined ? "row_major" : "tile";
 }
 
 function report(

@@ -12,7 +12,7 @@ import { tensorTypeOf } from "../ir/tensor_type.ts";
 import { mergeCoreRanges } from "../layout/core_range.ts";
 import { parseDataType } from "../layout/data_type.ts";
 import { formatExtents } from "../layout/layout_error.ts";
-import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import { pagesOf, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
@@ -84,7 +84,7 @@ function verifyPageLayout(
 ): void {
   const word = enumWord(attribute);
   if (word !== "tile" && word !== "row_major") return;
-  const actual = layout.tile === undefined ? "row_major" : "tile";
+  const actual = pagesOf(layout);
   if (word !== actual) contradiction(reporter, operation, "layout", word, actual);
 }
 

@@ -50,15 +50,10 @@ export function measuredPairs(rows: readonly RowModel[]): readonly MeasuredPair[
   const pairs: MeasuredPair[] = [];
   const parameters = new Set(runs.flatMap(({ facts }) => [...facts.keys()]).filter(isDecided));
   for (const parameter of parameters) {
-    const alike = new Map<string, Run[]>();
-    for (const run of runs) {
-      if (!run.facts.has(parameter)) continue;
-      const rest = [...run.facts].filter(([name]) => name !== parameter);
-      const key = `${run.scope} ${JSON.stringify(rest)}`;
-      const others = alike.get(key);
-      if (others === undefined) alike.set(key, [run]);
-      else others.push(run);
-    }
+    const alike = Map.groupBy(
+      runs.filter(({ facts }) => facts.has(parameter)),
+      ({ scope, facts }) => `${scope} ${JSON.stringify([...facts].filter(([name]) => name !== parameter))}`,
+    );
     for (const group of alike.values()) {
       for (const [index, a] of group.entries()) {
         for (const b of group.slice(index + 1)) {

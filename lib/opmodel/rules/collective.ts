@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { axisOf } from "../../device/mesh.ts";
 import { readInteger } from "../../dialect/attribute_values.ts";
-import { isSharded } from "../../layout/ttnn_layout.ts";
+import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
 import { interleavedTensor } from "../../programs/program_tensor.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
@@ -34,7 +34,7 @@ function evaluateCollective(
   const input = query.operands[0];
   if (input === undefined) return missingOperand(query.op, 0);
   const whenNull = { ...DRAM_INTERLEAVED, bufferType: input.layout.bufferType };
-  const page = input.layout.tile === undefined ? "row_major" : "tile";
+  const page = pagesOf(input.layout);
   const output = placeOutput(query, context, { whenNull, page });
   if (isRefusal(output)) return output;
   for (const tensor of [input, output]) {

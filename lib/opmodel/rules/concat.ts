@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isSharded } from "../../layout/ttnn_layout.ts";
+import { isSharded, pagesOf, sameShardGrid } from "../../layout/ttnn_layout.ts";
 import { concatAxis } from "../../programs/concat.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import type { InvalidConstraints } from "../op_model.ts";
@@ -13,7 +13,7 @@ import {
   type RuleAnswer,
 } from "../verdict.ts";
 import type { Tensor } from "../tensor.ts";
-import { missingOperand, sameShardGrid } from "./program.ts";
+import { missingOperand, wantsShards } from "./program.ts";
 
 const SOURCE = "tt-metal:concat";
 
@@ -33,10 +33,10 @@ function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (sharded && (query.hint === undefined || !isSharded(query.hint))) {
     return refuse(query, "sharded-needs-sharded", "sharded operands need a sharded output hint");
   }
-  if (!sharded && query.hint !== undefined && isSharded(query.hint)) {
+  if (!sharded && wantsShards(query)) {
     return refuse(query, "interleaved-to-sharded", "interleaved operands cannot be joined into shards");
   }
-  const page = first.layout.tile === undefined ? "row_major" : "tile";
+  const page = pagesOf(first.layout);
   const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED, page });
   if (isRefusal(output)) return output;
   if (sharded) {

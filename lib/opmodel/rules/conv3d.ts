@@ -13,7 +13,7 @@ import {
   refuseLayout,
   type RuleAnswer,
 } from "../verdict.ts";
-import { operandAt } from "./program.ts";
+import { operandAt, wantsShards } from "./program.ts";
 
 const SOURCE = "tt-metal:conv3d";
 
@@ -31,7 +31,7 @@ function evaluateConv3d(query: ConstraintQuery, context: RuleContext): RuleAnswe
       );
     }
   }
-  if (query.hint !== undefined && isSharded(query.hint)) {
+  if (wantsShards(query)) {
     return refuseLayout(query.op, "conv3d/sharded-output", "the output must be interleaved", SOURCE);
   }
   const blocks = conv3dBlocks(query.config);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../../layout/data_type.ts";
 import { sameCoreRanges } from "../../layout/core_range.ts";
-import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { placeOutput } from "../place_output.ts";
 import {
   type ConstraintQuery,
@@ -48,7 +48,7 @@ function evaluateUnary(query: ConstraintQuery, context: RuleContext): RuleAnswer
   const input = operandAt(query, 0);
   const output = placeOutput(query, context, {
     whenNull: input.layout,
-    page: input.layout.tile === undefined ? "row_major" : "tile",
+    page: pagesOf(input.layout),
   });
   if (isRefusal(output)) return output;
   const mixes = isSharded(input.layout) !== isSharded(output.layout);

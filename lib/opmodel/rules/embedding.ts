@@ -4,7 +4,7 @@ import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { operandAt } from "./program.ts";
+import { operandAt, wantsShards } from "./program.ts";
 import { copyBytes, rowMajorCopyBytes } from "./copy_bytes.ts";
 
 function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAnswer {
@@ -21,7 +21,7 @@ function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAn
       );
     }
   }
-  if (query.hint !== undefined && isSharded(query.hint)) {
+  if (wantsShards(query)) {
     return refuseLayout(query.op, "embedding/sharded-output", "the output must be interleaved", source);
   }
   const output = placeOutput(query, context, { whenNull: indices.layout });

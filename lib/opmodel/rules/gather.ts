@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { pagesOf } from "../../layout/ttnn_layout.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { defineRule, type RulesOf } from "../rule.ts";
 import { accept, isRefusal } from "../verdict.ts";
@@ -30,7 +31,7 @@ export const GATHER_RULES: RulesOf<"gather" | "scatter"> = {
       if (input === undefined) return missingOperand(query.op, 0);
       const output = placeOutput(query, context, {
         whenNull: input.layout,
-        page: input.layout.tile === undefined ? "row_major" : "tile",
+        page: pagesOf(input.layout),
       });
       if (isRefusal(output)) return output;
       const rows = [...tensors, output].filter((tensor) => tensor.layout.bufferType === "l1").reduce(

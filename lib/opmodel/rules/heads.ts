@@ -7,7 +7,7 @@ import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from
 import type { TensorShape } from "../../ops/op_signature.ts";
 import type { Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuse, refuseConfig, refuseLayout } from "../verdict.ts";
-import { missingOperand, operandAt } from "./program.ts";
+import { missingOperand, operandAt, wantsShards } from "./program.ts";
 
 const HEADS = "tt-metal:heads";
 
@@ -124,7 +124,7 @@ export const HEADS_RULES: RulesOf<
           HEADS,
         );
       }
-      if (!isSharded(input.layout) && query.hint !== undefined && isSharded(query.hint)) {
+      if (!isSharded(input.layout) && wantsShards(query)) {
         return refuseLayout(
           query.op,
           "heads/interleaved",

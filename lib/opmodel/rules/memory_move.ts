@@ -3,7 +3,7 @@ import { isBlockFloat } from "../../layout/data_type.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { layoutsEqual } from "../../layout/layout_table.ts";
 import { keepsPlace } from "../../programs/view.ts";
-import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { enumWord, readString } from "../../dialect/attribute_values.ts";
 import { placeOutput } from "../place_output.ts";
 import {
@@ -41,7 +41,7 @@ function evaluateToMemoryConfig(query: ConstraintQuery, context: RuleContext): R
   }
   const output = placeOutput(query, context, {
     whenNull: input.layout,
-    page: input.layout.tile === undefined ? "row_major" : "tile",
+    page: pagesOf(input.layout),
   });
   if (isRefusal(output)) return output;
   const fault = moveFault(query, input, output, context);
@@ -166,7 +166,7 @@ function wantedPage(query: ConstraintQuery, input: Tensor): "tile" | "row_major"
   const written = enumWord(query.op.attributes.get("layout")) ??
     readString(query.op.attributes, "layout");
   if (written === "tile" || written === "row_major") return written;
-  if (query.hint !== undefined) return query.hint.tile === undefined ? "row_major" : "tile";
+  if (query.hint !== undefined) return pagesOf(query.hint);
   return input.layout.tile === undefined ? "tile" : "row_major";
 }
 
@@ -181,7 +181,7 @@ export const MEMORY_MOVE_RULES: RulesOf<"typecast" | "assign" | "copy" | "to_lay
       const resultType = query.op.results[0]?.dataType;
       const output = placeOutput(query, context, {
         whenNull: input.layout,
-        page: input.layout.tile === undefined ? "row_major" : "tile",
+        page: pagesOf(input.layout),
         ...(resultType === undefined ? {} : { dataType: resultType }),
       });
       if (isRefusal(output)) return output;
@@ -202,7 +202,7 @@ export const MEMORY_MOVE_RULES: RulesOf<"typecast" | "assign" | "copy" | "to_lay
       const input = operandAt(query, 0);
       const output = placeOutput(query, context, {
         whenNull: input.layout,
-        page: input.layout.tile === undefined ? "row_major" : "tile",
+        page: pagesOf(input.layout),
       });
       if (isRefusal(output)) return output;
       return accept({ outputs: [output] }, context);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isSharded } from "../../layout/ttnn_layout.ts";
+import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { defineRule, type RulesOf } from "../rule.ts";
 import { volume } from "../../layout/extents.ts";
@@ -59,7 +59,7 @@ export const MISCELLANEOUS_RULES: RulesOf<"adamw" | "sampling" | "mesh_partition
     strategy: { hints: "null_or_dram", inputs: ["any"], exploresReshards: false },
     evaluate: (query, context) => {
       const input = operandAt(query, 0);
-      const page = input.layout.tile === undefined ? "row_major" : "tile";
+      const page = pagesOf(input.layout);
       const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED, page });
       if (isRefusal(output)) return output;
       return accept({ outputs: [output] }, context);

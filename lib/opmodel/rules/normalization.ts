@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { sameShardGrid } from "../../layout/ttnn_layout.ts";
 import { fillsBoundingBox } from "../input_filters.ts";
 import type { ComputeKernelConfig, NormProgramConfig } from "../../op_config/op_config.ts";
 import type { InvalidConstraints } from "../op_model.ts";
@@ -7,7 +8,7 @@ import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { isL1Sharded, operandAt, sameShardGrid } from "./program.ts";
+import { isL1Sharded, operandAt } from "./program.ts";
 import { largestDivisor } from "../../programs/matmul_blocking.ts";
 import { normBlockTiles } from "../../programs/normalization.ts";
 import { normComputeConfig, refuseUntiledFloat } from "./norm_operands.ts";

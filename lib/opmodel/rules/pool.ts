@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { makeLayout } from "../../layout/make_layout.ts";
-import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { DEFAULT_TILE, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { readIntegers } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
@@ -79,7 +79,7 @@ function placePooled(
   context: RuleContext,
   own: TtnnLayout,
 ): OrRefusal<readonly Tensor[]> {
-  const page = own.tile === undefined ? "row_major" : "tile";
+  const page = pagesOf(own);
   const outputs: Tensor[] = [];
   for (let result = 0; result < query.op.results.length; result++) {
     const output = placeOutput(
@@ -113,7 +113,7 @@ function evaluateUpsample(query: ConstraintQuery, context: RuleContext): RuleAns
   }
   const output = placeOutput(query, context, {
     whenNull: input.layout,
-    page: input.layout.tile === undefined ? "row_major" : "tile",
+    page: pagesOf(input.layout),
   });
   if (isRefusal(output)) return output;
   return accept({ outputs: [output] }, context);

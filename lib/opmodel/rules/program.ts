@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { isSharded } from "../../layout/ttnn_layout.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
 import type { ConstraintQuery } from "../rule.ts";
@@ -32,13 +32,7 @@ export function isL1Sharded(tensor: Tensor): boolean {
   return tensor.layout.bufferType === "l1" && isSharded(tensor.layout);
 }
 
-/** Whether two layouts place their shards alike: same sharding, same grid, same cores. */
-export function sameShardGrid(a: TtnnLayout, b: TtnnLayout): boolean {
-  if (a.memoryLayout !== b.memoryLayout || a.gridShape.join("x") !== b.gridShape.join("x")) return false;
-  if (a.coreRanges.length !== b.coreRanges.length) return false;
-  return a.coreRanges.every((range, index) => {
-    const other = b.coreRanges[index];
-    return other !== undefined && range.start.x === other.start.x && range.start.y === other.start.y &&
-      range.end.x === other.end.x && range.end.y === other.end.y;
-  });
+/** Whether a sharded result is asked for. */
+export function wantsShards({ hint }: ConstraintQuery): boolean {
+  return hint !== undefined && isSharded(hint);
 }

@@ -14,7 +14,7 @@ import {
   type RuleAnswer,
 } from "../verdict.ts";
 import { withDimensionInFront } from "../../programs/product.ts";
-import { operandAt } from "./program.ts";
+import { operandAt, wantsShards } from "./program.ts";
 import { copyBytes } from "./copy_bytes.ts";
 
 const SOURCE = "tt-metal:reduction";
@@ -71,7 +71,7 @@ function evaluateReduce(
 
 function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
-  if (query.hint !== undefined && isSharded(query.hint)) {
+  if (wantsShards(query)) {
     return refuseLayout(query.op, "prod/sharded-output", "the output must be interleaved", SOURCE);
   }
   const output = placeOutput(query, context, {
@@ -95,7 +95,7 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const input = operandAt(query, 0);
   const dim = readInteger(query.op.attributes, "dim");
   const rank = input.shape.length;
-  if (isSharded(input.layout) || (query.hint !== undefined && isSharded(query.hint))) {
+  if (isSharded(input.layout) || wantsShards(query)) {
     return refuseLayout(query.op, "argmax/sharded", "input and output must be interleaved", SOURCE);
   }
   if (dim !== undefined && (dim >= rank || dim < -rank)) {

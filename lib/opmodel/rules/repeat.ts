@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { DEFAULT_TILE, isSharded, sameShardGrid, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { repeatSharesBuffer } from "../../programs/view.ts";
 import { DRAM_INTERLEAVED, fullGridLayout, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { accept, acceptView, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { operandAt, sameShardGrid } from "./program.ts";
+import { operandAt } from "./program.ts";
 import { rowMajorCopyBytes } from "./copy_bytes.ts";
 
 const REPEAT = "tt-mlir:op-model-tests repeat";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { pagesOf } from "../../layout/ttnn_layout.ts";
 import { permuteSharesBuffer, reshapeSharesBuffer } from "../../programs/view.ts";
 import { permutationOf, permuteIsView, reshapeIsView } from "../../ops/view_shapes.ts";
 import { placeOutput } from "../place_output.ts";
@@ -30,7 +31,7 @@ function evaluateReshape(query: ConstraintQuery, context: RuleContext): RuleAnsw
     );
   }
   if (input.layout.bufferType === "system_memory") return onHost(query, input, context);
-  const page = input.layout.tile === undefined ? "row_major" : "tile";
+  const page = pagesOf(input.layout);
   const output = placeOutput(query, context, { whenNull: input.layout, page });
   if (isRefusal(output)) return output;
   if (reshapeSharesBuffer(asProgramTensor(input), asProgramTensor(output))) {
@@ -54,7 +55,7 @@ function evaluatePermute(query: ConstraintQuery, context: RuleContext): RuleAnsw
       PERMUTE,
     );
   }
-  const page = input.layout.tile === undefined ? "row_major" : "tile";
+  const page = pagesOf(input.layout);
   const output = placeOutput(query, context, { whenNull: input.layout, page });
   if (isRefusal(output)) return output;
   return permuteSharesBuffer(asProgramTensor(input), asProgramTensor(output), permutation)

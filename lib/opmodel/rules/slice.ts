@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isSharded } from "../../layout/ttnn_layout.ts";
+import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
 import { readIntegers } from "../../dialect/attribute_values.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { slicesTiles } from "../../programs/slice.ts";
 import { accept, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { operandAt } from "./program.ts";
+import { operandAt, wantsShards } from "./program.ts";
 import { rowMajorCopyBytes } from "./copy_bytes.ts";
 
 const SOURCE = "tt-metal:slice";
 
 function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
-  if (isSharded(input.layout) || (query.hint !== undefined && isSharded(query.hint))) {
+  if (isSharded(input.layout) || wantsShards(query)) {
     return refuseLayout(
       query.op,
       "slice/sharded",
@@ -28,7 +28,7 @@ function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer
       return refuseConfig(query.op, "slice/rank", `${bounds.length} bounds for rank ${rank}`, SOURCE);
     }
   }
-  const page = input.layout.tile === undefined ? "row_major" : "tile";
+  const page = pagesOf(input.layout);
   const output = placeOutput(query, context, { whenNull: input.layout, page });
   if (isRefusal(output)) return output;
   // Bounds in tensors read as zeros in a query, so that no copy is on record for them.

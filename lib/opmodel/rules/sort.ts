@@ -6,7 +6,7 @@ import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { reportedL1Bytes, tileSize } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { operandAt } from "./program.ts";
+import { operandAt, wantsShards } from "./program.ts";
 
 const SOURCE = "tt-metal:sort-topk";
 
@@ -20,7 +20,7 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
       SOURCE,
     );
   }
-  const shardedHint = query.hint !== undefined && isSharded(query.hint);
+  const shardedHint = wantsShards(query);
   if (shardedHint && !context.ruleSet.sortAcceptsShardedHint) {
     return refuseLayout(query.op, "sort/sharded-output", "the output must be interleaved", SOURCE);
   }
@@ -51,7 +51,7 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
 
 function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
-  if (query.hint !== undefined && isSharded(query.hint)) {
+  if (wantsShards(query)) {
     return refuseLayout(query.op, "topk/sharded-output", "the output must be interleaved", SOURCE);
   }
   if (input.layout.tile === undefined) {

@@ -46,7 +46,6 @@ export class FunctionBody {
   #first: BodyOp | undefined;
   #last: BodyOp | undefined;
   #isChanged = false;
-  #size = 0;
   /** How many ops there are of each name. */
   readonly #sizes: Map<string, number> = new Map();
   /** Ops that are new, or a result of which lost its last user, since {@linkcode eraseDead}. */
@@ -66,11 +65,6 @@ export class FunctionBody {
       if (op.isRespelled || op.results.some(({ isRetyped }) => isRetyped)) return true;
     }
     return false;
-  }
-
-  /** Number of ops, `return` included. */
-  get size(): number {
-    return this.#size;
   }
 
   /** Whether there is an op of a name. */
@@ -259,7 +253,6 @@ export class FunctionBody {
     else previous.next = op;
     if (anchor === undefined) this.#last = op;
     else anchor.previous = op;
-    this.#size++;
     this.#sizes.set(op.name, (this.#sizes.get(op.name) ?? 0) + 1);
     this.#mayBeDead.push(op);
     op.order = anchor === undefined
@@ -273,7 +266,6 @@ export class FunctionBody {
     else op.previous.next = op.next;
     if (op.next === undefined) this.#last = op.previous;
     else op.next.previous = op.previous;
-    this.#size--;
     this.#sizes.set(op.name, (this.#sizes.get(op.name) ?? 0) - 1);
   }
 

@@ -29,13 +29,10 @@ const PARTS: Readonly<Record<string, CostClass>> = {
 export function layerRows(profiles: readonly NamedProfile[]): AuditRow[] {
   return profiles.flatMap((profile): AuditRow[] => {
     const chip = chipNamed(profile.ops[0]?.chip ?? "");
-    const configurations = new Map<string, ProfiledOp[]>();
-    for (const op of withTrueShapes(profile.ops)) {
-      const key = JSON.stringify([op.op, op.inputs, op.outputs, op.cores, op.attributes]);
-      const same = configurations.get(key);
-      if (same === undefined) configurations.set(key, [op]);
-      else same.push(op);
-    }
+    const configurations = Map.groupBy(
+      withTrueShapes(profile.ops),
+      (op) => JSON.stringify([op.op, op.inputs, op.outputs, op.cores, op.attributes]),
+    );
     return [...configurations].map(([key, ops]) => layerRow(profile.name, key, ops, chip));
   });
 }
