@@ -40,7 +40,7 @@ import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts
 import { FULL_RUN, type RunAssumptions } from "../programs/run_assumptions.ts";
 import { relayout } from "../programs/relayout.ts";
 
-/** What an op model is made for. */
+/** Settings of an op model. */
 export interface OpModelOptions {
   /** Chip that the rules and the memory figures are for. */
   readonly chip: ChipDescription;
@@ -50,7 +50,7 @@ export interface OpModelOptions {
   readonly usableL1Cap?: number;
   /** Bytes per core that const-eval results hold; default 0. */
   readonly reservedL1Bytes?: number;
-  /** What no graph says of a run; default {@linkcode FULL_RUN}. */
+  /** Facts about a run that no graph states; default {@linkcode FULL_RUN}. */
   readonly assumed?: RunAssumptions;
   /** Axes of the mesh that the chip belongs to; default `[]`, one chip without a mesh. */
   readonly mesh?: Mesh;
@@ -58,7 +58,7 @@ export interface OpModelOptions {
   readonly ruleSet?: RuleSet;
 }
 
-/** What is kept of a question. */
+/** What the cache stores per question. */
 type KnownAnswer = OpConstraints | UnlaunchedAnswer;
 
 /** An answer, and whether it was kept from before. */
@@ -67,7 +67,7 @@ interface AskedConstraints {
   readonly isKnown: boolean;
 }
 
-/** Ends the key of a question whose operands are named as the rule reads them. */
+/** Marks the end of a key whose operands are given as the rule reads them. */
 const AS_READ = -2;
 
 /**
@@ -102,8 +102,8 @@ export function createOpModel(options: OpModelOptions): OpModel {
 }
 
 /**
- * Operands of ops whose refusals are kept. A search asks about a join with each operand elsewhere, gets a refusal to each,
- * and a question takes as much memory as the join has operands.
+ * Refusals are cached for ops with at most this many operands. A search asks about a join once per operand layout and
+ * gets a refusal each time, and a cached question takes memory for every operand.
  */
 const MOST_KEPT_OPERANDS = 32;
 
@@ -202,7 +202,7 @@ class RuleBookOpModel implements OpModel {
     const isKnown = known !== undefined;
     if (known === undefined) {
       known = this.#answer(signature, inputs, hint, config);
-      // Refusals name the operands that they are for.
+      // Refusals name their operands, so they are not shared.
       if (readsSame && known.status !== "invalid") {
         this.#pushQuestion(signature, inputs, hint, config, signature.asRead);
       }
@@ -212,7 +212,7 @@ class RuleBookOpModel implements OpModel {
     return { answer: this.#withinL1(op, known, extraL1Bytes), isKnown };
   }
 
-  /** An answer, or that L1 is too small for it. */
+  /** The answer, or the refusal because L1 is too small for it. */
   #withinL1(op: OpSignature, answer: KnownAnswer, extraL1Bytes: number): OpConstraints {
     const usable = this.#context.usableL1Bytes;
     let known = answer;
@@ -252,7 +252,7 @@ class RuleBookOpModel implements OpModel {
     };
   }
 
-  /** Hints without those that ask what an earlier one asks. */
+  /** The hints without those that ask the same as an earlier one. */
   #readDifferently(signature: KnownSignature, hints: readonly OutputHint[]): readonly OutputHint[] {
     if (signature.rule.readsOfHint === undefined) return hints;
     const asked = new Map<OpSpecificAttributes | undefined, Set<LayoutId | undefined>>();
@@ -289,10 +289,10 @@ class RuleBookOpModel implements OpModel {
   }
 
   /**
-   * Makes a question the key of the cache.
+   * Writes a question as a cache key.
    *
-   * @param asRead gives questions that the rule reads the same one key
-   * @returns whether the key may be that of other questions as well
+   * @param asRead gives the same key to questions that the rule reads the same
+   * @returns whether other questions may have the same key
    */
   #pushQuestion(
     signature: KnownSignature,
@@ -315,7 +315,7 @@ class RuleBookOpModel implements OpModel {
     return readsSame;
   }
 
-  /** The answer to a question that was not asked before. */
+  /** The answer to a question that is not in the cache. */
   #answer(
     signature: KnownSignature,
     inputs: readonly (LayoutId | undefined)[],
@@ -376,7 +376,7 @@ class RuleBookOpModel implements OpModel {
   }
 
   /**
-   * An answer, or the refusal of geometry that cannot exist, as the backend's "Unable to create TensorSpec"
+   * The answer, or a refusal of geometry that cannot exist, like the backend's "Unable to create TensorSpec"
    * (tt-mlir:op-model).
    */
   #unlessImpossible<Answer>(op: OpSignature, answer: () => Answer): Answer | InvalidConstraints {
@@ -388,7 +388,7 @@ class RuleBookOpModel implements OpModel {
     }
   }
 
-  /** The programs that these layouts lead to, legal or not. */
+  /** The programs for these layouts, legal or not. */
   #launch(
     { op, traits }: KnownSignature,
     inputs: readonly (LayoutId | undefined)[],

@@ -6,13 +6,13 @@ import type { OpRule } from "./rule.ts";
 
 /** Hints as one rule reads them. */
 interface HintsOfRule {
-  /** By what the rule reads: the first hint that was asked about. */
+  /** Per part that the rule reads: the first hint that was asked about. */
   readonly first: Map<string, LayoutId>;
-  /** By hint: the first one that reads the same. */
+  /** Per hint: the first one that reads the same. */
   readonly asRead: LayoutId[];
 }
 
-/** Which hints a rule reads the same, so that it answers one question for all of them. */
+/** Groups the hints that a rule cannot tell apart, so that they share one answer. */
 export class HintsAsRead {
   readonly #layouts: LayoutTable;
   readonly #layoutChecks: LayoutChecks;

@@ -12,7 +12,7 @@ import { type LayoutStrategy, type OpRule, strategyOf } from "./rule.ts";
 import { ruleOf } from "./rule_book.ts";
 import { signatureKey } from "./structural_key.ts";
 
-/** An op signature that was seen: its definition, rule and traits. */
+/** A known op signature: its definition, rule and traits. */
 export interface KnownSignature {
   readonly id: number;
   readonly op: OpSignature;
@@ -22,18 +22,18 @@ export interface KnownSignature {
   readonly traits: OpTraits;
   /** Config that the op carries in its properties. */
   readonly ownConfig: OpSpecificAttributes | undefined;
-  /** Configs that the op was asked with, completed by its own, by id of what was asked. */
+  /** Configs of queries, completed with the op's own, by id of the queried config. */
   readonly completed: Map<number, OpSpecificAttributes | undefined>;
-  /** Which layouts of its operands the rule reads the same; `undefined` where it reads all of every one. */
+  /** Which operand layouts the rule cannot tell apart; `undefined` if it reads every operand completely. */
   readonly asRead: OperandsAsRead | undefined;
 }
 
-/** Op signatures that an op model was asked about: equal ones are one. */
+/** Op signatures that an op model was asked about, each once. */
 export class KnownSignatures {
   readonly #layoutChecks: LayoutChecks;
   readonly #byObject: WeakMap<OpSignature, KnownSignature> = new WeakMap();
   readonly #byKey: Map<string, KnownSignature> = new Map();
-  /** The one asked about last: searches ask many questions about one op in a row. */
+  /** The last one: searches ask many questions about one op in a row. */
   #last: KnownSignature | undefined;
   #lastOp: OpSignature | undefined;
 
@@ -41,7 +41,7 @@ export class KnownSignatures {
     this.#layoutChecks = layoutChecks;
   }
 
-  /** What is known of a signature. */
+  /** The known signature. */
   of(op: OpSignature): KnownSignature {
     if (this.#last !== undefined && this.#lastOp === op) return this.#last;
     let signature = this.#byObject.get(op);

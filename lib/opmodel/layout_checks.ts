@@ -11,7 +11,7 @@ import type { OpDefinition } from "../ops/definition.ts";
 import { describeTensor, refuse, refuseConfig, refuseLayout } from "./verdict.ts";
 import type { Tensor } from "./tensor.ts";
 
-/** What is wrong with a layout whatever the tensor. */
+/** What is wrong with a layout, for any tensor. */
 export interface LayoutFault {
   readonly failure: "unsupported_layout" | "not_implemented";
   readonly rule: string;
@@ -82,7 +82,7 @@ export function layoutFault(layout: TtnnLayout, chip: ChipDescription): LayoutFa
   return layout.ignorePhysicalLayout ? undefined : coresFault(layout, chip);
 }
 
-/** Cores of the chip's grid, or banks of its DRAM, and one for every shard. */
+/** The cores or DRAM banks exist, and there is one per shard. */
 function coresFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | undefined {
   const { rows, columns } = layout.bufferType === "dram"
     ? { rows: 1, columns: chip.dramBanks }
@@ -110,7 +110,7 @@ function coresFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | un
   return undefined;
 }
 
-/** Resolves operands to tensors and refuses what no op takes. */
+/** Resolves operands to tensors and refuses layouts that no op takes. */
 export function checkOperands(
   op: OpSignature,
   definition: OpDefinition,
@@ -164,7 +164,7 @@ export function checkOperands(
   return tensors;
 }
 
-/** Whether an operand of an op may have a layout, whatever the others have. */
+/** Whether an operand of an op may have a layout, regardless of the other operands. */
 export function isSoundOperand(
   op: OpSignature,
   definition: OpDefinition,

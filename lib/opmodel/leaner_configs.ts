@@ -3,8 +3,9 @@ import type { Conv2dSliceConfig, MatmulProgramConfig, OpSpecificAttributes } fro
 import { divisorsUpTo } from "../programs/divisors.ts";
 
 /**
- * Configs with which an op takes less L1 for the same operands and results, least change first: smaller blocks of a
- * matmul, a convolution cut into slices that stream from DRAM. None for ops whose buffers no config decides.
+ * Configs with which an op needs less L1 for the same operands and results, smallest change first: smaller blocks of a
+ * matmul, a convolution cut into slices that stream from DRAM. None for ops whose config does not determine their
+ * buffers.
  *
  * @param used the config that the op runs with now, the backend's own choice included
  * @param isInDram whether first operand and result lie in DRAM, so that a convolution may be cut
@@ -29,7 +30,7 @@ export function leanerConfigs(
   }
 }
 
-/** As many slices as it takes, along either axis. */
+/** 0 lets the backend take as many slices as needed, along either axis. */
 const SLICES: readonly Conv2dSliceConfig[] = [
   { sliceType: "dram_height", numSlices: 0 },
   { sliceType: "dram_width", numSlices: 0 },

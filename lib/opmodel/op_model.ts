@@ -20,30 +20,27 @@ export interface BufferRequest {
   readonly result: number | undefined;
 }
 
-/** The op can run like this. All byte figures are per core. */
+/** The op can run with these layouts. All byte figures are per core. */
 export interface ValidConstraints {
-  /** Tells it from {@linkcode InvalidConstraints}. */
+  /** Discriminates it from {@linkcode InvalidConstraints}. */
   readonly status: "valid";
-  /** The layouts really produced, one per result (`undefined` for results that are not tensors). */
+  /** The layouts actually produced, one per result (`undefined` for results that are not tensors). */
   readonly outputLayouts: readonly (LayoutId | undefined)[];
-  /** Config really used where the backend derives one (matmul program config, conv config). */
+  /** Config actually used, if the backend derives one (matmul program config, conv config). */
   readonly config: OpSpecificAttributes | undefined;
   /** Peak of the sum of circular buffers over the op's programs. */
   readonly cbPeakBytes: number;
-  /** The same as one core must place it: less where groups of cores have buffers of their own, which the trace adds up. */
+  /** The same for a single core: less if groups of cores have buffers of their own, which the trace adds up. */
   readonly cbPlacedBytes: number;
   /** Peak of L1 tensors that the op allocates itself (outputs and intermediates). */
   readonly tensorL1PeakBytes: number;
-  /** Peak of both together, at one moment. */
+  /** Peak of both together at one time. */
   readonly l1PeakBytes: number;
   /** L1 bytes of all outputs. */
   readonly outputL1Bytes: number;
-  /**
-   * Whole shards, padded to the alignment; the byte figures beside it count as the backend's graph trace
-   * does.
-   */
+  /** Whole shards, padded to the alignment; the other byte figures count as the backend's graph trace does. */
   readonly buffers: readonly BufferRequest[];
-  /** What the op launches, in order: cores, circular buffers and times of an op all come from here. */
+  /** The programs that the op launches, in order; the op's cores, circular buffers and times are derived from them. */
   readonly programs: readonly DeviceProgram[];
   /** Cores that the op's programs run on; 0 when it launches nothing. */
   readonly cores: number;
@@ -51,9 +48,9 @@ export interface ValidConstraints {
   readonly aliasedOperand: number | undefined;
 }
 
-/** The op cannot run like this. */
+/** The op cannot run with these layouts. */
 export interface InvalidConstraints {
-  /** Tells it from {@linkcode ValidConstraints}. */
+  /** Discriminates it from {@linkcode ValidConstraints}. */
   readonly status: "invalid";
   /** `out_of_memory` is the only class that depends on `extraL1Bytes`. */
   readonly failure: FailureClass;
@@ -61,18 +58,18 @@ export interface InvalidConstraints {
   readonly rule: string;
   /** What is wrong, in a sentence that names the operand and the layout. */
   readonly message: string;
-  /** Where the rule is known from, a key of docs/sources.md: `tt-metal:matmul inputs`. */
+  /** Source of the rule, a key of docs/sources.md: `tt-metal:matmul inputs`. */
   readonly source: string;
 }
 
 /** Answer of a constraint query. */
 export type OpConstraints = ValidConstraints | InvalidConstraints;
 
-/** Output hints that an op's rule wants to be tried, as tt-mlir's `OutputHints` (tt-mlir:op-rules). */
+/** Output hints to try for an op, by its rule, as tt-mlir's `OutputHints` (tt-mlir:op-rules). */
 export interface OutputHint {
   /** `undefined` lets the backend choose. */
   readonly layout: LayoutId | undefined;
-  /** Config to ask with; `undefined` leaves the op's own. */
+  /** Config of the query; `undefined` keeps the op's own. */
   readonly config: OpSpecificAttributes | undefined;
 }
 
@@ -84,16 +81,19 @@ export interface OutputHints {
   readonly fallback: readonly OutputHint[];
 }
 
-/** Operands of an op that take next to nothing of what it takes to ask about it and to price it. */
+/** Up to this many operands, their number hardly affects the work of a query and of pricing. */
 export const FEW_OPERANDS = 12;
 
 /** Counters of one op model instance. */
 export interface OpModelStatistics {
-  /** Calls of `queryOpConstraints` since the model was made; what prices ask themselves, once per structure, counts in none. */
+  /**
+   * Calls of `queryOpConstraints` since the model was created; queries by the cost model, one per structure, are not
+   * counted.
+   */
   readonly queries: number;
-  /** Of these, answered from the cache. */
+  /** Those answered from the cache. */
   readonly hits: number;
-  /** Operands beyond {@linkcode FEW_OPERANDS} of every question that the cache had no answer to. */
+  /** Operands beyond {@linkcode FEW_OPERANDS}, summed over the questions that missed the cache. */
   readonly furtherOperands: number;
 }
 
@@ -101,20 +101,19 @@ export interface OpModelStatistics {
 export interface OpModel {
   /** The chip that it answers for. */
   readonly chip: ChipDescription;
-  /** What no graph says of a run and programs depend on. */
+  /** Facts about a run that programs depend on and no graph states. */
   readonly assumed: RunAssumptions;
   /** Table that every {@linkcode LayoutId} in questions and answers is from. */
   readonly layouts: LayoutTable;
   /** A snapshot; read it again for later figures. */
   readonly statistics: OpModelStatistics;
 
-  /** What the op is, whatever the layouts. */
+  /** What the op is, independent of layouts. */
   traits(op: OpSignature): OpTraits;
 
   /**
-   * Stateless query: can the op run with these operand layouts, this hint and config, and what comes out?
-   * Checks the op's own peak against all of usable L1; what else is live is the caller's business
-   * (see `extraL1Bytes`).
+   * Stateless query: can the op run with these operand layouts, this hint and config, and what comes out? Checks the
+   * op's own peak against all of usable L1; the caller accounts for what else is live (see `extraL1Bytes`).
    *
    * @param inputs layout per operand, `undefined` where the operand is not a tensor or has no layout
    * @param hint wanted output, `undefined` lets the backend choose (NULL hint)
@@ -145,8 +144,8 @@ export interface OpModel {
   countAnswered?(): void;
 
   /**
-   * Device programs that the op launches between these layouts: those of the valid answer when the op model accepts the
-   * op like this, else what the layouts as written lead to. Without regard to the budget.
+   * Device programs that the op launches between these layouts: those of the valid answer if the op model accepts the
+   * op with them, else those that the layouts as written lead to. Ignores the L1 budget.
    *
    * @param inputs as for {@linkcode OpModel.queryOpConstraints}
    * @param outputs layout per result, `undefined` for results that are not tensors
@@ -162,8 +161,8 @@ export interface OpModel {
   reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms;
 
   /**
-   * Output hints worth trying for the op, given its legal layouts (tt-mlir:op-rules): of those that read the same, the
-   * first.
+   * Output hints worth trying for the op, given its legal layouts (tt-mlir:op-rules); of hints that the rule cannot
+   * tell apart, the first.
    */
   outputHints(op: OpSignature, legalLayouts: readonly LayoutId[]): OutputHints;
 
@@ -171,17 +170,17 @@ export interface OpModel {
   acceptsInput(op: OpSignature, operand: number, layout: LayoutId): boolean;
 
   /**
-   * The layout of an operand that stands for all that the op reads the same beside a hint: questions that differ in such
-   * layouts only have one answer. The layout itself where all of it is read.
+   * The representative of all operand layouts that the op cannot tell apart with this hint: questions that differ only
+   * in such layouts have the same answer. The layout itself if the op reads all of it.
    */
   operandAsRead(op: OpSignature, operand: number, layout: LayoutId, hint: LayoutId): LayoutId;
 
   /** Whether reshard candidates should be explored for the operand (tt-mlir:op-rules). */
   exploresReshards(op: OpSignature, operand: number): boolean;
 
-  /** Whether an operand is to be tried in rows beside tiles and in tiles beside rows: for the op it is not all the same. */
+  /** Whether to try an operand both in tiles and in rows, because the choice matters to the op. */
   readsEitherPages(op: OpSignature, operand: number): boolean;
 
-  /** Lets go of what it has answered, which a search makes much of: the next question is worked out anew. */
+  /** Clears the cache, which grows large in a search; the next question is computed again. */
   forgetAnswers?(): void;
 }

@@ -5,18 +5,18 @@ import type { OpSignature } from "../ops/op_signature.ts";
 import { isSoundOperand, type LayoutChecks } from "./layout_checks.ts";
 import type { OpRule } from "./rule.ts";
 
-/** More layouts than a run ever interns: two ids make one key. */
+/** More than the layouts that a run interns, so that two ids make one key. */
 const LAYOUT_LIMIT = 0x100000;
 
 /** What is known of one operand. */
 interface Operand {
-  /** By layout and hint: the layout that stands for all that read the same. */
+  /** By layout and hint: the representative of all that read the same. */
   readonly asRead: Map<number, LayoutId>;
-  /** By what is read and hint: the first layout that was asked about. */
+  /** By the part that is read and hint: the first layout that was asked about. */
   readonly first: Map<string, LayoutId>;
 }
 
-/** Layouts of an op's operands that its rule reads the same, so that questions about them have one answer. */
+/** Operand layouts of an op that its rule cannot tell apart, so that questions about them share one answer. */
 export class OperandsAsRead {
   readonly #op: OpSignature;
   readonly #definition: OpDefinition;
@@ -37,7 +37,7 @@ export class OperandsAsRead {
     this.#operands = op.operands.map(() => ({ asRead: new Map(), first: new Map() }));
   }
 
-  /** The first layout of an operand that reads the same beside a hint; the layout itself where all of it is read. */
+  /** The first layout of an operand that reads the same with a hint; the layout itself if all of it is read. */
   of(operand: number, layout: LayoutId, hint: LayoutId): LayoutId {
     const known = this.#operands[operand];
     if (known === undefined) return layout;
@@ -56,7 +56,7 @@ export class OperandsAsRead {
   #reads(operand: number, layout: LayoutId, hint: LayoutId): string | undefined {
     const { layouts } = this.#checks;
     const reads = this.#readsOfOperand(layouts.get(layout), layouts.get(hint));
-    // Faults name the layout that they are of.
+    // Faults name their layout.
     return reads !== undefined && isSoundOperand(this.#op, this.#definition, operand, layout, this.#checks)
       ? reads
       : undefined;

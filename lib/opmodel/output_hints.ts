@@ -66,9 +66,9 @@ function lastTwoAreWholeTiles(op: OpSignature): boolean {
 }
 
 /**
- * DRAM interleaved, then per sharding every distinct program config with the physical grid left to the backend; a sharded
- * output without a program config is not offered. Where shards may be had at all, L1 interleaved is the fallback for
- * what gets none: the ladder of tt-mlir:optimizer-document §5.6.1.
+ * DRAM interleaved, then per sharding every distinct program config with the physical grid left to the backend; a
+ * sharded output without a program config is not offered. If the op can be sharded at all, L1 interleaved is the
+ * fallback for results that get no shards: the ladder of tt-mlir:optimizer-document §5.6.1.
  */
 function matmulHints(
   op: OpSignature,
@@ -130,7 +130,7 @@ function conv2dHints(
   const weightsDtype = own.weightsDtype ?? op.operands[1]?.dataType;
   const base = weightsDtype === undefined ? own : { ...own, weightsDtype };
   return conv2dConfigs(base).flatMap((conv2dConfig) => {
-    // One object per config: what is asked with it knows it again without comparing fields.
+    // One object per config, so that it is recognised without comparing fields.
     const configs = new Map<string | undefined, OutputHint["config"]>();
     return legalLayouts.map((id): OutputHint => {
       const layout = context.layouts.get(id);

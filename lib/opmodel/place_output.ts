@@ -9,7 +9,7 @@ import type { ConstraintQuery, RuleContext } from "./rule.ts";
 import type { Tensor } from "./tensor.ts";
 import { type OrRefusal, refuse, refuseLayout } from "./verdict.ts";
 
-/** A tensor in pages of a kind, before it has a place. */
+/** A tensor with its page layout, before it is placed. */
 export interface PagedTensor extends TensorShape {
   /** `undefined` means row-major pages. */
   readonly tile: TileShape | undefined;
@@ -32,8 +32,8 @@ export interface ResultPlacement {
 }
 
 /**
- * Decides the layout that a result really gets: the hint's memory when there is one, the rule's default when it is
- * NULL; page layout and format as the op produces them (tt-metal:sharding).
+ * The layout that a result actually gets: the hint's memory if there is one, the rule's default if it is NULL; page
+ * layout and format as the op produces them (tt-metal:sharding).
  */
 export function placeOutput(
   query: ConstraintQuery,
@@ -98,7 +98,7 @@ export function interleavedLayout(
   );
 }
 
-/** A DRAM interleaved layout to take the memory of. */
+/** A DRAM interleaved layout whose memory to use. */
 export const DRAM_INTERLEAVED: TtnnLayout = {
   bufferType: "dram",
   memoryLayout: "interleaved",
@@ -111,7 +111,7 @@ export const DRAM_INTERLEAVED: TtnnLayout = {
   ignorePhysicalLayout: false,
 };
 
-/** The memory of a layout for another tensor: same grid and cores, shards cut anew. */
+/** The memory of a layout for another tensor: same grid and cores, new shard shape. */
 export function respread(memory: TtnnLayout, { shape, dataType, tile }: PagedTensor): TtnnLayout {
   const [rows, columns] = units(shape, tile);
   const gridRows = memory.gridShape[0] ?? 1;
@@ -125,7 +125,7 @@ export function respread(memory: TtnnLayout, { shape, dataType, tile }: PagedTen
   };
 }
 
-/** Whether the borders between shards of rows are borders between tiles as well, where tiles are what is asked for. */
+/** Whether shards of rows begin and end at tile borders, if tiles are asked for. */
 function cutsBetweenPages(
   { tile: pages, gridShape, shardShape }: TtnnLayout,
   tile: TileShape | undefined,
@@ -165,7 +165,7 @@ export function shardMisfit(
   return undefined;
 }
 
-/** How many units of a tensor one unit of a shard is: pages of one are tiles, of the other rows, or both are alike. */
+/** Units of a tensor per unit of a shard; units are tiles or rows, and may differ between the two. */
 function scaleBetween(inShard: number | undefined, inTensor: number | undefined): number {
   if (inShard === undefined) return inTensor === undefined ? 1 : 1 / inTensor;
   return inTensor === undefined ? inShard : 1;
@@ -220,7 +220,7 @@ export function fullGridLayout(
   );
 }
 
-/** Shards that are not empty when `extent` units are cut into at most `cores` equal shards. */
+/** Number of non-empty shards if `extent` units are cut into at most `cores` equal shards. */
 function usedShards(extent: number, cores: number): number {
   return Math.max(1, Math.ceil(extent / Math.max(1, Math.ceil(extent / cores))));
 }
@@ -268,8 +268,8 @@ function sameForm(layout: TtnnLayout, { dataType, tile }: PagedTensor): boolean 
 }
 
 /**
- * Whether an interleaved hint is the layout that comes out. DRAM interleaved layouts all mean the same memory; the
- * per-core view of L1 must be the canonical one.
+ * Whether an interleaved hint is the layout that comes out. All DRAM interleaved layouts denote the same memory; in L1
+ * the per-core view must be the canonical one.
  */
 function fitsInterleaved(layout: TtnnLayout, shape: readonly number[], context: RuleContext): boolean {
   if (layout.bufferType !== "l1") return layout.shardShape.length === 2;

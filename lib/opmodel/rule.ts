@@ -9,7 +9,7 @@ import type { RuleSet } from "./rule_set.ts";
 import type { Tensor } from "./tensor.ts";
 import type { RuleAnswer } from "./verdict.ts";
 
-/** What every rule may ask about its surroundings. */
+/** What every rule may use besides the query. */
 export interface RuleContext extends LaunchContext {
   readonly layouts: LayoutTable;
   readonly ruleSet: RuleSet;
@@ -17,14 +17,16 @@ export interface RuleContext extends LaunchContext {
   readonly cores: number;
 }
 
-/** One question to a rule. Operands are checked before: layouts known, on the device grid, covering the tensor. */
+/**
+ * One question to a rule. Operands have been checked: layouts are known, lie on the device grid and cover the tensor.
+ */
 export interface ConstraintQuery {
   readonly op: OpSignature;
   /** One entry per operand; `undefined` for operands that are not tensors. */
   readonly operands: readonly (Tensor | undefined)[];
   readonly hint: TtnnLayout | undefined;
   readonly hintId: LayoutId | undefined;
-  /** Config of the query over the one that the op carries. */
+  /** The query's config, merged over the op's own. */
   readonly config: OpSpecificAttributes | undefined;
 }
 
@@ -70,28 +72,30 @@ export interface LayoutStrategy {
   /** Filter per operand group; the last entry holds for all further ones. */
   readonly inputs: readonly InputFilter[];
   readonly exploresReshards: boolean;
-  /** Operands that may as well be read in the other pages, rows for tiles or tiles for rows; none where it says nothing. */
+  /**
+   * Operands that may also be read with the other page layout, rows instead of tiles or tiles instead of rows; none if
+   * absent.
+   */
   readonly eitherPages?: readonly number[];
 }
 
-/** What the op model knows of the ops of a family, beside their definitions. */
+/** What the op model knows about the ops of a family, in addition to their definitions. */
 export interface OpRule {
   readonly strategy: LayoutStrategy | ((op: OpSignature) => LayoutStrategy);
   readonly evaluate: (query: ConstraintQuery, context: RuleContext) => RuleAnswer;
   /**
-   * What the rule reads of a hint, where that is not all of it: hints that are sound and equal in this get one answer.
-   * `undefined` for a hint of which it reads everything.
+   * The part of a hint that the rule reads: valid hints with the same part share one answer. `undefined` for a hint
+   * that it reads completely.
    */
   readonly readsOfHint?: (hint: TtnnLayout) => string | undefined;
   /**
-   * What the rule, and the programs that it leads to, read of an operand's layout beside a hint, where that is not all of
-   * it: of operands that are sound and equal in this, one answer that is yes is the answer for all.
-   * `undefined` for an operand of which everything is read.
+   * The part of an operand's layout that the rule and its programs read, given a hint: valid operands with the same
+   * part share a positive answer. `undefined` for an operand that is read completely.
    */
   readonly readsOfOperand?: (operand: TtnnLayout, hint: TtnnLayout) => string | undefined;
 }
 
-/** The rules of some families, as a file of rules hands them to the rule book. */
+/** The rules of some families, as a file of rules exports them for the rule book. */
 export type RulesOf<Family extends OpFamily> = Readonly<Record<Family, OpRule>>;
 
 /** The layout strategy of an op. */
@@ -102,7 +106,7 @@ export function strategyOf(rule: OpRule, op: OpSignature): LayoutStrategy {
 /** Strategy of ops without a rule of their own (tt-mlir:op-rules). */
 export const DEFAULT_STRATEGY: LayoutStrategy = { hints: "default", inputs: ["any"], exploresReshards: true };
 
-/** A rule; without a strategy it has the default one. */
+/** Defines a rule; without a strategy it gets the default one. */
 export function defineRule(rule: Pick<OpRule, "evaluate"> & Partial<OpRule>): OpRule {
   return { strategy: DEFAULT_STRATEGY, ...rule };
 }

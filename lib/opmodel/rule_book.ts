@@ -33,12 +33,12 @@ import { TRAINING_RULES } from "./rules/training.ts";
 import { collectiveRule } from "./rules/collective.ts";
 import { fusedCollectiveRule } from "./rules/fused_collective.ts";
 
-/** What the op model knows of an op beside its definition. */
+/** What the op model knows about an op in addition to its definition. */
 export function ruleOf({ family }: Pick<OpDefinition<OpFamily>, "family">): OpRule {
   return RULES[family];
 }
 
-/** The rule of every family of ops; a family without one is an error of types. */
+/** The rule of every family of ops; a family without one is a type error. */
 const RULES: Readonly<Record<OpFamily, OpRule>> = {
   ...ELTWISE_RULES,
   ...QUANTIZATION_RULES,

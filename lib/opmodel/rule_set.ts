@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ProgramRules } from "../programs/program_rules.ts";
 
-/**
- * What changed between backend revisions, as data. Rules read these fields; no rule asks for a revision by name.
- */
+/** Differences between backend revisions, as data. Rules read these fields; no rule checks a revision by name. */
 export interface RuleSet extends ProgramRules {
   /** Name for reports, for example `2026-08`. */
   readonly name: string;
@@ -73,5 +71,5 @@ export const RULES_2026_08: RuleSet = {
   reportsAllOutputs: true,
 };
 
-/** The rule set that is used when none is asked for. */
+/** The default rule set. */
 export const DEFAULT_RULE_SET: RuleSet = RULES_2026_08;

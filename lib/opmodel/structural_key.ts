@@ -3,10 +3,10 @@ import type { TensorShape } from "../ops/op_signature.ts";
 import type { Attribute, AttributeMap } from "../ir/attribute.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 
-/** Keys of signatures seen before: op model, prices and searches all ask about the same ones. */
+/** Cached keys: op model, cost model and searches ask about the same signatures. */
 const SIGNATURE_KEYS: WeakMap<OpSignature, string> = new WeakMap();
 
-/** Structural key of a signature: two signatures can be told apart by a query exactly when their keys differ. */
+/** Structural key of a signature: queries distinguish two signatures exactly if their keys differ. */
 export function signatureKey(op: OpSignature): string {
   let key = SIGNATURE_KEYS.get(op);
   if (key === undefined) SIGNATURE_KEYS.set(op, key = writeSignatureKey(op));

@@ -16,10 +16,10 @@ export interface Tensor {
   readonly layoutId: LayoutId;
 }
 
-/** A shape and how it lies. */
+/** A shape with its layout. */
 export type ShapedLayout = Pick<Tensor, "shape" | "layout">;
 
-/** Bytes of one tile of the layout's format; row-major layouts answer for the tile they would have. */
+/** Bytes of one tile of the layout's format; for a row-major layout, of the tile that it would have. */
 export function tileSize(layout: TtnnLayout): number {
   return tileBytes(layout.dataType);
 }
@@ -59,8 +59,8 @@ export function reportedL1Bytes({ shape, layout }: ShapedLayout, chip: ChipDescr
 }
 
 /**
- * Bytes per bank that the allocator really takes: a whole shard when sharded (uneven shards are as large as the
- * others), the fullest bank when interleaved. Pages are padded to the buffer's alignment.
+ * Bytes per bank that the allocator reserves: a whole shard when sharded (uneven shards are as large as the others),
+ * the fullest bank when interleaved. Pages are padded to the buffer's alignment.
  */
 export function allocatedBytesPerBank({ shape, layout }: ShapedLayout, chip: ChipDescription): number {
   const alignment = layout.bufferType === "dram" ? chip.dramAlignment : chip.l1Alignment;

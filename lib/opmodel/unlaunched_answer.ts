@@ -3,12 +3,12 @@ import type { OpSignature } from "../ops/op_signature.ts";
 import type { InvalidConstraints, OpConstraints, ValidConstraints } from "./op_model.ts";
 
 /**
- * A legal answer whose programs nobody has derived yet: what its tensors alone take of L1 refuses most questions about
- * large tensors, and deriving what an op launches is most of the work of an answer.
+ * A legal answer whose programs are not derived yet: the L1 bytes of its tensors alone are enough to refuse most
+ * questions about large tensors, and deriving the programs is most of the work of an answer.
  */
 export class UnlaunchedAnswer {
   readonly status = "unlaunched";
-  /** Bytes per core that the op needs at the least, circular buffers left out. */
+  /** Lower bound of the bytes per core that the op needs, without circular buffers. */
   readonly leastL1Bytes: number;
   readonly #launch: () => OpConstraints;
   #launched: OpConstraints | undefined;
@@ -21,12 +21,12 @@ export class UnlaunchedAnswer {
     this.#launch = launch;
   }
 
-  /** The whole answer; a refusal where nobody knows the programs. */
+  /** The full answer; a refusal if the programs are unknown. */
   launched(): OpConstraints {
     return this.#launched ??= this.#launch();
   }
 
-  /** As {@linkcode outOfMemory}, which is not written twice in a row: searches ask what they know. */
+  /** As {@linkcode outOfMemory}; a repeated refusal is reused. */
   refused(op: OpSignature, extra: number, usable: number): InvalidConstraints {
     if (this.#refused?.extra !== extra || this.#refused.usable !== usable) {
       this.#refused = { extra, usable, refusal: outOfMemory(op, this, extra, usable) };
@@ -36,8 +36,8 @@ export class UnlaunchedAnswer {
 }
 
 /**
- * The refusal of an answer for want of L1. Its message is written for those who read it: searches ask thousands of
- * questions that end here.
+ * The refusal for lack of L1. Its message is built only when it is read, because searches ask thousands of questions
+ * that end here.
  *
  * @param extra bytes per core that other live tensors hold
  * @param usable bytes per core

@@ -38,8 +38,8 @@ const REFUSED_OPERANDS: WeakMap<OpSignature, Map<TtnnLayout, Map<string, Invalid
   new WeakMap();
 
 /**
- * Refuses the layout of an operand whatever else there is. Made once for an op: searches ask thousands of questions that end
- * in the same refusal, and those are kept.
+ * Refuses the layout of an operand, independent of everything else. Made once per op and layout: searches ask thousands
+ * of questions that end in the same refusal.
  *
  * @param fault what follows its description: `has another memory layout`
  */
@@ -79,22 +79,25 @@ export function isRefusal(value: unknown): value is InvalidConstraints {
   return typeof value === "object" && value !== null && "status" in value && value.status === "invalid";
 }
 
-/** What a rule found out about a legal op. Byte figures are per core. */
+/** A rule's findings about a legal op. Byte figures are per core. */
 export interface Verdict {
   /** One entry per result; `undefined` for results that are not tensors. */
   readonly outputs: readonly (Tensor | undefined)[];
-  /** L1 tensors beside the outputs that are alive at the peak, as the trace reports them. Default 0. */
+  /** L1 tensors besides the outputs that are live at the peak, as the trace reports them. Default 0. */
   readonly intermediateL1Bytes?: number;
-  /** Peak of the op's own L1 tensors, where it is not outputs plus intermediates. */
+  /** Peak of the op's own L1 tensors, if it is not outputs plus intermediates. */
   readonly tensorL1PeakBytes?: number;
-  /** Peak of buffers and tensors at one moment for a peak of the buffers, where it is less than the sum of both peaks. */
+  /**
+   * Given the peak of the buffers, the peak of buffers and tensors together, if that is less than the sum of both
+   * peaks.
+   */
   readonly l1PeakBytes?: (circularBufferBytes: number) => number;
-  /** L1 bytes of the outputs as the backend reports them, where that is not the sum over the results. */
+  /** L1 bytes of the outputs as the backend reports them, if that is not the sum over the results. */
   readonly outputL1Bytes?: number;
   readonly config?: OpSpecificAttributes | undefined;
   /**
-   * What the op launches, where the rule has had to plan it, the same object every time; else it follows from the
-   * layouts.
+   * The op's programs, if the rule already had to plan them, always the same object; otherwise they are derived from
+   * the layouts.
    */
   readonly launched?: () => KnownPrograms;
   /** Operand whose buffer result 0 shares or overwrites: no result buffer is placed. */
@@ -104,7 +107,7 @@ export interface Verdict {
 /** A legal op before its programs are derived. */
 export interface Acceptance
   extends Omit<ValidConstraints, "programs" | "cores" | "cbPeakBytes" | "cbPlacedBytes" | "l1PeakBytes"> {
-  /** Peak of buffers and tensors at one moment for a peak of the buffers, bytes per core. */
+  /** Given the peak of the buffers, the peak of buffers and tensors together, bytes per core. */
   readonly l1PeakBytes: (circularBufferBytes: number) => number;
   /** As in {@linkcode Verdict}. */
   readonly launched: (() => KnownPrograms) | undefined;
@@ -147,7 +150,7 @@ export function accept(verdict: Verdict, context: AnswerContext): Acceptance {
     tensorL1PeakBytes,
     l1PeakBytes: verdict.l1PeakBytes ?? ((buffers) => buffers + tensorL1PeakBytes),
     outputL1Bytes: verdict.outputL1Bytes ?? outputL1Bytes,
-    // Answers are kept: without the room that was left for more.
+    // Answers are cached, so spare capacity of the array is dropped.
     buffers: buffers.slice(),
     launched: verdict.launched,
     aliasedOperand,
@@ -175,7 +178,7 @@ export type OrRefusal<T> = T | InvalidConstraints;
 /** What a rule answers. */
 export type RuleAnswer = Acceptance | InvalidConstraints;
 
-/** Completes a legal answer with what the op launches: cores and circular buffers are those of its programs. */
+/** Completes a legal answer with the op's programs, which give its cores and circular buffers. */
 export function withPrograms(answer: Acceptance, launched: KnownPrograms): ValidConstraints {
   const cbPeakBytes = circularBufferPeak(launched);
   return {

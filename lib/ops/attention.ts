@@ -36,7 +36,7 @@ export const ATTENTION: readonly OpDefinition<AttentionFamily>[] = [
     operands: PREFILL,
     inferShape: likeOperand(0),
   }),
-  // The values are a part of the keys, and the heads of the result as wide as that part.
+  // The values are part of the keys, and the result's heads have the width of that part.
   ...defineOps("flash_mla_prefill", "sdpa", "sdpa", { operands: PREFILL }),
   ...defineOps("sdpa_fw", "sdpa_fw", "sdpa", {
     operands: training(3),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Op that hands over what a const-eval function computed. */
+/** Op that returns the results of a const-eval function. */
 export const LOAD_CACHED = "ttcore.load_cached";
 
-/** Ops that call a function by their `callee` and hand on what it returns. */
+/** Ops that call the function `callee` and return its results. */
 export const CALLS: ReadonlySet<string> = new Set(["func.call", LOAD_CACHED, "tt.load_cached"]);

@@ -19,7 +19,7 @@ function collective(names: string): readonly OpDefinition<CollectiveFamily>[] {
   });
 }
 
-/** An exchange whose operand and result lie where a plan wants them. */
+/** An exchange whose operand and result may be placed by a plan. */
 function placedCollective(
   names: string,
   family: "all_gather" | "reduce_scatter" | "all_reduce",
@@ -54,12 +54,12 @@ function fusedCollective(name: string, deviceOperation: string): readonly OpDefi
   });
 }
 
-/** Ops of several chips. How many take part decides their results, so that no shape follows from the operands. */
+/** Ops across chips. Their result shapes depend on the number of chips, so none is inferred from the operands. */
 export const COLLECTIVE: readonly OpDefinition<CollectiveFamily>[] = [
   ...placedCollective("all_gather", "all_gather", "AllGatherAsyncDeviceOperation"),
   ...placedCollective("all_reduce all_reduce_async", "all_reduce", "AllReduceAsyncDeviceOperation"),
   ...placedCollective("reduce_scatter", "reduce_scatter", "ReduceScatterMinimalAsyncDeviceOperation"),
-  // The receiver's tensor is written where it lies; all other chips keep theirs.
+  // The receiver's tensor is overwritten in place; all other chips keep theirs.
   ...collective("point_to_point").map((op): OpDefinition<CollectiveFamily> => ({
     ...op,
     operands: [operand("activation"), optional("activation")],
@@ -87,6 +87,6 @@ export const COLLECTIVE: readonly OpDefinition<CollectiveFamily>[] = [
     ...op,
     config: { kind: "norm", program: "program_config", searched: false },
   })),
-  // Every chip cuts its own part out of a tensor that all have.
+  // Every chip slices its part from a tensor that all chips have.
   ...defineOps("mesh_partition", "mesh_partition", "slice"),
 ];

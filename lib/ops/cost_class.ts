@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What kind of work an op is; each kind has one kernel model in the simulator. */
+/** The kind of work of an op; each kind has one kernel model in the simulator. */
 export type CostClass =
   | "matmul"
   | "sparse_matmul"
@@ -50,7 +50,7 @@ export type OpCategory = "Compute" | "DM" | "TM" | "CCL" | "Host" | "Other";
 /** The order in which tt-perf-report lists its categories. */
 export const OP_CATEGORIES: readonly OpCategory[] = ["Compute", "DM", "TM", "CCL", "Host", "Other"];
 
-/** Kinds of work whose prediction errors are published apart; keys of a device's `accuracy`. */
+/** Kinds of work with their own published prediction error; keys of a device's `accuracy`. */
 export type AccuracyGroup =
   | "matmul"
   | "convolution"
@@ -61,17 +61,17 @@ export type AccuracyGroup =
   | "reshard"
   | "collective";
 
-/** What holds for all ops of a cost class. */
+/** Facts that hold for all ops of a cost class. */
 export interface CostClassFacts {
   /** Where tt-perf-report counts it. */
   readonly category: OpCategory;
-  /** Whose published error holds for its predictions. */
+  /** The class whose published error applies to its predictions. */
   readonly accuracy: AccuracyGroup;
   /** tt-metal's device operation as its profiler writes it; `undefined` where it is the op's own name. */
   readonly deviceOperation: string | undefined;
   /** Whether the ops run on the matrix engine at a math fidelity. */
   readonly matrixEngine: boolean;
-  /** Whether the whole work is to move one tensor from one layout to another. */
+  /** Whether the op does nothing but move one tensor from one layout to another. */
   readonly changesLayout: boolean;
 }
 
@@ -90,7 +90,7 @@ function facts(
   };
 }
 
-/** What holds for all ops of each cost class. */
+/** The facts of each cost class. */
 export const COST_CLASSES: Readonly<Record<CostClass, CostClassFacts>> = {
   matmul: facts("Compute", "matmul", "MatmulDeviceOperation", "matrix engine"),
   sparse_matmul: facts("Compute", "matmul", "SparseMatmulDeviceOperation", "matrix engine"),

@@ -16,6 +16,6 @@ export const CREATION: readonly OpDefinition<CreationFamily>[] = [
   }),
   ...defineOps("arange constant", "creation", "creation", { operands: [optional("device")] }),
   ...defineOps("rand", "rand", "creation", { operands: [optional("device")], inferShape: namedShape }),
-  // Memory and nothing else.
+  // Allocates memory only.
   ...defineOps("empty", "empty", "creation", { operands: [optional("device")], inferShape: namedShape }),
 ];

@@ -115,7 +115,7 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
     memoryOp: true,
   }),
   ...defineOps("assign", "assign", "reshard", { inferShape: likeOperand(0) }),
-  // What a trace returns is written into a tensor that outlives it.
+  // The result of a trace is written into a tensor that outlives it.
   ...defineOps("copy", "copy", "reshard", {
     operands: [operand("activation"), operand("activation")],
     results: 0,

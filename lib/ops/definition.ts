@@ -4,7 +4,7 @@ import type { CostClass } from "./cost_class.ts";
 import type { InferShape } from "./shape_inference.ts";
 import type { OpSignature } from "./op_signature.ts";
 
-/** Part that an operand plays; decides which candidates make sense for it. */
+/** Role of an operand; decides which candidate layouts make sense for it. */
 export type OperandRole = "activation" | "weight" | "bias" | "index" | "cache" | "mask" | "scalar" | "device";
 
 /** Operands of one name in the op's definition (tt-mlir:ttir-to-ttnn). */
@@ -15,12 +15,12 @@ export interface OperandGroup {
   readonly most: number;
 }
 
-/** An operand that is always there. */
+/** A required operand. */
 export function operand(role: OperandRole): OperandGroup {
   return { role, least: 1, most: 1 };
 }
 
-/** An operand that may be left out. */
+/** An optional operand. */
 export function optional(role: OperandRole): OperandGroup {
   return { role, least: 0, most: 1 };
 }
@@ -30,19 +30,19 @@ export function anyNumber(role: OperandRole): OperandGroup {
   return { role, least: 0, most: Number.POSITIVE_INFINITY };
 }
 
-/** The config that an op takes. `compute_config` stands under the same key for all. */
+/** The config that an op takes. `compute_config` has the same key for all ops. */
 export interface ConfigSlot {
   /** Key of its slots in `lib/op_config`. */
   readonly kind: string;
   /** Key of the program or conv config among the op's properties; `undefined` where the op has none. */
   readonly program: string | undefined;
-  /** Whether policies search for a config; otherwise the op keeps the one that it has. */
+  /** Whether policies search for a config; otherwise the op keeps its own. */
   readonly searched: boolean;
 }
 
-/** What the vector unit does per tile, by how much it is (published:ops-2, cycles of the math thread and of 255 ops). */
+/** Classes of vector-unit work per tile, by cost (published:ops-2, cycles of the math thread and of 255 ops). */
 export type VectorFunction =
-  /** Nothing: ops of the matrix engine (sums) and those that only move data. */
+  /** None: ops of the matrix engine (sums) and ops that only move data. */
   | "none"
   /** A handful of instructions per vector. */
   | "simple"
@@ -56,16 +56,19 @@ export type VectorFunction =
   | "exp"
   /** An exponential or polynomial and a quotient or a second branch: sigmoid, softplus, tangent. */
   | "quotient"
-  /** Several of these: gelu, inverse tangent. */
+  /** Several of the above: gelu, inverse tangent. */
   | "transcendental"
-  /** Roots and logarithms after one another, or long polynomials: powers, inverse hyperbolic functions, tails. */
+  /** Roots and logarithms in sequence, or long polynomials: powers, inverse hyperbolic functions, tails. */
   | "inverse";
 
-/** Everything that is known of an op before its shapes and layouts are. */
+/** Everything known about an op independent of its shapes and layouts. */
 export interface OpDefinition<out Family extends string = string> {
   /** Full name, for example `ttnn.matmul`. */
   readonly name: string;
-  /** Which rule of the op model says what the op accepts and needs. Ops of one family differ in name and cost only. */
+  /**
+   * Selects the rule of the op model that says what the op accepts and needs. Ops of one family differ only in name and
+   * cost.
+   */
   readonly family: Family;
   /** Which kernel model prices it. */
   readonly costClass: CostClass;
@@ -76,46 +79,46 @@ export interface OpDefinition<out Family extends string = string> {
   /** Fewest and most tensor operands. */
   readonly minOperands: number;
   readonly maxOperands: number;
-  /** Properties of every such op; without one of them nobody can tell its shapes, legality or time. */
+  /** Required properties; without them the op's shapes, legality and time are unknown. */
   readonly requires: readonly string[];
-  /** Number of results; `undefined` where it is not fixed. */
+  /** Number of results; `undefined` if it varies. */
   readonly results: number | undefined;
   /** Shape of the first result from operands and properties; `undefined` where it does not follow from them. */
   readonly inferShape: InferShape | undefined;
   /**
-   * Element format that result 0 has, whatever a declaration says: that of an operand, or always the same; `undefined`
-   * where the kernel is asked for a format (element-wise ops of two operands, matmuls, convolutions, casts) or nobody
-   * told. {@linkcode returnedFormat} reads it.
+   * Element format of result 0, regardless of the declared one: that of an operand, or a fixed one; `undefined` if the
+   * kernel takes a format (element-wise ops of two operands, matmuls, convolutions, casts) or if it is unknown.
+   * {@linkcode returnedFormat} reads it.
    */
   readonly formatOf: number | DataType | undefined;
-  /** Whether result 0 has the pages, tiles or rows, of operand 0, whatever a declaration says. */
+  /** Whether result 0 has the page layout (tiles or rows) of operand 0, regardless of the declared one. */
   readonly keepsPages: boolean;
   /** Whether result 0 may share the buffer of operand 0 for these shapes; layouts may still forbid it. */
   readonly isView: ((op: OpSignature, tiled: boolean) => boolean) | undefined;
-  /** Operand that is overwritten; such ops have no result, or the operand's tensor once more. */
+  /** Operand that is overwritten; such ops have no result, or return that operand's tensor. */
   readonly inPlaceOperand: number | undefined;
-  /** All operands that are overwritten, that one first. */
+  /** All operands that are overwritten, `inPlaceOperand` first. */
   readonly writtenOperands: readonly number[];
-  /** False for ops that run as the input has them and are never moved. */
+  /** False for ops that run as in the input and are never moved. */
   readonly movable: boolean;
-  /** Whether operands in host memory are what the op expects. */
+  /** Whether the op expects operands in host memory. */
   readonly acceptsHost: boolean;
   readonly config: ConfigSlot | undefined;
   /** `undefined` for ops that are not elementwise. */
   readonly vectorFunction: VectorFunction | undefined;
   /** The profiler's name where it is not that of the cost class. */
   readonly deviceOperation: string | undefined;
-  /** Whether the op changes where or how a tensor is held and nothing else: it decides no value. */
+  /** Whether the op only changes where or how a tensor is stored, not its values. */
   readonly memoryOp: boolean;
 }
 
-/** What a definition says beside name, family and cost class where it differs from an op with one tensor operand. */
+/** Fields of a definition that differ from those of an op with one tensor operand. */
 export type OpFacts = Partial<
   Omit<OpDefinition, "name" | "family" | "costClass" | "roles" | "minOperands" | "maxOperands">
 >;
 
 /**
- * Defines ops that differ in nothing but their names.
+ * Defines ops that differ only in their names.
  *
  * @param names separated by spaces; without a dialect they are of `ttnn`
  */

@@ -6,8 +6,8 @@ import { likeOperand } from "./shape_inference.ts";
 export type DitFamily = "gated_product" | "dit_rms_norm";
 
 /**
- * What blocks of diffusion transformers are fused into (tt-mlir:dit-ops). No time of these kernels is published, so that
- * they are a cost class of their own.
+ * Fused kernels for blocks of diffusion transformers (tt-mlir:dit-ops). No times are published for them, so they have a
+ * cost class of their own.
  */
 export const DIT: readonly OpDefinition<DitFamily>[] = [
   // residual + gate × (activation × weight + bias).

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf } from "./op_book.ts";
 
-/** Ops that touch more than their results: hosts, traces, semaphores. */
+/** Ops with side effects: host transfers, traces, semaphores. */
 const EFFECTS =
   /^ttnn\.(?:.*trace.*|write_tensor|dump_tensor|load_tensor|copy_host_to_device_tensor|.*semaphore.*)$/;
 
-/** Ops that give another value every time, or one that is nobody's. */
+/** Ops whose results differ from run to run, or are uninitialised. */
 const UNREPEATABLE: ReadonlySet<string> = new Set([
   "ttnn.rand",
   "ttnn.dropout",
@@ -13,10 +13,10 @@ const UNREPEATABLE: ReadonlySet<string> = new Set([
   "ttnn.sampling",
 ]);
 
-/** What was found out of ops, by name. */
+/** Memoised answers, by op name. */
 const PURE: Map<string, boolean> = new Map();
 
-/** Whether an op does nothing but compute its results, so that it may go when nothing uses them. Memoised. */
+/** Whether an op does nothing but compute its results, so that it may be removed if nothing uses them. Memoised. */
 export function isPureOp(name: string): boolean {
   let isPure = PURE.get(name);
   if (isPure === undefined) PURE.set(name, isPure = findPurity(name));
@@ -29,7 +29,7 @@ function findPurity(name: string): boolean {
   return family !== "opaque" && inPlaceOperand === undefined && results !== 0;
 }
 
-/** Whether an op gives the same results for the same operands, and nothing else happens. */
+/** Whether an op gives the same results for the same operands and has no side effects. */
 export function isDeterministicOp(name: string): boolean {
   return isPureOp(name) && !UNREPEATABLE.has(name);
 }

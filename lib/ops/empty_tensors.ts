@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpSignature, TensorShape } from "./op_signature.ts";
 
-/** Whether a tensor of the op has no elements: such ops stay as the input has them. */
+/** Whether a tensor of the op has no elements: such ops stay as in the input. */
 export function hasEmptyTensor({ operands, results }: Pick<OpSignature, "operands" | "results">): boolean {
   return operands.some(isEmptyTensor) || results.some(isEmptyTensor);
 }
 
-/** Whether the op makes (or, where it makes nothing, takes) tensors without elements alone: it launches nothing. */
+/** Whether all results of the op (or all operands, if it has no results) have no elements: it then launches nothing. */
 export function worksOnNothing({ operands, results }: Pick<OpSignature, "operands" | "results">): boolean {
   const made = results.filter((result) => result !== undefined);
   const tensors = made.length > 0 ? made : operands.filter((operand) => operand !== undefined);

@@ -8,7 +8,7 @@ import { likeOperand } from "./shape_inference.ts";
 /** Families of the host. */
 export type HostFamily = "fixed";
 
-/** Ops that run as the input has them; their operands may be in host memory. */
+/** Ops that run as in the input; their operands may be in host memory. */
 function fixed(
   names: string,
   costClass: CostClass,
@@ -30,7 +30,7 @@ const MOVE: OpFacts = {
   memoryOp: true,
 };
 
-/** Work of the host, and bookkeeping that no device sees. */
+/** Work of the host, and bookkeeping that never reaches the device. */
 export const HOST: readonly OpDefinition<HostFamily>[] = [
   ...fixed("deallocate", "free", { operands: [operand("activation")], results: 0 }),
   ...fixed("get_device", "free", { operands: [], results: 1 }),
@@ -40,6 +40,6 @@ export const HOST: readonly OpDefinition<HostFamily>[] = [
   ...fixed("distribute_tensor aggregate_tensor mesh_shard", "host_transfer"),
   ...fixed(PREPARING_OPS.join(" "), "host_transfer", { config: { ...CONV2D_SLOT, searched: false } }),
   ...fixed("prepare_conv3d_weights", "host_transfer", { config: { ...CONV3D_SLOT, searched: false } }),
-  // Ops of other dialects that stand between TTNN ops.
+  // Ops of other dialects that occur between TTNN ops.
   ...fixed("ttcore.load_cached func.call ttcore.optimization_barrier", "view"),
 ];

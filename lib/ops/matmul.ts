@@ -55,7 +55,9 @@ function productOfPairs({ operands, attributes }: ShapedOp): InferredShape {
   };
 }
 
-/** The bias broadcasts with the product. Leading dimensions of 1 that it adds are kept by some and dropped by others. */
+/**
+ * The bias broadcasts with the product. Some versions keep the leading dimensions of 1 that it adds, others drop them.
+ */
 function linear(op: ShapedOp): InferredShape {
   const result = product(op);
   const bias = op.operands[2];

@@ -23,7 +23,7 @@ function norm(
   return defineOps(name, family, "norm", { inferShape: likeOperand(0), formatOf: 0, ...facts });
 }
 
-/** An input and so many operands of scale, shift and statistics. */
+/** An input and this many operands of scale, shift and statistics. */
 function affine(count: number): OpFacts {
   return { operands: [operand("activation"), ...Array.from({ length: count }, () => optional("weight"))] };
 }

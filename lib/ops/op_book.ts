@@ -17,7 +17,7 @@ import { POOL, type PoolFamily } from "./pool.ts";
 import { REDUCTION, type ReductionFamily } from "./reduction.ts";
 import { TRAINING, type TrainingFamily } from "./training.ts";
 
-/** What tells the rules of the op model apart; every file says which families it defines. */
+/** Selects the rule of the op model; every file lists the families that it defines. */
 export type OpFamily =
   | AttentionFamily
   | CacheFamily
@@ -58,12 +58,12 @@ export const OP_DEFINITIONS: readonly OpDefinition<OpFamily>[] = [
 
 const BOOK: ReadonlyMap<string, OpDefinition<OpFamily>> = new Map(OP_DEFINITIONS.map((op) => [op.name, op]));
 
-/** What an op is; ops that no list has get the opaque definition. */
+/** The definition of an op; ops in no list get the opaque definition. */
 export function definitionOf(name: string): OpDefinition<OpFamily> {
   return BOOK.get(name) ?? opaqueDefinition(name);
 }
 
-/** Whether it is known what an op is and accepts. */
+/** Whether the op has a definition and a rule. */
 export function isKnownOp(name: string): boolean {
   return definitionOf(name).family !== "opaque";
 }
@@ -73,7 +73,7 @@ export function knownOps(): readonly OpDefinition<OpFamily>[] {
   return OP_DEFINITIONS.filter(({ family }) => family !== "opaque");
 }
 
-/** Whether an op is of the `ttnn` dialect, and not known. */
+/** Whether an op is an unknown one of the `ttnn` dialect. */
 export function isUncoveredOp(name: string): boolean {
   return name.startsWith("ttnn.") && !isKnownOp(name);
 }

@@ -6,11 +6,11 @@ import type { OpSignature } from "./op_signature.ts";
 
 /** How an op relates to its buffers. */
 export interface OpTraits {
-  /** False for ops that no policy may touch: they run with the layouts of the input, or not at all. */
+  /** False for ops that no policy may change: they run with the layouts of the input. */
   readonly movable: boolean;
-  /** False when nobody has told what the op is. Opaque ops are legal as the input has them and never moved. */
+  /** False if the op has no definition. Opaque ops are legal as in the input and never moved. */
   readonly known: boolean;
-  /** Operand whose buffer result 0 shares when the op is a view for these shapes; layouts may still forbid it. */
+  /** Operand whose buffer result 0 shares if the op is a view for these shapes; layouts may still forbid it. */
   readonly viewOf: number | undefined;
   /** Operand that the op overwrites (caches); such ops have no result of their own. */
   readonly inPlaceOperand: number | undefined;
@@ -20,7 +20,7 @@ export interface OpTraits {
   readonly costClass: CostClass;
 }
 
-/** What the definition of an op says of one use of it, whatever the layouts. */
+/** The traits of one use of an op, independent of layouts. */
 export function traitsOf(op: OpSignature): OpTraits {
   const definition = definitionOf(op.name);
   return {

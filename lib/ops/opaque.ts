@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { anyNumber, defineOp, defineOps, type OpDefinition, type OpFacts } from "./definition.ts";
 
-/** Families of ops that nobody has described. */
+/** Families of undescribed ops. */
 export type OpaqueFamily = "opaque";
 
 const FACTS: OpFacts = {
@@ -16,17 +16,17 @@ const NAMES =
   "begin_trace_capture end_trace_capture execute_trace capture_or_execute_trace copy_host_to_device_tensor " +
   "reset_global_semaphore_value";
 
-/** Ops that real files hold and of which nobody has told what they accept: they run as the input has them. */
+/** Ops that occur in real files and whose requirements are unknown: they run as in the input. */
 export const OPAQUE: readonly OpDefinition<OpaqueFamily>[] = [
   ...defineOps(NAMES, "opaque", "opaque", FACTS),
-  // Weights are the most of what these read.
+  // Most of what these read are weights.
   ...defineOps("topk_router_gpt moe_gpt moe_compute", "opaque", "experts", FACTS),
 ];
 
-/** Definitions of ops that no list has, as far as they were asked for. */
+/** Definitions of ops in no list, created on demand. */
 const UNLISTED: Map<string, OpDefinition<OpaqueFamily>> = new Map();
 
-/** The definition of an op that no list has: nothing is known of it. */
+/** The definition of an op in no list: nothing is known about it. */
 export function opaqueDefinition(name: string): OpDefinition<OpaqueFamily> {
   let definition = UNLISTED.get(name);
   if (definition === undefined) {

@@ -3,12 +3,12 @@ import { type DataType, isBlockFloat } from "../layout/data_type.ts";
 import { definitionOf } from "./op_book.ts";
 
 /**
- * Element format that the kernel of an op gives result 0, whatever it is asked for or declared as. What comes out in
- * rows is no block float: bf16 takes its place (tt-metal:pool, tt-metal:sharding).
+ * Element format that the kernel of an op gives result 0, regardless of what is requested or declared. Results in rows
+ * cannot be block float and become bf16 (tt-metal:pool, tt-metal:sharding).
  *
  * @param formatOfOperand format of an operand, where it is a tensor of a known layout
  * @param inTiles whether result 0 comes out in tiles
- * @returns `undefined` where the kernel takes a format, or nobody told
+ * @returns `undefined` if the kernel takes a format, or if it is unknown
  */
 export function returnedFormat(
   name: string,

@@ -4,28 +4,28 @@ import { formatExtents } from "../layout/layout_error.ts";
 import { broadcastShape } from "../layout/extents.ts";
 import type { Shape } from "./shapes.ts";
 
-/** What the shape of a result follows from. */
+/** Inputs of shape inference. */
 export interface ShapedOp {
   /** One entry per operand; `undefined` for operands that are not tensors. */
   readonly operands: readonly (Shape | undefined)[];
   readonly attributes: AttributeMap;
-  /** Shape that the text gives the result; what operands and properties leave open is taken from it. */
+  /** Shape that the text gives the result; used for what operands and properties leave open. */
   readonly declared: Shape | undefined;
 }
 
-/** Operands and properties that no result fits to. */
+/** Operands and properties that contradict each other. */
 export interface ShapeFault {
   /** What is wrong, in a sentence without the op's name. */
   readonly fault: string;
 }
 
-/** A shape, why there is none, or `undefined` when it cannot be told from what is there. */
+/** A shape, the reason why there is none, or `undefined` if the inputs do not determine it. */
 export type InferredShape = Shape | ShapeFault | undefined;
 
-/** Gives the shape of an op's first result. */
+/** Infers the shape of an op's first result. */
 export type InferShape = (op: ShapedOp) => InferredShape;
 
-/** Whether no result fits. */
+/** Whether inference found a contradiction. */
 export function isShapeFault(inferred: InferredShape): inferred is ShapeFault {
   return inferred !== undefined && "fault" in inferred;
 }

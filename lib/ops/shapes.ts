@@ -3,7 +3,7 @@
 /** Extents, outermost first. */
 export type Shape = readonly number[];
 
-/** Whether two shapes are equal but for leading ones. */
+/** Whether two shapes are equal except for leading ones. */
 export function sameButLeadingOnes(a: Shape, b: Shape): boolean {
   const rank = Math.max(a.length, b.length);
   for (let fromEnd = 1; fromEnd <= rank; fromEnd++) {

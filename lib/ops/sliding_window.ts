@@ -4,7 +4,7 @@ import { readBool, readInteger, readIntegers } from "../dialect/attribute_values
 import { type MovingWindow, windowPositions, windowReach } from "../layout/window_positions.ts";
 import type { InferShape } from "./shape_inference.ts";
 
-/** A sliding window over a flattened NHWC image. Elements everywhere. */
+/** A sliding window over a flattened NHWC image, in elements. */
 export interface SlidingWindow {
   readonly batch: number;
   readonly inputHeight: number;
@@ -17,7 +17,7 @@ export interface SlidingWindow {
   readonly strideWidth: number;
   readonly dilationHeight: number;
   readonly dilationWidth: number;
-  /** Sum of both sides, with what `ceil_mode` adds behind. */
+  /** Sum of both sides, including what `ceil_mode` adds at the end. */
   readonly padHeight: number;
   readonly padWidth: number;
   readonly groups: number;
@@ -25,7 +25,7 @@ export interface SlidingWindow {
   readonly outputWidth: number;
 }
 
-/** How a window goes over an image: `transposed` ones grow with the stride instead of shrinking. */
+/** Kind of window: the result of a `transposed` one grows with the stride instead of shrinking. */
 export type WindowKind = "plain" | "transposed";
 
 /**
@@ -39,7 +39,7 @@ export function readWindow(attributes: AttributeMap, kind: WindowKind): SlidingW
   return window ?? undefined;
 }
 
-/** Windows read before: a search asks about one op thousands of times. `null` for attributes that make none. */
+/** Cached windows: a search asks about one op thousands of times. `null` for attributes that give no window. */
 const KNOWN: Readonly<Record<WindowKind, WeakMap<AttributeMap, SlidingWindow | null>>> = {
   plain: new WeakMap(),
   transposed: new WeakMap(),

@@ -18,7 +18,7 @@ export type TrainingTileFamily = "silu_gradient" | "swiglu_gradient";
 /** Families of tt-train's kernels. */
 export type TrainingFamily = TrainingRowFamily | TrainingTileFamily;
 
-/** Operands that are all there, and the shape and format of the first for result 0. */
+/** All operands are required; result 0 has the shape and format of the first. */
 function likeFirst(roles: readonly OperandRole[], results: number | undefined): OpFacts {
   return { operands: roles.map(operand), results, inferShape: likeOperand(0), formatOf: 0 };
 }

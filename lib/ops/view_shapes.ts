@@ -5,8 +5,8 @@ import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import type { OpSignature } from "./op_signature.ts";
 import { sameButLeadingOnes, type Shape } from "./shapes.ts";
 
-// When a result has the pages of its operand, as far as shapes tell: layouts may still forbid it. `tiled` says whether
-// the pages are tiles (else rows).
+// When a result shares the pages of its operand, by shapes alone: layouts may still forbid it. `tiled` says whether the
+// pages are tiles (else rows).
 
 /**
  * Whether a reshape keeps its pages: the last dimension stays; in tiles the second-last stays too, or both are whole
@@ -65,7 +65,7 @@ function swapOf(attributes: AttributeMap, rank: number): readonly number[] | und
   return Array.from({ length: rank }, (_, dim) => dim === first ? second : dim === second ? first : dim);
 }
 
-/** Whether a pad adds nothing but what the tiles hold anyway (tt-mlir:l1-spill-management). */
+/** Whether a pad only fills the padding of the tiles (tt-mlir:l1-spill-management). */
 export function padIsView(op: OpSignature, tiled: boolean): boolean {
   const from = op.operands[0]?.shape;
   const to = op.results[0]?.shape;
@@ -85,7 +85,7 @@ export function padKeepsPages(attributes: AttributeMap, from: Shape, to: Shape, 
   });
 }
 
-/** Whether a repeat repeats nothing. */
+/** Whether a repeat changes nothing. */
 export function repeatsNothing(attributes: AttributeMap): boolean {
   return readIntegers(attributes, "repeat_dims")?.every((factor) => factor === 1) === true;
 }

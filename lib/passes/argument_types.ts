@@ -10,7 +10,7 @@ import {
 } from "../ir/mod.ts";
 import { ARGUMENT_TYPES, type ArgumentType } from "../dialect/argument_type.ts";
 
-/** What may be said of an argument: `default` stands for nothing said. */
+/** Types of an argument; `default` means unspecified. */
 const SAID: readonly ArgumentType[] = ARGUMENT_TYPES.filter((type) => type !== "default");
 
 /** Types of all arguments, by function. */
@@ -19,7 +19,7 @@ export type ArgumentTypes = ReadonlyMap<string, readonly ArgumentType[]>;
 /**
  * Reads `main=input,parameter;other=constant`, as upstream's `argument-types` is written (tt-mlir:options).
  *
- * @throws {RangeError} when it says anything else
+ * @throws {RangeError} for any other text
  */
 export function readArgumentTypes(text: string): ArgumentTypes {
   return new Map(
@@ -35,11 +35,11 @@ export function readArgumentTypes(text: string): ArgumentTypes {
 }
 
 /**
- * Says what the arguments of functions are, instead of what the text says (tt-mlir: `TTPopulateArgumentTypes`): without a
- * role every argument counts as an input, and what depends on weights alone is done in every inference.
+ * Overrides the argument types of functions (tt-mlir: `TTPopulateArgumentTypes`): an argument without a type counts as
+ * an input, so that work on weights alone is done in every inference.
  *
  * @returns the text with `ttcore.argument_type` on every argument of the functions named
- * @throws {DiagnosticError} when no function has a name, or one has another number of arguments
+ * @throws {DiagnosticError} if a named function is missing or has another number of arguments
  */
 export function populateArgumentTypes(module: ModuleText, types: ArgumentTypes): string {
   const views = functionsOf(module);

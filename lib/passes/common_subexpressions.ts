@@ -6,7 +6,7 @@ import { type BodyValue, sameType } from "./body/body_value.ts";
 import type { FunctionBody } from "./body/function_body.ts";
 import { type GraphPass, isForward } from "./graph_pass.ts";
 
-/** Two ops that compute the same from the same operands are one (MLIR's `cse`). */
+/** Merges ops that compute the same from the same operands (MLIR's `cse`). */
 export const commonSubexpressions: GraphPass = {
   name: "cse",
   option: undefined,
@@ -38,7 +38,7 @@ function joined(body: FunctionBody): readonly BodyOp[] {
   const gone: BodyOp[] = [];
   for (const op of body.ops()) {
     if (!isDeterministicOp(op.name) || op.captured.length > 0) continue;
-    // What is written in place is one thing before and another behind that.
+    // A value that is written in place differs before and after the write.
     if (written.size > 0 && (op.operands.some(isWritten) || op.results.some(isWritten))) continue;
     const key = `${op.name}(${op.operands.map(numberOf).join(",")})`;
     const candidates = first.get(key);
@@ -58,7 +58,9 @@ function joined(body: FunctionBody): readonly BodyOp[] {
   return gone;
 }
 
-/** Values that ops change in place, and what may share their buffer: views of them are not told from copies. */
+/**
+ * Values that ops change in place, and values that may share their buffer: views and copies of them are treated alike.
+ */
 function writtenValues(body: FunctionBody): ReadonlySet<BodyValue> {
   const written = new Set<BodyValue>();
   for (const op of body.ops()) {

@@ -6,8 +6,8 @@ import type { PassOptions } from "./pass_options.ts";
 const KEY = "compute_config";
 
 /**
- * Sets the fidelity of every op that has one (`compute-cfg-math-fidelity`, `compute-cfg-fp32-dest-acc-en`), or takes what
- * level 0 wrote away, so that kernels choose, as upstream does from level 1 on.
+ * Sets the fidelity of every op that has one (`compute-cfg-math-fidelity`, `compute-cfg-fp32-dest-acc-en`), or removes
+ * what level 0 wrote, so that kernels choose, as upstream does from level 1 on.
  */
 export const computeConfig: GraphPass = {
   name: "compute-config",

@@ -124,7 +124,7 @@ class Hoisting {
     outputs.forEach((output, index) => {
       const result = loaded.results[index];
       if (result === undefined) return;
-      // Who goes to load time as well keeps the leaf itself.
+      // Users that are hoisted as well keep the leaf itself.
       for (const user of [...output.uses.keys()]) {
         if (this.#isHoisted(user, members)) continue;
         user.operands.forEach((operand, at) => {
@@ -138,7 +138,7 @@ class Hoisting {
     }
   }
 
-  /** Whether a user of a group's result goes with it; a leaf goes with each of its users. */
+  /** Whether a user of a group's result is hoisted with it; a leaf is copied to each of its users. */
   #isHoisted(user: BodyOp, members: ReadonlySet<BodyOp>): boolean {
     if (members.has(user)) return true;
     const [member] = members;

@@ -8,13 +8,12 @@ import { calledBody } from "./invariant_values.ts";
 import { type GraphPass, isForward, type PassContext, tensorType } from "./graph_pass.ts";
 import { OpEmitter } from "./op_emitter.ts";
 
-/** Formats that the device lays out in tiles itself (tt-mlir:pass-order). */
+/** Formats that the device can tilize itself (tt-mlir:pass-order). */
 const TILED_ON_DEVICE: ReadonlySet<DataType> = new Set(["bf16", "f32", "u32", "u16", "si32"]);
 
 /**
- * Arguments that only const-eval functions read lie row-major on the host, so that DRAM holds what was made of a
- * parameter and not the parameter as well; so do arguments that nothing reads. Where the caller's layouts are given,
- * they stay.
+ * Places arguments that only const-eval functions read row-major on the host, so that DRAM holds the prepared parameter
+ * but not the original as well; likewise arguments that nothing reads. Layouts given by the caller are kept.
  */
 export const constEvalInputsToSystemMemory: GraphPass = {
   name: "const-eval-inputs-to-system-memory",
@@ -39,7 +38,7 @@ function hostType({ type: { shape, dataType } }: TensorValue, context: PassConte
   return tensorType(context, shape, dataType, { rowMajor: true, bufferType: "system_memory" });
 }
 
-/** Lets the function that an op calls take an argument from the host. */
+/** Changes the function that an op calls to take an argument from the host. */
 function loadInCallee(call: BodyOp, given: TensorValue, context: PassContext): void {
   const callee = calledBody(context, call);
   if (callee === undefined) throw new RangeError(`Cannot read what ${call.name} calls`);

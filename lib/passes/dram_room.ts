@@ -42,7 +42,7 @@ export class DramRoom implements ParameterRoom {
   }
 }
 
-/** Most bytes per bank that arguments, loaded constants and live results of a function hold together. */
+/** Peak bytes per bank of arguments, loaded constants and live results of a function. */
 function peakBytes(
   body: FunctionBody,
   bytesOf: (type: ValueType) => number,
@@ -70,7 +70,7 @@ function peakBytes(
   return peak;
 }
 
-/** Bytes per bank of types; values of one type share it, and each is laid out once. */
+/** Bytes per bank by type; each type is laid out once. */
 function dramBytesOn(chip: ChipDescription): (type: ValueType) => number {
   const known = new Map<ValueType, number>();
   return (type) => {
@@ -84,8 +84,8 @@ function dramBytesOn(chip: ChipDescription): (type: ValueType) => number {
 }
 
 function bytesPerBank({ shape, layout }: BodyTensorType, chip: ChipDescription): number {
-  // A tensor without elements has no layout, and takes nothing.
+  // A tensor without elements has no layout and needs no memory.
   if (volume(shape) === 0) return 0;
-  // A bank holds one shard, also where a text has more shards than this chip has banks.
+  // A bank holds one shard, even if a text has more shards than this chip has banks.
   return isSharded(layout) ? shardBytes(layout) : layoutFootprint(shape, layout, chip).bytesPerNode;
 }

@@ -82,7 +82,9 @@ Deno.test("shards in more banks than the chip has are counted like others: each 
   assert(!room(needed - 1).includes("ttnn.permute"));
 });
 
-/** Whether a bank of so many bytes holds a transposed parameter beside what a function holds of 16 tiles per tensor. */
+/**
+ * Whether a bank of this many bytes holds a transposed parameter beside what a function holds of 16 tiles per tensor.
+ */
 function holdsCopy(lines: readonly string[], bankBytes: number): boolean {
   const text = ttnnModule(`(%x: T<32x512>, %w: T<512x512, f32> ${PARAMETER}) -> T<32x512>`, [
     ...lines,

@@ -20,7 +20,10 @@ export interface GraphChange {
   readonly location: string;
 }
 
-/** A pass that stopped at its limit in a function while patterns still matched: the graph is sound, but not settled. */
+/**
+ * A pass that reached its limit in a function while patterns still matched: the graph is valid, but not at a fixed
+ * point.
+ */
 export interface UnfinishedPass {
   /** Name of the pass. */
   readonly pass: string;
@@ -32,7 +35,7 @@ export interface UnfinishedPass {
   readonly sweeps: number;
 }
 
-/** An op that a pass would make, with the layouts of its operands and results. */
+/** An op that a pass would create, with the layouts of its operands and results. */
 export interface ProposedOp {
   readonly name: string;
   readonly operands: readonly ValueType[];
@@ -46,7 +49,7 @@ export interface ParameterRoom {
   take(types: readonly ValueType[]): boolean;
 }
 
-/** What all passes share while they run over a module. */
+/** State shared by all passes over a module. */
 export interface PassContext {
   readonly module: ModuleText;
   readonly chip: ChipDescription;
@@ -64,9 +67,9 @@ export interface PassContext {
   readonly ownsSignature: boolean;
   /** Room in DRAM for copies of parameters, beside what the module held when it was read. */
   readonly dramRoom: () => ParameterRoom;
-  /** Notes a change of the graph. */
+  /** Records a change of the graph. */
   readonly record: (change: GraphChange) => void;
-  /** Notes that a pass stopped at its limit. */
+  /** Records that a pass stopped at its limit. */
   readonly recordUnfinished: (unfinished: UnfinishedPass) => void;
 }
 
@@ -74,7 +77,7 @@ export interface PassContext {
 export interface GraphPass {
   /** Name in the plan, the name of its file with dashes. */
   readonly name: string;
-  /** Upstream's option that switches it off; `undefined` for what upstream always does. */
+  /** Upstream's option that switches it off; `undefined` if upstream always runs it. */
   readonly option: PassSwitch | undefined;
   /** Optimization levels on which upstream does the same. */
   readonly upstream: UpstreamLevel;
@@ -82,7 +85,7 @@ export interface GraphPass {
   readonly run: (context: PassContext) => void;
 }
 
-/** Where a tensor is, when it is not in interleaved DRAM in tiles. */
+/** Placement of a tensor that is not tiled in interleaved DRAM. */
 export interface TensorPlace {
   readonly rowMajor?: boolean;
   readonly bufferType?: BufferType;
@@ -96,7 +99,7 @@ export interface TensorPlace {
 /** Types made for a chip, by what they were made of: ops of repeated layers share them. */
 const MADE: WeakMap<ChipDescription, Map<string, BodyTensorType>> = new WeakMap();
 
-/** A tensor type in tiles in interleaved DRAM unless said otherwise. Memoised. */
+/** A tensor type, by default tiled in interleaved DRAM. Memoised. */
 export function tensorType(
   { chip }: Pick<PassContext, "chip">,
   shape: readonly number[],

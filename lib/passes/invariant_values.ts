@@ -46,12 +46,12 @@ export class InvariantValues {
   }
 }
 
-/** Whether a value is a tensor, also of an element that has no layout we read (`!quant.uniform<…>`). */
+/** Whether a value is a tensor, including element types whose layouts we do not read (`!quant.uniform<…>`). */
 function isTensor({ type }: BodyValue): boolean {
   return type.kind === "tensor" || type.text.startsWith("tensor<");
 }
 
-/** An op that makes a tensor from its attributes alone. */
+/** Whether an op makes a tensor from its attributes alone. */
 export function isLeaf(op: BodyOp): boolean {
   return op.name !== LOAD_CACHED && op.operands.every(isDevice);
 }

@@ -8,7 +8,7 @@ import { type BodyTensorType, type BodyValue, sameType, type TensorValue } from 
 import type { FunctionBody } from "./body/function_body.ts";
 import { type PassContext, type TensorPlace, tensorType } from "./graph_pass.ts";
 
-/** Writes ops with tensors in interleaved DRAM, in tiles, before an op. */
+/** Creates ops on tiled tensors in interleaved DRAM, before a given op. */
 export class OpEmitter {
   readonly #body: FunctionBody;
   readonly #anchor: BodyOp;
@@ -54,19 +54,19 @@ export class OpEmitter {
     return this.op(name, [a, b], this.type(shape, a.type.dataType));
   }
 
-  /** One number of a rank, to broadcast. */
+  /** One number as a tensor of a rank, for broadcasting. */
   full(value: number, rank: number, dataType: DataType): TensorValue {
     const shape = new Array<number>(rank).fill(1);
     const properties = { fill_value: f32Text(value), shape: shapeText(shape) };
     return this.op("full", [this.#body.device(this.#anchor)], this.type(shape, dataType), properties);
   }
 
-  /** `x` itself where it has the format already. */
+  /** `x` itself if it already has the format. */
   typecast(x: TensorValue, dataType: DataType): TensorValue {
     return x.type.dataType === dataType ? x : this.op("typecast", [x], this.type(x.type.shape, dataType));
   }
 
-  /** `x` itself where it has the shape already. */
+  /** `x` itself if it already has the shape. */
   reshape(x: TensorValue, shape: readonly number[]): TensorValue {
     if (sameExtents(x.type.shape, shape)) return x;
     return this.op("reshape", [x], this.type(shape, x.type.dataType), { shape: integerArrayText(shape) });

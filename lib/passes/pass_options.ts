@@ -20,9 +20,9 @@ export const PASS_SWITCHES = [
 export type PassSwitch = (typeof PASS_SWITCHES)[number];
 
 /**
- * From which optimization level on upstream's pipeline does the same as a pass or pattern (tt-mlir:pass-order,
- * tt-mlir:ttnn-fusing): on all levels, with its optimizer, or nowhere. What upstream does and something else here does
- * better is `"only-…"`: it runs where upstream's graph is asked for, without its optimizer (`"only-level-0"`), with it
+ * The optimization levels at which upstream's pipeline does the same as a pass or pattern (tt-mlir:pass-order,
+ * tt-mlir:ttnn-fusing): all, those with its optimizer, or none. `"only-…"` marks what upstream does and another pass
+ * here does better: it runs only if upstream's graph is requested, without its optimizer (`"only-level-0"`), with it
  * (`"only-level-1"`), or both.
  */
 export type UpstreamLevel =
@@ -33,22 +33,22 @@ export type UpstreamLevel =
   | "only-level-0"
   | "only-level-1";
 
-/** Which graph passes run: all, or those alone that upstream has with its optimizer (levels 1 and 2), or without. */
+/** Which graph passes run: all, or only those that upstream runs with its optimizer (levels 1 and 2), or without it. */
 export const PASS_SELECTIONS = ["all", "upstream", "upstream-level-0"] as const;
 
 /** One of {@linkcode PASS_SELECTIONS}. */
 export type PassSelection = (typeof PASS_SELECTIONS)[number];
 
-/** What a user says about graph passes, under upstream's names (tt-mlir:options). */
+/** Options for graph passes, under upstream's names (tt-mlir:options). */
 export interface PassOptions {
-  /** Which passes run at all; absent for all. */
+  /** Which passes run; absent for all. */
   readonly selection?: PassSelection;
   /** Switches that are off. */
   readonly off: ReadonlySet<PassSwitch>;
   /** `experimental-weight-dtype`; absent for `none`. */
   readonly weightDtype?: WeightFormat;
   /**
-   * `compute-cfg-math-fidelity`; `undefined` takes the fidelity that the lowering wrote away again and leaves it to the
+   * `compute-cfg-math-fidelity`; `undefined` removes the fidelity that the lowering wrote and leaves the choice to the
    * kernels, as upstream does from level 1 on. Absent leaves ops as they are.
    */
   readonly mathFidelity?: MathFidelity | "undefined";
@@ -59,7 +59,7 @@ export interface PassOptions {
 /** Everything on, formats and fidelities as the graph has them. */
 export const DEFAULT_PASS_OPTIONS: PassOptions = { off: new Set() };
 
-/** Levels of upstream's that each selection takes. */
+/** Upstream levels that each selection includes. */
 const SELECTED: Readonly<Record<PassSelection, readonly UpstreamLevel[]>> = {
   "all": ["level-0", "level-1", "none"],
   "upstream": ["level-0", "level-1", "only-upstream", "only-level-1"],

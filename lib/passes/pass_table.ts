@@ -127,7 +127,7 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
  * switches it off.
  */
 export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
-  // In this order: what comes later is made of what earlier ones made.
+  // The order matters: later patterns match what earlier ones made.
   ...[fuseRelu, fuseSilu, fuseMean, fuseSoftmax, fuseRmsNorm, fuseLinear].map((pattern) =>
     patternPass(pattern.name, "enable-fusing-pass", [pattern])
   ),
@@ -139,7 +139,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     raiseSlices,
   ]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
-  // As the input spells it, before views move through it.
+  // Matches the input's form, before views move through it.
   patternPass("attention-fusing", "enable-fusing-pass", [
     joinMasks,
     fuseAttention,
@@ -163,7 +163,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     fuseActivation,
     ...CLEANUP,
   ]),
-  // What upstream fuses on TTNN, with the op model's leave.
+  // Upstream's fusions on TTNN, if the op model accepts the fused op.
   patternPass("ttnn-fusing", "enable-fusing-pass", [
     joinMasks,
     fuseAttention,
@@ -178,26 +178,26 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   ]),
   // As upstream leaves it.
   patternPass("spelled-as-upstream", undefined, [explicateRanks, permuteFactors, permuteSlices]),
-  // Behind what matches on heads in interleaved DRAM: their results are in shards.
+  // After patterns that match heads in interleaved DRAM: the results of these are sharded.
   patternPass("decode-heads", "enable-fusing-pass", [fuseCreateHeadsDecode, fuseConcatenateHeadsDecode]),
-  // Behind what takes factors and addends one by one: convolutions, norms, products with biases.
+  // After patterns that take factors and addends one by one: convolutions, norms, products with biases.
   patternPass("small-operands", "enable-fusing-pass", [joinSmallOperands, repeatInProducer]),
-  // Behind what matches on rows as the input groups them.
+  // After patterns that match rows as the input groups them.
   chooseRowForms,
-  // Behind what matches on heads with an extent of one.
+  // After patterns that match heads with an extent of one.
   patternPass("permute-fewer-tiles", "enable-erase-inverse-ops-pass", [
     permuteFewerTiles,
     foldInverseViews,
   ]),
-  // What is left of views, where rows are quicker than tiles.
+  // Remaining views, if rows are faster than tiles.
   patternPass("rows", undefined, [viewsThroughRows, foldLayoutRoundTrip]),
   // Behind it: most of what they would do together is done by single ones.
   patternPass("rows-together", undefined, [viewTreesThroughRows, foldLayoutRoundTrip]),
   commonSubexpressions,
   computeConfig,
   weightDtype,
-  // With what a convolution computes in, and before weights are laid out for what it reads.
-  // Rows that it asks for may be there already.
+  // With what a convolution computes in, and before weights are laid out for what it reads. The rows that it needs may
+  // exist already.
   patternPass("convolution-input", undefined, [
     rowMajorConvolutionInput,
     viewsThroughRows,

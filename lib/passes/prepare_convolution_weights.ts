@@ -13,7 +13,7 @@ import { isPreparingOp } from "../ops/preparing_ops.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 import { OpEmitter } from "./op_emitter.ts";
 
-/** How a kind of convolution has its weights and biases prepared. */
+/** How the weights and biases of a kind of convolution are prepared. */
 interface Preparation {
   /** Op that prepares the weight. */
   readonly weights: string;

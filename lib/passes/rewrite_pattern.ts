@@ -8,7 +8,7 @@ import { isEnabled, type PassSwitch, type UpstreamLevel } from "./pass_options.t
 export interface RewritePattern {
   /** Name in the plan. */
   readonly name: string;
-  /** Upstream's option that switches it off; `undefined` for what upstream always does. */
+  /** Upstream's option that switches it off; `undefined` if upstream always runs it. */
   readonly option: PassSwitch | undefined;
   /** Optimization levels on which upstream does the same. */
   readonly upstream: UpstreamLevel;

@@ -15,56 +15,62 @@ export interface ReportFile {
 /** What keeps a group from being predicted better, where that is known. */
 const LIMITS: Readonly<Record<string, string>> = {
   gemm_known_config:
-    "Time of the math thread where the tables have it (no final write), wall time otherwise. The block config is that " +
-    "of tt-metal's GEMM benchmark. Wall times of the longest p150 runs show a drop of the clock that the tables do not record.",
+    "Measured: time of the math thread where the tables have it (without the final write), wall time " +
+    "otherwise. The block config is that of tt-metal's GEMM benchmark. The wall times of the longest p150 " +
+    "runs include a clock drop that the tables do not record.",
   gemm_out_of_box:
-    "The program config is derived as the backend derives it. Two rows of 2025 (512x512x512 under trace, 362 µs) are " +
-    "thirty times slower than the same shape in the newer tables and are counted as they stand.",
+    "The program config is derived as the backend derives it. Two rows of 2025 (512x512x512 under trace, 362 " +
+    "µs) are thirty times slower than the same shape in the newer tables; they are counted as they are.",
   matmul_height_sharded:
-    "Data type and fidelity are not recorded; bf16 with TTNN's defaults is assumed. What is left are shapes at the edge of " +
-    "L1, where the block that the backend picks depends on what else the allocator holds.",
+    "Data type and fidelity are not recorded; bf16 with TTNN's defaults is assumed. The remaining error is in shapes at " +
+    "the edge of L1, where the block that the backend picks depends on what else the allocator holds.",
   eltwise_unary:
-    "Rows that contradict their neighbours are left out, seen from measurements alone. 32-bit formats come in two " +
-    "populations that the recorded memory layout does not tell apart.",
+    "Rows that contradict their neighbours are left out, judged by the measurements alone. 32-bit formats " +
+    "fall into two groups that the recorded memory layout does not distinguish.",
   noc_latency:
-    "All-from-all reads collapse under congestion in a way that depends on order; they make up most of what is left.",
-  noc_bw: "Continuous-integration bounds, set with a margin below what was measured.",
+    "All-from-all reads slow down under congestion in a way that depends on their order; they are most of the " +
+    "error.",
+  noc_bw: "Limits from continuous integration, set with a margin below the measured value.",
   reshard:
-    "Traced runs; tracing adds cycles to every read. The tensors' shapes are inferred from pages and grids.",
-  dispatch: "A matter of software more than of chips; the 2025 golden file has a device of its own.",
+    "Traced runs; tracing adds cycles to every read. The shapes of the tensors are inferred from pages and " +
+    "grids.",
+  dispatch: "Depends on the software more than on the chip; the 2025 golden file has a device of its own.",
   op_profile:
-    "Halo programs are the worst (two profiles of Blackhole disagree about their pace by a factor of three for reasons that " +
-    "the rows do not show), next one-off data movement ops of a single row or page.",
+    "Halo programs are the worst: two profiles of Blackhole differ by a factor of three in their speed, for " +
+    "reasons that the rows do not show. Next come single data movement ops of one row or page.",
   llm_decode_op: "The rows name ops of one model on one system and give no shapes.",
   llm_prefill_op: "The rows name ops of one model on one system and give no shapes.",
   op_target: "The rows give no shapes.",
   e2e:
-    "Language models, composed op by op from their published configuration, with one fitted constant for the host's part " +
-    "of sampling. Other models need their graph. Two rows of one model on n300 differ by half between releases.",
+    "Language models, composed op by op from their published configuration, with one fitted constant for the " +
+    "host's part of sampling. Other models would need their graph. Two rows of one model on n300 differ by " +
+    "half between releases.",
   untilize:
-    "Rows of the end of July 2026 stand under Wormhole and take what rows of the same width take on Blackhole; one time stands under both.",
+    "Rows from the end of July 2026 are labelled Wormhole but take as long as rows of the same width on " +
+    "Blackhole; one time is listed under both.",
   tilize:
-    "A row of August 2026 under Wormhole moves 212 GB/s there and back with its start, more than any other op reaches, and " +
-    "takes what Blackhole takes (6x224x160 in 4.05 µs).",
+    "A row from August 2026 labelled Wormhole moves 212 GB/s read and write together, start included, more " +
+    "than any other op reaches, and takes as long as on Blackhole (6x224x160 in 4.05 µs).",
   s2i:
-    "Decoders on Blackhole contradict one another: 32 cores write 16 tiles each in 2.23 µs, which with its start is 470 GB/s, " +
-    "but 8 tiles each in 2.60.",
+    "Decoders on Blackhole contradict one another: 32 cores write 16 tiles each in 2.23 µs, start included, " +
+    "which is 470 GB/s, but 8 tiles each in 2.60 µs.",
   rotary_embedding_hf:
-    "Rows of tiles on all cores take 1.5 to 2.5 times the waits per tile of one row per core, the fewer the rows the more.",
+    "With rows of tiles on all cores, the waits per tile are 1.5 to 2.5 times those of one row per core, and " +
+    "longer the fewer the rows.",
   layer_interleaved_to_sharded:
-    "A profile of Wormhole recorded first runs: equal tiles take from 130 to 460 cycles each, in an order that neither cores nor banks tell.",
+    "One profile of Wormhole recorded first runs: equal tiles take 130 to 460 cycles each, in an order that " +
+    "neither cores nor banks explain.",
   binary_mul_gelu:
-    "Rows of one decoder take 2,900 cycles per tile, those of another 2,100 at 82 % of DRAM's peak: an approximate gelu, which " +
-    "the rows do not tell from an accurate one.",
+    "Rows of one decoder take 2,900 cycles per tile, those of another 2,100 at 82 % of DRAM's peak. The " +
+    "second may use an approximate gelu; the rows do not say.",
   sdpa_decode:
-    "Two rows of caches of 128 positions take a third less than what longer caches have in common. Parts that are combined one " +
-    "after another, or at once, fit held-back rows no better than in pairs.",
+    "Two rows with caches of 128 positions take a third less than the longer caches suggest. Combining the " +
+    "parts one after another, or all at once, fits held-out rows no better than combining them in pairs.",
   softmax:
-    "64 rows of 32,000 columns, which are read three times, reach 209 GB/s, half of what DRAM gives other ops: one row, whose " +
-    "chip its source does not name.",
-  unary:
-    "A silu of two decoders takes as many cycles per tile as its product with another tensor does in others: accumulation in f32 " +
-    "would do that, and the rows do not tell.",
+    "64 rows of 32,000 columns, which are read three times, reach 209 GB/s, half of what DRAM gives other " +
+    "ops. This is one row, and its source does not name the chip.",
+  unary: "A silu of two decoders takes as many cycles per tile as silu and product together in others. " +
+    "Accumulation in f32 would explain that; the rows do not say.",
 };
 
 /**
@@ -121,22 +127,22 @@ function markdown(
     ...preamble(origin),
     "## Code that prices plans",
     "",
-    "Kernel models and clock as the optimizer asks them. Beside them, `_wall` groups add the clock drop and gap that only a " +
-    "host's clock sees, `reshard` the cost of tracing, and `e2e` the host's part of sampling.",
+    "The kernel models and the clock that the optimizer uses. In addition, `_wall` groups include the clock drop and the gap that only " +
+    "a host's clock sees, `reshard` the cost of tracing, and `e2e` the host's part of sampling.",
     "",
     ...groupTable(totals.filter(({ group }) => !MICROBENCHMARK_GROUPS.has(group))),
     "",
     "## Patterns of microbenchmarks",
     "",
-    "Predicted by `sim/microbenchmarks`, with constants of its own that no plan is priced with. They test what is known of the " +
-    "chip, and fit the constants of `noc` that plans share with them.",
+    "Predicted by `sim/microbenchmarks`, with constants that price no plan. They test our knowledge of the chip, and fit the " +
+    "constants of `noc` that plans use too.",
     "",
     ...groupTable(totals.filter(({ group }) => MICROBENCHMARK_GROUPS.has(group))),
     "",
     ...deviceSection(audit.groups),
     ...baselineSection(totals),
     ...decisionSection(decisions),
-    "## What limits it",
+    "## What limits the accuracy",
     "",
     ...totals.flatMap((report) => {
       const limit = LIMITS[report.group];
@@ -151,7 +157,7 @@ function markdown(
       report.excluded.map(({ reason, rows }) => `| ${report.group} | ${rows} | ${reason} |`)
     ),
     "",
-    "## Measured against predicted",
+    "## Measured and predicted",
     "",
     ...plotted.map((group) => `![${group}](accuracy/${group}.svg)`),
     "",
@@ -165,13 +171,13 @@ function preamble({ data, folds }: ReportOrigin): readonly string[] {
   return [
     "# Accuracy of the simulator",
     "",
-    `Made by \`tilewright audit cost-model ${files}--folds ${folds} ` +
+    `Generated by \`tilewright audit cost-model ${files}--folds ${folds} ` +
     "--report docs`; do not edit. Errors are relative to the measurement.",
     "",
-    "- **shipped**: with the constants of `sim/devices` and `sim/microbenchmarks`, which `calibrate` fitted on these rows;",
-    `- **held out**: each of ${folds} folds of configurations predicted with constants fitted on the others;`,
-    "- **new table**: the same with whole published tables (a grid, a data type, a test) held out;",
-    "- **coverage**: predicted rows among those that the file does not flag and whose chip and shapes are known.",
+    "- **shipped**: with the constants of `sim/devices` and `sim/microbenchmarks`, which `calibrate` fitted to these rows;",
+    `- **held out**: each of ${folds} folds of configurations, predicted with constants fitted to the others;`,
+    "- **new table**: the same, with whole published tables (a grid, a data type, a test) held out;",
+    "- **coverage**: share of rows that are predicted, of those that the file does not flag and whose chip and shapes are known.",
     "",
   ];
 }
@@ -197,9 +203,9 @@ function deviceSection(groups: readonly GroupReport[]): readonly string[] {
 function baselineSection(totals: readonly GroupReport[]): readonly string[] {
   const names = BASELINES.map(({ name }) => name);
   return [
-    "## Beside the public models",
+    "## Compared with the public models",
     "",
-    "Mean absolute errors on the same rows, where a model has something to say about them:",
+    "Mean absolute errors on the same rows, where a model covers them:",
     "",
     ...BASELINES.map(({ name, summary }) => `- *${name}*: ${summary};`),
     "",

@@ -113,7 +113,7 @@ export interface HeldOutErrors {
 
 /** Reasons that the measurements bring with them; such rows do not count against the coverage. */
 const NOT_OURS =
-  /^flagged|the chip is not modelled|not (named )?in the row|no time|no ops? of the dialect|the dialect has no|no ops?$|that no op is/;
+  /^flagged|the chip is not modelled|not (named )?in the row|not a time|not (an op|ops) of the dialect|not in the dialect|the dialect has no|are not ops$|corresponds to no op/;
 
 /** The rows of a file as questions and refusals, apart. */
 export interface SplitRows {

@@ -22,7 +22,7 @@ const GRAYSKULL = { cores: 108, flopsPerCycle: 2048, gigahertz: 1.2, bandwidth: 
 export const BASELINES: readonly Baseline[] = [
   {
     name: "roofline",
-    summary: "matrix engine or DRAM at their peaks",
+    summary: "matrix engine or DRAM at peak rate",
     predict: roofline,
   },
   {

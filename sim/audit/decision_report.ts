@@ -13,20 +13,19 @@ export function decisionSection(audit: DecisionAudit): readonly string[] {
   return [
     DECISIONS_HEADING,
     "",
-    "Pairs of measured runs that are equal in all but one parameter that a plan decides (`audit decisions`), more than " +
-    "10 % apart. *Right*: the faster one is predicted to be faster; pairs that are predicted alike are not. *Too close*: " +
-    "what `diff` would call so. *Confidently wrong*: the slower one is claimed to be faster.",
+    "Pairs of measured runs that differ in a single parameter that a plan decides (`audit decisions`), and by more than " +
+    "10 % in time. *Right*: the faster one is predicted to be faster; equal predictions do not count as right. *Too close*: " +
+    '`diff` would say "too close to call". *Confidently wrong*: the slower one is claimed to be faster.',
     "",
     "| family | pairs | right | too close | confidently wrong | median error of the ratio |",
     "| --- | ---: | ---: | ---: | ---: | ---: |",
     ...audit.families.filter(({ pairs }) => pairs > 0).map((family) => line(family.name, family)),
     line("**all**", audit.summary),
     "",
-    "A claim's confidence against the share of pairs that it is right for, pairs less than 10 % apart included. *Families " +
-    "alike*: the pairs of every family together weigh as much as those of any other, so that one sweep of nearly equal " +
-    "runs does not speak for all.",
+    "The confidence of a claim, and the share of pairs for which it is right, including pairs less than 10 % apart. " +
+    "*Equal families*: every family has the same weight, so that one sweep of nearly equal runs does not dominate.",
     "",
-    "| claimed | pairs | mean claim | right | mean claim, families alike | right, families alike |",
+    "| claimed | pairs | mean claim | right | mean claim, equal families | right, equal families |",
     "| --- | ---: | ---: | ---: | ---: | ---: |",
     ...audit.calibration.map(({ from, to, pairs, claimed, right, familiesAlike }) => {
       const alike = [familiesAlike?.claimed, familiesAlike?.right]

@@ -19,7 +19,7 @@ export function decoderRow(row: MeasuredRow): AuditRow {
   const excluded = excluding(group, row.device);
   const name = row.op.startsWith("falcon7b") ? "Falcon-7B" : textOf(row.shapes, "model");
   const model = decoderNamed(name);
-  if (model === undefined) return excluded("the model's graph is not in the row");
+  if (model === undefined) return excluded("the graph of the model is not in the row");
   const device = CHIPS.find(([pattern]) => pattern.test(row.device))?.[1];
   if (device === undefined) return excluded("the chip is not modelled");
   const us = numberOf(row.measured, "us");

@@ -29,7 +29,7 @@ export function nocLatencyRow(row: MeasuredRow): AuditRow {
   const run = { transactionBytes, transactions };
   let predict: ((device: MeasuredDevice) => number) | undefined;
   if (pattern === "dram_interleaved_multicore(pattern=4)") {
-    return excluded("implies more than the DRAM peak when all cores count (tt-metal:noc-latencies)");
+    return excluded("exceeds the DRAM peak if all cores count (tt-metal:noc-latencies)");
   }
   if (pattern === "mcast_row_all_rows") {
     return excluded("multicasts of all rows at once: their contention is not modelled");

@@ -208,7 +208,7 @@ function l1Bar(map, step, title, zoom) {
   }
   const clash = map.clashes.find((candidate) => candidate.step === step);
   if (clash !== undefined) {
-    const part = element("span", { className: "clash", title: `${bytes(clash.shortBytes)} are missing` });
+    const part = element("span", { className: "clash", title: `${bytes(clash.shortBytes)} short` });
     part.style.left = share(clash.start - map.base);
     part.style.width = share(clash.end - clash.start);
     bar.append(part);
@@ -290,7 +290,7 @@ function fillDetail(fn, index) {
       if (cells[0] === step.chosen) row.setAttribute("aria-selected", "true");
       return row;
     });
-    const heads = ["Rank", "Result", "Operands", step.timeTitle, "Against the chosen one"];
+    const heads = ["Rank", "Result", "Operands", step.timeTitle, "Compared with chosen"];
     parts.push(element("b", { textContent: "Candidates" }), plainTable(heads, rows));
   }
   for (const { title, sentences } of step.sections) {

@@ -21,7 +21,7 @@ export type AuditedFigure = "valid" | "cbBytes" | "l1PeakBytes" | "outputBytes" 
 
 /** A figure on which the op model and the backend differ. */
 export interface AuditMiss {
-  /** Test that the row is from. */
+  /** Test that the row comes from. */
   readonly source: string;
   /** Name in the test. */
   readonly op: string;
@@ -31,7 +31,7 @@ export interface AuditMiss {
   readonly figure: AuditedFigure;
   /** Bytes per core, or validity for `valid`. */
   readonly expected: number | boolean;
-  /** Likewise; `undefined` when the op model refuses a row that has figures. */
+  /** Ours, in the same unit; `undefined` if the op model refuses a row that has figures. */
   readonly actual: number | boolean | undefined;
   /** The op model's reason, when it refuses. */
   readonly reason: string | undefined;
@@ -81,7 +81,7 @@ export interface AuditReport {
   readonly misses: readonly AuditMiss[];
 }
 
-/** Revisions whose byte figures are of the November 2025 backend. */
+/** Revisions whose byte figures come from the November 2025 backend. */
 const NOVEMBER_REVISIONS: readonly string[] = ["b73fc81a", "bb99fc0d^"];
 
 /**
@@ -146,7 +146,7 @@ function ask(model: OpModel, name: string, row: ExpectationRow, config: RowConfi
   }
 }
 
-/** The op of a row as the op model wants it; the result shape follows from the op where it can. */
+/** The op of a row as a query to the op model; the result shape is inferred from the op where possible. */
 function signatureOfRow(name: string, row: ExpectationRow, config: RowConfig): OpSignature {
   const operands = row.inputs.map((input): TensorShape => ({
     shape: input.shape ?? [1],
@@ -225,7 +225,7 @@ function dataTypeOf(text: string): DataType {
   return DATA_TYPES[text] ?? "bf16";
 }
 
-/** Counts rows as they come. */
+/** Running count of rows. */
 class Tally {
   #rows = 0;
   #validAgree = 0;

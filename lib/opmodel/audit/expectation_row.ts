@@ -21,7 +21,7 @@ export interface RecordedTensor {
 export interface RecordedAnswer {
   /** Whether the backend accepted it at the revisions of the row. */
   readonly valid: boolean;
-  /** The same question asked of the newest backend. */
+  /** Whether the newest backend accepts it. */
   readonly validAtHead: boolean | undefined;
   /** Peak of circular buffers. */
   readonly cbBytes: number | undefined;
@@ -56,7 +56,7 @@ export interface ExpectationRow {
  *
  * @param file name for messages
  * @param value parsed JSON
- * @throws {DiagnosticError} when the value is no list of rows
+ * @throws {DiagnosticError} if the value is not a list of rows
  */
 export function readExpectationRows(file: string, value: unknown): readonly ExpectationRow[] {
   if (!Array.isArray(value)) throw badData(file, "expected a list of rows");

@@ -13,7 +13,7 @@ export interface RowConfig {
   readonly config: OpSpecificAttributes | undefined;
 }
 
-/** Reads the arguments of a row. Arguments that mean nothing to the op model are passed over. */
+/** Reads the arguments of a row. Arguments that the op model does not use are skipped. */
 export function readRowConfig(name: string, args: readonly unknown[]): RowConfig {
   const attributes = readArguments(name, new Arguments(args));
   const texts = args.filter((arg) => typeof arg === "string");
@@ -62,8 +62,8 @@ function listOf(value: unknown): readonly number[] | undefined {
 }
 
 /**
- * The arguments of upstream's tests by op, each kind in its own order: numbers, lists (`[]`), booleans (`?`). What is
- * not named has no meaning to the op model.
+ * The arguments of upstream's tests by op, each kind in its own order: numbers, lists (`[]`), booleans (`?`). The op
+ * model does not use the arguments that are not listed.
  */
 const ARGUMENTS: readonly (readonly [ops: string, properties: string])[] = [
   ["sum mean max min", "dim_arg[]"],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Tests name some ops in other words than the dialect does. */
+/** Names that tests use for ops of the dialect. */
 const RENAMED: Readonly<Record<string, string>> = {
   Equal: "eq",
   NotEqual: "ne",

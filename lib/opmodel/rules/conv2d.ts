@@ -57,7 +57,7 @@ function inEitherPages(op: OpSignature): readonly number[] {
   return window !== undefined && padsFewerInRows(window) ? [0] : [];
 }
 
-/** A convolution chooses the grid itself: of a sharded hint it reads how the result is cut, not over which cores. */
+/** A convolution chooses the grid itself: it reads the sharding of a hint, not its cores. */
 function readsOfHint(hint: TtnnLayout): string | undefined {
   return isSharded(hint) ? `${hint.bufferType} ${hint.memoryLayout} ${hint.dataType}` : undefined;
 }
@@ -83,7 +83,7 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (fault !== undefined) return fault;
   const alike = placedAlike(query, context, { input, weight });
   const known = isPointwise(window) && windowKindOf(query.op.name) === "plain" ? alike[0] : undefined;
-  // A plain matmul has no activation block: whatever is asked of its height, it is placed and launched the same.
+  // A plain matmul has no activation block, so a requested height changes nothing.
   if (known !== undefined) return { ...known.answer, config: query.config };
   const { hint } = query;
   const request = requestOf(query, { input, weight }, window, context);
@@ -139,12 +139,12 @@ interface Placed {
 }
 
 /**
- * What convolutions were placed as, by op, by the layouts of input and hint, and by the layout of the weight and the
- * fields of the config that are not searched.
+ * Placements of convolutions, by op, by the layouts of input and hint, and by the layout of the weight and the config
+ * fields that are not searched.
  */
 const PLACED: WeakMap<RuleContext, WeakMap<OpSignature, Map<number, Map<string, Placed[]>>>> = new WeakMap();
 
-/** More layouts than a run ever interns: two ids make one key. */
+/** More than the layouts that a run interns, so that two ids make one key. */
 const LAYOUT_LIMIT = 0x100000;
 
 /** Placements of questions that differ in the searched fields of the config alone; what is placed anew is added to them. */
@@ -167,8 +167,8 @@ function placedAlike(
 }
 
 /**
- * Most configs that are searched lead to a plan that another one led to: few heights divide a shard. What such configs
- * launch is one and the same.
+ * Most searched configs lead to the same plan as another one, because few heights divide a shard; such configs share
+ * their programs.
  */
 function placedByPlan(
   query: ConstraintQuery,
@@ -184,7 +184,7 @@ function placedByPlan(
   return answer;
 }
 
-/** Whether two plans of one convolution are one, where the fields that are searched are all that may tell them apart. */
+/** Whether two plans of one convolution are equal, given that they can differ only in the searched fields. */
 function isSamePlan(a: ConvolutionPlan, b: ConvolutionPlan): boolean {
   return a.memoryLayout === b.memoryLayout && a.slices === b.slices && a.blockHeight === b.blockHeight &&
     a.blockWidth === b.blockWidth && a.window.outputHeight === b.window.outputHeight &&

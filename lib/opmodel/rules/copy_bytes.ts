@@ -5,7 +5,7 @@ import { interleavedLayout, type PagedTensor } from "../place_output.ts";
 import type { RuleContext } from "../rule.ts";
 import { reportedL1Bytes } from "../tensor.ts";
 
-/** L1 bytes per core of an interleaved copy that an op makes on the way; 0 where the copy lies elsewhere. */
+/** L1 bytes per core of an intermediate interleaved copy; 0 if the copy is not in L1. */
 export function copyBytes(copy: PagedTensor, bufferType: BufferType, context: RuleContext): number {
   if (bufferType !== "l1" && bufferType !== "l1_small") return 0;
   return reportedL1Bytes(

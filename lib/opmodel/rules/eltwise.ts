@@ -28,8 +28,8 @@ const UNARY = "tt-metal:unary";
 const BINARY = "tt-metal:binary-ng";
 
 /**
- * Tiles that are read by address may lie on any cores. Shards on the cores of the result's may be worked on where they
- * lie, so that all of them is read; so are rows, which are tiled first.
+ * Tiles that are read by address may be on any cores. Shards on the same cores as the result's may be processed in
+ * place, so their whole layout matters; so does that of rows, which are tiled first.
  */
 function readsOfOperand(operand: TtnnLayout, hint: TtnnLayout): string | undefined {
   const { tile, dataType, bufferType } = operand;

@@ -11,7 +11,7 @@ import { missingOperand, operandAt, wantsShards } from "./program.ts";
 
 const HEADS = "tt-metal:heads";
 
-/** A result spread over so many cores; refused when the chip has fewer. */
+/** A result spread over this many cores; refused if the chip has fewer. */
 function spread(
   query: ConstraintQuery,
   context: RuleContext,

@@ -60,13 +60,13 @@ export function autoProgram(request: AutoProgramRequest, context: RuleContext): 
   if (config === undefined) return { config, outputShard: undefined };
   const program = programOfConfig(config, extents);
   const { outputShard } = program;
-  // Which program was chosen does not depend on a block on one row or column, so it cannot write one.
+  // The choice of the program ignores block layouts on a single row or column, so it cannot write one.
   return outputShard === undefined
     ? program
     : { ...program, outputShard: { ...outputShard, memoryLayouts: outputShard.memoryLayouts.slice(0, 1) } };
 }
 
-/** Why the backend derives no program for these operands (tt-metal:matmul-auto-config). */
+/** Why the backend cannot derive a program for these operands (tt-metal:matmul-auto-config). */
 function operandFault(
   { a, b, extents }: AutoProgramRequest,
 ): { readonly rule: string; readonly text: string } | undefined {

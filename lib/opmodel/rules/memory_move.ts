@@ -77,7 +77,7 @@ function moveFault(
   return undefined;
 }
 
-/** A tensor that is where it should be keeps its buffer. */
+/** A tensor that is already in the requested memory keeps its buffer. */
 function placed(input: Tensor, output: Tensor, context: RuleContext): RuleAnswer {
   return keepsPlace(asProgramTensor(input), asProgramTensor(output))
     ? acceptView(output, context)
@@ -196,7 +196,7 @@ export const MEMORY_MOVE_RULES: RulesOf<"typecast" | "assign" | "copy" | "to_lay
       return accept({ outputs: [output] }, context);
     },
   }),
-  /** Rule of `assign`: a second tensor, also where nothing changes. */
+  /** Rule of `assign`: always makes a second tensor, even if nothing changes. */
   assign: defineRule({
     evaluate: (query, context) => {
       const input = operandAt(query, 0);

@@ -9,7 +9,7 @@ import { operandAt } from "./program.ts";
 /** Users that one `sampling` program serves (tt-metal sampling kernel; recorded: 64 users are refused). */
 const SAMPLING_USERS = 32;
 
-/** The rules of single ops of kinds of their own. */
+/** The rules of ops without a family. */
 export const MISCELLANEOUS_RULES: RulesOf<"adamw" | "sampling" | "mesh_partition"> = {
   /** Rule of `adamw`: everything tiled in DRAM; parameters and moments are overwritten (tt-mlir:op-rules). */
   adamw: defineRule({

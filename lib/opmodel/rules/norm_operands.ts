@@ -5,7 +5,7 @@ import type { ConstraintQuery } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
 import { describeTensor, refuseLayout } from "../verdict.ts";
 
-/** Why the input is no tiled tensor of a float format; `undefined` when it is one. */
+/** Why the input is not a tiled tensor of a float format; `undefined` if it is one. */
 export function refuseUntiledFloat(
   { op }: ConstraintQuery,
   input: Tensor,

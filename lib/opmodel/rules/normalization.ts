@@ -112,8 +112,8 @@ function shardedNormFault(
 }
 
 /**
- * Rule of norms of which no answer of the backend is on record (`group_norm`, `*_pre_all_gather`,
- * `*_post_all_gather`): tiled input, interleaved or sharded as it comes.
+ * Rule of norms without a recorded answer of the backend (`group_norm`, `*_pre_all_gather`, `*_post_all_gather`): tiled
+ * input, interleaved or sharded as it comes.
  */
 function unrecordedNormRule(): OpRule {
   return defineRule({

@@ -7,10 +7,9 @@ import type { Tensor } from "../tensor.ts";
 import { accept, refuse, type RuleAnswer } from "../verdict.ts";
 
 /**
- * Rule of an op that runs as the input has it: whatever the hint says comes out, nothing is known of its circular
- * buffers. Used for ops that nobody has described and for ops that no policy may move (CCL, host transfers, traces).
- * Pages of any memory can be read by their numbers; what it makes of shards nobody knows, so that it gets none beyond the
- * input's.
+ * Rule of an op that runs as in the input: the result gets the layout of the hint, and its circular buffers are
+ * unknown. Used for undescribed ops and for ops that no policy may move (CCL, host transfers, traces). It can read
+ * interleaved pages in any memory; how it handles shards is unknown, so it gets only those of the input.
  */
 function fixedRule(): OpRule {
   return defineRule({
@@ -41,7 +40,7 @@ function asTheInputHasIt(query: ConstraintQuery, context: RuleContext): RuleAnsw
   return accept({ outputs }, context);
 }
 
-/** The rules of what runs as the input has it. */
+/** The rules of ops that run as in the input. */
 export const OPAQUE_RULES: RulesOf<"fixed" | "opaque"> = {
   fixed: fixedRule(),
   opaque: fixedRule(),

@@ -73,7 +73,7 @@ function evaluatePool(
   }, context);
 }
 
-/** Places what is pooled, and the indices as the hint has it; `own` without a hint. */
+/** Places the pooled result and the indices by the hint, or by `own` without a hint. */
 function placePooled(
   query: ConstraintQuery,
   context: RuleContext,

@@ -6,7 +6,7 @@ import type { ConstraintQuery } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
 import { refuse } from "../verdict.ts";
 
-/** Refusal for an operand that the op needs and does not have. */
+/** Refusal for a missing operand. */
 export function missingOperand(op: OpSignature, index: number): InvalidConstraints {
   return refuse(
     "unsupported_config",
@@ -17,7 +17,7 @@ export function missingOperand(op: OpSignature, index: number): InvalidConstrain
 }
 
 /**
- * An operand that the op's definition asks for, which is checked before its rule is asked.
+ * An operand that the op's definition requires; checked before the rule is called.
  *
  * @throws {RangeError} when it is not a tensor
  */
@@ -32,7 +32,7 @@ export function isL1Sharded(tensor: Tensor): boolean {
   return tensor.layout.bufferType === "l1" && isSharded(tensor.layout);
 }
 
-/** Whether a sharded result is asked for. */
+/** Whether the query asks for a sharded result. */
 export function wantsShards({ hint }: ConstraintQuery): boolean {
   return hint !== undefined && isSharded(hint);
 }

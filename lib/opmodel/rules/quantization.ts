@@ -14,7 +14,7 @@ type Quantization = "quantize" | "dequantize" | "requantize";
 
 /**
  * Rule of the quantization ops, composites of binary programs. The tensor peak is fitted on the recorded rows:
- * temporaries of the input's size live where the input lives, staged scale and zero-point vectors where they live
+ * temporaries of the input's size are in the input's memory, staged scale and zero-point vectors in theirs
  * (docs/op-model.md).
  */
 function quantizationRule(kind: Quantization): OpRule {
@@ -65,7 +65,7 @@ function evaluateQuantization(
   }, context);
 }
 
-/** L1 bytes per core of a temporary of a tensor's shape in another format, lying where the tensor lies. */
+/** L1 bytes per core of a temporary of a tensor's shape in another format, in the memory of the tensor. */
 function temporaryBytes(tensor: Tensor, dataType: DataType, context: RuleContext): number {
   const { bufferType, tile } = tensor.layout;
   return copyBytes({ shape: tensor.shape, dataType, tile }, bufferType, context);

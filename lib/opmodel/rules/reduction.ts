@@ -61,7 +61,7 @@ function evaluateReduce(
   if (isRefusal(output)) return output;
   const outputBytes = reportedL1Bytes(output, context.chip);
   if (family === "reduce") return accept({ outputs: [output] }, context);
-  // The negated copies lie where the output lies.
+  // The negated copies are in the memory of the output.
   const negated = copyBytes(pagedAs(input.shape, input), output.layout.bufferType, context);
   return accept({
     outputs: [output],

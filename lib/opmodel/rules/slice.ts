@@ -31,7 +31,7 @@ function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer
   const page = pagesOf(input.layout);
   const output = placeOutput(query, context, { whenNull: input.layout, page });
   if (isRefusal(output)) return output;
-  // Bounds in tensors read as zeros in a query, so that no copy is on record for them.
+  // Recorded queries read bounds in tensors as zeros, so no copy is recorded for them.
   const copies = page === "tile" && begins !== undefined && !slicesTiles(query.op) &&
       output.layout.bufferType === "l1"
     ? [input, output].map(({ shape }) => rowMajorCopyBytes(shape, input.layout.dataType, context))

@@ -19,7 +19,7 @@ import {
   type ValueType,
 } from "./body_value.ts";
 
-/** What a new op is made of. */
+/** The parts of a new op. */
 export interface OpSpec {
   /** Full name: `ttnn.add`; also `ttcore.load_cached`, which then has a `callee`. */
   readonly name: string;
@@ -35,23 +35,24 @@ export interface OpSpec {
   readonly location?: string | undefined;
 }
 
-/** An operand inside of an op's regions, or a successor's argument: renamed in place. */
+/** An operand inside an op's regions, or a successor's argument: renamed in place. */
 export interface CapturedUse {
   readonly span: Span;
   readonly value: BodyValue;
 }
 
 /**
- * An op of a {@linkcode FunctionBody}. Operands change through the body only, so that uses stay right. An op from the
- * text prints as its own bytes with operands and types replaced; one whose properties were set prints anew.
+ * An op of a {@linkcode FunctionBody}. Operands change only through the body, which tracks uses. An op from the text
+ * prints as its original bytes with operands and types replaced; an op whose properties were set is printed from its
+ * parts.
  */
 export class BodyOp {
   readonly name: string;
   /** The op in the text; `undefined` for new ops. */
   readonly source: Operation | undefined;
-  /** Only the body may change it. */
+  /** Changed only by the body. */
   operands: readonly BodyValue[];
-  /** Set by the body when it makes the op. */
+  /** Set by the body when it creates the op. */
   results: readonly BodyValue[] = [];
   /** Values that regions of the op use, beyond its operands. */
   readonly captured: readonly CapturedUse[];
@@ -61,13 +62,13 @@ export class BodyOp {
   /** Neighbours in the body. */
   previous: BodyOp | undefined;
   next: BodyOp | undefined;
-  /** Grows along the body; only its order means anything. */
+  /** Increases along the body; only the order matters. */
   order: number = 0;
   isErased: boolean = false;
   #properties: AttributeTexts | undefined;
   #attributes: AttributeTexts | undefined;
   #isRespelled: boolean;
-  /** All attributes as data, once they were asked for; until one is set. */
+  /** Cached attributes as data; reset when one is set. */
   #read: AttributeMap | undefined;
   readonly #module: ModuleText;
 
@@ -101,7 +102,7 @@ export class BodyOp {
     return this.#isRespelled;
   }
 
-  /** Inherent attributes as printed. Attributes without a dialect that stand in the trailing dictionary are among them. */
+  /** Inherent attributes as printed. They include attributes without a dialect in the trailing dictionary. */
   get properties(): AttributeTexts {
     this.#readDictionaries();
     return this.#properties ?? new Map();
@@ -137,7 +138,7 @@ export class BodyOp {
     this.#respell();
   }
 
-  /** The one result. @throws {RangeError} when the op has none or several */
+  /** The only result. @throws {RangeError} if the op has none or several */
   get result(): BodyValue {
     const { results } = this;
     const result = results.length === 1 ? results[0] : undefined;
@@ -147,14 +148,14 @@ export class BodyOp {
     return result;
   }
 
-  /** The one result when it is a tensor with a layout; `undefined` otherwise. */
+  /** The only result if it is a tensor with a layout; `undefined` otherwise. */
   get tensorResult(): TensorValue | undefined {
     const { results } = this;
     const result = results.length === 1 ? results[0] : undefined;
     return result !== undefined && isTensorValue(result) ? result : undefined;
   }
 
-  /** A result that is a tensor with a layout. @throws {RangeError} when it is missing or another thing */
+  /** A result that is a tensor with a layout. @throws {RangeError} if it is missing or something else */
   tensorResultAt(index: number): TensorValue {
     const result = this.results[index];
     if (result === undefined || !isTensorValue(result)) {
@@ -163,7 +164,7 @@ export class BodyOp {
     return result;
   }
 
-  /** An operand that is a tensor with a layout; `undefined` when it is missing or another thing. */
+  /** An operand that is a tensor with a layout; `undefined` if it is missing or something else. */
   tensorOperand(index: number): TensorValue | undefined {
     const operand = this.operands[index];
     return operand !== undefined && isTensorValue(operand) ? operand : undefined;
@@ -205,13 +206,13 @@ export class BodyOp {
   }
 }
 
-/** What an op's dictionaries say, as printed. */
+/** An op's dictionaries, as printed. */
 interface DictionaryTexts {
   readonly properties: AttributeTexts;
   readonly attributes: AttributeTexts;
 }
 
-/** By the text of the dictionaries: ops of repeated layers say the same. */
+/** By the text of the dictionaries: ops of repeated layers share it. */
 const textsByModule = perModule(() => new Map<string, DictionaryTexts>());
 
 function textsOf(module: ModuleText, source: Operation): DictionaryTexts {
@@ -237,10 +238,10 @@ function textsOf(module: ModuleText, source: Operation): DictionaryTexts {
   return texts;
 }
 
-/** What was read of texts that are attributes, by module: new ops say what others said. */
+/** Parsed attribute texts, by module: new ops often repeat them. */
 const attributesOf = perModule(() => new Map<string, Attribute>());
 
-/** Attributes as data, by the names of both: properties win. */
+/** Attributes as data from both dictionaries; properties win. */
 function readTexts(module: ModuleText, attributes: AttributeTexts, properties: AttributeTexts): AttributeMap {
   const known = attributesOf(module);
   const map = new Map<string, Attribute>();

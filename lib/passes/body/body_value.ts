@@ -6,7 +6,7 @@ import { layoutsEqual } from "../../layout/layout_table.ts";
 import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { BodyOp } from "./body_op.ts";
 
-/** A tensor with a layout that we understand. */
+/** A tensor with a known layout. */
 export interface BodyTensorType {
   readonly kind: "tensor";
   /** Extents, outermost first. */
@@ -30,7 +30,7 @@ export class BodyValue {
   readonly name: string | undefined;
   #type: ValueType;
   #isRetyped = false;
-  /** Times that each op uses the value; kept by the body. */
+  /** How often each op uses the value; maintained by the body. */
   readonly uses: Map<BodyOp, number> = new Map();
 
   constructor(type: ValueType, definition: BodyValueDefinition, name?: string) {
@@ -44,23 +44,23 @@ export class BodyValue {
     return this.#type;
   }
 
-  /** Changes the type here and at every use. */
+  /** Changes the type at the definition and at every use. */
   set type(type: ValueType) {
     this.#type = type;
     this.#isRetyped = true;
   }
 
-  /** Whether the type is not the one of the text. */
+  /** Whether the type differs from the text. */
   get isRetyped(): boolean {
     return this.#isRetyped;
   }
 
-  /** The op that makes the value; `undefined` for arguments. */
+  /** The op that defines the value; `undefined` for arguments. */
   get producer(): BodyOp | undefined {
     return this.definition.kind === "result" ? this.definition.op : undefined;
   }
 
-  /** Number of uses, being returned included. */
+  /** Number of uses, including being returned. */
   get useCount(): number {
     let count = 0;
     for (const times of this.uses.values()) count += times;

@@ -6,11 +6,11 @@ import { isPureOp } from "../../ops/effects.ts";
 import { BodyOp, type OpSpec } from "./body_op.ts";
 import { BodyValue, type ValueType } from "./body_value.ts";
 
-/** Everything about a function but its body. */
+/** A function without its body. */
 export interface FunctionHeader {
   /** Without `@`. */
   readonly name: string;
-  /** `tt.function_type`: what the function is for; `undefined` when the text does not say. */
+  /** `tt.function_type`: the purpose of the function; `undefined` if the text does not say. */
   readonly kind: string | undefined;
   /** The function in the text; `undefined` for new ones. */
   readonly source: FunctionView | undefined;
@@ -25,30 +25,30 @@ export interface BodyArgument {
   readonly role: string;
   /** Attributes that the text gives it; none of new arguments. */
   readonly given: AttributeMap;
-  /** Attributes as printed; of an argument from the text those that a pass set. */
+  /** Attributes as printed; for an argument from the text, those that a pass set. */
   readonly attributes: Map<string, string>;
 }
 
 /**
  * The one block of a function, its ops in order, as graph passes change it. `ttnn.deallocate` is not among the ops: it
- * follows from the uses and is written anew (`write_function.ts`).
+ * is derived from the uses and written anew (`write_function.ts`).
  */
 export class FunctionBody {
   readonly header: FunctionHeader;
   readonly module: ModuleText;
   readonly arguments: BodyArgument[] = [];
-  /** Deallocations of the text, by what they free. */
+  /** Deallocations in the text, by the value that they free. */
   readonly deallocates: Map<BodyValue, Operation> = new Map();
   /** Whether tensors are freed explicitly in this function. */
   hasDeallocates: boolean;
-  /** Set when nothing calls the function any more. */
+  /** Set when the function is no longer called. */
   isRemoved: boolean = false;
   #first: BodyOp | undefined;
   #last: BodyOp | undefined;
   #isChanged = false;
-  /** How many ops there are of each name. */
+  /** Number of ops by name. */
   readonly #sizes: Map<string, number> = new Map();
-  /** Ops that are new, or a result of which lost its last user, since {@linkcode eraseDead}. */
+  /** Ops that are new, or lost the last user of a result, since {@linkcode eraseDead}. */
   #mayBeDead: BodyOp[] = [];
 
   constructor(module: ModuleText, header: FunctionHeader) {
@@ -67,7 +67,7 @@ export class FunctionBody {
     return false;
   }
 
-  /** Whether there is an op of a name. */
+  /** Whether there is an op with a name. */
   has(name: string): boolean {
     return (this.#sizes.get(name) ?? 0) > 0;
   }
@@ -83,7 +83,7 @@ export class FunctionBody {
     return this.terminator.operands;
   }
 
-  /** Ops in order, `return` last. Ops may be inserted and erased on the way; erased ones are not visited. */
+  /** Ops in order, `return` last. Ops may be inserted and erased during iteration; erased ones are not visited. */
   *ops(): Generator<BodyOp> {
     let op = this.#first;
     while (op !== undefined) {
@@ -93,7 +93,7 @@ export class FunctionBody {
     }
   }
 
-  /** Visits what {@linkcode ops} gives, in half of the time: for passes that look at every op again and again. */
+  /** Visits the same ops as {@linkcode ops} in half the time, for passes that visit every op repeatedly. */
   visit(visitor: (op: BodyOp) => void): void {
     let op = this.#first;
     while (op !== undefined) {
@@ -115,17 +115,17 @@ export class FunctionBody {
     return value;
   }
 
-  /** Makes an op directly before another; its location is that op's unless the spec has one. */
+  /** Creates an op directly before another; it takes that op's location unless the spec has one. */
   insertBefore(anchor: BodyOp, spec: OpSpec): BodyOp {
     return this.#insert(anchor, spec, anchor.location);
   }
 
-  /** Makes an op directly behind another. */
+  /** Creates an op directly after another. */
   insertAfter(anchor: BodyOp, spec: OpSpec): BodyOp {
     return this.#insert(anchor.next, spec, anchor.location);
   }
 
-  /** Makes an op at the end of a body under construction. */
+  /** Creates an op at the end of a body under construction. */
   append(spec: OpSpec): BodyOp {
     return this.#insert(undefined, spec, undefined);
   }
@@ -134,13 +134,13 @@ export class FunctionBody {
    * Makes a copy of another body's op at the end.
    *
    * @param operands values of this body, one per operand
-   * @throws {RangeError} when regions of the op use values
+   * @throws {RangeError} if regions of the op use values
    */
   adopt(op: BodyOp, operands: readonly BodyValue[]): BodyOp {
     const copy = op.copyFor(operands);
     copy.results = op.results.map((result, index) => {
       const value = new BodyValue(result.type, { kind: "result", op: copy, index });
-      // The text that comes along has the type from before.
+      // The copied text still has the old type.
       if (result.isRetyped) value.type = result.type;
       return value;
     });
@@ -149,14 +149,14 @@ export class FunctionBody {
     return copy;
   }
 
-  /** Puts an op that was read from the text at the end; for the reader. */
+  /** Appends an op that was read from the text; for the reader. */
   attach(op: BodyOp): void {
     this.#link(op, undefined);
     for (const operand of op.operands) addUse(operand, op);
     for (const { value } of op.captured) addUse(value, op);
   }
 
-  /** Makes an op before another that gives the same results, and erases the other. */
+  /** Creates an op before another that gives the same results, and erases the other. */
   replaceOp(op: BodyOp, spec: OpSpec): BodyOp {
     const made = this.insertBefore(op, spec);
     op.results.forEach((result, index) => {
@@ -181,7 +181,7 @@ export class FunctionBody {
     this.#isChanged = true;
   }
 
-  /** Lets every use of a value, `return` included, use another. */
+  /** Replaces every use of a value, including `return`, by another value. */
   replaceAllUses(from: BodyValue, to: BodyValue): void {
     for (const user of [...from.uses.keys()]) {
       if (user.captured.some(({ value }) => value === from)) {
@@ -193,14 +193,14 @@ export class FunctionBody {
     }
   }
 
-  /** Moves an op before another; its operands must be made before that. */
+  /** Moves an op before another; its operands must be defined before that. */
   moveBefore(op: BodyOp, anchor: BodyOp): void {
     this.#unlink(op);
     this.#link(op, anchor);
     this.#isChanged = true;
   }
 
-  /** Takes an op out. @throws {RangeError} when something still uses a result */
+  /** Removes an op. @throws {RangeError} if a result is still used */
   erase(op: BodyOp): void {
     const used = op.results.find((result) => result.uses.size > 0);
     if (used !== undefined) throw new RangeError(`Cannot erase ${op.name}: its result is used`);
@@ -211,14 +211,14 @@ export class FunctionBody {
     this.#isChanged = true;
   }
 
-  /** Erases pure ops that nothing uses, and what they alone used. */
+  /** Erases unused pure ops, and their operands that become unused. */
   eraseDead(): void {
     for (let op = this.#mayBeDead.pop(); op !== undefined; op = this.#mayBeDead.pop()) {
       if (!op.isErased && op.results.every(isUnused) && isPureOp(op.name)) this.erase(op);
     }
   }
 
-  /** The device: what the first `get_device` gives, before the op that needs it; made where there is none. */
+  /** The device: the result of the first `get_device`, moved before the op that needs it; created if there is none. */
   device(anchor: BodyOp): BodyValue {
     for (let op = this.#first; op !== undefined; op = op.next) {
       if (op.name !== "ttnn.get_device") continue;
@@ -283,9 +283,9 @@ export class FunctionBody {
 }
 
 /**
- * The op to visit behind another one: what was inserted there is, and what was erased there is not.
+ * The next op to visit after another one: inserted ops are visited, erased ones are not.
  *
- * @param next what stood behind it before it was visited
+ * @param next the op after it before it was visited
  */
 function opBehind(op: BodyOp, next: BodyOp | undefined): BodyOp | undefined {
   let behind = op.isErased ? next : op.next;

@@ -23,8 +23,8 @@ import { FunctionBody } from "./function_body.ts";
 export type TypeCache = Map<string, ValueType>;
 
 /**
- * Reads a function as a body to change; `undefined` for declarations and for functions of several blocks, which graph
- * passes leave alone.
+ * Reads a function as an editable body; `undefined` for declarations and for functions of several blocks, which graph
+ * passes skip.
  *
  * @param types shared by the functions of a module
  */

@@ -4,10 +4,10 @@ import { perModule } from "../../ir/per_module.ts";
 import type { Spelling } from "../../rewrite/spelling.ts";
 import type { ValueType } from "./body_value.ts";
 
-/** How a module spells the types that were read from it; changed copies of a type have no entry. */
+/** The spelling in the module of each type read from it; changed copies of a type have no entry. */
 export const spellingsOf: (module: ModuleText) => WeakMap<ValueType, string> = perModule(() => new WeakMap());
 
-/** The text of a type: as the module spells it where it was read from there. */
+/** The text of a type, spelled as in the module if it was read from there. */
 export function spelledType(module: ModuleText, type: ValueType, spelling: Spelling): string {
   const known = spellingsOf(module).get(type);
   if (known !== undefined) return known;

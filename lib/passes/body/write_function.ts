@@ -19,7 +19,7 @@ import { spelledType } from "./type_spelling.ts";
 
 const INDENT = "  ";
 
-/** The patches that turn a function of the text into what its body has become; none when nothing changed. */
+/** The patches that turn a function of the text into its changed body; none if nothing changed. */
 export function functionPatches(body: FunctionBody, spelling: Spelling): readonly Patch[] {
   const { source } = body.header;
   const [block] = source?.blocks ?? [];
@@ -37,7 +37,7 @@ export function functionPatches(body: FunctionBody, spelling: Spelling): readonl
   }];
 }
 
-/** The text of a new function and the patch that puts it before the one that it belongs to. */
+/** The text of a new function and the patch that inserts it before the function that it belongs to. */
 export function newFunctionPatch(body: FunctionBody, spelling: Spelling): Patch {
   const anchor = body.header.before?.header.source?.operation;
   if (anchor === undefined) {
@@ -151,7 +151,7 @@ class FunctionWriter {
     return spelledType(this.#module, value.type, this.#spelling);
   }
 
-  /** An op of the text: its own bytes but for operands and types. */
+  /** An op of the text: its original bytes except for operands and types. */
   #patchedOp(op: BodyOp): string {
     const { source } = op;
     if (source === undefined) throw new RangeError(`Cannot print ${op.name} from the text: it is new`);
@@ -205,7 +205,7 @@ class FunctionWriter {
     }"${op.name}"(${operands})${propertyText}${attributes} : ${signature}${location}`;
   }
 
-  /** With what the generation of the text repeats of a memory op's result. */
+  /** With the properties in which this generation of the text repeats a memory op's result. */
   #properties(op: BodyOp): AttributeTexts {
     const result = op.tensorResult;
     if (result === undefined) return op.properties;
@@ -231,8 +231,8 @@ class FunctionWriter {
   }
 
   /**
-   * What dies behind each op, later definitions first, as upstream's `TTNNDeallocate` has it: what the text freed, and
-   * every new tensor. What the text returned and the body does not any more dies as well.
+   * The values that die after each op, later definitions first, as in upstream's `TTNNDeallocate`: those that the text
+   * frees, and every new tensor. Values that the text returns and the body no longer does die as well.
    */
   #dyingAfter(): ReadonlyMap<BodyOp, readonly BodyValue[]> {
     const dying = new Map<BodyOp, BodyValue[]>();
@@ -272,7 +272,7 @@ class FunctionWriter {
     return `"ttnn.deallocate"(${this.#name(value)})${properties} : (${this.#type(value)}) -> ()${location}`;
   }
 
-  /** Lines of comments that stand between two statements of the text. */
+  /** Comment lines between two statements of the text. */
   #commentBefore(operation: Operation, from: number): string {
     const between = this.#module.text.slice(from, operation.span.start);
     if (!between.includes("//")) return "";
@@ -305,7 +305,7 @@ function indentationOf(module: ModuleText, operation: Operation): string {
   return /^[ \t]*/.exec(module.text.slice(lineStart, operation.span.start))?.[0] ?? "";
 }
 
-/** Takes a statement out with the line it stands on. */
+/** Removes a statement with its line. */
 function wholeStatement({ text }: ModuleText, { span }: Operation): Patch {
   let start = span.start;
   while (start > 0 && /[ \t]/.test(text[start - 1] ?? "")) start--;
@@ -315,9 +315,9 @@ function wholeStatement({ text }: ModuleText, { span }: Operation): Patch {
 
 const COMMENT = /[ \t]*\/\/[^\n]*/y;
 
-/** A comment behind an op stays with it. */
+/** A comment after an op stays with it. */
 function endOfStatement({ text }: ModuleText, { span: { end } }: Operation): number {
-  // Mostly the line ends there.
+  // Usually the line ends there.
   if (text[end] === "\n") return end;
   COMMENT.lastIndex = end;
   return end + (COMMENT.exec(text)?.[0].length ?? 0);

@@ -4,10 +4,10 @@ import { type BodyValue, isTensorValue } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
 import { madeBy, withoutCasts } from "./matching.ts";
 
-/** Query, key, value, and what is none of them. */
+/** Query, key, value, or none of them. */
 type Role = 0 | 1 | 2 | 3;
 
-/** Ops whose first operand goes on as what it was, turned, scaled, normalised or in another shape. */
+/** Ops that pass their first operand through, permuted, scaled, normalised or in another shape. */
 const CARRIERS: ReadonlySet<string> = new Set(
   [
     ..."concat layer_norm multiply neg pad permute repeat_interleave reshape rms_norm rotary_embedding".split(
@@ -24,10 +24,12 @@ const CACHE_WRITES: ReadonlySet<string> = new Set([
   "ttnn.paged_fill_cache",
 ]);
 
-/** Steps after which a value is taken for no part of an attention. */
+/** Number of steps to follow a value before assuming that it is not part of attention. */
 const FARTHEST = 24;
 
-/** Ops in the order in which attention takes what they make: query, key, value, then the others; else as they stand. */
+/**
+ * Sorts ops by the attention operand that they make: query, key, value, then the others; otherwise in program order.
+ */
 export function byAttentionRole(ops: readonly BodyOp[], body: FunctionBody): readonly BodyOp[] {
   const roles = new Map(ops.map((op) => [op, roleOf(op.result, body, 0)]));
   return ops.toSorted((a, b) => (roles.get(a) ?? 3) - (roles.get(b) ?? 3));

@@ -4,9 +4,8 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, isPlainFloat, madeBy, makeTyped } from "./matching.ts";
 
 /**
- * Rows that become tiles and then another float are cast while they are tilized (tt-mlir: `TTNNDecomposeLayouts`, one
- * `to_layout` for floats on the device). Two ops are predicted to be as quick, so only where upstream's graph is asked
- * for.
+ * Casts rows to another float format while they are tilized (tt-mlir: `TTNNDecomposeLayouts`, one `to_layout` for
+ * floats on the device). Two ops are predicted to be equally fast, so this runs only if upstream's graph is requested.
  */
 export const castInToLayout: RewritePattern = {
   name: "cast-in-to-layout",

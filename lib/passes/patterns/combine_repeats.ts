@@ -2,7 +2,7 @@
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, isPlainFloat, madeBy, makeRepeat, makeTypecast } from "./matching.ts";
 
-/** A repeat of a repeat is one, and a typecast of what is repeated casts what there is once. */
+/** Merges a repeat of a repeat, and moves a typecast of a repeated tensor before the repeat. */
 export const combineRepeats: RewritePattern = {
   name: "combine-repeats",
   option: undefined,

@@ -8,8 +8,8 @@ import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 
 /**
- * An op whose kernel returns another element format or other pages than its result is declared in is declared as it is,
- * and what was declared is converted behind it, for all readers (tt-mlir:memory-layout-propagation).
+ * If the kernel of an op returns another element format or page layout than declared, declares what it returns and
+ * converts to the declared type after it, for all readers (tt-mlir:memory-layout-propagation).
  */
 export const convertReturned: RewritePattern = {
   name: "convert-returned",
@@ -45,7 +45,7 @@ export const convertReturned: RewritePattern = {
   },
 };
 
-/** What the kernel returns; `undefined` where only its shards would tell. */
+/** What the kernel returns; `undefined` if that depends on its shards. */
 function returnedType(
   op: BodyOp,
   declared: BodyTensorType,

@@ -8,7 +8,7 @@ import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { makeReshape, makeTyped, type Site } from "./matching.ts";
 
-/** What a `conv1d` says that a `conv2d` says in the same words. */
+/** Attributes that `conv1d` and `conv2d` share. */
 const SHARED: readonly string[] = [
   "batch_size",
   "compute_config",
@@ -21,9 +21,9 @@ const SHARED: readonly string[] = [
 ];
 
 /**
- * A `conv1d` is the `conv2d` of an image one pixel wide: TTNN runs it as that (tt-metal:conv2d). Its weights it prepares
- * on the host whenever it runs, for want of an op that does it at load; those of a `conv2d` are prepared once. Folding
- * into convolutions follows.
+ * Replaces a `conv1d` by the `conv2d` of an image one pixel wide, which is how TTNN runs it (tt-metal:conv2d). A
+ * `conv1d` prepares its weights on the host in every run, because there is no op to do that at load; those of a
+ * `conv2d` are prepared once. Also enables folding into convolutions.
  */
 export const convolutionAlongLine: RewritePattern = {
   name: "convolution-along-line",

@@ -3,7 +3,7 @@ import { readIntegers } from "../../dialect/attribute_values.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import { type BodyValue, isTensorValue, type TensorValue } from "../body/body_value.ts";
 
-/** A convolution that a value is a view of. */
+/** The convolution of which a value is a view. */
 export interface ConvolutionSource {
   readonly convolution: BodyOp;
   /** Dimension of the value that holds the convolution's output channels. */
@@ -36,7 +36,7 @@ export function convolutionBelow(value: BodyValue): ConvolutionSource | undefine
   }
 }
 
-/** Whether a tensor has one number per channel, or one for all, when it is broadcast over a result of some rank. */
+/** Whether a tensor, broadcast over a result of some rank, has one number per channel or a single one. */
 export function isPerChannel(
   { type: { shape } }: TensorValue,
   rank: number,

@@ -6,7 +6,7 @@ import type { TensorValue } from "../body/body_value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { Site } from "./matching.ts";
 
-/** Families that compute every number of the result from those at the same place. */
+/** Families that compute each element of the result from the operands' elements at the same place. */
 const ELEMENTWISE: ReadonlySet<OpFamily> = new Set<OpFamily>([
   "atan2",
   "binary",
@@ -18,17 +18,17 @@ const ELEMENTWISE: ReadonlySet<OpFamily> = new Set<OpFamily>([
   "unary",
 ]);
 
-/** Ops of these families that look at positions or bits all the same. */
+/** Ops of these families that depend on positions or bits nevertheless. */
 const POSITIONAL: ReadonlySet<string> = new Set(["ttnn.bitcast_convert", "ttnn.dropout"]);
 
-/** Ops that compute every number of the result from those at the same place. */
+/** Ops that compute each element of the result from the operands' elements at the same place. */
 export const ELEMENTWISE_OPS: ReadonlySet<string> = new Set(
   knownOps()
     .filter(({ family, name }) => ELEMENTWISE.has(family) && !POSITIONAL.has(name))
     .map(({ name }) => name),
 );
 
-/** Ops that compute every row of the last dimension alike; further operands are rows themselves. */
+/** Ops that treat every row of the last dimension alike; further operands are rows. */
 export const ROWWISE: ReadonlySet<string> = new Set(["ttnn.layer_norm", "ttnn.rms_norm", "ttnn.softmax"]);
 
 /** The op of a site on tensors of another shape. */

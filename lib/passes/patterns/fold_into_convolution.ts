@@ -14,15 +14,15 @@ import { convolutionBelow, type ConvolutionSource, isPerChannel } from "./convol
 /** `ε` of a batch norm that does not say it (tt-mlir:ttir-to-ttnn). */
 const DEFAULT_EPSILON = 1e-5;
 
-/** What is applied to each output channel of a convolution: `scale * y + shift`, in f32, `[channels]` or `[1]`. */
+/** The affine map of each output channel of a convolution: `scale * y + shift`, in f32, `[channels]` or `[1]`. */
 interface ChannelMap {
   readonly scale: TensorValue | undefined;
   readonly shift: TensorValue | undefined;
 }
 
 /**
- * A batch norm with constant statistics behind a convolution goes into its weights:
- * `s = γ / √(σ² + ε)`, `W' = W · s`, `b' = β − μ · s + b · s`.
+ * Folds a batch norm with constant statistics after a convolution into its weights: `s = γ / √(σ² + ε)`, `W' = W · s`,
+ * `b' = β − μ · s + b · s`.
  */
 export const foldBatchNorm: RewritePattern = {
   name: "fold-batch-norm-into-convolution",
@@ -51,7 +51,7 @@ export const foldBatchNorm: RewritePattern = {
   },
 };
 
-/** A constant factor per channel behind a convolution goes into its weights. */
+/** Folds a constant factor per channel after a convolution into its weights. */
 export const foldMultiply: RewritePattern = {
   name: "fold-multiply-into-convolution",
   option: "enable-fusing-conv2d-with-multiply-pattern",
@@ -61,7 +61,7 @@ export const foldMultiply: RewritePattern = {
     foldBinary(op, body, context, (factor) => ({ scale: factor, shift: undefined })),
 };
 
-/** A constant addend per channel behind a convolution goes into its bias. */
+/** Folds a constant addend per channel after a convolution into its bias. */
 export const foldAdd: RewritePattern = {
   name: "fold-add-into-convolution",
   option: undefined,
@@ -82,7 +82,7 @@ function foldBinary(
     if (constant === undefined || op.operands.length !== 2) return false;
     const source = foldable(op, op.operands[inputIndex], [constant], body);
     if (source === undefined) continue;
-    // One addend for all channels would have to be repeated; nobody writes that.
+    // A single addend for all channels would have to be repeated; this does not occur in practice.
     const channels = source.convolution.tensorResult?.type.shape.at(-1);
     if (op.name === "ttnn.add" && volume(constant.type.shape) !== channels) continue;
     fold(op, body, context, source, (_, vector) => map(vector(constant)));
@@ -111,7 +111,7 @@ function foldable(
   const values = new InvariantValues(body);
   const weights = source.convolution.operands.slice(1);
   const bias = biasOf(source.convolution);
-  // What is no number per channel already (a whole image of them, say) takes up nothing per channel.
+  // An operand that is not one number per channel (for example a whole image) cannot absorb a number per channel.
   if (bias !== undefined && volume(bias.type.shape) !== channels) return undefined;
   if (![...constants, ...weights].every((value) => values.has(value))) return undefined;
   const rank = result.type.shape.length;
@@ -128,8 +128,8 @@ function isTransposed({ name }: BodyOp): boolean {
 }
 
 /**
- * An activation of its own would have to come before what is folded in; in groups a transposed convolution has the
- * channels of one group only in its weight.
+ * A fused activation would wrongly be applied after the folded op; the weight of a grouped transposed convolution has
+ * the channels of only one group.
  */
 function isPlainConvolution(convolution: BodyOp): boolean {
   if (isTransposed(convolution) && integerValue(convolution.attribute("groups")) !== 1) return false;
@@ -189,8 +189,8 @@ function fold(
 }
 
 /**
- * In rows of whole filters: small kernels would fill tiles with padding. A transposed convolution has its output channels
- * behind its input channels.
+ * In rows of whole filters: small kernels would fill tiles with padding. A transposed convolution has its output
+ * channels after its input channels.
  */
 function scaledWeight(
   emit: OpEmitter,

@@ -7,7 +7,7 @@ import type { FunctionBody } from "../body/function_body.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 
 /**
- * Two reshapes in a row are one, two permutes in a row are one, and one that changes nothing is none (tt-mlir: folders of
+ * Merges two reshapes in a row and two permutes in a row, and removes those that change nothing (tt-mlir: folders of
  * `ReshapeOp` and `PermuteOp`).
  */
 export const foldInverseViews: RewritePattern = {

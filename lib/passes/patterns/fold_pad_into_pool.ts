@@ -9,8 +9,8 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { integersOf, isPlain, madeBy, makeReshape, makeTyped, tensorOf } from "./matching.ts";
 
 /**
- * A max pool of an image that was padded with minus infinity pads itself (tt-mlir:ttnn-fusing). The kernel pads by half
- * of its window at most.
+ * Folds a pad with minus infinity into the max pool after it (tt-mlir:ttnn-fusing). The kernel pads by half of its
+ * window at most.
  */
 export const foldPadIntoPool: RewritePattern = {
   name: "fold-pad-into-pool",
@@ -46,7 +46,7 @@ function paddingText(top: number, bottom: number, left: number, right: number): 
   return denseArrayText(sides, "i32");
 }
 
-/** The image in front of a pad, `[batch, height, width, channels]`, and what the pool has to pad in all. */
+/** The image before a pad, `[batch, height, width, channels]`, and what the pool has to pad in all. */
 interface PaddedImage {
   readonly image: TensorValue;
   readonly top: number;

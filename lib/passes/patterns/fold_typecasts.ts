@@ -14,7 +14,7 @@ import {
   type Site,
 } from "./matching.ts";
 
-/** What holds every number of a type exactly. */
+/** Types that represent every number of a type exactly. */
 const WIDER: ReadonlyMap<DataType, readonly DataType[]> = new Map([
   ["bf16", ["f32"]],
   ["f16", ["f32"]],
@@ -28,8 +28,8 @@ const WIDER: ReadonlyMap<DataType, readonly DataType[]> = new Map([
 const ACTIVATIONS: ReadonlySet<string> = new Set(["ttnn.silu"]);
 
 /**
- * A typecast that changes nothing is none, one behind a lossless one reads what that reads (tt-mlir: folders of
- * `TypecastOp`), and an activation between two inverse typecasts is computed without them (tt-mlir: `SiluFusionPattern`).
+ * Removes a typecast that changes nothing, lets one after a lossless one read its operand (tt-mlir: folders of
+ * `TypecastOp`), and computes an activation between two inverse typecasts without them (tt-mlir: `SiluFusionPattern`).
  */
 export const foldTypecasts: RewritePattern = {
   name: "fold-typecasts",
@@ -53,7 +53,7 @@ export const foldTypecasts: RewritePattern = {
   },
 };
 
-/** A typecast of a typecast between floats is one also where the first one rounds, as upstream's folder has it. */
+/** Merges two typecasts between floats even if the first one rounds, as upstream's folder does. */
 export const foldRoundingTypecasts: RewritePattern = {
   name: "fold-rounding-typecasts",
   option: undefined,
@@ -70,7 +70,7 @@ export const foldRoundingTypecasts: RewritePattern = {
   },
 };
 
-/** Views and selections between two inverse typecasts move the narrow numbers. */
+/** Moves views and selections between two inverse typecasts to the narrow type. */
 export const narrowBetweenTypecasts: RewritePattern = {
   name: "narrow-between-typecasts",
   option: undefined,
@@ -119,14 +119,14 @@ function narrowActivation(
   return true;
 }
 
-/** A tensor as it was before it was widened, and the views behind that. */
+/** A tensor as it was before it was widened, and the views after that. */
 interface Widened {
   readonly source: TensorValue;
   /** From the source on. */
   readonly views: readonly BodyOp[];
 }
 
-/** What a value was before it was widened in front of views that nothing else reads. */
+/** What a value was before it was widened ahead of views that nothing else reads. */
 function widened(value: TensorValue, reader: BodyOp): Widened | undefined {
   const views: BodyOp[] = [];
   for (let [current, user] = [value, reader]; views.length < FARTHEST;) {
@@ -169,7 +169,7 @@ function fitsInto({ type }: TensorValue, result: TensorValue): boolean {
 /** Views in a row that are looked through. */
 const FARTHEST = 8;
 
-/** `where` between a number and a widened tensor, narrowed behind it. */
+/** `where` between a number and a widened tensor, narrowed after it. */
 function narrowSelection(site: Site, input: TensorValue, result: TensorValue): boolean {
   const where = madeBy(input, "where");
   const [test, chosen, other] = [0, 1, 2].map((index) => where?.tensorOperand(index));

@@ -3,10 +3,10 @@ import { stringText } from "../../dialect/printed_attributes.ts";
 import { sameType } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 
-/** What upstream lets the matrix kernels apply to a block before they write it (tt-mlir:ttnn-fusing). */
+/** Activations that upstream lets the matrix kernels apply to a block before they write it (tt-mlir:ttnn-fusing). */
 const ACTIVATIONS: readonly string[] = ["sigmoid", "silu", "gelu"];
 
-/** An activation whose only input is a matmul or linear that nothing else reads runs inside of it. */
+/** Fuses an activation into the matmul or linear that it alone reads. */
 export const fuseActivation: RewritePattern = {
   name: "fuse-activation",
   option: undefined,

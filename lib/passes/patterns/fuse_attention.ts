@@ -25,9 +25,9 @@ import { paddedHead } from "./pad_attention_heads.ts";
 /**
  * `softmax(query keyᵀ scale + mask) value` is `scaled_dot_product_attention`, or its decode variant for one position
  * per user (tt-mlir:ttnn-fusing). Heads that several query heads share are not repeated. Rows that see no key become
- * zeros behind the attention where the graph says so. The kernel of the decode variant scales what it has added the
- * mask to, so where the mask is not of zeros and infinities the query is scaled in its place. Over a single key too,
- * whose products are element by element; what surrounds the kernel is computed in its type.
+ * zeros after the attention where the graph says so. The kernel of the decode variant scales what it has added the mask
+ * to, so where the mask is not of zeros and infinities the query is scaled in its place. Over a single key too, whose
+ * products are element by element; what surrounds the kernel is computed in its type.
  */
 export const fuseAttention: RewritePattern = attentionPattern({
   upstream: "none",
@@ -43,7 +43,7 @@ export const fuseAttentionAsUpstream: RewritePattern = attentionPattern({
   types: (result) => ({ inKernel: KERNEL_TYPE, around: result }),
 });
 
-/** The same in the type of the scores, to be spelled out again: upstream's level 0 has no leave for the kernel. */
+/** The same in the type of the scores, to be expanded again: at level 0 upstream may not use the kernel. */
 export const fuseAttentionInItsType: RewritePattern = attentionPattern({
   upstream: "only-level-0",
   roots: ["ttnn.matmul"],
@@ -56,7 +56,7 @@ interface Types {
   readonly inKernel: DataType;
   /** Of masks and guards outside of it. */
   readonly around: DataType;
-  /** The kernel will be spelled out: guards look at its result in the shape of the query. */
+  /** The kernel will be expanded: guards look at its result in the shape of the query. */
   readonly isSpelledOut?: boolean;
 }
 
@@ -117,7 +117,7 @@ function fits({ query, key, value, mask }: Attention): boolean {
     (maskHeads === 1 || maskHeads === heads) && (maskRows === 1 || maskRows === rows);
 }
 
-/** Whether every number of a mask is zero or so far below that no score counts beside it. */
+/** Whether every number of a mask is zero, or so low that the score it is added to no longer counts. */
 function hidesOrKeeps(mask: TensorValue, context: PassContext): boolean {
   const op = mask.producer;
   switch (op?.name) {
@@ -148,7 +148,7 @@ function isHiding(factor: number | undefined, input: TensorValue): boolean {
     FLAGS.has(input.producer.name);
 }
 
-/** The op model's leave, asked with tensors in interleaved DRAM as upstream does. */
+/** Whether the op model accepts it, asked with tensors in interleaved DRAM as upstream does. */
 function isAllowed(
   { query, key, value, scale }: Attention,
   isDecode: boolean,

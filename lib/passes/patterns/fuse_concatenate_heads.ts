@@ -5,7 +5,7 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { integersOf, madeBy, makeReshape, makeTensor } from "./matching.ts";
 
 /**
- * Heads brought behind positions and merged, `reshape(permute [0, 2, 1, 3])`, are `concatenate_heads`
+ * Heads moved after positions and merged, `reshape(permute [0, 2, 1, 3])`, are `concatenate_heads`
  * (tt-mlir:ttnn-fusing). Batch and positions may be merged as well.
  */
 export const fuseConcatenateHeads: RewritePattern = {

@@ -8,7 +8,7 @@ import { integerAttributes, madeBy, makeReshape, makeTyped } from "./matching.ts
 const BEHIND_ATTENTION: readonly string[] = ["where", "typecast"];
 
 /**
- * Heads of one position per user, `[1, users, heads, size]`, merged behind decode attention are
+ * Heads of one position per user, `[1, users, heads, size]`, merged after decode attention are
  * `nlp_concat_heads_decode` (tt-mlir:ttnn-fusing). It reads each user on a core of its own and writes each head to one.
  */
 export const fuseConcatenateHeadsDecode: RewritePattern = {

@@ -2,10 +2,10 @@
 import { sameType } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 
-/** What upstream lets a convolution apply to its output (tt-mlir:ttnn-fusing). */
+/** Activations that upstream lets a convolution apply to its output (tt-mlir:ttnn-fusing). */
 const ACTIVATIONS: readonly string[] = ["relu", "relu6", "silu", "sigmoid"];
 
-/** An activation whose only input is a convolution that nothing else reads runs inside of it. */
+/** Fuses an activation into the convolution that it alone reads. */
 export const fuseConvolutionActivation: RewritePattern = {
   name: "fuse-convolution-activation",
   option: undefined,
@@ -26,7 +26,7 @@ export const fuseConvolutionActivation: RewritePattern = {
   },
 };
 
-/** `activation` stands behind `weights_dtype` (tt-mlir:config-attributes); `undefined` where there is one already. */
+/** `activation` stands after `weights_dtype` (tt-mlir:config-attributes); `undefined` where there is one already. */
 function withActivation(config: string | undefined, name: string): string | undefined {
   const activation = `activation = <op_type = ${name}>`;
   if (config === undefined) return `#ttnn.conv2d_config<${activation}>`;

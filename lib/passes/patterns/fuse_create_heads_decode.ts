@@ -100,7 +100,7 @@ function partOf(reader: BodyOp, product: TensorValue): Part | undefined {
   const [one, users = 1, heads = 1, size = 1, ...more] = result.type.shape;
   const isSplit = cut.dim === product.type.shape.length - 1 && one === 1 && more.length === 0 &&
     heads * size === cut.to - cut.from && result.type.dataType === product.type.dataType &&
-    // Positions behind heads are those of one sequence, no users.
+    // Positions after heads are those of one sequence, no users.
     result.uses.keys().every(({ name }) => name !== "ttnn.permute");
   return isSplit ? { users, heads, size, result, from: cut.from, to: cut.to } : undefined;
 }

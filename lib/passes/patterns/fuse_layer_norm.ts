@@ -38,7 +38,7 @@ export const fuseLayerNorm: RewritePattern = {
   },
 };
 
-/** A constant factor per column behind a `layer_norm` without one is its weight, an addend its bias. */
+/** A constant factor per column after a `layer_norm` without one is its weight, an addend its bias. */
 export const fuseLayerNormParameters: RewritePattern = {
   name: "fuse-layer-norm-parameters",
   option: undefined,
@@ -55,7 +55,7 @@ export const fuseLayerNormParameters: RewritePattern = {
       const segments = readIntegers(norm.attributeMap(), "operandSegmentSizes") ?? [1, 0, 0];
       const [, hasWeight = 0, hasBias = 0] = segments;
       const isWeight = op.name === "ttnn.multiply";
-      // A bias comes behind the weight.
+      // A bias comes after the weight.
       if (hasBias === 1 || isWeight === (hasWeight === 1)) continue;
       const epsilon = readNumber(norm.attributeMap(), "epsilon");
       const weight = hasWeight === 1 ? norm.tensorOperand(1) : undefined;

@@ -7,7 +7,7 @@ import { eitherOrder, isPlain, isStale, madeBelowReshape, madeBy, makeReshape } 
 
 /**
  * `matmul(a, b) + bias` is `linear(a, b, bias)` (tt-mlir: `MatmulWithBiasFusionPattern`); a reshape between them goes
- * behind the linear. The kernel adds a bias only to products with one matrix on the right.
+ * after the linear. The kernel adds a bias only to products with one matrix on the right.
  */
 export const fuseLinear: RewritePattern = {
   name: "fuse-linear",

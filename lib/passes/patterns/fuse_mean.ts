@@ -13,7 +13,7 @@ import {
   makeTyped,
 } from "./matching.ts";
 
-/** `sum(x) * (1 / n)` and `sum(x) / n` are `mean(x)`; a reshape between them goes behind it. */
+/** `sum(x) * (1 / n)` and `sum(x) / n` are `mean(x)`; a reshape between them goes after it. */
 export const fuseMean: RewritePattern = {
   name: "fuse-mean",
   option: undefined,

@@ -17,11 +17,11 @@ import {
 
 /**
  * Query, key and value cut from one product, each reshaped to heads and permuted, are
- * `split_query_key_value_and_split_heads` (tt-mlir:ttnn-fusing). Columns behind them are left to who else reads them.
+ * `split_query_key_value_and_split_heads` (tt-mlir:ttnn-fusing). Columns after them are left to who else reads them.
  */
 export const fuseSplitHeads: RewritePattern = splittingPattern("fuse-split-heads", "level-1", partOf);
 
-/** The same of a single position per user, whose heads are a reshape: here that reshape stays, which is quicker. */
+/** The same of a single position per user, whose heads are a reshape: here that reshape stays, which is faster. */
 export const splitSinglePositions: RewritePattern = splittingPattern(
   "split-single-positions",
   "only-level-1",
@@ -148,7 +148,7 @@ function partOf(user: BodyOp, product: TensorValue): Part | undefined {
   return splits ? { heads, permuted, from: cut.from, to: cut.to } : undefined;
 }
 
-/** A slice of whole heads of the product that is reshaped to a single position of each, behind a typecast at most. */
+/** A slice of whole heads of the product that is reshaped to a single position of each, after a typecast at most. */
 function singlePosition(user: BodyOp, product: TensorValue): Part | undefined {
   const cut = cutOf(user);
   if (cut === undefined || cut.dim !== product.type.shape.length - 1) return undefined;

@@ -6,7 +6,7 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBy, makeTensor, tensorOf } from "./matching.ts";
 
 /**
- * What is added to scores one after the other in front of their softmax (biases of relative positions, masks of shifted
+ * What is added to scores one after the other before their softmax (biases of relative positions, masks of shifted
  * windows) is added up first: attention takes one mask, and the sum of constants is made at load.
  */
 export const joinMasks: RewritePattern = {

@@ -11,13 +11,13 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { byAttentionRole } from "./attention_roles.ts";
 import { makeSlice, makeTensor, type Site } from "./matching.ts";
 
-/** From so many products on, as upstream: query, key and value, not the two of a gated feed-forward. */
+/** Least number of products, as upstream: query, key and value, but not the two of a gated feed-forward. */
 const FEWEST = 3;
 
 /**
- * Products of one tensor with several parameters are one product with the parameters side by side, cut apart afterwards
- * (tt-mlir: shared left-hand side of matmuls). Query, key and value stand in this order. The parameters are joined once,
- * at load.
+ * Merges the products of one tensor with several parameters into one product with the concatenated parameters, sliced
+ * afterwards (tt-mlir: shared left-hand side of matmuls). Query, key and value stand in this order. The parameters are
+ * joined once, at load.
  */
 export const joinMatmuls: RewritePattern = joiningPattern(
   "none",

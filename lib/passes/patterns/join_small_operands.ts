@@ -4,7 +4,7 @@ import type { TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBy, makeTensor } from "./matching.ts";
 
-/** Share of a tensor's elements that an operand has at most to count as small. */
+/** An operand counts as small up to this share of the tensor's elements. */
 const SMALL = 1 / 16;
 
 /**

@@ -232,7 +232,7 @@ function copiedHeads(
   const source = madeBy(single, "reshape")?.tensorOperand(0);
   const [, own = 1] = copies;
   const repeats = heads / own;
-  // Copies of a single position may stand behind it as well.
+  // Copies of a single position may stand after it as well.
   const isCopied = [[repeats, keys, 1, keys], ...(keys === 1 ? [[1, repeats, 1, 1]] : [])].some((
     [outer = 1, inner = 1, before = 1, behind = 1],
   ) =>

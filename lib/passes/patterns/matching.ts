@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What patterns ask of values and how they make new ones. */
+/** Queries on values and constructors of ops for patterns. */
 
 import { LOAD_CACHED } from "../../ops/calls.ts";
 import { readInteger, readIntegers, readNumber } from "../../dialect/attribute_values.ts";
@@ -23,14 +23,14 @@ import { constantBelow } from "../invariant_values.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 
-/** Where a pattern makes its ops: before an op of a body. */
+/** Where a pattern inserts its ops: before an op of a body. */
 export interface Site {
   readonly anchor: BodyOp;
   readonly body: FunctionBody;
   readonly context: PassContext;
 }
 
-/** Makes an op with one result of a type. @throws {RangeError} when it is not a tensor */
+/** Makes an op with one result of a type. @throws {RangeError} if it is not a tensor */
 export function makeTyped(
   { anchor, body }: Site,
   name: string,
@@ -41,7 +41,7 @@ export function makeTyped(
   return body.insertBefore(anchor, { name, operands, resultTypes: [type], properties }).tensorResultAt(0);
 }
 
-/** Makes an op with one result in tiles in interleaved DRAM. @throws {RangeError} when it is not a tensor */
+/** Makes an op with one result in tiles in interleaved DRAM. @throws {RangeError} if it is not a tensor */
 export function makeTensor(
   site: Site,
   name: string,
@@ -52,7 +52,7 @@ export function makeTensor(
   return makeTyped(site, name, operands, tensorType(site.context, shape, dataType), attributes(properties));
 }
 
-/** Integers as the op model reads attributes of an op that is not made yet. */
+/** Integers in the form in which the op model reads attributes, for an op that does not exist yet. */
 export function integerAttributes(entries: Readonly<Record<string, number>>): AttributeMap {
   return new Map(
     Object.entries(entries).map(([name, value]) =>
@@ -130,7 +130,7 @@ const CONVERSIONS: ReadonlySet<string> = new Set([
   "ttnn.typecast",
 ]);
 
-/** Whether a number of a formula is off by no more than bf16 rounds away. */
+/** Whether a constant of a formula is right within the rounding of bf16. */
 export function isAbout(found: number, wanted: number): boolean {
   return Math.abs(found / wanted - 1) <= 2 ** -8;
 }
@@ -279,7 +279,7 @@ export function tensorOf(value: BodyValue | undefined): TensorValue | undefined 
   return value !== undefined && isTensorValue(value) ? value : undefined;
 }
 
-/** In tiles in interleaved DRAM, as no policy has decided yet. */
+/** Tiled in interleaved DRAM: no policy has decided yet. */
 export function isPlain(type: BodyTensorType | undefined): boolean {
   return type !== undefined && type.layout.bufferType === "dram" &&
     type.layout.memoryLayout === "interleaved" &&

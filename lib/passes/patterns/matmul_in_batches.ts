@@ -22,7 +22,7 @@ export const matmulInBatches: RewritePattern = {
     const [rows, result] = [op.tensorOperand(0), op.tensorResult];
     const batches = madeBy(rows, "reshape")?.tensorOperand(0);
     if (rows === undefined || result === undefined || batches === undefined) return false;
-    // What holds nothing takes no time.
+    // A tensor without elements takes no time.
     if (!isProductOfRows(op, rows, batches) || volume(batches.type.shape) === 0) return false;
     const to = (result.onlyUser?.name === "ttnn.reshape" ? result.onlyUser.tensorResult : undefined) ??
       result;

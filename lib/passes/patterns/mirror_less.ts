@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RewritePattern } from "../rewrite_pattern.ts";
 
-/** What an op is called when its operands change places. */
+/** The name of a comparison with its operands swapped. */
 const MIRRORED: ReadonlyMap<string, string> = new Map([
   ["ttnn.le", "ttnn.ge"],
   ["ttnn.lt", "ttnn.gt"],

@@ -81,7 +81,7 @@ function groupsOf(
   const count = split[groupDim] ?? 1;
   const [before, behind] = [split.slice(1, groupDim), split.slice(groupDim + 1)];
   const channels = image.at(-1) ?? 1;
-  // Channels in front: whatever is behind the groups is channels of the group and pixels.
+  // Channels in front: whatever is after the groups is channels of the group and pixels.
   if (
     own === batch && volume(before) === 1 && first % count === 0 &&
     volume(behind) === volume(image.slice(1)) / count
@@ -106,12 +106,12 @@ interface ChannelsLast {
   readonly order: readonly number[];
 }
 
-/** The order that brings the last dimension behind the first. */
+/** The order that brings the last dimension after the first. */
 function fromLast(rank: number): readonly number[] {
   return [0, rank - 1, ...Array.from({ length: rank - 2 }, (_, dim) => dim + 1)];
 }
 
-/** The image turned, where something behind the normalised one, back in its shape, turns it as well. */
+/** The image turned, where something after the normalised one, back in its shape, turns it as well. */
 function turnedWhereUndone(
   image: TensorValue,
   result: TensorValue,

@@ -80,7 +80,7 @@ function partsOf(product: TensorValue): readonly Part[] | undefined {
   return parts.length > 1 && covers && (parts[0]?.seen[0] ?? 1) > 1 ? parts : undefined;
 }
 
-/** Cuts of heads behind a reshape of the product; `undefined` where something else reads it. */
+/** Cuts of heads after a reshape of the product; `undefined` where something else reads it. */
 function partsIn(user: BodyOp, width: number): readonly Part[] | undefined {
   const view = user.name === "ttnn.reshape" ? user.tensorResult : undefined;
   if (view === undefined || !isPlain(view.type)) return undefined;

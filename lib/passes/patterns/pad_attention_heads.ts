@@ -7,7 +7,7 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { makeSlice, makeTensor, makeTyped, type Site } from "./matching.ts";
 import { tensorType } from "../graph_pass.ts";
 
-/** The size of a head in whole tiles, as attention over a whole sequence takes it (tt-metal:sdpa). */
+/** The size of a head rounded up to whole tiles, as attention over a whole sequence needs it (tt-metal:sdpa). */
 export function paddedHead(size: number): number {
   return DEFAULT_TILE.width * Math.ceil(size / DEFAULT_TILE.width);
 }

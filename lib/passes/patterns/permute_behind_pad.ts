@@ -6,8 +6,8 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { integersOf, isPlain, madeBy, makePermute, makeTyped } from "./matching.ts";
 
 /**
- * A permute in front of a pad and one behind it meet: what is padded is the tensor below (tt-mlir:pass-order). Changes of
- * pages around the pad stay around it, as tiles are padded behind only.
+ * A permute before a pad and one after it meet: what is padded is the tensor below (tt-mlir:pass-order). Changes of
+ * pages around the pad stay around it, as tiles can only be padded at the end.
  */
 export const permuteBehindPad: RewritePattern = {
   name: "permute-behind-pad",

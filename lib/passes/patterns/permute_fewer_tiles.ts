@@ -29,7 +29,7 @@ export const permuteFewerTiles: RewritePattern = {
   rewrite: (op, body, context) => {
     const [turned, result] = [op.tensorOperand(0), op.tensorResult];
     if (turned === undefined || result === undefined || !isPlain(result.type)) return false;
-    // What holds nothing takes no time.
+    // A tensor without elements takes no time.
     if (volume(result.type.shape) === 0) return false;
     const permutation = integersOf(op, "permutation");
     const [from, to] = [reshapedBelow(turned, op) ?? turned, reshapedAbove(result) ?? result];
@@ -40,7 +40,7 @@ export const permuteFewerTiles: RewritePattern = {
       .flatMap((way) => way ?? [])
       .map((way) => ({ ...way, time: price(way) }))
       .sort((a, b) => a.time - b.time);
-    // What is equal in time may be turned back and forth.
+    // Forms of equal time could be swapped back and forth, so the gain must be real.
     if (best === undefined || !(best.time < 0.99 * price(turn))) return false;
     const site = { anchor: op, body, context };
     const less = makeReshape(site, from, best.before);

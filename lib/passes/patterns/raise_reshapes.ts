@@ -21,7 +21,7 @@ export const raiseReshapes: RewritePattern = {
   rewrite: (op, body, context) => {
     let raised = raiseReshape(op, body, context);
     if (raised === undefined) return false;
-    // As far as it goes at once: a sweep visits what stands further up no more.
+    // Repeated at once, because a sweep no longer visits ops further up.
     while (raised !== undefined) raised = raiseReshape(raised, body, context);
     return true;
   },

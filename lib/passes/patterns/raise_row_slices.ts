@@ -48,7 +48,7 @@ export const raiseRowSlices: RewritePattern = {
     const broadcasts = roles?.includes("broadcast") === true && made !== sliced;
     if (roles === undefined || broadcasts) return false;
     const isAlone = sliced.onlyUser === op && (made === sliced || made.onlyUser === sliced.producer);
-    // Where the slice's own time is unknown, nothing is done for it.
+    // If the time of the slice is unknown, it stays.
     const spared = predictedMicroseconds(op, context) ?? 0;
     if (!isAlone && !(timeOfRows(producer, roles, cut, made, context) < spared)) return false;
     const site = { anchor: op, body, context };

@@ -111,7 +111,7 @@ export const raiseCommonReshape: RewritePattern = {
 };
 
 /**
- * A reshape that only moves extents of one, behind a concatenation of reshaped tensors, joins the reshapes in front of it
+ * A reshape that only moves extents of one, after a concatenation of reshaped tensors, joins the reshapes before it
  * (tt-mlir: `TTIREraseInverseOps`, commuting upwards).
  */
 export const raiseReshapeAboveConcat: RewritePattern = {

@@ -44,7 +44,7 @@ export const reduceBelowPermute: RewritePattern = {
     const dims = found.dims.map((dim) => order[dim] ?? dim).sort((a, b) => a - b);
     const site = { anchor: op, body, context };
     const reduced = reduce(site, op, source, dims, found.keepsDims);
-    // Dimensions of the source that are left, in the order that they have in front of the permute and behind it.
+    // Dimensions of the source that are left, in the order that they have before the permute and after it.
     const left = found.keepsDims ? source.type.shape.map((_, dim) => dim) : without(source.type.shape, dims);
     const turned = order.filter((dim) => left.includes(dim)).map((dim) => left.indexOf(dim));
     const result = movesOnlyOnes(reduced.type.shape, turned)

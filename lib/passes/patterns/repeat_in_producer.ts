@@ -16,7 +16,7 @@ import {
 } from "./matching.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 
-/** Elements that a constant may have at most: it stays in DRAM. */
+/** Largest constant, in elements: it stays in DRAM. */
 const LARGEST = 2 ** 20;
 
 /**

@@ -5,14 +5,14 @@ import { type PassContext, type ProposedOp, tensorType } from "../graph_pass.ts"
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, makeTyped } from "./matching.ts";
 
-/** Largest share of the time on tiles that the time on rows may take: both are predictions. */
+/** Rows are chosen only if they take at most this share of the time on tiles, because both are predictions. */
 const WORTH_IT = 0.9;
 
 /**
- * A convolution reads rows instead of tiles where its buffers exceed L1 on tiles alone, and where its tiles were made of
- * rows for nothing else and rows are quicker: tiles fill the input's channels up to 32, rows to 8 only, which is a quarter
- * of the window for images of three channels (tt-metal:conv2d). Patches of 14x14 and 16x16 pixels need it; images with
- * their channels last save the time of making tiles.
+ * A convolution reads rows instead of tiles where its buffers exceed L1 on tiles alone, and where its tiles were made
+ * of rows for nothing else and rows are faster: tiles fill the input's channels up to 32, rows to 8 only, which is a
+ * quarter of the window for images of three channels (tt-metal:conv2d). Patches of 14x14 and 16x16 pixels need it;
+ * images with their channels last save the time of making tiles.
  *
  * That is priced in DRAM. Where plans are searched exactly, pages are chosen together with layouts, so that tiles may
  * still be made of these rows, and rows of other tiles.
@@ -28,7 +28,7 @@ export const rowMajorConvolutionInput: RewritePattern = {
     const { shape, dataType } = input.type;
     const onInput = asIfReading(op);
     const rows = tensorType(context, shape, dataType, { rowMajor: true });
-    // Most convolutions fit on tiles that nothing makes out of rows: they ask nothing of rows.
+    // Most convolutions fit with tiles that were not made from rows, so they are left alone.
     const staysOnTiles = context.isLegal(onInput(input.type)) &&
       !isQuickerInRows(onInput, input, rows, context);
     if (staysOnTiles || !context.isLegal(onInput(rows))) return false;
@@ -66,7 +66,7 @@ function isQuickerInRows(
     onRows < WORTH_IT * (made + onTiles);
 }
 
-/** What made the tiles of a value out of rows, where nothing else reads them: rows are viewed as tiles are behind it. */
+/** What made the tiles of a value out of rows, where nothing else reads them: rows are viewed as tiles are after it. */
 function tilingOf(input: TensorValue): BodyOp | undefined {
   let value = input;
   for (;;) {

@@ -60,7 +60,7 @@ function sinkingPattern(
   };
 }
 
-/** Times as many tiles as a view has that its source may have where a permute is undone. */
+/** If a permute is undone, the source may have this many times the tiles of the view. */
 const MOST_PADDING = 4;
 
 /** Whether an op is better off on a view's source: on as few tiles, or where two permutes go for more of them. */

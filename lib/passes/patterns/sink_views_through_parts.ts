@@ -79,7 +79,7 @@ function ownCuts(cuts: readonly Cut[], view: View, shape: readonly number[]): re
 
 /**
  * Tensors that are all turned alike are joined before they are turned (tt-mlir: `TTIREraseInverseOps`). One that is not
- * turned yet is turned back when permutes behind the join may meet the view and that is less than what is spared.
+ * turned yet is turned back when permutes after the join may meet the view and that is less than what is spared.
  */
 export const sinkViewsThroughConcat: RewritePattern = {
   name: "sink-views-through-concat",

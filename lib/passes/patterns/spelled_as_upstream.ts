@@ -33,8 +33,7 @@ export const explicateRanks: RewritePattern = {
 };
 
 /**
- * A factor that a matmul reads transposed is permuted in front of it: upstream's permutes stay unless const-eval takes
- * them.
+ * A factor that a matmul reads transposed is permuted before it: upstream's permutes stay unless const-eval takes them.
  */
 export const permuteFactors: RewritePattern = {
   name: "permute-factors",

@@ -10,8 +10,8 @@ import { eitherOrder, integersOf, isPlain, madeBy, makePermute, makeTyped, type 
 
 /**
  * A factor that a permute brought with its own rows in the place of the columns is read transposed: what is left of the
- * permute keeps rows whole, and is the one that moves heads in front of positions, or none (tt-mlir: permutes into
- * matmuls). So is one that was scaled or converted behind the permute. Not of parameters, which are turned at load.
+ * permute keeps rows whole, and is the one that moves heads before positions, or none (tt-mlir: permutes into matmuls).
+ * So is one that was scaled or converted after the permute. Not of parameters, which are turned at load.
  */
 export const transposedFactors: RewritePattern = {
   name: "transposed-factors",
@@ -42,7 +42,7 @@ interface Turned {
   readonly source: TensorValue;
   /** Order of the permute. */
   readonly order: readonly number[];
-  /** What was done to each number behind the permute, last first. */
+  /** What was done to each number after the permute, last first. */
   readonly behind: readonly Step[];
 }
 

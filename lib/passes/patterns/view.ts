@@ -4,7 +4,7 @@ import type { BodyValue, TensorValue } from "../body/body_value.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 import { integersOf, isPlain, madeBy, makePermute, makeReshape, type Site } from "./matching.ts";
 
-/** A reshape or permute in front of an op. */
+/** A reshape or permute before an op. */
 export interface View {
   readonly source: TensorValue;
   /** `undefined` for a reshape. */
@@ -20,7 +20,7 @@ export function anyView(value: TensorValue): View | undefined {
   return { source, permutation: op.name === "ttnn.permute" ? integersOf(op, "permutation") : undefined };
 }
 
-/** Ops that something is looked for behind. */
+/** Ops that something is looked for after. */
 export const FARTHEST = 8;
 
 const PASSED: ReadonlySet<string> = new Set([
@@ -30,7 +30,7 @@ const PASSED: ReadonlySet<string> = new Set([
   "ttnn.slice_static",
 ]);
 
-/** Whether something behind a value, with nothing but ops between that views sink through, undoes a view. */
+/** Whether something after a value, with nothing but ops between that views sink through, undoes a view. */
 export function isUndone(value: BodyValue, view: View, steps: number = 0): boolean {
   const { permutation } = view;
   return steps < FARTHEST && value.uses.keys().some((user) => {

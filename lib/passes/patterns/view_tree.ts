@@ -8,10 +8,13 @@ import { isPlain } from "./matching.ts";
 /** Views that may go through rows. */
 export const VIEWS_THROUGH_ROWS: readonly string[] = ["ttnn.reshape", "ttnn.slice_static"];
 
-/** Largest share of the time in tiles that the way through rows may take: both are predictions. */
+/**
+ * The way through rows is chosen only if it takes at most this share of the time in tiles, because both are
+ * predictions.
+ */
 const WORTH_IT = 0.75;
 
-/** What the way through rows saves at least, µs: less is lost in the gaps between programs. */
+/** Least saving of the way through rows, µs: less is lost in the gaps between programs. */
 const LEAST_SAVED_US = 5;
 
 /**

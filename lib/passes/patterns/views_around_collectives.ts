@@ -27,8 +27,8 @@ const EXCHANGES: ReadonlyMap<string, string | undefined> = new Map([
 ]);
 
 /**
- * Chips exchange the tensor below a view, and what they receive is turned: rows that do not fill tiles are sent with their
- * padding. Where that is predicted to be quicker, or as quick and the view meets its inverse behind the exchange.
+ * Chips exchange the tensor below a view, and what they receive is turned: rows that do not fill tiles are sent with
+ * their padding. Where that is predicted to be faster, or as quick and the view meets its inverse after the exchange.
  */
 export const sinkViewsThroughCollective: RewritePattern = {
   name: "sink-views-through-collective",
@@ -59,7 +59,7 @@ export const sinkViewsThroughCollective: RewritePattern = {
   },
 };
 
-/** A reshape of what chips exchanged is made of what they send, where that is predicted to be quicker. */
+/** A reshape of what chips exchanged is made of what they send, where that is predicted to be faster. */
 export const raiseReshapeAboveCollective: RewritePattern = {
   name: "raise-reshape-above-collective",
   option: undefined,
@@ -190,7 +190,7 @@ function makeExchange(site: Site, { op, type, properties }: MovedExchange, sent:
   return makeTyped(site, op.name, [sent], type, properties);
 }
 
-/** An op without a predicted time is never worse than another. */
+/** An op without a predicted time is never considered worse. */
 function known(microseconds: number | undefined): number {
   return microseconds ?? 0;
 }

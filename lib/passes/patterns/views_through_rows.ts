@@ -8,11 +8,11 @@ import { madeBy, makeTyped, type Site } from "./matching.ts";
 import { isView, mostThroughRows, rowsTypeOf, turnsInto, VIEWS_THROUGH_ROWS } from "./view_tree.ts";
 
 /**
- * A reshape or slice that moves numbers between tiles goes through rows where that takes less time: in rows a reshape of
- * whole rows moves nothing, and a slice reads what it gives. Rows that exist already, in front or behind, are not made
- * again, and tiles that nothing else reads are not made at all. What a lowered function returns may be in rows: its
- * caller reads rows in the end, and upstream returns some results so itself (tt-mlir:pass-order). In tiles the logits
- * of one position would be padded to 32.
+ * A reshape or slice that moves numbers between tiles goes through rows where that takes less time: in rows a reshape
+ * of whole rows moves nothing, and a slice reads what it gives. Rows that exist already, before or after, are not
+ * made again, and tiles that nothing else reads are not made at all. What a lowered function returns may be in rows:
+ * its caller reads rows in the end, and upstream returns some results so itself (tt-mlir:pass-order). In tiles the
+ * logits of one position would be padded to 32.
  */
 export const viewsThroughRows: RewritePattern = {
   name: "views-through-rows",
@@ -66,7 +66,7 @@ function isShorter(op: BodyOp, input: TensorValue, result: TensorValue, context:
   if (inTiles === undefined || tiled === undefined) return false;
   const most = mostThroughRows(inTiles + tiled);
   let inRows = 0;
-  // Most ways are too long before their last step.
+  // Most ways are already too long before their last step.
   for (
     const step of [
       () => hasRows(input, from) ? 0 : time("ttnn.to_layout", input.type, from),

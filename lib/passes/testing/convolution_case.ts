@@ -15,7 +15,7 @@ export interface ConvolutionExtents {
   /** Extents of the bias; a number per filter where none are given. */
   readonly biasExtents?: string;
   readonly isChannelFirst: boolean;
-  /** No view behind the convolution: the image is its result as the kernel has it. */
+  /** No view after the convolution: the image is its result as the kernel has it. */
   readonly isFlat?: boolean;
   /** A `conv_transpose2d` instead of a `conv2d`. */
   readonly isTransposed?: boolean;
@@ -31,7 +31,7 @@ export const CONVOLUTIONS: fc.Arbitrary<ConvolutionExtents> = fc.record({
   isChannelFirst: fc.boolean(),
 });
 
-/** Convolutions of both kinds, with views behind them or without. */
+/** Convolutions of both kinds, with views after them or without. */
 export const ANY_CONVOLUTIONS: fc.Arbitrary<ConvolutionExtents> = fc.tuple(
   CONVOLUTIONS,
   fc.boolean(),
@@ -45,7 +45,7 @@ export const PARAMETER = "{ttcore.argument_type = #ttcore.argument_type<paramete
  * A module with a convolution of `%x` with the parameter `%w` (and `%b`), its result `%y` as an image.
  *
  * @param parameters further parameters, by name and type
- * @param lines ops behind it; `IMAGE` is the type of `%y`
+ * @param lines ops after it; `IMAGE` is the type of `%y`
  */
 export function convolutionModule(
   extents: ConvolutionExtents,

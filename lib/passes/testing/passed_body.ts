@@ -78,7 +78,7 @@ export function passedBody(
   return bodyLines(passed(text, pass, options, tools).text);
 }
 
-/** Runs a pattern or a pass. @throws {Error} when what is written is not sound, or patterns do not come to an end */
+/** Runs a pattern or a pass. @throws {Error} if what is written is not sound, or patterns do not come to an end */
 export function passed(
   text: string,
   pass: RewritePattern | GraphPass,

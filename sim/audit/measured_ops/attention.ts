@@ -77,7 +77,7 @@ export const prefillAttention: OpReader = ({ params, what }, chip) => {
     return "the chunks of the program config are not in the row";
   }
   if (/chains/.test(textIn(params, "kernel"))) {
-    return "chains of cores that hand on keys of causal attention are not ops of the dialect";
+    return "causal attention that passes keys along chains of cores is not in the dialect";
   }
   const text = textIn(params, "shape", "desc");
   const [query, key] = shapesIn(text.startsWith("q[") ? text : undefined);

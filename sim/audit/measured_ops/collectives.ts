@@ -12,7 +12,7 @@ export const collectiveOp: OpReader = ({ params, what, note, chip: onMachine }, 
     return "the algorithm is not the one that the backend chooses";
   }
   if (/before/.test(note) || /before|old/.test(textIn(params, "variant", "topology"))) {
-    return "the row is of an implementation that has been replaced";
+    return "the row measures an implementation that has been replaced";
   }
   if (params.in_shard !== undefined) return "a model's own kernel for its shards is not an op of the dialect";
   const links = numberIn(params, "links") ?? usualLinks(onMachine);

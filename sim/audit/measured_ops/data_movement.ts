@@ -173,7 +173,7 @@ export const concatOp: OpReader = ({ params, what }, chip) => {
 /** A change of pages in one direction. */
 function pages(toTiles: boolean): OpReader {
   return ({ params }, chip) => {
-    if (params.pipeline !== undefined) return "the tensor behind the folding is not in the row";
+    if (params.pipeline !== undefined) return "the folded tensor is not in the row";
     if (/\bclass\b/.test(textIn(params, "desc"))) return "shapes are not in the row, only their class";
     const text = params.shape ?? params.in_shape ?? params.desc;
     // `1 row x 2816`
@@ -200,10 +200,10 @@ export const untilizeOp: OpReader = pages(false);
 
 /** Between interleaved memory and shards, or between shards. */
 export const memoryOp: OpReader = ({ group, params }, chip) => {
-  if (params.pipeline !== undefined) return "the tensor behind the folding is not in the row";
+  if (params.pipeline !== undefined) return "the folded tensor is not in the row";
   const [shape] = shapesIn(params.shape ?? params.desc);
   if (shape === undefined) return "shapes are not in the row";
-  if (group === "reshard") return "the shards before or behind are not in the row";
+  if (group === "reshard") return "the shards of input or output are not in the row";
   const shard = textIn(params, "shard");
   const memory = group === "s2i" && shard !== ""
     ? `L1 ${shard} -> ${textIn(params, "out")}`

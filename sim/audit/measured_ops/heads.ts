@@ -185,7 +185,7 @@ export const fusedUpdateCacheOp: OpReader = ({ params }) => {
   const text = textIn(params, "shape", "desc");
   const [, users, heads, width] = /\[1,(\d+),(\d+)\(32\),(\d+)\]/.exec(text)?.map(Number) ?? [];
   if (users === undefined || heads === undefined || width === undefined) {
-    return "the heads behind the padding are not in the row";
+    return "the heads without padding are not in the row";
   }
   const place: Place = { bufferType: "l1", memoryLayout: "height_sharded" };
   return [fusedUpdate(dataTypeOf(params), { shape: [1, users, heads, width], dataType: "bf16", place })];

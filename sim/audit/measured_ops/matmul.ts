@@ -151,7 +151,7 @@ export const matmulOp: OpReader = ({ params, what }, chip) => {
   const everywhere = placeIn(memory.split(",")[0] ?? "", DRAM, cores, chip);
   const result = /L1/.test(memory) ? L1 : DRAM;
   const places = [placed("in0", everywhere), DRAM, placed("out", result)] as const;
-  if (programConfig === "grid") return "the core grid alone does not say the blocks";
+  if (programConfig === "grid") return "the core grid alone does not determine the blocks";
   return question(extents, formats, places, {
     kind: "matmul",
     computeConfig,

@@ -24,7 +24,7 @@ function pagesOf(text: string): null | undefined {
 
 /** `mean` and its like over one dimension. */
 export const reduceOp: OpReader = ({ params }, chip) => {
-  if (params.stage === 2) return "where the parts of a split reduction lie is not in the row";
+  if (params.stage === 2) return "the place of the parts of a split reduction is not in the row";
   const name = textIn(params, "op");
   const whole = integersIn(params.shape);
   // The first stage of a split reduction makes a row of each slice.
@@ -86,8 +86,8 @@ const CHOSEN_FROM = 8192;
 /** `topk` of rows, by the factories that one call of it takes. */
 export const topkOp: OpReader = ({ params }) => {
   const name = textIn(params, "op");
-  if (name !== "topk") return `${name} is a part of topk or another op`;
-  if (params.shards !== undefined) return "several calls over parts of a row";
+  if (name !== "topk") return `${name} is part of topk or another op`;
+  if (params.shards !== undefined) return "several calls, each over part of a row";
   const text = textIn(params, "shape", "desc");
   const [shape] = params.shape === undefined && text === ""
     ? [[1, 1, numberIn(params, "rows") ?? 1, numberIn(params, "N") ?? 1]]

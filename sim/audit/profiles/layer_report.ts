@@ -10,9 +10,10 @@ export function layerSection({ layers }: LayerAudit): readonly string[] {
   return [
     LAYERS_HEADING,
     "",
-    "Profiles priced op by op from their own layouts and configs (`audit layers`), device kernel times in µs, gaps apart. " +
-    "Few constants are taken from them, each named in its source: what 4- and 8-bit weights in interleaved DRAM, halos and " +
-    "attention cost on Wormhole, and padding that a tilize writes. *Ops' error*: mean absolute error of the ops weighted with their times.",
+    "Profiles priced op by op from their own layouts and configs (`audit layers`): device kernel times in µs, without gaps. " +
+    "Only a few constants are taken from them, each named in its source: the cost of 4- and 8-bit weights in interleaved DRAM, " +
+    "of halos and of attention on Wormhole, and of the padding that a tilize writes. *Ops' error*: mean absolute error of the " +
+    "ops, weighted by their times.",
     "",
     "| profile | device | ops | measured | predicted | error | ops' error | covered |",
     "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",

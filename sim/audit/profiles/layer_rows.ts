@@ -55,7 +55,7 @@ function layerRow(
   const excluded = excluding(group, chip?.device ?? op.chip);
   if (chip === undefined) return excluded("the chip is not modelled");
   if (profiledMicroseconds(op, chip, getMeasuredDevice(chip.device)) === undefined) {
-    return excluded("layouts or config are not told, or no op of the dialect");
+    return excluded("layouts or config are not given, or the op is not in the dialect");
   }
   return {
     status: "modelled",
