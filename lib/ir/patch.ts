@@ -29,13 +29,12 @@ export interface Patch {
  * @throws {RangeError} when patches overlap or lie outside of the text
  */
 export function applyPatches(text: string, patches: readonly Patch[]): string {
-  const ordered = patches
-    .map((patch, index) => ({ patch, index }))
-    .sort((a, b) => a.patch.start - b.patch.start || a.patch.end - b.patch.end || a.index - b.index);
+  // Sorting keeps the order of equals.
+  const ordered = patches.toSorted((a, b) => a.start - b.start || a.end - b.end);
   const hasCarriageReturns = /^[^\n]*\r\n/.test(text);
   const pieces: string[] = [];
   let position = 0;
-  for (const { patch } of ordered) {
+  for (const patch of ordered) {
     if (patch.start < position || patch.end < patch.start || patch.end > text.length) {
       throw new RangeError(
         `Cannot apply the patch of [${patch.start}, ${patch.end}): it overlaps another or leaves the text`,

@@ -60,6 +60,9 @@ export class FunctionRewrite {
   readonly #edits: StatementEdits;
   /** SSA name per instance. */
   readonly #names: readonly string[];
+  /** By instance, once they were asked for: whoever makes or reads one does. */
+  readonly #changed: (boolean | undefined)[];
+  readonly #types: (string | undefined)[];
   /** By name: the last op that reads an additional preparation of a weight. */
   readonly #preparedReaders: Map<string, OpStep> = new Map();
   readonly #signature: FunctionView | undefined;
@@ -77,6 +80,9 @@ export class FunctionRewrite {
     this.#prepared = prepared;
     this.#edits = new StatementEdits(module);
     this.#execution = planExecution(binding.fn, plan);
+    const instances = this.#execution.layouts.length;
+    this.#changed = new Array(instances).fill(undefined);
+    this.#types = new Array(instances).fill(undefined);
     this.#names = this.#instanceNames();
     this.#signature = functionOf(module, binding.operation);
   }
@@ -105,8 +111,9 @@ export class FunctionRewrite {
   /** Values keep their names; copies are named after their reason, avoiding all names of the function. */
   #instanceNames(): readonly string[] {
     const { fn } = this.#binding;
-    const taken = new Set(fn.values.map((value) => value.name.replace(/#\d+$/, "")));
     const names = fn.values.map((value) => value.name);
+    if (this.#plan.conversions.length === 0) return names;
+    const taken = new Set(names.map((name) => name.includes("#") ? name.replace(/#\d+$/, "") : name));
     for (const conversion of this.#plan.conversions) {
       let number = conversion.id;
       while (taken.has(`%${conversion.reason}_${number}`)) number += this.#plan.conversions.length;
@@ -117,6 +124,10 @@ export class FunctionRewrite {
   }
 
   #isChanged(instance: InstanceId): boolean {
+    return this.#changed[instance] ??= this.#isOtherwise(instance);
+  }
+
+  #isOtherwise(instance: InstanceId): boolean {
     const { fn } = this.#binding;
     if (!isValue(fn, instance)) return true;
     const original = valueAt(fn, instance).layout;
@@ -132,6 +143,10 @@ export class FunctionRewrite {
 
   /** Type of an instance; the spelling of its value if the layout is the input's. */
   #typeText(instance: InstanceId): string {
+    return this.#types[instance] ??= this.#spelledType(instance);
+  }
+
+  #spelledType(instance: InstanceId): string {
     const value = this.#execution.valueOf[instance];
     if (value === undefined) {
       throw new RangeError(`Cannot spell the type of instance ${instance}: it is unknown`);
@@ -176,16 +191,17 @@ export class FunctionRewrite {
         this.#edits.replace(operation.operandTypes?.[index], this.#typeText(instance));
       }
     });
-    const present = presentKeys(operation.properties, operation.attributes);
+    let keys: ReadonlySet<string> | undefined;
+    const present = () => keys ??= presentKeys(operation.properties, operation.attributes);
     const properties = step.config === undefined
       ? []
-      : [...this.#spelling.configProperties(operation, withoutRepeatedActivation(step.config, present))];
+      : [...this.#spelling.configProperties(operation, withoutRepeatedActivation(step.config, present()))];
     op.results.forEach((instance, index) => {
       if (!this.#isChanged(instance)) return;
       this.#edits.replace(operation.resultTypes?.[index], this.#typeText(instance));
       const layout = this.#execution.layouts[instance];
       if (index === 0 && layout !== undefined) {
-        properties.push(...this.#spelling.resultProperties(present, layout));
+        properties.push(...this.#spelling.resultProperties(present(), layout));
       }
     });
     this.#edits.add(propertyEdits(operation, properties));

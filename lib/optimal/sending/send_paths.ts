@@ -215,10 +215,33 @@ export class SendPaths {
         to === born ? [] : [{ value: id, us: evaluator.reshardMicroseconds(tensor, born, to) }]
       );
     });
+    // Most ways that are tried differ in their last two ends.
+    let known: SendPath = [];
+    const opsInKnown = ops.map(() => beforePath());
+    const movesInKnown = moves.map(() => beforePath());
+    const place = beforePath();
     return (path) => {
+      const from = Math.max(0, path.length - 2);
+      if (known.length !== from || known.some((end, index) => end !== path[index])) {
+        known = path.slice(0, from);
+        ops.forEach(({ id }, at) => opsInKnown[at] = this.#placeOf(known, id));
+        moves.forEach(({ value }, at) => movesInKnown[at] = this.#placeOfCopies(known, value));
+      }
       let sum = -this.leadOf(path);
-      for (const { id } of ops) sum += this.#opPrice(id, this.#kindOf(path, id), times[id] ?? 0);
-      for (const { value, us } of moves) sum += this.#price(this.#kindOfCopies(path, value), us);
+      for (let at = 0; at < ops.length; at++) {
+        const op = ops[at];
+        if (op === undefined) continue;
+        takeOver(place, opsInKnown[at]);
+        this.#follow(place, path, from, op.id);
+        sum += this.#opPrice(op.id, kindAt(path, place), times[op.id] ?? 0);
+      }
+      for (let at = 0; at < moves.length; at++) {
+        const move = moves[at];
+        if (move === undefined) continue;
+        takeOver(place, movesInKnown[at]);
+        this.#followCopies(place, path, from, move.value);
+        sum += this.#price(kindAt(path, place), move.us);
+      }
       return sum;
     };
   }
@@ -297,32 +320,71 @@ export class SendPaths {
    * every order.
    */
   #kindOf(path: SendPath, op: OpId): Kind {
-    let least = 0;
-    let most = path.length;
-    for (let index = 0; index < path.length; index++) {
-      const end = path[index] ?? op;
-      if (end === op) return "run";
-      if (this.#isBefore(end, op)) least = index + 1;
-      else if (most === path.length && this.#isBefore(op, end)) most = index;
-    }
-    return kindBetween(path, least, most);
+    return kindAt(path, this.#placeOf(path, op));
   }
 
   /** What copies of a value count as: they come after its producer and before its readers. */
   #kindOfCopies(path: SendPath, value: ValueId): Kind {
+    return kindAt(path, this.#placeOfCopies(path, value));
+  }
+
+  #placeOf(path: SendPath, op: OpId): PathPlace {
+    const place = beforePath();
+    this.#follow(place, path, 0, op);
+    return place;
+  }
+
+  #placeOfCopies(path: SendPath, value: ValueId): PathPlace {
+    const place = beforePath();
+    this.#followCopies(place, path, 0, value);
+    return place;
+  }
+
+  /** Goes on from one index of a path to its end. */
+  #follow(place: PathPlace, path: SendPath, from: number, op: OpId): void {
+    for (let index = from; index < path.length && !place.runs; index++) {
+      const end = path[index] ?? op;
+      if (end === op) place.runs = true;
+      else if (this.#isBefore(end, op)) place.least = index + 1;
+      else if (place.most < 0 && this.#isBefore(op, end)) place.most = index;
+    }
+  }
+
+  #followCopies(place: PathPlace, path: SendPath, from: number, value: ValueId): void {
     const { definition, uses, returned } = this.#space.evaluator.value(value);
-    let least = 0;
-    let most = path.length;
-    for (let index = 0; index < path.length; index++) {
+    for (let index = from; index < path.length; index++) {
       const end = path[index];
       if (end === undefined) continue;
       const isBehind = (op: Place): boolean => op === end || this.#isBefore(end, op);
-      if (definition.kind === "result" && isBehind(definition.op)) least = index + 1;
-      if (most < path.length || (returned > 0 && end !== this.#end)) continue;
-      if (uses.every(({ op }) => op === end || this.#isBefore(op, end))) most = index;
+      if (definition.kind === "result" && isBehind(definition.op)) place.least = index + 1;
+      if (place.most >= 0 || (returned > 0 && end !== this.#end)) continue;
+      if (uses.every(({ op }) => op === end || this.#isBefore(op, end))) place.most = index;
     }
-    return kindBetween(path, least, most);
   }
+}
+
+/** Where an op or a copy stands between the ends of a path. */
+interface PathPlace {
+  /** Ends that come before it in every order: the last one of them is the end before this index. */
+  least: number;
+  /** Index of the first end that comes after it in every order; -1 where none does. */
+  most: number;
+  /** Whether it is an end itself. */
+  runs: boolean;
+}
+
+function beforePath(): PathPlace {
+  return { least: 0, most: -1, runs: false };
+}
+
+function takeOver(place: PathPlace, from: PathPlace | undefined): void {
+  place.least = from?.least ?? 0;
+  place.most = from?.most ?? -1;
+  place.runs = from?.runs ?? false;
+}
+
+function kindAt(path: SendPath, { least, most, runs }: PathPlace): Kind {
+  return runs ? "run" : kindBetween(path, least, most < 0 ? path.length : most);
 }
 
 const KINDS: readonly Kind[] = ["run", "sent", "either"];
