@@ -33,7 +33,7 @@ import { fuseUpsample } from "./patterns/fuse_upsample.ts";
 import { joinMasks } from "./patterns/join_masks.ts";
 import { joinMatmuls, joinMatmulsAsUpstream } from "./patterns/join_matmuls.ts";
 import { joinSmallOperands } from "./patterns/join_small_operands.ts";
-import { keepReducedDimensions } from "./patterns/keep_reduced_dimensions.ts";
+import { keepReducedDimensions, raiseKeptDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
 import { normalizeGroups } from "./patterns/normalize_groups.ts";
 import { orderColumns } from "./patterns/order_columns.ts";
@@ -128,9 +128,9 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
  */
 export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   // The order matters: later patterns match what earlier ones made.
-  ...[fuseRelu, fuseSilu, fuseMean, fuseSoftmax, fuseRmsNorm, fuseLinear].map((pattern) =>
-    patternPass(pattern.name, "enable-fusing-pass", [pattern])
-  ),
+  ...[fuseRelu, fuseSilu, fuseMean, raiseKeptDimensions, fuseSoftmax, fuseRmsNorm, fuseLinear].map((
+    pattern,
+  ) => patternPass(pattern.name, "enable-fusing-pass", [pattern])),
   commonSubexpressions,
   patternPass("canonicalize", undefined, [
     mirrorLess,

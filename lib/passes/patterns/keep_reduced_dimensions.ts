@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool, readIntegers } from "../../dialect/attribute_values.ts";
-import { normalDim, sameExtents } from "../../layout/extents.ts";
-import { tensorType } from "../graph_pass.ts";
+import type { DataType } from "../../layout/data_type.ts";
+import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
+import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { BodyValue, TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { madeBy } from "./matching.ts";
+import { ELEMENTWISE_OPS, recompute } from "./elementwise_ops.ts";
+import { constantOf, isPlain, madeBy, makeReshape } from "./matching.ts";
 
 /**
  * A reshape that puts reduced dimensions back is the reduction's own `keep_dim` (tt-mlir:
@@ -16,13 +20,9 @@ export const keepReducedDimensions: RewritePattern = {
   roots: ["ttnn.reshape"],
   rewrite: (op, body, context) => {
     const result = op.tensorResult;
-    const reduction = madeBy(op.operands[0], "sum", "mean", "max", "min");
-    const input = reduction?.operandType(0);
-    if (result === undefined || reduction?.result.onlyUser !== op || input === undefined) return false;
-    if (readBool(reduction.attributeMap(), "keep_dim") === true) return false;
-    const rank = input.shape.length;
-    const dims = readIntegers(reduction.attributeMap(), "dim_arg")?.map((dim) => normalDim(dim, rank));
-    const kept = input.shape.map((extent, dim) => dims === undefined || dims.includes(dim) ? 1 : extent);
+    const reduction = reductionOf(op.operands[0]);
+    const kept = reduction === undefined ? undefined : keptShape(reduction);
+    if (result === undefined || reduction?.result.onlyUser !== op || kept === undefined) return false;
     if (!sameExtents(kept, result.type.shape)) return false;
     body.replaceOp(op, {
       name: reduction.name,
@@ -34,3 +34,83 @@ export const keepReducedDimensions: RewritePattern = {
     return true;
   },
 };
+
+/**
+ * A reshape that puts reduced dimensions back does so before what is computed with single numbers in between: `rsqrt(mean(x²)
+ * + ε)` is the same in either shape, and what norms are told by has the dimensions back from the start.
+ */
+export const raiseKeptDimensions: RewritePattern = {
+  name: "raise-kept-dimensions",
+  option: undefined,
+  upstream: "none",
+  roots: ["ttnn.reshape"],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    const chain = chainBelow(op, context);
+    const [first] = chain;
+    const reduced = first?.tensor;
+    const reduction = reductionOf(reduced);
+    const kept = reduction === undefined ? undefined : keptShape(reduction);
+    if (result === undefined || first === undefined || reduced === undefined || kept === undefined) {
+      return false;
+    }
+    if (reduced.onlyUser !== first.op || !sameExtents(kept, result.type.shape)) return false;
+    let raised = makeReshape({ anchor: first.op, body, context }, reduced, kept);
+    for (const { op: step, tensor, dataType } of chain) {
+      const operands = step.operands.flatMap((_, index) => step.tensorOperand(index) ?? [])
+        .map((operand) => operand === tensor ? raised : operand);
+      raised = recompute({ anchor: step, body, context }, operands, { shape: kept, dataType });
+    }
+    body.replaceAllUses(result, raised);
+    return true;
+  },
+};
+
+/** An op that computes a tensor element by element from another one and single numbers. */
+interface Step {
+  readonly op: BodyOp;
+  readonly tensor: TensorValue;
+  readonly dataType: DataType;
+}
+
+/** What a reshape reads, back to what it is computed from, first step first; nothing else reads what is in between. */
+function chainBelow(reshape: BodyOp, context: PassContext): readonly Step[] {
+  const chain: Step[] = [];
+  for (let reader = reshape, value = reshape.tensorOperand(0); value?.onlyUser === reader;) {
+    const op = value.producer;
+    const [tensor, ...others] = op === undefined ? [] : operandsOfSize(op, value, context);
+    if (op === undefined || tensor === undefined || others.length > 0 || !isPlain(value.type)) break;
+    chain.unshift({ op, tensor, dataType: value.type.dataType });
+    [reader, value] = [op, tensor];
+  }
+  return chain;
+}
+
+/**
+ * Operands as large as a result that are no constants; none where the op is not elementwise, or another operand is more than
+ * a number.
+ */
+function operandsOfSize(op: BodyOp, result: TensorValue, context: PassContext): readonly TensorValue[] {
+  const operands = op.operands.flatMap((_, index) => op.tensorOperand(index) ?? []);
+  const isNumber = (operand: TensorValue): boolean => volume(operand.type.shape) === 1;
+  const large = operands.filter((operand) =>
+    sameExtents(operand.type.shape, result.type.shape) &&
+    !(isNumber(operand) && constantOf(operand, context) !== undefined)
+  );
+  const isFit = ELEMENTWISE_OPS.has(op.name) && op.results.length === 1 &&
+    operands.length === op.operands.length && operands.every(({ type }) => isPlain(type)) &&
+    operands.every((operand) => large.includes(operand) || isNumber(operand));
+  return isFit ? large : [];
+}
+
+function reductionOf(value: BodyValue | undefined): BodyOp | undefined {
+  return madeBy(value, "sum", "mean", "max", "min");
+}
+
+/** The shape of what a reduction gives, with the dimensions that it dropped; `undefined` where it keeps them. */
+function keptShape(reduction: BodyOp): readonly number[] | undefined {
+  const shape = reduction.operandType(0)?.shape;
+  if (shape === undefined || readBool(reduction.attributeMap(), "keep_dim") === true) return undefined;
+  const dims = readIntegers(reduction.attributeMap(), "dim_arg")?.map((dim) => normalDim(dim, shape.length));
+  return shape.map((extent, dim) => dims === undefined || dims.includes(dim) ? 1 : extent);
+}
