@@ -5,6 +5,7 @@ import { constEval } from "./const_eval.ts";
 import { constEvalInputsToSystemMemory } from "./const_eval_inputs_to_system_memory.ts";
 import type { GraphPass } from "./graph_pass.ts";
 import { castInToLayout } from "./patterns/cast_in_to_layout.ts";
+import { foldNeutralConstant, fuseLeakyRelu, spellOutReciprocals } from "./patterns/canonical_formulas.ts";
 import { combineRepeats } from "./patterns/combine_repeats.ts";
 import { mirrorLess } from "./patterns/mirror_less.ts";
 import { convolutionAlongLine } from "./patterns/convolution_along_line.ts";
@@ -128,9 +129,18 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
  */
 export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   // The order matters: later patterns match what earlier ones made.
-  ...[fuseRelu, fuseSilu, fuseMean, raiseKeptDimensions, fuseSoftmax, fuseRmsNorm, fuseLinear].map((
-    pattern,
-  ) => patternPass(pattern.name, "enable-fusing-pass", [pattern])),
+  ...[
+    foldNeutralConstant,
+    fuseRelu,
+    fuseSilu,
+    fuseMean,
+    spellOutReciprocals,
+    raiseKeptDimensions,
+    fuseSoftmax,
+    fuseRmsNorm,
+    fuseLinear,
+    fuseLeakyRelu,
+  ].map((pattern) => patternPass(pattern.name, "enable-fusing-pass", [pattern])),
   commonSubexpressions,
   patternPass("canonicalize", undefined, [
     mirrorLess,

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { patternPass } from "../rewrite_pattern.ts";
+import { keepsMeaning } from "../testing/keeps_meaning.ts";
+import { passedBody, ttnnModule } from "../testing/passed_body.ts";
+import { foldNeutralConstant, fuseLeakyRelu, spellOutReciprocals } from "./canonical_formulas.ts";
+import { fuseSoftmax } from "./fuse_softmax.ts";
+
+const WHOLE = "T<3x7>";
+const ROW = "T<3x1>";
+
+function full(name: string, value: string, shape: string): string {
+  return `${name} = "ttnn.full"() <{fill_value = ${value} : f32, shape = #ttnn.shape<${shape}>}> : () -> T<${shape}>`;
+}
+
+function body(lines: readonly string[], result: string, type: string = WHOLE): string {
+  return ttnnModule(`(%x: ${WHOLE}, %y: ${WHOLE}) -> ${type}`, [...lines, `return ${result} : ${type}`]);
+}
+
+function opsOf(lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line) => /ttnn\.(\w+)/.exec(line)?.[1] ?? []);
+}
+
+function withConstant(name: string, value: string, constantFirst: boolean): string {
+  return body([
+    full("%c", value, "1x1"),
+    `%0 = "ttnn.relu"(%x) : (${WHOLE}) -> ${WHOLE}`,
+    constantFirst
+      ? `%1 = "ttnn.${name}"(%c, %0) : (T<1x1>, ${WHOLE}) -> ${WHOLE}`
+      : `%1 = "ttnn.${name}"(%0, %c) : (${WHOLE}, T<1x1>) -> ${WHOLE}`,
+  ], "%1");
+}
+
+keepsMeaning(
+  "constants that change nothing",
+  [foldNeutralConstant],
+  fc.tuple(
+    fc.constantFrom(["maximum", "0xFF800000"], ["minimum", "0x7F800000"], ["multiply", "1.0"]),
+    fc.boolean(),
+  ).map(([[name = "", value = ""], first]) => ({
+    text: withConstant(name, value, first),
+    ops: ["relu", `!${name}`],
+  })),
+);
+
+Deno.test("a constant that changes something stays, and so does what divides one", () => {
+  const passed = (name: string, value: string, first: boolean) =>
+    opsOf(passedBody(withConstant(name, value, first), foldNeutralConstant)).includes(name);
+  assertEquals(passed("maximum", "0x7F800000", false), true);
+  assertEquals(passed("multiply", "1.5", true), true);
+  assertEquals([passed("divide", "1.0", true), passed("divide", "1.0", false)], [true, false]);
+});
+
+/** `x` over the root of something per row, or times its reciprocal. */
+function overRoot(divides: boolean): string {
+  return body([
+    `%0 = "ttnn.multiply"(%x, %x) : (${WHOLE}, ${WHOLE}) -> ${WHOLE}`,
+    `%1 = "ttnn.sum"(%0) <{dim_arg = [1 : i32], keep_dim = true}> : (${WHOLE}) -> ${ROW}`,
+    `%2 = "ttnn.sqrt"(%1) : (${ROW}) -> ${ROW}`,
+    ...divides ? [`%3 = "ttnn.divide"(%y, %2) : (${WHOLE}, ${ROW}) -> ${WHOLE}`] : [
+      `%r = "ttnn.reciprocal"(%2) : (${ROW}) -> ${ROW}`,
+      `%3 = "ttnn.multiply"(%r, %y) : (${ROW}, ${WHOLE}) -> ${WHOLE}`,
+    ],
+  ], "%3");
+}
+
+keepsMeaning(
+  "reciprocals of roots",
+  [spellOutReciprocals],
+  fc.boolean().map((divides) => ({
+    text: overRoot(divides),
+    ops: ["rsqrt", "!sqrt", "!reciprocal", "!divide"],
+  })),
+  10,
+);
+
+/** Exponentials times the reciprocal of the sum of some. */
+function shares(summed: "%0" | "%y"): string {
+  return body([
+    `%0 = "ttnn.exp"(%x) : (${WHOLE}) -> ${WHOLE}`,
+    `%1 = "ttnn.sum"(${summed}) <{dim_arg = [1 : i32], keep_dim = true}> : (${WHOLE}) -> ${ROW}`,
+    `%2 = "ttnn.reciprocal"(%1) : (${ROW}) -> ${ROW}`,
+    `%3 = "ttnn.multiply"(%0, %2) : (${WHOLE}, ${ROW}) -> ${WHOLE}`,
+  ], "%3");
+}
+
+keepsMeaning(
+  "a softmax with a reciprocal",
+  patternPass("softmax", undefined, [spellOutReciprocals, fuseSoftmax]),
+  fc.constant({ text: shares("%0"), ops: ["softmax", "!exp", "!reciprocal"] }),
+  10,
+);
+
+Deno.test("the reciprocal of another sum stays", () => {
+  assertEquals(opsOf(passedBody(shares("%y"), spellOutReciprocals)), [
+    "exp",
+    "sum",
+    "reciprocal",
+    "multiply",
+  ]);
+});
+
+/** What is chosen by comparing with zero. */
+function chosen(comparison: string, zeroFirst: boolean, inputFirst: boolean, slope: string): string {
+  const operands = zeroFirst ? "%z, %x" : "%x, %z";
+  const types = zeroFirst ? `T<1x1>, ${WHOLE}` : `${WHOLE}, T<1x1>`;
+  const sides = inputFirst ? "%x, %2" : "%2, %x";
+  return body([
+    full("%z", "0.0", "1x1"),
+    full("%s", slope, "1x1"),
+    `%1 = "ttnn.${comparison}"(${operands}) : (${types}) -> ${WHOLE}`,
+    `%2 = "ttnn.multiply"(%s, %x) : (T<1x1>, ${WHOLE}) -> ${WHOLE}`,
+    `%3 = "ttnn.where"(%1, ${sides}) : (${WHOLE}, ${WHOLE}, ${WHOLE}) -> ${WHOLE}`,
+  ], "%3");
+}
+
+keepsMeaning(
+  "a slope below zero",
+  [fuseLeakyRelu],
+  fc.tuple(fc.constantFrom("gt", "ge", "lt", "le"), fc.boolean()).map(([comparison, zeroFirst]) => ({
+    text: chosen(comparison, zeroFirst, comparison.startsWith("g") !== zeroFirst, "0.25"),
+    ops: ["leaky_relu", "!where"],
+  })),
+);
+
+keepsMeaning(
+  "a slope above zero",
+  [fuseLeakyRelu],
+  fc.tuple(fc.constantFrom("gt", "ge", "lt", "le"), fc.boolean()).map(([comparison, zeroFirst]) => ({
+    text: chosen(comparison, zeroFirst, comparison.startsWith("g") === zeroFirst, "0.25"),
+    ops: ["where", "!leaky_relu"],
+  })),
+);
+
+Deno.test("what is zero below zero is relu", () => {
+  const text = body([
+    full("%z", "0.0", "1x1"),
+    `%1 = "ttnn.gt"(%x, %z) : (${WHOLE}, T<1x1>) -> ${WHOLE}`,
+    `%3 = "ttnn.where"(%1, %x, %z) : (${WHOLE}, ${WHOLE}, T<1x1>) -> ${WHOLE}`,
+  ], "%3");
+  assertEquals(opsOf(passedBody(text, fuseLeakyRelu)), ["relu"]);
+});
