@@ -27,7 +27,12 @@ import { fuseRelu } from "./patterns/fuse_relu.ts";
 import { fuseRmsNorm } from "./patterns/fuse_rms_norm.ts";
 import { fuseSilu } from "./patterns/fuse_silu.ts";
 import { fuseSoftmax } from "./patterns/fuse_softmax.ts";
-import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./patterns/fuse_layer_norm.ts";
+import {
+  factorBehindNorm,
+  fuseLayerNorm,
+  fuseLayerNormParameters,
+  narrowLayerNorm,
+} from "./patterns/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads, splitSinglePositions } from "./patterns/fuse_split_heads.ts";
 import { fuseUpsample } from "./patterns/fuse_upsample.ts";
@@ -109,6 +114,7 @@ const FORMULAS: readonly RewritePattern[] = [
   fuseGelu,
   fuseUpsample,
   normalizeGroups,
+  factorBehindNorm,
   fuseLayerNorm,
   fuseLayerNormParameters,
 ];

@@ -5,7 +5,12 @@ import { PARAMETER } from "../testing/convolution_case.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
 import { patternPass } from "../rewrite_pattern.ts";
-import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./fuse_layer_norm.ts";
+import {
+  factorBehindNorm,
+  fuseLayerNorm,
+  fuseLayerNormParameters,
+  narrowLayerNorm,
+} from "./fuse_layer_norm.ts";
 
 const PATTERNS = [fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm];
 
@@ -105,3 +110,54 @@ Deno.test("means over more than rows, and what the op model refuses, stay", () =
     false,
   );
 });
+
+/** `(x − m) · (rsqrt(max(0, mean(x²) − m²) + ε) · weight) + bias`: as Flax spells it. */
+function flax(rows: number, width: number, keeps: boolean, squared: "%m" | "%x1"): string {
+  const [x, one, row] = [`T<2x${rows}x${width}>`, `T<2x${rows}x1>`, `T<1x1x${width}>`];
+  const stat = keeps ? one : `T<2x${rows}>`;
+  const mean = `<{dim_arg = [2 : i32], keep_dim = ${keeps}}>`;
+  const back = (name: string, source: string) =>
+    `${name} = "ttnn.reshape"(${source}) <{shape = [2 : i32, ${rows} : i32, 1 : i32]}> : (${stat}) -> ${one}`;
+  return ttnnModule(`(%x: ${x}, %g: ${row} ${PARAMETER}, %b: ${row} ${PARAMETER}) -> ${x}`, [
+    '%d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device',
+    '%e = "ttnn.full"(%d) <{fill_value = 1.000000e-03 : f32, shape = #ttnn.shape<1x1x1>}> : (!ttnn.device) -> T<1x1x1>',
+    `%m = "ttnn.mean"(%x) ${mean} : (${x}) -> ${stat}`,
+    `%x1 = "ttnn.max"(%x) ${mean} : (${x}) -> ${stat}`,
+    `%s = "ttnn.multiply"(%x, %x) : (${x}, ${x}) -> ${x}`,
+    `%n = "ttnn.mean"(%s) ${mean} : (${x}) -> ${stat}`,
+    `%p = "ttnn.multiply"(${squared}, ${squared}) : (${stat}, ${stat}) -> ${stat}`,
+    `%v = "ttnn.subtract"(%n, %p) : (${stat}, ${stat}) -> ${stat}`,
+    `%u = "ttnn.relu"(%v) : (${stat}) -> ${stat}`,
+    ...keeps ? [] : [back("%m1", "%m"), back("%u1", "%u")],
+    `%q = "ttnn.add"(${keeps ? "%u" : "%u1"}, %e) : (${one}, T<1x1x1>) -> ${one}`,
+    `%t = "ttnn.rsqrt"(%q) : (${one}) -> ${one}`,
+    `%f = "ttnn.multiply"(%t, %g) : (${one}, ${row}) -> ${x}`,
+    `%c = "ttnn.subtract"(%x, ${keeps ? "%m" : "%m1"}) : (${x}, ${one}) -> ${x}`,
+    `%r = "ttnn.multiply"(%c, %f) : (${x}, ${x}) -> ${x}`,
+    `%o = "ttnn.add"(%r, %b) : (${x}, ${row}) -> ${x}`,
+    `return %o : ${x}`,
+  ]);
+}
+
+const FLAX = patternPass("test", undefined, [factorBehindNorm, ...PATTERNS]);
+const flaxCases = fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 2, max: 9 }), fc.boolean());
+
+keepsMeaning(
+  "layer norms as Flax spells them",
+  FLAX,
+  flaxCases.map(([rows, width, keeps]) => ({
+    text: flax(rows, width, keeps, "%m"),
+    ops: ["layer_norm", "!mean", "!subtract", "!rsqrt", "!add", "!multiply"],
+  })),
+  30,
+);
+
+keepsMeaning(
+  "the mean of squares without the square of another number is no variance",
+  FLAX,
+  flaxCases.map(([rows, width, keeps]) => ({
+    text: flax(rows, width, keeps, "%x1"),
+    ops: ["!layer_norm", "rsqrt"],
+  })),
+  30,
+);

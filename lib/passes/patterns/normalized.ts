@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { normalDim } from "../../layout/extents.ts";
-import { readBool, readIntegers, readNumber } from "../../dialect/attribute_values.ts";
+import { normalDim, sameExtents } from "../../layout/extents.ts";
+import { readIntegers, readNumber } from "../../dialect/attribute_values.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import type { PassContext } from "../graph_pass.ts";
@@ -28,8 +28,10 @@ export function normalizedBy(op: BodyOp, context: PassContext): Normalized | und
     if (sum === undefined || found === undefined) continue;
     for (const [variance, shift] of eitherOrder(sum)) {
       const epsilon = constantOf(shift, context);
+      if (epsilon === undefined) continue;
+      if (isVariance(variance, found)) return { ...found, epsilon };
       const square = meanOf(variance);
-      if (epsilon === undefined || square === undefined || !isSquare(square.input, difference)) continue;
+      if (square === undefined || !isSquare(square.input, difference)) continue;
       if (square.dims.join() === found.dims.join()) return { ...found, epsilon };
     }
   }
@@ -46,15 +48,45 @@ export function centred(value: TensorValue | undefined): Centred | undefined {
 
 /** What a value is the mean of; extents of one are not told from what it is taken over. */
 function meanOf(value: TensorValue): Centred | undefined {
-  const op = madeBy(value, "mean");
+  const found = meanBelow(value);
+  return found !== undefined && sameExtents(keptShape(found), value.type.shape) ? found : undefined;
+}
+
+/** The shape of a mean with the dimensions that it is taken over as ones. */
+function keptShape({ input, dims }: Centred): readonly number[] {
+  return input.type.shape.map((extent, dim) => (dims.includes(dim) ? 1 : extent));
+}
+
+/** The same of a mean in whichever shape: with and without the dimensions that it is taken over. */
+function meanBelow(value: TensorValue | undefined): Centred | undefined {
+  const op = madeBy(belowReshape(value), "mean");
   const input = op?.tensorOperand(0);
-  if (op === undefined || input === undefined || !(readBool(op.attributeMap(), "keep_dim") ?? false)) {
-    return undefined;
-  }
+  if (op === undefined || input === undefined) return undefined;
   const { shape } = input.type;
   const dims = (readIntegers(op.attributeMap(), "dim_arg") ?? shape.map((_, dim) => dim))
     .map((dim) => normalDim(dim, shape.length));
   return { input, dims: dims.filter((dim) => shape[dim] !== 1).sort((a, b) => a - b) };
+}
+
+function belowReshape(value: TensorValue | undefined): TensorValue | undefined {
+  return madeBy(value, "reshape")?.tensorOperand(0) ?? value;
+}
+
+/**
+ * Whether a value is `mean(x²) − mean(x)²`, kept from falling below zero or not: the variance as Flax computes it, which is
+ * that of `x − mean(x)`.
+ */
+function isVariance(value: TensorValue, { input, dims }: Centred): boolean {
+  const rectified = madeBy(belowReshape(value), "relu");
+  const difference = madeBy(belowReshape(rectified?.tensorOperand(0) ?? value), "subtract");
+  const [squares, squared] = [difference?.tensorOperand(0), difference?.tensorOperand(1)];
+  const mean = madeBy(squared, "multiply", "pow_scalar")?.tensorOperand(0);
+  if (squares === undefined || squared === undefined || mean === undefined) return false;
+  const [ofSquares, ofInput] = [meanBelow(squares), meanBelow(mean)];
+  return ofSquares !== undefined && ofInput?.input === input && isSquare(squared, mean) &&
+    isSquare(ofSquares.input, input) && sameExtents(ofSquares.dims, dims) &&
+    sameExtents(ofInput.dims, dims) &&
+    sameExtents(value.type.shape, keptShape({ input, dims }));
 }
 
 /** Whether a value is the square of another. */
