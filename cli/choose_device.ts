@@ -41,7 +41,7 @@ export async function chooseDevice(
 export async function findDevice(host: Host, name: string): Promise<Device> {
   if (DEVICE_NAMES.includes(name)) {
     const device = getDevice(name);
-    // An n300 takes as long as an n150: nobody should have to guess why.
+    // Explains why an n300 takes as long as an n150.
     if (device.summary.startsWith("One chip of")) {
       host.stderr.once(`remark: predicted for one chip of ${name}: ${device.summary}\n`);
     }

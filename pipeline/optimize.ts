@@ -18,7 +18,7 @@ import { type Workbench, workbenchFor, workbenchOf } from "./load.ts";
 
 /** A decided, rewritten and re-checked module. */
 export interface Optimized {
-  /** What the policy decided on: the input, but for results whose format or pages an override changes. */
+  /** The module that the policy decided on: the input, except for results whose format or pages an override changes. */
   readonly graph: Graph;
   /** Whether overrides fixed a part of the plan. */
   readonly isOverridden: boolean;
@@ -34,16 +34,16 @@ export interface Optimized {
   readonly memory: MemoryCheck;
   /** Bytes per core that tensors and circular buffers may take: the cap's share, less const-eval results. */
   readonly l1BudgetBytes: number;
-  /** Questions that the decision took, cached ones included. */
+  /** Op model queries during the decision, including cached ones. */
   readonly opModelQueries: number;
 }
 
-/** What a caller may lend to {@linkcode optimizeModule}. */
+/** Optional settings of {@linkcode optimizeModule}. */
 export interface OptimizeTools
   extends Pick<PolicyContext, "decisionTrace" | "onOp" | "solveBinaryProgram" | "traceSolver"> {
   /** Generation in which to spell what is inserted; by default the input's. */
   readonly profile?: TtnnProfile | undefined;
-  /** Called once the plan is made, before anything is written: what the search held is needed no more. */
+  /** Called when the plan is made, before anything is written: the state of the search may be freed. */
   readonly onDecided?: () => void;
 }
 
@@ -85,7 +85,7 @@ export function optimizeModule(
   const opModelQueries = opModel.statistics.queries - queriesBefore;
   onDecided?.();
   const written = parseModule(rewriteModule(binding, plan, chip, profile), workbench.module.fileName);
-  // Before anything else is made: graph and model of the written text are for this alone.
+  // Done first, because graph and model of the written text are needed only here.
   const memory = checkMemory(workbenchOf(written, workbench, options), options.tensorL1UsageCap);
   const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
   const timeline = simulateGraph(graph, plan, simulation, limits);

@@ -16,7 +16,7 @@ import {
 import { multicastAlongBothAxes, multicastAlongOneAxis } from "./multicast_config.ts";
 import type { ComputeKernelConfig, MatmulProgramConfig } from "../op_config/op_config.ts";
 
-/** Where an operand or the result of a matmul lies, as far as the choice of a program looks. */
+/** Placement of an operand or of the result of a matmul, as far as the choice of a program depends on it. */
 export interface MatmulMemory {
   readonly bufferType: BufferType;
   readonly memoryLayout: TensorMemoryLayout | undefined;

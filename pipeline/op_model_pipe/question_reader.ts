@@ -12,12 +12,12 @@ import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import type { WireConfig, WireValue } from "./request.ts";
 import type { Slots } from "../../lib/op_config/struct.ts";
 
-/** What stands in a question and cannot be read; the message says what. */
+/** An unreadable part of a question; the message says which. */
 export class UnreadableQuestion extends Error {
   override readonly name = "UnreadableQuestion";
 }
 
-/** A question about an op in the words of the op model. */
+/** A question about an op, in terms of the op model. */
 export interface PipeQuestion {
   readonly op: OpSignature;
   readonly inputs: readonly (LayoutId | undefined)[];
