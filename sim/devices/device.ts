@@ -17,7 +17,7 @@ import {
 import { DEVICE_SCHEMA } from "./device_schema.ts";
 import { type HarvestedChips, type MachineAxis, parseHarvested, parseMesh } from "./mesh_file.ts";
 
-/** A chip as the simulator sees it: plain numbers for the kernels, the constants with their sources for people. */
+/** A chip as the simulator sees it: plain numbers for the kernels, and the constants with their sources. */
 export type Device = Sections<typeof DEVICE_SCHEMA> & {
   readonly name: string;
   readonly architecture: Architecture;
@@ -86,7 +86,7 @@ export function buildDevice(
   return device;
 }
 
-/** Why nothing can lie in the memories of a chip; `undefined` where something can. */
+/** Why the memories of a chip are unusable; `undefined` if they are usable. */
 export function memoryFault(chip: ChipDescription): string | undefined {
   const reserved = chip.l1UnreservedBase + chip.l1SmallSize;
   if (reserved >= chip.l1Size) {
@@ -129,7 +129,7 @@ function withoutHarvested(constants: DeviceConstants, harvested: readonly Harves
   }, constants);
 }
 
-/** What legality and memory need to know of a device. */
+/** The facts about a device that legality and memory need. */
 export function chipDescription(device: Device): ChipDescription {
   return {
     name: device.name,
