@@ -30,7 +30,7 @@ export interface Host {
   /**
    * Reads a text file, or standard input for `-`.
    *
-   * @throws {DiagnosticError} when it cannot be read, with the reason and a next step
+   * @throws {DiagnosticError} if it cannot be read, with the reason and a next step
    */
   readText(path: string): Promise<string>;
   /** Standard input line by line, as it comes; the lines of a list arrived together. Waits without yielding. */
@@ -38,13 +38,13 @@ export interface Host {
   /**
    * Writes a text file as a whole (never half of it), or standard output for `-`.
    *
-   * @throws {DiagnosticError} when it cannot be written, with the reason
+   * @throws {DiagnosticError} if it cannot be written, with the reason
    */
   writeText(path: string, text: string): Promise<void>;
   /**
    * Names of the files of a folder, in alphabetical order.
    *
-   * @throws {DiagnosticError} when it cannot be read, with the reason
+   * @throws {DiagnosticError} if it cannot be read, with the reason
    */
   listFiles(folder: string): Promise<readonly string[]>;
   /** Creates a folder and its missing parents. */

@@ -46,8 +46,8 @@ export interface LoadInputOptions extends PrepareOptions {
 /**
  * Loads an input: parses it, chooses the device, lowers TTIR to TTNN, reads the graph.
  *
- * @throws {DiagnosticError} when the file cannot be read, parsed, lowered, or holds no TTNN or TTIR op
- * @throws {UsageError} when the options contradict each other
+ * @throws {DiagnosticError} if the file cannot be read, parsed, lowered, or holds no TTNN or TTIR op
+ * @throws {UsageError} if the options contradict each other
  */
 export async function loadInput(
   context: CommandContext,
@@ -114,8 +114,8 @@ function sayRemarks(host: Host, { module, remarks }: ReadText): ModuleText {
 /**
  * The module with what `--argument-types` says; itself without the option.
  *
- * @throws {UsageError} when it cannot be read
- * @throws {DiagnosticError} when it does not fit the module
+ * @throws {UsageError} if it cannot be read
+ * @throws {DiagnosticError} if it does not fit the module
  */
 export function withArgumentTypes(options: Options, module: ModuleText): ModuleText {
   const text = options.text("argument-types");
@@ -136,7 +136,7 @@ function argumentTypesOf(text: string): ArgumentTypes {
  * The mesh of `--mesh-shape`, written `2x4` or `2,4`; `[]` when the option is not given.
  *
  * @throws {UsageError} if it is not a mesh shape
- * @throws {DiagnosticError} when the module says another one, with the place
+ * @throws {DiagnosticError} if the module says another one, with the place
  */
 export function meshShapeOf(options: Options, module: ModuleText): readonly number[] {
   const text = options.text("mesh-shape");

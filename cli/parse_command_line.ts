@@ -72,7 +72,7 @@ export function parseArguments(command: Command, args: readonly string[]): Parse
   return { positionals: parsed._.map(String), layer: { origin: COMMAND_LINE, values } };
 }
 
-/** @throws {UsageError} when there are too few or too many positionals */
+/** @throws {UsageError} if there are too few or too many positionals */
 export function requireArity(command: Command, positionals: readonly string[]): void {
   const [least, most] = command.arity;
   if (positionals.length >= least && positionals.length <= most) return;

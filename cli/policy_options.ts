@@ -25,7 +25,7 @@ import { renderDiagnostic } from "./render/diagnostics.ts";
  *
  * @param alsoRead what the command reads beside the policies
  * @throws {UsageError} for such a flag, and for invalid numbers
- * @throws {DiagnosticError} when the text of an override is wrong, pointing into it
+ * @throws {DiagnosticError} if the text of an override is wrong, pointing into it
  */
 export function optionsForPolicies(
   host: Host,
@@ -138,7 +138,7 @@ export function chosenPolicy(options: Options): Promise<Policy> {
 /**
  * Checks overrides against the graph that they are for: warnings go to standard error.
  *
- * @throws {DiagnosticError} when an override names what does not exist
+ * @throws {DiagnosticError} if an override names what does not exist
  */
 export function requireOverrides(
   host: Host,

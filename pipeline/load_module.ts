@@ -36,9 +36,9 @@ export interface LoadModuleOptions extends PrepareOptions {
  * assertEquals(module.remarks.map(({ code }) => code), ["load/lowered"]);
  * ```
  *
- * @throws {DiagnosticError} when the text cannot be parsed, lowered, or holds no TTNN or TTIR op, or when its mesh does
+ * @throws {DiagnosticError} if the text cannot be parsed, lowered, or holds no TTNN or TTIR op, or when its mesh does
  * not fit the device
- * @throws {RangeError} when no bundled device has the name
+ * @throws {RangeError} if no bundled device has the name
  */
 export function loadModule(text: string, options: LoadModuleOptions = {}): LoadedModule {
   const { device, fileName = "module.mlir", ...prepare } = options;
@@ -57,7 +57,7 @@ export function loadModule(text: string, options: LoadModuleOptions = {}): Loade
 /**
  * Makes the graph of a module that was read and sets up what judges it.
  *
- * @throws {DiagnosticError} when an op cannot be lowered, or the mesh does not fit the device
+ * @throws {DiagnosticError} if an op cannot be lowered, or the mesh does not fit the device
  */
 export function prepareModule(
   module: ModuleText,

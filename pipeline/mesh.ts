@@ -18,7 +18,7 @@ export interface PlacedMesh {
  * module says which axes are rings (`meshTopology`), that holds.
  *
  * @param shape mesh of a module that says none; `[]` for one chip
- * @throws {DiagnosticError} when the machine has fewer chips, or cannot hold the shape
+ * @throws {DiagnosticError} if the machine has fewer chips, or cannot hold the shape
  */
 export function meshOfModule(module: ModuleText, device: Device, shape: readonly number[] = []): PlacedMesh {
   const asked = readMesh(module);

@@ -66,8 +66,8 @@ export interface OptimizeTools
  * assertEquals(verifyModule(parseModule(optimized.text, "relu.mlir")), []);
  * ```
  *
- * @throws {DiagnosticError} when the policy cannot do what the options ask
- * @throws {Error} when the policy made an unsound plan: a bug of the policy
+ * @throws {DiagnosticError} if the policy cannot do what the options ask
+ * @throws {Error} if the policy made an unsound plan: a bug of the policy
  */
 export function optimizeModule(
   workbench: Workbench,
@@ -121,7 +121,7 @@ function baselineOf(
  * The workbench with overridden element formats and pages carried out in its text; the same where no override changes
  * any.
  *
- * @throws {DiagnosticError} when an override is impossible
+ * @throws {DiagnosticError} if an override is impossible
  */
 export function carryOutFormats(
   workbench: Workbench,
@@ -143,8 +143,8 @@ export function carryOutFormats(
 /**
  * The plan of a policy, and nothing else: what {@linkcode optimizeModule} starts with.
  *
- * @throws {DiagnosticError} when the policy cannot do what the options ask
- * @throws {Error} when the policy made an unsound plan: a bug of the policy
+ * @throws {DiagnosticError} if the policy cannot do what the options ask
+ * @throws {Error} if the policy made an unsound plan: a bug of the policy
  */
 export function decidePlan(
   { binding, opModel, cost, device }: Workbench,

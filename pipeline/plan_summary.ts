@@ -51,7 +51,7 @@ export interface PlanSummary extends PlanGap {
    * holds the inserted copies as ops.
    */
   readonly verdict: MemoryVerdict;
-  /** What the predicted time supposes beyond the graph. */
+  /** Assumptions of the predicted time beyond the graph. */
   readonly assumptions: readonly AssumptionUse[];
   /** Op model queries during the decision, including cached ones. */
   readonly opModelQueries: number;

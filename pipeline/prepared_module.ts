@@ -35,7 +35,7 @@ export interface LoadedModule extends Workbench {
  * As `prepareModule`, with the lowering given, so that only those load it who need it.
  *
  * @param lower may be left out where the module needs none (`needsLowering`)
- * @throws {DiagnosticError} when an op cannot be lowered, or the mesh does not fit the device
+ * @throws {DiagnosticError} if an op cannot be lowered, or the mesh does not fit the device
  */
 export function preparedModule(
   lower: Lower | undefined,

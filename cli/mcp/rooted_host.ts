@@ -23,7 +23,7 @@ export interface RootedHost extends Host {
 /**
  * The real path of a folder.
  *
- * @throws {DiagnosticError} when it is none
+ * @throws {DiagnosticError} if it is none
  */
 export async function realFolder(path: string): Promise<string> {
   try {

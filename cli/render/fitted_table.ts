@@ -164,11 +164,11 @@ function keepColumns(columns: readonly PlacedColumn[], width: number): readonly 
   return kept;
 }
 
-/** Takes what a table is too wide by from the widest columns first. */
+/** Shrinks a table that is too wide, widest columns first. */
 function shrinkColumns(columns: readonly PlacedColumn[], width: number): readonly PlacedColumn[] {
   const widths = columns.map((column) => column.width);
   let excess = totalWidth(widths) - width;
-  // What wraps loses nothing, so it gives way first.
+  // Wrapping loses no text, so wrapping columns shrink first.
   for (const wraps of [true, false]) {
     const spare = (index: number): number => {
       const column = columns[index];

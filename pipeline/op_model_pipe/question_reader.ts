@@ -49,7 +49,7 @@ export class QuestionReader {
     this.#layouts = layouts;
   }
 
-  /** Id of a layout by its text. @throws {UnreadableQuestion} when it makes no sense */
+  /** Id of a layout by its text. @throws {UnreadableQuestion} if it makes no sense */
   layout(text: string): LayoutId {
     let id = this.#layoutIds.get(text);
     if (id === undefined) {
@@ -59,7 +59,7 @@ export class QuestionReader {
     return id;
   }
 
-  /** @throws {UnreadableQuestion} when a layout, type or attribute cannot be read */
+  /** @throws {UnreadableQuestion} if a layout, type or attribute cannot be read */
   question(
     { op, attrs, operands, results }: {
       readonly op: string;
@@ -85,7 +85,7 @@ export class QuestionReader {
     return { op: signature, inputs: operands.map(this.#layoutOf), declared: results.map(this.#layoutOf) };
   }
 
-  /** The config of a question; `undefined` leaves the op's own. @throws {UnreadableQuestion} when it cannot be read */
+  /** The config of a question; `undefined` leaves the op's own. @throws {UnreadableQuestion} if it cannot be read */
   config(op: string, wire: WireConfig): OpSpecificAttributes | undefined {
     const key = JSON.stringify([op, wire]);
     if (this.#configs.has(key)) return this.#configs.get(key);

@@ -85,7 +85,7 @@ export interface PriceList {
  * policies offer, and prices those that the op model accepts. Weights, masks, caches and indices stay in DRAM unless
  * their layout is given. Operands and the op's own peak must fit into L1 together, operands and results into DRAM.
  *
- * @throws {LayoutError} when a given layout cannot exist on the device
+ * @throws {LayoutError} if a given layout cannot exist on the device
  */
 export function priceWays({ op, inputs, output }: PriceRequest, device: Device): PriceList {
   const chip = chipDescription(device);

@@ -60,7 +60,7 @@ export function parseDeviceFile(file: string, json: unknown): DeviceFile {
  *
  * @param file the device's own file
  * @param base file named by `extends`, if any
- * @throws {DiagnosticError} when a constant of the schema is given by neither
+ * @throws {DiagnosticError} if a constant of the schema is given by neither
  */
 export function buildDevice(
   file: Omit<DeviceFile, "schema">,
@@ -156,7 +156,7 @@ export function chipDescription(device: Device): ChipDescription {
  * A device with the memory map and grid of a chip description, for inputs that carry their own `ttcore.system_desc`.
  * DRAM bandwidth follows the number of banks; everything else stays.
  *
- * @throws {DiagnosticError} when the description is of another architecture
+ * @throws {DiagnosticError} if the description is of another architecture
  */
 export function withChipDescription(device: Device, chip: ChipDescription): Device {
   if (chip.architecture !== device.architecture) {

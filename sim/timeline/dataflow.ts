@@ -37,7 +37,7 @@ export interface Dataflow {
  * The tensors of a simulated function.
  *
  * @param plan plan of the timeline; `undefined` for the layouts as written
- * @throws {RangeError} when plan or timeline belong to another function
+ * @throws {RangeError} if plan or timeline belong to another function
  */
 export function dataflowOf(
   fn: GraphFunction,

@@ -21,7 +21,7 @@ export interface LayerRun {
   readonly count: number;
 }
 
-/** A step by its index. @throws {RangeError} when there is none */
+/** A step by its index. @throws {RangeError} if there is none */
 export function stepAt(steps: readonly StepTimeline[], index: number): StepTimeline {
   const step = steps[index];
   if (step === undefined) throw new RangeError(`Cannot find step ${index} of ${steps.length}`);

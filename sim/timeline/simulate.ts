@@ -71,7 +71,7 @@ export interface SimulationOptions {
  * ```
  *
  * @param plan decisions to run with; functions that it does not name, and all when it is absent, run as written
- * @throws {RangeError} when the plan does not belong to the graph
+ * @throws {RangeError} if the plan does not belong to the graph
  */
 export function simulateGraph(
   graph: Graph,
@@ -121,7 +121,7 @@ export function simulateGraph(
  * launch.
  *
  * @param plan decisions to run with; the function as written when absent
- * @throws {RangeError} when the plan does not belong to the function
+ * @throws {RangeError} if the plan does not belong to the function
  */
 export function simulateFunction(
   fn: GraphFunction,
