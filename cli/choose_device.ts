@@ -12,8 +12,8 @@ import type { Host } from "./host.ts";
  * standard error.
  *
  * @param meshShape mesh of an input that says none
- * @throws {UsageError} when both options are given, or the device is unknown
- * @throws {DiagnosticError} when a file describes none
+ * @throws {UsageError} if both options are given, or the device is unknown
+ * @throws {DiagnosticError} if a file describes none
  */
 export async function chooseDevice(
   host: Host,
@@ -35,13 +35,13 @@ export async function chooseDevice(
  * A bundled device by name, or one described by a file: a device JSON, MLIR with a `ttcore.system_desc`, or the JSON of
  * a system descriptor.
  *
- * @throws {UsageError} when there is no such device, with the names that exist
- * @throws {DiagnosticError} when the file cannot be read or describes none
+ * @throws {UsageError} if there is no such device, with the names that exist
+ * @throws {DiagnosticError} if the file cannot be read or describes none
  */
 export async function findDevice(host: Host, name: string): Promise<Device> {
   if (DEVICE_NAMES.includes(name)) {
     const device = getDevice(name);
-    // An n300 takes as long as an n150: nobody should have to guess why.
+    // Explains why an n300 takes as long as an n150.
     if (device.summary.startsWith("One chip of")) {
       host.stderr.once(`remark: predicted for one chip of ${name}: ${device.summary}\n`);
     }

@@ -19,7 +19,7 @@ export async function choosePolicy(name: string): Promise<Policy> {
   return (await load()).policy;
 }
 
-/** Says that there is no policy of a name, with the names that exist. */
+/** The error for an unknown policy, with the names that exist. */
 export function unknownPolicy(name: string): UsageError {
   const names = POLICY_NAMES;
   return new UsageError(

@@ -2,15 +2,15 @@
 import { closestString } from "@std/text/closest-string";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 
-/** Letters with which a word and a candidate that is meant begin alike, at the least. */
+/** Least number of leading letters that a word and a candidate must share. */
 const LEAST_ALIKE = 4;
 
 /**
  * Finds the candidate that a mistyped word most likely meant.
  *
- * @returns the nearest candidate by edit distance within a third of the word's length, or else the one that begins with two
- *   thirds of the word (`policy`, `policies`); `undefined` when there is none, or there are several. Of one or two
- *   characters everything short is near, so nothing is
+ * @returns the nearest candidate by edit distance within a third of the word's length, or else the one that begins with
+ * two thirds of the word (`policy`, `policies`); `undefined` when there is none, or there are several. For words of one
+ * or two characters there is none
  */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0) return undefined;

@@ -6,7 +6,7 @@ export const EXIT = {
   ok: 0,
   /** A finding: `diff` over the threshold, `lint` errors, a plan that does not fit. */
   finding: 1,
-  /** Wrong words on the command line. */
+  /** A usage error. */
   usage: 2,
   /** Input that cannot be read, parsed or supported. */
   badInput: 3,
@@ -14,7 +14,7 @@ export const EXIT = {
   internal: 4,
 } as const;
 
-/** Origin of what is given as a flag; nothing is stronger. */
+/** Origin of flags on the command line; it has the highest priority. */
 export const COMMAND_LINE = "command line";
 
 /** One of the values of {@linkcode EXIT}. */
@@ -54,14 +54,11 @@ export interface OptionSpec {
   /** May be given more than once. */
   readonly repeatable?: boolean;
   readonly description: string;
-  /** What it is about, where several commands share options of the kind; absent for what a command is for. */
+  /** Its group, for options that several commands share; absent for a command's own options. */
   readonly group?: OptionGroup;
   /** Policies that read it; absent for options of the command itself. */
   readonly readBy?: readonly string[];
-  /**
-   * What ttmlir-opt says for it in a pipeline, weakest first: of several that are pasted together the last one here
-   * holds.
-   */
+  /** Equivalent options of ttmlir-opt, weakest first: if several are pasted, the last one in this list applies. */
   readonly pipeline?: readonly PipelineWord[];
 }
 
@@ -71,11 +68,11 @@ export interface PipelineWord {
   readonly name: string;
   /** Our values by theirs. */
   readonly values: Readonly<Record<string, string>>;
-  /** Whether a value that is not among them is ours already; else it says nothing here. */
+  /** Whether other values are passed through unchanged; otherwise they are ignored. */
   readonly takesOurs: boolean;
 }
 
-/** What the command line knows of a policy before it loads any. */
+/** Facts about a policy that the command line needs before loading it. */
 export interface PolicyEntry {
   /** Name for `--policy`. */
   readonly name: string;
@@ -83,7 +80,7 @@ export interface PolicyEntry {
   readonly compilerName?: string;
 }
 
-/** Something a person would type, with what it answers. */
+/** An example command line with its description. */
 export interface Example {
   /** Arguments after `tilewright`. */
   readonly command: string;
@@ -112,13 +109,13 @@ export interface Command {
 /** Code of a command. */
 export type CommandRun = (invocation: Invocation) => Promise<ExitCode> | ExitCode;
 
-/** What all code of a command works with: the world as far as it may reach, and what was asked of it. */
+/** Input of a command's code: the host and the options. */
 export interface CommandContext {
   readonly host: Host;
   readonly options: Options;
 }
 
-/** A parsed command line, handed to a command's code. */
+/** A parsed command line, passed to a command's code. */
 export interface Invocation extends CommandContext {
   readonly positionals: readonly string[];
 }
@@ -129,7 +126,7 @@ export type OptionValue = boolean | string | number | readonly string[];
 /** An option with the value that holds, and where that is from. */
 export interface EffectiveOption {
   readonly spec: OptionSpec;
-  /** `undefined` when nobody gave one and there is no default. */
+  /** `undefined` if it was not given and has no default. */
   readonly value: OptionValue | undefined;
   /** `default`, or the origin of the layer. */
   readonly origin: string;
@@ -149,7 +146,7 @@ export interface Options {
   number(name: string): number | undefined;
 }
 
-/** Wrong words on the command line; rendered with a hint and exit code 2. */
+/** A usage error; rendered with a hint and exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

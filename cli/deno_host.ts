@@ -21,7 +21,7 @@ function stream(
         for (let written = 0; written < bytes.length;) written += target.writeSync(bytes.subarray(written));
       } catch (error) {
         closed = true;
-        // Whoever read has read enough.
+        // The reader has closed the pipe.
         if (!(error instanceof Deno.errors.BrokenPipe)) onFailure(error);
       }
     },
@@ -56,7 +56,7 @@ function reasonOf(error: unknown): string {
   return errorText(error);
 }
 
-/** What may not be read is not set. */
+/** A variable that may not be read counts as unset. */
 function environment(name: string): string | undefined {
   try {
     return Deno.env.get(name) || undefined;
@@ -66,7 +66,7 @@ function environment(name: string): string | undefined {
   }
 }
 
-/** What came through standard input; it comes once, and may be named twice (`diff - -`). */
+/** The text of standard input; it can be read once, but may be named twice (`diff - -`). */
 let standardInput: Promise<Uint8Array> | undefined;
 
 function readStandardInput(): Promise<Uint8Array> {
@@ -74,7 +74,7 @@ function readStandardInput(): Promise<Uint8Array> {
   return standardInput;
 }
 
-/** The real world with threads that run a module. */
+/** The real host, with threads that run a module. */
 export function denoHostWithThreads(module: URL): Host {
   return { ...denoHost, startThread: () => new Worker(module, { type: "module" }) };
 }
@@ -85,13 +85,13 @@ function garbageCollector(): Pick<Host, "collectGarbage"> {
   return typeof collect === "function" ? { collectGarbage: () => void collect() } : {};
 }
 
-/** The real world: files, streams, environment and clock of the Deno process. */
+/** The real host: files, streams, environment and clock of the Deno process. */
 export const denoHost: Host = {
   ...garbageCollector(),
   stdout: stream(Deno.stdout, (error) => {
     throw cannotWrite("standard output", error);
   }),
-  // A failure here can be told to nobody.
+  // A failure here cannot be reported anywhere.
   stderr: standardError(stream(Deno.stderr, () => {})),
   get typesInput() {
     return Deno.stdin.isTerminal();

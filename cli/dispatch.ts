@@ -18,7 +18,7 @@ import { optionSpecs, parseArguments, requireArity } from "./parse_command_line.
 import { renderConfig } from "./render/config_table.ts";
 import { renderDiagnostic } from "./render/diagnostics.ts";
 
-/** Runs one command line and answers its exit code. Never throws: every failure becomes text on stderr and a code. */
+/** Runs one command line and returns its exit code. Never throws: every failure becomes text on stderr and a code. */
 export async function runCommandLine(
   args: readonly string[],
   host: Host,
@@ -83,7 +83,7 @@ async function runCommand(
   }
 }
 
-/** Wrong words with where they are from, for those that are not on the command line. */
+/** The message, with the origin of an option that is not from the command line. */
 function withOrigins({ message }: UsageError, effective: readonly EffectiveOption[]): UsageError {
   const notes = effective.filter(({ spec, value, origin }) =>
     origin !== "default" && origin !== COMMAND_LINE &&
@@ -104,7 +104,7 @@ function reportFailure(error: unknown, args: readonly string[], host: Host): Exi
     return EXIT.badInput;
   }
   const message = errorText(error);
-  // Deno's words for what it was not allowed to do, modules that it may not load included.
+  // Deno's message for a missing permission, including modules that it may not load.
   if (/run again with the --allow-/.test(message)) {
     host.stderr.write(`error: Cannot continue without a permission: ${message}\n`);
     return EXIT.badInput;

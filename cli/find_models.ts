@@ -3,10 +3,10 @@ import { inputError } from "../lib/diagnostics/diagnostic.ts";
 import type { Host } from "./host.ts";
 
 /**
- * The files that arguments mean, each once, by name: files, all `.mlir` files below folders, and patterns for shells
- * that do not expand them (`*` and `?` within a name, `**` over folders).
+ * The files that the arguments name, each once, by name: files, all `.mlir` files below folders, and patterns for
+ * shells that do not expand them (`*` and `?` within a name, `**` over folders).
  *
- * @throws {DiagnosticError} when an argument means no file
+ * @throws {DiagnosticError} if an argument matches no file
  */
 export async function findModels(host: Host, names: readonly string[]): Promise<readonly string[]> {
   const found = new Set<string>();

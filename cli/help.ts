@@ -11,7 +11,7 @@ const NAME_COLUMN = 32;
 /** Least width of a description, however narrow the terminal. */
 const NARROWEST = 8;
 
-/** Help of the whole tool: what it is, the commands, where to go on. */
+/** Help of the whole tool: its purpose, the commands, next steps. */
 export function toolHelp(version: string, commands: readonly Command[], width: number): string {
   return [
     ...wrapText(`tilewright ${version}: layouts, L1 and time of TTNN graphs, without hardware`, width),
@@ -52,7 +52,7 @@ export function commandHelp(command: Command, width: number): string {
   return lines.join("\n") + "\n";
 }
 
-/** Options under the titles of what they are for: those of the command first, those of every command last. */
+/** Options by group: those of the command first, those of every command last. */
 export function optionGroups(
   options: readonly OptionSpec[],
 ): readonly (readonly [title: string, options: readonly OptionSpec[]])[] {
@@ -66,7 +66,7 @@ export function optionGroups(
   return [...first, ...groups, ["Options of every command", COMMON_OPTIONS]];
 }
 
-/** Title of the options that a command does not share. */
+/** Title of a command's own options. */
 const OWN = "Options";
 
 function groupOf({ readBy, group }: OptionSpec): string {
@@ -91,7 +91,7 @@ function columnsOf(rows: readonly (readonly [name: string, description: string])
   return table.toString().split("\n").map((line) => line.trimEnd());
 }
 
-/** An option as one writes it, for example `-o, --output FILE`. */
+/** An option as written, for example `-o, --output FILE`. */
 export function optionUsage(spec: OptionSpec): string {
   const short = spec.short === undefined ? "" : `-${spec.short}, `;
   const value = spec.kind === "boolean" ? "" : ` ${spec.value ?? spec.name.toUpperCase()}`;

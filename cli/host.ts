@@ -4,7 +4,7 @@
 export interface OutputStream {
   write(text: string): void;
   readonly isTerminal: boolean;
-  /** Width in columns; 80 where it cannot be known. */
+  /** Width in columns; 80 if unknown. */
   readonly columns: number;
 }
 
@@ -21,16 +21,16 @@ export function isStandardOutput(path: string | undefined): boolean {
   return path === "-" || path === "/dev/stdout" || path === "/dev/fd/1" || path === "/proc/self/fd/1";
 }
 
-/** Everything that commands need of the outside world, so that tests can give them another one. */
+/** Everything that commands need from outside, so that tests can replace it. */
 export interface Host {
   readonly stdout: OutputStream;
   readonly stderr: StandardError;
-  /** Whether somebody would have to type what is read from standard input. */
+  /** Whether standard input is a terminal, so that reading it waits for typing. */
   readonly typesInput: boolean;
   /**
    * Reads a text file, or standard input for `-`.
    *
-   * @throws {DiagnosticError} when it cannot be read, with the reason and a next step
+   * @throws {DiagnosticError} if it cannot be read, with the reason and a next step
    */
   readText(path: string): Promise<string>;
   /** Standard input line by line, as it comes; the lines of a list arrived together. Waits without yielding. */
@@ -38,16 +38,16 @@ export interface Host {
   /**
    * Writes a text file as a whole (never half of it), or standard output for `-`.
    *
-   * @throws {DiagnosticError} when it cannot be written, with the reason
+   * @throws {DiagnosticError} if it cannot be written, with the reason
    */
   writeText(path: string, text: string): Promise<void>;
   /**
    * Names of the files of a folder, in alphabetical order.
    *
-   * @throws {DiagnosticError} when it cannot be read, with the reason
+   * @throws {DiagnosticError} if it cannot be read, with the reason
    */
   listFiles(folder: string): Promise<readonly string[]>;
-  /** Makes a folder and those above it where they do not exist. */
+  /** Creates a folder and its missing parents. */
   makeFolder(path: string): Promise<void>;
   /** Paths of all files below a folder, which each begins with; `undefined` where there is no such folder. */
   filesBelow(folder: string): Promise<readonly string[] | undefined>;
@@ -57,7 +57,7 @@ export interface Host {
   environment(name: string): string | undefined;
   /** Starts a thread of this program, which waits for work as `bench_thread.ts` says; absent where there is only one. */
   readonly startThread?: () => Worker;
-  /** Frees the memory of what nobody holds, now; absent where the runtime keeps that to itself. */
+  /** Runs the garbage collector; absent if the runtime does not allow that. */
   readonly collectGarbage?: () => void;
   /** Milliseconds of a monotonic clock, for progress and `wallMs` only. */
   now(): number;

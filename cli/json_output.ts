@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import config from "../deno.json" with { type: "json" };
 
-/** What every `--json` document begins with. */
+/** The first fields of every `--json` document. */
 export interface Envelope {
-  /** Name of the format; its version behind the slash grows when a key changes its meaning or goes away. */
+  /** Name of the format; the version after the slash increases when a key changes its meaning or is removed. */
   readonly schema: `tilewright.${string}/${number}`;
   /** The file that the document is about, all of them where it is about several; `null` where it is about none. */
   readonly input: string | readonly string[] | null;
   /** Name of the chip; `null` where the document is about none, or about several that it lists. */
   readonly device: string | null;
-  /** What a reader wants first: verdict, totals, counts. */
+  /** The most important figures: verdict, totals, counts. */
   readonly summary: Readonly<Record<string, unknown>>;
 }
 

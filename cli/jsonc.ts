@@ -5,7 +5,7 @@ import { DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
  * Reads JSON with comments and trailing commas.
  *
  * @param file name to show in errors
- * @throws {DiagnosticError} when the text is no such JSON, with the place
+ * @throws {DiagnosticError} if the text is not valid JSON with comments, with the place
  */
 export function parseJsonc(text: string, file: string): unknown {
   return new JsoncReader(text, file).read();

@@ -19,9 +19,9 @@ import type { Host } from "./host.ts";
 import { runAssumptions } from "./run_assumptions.ts";
 
 /**
- * The file that a command is for: the first positional, standard input without one.
+ * The input file of a command: the first positional, or standard input.
  *
- * @throws {UsageError} where standard input is a keyboard: nobody types a model
+ * @throws {UsageError} if standard input is a terminal
  */
 export function inputFile(host: Host, [file]: readonly string[]): string {
   if (file === undefined && host.typesInput) {
@@ -30,7 +30,7 @@ export function inputFile(host: Host, [file]: readonly string[]): string {
   return file ?? "-";
 }
 
-/** A file that was read. */
+/** An input file. */
 export interface InputText {
   /** Path, or `-` for standard input. */
   readonly file: string;
@@ -44,10 +44,10 @@ export interface LoadInputOptions extends PrepareOptions {
 }
 
 /**
- * Reads an input for judging: parses it, chooses the device, lowers TTIR to TTNN, reads the graph.
+ * Loads an input: parses it, chooses the device, lowers TTIR to TTNN, reads the graph.
  *
- * @throws {DiagnosticError} when the file cannot be read, parsed, lowered, or holds nothing to judge
- * @throws {UsageError} when the options contradict each other
+ * @throws {DiagnosticError} if the file cannot be read, parsed, lowered, or holds no TTNN or TTIR op
+ * @throws {UsageError} if the options contradict each other
  */
 export async function loadInput(
   context: CommandContext,
@@ -85,9 +85,10 @@ async function loadLowering(): Promise<Lower> {
 }
 
 /**
- * Parses an input without judging it. Of dumps of passes the last whole module is read, and standard error says so.
+ * Parses an input without building a graph. Of dumps of passes the last whole module is read, and standard error says
+ * so.
  *
- * @throws {DiagnosticError} when it is no valid module
+ * @throws {DiagnosticError} if it is not a valid module
  */
 export function parseInput(host: Host, { file, text }: InputText): ModuleText {
   return sayRemarks(host, parseText(text, file));
@@ -97,7 +98,7 @@ export function parseInput(host: Host, { file, text }: InputText): ModuleText {
  * Parses the parts of an input between `// -----` lines, or, where it is not to be split, all of it as
  * {@linkcode parseInput} does.
  *
- * @throws {DiagnosticError} when a part is no valid module
+ * @throws {DiagnosticError} if a part is not a valid module
  */
 export function parseParts(host: Host, input: InputText, isSplit: boolean): readonly ModuleText[] {
   if (!isSplit) return [parseInput(host, input)];
@@ -113,8 +114,8 @@ function sayRemarks(host: Host, { module, remarks }: ReadText): ModuleText {
 /**
  * The module with what `--argument-types` says; itself without the option.
  *
- * @throws {UsageError} when it cannot be read
- * @throws {DiagnosticError} when it does not fit the module
+ * @throws {UsageError} if it cannot be read
+ * @throws {DiagnosticError} if it does not fit the module
  */
 export function withArgumentTypes(options: Options, module: ModuleText): ModuleText {
   const text = options.text("argument-types");
@@ -134,8 +135,8 @@ function argumentTypesOf(text: string): ArgumentTypes {
 /**
  * The mesh of `--mesh-shape`, written `2x4` or `2,4`; `[]` when the option is not given.
  *
- * @throws {UsageError} when it is no shape
- * @throws {DiagnosticError} when the module says another one, with the place
+ * @throws {UsageError} if it is not a mesh shape
+ * @throws {DiagnosticError} if the module says another one, with the place
  */
 export function meshShapeOf(options: Options, module: ModuleText): readonly number[] {
   const text = options.text("mesh-shape");

@@ -9,13 +9,13 @@ import { type OptionLayer, readOptionText } from "./option_values.ts";
 /** Name of the configuration file. */
 const CONFIG_FILE = "tilewright.jsonc";
 
-/** Options that make no sense anywhere but on the command line. */
+/** Options that are valid only on the command line. */
 const COMMAND_LINE_ONLY: ReadonlySet<string> = new Set(["help", "config", "print-config"]);
 
 /** Options whose value is a pipeline string of ttmlir-opt: `key=value key=value …`. */
 const PIPELINE_OPTIONS = ["ttir-to-ttnn-runtime-pipeline", "ttir-to-ttnn-backend-pipeline"] as const;
 
-/** Layers of options below the command line, and what is odd about them. */
+/** Option layers below the command line, and warnings about them. */
 export interface LowerLayers {
   /** Strongest first. */
   readonly layers: readonly OptionLayer[];
@@ -23,12 +23,12 @@ export interface LowerLayers {
 }
 
 /**
- * Everything that gives options besides flags, strongest first: pipeline strings, environment variables
- * (`--beam-width` is `TILEWRIGHT_BEAM_WIDTH`), the nearest `tilewright.jsonc` at or above the working folder.
+ * All sources of options besides flags, strongest first: pipeline strings, environment variables (`--beam-width` is
+ * `TILEWRIGHT_BEAM_WIDTH`), the nearest `tilewright.jsonc` at or above the working folder.
  *
  * @param commands all commands; a key of the file with the name of one holds options for it alone
  * @throws {UsageError} for values that an option does not take
- * @throws {DiagnosticError} when the file is no JSON with comments
+ * @throws {DiagnosticError} if the file is not JSON with comments
  */
 export async function lowerLayers(
   host: Host,
@@ -89,7 +89,7 @@ function pipelineLayer(
 /**
  * What the words of ttmlir-opt say for an option, the strongest of them.
  *
- * @throws {UsageError} for a word with a value that means nothing
+ * @throws {UsageError} for an invalid value
  */
 function pipelineValue(
   { pipeline = [] }: OptionSpec,

@@ -66,7 +66,7 @@ function requireChoice(spec: OptionSpec, text: string, where: string): void {
   );
 }
 
-/** What holds for every option: the first layer that names it, else its default. */
+/** The effective value of every option: from the first layer that names it, else its default. */
 export function effectiveOptions(
   specs: readonly OptionSpec[],
   layers: readonly OptionLayer[],

@@ -28,7 +28,7 @@ export const COMMON_OPTIONS: readonly OptionSpec[] = [
   },
 ];
 
-/** Arguments of one command line, before defaults and other sources of options. */
+/** Parsed arguments of one command line, before defaults and other sources of options. */
 export interface ParsedArguments {
   readonly positionals: readonly string[];
   readonly layer: OptionLayer;
@@ -72,7 +72,7 @@ export function parseArguments(command: Command, args: readonly string[]): Parse
   return { positionals: parsed._.map(String), layer: { origin: COMMAND_LINE, values } };
 }
 
-/** @throws {UsageError} when there are too few or too many positionals */
+/** @throws {UsageError} if there are too few or too many positionals */
 export function requireArity(command: Command, positionals: readonly string[]): void {
   const [least, most] = command.arity;
   if (positionals.length >= least && positionals.length <= most) return;
@@ -82,7 +82,7 @@ export function requireArity(command: Command, positionals: readonly string[]): 
   );
 }
 
-/** `--at -1,0` becomes `--at=-1,0`: a value that starts with a minus and a digit is no option. */
+/** `--at -1,0` becomes `--at=-1,0`: a value that starts with a minus and a digit is not an option. */
 function joinNegativeValues(args: readonly string[], valued: readonly OptionSpec[]): string[] {
   const names = new Set(valued.map((spec) => `--${spec.name}`));
   const joined: string[] = [];

@@ -24,8 +24,8 @@ import { renderDiagnostic } from "./render/diagnostics.ts";
  * environment, the configuration file and pasted pipelines, which are written for more than one run, it is a warning.
  *
  * @param alsoRead what the command reads beside the policies
- * @throws {UsageError} for such a flag, and for numbers that make no sense
- * @throws {DiagnosticError} when the text of an override is wrong, pointing into it
+ * @throws {UsageError} for such a flag, and for invalid numbers
+ * @throws {DiagnosticError} if the text of an override is wrong, pointing into it
  */
 export function optionsForPolicies(
   host: Host,
@@ -74,7 +74,7 @@ function onPolicies(policies: readonly Policy[]): string {
 /**
  * Options of policies that a command reads for itself.
  *
- * @throws {UsageError} for numbers that make no sense
+ * @throws {UsageError} for invalid numbers
  */
 export function optionsOfCommand(options: Options, specs: readonly OptionSpec[]): PolicyOptions {
   return readGiven(givenValues(options, specs), []);
@@ -89,7 +89,7 @@ function givenValues(options: Options, specs: readonly OptionSpec[]): Map<string
   );
 }
 
-/** @param checked options that are read as well, so that nonsense is found before anything runs */
+/** @param checked options to read as well, so that invalid values are found before anything runs */
 function readGiven(
   given: ReadonlyMap<string, OptionInput>,
   checked: readonly PolicyOption<unknown>[],
@@ -138,7 +138,7 @@ export function chosenPolicy(options: Options): Promise<Policy> {
 /**
  * Checks overrides against the graph that they are for: warnings go to standard error.
  *
- * @throws {DiagnosticError} when an override names what does not exist
+ * @throws {DiagnosticError} if an override names what does not exist
  */
 export function requireOverrides(
   host: Host,
@@ -160,14 +160,14 @@ export function requireOverrides(
   for (const finding of findings) host.stderr.once(renderDiagnostic(finding));
 }
 
-/** Where an op may be that nobody finds; `undefined` where no graph pass changed anything. */
+/** Hint about an op that is not found; `undefined` if no graph pass changed anything. */
 export function mergedHint(graphChanges: LoadedModule["graphChanges"]): string | undefined {
   return graphChanges.length === 0
     ? undefined
     : "graph passes may have merged it into another op; --keep-graph leaves every op as it is";
 }
 
-/** What policies need besides options; the exact solver is loaded only where it is asked for. */
+/** What policies need besides options; the exact solver is loaded only on request. */
 export async function policyTools(
   host: Host,
   options: PolicyOptions,

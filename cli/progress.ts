@@ -2,17 +2,17 @@
 import type { GraphFunction, OpId } from "../lib/graph/graph.ts";
 import type { Host } from "./host.ts";
 
-/** Tells what takes long, on a terminal only: one line on standard error that is gone when the work is done. */
+/** Shows progress on a terminal: one line on standard error that is removed when the work is done. */
 export interface Progress {
-  /** What is worked on now. */
+  /** Sets the current stage. */
   stage(text: string): void;
-  /** The op of it that is worked on now; ids go from 0 to one below `ops.length`. */
+  /** Sets the current op of the stage; ids go from 0 to one below `ops.length`. */
   readonly op: (fn: GraphFunction, op: OpId) => void;
   /** Removes the line. */
   done(): void;
 }
 
-/** Least time between two lines, in ms: what is done sooner is not spoken about. */
+/** Least time between two updates, in ms; shorter work is not shown. */
 const PATIENCE_MS = 100;
 
 /** Progress on the standard error of a host; silent where that is no terminal. */
@@ -22,7 +22,7 @@ export function createProgress(host: Host): Progress {
   let stage = "";
   const show = (detail: string): void => {
     const now = host.now();
-    // The first stage is announced at once: what it does blocks, and may take long.
+    // The first stage is shown at once, because it blocks and may take long.
     if (now - shownAt < PATIENCE_MS) return;
     shownAt = now;
     const seconds = Math.floor((now - started) / 1000);

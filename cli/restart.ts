@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * V8's flags have to be there when V8 starts, and `deno run -A cli/main.ts` names none. Where it may, the program
- * therefore starts itself once more: with the flags, and with no more permissions than it needs.
+ * V8's flags must be given when V8 starts, and `deno run -A cli/main.ts` names none. If allowed, the program therefore
+ * starts itself again, with the flags and with only the permissions that it needs.
  *
  * @module
  */
@@ -37,10 +37,10 @@ export const PERMISSIONS: readonly string[] = [
   "--allow-env=TILEWRIGHT_*,NO_COLOR,COLUMNS",
 ];
 
-/** Servers, which live long and whose client holds their process, and words that are answered at once. */
+/** Long-lived servers whose client owns their process, and commands that answer at once. */
 const STAYS: ReadonlySet<string> = new Set(["serve", "mcp", "completions", "help", "version"]);
 
-/** Signals that end a process and that are handed on. */
+/** Signals that end a process and are passed on. */
 const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
   ? ["SIGINT", "SIGBREAK"]
   : ["SIGINT", "SIGTERM", "SIGHUP"];
@@ -48,7 +48,7 @@ const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
 /** Open files of a process by their numbers, as a shell hands over `<(…)`; a process that it starts does not get them. */
 const OPEN_FILE = /\/(?:dev|proc\/self)\/fd\//;
 
-/** Whether a command line gains by a process of its own: it names a command that reads and decides. */
+/** Whether a command line benefits from a process of its own: it names a command that reads and decides. */
 export function gainsByRestart(args: readonly string[]): boolean {
   const [command] = args;
   return command !== undefined && !command.startsWith("-") && !STAYS.has(command) &&
@@ -67,8 +67,8 @@ function mayRestart(): boolean {
 }
 
 /**
- * Runs a program in a process of its own with {@linkcode V8_FLAGS} and {@linkcode PERMISSIONS}, its streams those of
- * this process, and answers its exit code; `undefined` where that is not allowed or gains nothing.
+ * Runs a program in a process of its own with {@linkcode V8_FLAGS} and {@linkcode PERMISSIONS}, with the streams of
+ * this process, and returns its exit code; `undefined` if that is not allowed or has no benefit.
  *
  * @param program address of its main module
  */

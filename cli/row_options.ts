@@ -5,7 +5,7 @@ import { GROUPINGS, type RowSelection } from "./render/row_selection.ts";
 /**
  * Reads the options of `ROW_OPTIONS`.
  *
- * @throws {UsageError} for a range or a number that makes no sense
+ * @throws {UsageError} for an invalid range or number
  */
 export function readRowSelection(options: Options): RowSelection {
   const minPercentage = options.number("min-percentage") ?? 0.5;
@@ -22,10 +22,10 @@ export function readRowSelection(options: Options): RowSelection {
 }
 
 /**
- * Refuses a range of ids in which no row is: an empty table would look like a program that takes no time.
+ * Refuses a range of ids without rows: an empty table would look like a program that takes no time.
  *
- * @param ids of the rows that are there without the range, in any order
- * @throws {UsageError} when there are rows and all are outside of `--id-range`
+ * @param ids of the rows without the range, in any order
+ * @throws {UsageError} if there are rows and all are outside of `--id-range`
  */
 export function requireRowsInRange(options: Options, ids: readonly number[]): void {
   const range = options.text("id-range");

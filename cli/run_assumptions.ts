@@ -4,10 +4,10 @@ import type { AssumptionUse } from "../sim/timeline/timeline.ts";
 import { COMMAND_LINE, type Options, UsageError } from "./command.ts";
 
 /**
- * What the command line supposes of a run: `--cache-filled 25%` or a number of positions, `--active-users N`,
+ * Assumptions of the command line about a run: `--cache-filled 25%` or a number of positions, `--active-users N`,
  * `--active-experts N`.
  *
- * @throws {UsageError} for a share outside of 0 to 100 %, or no whole number of positions
+ * @throws {UsageError} for a share outside of 0 to 100 %, or a number of positions that is not whole
  */
 export function runAssumptions(options: Options): RunAssumptions {
   const filled = options.text("cache-filled");

@@ -13,7 +13,7 @@ const OPEN_FILE = /^\/(?:dev\/(?:stdout|stderr|fd\/\d+)|proc\/(?:self|\d+)\/fd\/
  * the shell has open, files with several names or in a folder that takes no new ones) is opened and written, at once: to
  * write in the background Deno loads its streams first, which takes 4 ms.
  *
- * @throws {DiagnosticError} when it cannot be written, with the reason
+ * @throws {DiagnosticError} if it cannot be written, with the reason
  */
 export async function writeOutput(path: string, text: string): Promise<void> {
   try {

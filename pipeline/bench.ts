@@ -9,7 +9,7 @@ export type BenchSummary = Omit<PlanSummary, "wallMs">;
 
 /** One model decided with one policy. */
 export interface BenchResult<Summary extends BenchSummary = PlanSummary> {
-  /** File of the model as it was named. */
+  /** File of the model as given. */
   readonly model: string;
   readonly policy: string;
   readonly device: string;
@@ -36,13 +36,13 @@ export interface BenchChange {
 export interface BenchComparison {
   /** What became worse. */
   readonly changes: readonly BenchChange[];
-  /** How many results were saved before for the same model, policy and device. */
+  /** Number of saved results for the same model, policy and device. */
   readonly compared: number;
 }
 
 /**
- * Means over the models, chip by chip, that every policy has decided and that take some time, in the order in which
- * policies first appear; none where there is no such model.
+ * Means per chip over the models that every policy has decided and whose time is not zero, in the order in which
+ * policies first appear; none if there is no such model.
  */
 export function policyMeans(results: readonly BenchResult<BenchSummary>[]): readonly PolicyMean[] {
   const names = [...new Set(results.map(({ policy }) => policy))];
@@ -60,14 +60,14 @@ export function policyMeans(results: readonly BenchResult<BenchSummary>[]): read
   });
 }
 
-/** Results without wall time and with their keys in one order: the same decisions give the same bytes. */
+/** Results without wall time and with keys in a fixed order: the same decisions give the same bytes. */
 export function withoutWallTime(
   results: readonly BenchResult<BenchSummary>[],
 ): readonly BenchResult<BenchSummary>[] {
   return results.map((result) => ({ ...result, summary: v.parse(DECIDED_SUMMARY_SCHEMA, result.summary) }));
 }
 
-/** Results by model, in the order that a single run over all of them has: shards put together equal it. */
+/** Results by model, in the order that a single run over all of them has: merged shards equal it. */
 export function byModel<Summary extends BenchSummary>(
   results: readonly BenchResult<Summary>[],
 ): readonly BenchResult<Summary>[] {
@@ -91,7 +91,7 @@ const documentSchema: v.GenericSchema<unknown, { readonly results: readonly Benc
  * Reads what `bench --save` wrote, or `bench --json` printed.
  *
  * @param file name to show in errors
- * @throws {DiagnosticError} when the text is no such document
+ * @throws {DiagnosticError} if the text is not such a document
  */
 export function parseBench(text: string, file: string): readonly BenchResult<BenchSummary>[] {
   let json: unknown;
@@ -114,7 +114,7 @@ function invalid(file: string, reason: string): DiagnosticError {
 /**
  * Results that became worse than the saved ones; models and policies without a saved result are left out.
  *
- * @param threshold share of the time before; without one, times count as worse outside of their bands
+ * @param threshold share of the time before; without one, times count as worse outside their error bands
  */
 export function compareBench(
   before: readonly BenchResult<BenchSummary>[],

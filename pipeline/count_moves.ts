@@ -2,11 +2,11 @@
 import type { Plan } from "../lib/plan/plan.ts";
 import { type OpRow, RETURN } from "./op_rows.ts";
 
-/** Copies of tensors in another memory or another sharding, whoever put them there. */
+/** Copies of tensors to another memory or sharding, whether by the plan or by the program. */
 export interface MoveCounts {
-  /** All but spills: into L1, between L1 layouts, to where `return` wants a tensor. */
+  /** All except spills: into L1, between L1 layouts, to where `return` needs a tensor. */
   readonly reshards: number;
-  /** Tensors taken out of L1 for want of room: by copies to DRAM, or where their op makes them. */
+  /** Tensors moved out of L1 for lack of room: by copies to DRAM, or by creating them there. */
   readonly spills: number;
 }
 

@@ -8,7 +8,7 @@ import type { Device } from "../sim/devices/device.ts";
  * Where a module describes another chip than the device that it is decided for: of another architecture, or with fewer
  * cores, so that what is decided would not run on the chip that the text names.
  *
- * @returns `undefined` when the decided text is sound on the chip that it describes, or describes none
+ * @returns `undefined` if the decided text is valid for the chip that it describes, or describes none
  */
 export function describedOtherwise(module: ModuleText, device: Device): Diagnostic | undefined {
   const chip = commonChip(readSystemChips(module));

@@ -6,8 +6,8 @@ import { matchOps } from "./match_ops.ts";
 import type { OpGroup, OpPair } from "./op_groups.ts";
 
 /**
- * What differs between two ops that mean the same; or that one side has the op alone; or that several ops of one side do
- * together what others do: b has `fused` what a runs apart, has `split` what a has fused, or has `replaced` as many ops.
+ * What differs between two matched ops, or that only one side has the op, or that several ops of one side do the work
+ * of others: b has `fused` what a runs separately, has `split` what a has fused, or has `replaced` as many ops.
  */
 export type ChangeKind =
   | "layout"
@@ -20,7 +20,7 @@ export type ChangeKind =
   | "only_a"
   | "only_b";
 
-/** One op that differs, or the ops of both sides that do the same work only together. */
+/** One op that differs, or a group of ops on both sides that together do the same work. */
 export interface OpChange {
   /** Everything that differs; a single entry when one side has no such op. */
   readonly kinds: readonly ChangeKind[];
@@ -32,7 +32,7 @@ export interface OpChange {
   readonly a: DiffOp | undefined;
   /** `undefined` for `only_a`; of a {@linkcode group} the last. */
   readonly b: DiffOp | undefined;
-  /** All ops of `fused`, `split` and `replaced`; `undefined` for an op against its like. */
+  /** All ops of `fused`, `split` and `replaced`; `undefined` for a single op. */
   readonly group: OpGroup | undefined;
   /** Predicted µs of A, conversions included, of a group the sum; `undefined` without a prediction, 0 without an op. */
   readonly aUs: number | undefined;
@@ -44,11 +44,11 @@ export interface OpChange {
 
 /** A comparison of two sides. */
 export interface DiffReport {
-  /** The side that differences are taken from. */
+  /** The reference side. */
   readonly a: DiffSide;
-  /** The side that is judged. */
+  /** The side that is compared with it. */
   readonly b: DiffSide;
-  /** Ops that mean the same on both sides. */
+  /** Number of matched ops. */
   readonly matched: number;
   /** Those of them that run in another order. */
   readonly reordered: number;
@@ -59,8 +59,8 @@ export interface DiffReport {
   /** {@linkcode deltaUs} over the time of a. */
   readonly relativeDelta: number | undefined;
   /**
-   * What may be claimed about b against a: the error of the difference follows from what the two do not share;
-   * `undefined` when one side has no prediction.
+   * The claim about b compared with a: the error of the difference comes from what the two do not share; `undefined`
+   * when one side has no prediction.
    */
   readonly comparison: TimeComparison | undefined;
 }
@@ -114,7 +114,7 @@ export function diffSides(a: DiffSide, b: DiffSide): DiffReport {
   };
 }
 
-/** One change for all ops of a group; what differs between those of them that match is said too. */
+/** One change for all ops of a group, including the differences between matched ops in it. */
 function changeOfGroup(group: OpGroup, pairs: readonly OpPair[]): OpChange {
   const { a, b } = group;
   const matches = pairs.flatMap(([opA, opB]) => {

@@ -2,7 +2,7 @@
 import { isRecord } from "../lib/diagnostics/diagnostic.ts";
 import type { DiffConversion, DiffOp } from "./diff_side.ts";
 
-/** One thing that differs between two ops that mean the same. */
+/** One difference between two matched ops. */
 export interface ChangedField {
   /**
    * `layout`, `layout 1` for further results, `config.in0BlockW` and so on by path, the name of an attribute, or
@@ -47,7 +47,7 @@ function parsed(config: string): unknown {
 function fieldsOf(path: string, a: unknown, b: unknown): readonly ChangedField[] {
   if (!isRecord(a) && !isRecord(b)) return difference(path, textOf(a), textOf(b));
   const [fieldsA, fieldsB] = [isRecord(a) ? a : {}, isRecord(b) ? b : {}];
-  // The kind first: it tells which other fields there are.
+  // The kind first, because it determines the other fields.
   return [...new Set(["kind", ...Object.keys(fieldsA), ...Object.keys(fieldsB)])]
     .flatMap((key) => fieldsOf(path === "" ? key : `${path}.${key}`, fieldsA[key], fieldsB[key]));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DiffReport } from "./diff.ts";
 
-/** What a comparison may find wrong with B. */
+/** Findings that a comparison may report about B. */
 export const DIFF_FINDINGS = ["worse", "lost-sharding", "unfit"] as const;
 
 /** One of {@linkcode DIFF_FINDINGS}. */

@@ -11,7 +11,7 @@ import { countMoves, type MoveCounts } from "./count_moves.ts";
 import { type OpRow, opRows, RETURN } from "./op_rows.ts";
 import { countLayouts, type PlanDocument, sumCounters } from "./plan_document.ts";
 
-/** A memory op that feeds an op, whoever put it there. */
+/** A memory op that feeds an op, from the plan or the text. */
 export interface DiffConversion {
   /** Layout that is read, as `describeLayout` spells it. */
   readonly from: string;
@@ -31,7 +31,7 @@ export interface DiffReader {
   readonly isSole: boolean;
 }
 
-/** One op as a comparison sees it: what it means, what was decided for it, what it costs. */
+/** One op in a comparison: its meaning, the decision for it, its cost. */
 export interface DiffOp {
   /** Op id in its function, as `OpRow.id`. */
   readonly id: number;
@@ -49,30 +49,30 @@ export interface DiffOp {
   readonly layouts: readonly string[];
   /** Config as JSON, `""` for none. */
   readonly config: string;
-  /** µs, its gap included; `undefined` when nobody predicted it (a decision trace). */
+  /** µs, including its gap; `undefined` without a prediction (a decision trace). */
   readonly us: number | undefined;
   /** Memory ops that feed it. */
   readonly conversions: readonly DiffConversion[];
-  /** Who reads its results, through memory ops; `undefined` when nobody knows (a plan, a decision trace). */
+  /** The readers of its results, through memory ops; `undefined` if unknown (a plan, a decision trace). */
   readonly readers: readonly DiffReader[] | undefined;
 }
 
 /** One side of a comparison. */
 export interface DiffSide extends MoveCounts {
-  /** What reports call the side, for example its file. */
+  /** Name of the side in reports, for example its file. */
   readonly label: string;
-  /** Name of the device that the times are of. */
+  /** Name of the device for which the times are predicted. */
   readonly device: string;
   /**
-   * TTNN ops of an inference in execution order, memory ops folded into those that they feed. What runs nothing by
-   * itself, as the loading of const-eval results, is left out.
+   * TTNN ops of an inference in execution order, memory ops folded into those that they feed. Ops that run nothing
+   * themselves, such as loads of const-eval results, are left out.
    */
   readonly ops: readonly DiffOp[];
   /** Ops with a result that is sharded in L1, memory ops of the text included; as in a plan's summary. */
   readonly shardedOps: number;
   /** Ops with a result in L1, likewise. */
   readonly l1ResidentOps: number;
-  /** µs of one inference; `undefined` when nobody predicted it. */
+  /** µs of one inference; `undefined` without a prediction. */
   readonly totalUs: number | undefined;
   /** Band of `totalUs`, `undefined` together with it. */
   readonly band: TimeBand | undefined;
@@ -80,9 +80,9 @@ export interface DiffSide extends MoveCounts {
   readonly parts: readonly ComparedTime[] | undefined;
   /** Bytes per core. */
   readonly peakL1Bytes: number | undefined;
-  /** Whether it fits; `undefined` when nobody checked (a decision trace). */
+  /** Whether it fits; `undefined` if that was not checked (a decision trace). */
   readonly memory: MemoryVerdict | undefined;
-  /** What the policy counted on the way (chains, failures, …), summed over functions; empty without a policy. */
+  /** The policy's counters (chains, failures, …), summed over functions; empty without a policy. */
   readonly counters: Readonly<Record<string, number>>;
 }
 

@@ -9,7 +9,7 @@ import type { ProposedOp } from "../lib/passes/graph_pass.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
 
-/** What graph passes ask about ops that they would make. */
+/** Queries of graph passes about ops that they would create. */
 export interface GraphQuestions {
   /** The op model's leave, where upstream asks it as well (tt-mlir:ttnn-fusing). */
   readonly isLegal: (question: ProposedOp) => boolean;

@@ -16,7 +16,7 @@ import { createCostModel } from "../sim/cost/runtime.ts";
 import { withCongestion } from "../sim/network/congestion.ts";
 import { meshOfModule } from "./mesh.ts";
 
-/** A module with everything that judging it needs. All parts share one layout table and one chip. */
+/** A module with everything needed to decide, simulate and check it. All parts share one layout table and one chip. */
 export interface Workbench {
   /** The parsed text. */
   readonly module: ModuleText;
@@ -26,9 +26,9 @@ export interface Workbench {
   readonly device: Device;
   /** Axes of the mesh that the module runs on; `[]` for one chip. */
   readonly mesh: Mesh;
-  /** Whether no machine says how the chips of that mesh are linked. */
+  /** Whether the links between the chips of that mesh are unknown. */
   readonly meshIsAssumed: boolean;
-  /** The same chip as far as legality and memory depend on it. */
+  /** The part of the same chip that legality and memory depend on. */
   readonly chip: ChipDescription;
   /** With const-eval results of the module taken off its L1. */
   readonly opModel: OpModel;
@@ -42,7 +42,7 @@ export interface WorkbenchOptions {
   readonly tensorL1UsageCap?: number;
   /** Chips along each axis of the mesh, for modules that do not say it, `--mesh-shape`. */
   readonly meshShape?: readonly number[];
-  /** What no graph says of a run: `--cache-filled`, `--active-users`; default {@linkcode FULL_RUN}. */
+  /** Facts about a run that no graph states: `--cache-filled`, `--active-users`; default {@linkcode FULL_RUN}. */
   readonly assumed?: RunAssumptions;
 }
 
@@ -68,8 +68,8 @@ export interface WorkbenchOptions {
  * assertEquals(main?.ops.some((op) => op.name === "ttnn.relu"), true);
  * ```
  *
- * @throws {DiagnosticError} when the module has dynamic shapes or layouts that make no sense, or asks for a mesh that the
- *   machine cannot hold
+ * @throws {DiagnosticError} if the module has dynamic shapes or invalid layouts, or a mesh that does not fit the
+ * machine
  */
 export function createWorkbench(
   module: ModuleText,
@@ -102,8 +102,8 @@ export function createWorkbench(
 }
 
 /**
- * Names of collectives for which the module does not say how many chips take part, one per op. Their number is taken
- * from the bytes of operand and result.
+ * Names of collectives with an unknown number of chips, one per op. The number is derived from the bytes of operand and
+ * result.
  */
 export function collectivesOfUnknownChips({ mesh, binding, opModel }: Workbench): readonly string[] {
   return binding.graph.functions.flatMap((fn) =>

@@ -11,13 +11,13 @@ import { targetOfModule } from "./target.ts";
 export interface LoadModuleOptions extends PrepareOptions {
   /** A device, or the name of a bundled one; by default the one that the module was compiled for. */
   readonly device?: Device | string;
-  /** What findings and the rewritten text call the input; `module.mlir` by default. */
+  /** Name of the input in findings and in the rewritten text; `module.mlir` by default. */
   readonly fileName?: string;
 }
 
 /**
- * Reads TTNN or TTIR text for judging: parses it, refuses what figures would mean nothing for, chooses the device,
- * lowers TTIR to TTNN, and sets up graph, op model and cost model.
+ * Loads TTNN or TTIR text: parses it, refuses structure that would make figures meaningless, chooses the device, lowers
+ * TTIR to TTNN, and sets up graph, op model and cost model.
  *
  * @example Load TTIR, decide, and look at what comes out
  * ```ts
@@ -36,9 +36,9 @@ export interface LoadModuleOptions extends PrepareOptions {
  * assertEquals(module.remarks.map(({ code }) => code), ["load/lowered"]);
  * ```
  *
- * @throws {DiagnosticError} when the text cannot be parsed, lowered, or holds nothing to judge, or when its mesh does not
- *   fit the device
- * @throws {RangeError} when no bundled device has the name
+ * @throws {DiagnosticError} if the text cannot be parsed, lowered, or holds no TTNN or TTIR op, or when its mesh does
+ * not fit the device
+ * @throws {RangeError} if no bundled device has the name
  */
 export function loadModule(text: string, options: LoadModuleOptions = {}): LoadedModule {
   const { device, fileName = "module.mlir", ...prepare } = options;
@@ -57,7 +57,7 @@ export function loadModule(text: string, options: LoadModuleOptions = {}): Loade
 /**
  * Makes the graph of a module that was read and sets up what judges it.
  *
- * @throws {DiagnosticError} when an op cannot be lowered, or the mesh does not fit the device
+ * @throws {DiagnosticError} if an op cannot be lowered, or the mesh does not fit the device
  */
 export function prepareModule(
   module: ModuleText,

@@ -13,8 +13,8 @@ import { planTimer } from "../sim/timeline/simulate.ts";
 import type { Workbench } from "./load.ts";
 
 /**
- * A time of one inference that no plan over the explored layouts undercuts: the sum over the functions that run in it,
- * those that no policy decides as the input has them. What the bound says and what not stands in docs/optimality.md.
+ * A lower bound of the time of one inference for plans over the explored layouts: the sum over the functions that run
+ * in it, with undecided functions as in the input. docs/optimality.md explains what the bound means.
  *
  * @example
  * ```ts

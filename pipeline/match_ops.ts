@@ -4,13 +4,13 @@ import { nameOfLocation } from "../lib/overrides/location_name.ts";
 import type { DiffOp } from "./diff_side.ts";
 import { groupOps, type OpGroup, type OpPair } from "./op_groups.ts";
 
-/** How the ops of two sides belong together. */
+/** How the ops of two sides are matched. */
 export interface OpMatching {
-  /** Matches and the ops that are left alone, in the order of the programs. */
+  /** Matches and unmatched ops, in the order of the programs. */
   readonly pairs: readonly OpPair[];
   /** Matches whose ops run in another order among all others. */
   readonly reordered: number;
-  /** Ops of both sides that only together do the same work; matches and lone ops among them are in `pairs` too. */
+  /** Groups of ops on both sides that together do the same work; matches and lone ops among them are in `pairs` too. */
   readonly groups: readonly OpGroup[];
 }
 
@@ -18,8 +18,8 @@ export interface OpMatching {
  * Matches ops by what they mean: in order (Myers' longest common subsequence), so that renamed values, aliases and
  * locations and inserted ops do not disturb; an op under a name that is unique on both sides is the same op wherever it
  * runs. What one side runs elsewhere is matched next; what is left between two matches, by name and problem size, for
- * ops whose operands another compiler stage prepared otherwise. Of the rest, {@linkcode groupOps} tells what a graph
- * pass made of what.
+ * ops whose operands another compiler stage prepared otherwise. For the rest, {@linkcode groupOps} finds which ops a
+ * graph pass turned into which.
  */
 export function matchOps(a: readonly DiffOp[], b: readonly DiffOp[]): OpMatching {
   const identity = identityOf(a, b);
@@ -47,7 +47,7 @@ export function matchOps(a: readonly DiffOp[], b: readonly DiffOp[]): OpMatching
   return { pairs, reordered: elsewhere.ofA.size, groups: groupOps(pairs, a, b) };
 }
 
-/** What an op is matched by: its meaning, and its name where exactly one op of each side means this under this name. */
+/** Key of an op for matching: its meaning, and its name if exactly one op of each side has this meaning and name. */
 function identityOf(a: readonly DiffOp[], b: readonly DiffOp[]): (op: DiffOp) => string {
   const named = (op: DiffOp): string => `${op.function}|${op.key}|${op.location}`;
   const once = (ops: readonly DiffOp[]): ReadonlySet<string> => {

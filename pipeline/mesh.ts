@@ -9,7 +9,7 @@ import type { Device } from "../sim/devices/device.ts";
 export interface PlacedMesh {
   /** Its axes, each with the links that the device has along it. */
   readonly mesh: Mesh;
-  /** Whether the device is a chip that no machine links, so that one link and lines are taken. */
+  /** Whether the device is a single chip, so that lines with one link are assumed. */
   readonly assumed: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface PlacedMesh {
  * module says which axes are rings (`meshTopology`), that holds.
  *
  * @param shape mesh of a module that says none; `[]` for one chip
- * @throws {DiagnosticError} when the machine has fewer chips, or cannot hold the shape
+ * @throws {DiagnosticError} if the machine has fewer chips, or cannot hold the shape
  */
 export function meshOfModule(module: ModuleText, device: Device, shape: readonly number[] = []): PlacedMesh {
   const asked = readMesh(module);
@@ -36,13 +36,13 @@ export function meshOfModule(module: ModuleText, device: Device, shape: readonly
   };
 }
 
-/** Chips of a mesh that are meant: many times those of any machine. What is larger is damaged. */
+/** Largest plausible mesh, many times the chips of any machine. Larger numbers are damaged input. */
 const MOST_CHIPS = 65_536;
 
 /**
  * Refuses a mesh that no machine has, before anything is made chip by chip.
  *
- * @throws {DiagnosticError} when it has more chips than are meant
+ * @throws {DiagnosticError} if it has more chips than is plausible
  */
 export function requireMesh(module: ModuleText, shape: readonly number[]): void {
   const own = readMesh(module).shape;

@@ -120,14 +120,14 @@ function givers(
   return found;
 }
 
-/** Where the result of an op goes; without `by` the function returns it. */
+/** A use of the result of an op; without `by` the function returns it. */
 interface Reading {
   readonly by: DiffOp | undefined;
   readonly operand: number;
   readonly isSole: boolean;
 }
 
-/** Readers by op; none where nobody knows them. */
+/** Readers by op; none if unknown. */
 function readersIn(ops: readonly DiffOp[]): (op: DiffOp) => readonly Reading[] {
   const byPlace = new Map(ops.map((op) => [`${op.function}/${op.id}`, op]));
   return (op) =>

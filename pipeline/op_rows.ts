@@ -37,11 +37,11 @@ export interface ConversionRow {
   readonly relativeError: number;
   /** As {@linkcode OpRow.ownError}. */
   readonly ownError: number;
-  /** The plan's words; `""` without a plan. */
+  /** The plan's reason; `""` without a plan. */
   readonly note: string;
 }
 
-/** One op of the table: what it was, what it becomes, what it costs. */
+/** One op of the table: before, after, and its cost. */
 export interface OpRow {
   /** Name without `@`. */
   readonly function: string;
@@ -67,7 +67,7 @@ export interface OpRow {
   readonly us: number;
   /** Published relative error of the op class. */
   readonly relativeError: number;
-  /** What of it two different ops of the class do not share. */
+  /** The part of it that two different ops of the class do not share. */
   readonly ownError: number;
   /** What limits the op. */
   readonly bound: Bound;
@@ -79,7 +79,7 @@ export interface OpRow {
   readonly config: OpSpecificAttributes | undefined;
   /** For a memory op of the input: the op that it works for; one past the last op for `return`. */
   readonly feeds: number | undefined;
-  /** Why, as the plan has it; empty without a plan. */
+  /** The plan's reasons; empty without a plan. */
   readonly reasons: readonly string[];
 }
 
@@ -154,7 +154,7 @@ function functionRows(
   return rows;
 }
 
-/** `return` is no op of the timeline, but memory ops may feed it. */
+/** `return` is not in the timeline, but memory ops may feed it. */
 function returnRow(fn: GraphFunction, conversions: readonly ConversionRow[]): OpRow {
   return {
     function: fn.name,

@@ -18,7 +18,7 @@ import { type Workbench, workbenchFor, workbenchOf } from "./load.ts";
 
 /** A decided, rewritten and re-checked module. */
 export interface Optimized {
-  /** What the policy decided on: the input, but for results whose format or pages an override changes. */
+  /** The module that the policy decided on: the input, except for results whose format or pages an override changes. */
   readonly graph: Graph;
   /** Whether overrides fixed a part of the plan. */
   readonly isOverridden: boolean;
@@ -34,16 +34,16 @@ export interface Optimized {
   readonly memory: MemoryCheck;
   /** Bytes per core that tensors and circular buffers may take: the cap's share, less const-eval results. */
   readonly l1BudgetBytes: number;
-  /** Questions that the decision took, cached ones included. */
+  /** Op model queries during the decision, including cached ones. */
   readonly opModelQueries: number;
 }
 
-/** What a caller may lend to {@linkcode optimizeModule}. */
+/** Optional settings of {@linkcode optimizeModule}. */
 export interface OptimizeTools
   extends Pick<PolicyContext, "decisionTrace" | "onOp" | "solveBinaryProgram" | "traceSolver"> {
   /** Generation in which to spell what is inserted; by default the input's. */
   readonly profile?: TtnnProfile | undefined;
-  /** Called once the plan is made, before anything is written: what the search held is needed no more. */
+  /** Called when the plan is made, before anything is written: the state of the search may be freed. */
   readonly onDecided?: () => void;
 }
 
@@ -66,8 +66,8 @@ export interface OptimizeTools
  * assertEquals(verifyModule(parseModule(optimized.text, "relu.mlir")), []);
  * ```
  *
- * @throws {DiagnosticError} when the policy cannot do what the options ask
- * @throws {Error} when the policy made an unsound plan: a bug of the policy
+ * @throws {DiagnosticError} if the policy cannot do what the options ask
+ * @throws {Error} if the policy made an unsound plan: a bug of the policy
  */
 export function optimizeModule(
   workbench: Workbench,
@@ -85,7 +85,7 @@ export function optimizeModule(
   const opModelQueries = opModel.statistics.queries - queriesBefore;
   onDecided?.();
   const written = parseModule(rewriteModule(binding, plan, chip, profile), workbench.module.fileName);
-  // Before anything else is made: graph and model of the written text are for this alone.
+  // Done first, because graph and model of the written text are needed only here.
   const memory = checkMemory(workbenchOf(written, workbench, options), options.tensorL1UsageCap);
   const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
   const timeline = simulateGraph(graph, plan, simulation, limits);
@@ -121,7 +121,7 @@ function baselineOf(
  * The workbench with overridden element formats and pages carried out in its text; the same where no override changes
  * any.
  *
- * @throws {DiagnosticError} when an override is impossible
+ * @throws {DiagnosticError} if an override is impossible
  */
 export function carryOutFormats(
   workbench: Workbench,
@@ -143,8 +143,8 @@ export function carryOutFormats(
 /**
  * The plan of a policy, and nothing else: what {@linkcode optimizeModule} starts with.
  *
- * @throws {DiagnosticError} when the policy cannot do what the options ask
- * @throws {Error} when the policy made an unsound plan: a bug of the policy
+ * @throws {DiagnosticError} if the policy cannot do what the options ask
+ * @throws {Error} if the policy made an unsound plan: a bug of the policy
  */
 export function decidePlan(
   { binding, opModel, cost, device }: Workbench,

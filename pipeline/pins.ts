@@ -58,11 +58,11 @@ export function namedLayouts(rows: readonly DecidedRow[]): NamedLayouts {
   return { overrides, ambiguous, unnamed: byName.get(undefined)?.length ?? 0 };
 }
 
-/** Decisions of a plan that hold for a graph. */
+/** Decisions of a plan that apply to a graph. */
 export interface HeldPlan {
   /** By function and op. */
   readonly layouts: ReadonlyMap<string, ReadonlyMap<OpId, OutputLayoutOverride>>;
-  /** Decisions that no longer apply, in words. */
+  /** Descriptions of decisions that no longer apply. */
   readonly stale: readonly string[];
 }
 

@@ -17,7 +17,7 @@ import { baselineStatus, type PlanSummary, SUMMARY_SCHEMA } from "./plan_summary
 import { compareTimes } from "../sim/timeline/error_band.ts";
 import type { StepTimeline, Timeline } from "../sim/timeline/timeline.ts";
 
-/** How often a graph pass changed a function. */
+/** Changes of a function by a graph pass. */
 export interface GraphChangeCount {
   /** Function that was changed. */
   readonly function: string;
@@ -41,7 +41,7 @@ export interface PlanDocument extends Plan {
   readonly ops: readonly OpRow[];
 }
 
-/** What a document says about the run that made it. */
+/** Facts about the run that made the document. */
 export interface DocumentLabels {
   /** Name of the file that was decided, as given. */
   readonly input: string;
@@ -49,7 +49,7 @@ export interface DocumentLabels {
   readonly version: string;
   /** Wall time of the decision, in ms. */
   readonly wallMs: number;
-  /** A lower bound of the predicted time, where one was asked for beside those of the plan. */
+  /** A lower bound of the predicted time, if one was requested in addition to those of the plan. */
   readonly bound?: LowerBound | undefined;
   /** The same of plans that need not follow the overrides. */
   readonly freeBound?: LowerBound | undefined;
@@ -63,7 +63,7 @@ const conversionRowSchema = v.object({
   from: v.string(),
   to: v.string(),
   us: v.number(),
-  // Documents of older versions say nothing of errors: all of them, none shared.
+  // Documents of older versions have no own errors: then the whole error counts, nothing is shared.
   relativeError: v.optional(v.number(), 1),
   ownError: v.optional(v.number(), 1),
   note: v.string(),
@@ -180,7 +180,7 @@ export function countPlan(plan: Plan, timeline: Timeline, rows: readonly OpRow[]
 }
 
 /**
- * Ops that run in an inference, and where their results are. What hands over const-eval results or the device runs
+ * Ops that run in an inference, and where their results are. Ops that return const-eval results or the device run
  * nothing.
  */
 export function countLayouts(timeline: Timeline): Pick<PlanSummary, "ops" | "l1ResidentOps" | "shardedOps"> {
@@ -207,11 +207,11 @@ export function sumCounters(functions: readonly FunctionPlan[]): Readonly<Record
 }
 
 /**
- * Reads what `optimize --json` printed. The plan inside is checked key by key; of the figures around it only that they
- * are there.
+ * Reads what `optimize --json` printed. The plan inside is checked key by key; the other figures are only checked for
+ * presence.
  *
  * @param file name to show in errors
- * @throws {DiagnosticError} when the text is no such document
+ * @throws {DiagnosticError} if the text is not such a document
  */
 export function parsePlanDocument(text: string, file: string): PlanDocument {
   const plan = parsePlan(text, file);

@@ -17,13 +17,13 @@ export interface PlanGap {
   /** Share by which the predicted time lies above `lowerBoundUs`: 0.05 is 5 %; with it. */
   readonly gap?: number;
   /**
-   * `exact`: no plan over the explored layouts is faster. `bound`: none is faster by more than `gap`. `none`: nothing is
-   * known. Absent where nobody asked.
+   * `exact`: no plan over the explored layouts is faster. `bound`: none is faster by more than `gap`. `none`: nothing
+   * is known. Absent if not requested.
    */
   readonly certificate?: Certificate;
   /** Whether the best plan follows the same overrides; absent without any. */
   readonly withOverrides?: true;
-  /** µs that no plan undercuts, whether it follows the overrides or not; absent where nobody asked. */
+  /** µs that no plan undercuts, whether it follows the overrides or not; absent if not requested. */
   readonly freeLowerBoundUs?: number;
   /** Share by which the predicted time lies above `freeLowerBoundUs`; with it. */
   readonly freeGap?: number;

@@ -36,7 +36,7 @@ export interface PlanSummary extends PlanGap {
   readonly shardedOps: number;
   /** Inserted copies but for spills: also reloads and copies for `return`. */
   readonly reshards: number;
-  /** Tensors taken out of L1 for want of room: by copies to DRAM, or where their op makes them. */
+  /** Tensors moved out of L1 for lack of room: by copies to DRAM, or by creating them there. */
   readonly spills: number;
   /** Bytes per core, tensors and circular buffers together. */
   readonly peakL1Bytes: number;
@@ -51,9 +51,9 @@ export interface PlanSummary extends PlanGap {
    * holds the inserted copies as ops.
    */
   readonly verdict: MemoryVerdict;
-  /** What the predicted time supposes beyond the graph. */
+  /** Assumptions of the predicted time beyond the graph. */
   readonly assumptions: readonly AssumptionUse[];
-  /** Questions that the decision took, cached ones included. */
+  /** Op model queries during the decision, including cached ones. */
   readonly opModelQueries: number;
   /** Sums of the functions' {@linkcode FunctionPlan.counters}; empty for policies that count nothing. */
   readonly counters: Readonly<Record<string, number>>;

@@ -10,7 +10,7 @@ import { collectivesOfUnknownChips, createWorkbench, type Workbench, type Workbe
 import { meshOfModule, requireMesh } from "./mesh.ts";
 import { type Lower, preparedGraph } from "./prepared_graph.ts";
 
-/** How a module becomes the graph that is judged. */
+/** How a module becomes the graph to work on. */
 export interface PrepareOptions extends WorkbenchOptions {
   /**
    * Graph passes to run; `"none"` keeps the graph. By default they run on TTIR, which is no graph of the device before.
@@ -19,7 +19,7 @@ export interface PrepareOptions extends WorkbenchOptions {
   readonly passes?: PassOptions | "none";
   /** Judge TTNN as it is written: `passes` are for TTIR alone. */
   readonly isAsWritten?: boolean;
-  /** Refuse TTIR ops that have no lowering; by default they stay, and a warning says so. */
+  /** Refuse TTIR ops without a lowering; by default they stay, with a warning. */
   readonly isStrict?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface PrepareOptions extends WorkbenchOptions {
 export interface LoadedModule extends Workbench {
   /** What graph passes did. */
   readonly graphChanges: readonly GraphChange[];
-  /** What a reader should know, remarks and warnings: what was lowered, kept, or taken for granted. */
+  /** Remarks and warnings: what was lowered, kept or assumed. */
   readonly remarks: readonly Diagnostic[];
 }
 
@@ -35,7 +35,7 @@ export interface LoadedModule extends Workbench {
  * As `prepareModule`, with the lowering given, so that only those load it who need it.
  *
  * @param lower may be left out where the module needs none (`needsLowering`)
- * @throws {DiagnosticError} when an op cannot be lowered, or the mesh does not fit the device
+ * @throws {DiagnosticError} if an op cannot be lowered, or the mesh does not fit the device
  */
 export function preparedModule(
   lower: Lower | undefined,
@@ -86,7 +86,7 @@ export function preparedModule(
   return { ...workbench, graphChanges: prepared.changes, remarks };
 }
 
-/** Says that a graph pass stopped at its limit. */
+/** Reports that a graph pass stopped at its limit. */
 export function unfinishedWarning({ pass, function: name, patterns, sweeps }: UnfinishedPass): Diagnostic {
   const stopped =
     `graph pass ${pass} stopped in @${name} after ${sweeps} sweeps: ${patterns.join(", ")} still ` +

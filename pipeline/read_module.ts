@@ -24,7 +24,7 @@ export interface ReadText {
 /**
  * Parses a text, or the last whole module of one that holds dumps of passes, without judging it.
  *
- * @throws {DiagnosticError} when it cannot be parsed
+ * @throws {DiagnosticError} if it cannot be parsed
  */
 export function parseText(text: string, fileName: string): ReadText {
   requireNoJson(text, fileName);
@@ -42,8 +42,8 @@ function dumpRemark(dump: PassDump, fileName: string): Diagnostic {
 /**
  * Like {@linkcode parseText}, and refuses a module that nothing can be said about.
  *
- * @throws {DiagnosticError} when it cannot be parsed, holds no TTNN or TTIR op, branches between blocks, or breaks a rule
- *   without which figures mean nothing
+ * @throws {DiagnosticError} if it cannot be parsed, holds no TTNN or TTIR op, branches between blocks, or breaks a rule
+ * without which figures mean nothing
  */
 export function readModule(text: string, fileName: string): ReadText {
   const read = parseText(text, fileName);
@@ -58,7 +58,7 @@ export function readModule(text: string, fileName: string): ReadText {
 /**
  * Plans and traces lie beside the IR that they are of; the grammar would only say that `{` begins no operation.
  *
- * @throws {DiagnosticError} when a text is JSON
+ * @throws {DiagnosticError} if a text is JSON
  */
 export function requireNoJson(text: string, fileName: string): void {
   if (!/^\s*\{\s*["}]/.test(text)) return;

@@ -46,7 +46,7 @@ export interface Target {
  * ```
  *
  * @param meshShape chips along each axis of the mesh, for modules that do not say it
- * @throws {DiagnosticError} when the description has no core, or more than any chip
+ * @throws {DiagnosticError} if the description has no core, or more than any chip
  */
 export function targetOfModule(module: ModuleText, meshShape: readonly number[] = []): Target {
   const own = readMeshShape(module);
@@ -128,7 +128,7 @@ function isCountable(nodes: number): boolean {
  * Reads the device of a `--system-desc-path` file: a device JSON, text with a `#ttcore.system_desc<…>`, or the JSON of a
  * system descriptor as `ttrt` prints it.
  *
- * @throws {DiagnosticError} when the file is neither
+ * @throws {DiagnosticError} if the file is neither
  */
 export function targetOfFile(text: string, file: string): Target {
   if (/^\s*\{/.test(text)) {

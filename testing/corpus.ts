@@ -86,7 +86,7 @@ export function corpusName(path: string): string {
 export type TestBody = (t: Deno.TestContext) => void | Promise<void>;
 
 /**
- * Register a test that needs something of the machine; skipped visibly where it is missing.
+ * Registers a test that needs something on the machine; skipped visibly if that is missing.
  *
  * @param name Name of the test.
  * @param missing What is missing, as the name of the skipped test says it.
@@ -98,7 +98,7 @@ export function conditionalTest(name: string, missing: string | undefined, fn: T
 }
 
 /**
- * Register a test that reads the shared corpus or data; skipped visibly where they are not present.
+ * Registers a test that reads the shared corpus or data; skipped visibly if they are missing.
  *
  * @param name Name of the test.
  * @param fn The test.
@@ -129,7 +129,7 @@ export function systemTool(name: string): string | undefined {
 }
 
 /**
- * Register a test that runs a program of the system; skipped visibly where it is not installed.
+ * Registers a test that runs a program of the system; skipped visibly if it is not installed.
  *
  * @param tool Name of the program.
  * @param name Name of the test.

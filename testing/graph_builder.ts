@@ -17,7 +17,7 @@ import {
 } from "../lib/graph/graph.ts";
 import type { TensorShape } from "../lib/ops/op_signature.ts";
 
-/** What {@linkcode GraphBuilder.argument} may be told beside the tensor. */
+/** Options of {@linkcode GraphBuilder.argument}. */
 export interface ArgumentOptions {
   /** Default `input`. */
   readonly argumentType?: ArgumentType;
@@ -27,7 +27,7 @@ export interface ArgumentOptions {
   readonly layout?: TtnnLayout | null;
 }
 
-/** What {@linkcode GraphBuilder.op} may be told beside operands and results. */
+/** Options of {@linkcode GraphBuilder.op}. */
 export interface OpOptions {
   readonly attributes?: Readonly<Record<string, Attribute>> | AttributeMap;
   readonly operandSegmentSizes?: readonly number[];

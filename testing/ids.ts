@@ -2,7 +2,7 @@
 import type { OpId, Place, ValueId } from "../lib/graph/graph.ts";
 import type { LayoutId } from "../lib/layout/layout_table.ts";
 
-/** What a test may take for an id of any kind. */
+/** A number that a test may use as an id of any kind. */
 export type AnyId = LayoutId & OpId & Place & ValueId;
 
 function isIndex(index: number): index is AnyId {
@@ -12,7 +12,7 @@ function isIndex(index: number): index is AnyId {
 /**
  * A number as an id, for tests that know their graph, and of code that only compares ids.
  *
- * @throws {RangeError} when the number is no index
+ * @throws {RangeError} if the number is no index
  */
 export function idOf(index: number): AnyId {
   if (!isIndex(index)) throw new RangeError(`Cannot take ${index} for an id`);

@@ -126,7 +126,7 @@ function configSchema(commands: readonly Command[]): Record<string, unknown> {
   };
 }
 
-/** Paths below the project and what has to stand in them. */
+/** Paths below the project and their required text. */
 export function cliDocFiles(): ReadonlyMap<string, string> {
   return new Map([
     ["docs/cli.md", cliDocs(COMMANDS)],

@@ -10,7 +10,7 @@ import { OP_DEFINITIONS } from "../lib/ops/op_book.ts";
 
 const NAMES: ReadonlySet<string> = new Set(OP_DEFINITIONS.map(({ name }) => name));
 
-/** From how many ops on a file is said to keep a table of them. */
+/** Least number of ops that counts as a table. */
 export const TABLE_SIZE = 3;
 
 /**

@@ -71,7 +71,7 @@ function workbenchOf({ text, name }: Input, chip: string): Workbench {
   return prepareModule(readModule(text, name).module, getDevice(chip), { passes: DEFAULT_PASS_OPTIONS });
 }
 
-/** Whether a program fits, and the first reason where it does not or where nobody knows. */
+/** Whether a program fits, and the first reason if it does not or if it is unknown. */
 function fitOf({ status, misfits, uncheckedOps }: MemoryVerdict): Pick<SweepRow, "status" | "why"> {
   const misfit = misfits[0];
   if (misfit !== undefined) {
@@ -105,7 +105,7 @@ function decide(workbench: Workbench, policy: Policy): Decided {
   return { timeline, gap: gapOfPlan(plan, timeline), verdict: memory.verdict, writtenUs: inference.totalUs };
 }
 
-/** One run: what is refused or fails is a row as well. */
+/** One run; refusals and failures are rows as well. */
 function run(input: Input, chip: string, policy: Policy): SweepRow {
   const row = { file: input.name, chip, policy: policy.name, ops: input.ops };
   const nothing = { predictedUs: 0, writtenUs: NaN, boundUs: NaN, certificate: "none", elapsedMs: 0 };

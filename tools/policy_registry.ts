@@ -132,7 +132,7 @@ ${entries.join("\n")}
 `;
 }
 
-/** Paths below the project and what has to stand in them. */
+/** Paths below the project and their required text. */
 export async function policyFiles(): Promise<ReadonlyMap<string, string>> {
   const found = await readPolicies();
   return new Map([

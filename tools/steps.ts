@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What the build scripts share: running Deno, temporary folders, the version.
+ * Shared by the build scripts: running Deno, temporary folders, the version.
  *
  * @module
  */

@@ -48,7 +48,7 @@ export function sweepLine(row: SweepRow): string {
 /**
  * Rows of a table; a last line that was cut off is left out, so that it is run again.
  *
- * @throws {RangeError} when a line is none of such a table
+ * @throws {RangeError} if a line is none of such a table
  */
 export function parseSweep(text: string): readonly SweepRow[] {
   return text.split("\n").slice(0, -1).filter((line) => line !== COLUMNS.join("\t")).map((line): SweepRow => {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A value that was made small enough, and what was left out for it. */
+/** A shortened value, and what was left out. */
 export interface BoundedJson {
   readonly value: unknown;
   /** In words: `ops: 200 of 295 left out`. */
   readonly omitted: readonly string[];
 }
 
-/** A list inside of a value. */
+/** A list inside a value. */
 interface List {
   readonly path: string;
   readonly items: unknown[];

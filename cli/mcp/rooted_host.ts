@@ -23,14 +23,14 @@ export interface RootedHost extends Host {
 /**
  * The real path of a folder.
  *
- * @throws {DiagnosticError} when it is none
+ * @throws {DiagnosticError} if it is none
  */
 export async function realFolder(path: string): Promise<string> {
   try {
     const real = await Deno.realPath(path);
     if ((await Deno.stat(real)).isDirectory) return real;
   } catch {
-    // Said below.
+    // Written below.
   }
   throw refusal("input/unreadable", `Cannot use ${path}: it is not a folder`);
 }
@@ -84,7 +84,7 @@ export function rootedHost(base: Host, roots: Roots, input: string | undefined):
       if (real === undefined || !(roots.read.includes(real) || isBelow(real, roots.read))) return undefined;
       return await base.filesBelow(real);
     },
-    // Options come with the call, and from nowhere else.
+    // Options come only from the call.
     findUpwards: () => Promise.resolve(undefined),
     environment: () => undefined,
     now: () => base.now(),
@@ -96,7 +96,7 @@ async function readablePath(path: string, roots: Roots): Promise<string> {
     const real = await Deno.realPath(resolve(roots.read[0], path));
     if (isBelow(real, roots.read) && (await Deno.stat(real)).isFile) return real;
   } catch {
-    // The same words whether it does not exist or may not be seen.
+    // The same message for a missing file and a forbidden one.
   }
   throw refusal("input/unreadable", `Cannot read ${path}: no such file below ${roots.read.join(" or ")}`);
 }
@@ -111,7 +111,7 @@ async function writablePath(path: string, roots: Roots): Promise<string> {
     const isPlain = existing === undefined || (await Deno.stat(real)).isFile;
     if (isPlain && isBelow(real, roots.write)) return real;
   } catch {
-    // Said below.
+    // Written below.
   }
   throw refusal(
     "output/unwritable",

@@ -16,7 +16,7 @@ import { boundedJson } from "./bounded_json.ts";
 import { rootedHost, type Roots } from "./rooted_host.ts";
 import { commandLine, type CommandTool, inputSchema, outputSchema, TOOLS } from "./tools.ts";
 
-/** What a server may do, and how much it says at once. */
+/** Permissions and answer size of a server. */
 export interface McpOptions {
   readonly roots: Roots;
   /** Characters of an answer's data, at most. */
@@ -24,7 +24,7 @@ export interface McpOptions {
   readonly version: string;
 }
 
-/** A tool with what calls and answers are held against. */
+/** A tool with the validators of its calls and answers. */
 interface CheckedTool extends CommandTool {
   readonly checkInput: ReturnType<AjvJsonSchemaValidator["getValidator"]>;
   readonly checkAnswer: ReturnType<AjvJsonSchemaValidator["getValidator"]>;
@@ -34,7 +34,7 @@ const INSTRUCTIONS =
   "Layouts, L1 and predicted time of TTNN graphs on Tenstorrent chips, without hardware. " +
   "Start with simulate for a file as it is, optimize for what could be, explain for one op, doctor for L1 clashes.";
 
-/** A server and what it still owes. */
+/** A server and its pending answers. */
 export interface McpServer {
   readonly server: Server;
   /** Settles once every call that came in has its answer. */

@@ -20,7 +20,7 @@ export interface CommandTool {
   readonly command: Command;
   /** Names of the command's positionals, in order. */
   readonly positionals: readonly string[];
-  /** Of these, what a call cannot be without. */
+  /** Those that a call must give. */
   readonly required: readonly string[];
   /** JSON schema of what the command prints as data. */
   readonly answer: Readonly<Record<string, unknown>>;

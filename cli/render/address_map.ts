@@ -9,7 +9,7 @@ export interface AddressRange<Buffer> {
   readonly from: number;
   /** One past the last byte. */
   readonly to: number;
-  /** What lies there, for `buffer`. */
+  /** The buffer, for `buffer`. */
   readonly buffer: Buffer | undefined;
 }
 

@@ -93,7 +93,7 @@ function bestOf(
     .toSorted((a, b) => a.summary.predictedUs - b.summary.predictedUs)[0];
 }
 
-/** What is said of a change in each column, as plain text. */
+/** The cells of a change, as plain text. */
 const CHANGE_COLUMNS:
   readonly (Omit<FittedColumn<BenchChange>, "cell"> & { cell(change: BenchChange): string })[] = [
     { title: "Model", align: "left", shrinkTo: 12, cell: ({ model }) => model },

@@ -13,7 +13,7 @@ export function microsecondsCell(microseconds: number): FittedCell {
   return timeOf(microseconds);
 }
 
-/** A change of predicted time in words; only what may be claimed has a colour. */
+/** A change of predicted time in words; coloured only if it is outside the error. */
 export function changeText(
   change: number,
   comparison: TimeComparison | undefined,
@@ -55,13 +55,13 @@ export function verdictCell({ status }: MemoryVerdict, style: Style): FittedCell
   return { text: VERDICTS[status], paint: paintOfVerdict(status, style) };
 }
 
-/** The gap of a plan in figures, as far as somebody looked for one. */
+/** The gap of a plan in figures, if one was computed. */
 export function gapCell({ gap, certificate }: PlanGap): string {
   if (certificate === undefined) return "–";
   return gap === undefined ? certificate : `${formatPercent(Math.max(0, gap))}, ${certificate}`;
 }
 
-/** What a summary claims about the distance to the best plan. */
+/** The claim of a summary about the distance to the best plan. */
 export function gapText({ gap, certificate, withOverrides, freeGap }: PlanGap): string {
   const free = freeGap === undefined
     ? ""

@@ -4,7 +4,7 @@ import type { Host } from "../host.ts";
 import { styleOf } from "./style.ts";
 import { jsonOutput } from "../json_output.ts";
 
-/** Options that only say what to print; they are no settings. */
+/** Options that only select what to print; they are not settings. */
 const NOT_SETTINGS: ReadonlySet<string> = new Set(["help", "print-config"]);
 
 /** What `--print-config` prints: every option of a command, its value and where that is from. */

@@ -4,7 +4,7 @@ import { type FittedColumn, left, renderFittedTable, right } from "./fitted_tabl
 import { formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";
 
-/** Shares of right and wrong orders per family and over all, then how far claims can be trusted. */
+/** Shares of right and wrong orders per family and overall, then how reliable claims are. */
 export function renderDecisionAudit(audit: DecisionAudit, style: Style, width: number): string {
   type Row = DecisionShares & { readonly name: string };
   const share = (title: string, pick: (row: Row) => number): FittedColumn<Row> =>

@@ -8,7 +8,7 @@ import { formatBytes, formatCount, formatMicroseconds, formatTime, plural } from
 import type { Style } from "./style.ts";
 import { misfitLines, paintVerdict, uncheckedLines, verdictText } from "./verdict.ts";
 
-/** One changed field of an op; the first of an op carries what is said of the op. */
+/** One changed field of an op; the first row of an op also shows the op itself. */
 interface DiffRow {
   readonly change: OpChange;
   readonly isFirst: boolean;
@@ -90,7 +90,7 @@ function spelled(field: string): string {
   return field.replace(/^config\.(?:.*\.)?/, "").replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** What an op that one side alone has looks like there. */
+/** The cell for an op that only one side has. */
 function sideText(op: DiffOp | undefined): string {
   if (op === undefined) return "–";
   return [...op.layouts, conversionText(op.conversions)].filter((text) => text !== "").join("; ");

@@ -10,7 +10,7 @@ import type { Style } from "./style.ts";
 import { wrapItem, wrapText } from "./wrap_text.ts";
 import { misfitLines, paintVerdict, uncheckedLines } from "./verdict.ts";
 
-/** Distance from which on a message hardly speaks of the program. */
+/** Distance from which on a message is probably about another program. */
 const FAR_BYTES = 128 * 1024;
 
 /** What `doctor` found. */
@@ -20,7 +20,7 @@ export interface DoctorReport {
   readonly device: string;
   readonly messages: readonly FailureExplanation[];
   readonly diagnoses: readonly Diagnosis[];
-  /** Further ops that do not fit and were not looked at. */
+  /** Further ops that do not fit and were not examined. */
   readonly moreOps: number;
   /** Of the whole input; `undefined` when only a log was given. */
   readonly verdict: MemoryVerdict | undefined;
@@ -43,7 +43,7 @@ export function renderDoctor(report: DoctorReport, style: Style, width: number, 
   return `${parts.join("\n\n")}\n`;
 }
 
-/** What the whole input comes to; ops whose diagnosis stands above are not named again. */
+/** The verdict on the whole input; ops diagnosed above are not repeated. */
 function renderVerdict(
   verdict: MemoryVerdict,
   { input, device, diagnoses }: DoctorReport,
@@ -106,7 +106,7 @@ function renderDiagnosis(diagnosis: Diagnosis, style: Style, width: number, top:
   ].join("\n");
 }
 
-/** What was asked for, what there is and what is missing, so that they add up. */
+/** Needed, available and missing bytes, so that they add up. */
 function shortageText({ kind, askedBytes, availableBytes, shortBytes }: SimulatedShortage): string {
   const [asked, available] = ((): readonly [string, string] => {
     switch (kind) {
@@ -157,7 +157,7 @@ function bufferWords({ tensor, role }: LiveBuffer): string {
   return `${tensor ?? "intermediate"}${role === "intermediate" ? "" : ` (${role})`}`;
 }
 
-/** What to do where no single change helps. */
+/** Advice if no single change helps. */
 function withoutRemedy({ neededBytes, simulated }: Diagnosis): string {
   if (neededBytes === 0) return "Nothing needs to be freed here.";
   return simulated?.kind === "too_large"

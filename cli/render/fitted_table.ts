@@ -6,7 +6,7 @@ import { wrapText } from "./wrap_text.ts";
 /** Blank columns between two columns of a table. */
 const GUTTER = 2;
 
-/** A cell: what is read, and how it is decorated once its final text is known. */
+/** A cell: its text, and how it is decorated once its final text is known. */
 export interface FittedCell {
   readonly text: string;
   /** Dimmed after the text, kept when the text is cut. */
@@ -20,7 +20,7 @@ export interface ColumnFit {
   readonly expendable?: number;
   /** Least width to which the text of the column may be cut; columns without it are never cut. */
   readonly shrinkTo?: number;
-  /** What would be cut goes on in further lines: for words that somebody asked for. */
+  /** Text that would be cut wraps to further lines instead. */
   readonly wraps?: boolean;
 }
 
@@ -52,8 +52,8 @@ export function right<Row>(
 
 /**
  * A table in the look of tt-perf-report that fits a width: two blanks between columns, no vertical lines, units dimmed,
- * rules below the header and above the footer. Columns that say nothing of any row are left out; so are those that do
- * not fit, most expendable first; then the columns that may shrink are cut with an ellipsis.
+ * rules below the header and above the footer. Empty columns are left out; so are those that do not fit, most
+ * expendable first; then the columns that may shrink are cut with an ellipsis.
  *
  * @param width columns of the terminal
  * @param footer cells of the rows below the second rule, by column
@@ -164,11 +164,11 @@ function keepColumns(columns: readonly PlacedColumn[], width: number): readonly 
   return kept;
 }
 
-/** Takes what a table is too wide by from the widest columns first. */
+/** Shrinks a table that is too wide, widest columns first. */
 function shrinkColumns(columns: readonly PlacedColumn[], width: number): readonly PlacedColumn[] {
   const widths = columns.map((column) => column.width);
   let excess = totalWidth(widths) - width;
-  // What wraps loses nothing, so it gives way first.
+  // Wrapping loses no text, so wrapping columns shrink first.
   for (const wraps of [true, false]) {
     const spare = (index: number): number => {
       const column = columns[index];

@@ -48,12 +48,12 @@ export function timeChange(us: number, baselineUs: number): number {
   return baselineUs === 0 ? 0 : us / baselineUs - 1;
 }
 
-/** Half of a band over the time that it is around; 0 for no time. */
+/** Half of a band relative to its time; 0 for a time of 0. */
 export function bandShare({ lowerUs, upperUs }: TimeBand, us: number): number {
   return us === 0 ? 0 : (upperUs - lowerUs) / 2 / us;
 }
 
-/** What may be claimed about a difference, `""` without predictions: `faster (93 % confidence)`. */
+/** The claim about a difference, `""` without predictions: `faster (93 % confidence)`. */
 export function comparisonText(comparison: TimeComparison | undefined): string {
   if (comparison === undefined) return "";
   const { verdict, confidence } = comparison;
@@ -84,7 +84,7 @@ function groupThousands(digits: string): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** `; 31.8 % extrapolated`: the share of a time that lies outside of what was measured; empty where none does. */
+/** `; 31.8 % extrapolated`: the share of a time outside the measured range; empty if there is none. */
 export function extrapolatedText(extrapolatedUs: number, totalUs: number): string {
   const share = totalUs === 0 ? 0 : extrapolatedUs / totalUs;
   return share < 0.001 ? "" : `; ${formatPercent(share)} extrapolated`;

@@ -16,19 +16,19 @@ const LIMITS: Readonly<Record<GapLimit, string>> = {
   search: "the search",
 };
 
-/** What keeps a region from being as the optimum has it, with the bytes that are missing. */
+/** The limit that keeps a region from the optimum, with the missing bytes. */
 export function limitText({ limit, shortBytes }: GapRegion): string {
   return shortBytes > 0 ? `${LIMITS[limit]}, ${formatBytes(shortBytes)} short` : LIMITS[limit];
 }
 
-/** The op of a region at which most is lost. */
+/** The op of a region with the largest loss. */
 export function worstText({ worst }: GapRegion): string {
   return `${worst.name.replace(/^ttnn\./, "")} (op ${worst.op})`;
 }
 
 /**
- * Regions that are worth a row, the dearest first: those that lose or win at least what the figures show. Alike ones, as
- * repeated layers have them, share a row.
+ * Regions with a row, largest loss first: those whose loss or gain is visible in the figures. Equal ones, as in
+ * repeated layers, share a row.
  */
 export function tellingRegions({ regions }: GapReport): readonly GapRegion[] {
   const telling = regions.filter(({ lostUs }) => Math.abs(lostUs) >= 0.005);
@@ -58,12 +58,12 @@ export function resultsText(layouts: string): string {
   return each.length > 1 && new Set(each).size === 1 ? `${each.length} × ${each[0]}` : layouts;
 }
 
-/** What the optimum makes there; an op that makes the same reads other layouts, or runs with another config. */
+/** The result layouts in the optimum; an op with the same ones has other operands or another config. */
 export function optimumText({ worst: { plan, optimum } }: GapRegion): string {
   return plan === optimum ? "same layout, other operands or config" : resultsText(optimum);
 }
 
-/** How the congestion of the plan stands to that of the optimum. */
+/** The congestion of the plan compared with that of the optimum. */
 function congestionText(us: number): string {
   return `${formatTime(Math.abs(us))} ${us < 0 ? "less" : "more"} congestion than the optimum`;
 }
@@ -140,7 +140,7 @@ export function opsText({ ops }: GapRegion): string {
   return words.length > 3 ? `${words.slice(0, 3).join(", ")} …` : words.join(", ") || "return";
 }
 
-/** What would help, and by how much. */
+/** A change that would help, and its saving. */
 export function helpText({ kind, what, us, amount }: GapHelp): string {
   return kind === "l1"
     ? `${formatTime(us)}: ${formatBytes(amount)} more L1 per core at ${what}`

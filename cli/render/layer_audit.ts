@@ -4,7 +4,7 @@ import { type FittedColumn, left, renderFittedTable, right } from "./fitted_tabl
 import { formatChange, formatMicroseconds, formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";
 
-/** Each profile in total, then each one's classes, and what cannot be told. */
+/** Each profile in total, then its classes, and ops that are not predicted. */
 export function renderLayerAudit(audit: LayerAudit, style: Style, width: number): string {
   const totals: readonly FittedColumn<LayerReport>[] = [
     left("Profile", ({ name }) => ({ text: name, paint: style.bold })),

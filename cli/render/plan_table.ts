@@ -22,7 +22,7 @@ import type { Style } from "./style.ts";
 import { baselineText, paintOfVerdict, paintVerdict } from "./verdict.ts";
 import { wrapItem, wrapText } from "./wrap_text.ts";
 
-/** What a row says in each column. */
+/** The cells of a row. */
 type PlanCells = Readonly<
   Record<
     "function" | "id" | "share" | "bound" | "code" | "shape" | "before" | "after" | "cores" | "time",
@@ -44,8 +44,9 @@ const COLUMNS: readonly FittedColumn<PlanCells>[] = [
 ];
 
 /**
- * The per-op table of `optimize`: one row per op in execution order, inserted copies indented above the op they are made
- * for, totals against the `dram` baseline at the end. Where several functions have rows, the first of each says which.
+ * The per-op table of `optimize`: one row per op in execution order, inserted copies indented above the op they are
+ * made for, totals against the `dram` baseline at the end. If several functions have rows, the first row of each names
+ * it.
  *
  * @param width columns of the terminal
  */
@@ -127,7 +128,7 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
   ].join("\n");
 }
 
-/** That nobody can run the baseline as its plan has it, where that is so. */
+/** A note if the baseline cannot run as planned. */
 function baselineNote(summary: PlanSummary, style: Style): string {
   const why = baselineText(summary);
   return why === undefined
@@ -146,7 +147,7 @@ function timeOfRow({ us, conversions }: OpRow): number {
   return conversions.reduce((sum, conversion) => sum + conversion.us, us);
 }
 
-/** Ops with what they have in common: their number and their time, copies included; largest first. */
+/** Groups of ops: their number and time including copies; largest first. */
 function renderGroups(
   rows: readonly OpRow[],
   by: Grouping,

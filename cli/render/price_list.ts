@@ -11,7 +11,7 @@ import { formatBytes, formatCount, formatMicroseconds, formatPercent, plural } f
 import type { Style } from "./style.ts";
 
 /**
- * What one op costs on one chip: ways in rows, quickest first, then why others are refused.
+ * The cost of one op on one chip: ways in rows, fastest first, then why others are refused.
  *
  * @param width columns of the terminal
  * @param top ways and reasons to list at most
@@ -41,7 +41,7 @@ export function renderPriceList(
   return `${lines.join("\n")}\n`;
 }
 
-/** The quickest of the ways that differ in grids and config only, and how many they are. */
+/** The fastest of the ways that differ only in grids and config, and their number. */
 type WayKind = PricedWay & { readonly count: number };
 
 type RankedWay = WayKind & { readonly rank: number };
@@ -114,7 +114,7 @@ function configWords(config: OpSpecificAttributes | undefined): string {
   }
 }
 
-/** How many ways there are, and what the best is worth against everything in DRAM. */
+/** The number of ways, and the best one compared with everything in DRAM. */
 function verdict(ways: readonly PricedWay[], questions: number, exhaustive: boolean): string {
   const tried = `${plural(questions, "combination")} tried${
     exhaustive ? "" : ", the shardings with the most cores of each kind"
@@ -136,7 +136,7 @@ function refusalLines({ rule, count, message }: RefusedWays, style: Style, width
   return [head, ...wrapped.map((line) => style.dim(`        ${line}`))];
 }
 
-/** Lines of at most so many columns, cut between words. */
+/** Lines of at most this many columns, broken between words. */
 function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {

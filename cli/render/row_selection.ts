@@ -12,7 +12,7 @@ export interface RowSelection {
   readonly idRange: readonly [number | undefined, number | undefined] | undefined;
   /** Rows below this share of the total, in per cent, are dimmed (`--min-percentage`). */
   readonly minPercentage: number;
-  /** Only so many rows, those that take longest. */
+  /** Most rows to show: those that take longest. */
   readonly top: number | undefined;
   /** Order of the rows. */
   readonly sort: "id" | "time";
@@ -20,7 +20,7 @@ export interface RowSelection {
   readonly groupBy: Grouping | undefined;
 }
 
-/** What stands where a program has no row at all. */
+/** Message for a program without rows. */
 export const NOTHING_RUNS: string =
   "No op runs in an inference: the results are arguments or computed at load, and unused " +
   "TTIR ops are dropped.";

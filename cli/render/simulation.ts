@@ -81,7 +81,7 @@ export function shownFunctions(
   );
 }
 
-/** How the prediction does against the run, and where to see what only one side has. */
+/** The prediction compared with the run, and where to see ops of only one side. */
 function renderMeasured(audit: RunAudit, width: number): string {
   const lone = [
     ...(audit.extra.length === 0 ? [] : [`${plural(audit.extra.length, "op")} measured, but not predicted`]),
@@ -108,7 +108,7 @@ function renderFunction(fn: FunctionTimeline, style: Style, options: SimulationR
     .join("\n");
 }
 
-/** L1 over the schedule: how full, how broken up, and whether everything fits. */
+/** L1 over the schedule: how full, how fragmented, and whether everything fits. */
 function renderL1(fn: FunctionTimeline, style: Style, width: number): string {
   const label = "L1  ";
   const steps = fn.steps.filter((step) => step.deviceUs + step.gapUs > 0 || lacksL1(step));

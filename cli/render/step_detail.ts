@@ -12,7 +12,7 @@ import { formatBytes, formatCount, formatMicroseconds, formatPercent } from "./f
 import { opCode } from "./step_table.ts";
 import type { Style } from "./style.ts";
 
-/** What a step is looked at with. */
+/** Data for showing one step. */
 export interface StepDetail {
   readonly step: StepTimeline;
   readonly fn: GraphFunction;
@@ -29,7 +29,7 @@ type Placement = StepTimeline["l1"]["placements"][number];
 /** Links that are listed. */
 const LINKS_SHOWN = 5;
 
-/** One step close up: layouts, parts of its time, L1 address by address, the busiest parts of the network. */
+/** One step in detail: layouts, parts of its time, L1 address by address, the busiest parts of the network. */
 export function renderStepDetail(detail: StepDetail, style: Style, width: number): string {
   const { step } = detail;
   const { launch, read, compute, write } = step.estimate.terms;

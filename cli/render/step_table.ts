@@ -10,7 +10,7 @@ import { formatChange, formatCount, plural } from "./format.ts";
 import { type RowSelection, selectRows } from "./row_selection.ts";
 import type { Style } from "./style.ts";
 
-/** What {@linkcode renderStepTable} shows and how. */
+/** Options of {@linkcode renderStepTable}. */
 export interface StepTableOptions extends Omit<RowSelection, "groupBy"> {
   /** Worker cores of the chip, to mark ops that use all of them. */
   readonly workerCores: number;
@@ -120,7 +120,7 @@ function stepColumns(
   ];
 }
 
-/** What was measured, and how far the prediction is off; no columns without a run. */
+/** Measured times and the error of the prediction; no columns without a run. */
 function measuredColumns(
   measured: ReadonlyMap<number, RunOp>,
   cell: (step: StepTimeline, text: string, unit?: string) => FittedCell,

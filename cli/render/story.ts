@@ -12,7 +12,7 @@ const SOURCES: Readonly<Record<OpStory["source"], string>> = {
   plan: "from the reasons in the plan; this policy records no candidates",
 };
 
-/** What the candidates are where no search left any. */
+/** Explains the candidates if no search recorded any. */
 const ALONE =
   "Other ways to run this op with the rest of the plan unchanged; times include the copies it needs.";
 
@@ -54,17 +54,17 @@ function programLine({ kind, cores, launches, circularBuffers }: StoryProgram): 
   }${total === 0 ? "" : `; circular buffers ${formatBytes(total)} per core: ${parts}`}`;
 }
 
-/** What is told of a decision under one heading. */
+/** A part of the explanation of a decision. */
 export interface StorySection {
   readonly title: string;
   readonly sentences: readonly string[];
 }
 
 /**
- * Everything but the candidates, under headings that have something to tell.
+ * All parts except the candidates, without empty ones.
  *
  * @param top refusals to list
- * @param dim how less important words are painted
+ * @param dim style of less important words
  */
 export function storySections(
   story: OpStory,
@@ -124,7 +124,7 @@ function forkLines({ fork }: OpStory): readonly string[] {
   ];
 }
 
-/** Layouts in which a candidate reads its operands; those that are not tensors have none. */
+/** Layouts in which a candidate reads its operands, without those that are not tensors. */
 export function operandsText({ inputs }: OpStory["candidates"][number]): string {
   return inputs.filter((layout) => layout !== "" && layout !== "null").join(", ");
 }

@@ -3,7 +3,7 @@ import { blue, bold, cyan, dim, green, magenta, red, setColorEnabled, yellow } f
 import type { Options } from "../command.ts";
 import type { Host, OutputStream } from "../host.ts";
 
-// Each stream has its own answer, in its Style; the one switch of the module for the whole program stays on.
+// Each stream decides for itself, in its Style; the module's global switch stays on.
 setColorEnabled(true);
 
 /** Text decorations; every function returns its text unchanged when colour is off. */

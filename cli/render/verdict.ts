@@ -20,19 +20,19 @@ export function verdictText(verdict: MemoryVerdict): string {
   }
 }
 
-/** Names the memory that is full where it is not L1 alone, since the verdict is told beside the peak of L1. */
+/** Names the full memory unless it is only L1, because the verdict is shown next to the peak of L1. */
 function fullMemory(misfits: readonly Misfit[]): string {
   const inDram = misfits.filter(({ memory }) => memory === "dram").length;
   if (inDram === 0) return "";
   return inDram === misfits.length ? " IN DRAM" : " IN L1 AND DRAM";
 }
 
-/** {@linkcode verdictText} in the colour of its weight. */
+/** {@linkcode verdictText} in the colour of its severity. */
 export function paintVerdict(verdict: MemoryVerdict, style: Style): string {
   return paintOfVerdict(verdict.status, style)(verdictText(verdict));
 }
 
-/** Why the time of a baseline is no time of a program that runs; `undefined` where it is. */
+/** Why the baseline may not run; `undefined` if it runs. */
 export function baselineText(
   { baselineStatus, baselineUnchecked }: Pick<PlanSummary, "baselineStatus" | "baselineUnchecked">,
 ): string | undefined {
@@ -41,7 +41,7 @@ export function baselineText(
   return `is not checked${baselineUnchecked === undefined ? "" : `: ${baselineUnchecked.reason}`}`;
 }
 
-/** Green, red or yellow, by how much it weighs. */
+/** Green, red or yellow, by severity. */
 export function paintOfVerdict(status: MemoryVerdict["status"], style: Style): (text: string) => string {
   switch (status) {
     case "fits":

@@ -8,7 +8,7 @@ import { type FittedCell, type FittedColumn, left, renderFittedTable, right } fr
 import { bandShare, formatBytes, formatChange, formatCount, formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";
 
-/** A device's plan, and what all of its chips make of it. */
+/** A device's plan, and the throughput of all of its chips. */
 export interface DeviceChoice {
   readonly document: PlanDocument;
   /** Axes of the mesh that the input runs on; `[]` for one chip. */

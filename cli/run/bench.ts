@@ -58,7 +58,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   return isFailing ? EXIT.finding : EXIT.ok;
 }
 
-/** Decides every model with every policy; a model that cannot be read is told of, and the others go on. */
+/** Decides every model with every policy; an unreadable model is reported and skipped. */
 async function decideAll(
   host: Host,
   options: Options,

@@ -35,7 +35,7 @@ export async function benchModel(
   const results: BenchResult[] = [];
   for (const [index, policy] of policies.entries()) {
     progress.stage(`${baseName(file)}: ${policy.name}, policy ${index + 1} of ${policies.length}`);
-    // Each policy gets its own op model: queries that another one paid for do not count.
+    // Each policy gets its own op model, so that the cache of another one does not count.
     const workbench = await loadText(context, { file, text }, {
       ...policyOptions,
       ...decidedGraph(options),

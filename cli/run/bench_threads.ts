@@ -4,7 +4,7 @@ import type { BenchResult } from "../../pipeline/bench.ts";
 import { type EffectiveOption, type Options, UsageError } from "../command.ts";
 import type { Host } from "../host.ts";
 
-/** What a thread is asked for. */
+/** A request to a thread. */
 export interface BenchTask {
   readonly options: readonly EffectiveOption[];
   readonly file: string;
@@ -13,24 +13,24 @@ export interface BenchTask {
 /** A line for standard error. */
 export interface Remark {
   readonly text: string;
-  /** Whether it is written unless it was before. */
+  /** Whether it is written only once. */
   readonly once: boolean;
 }
 
-/** What became of a model. */
+/** Outcome for a model. */
 export type BenchOutcome =
   & { readonly remarks: readonly Remark[] }
   & (
     | { readonly kind: "done"; readonly results: readonly BenchResult[] }
     /** The model cannot be read or decided. */
     | { readonly kind: "refused"; readonly diagnostics: readonly Diagnostic[] }
-    /** The command line is wrong for it. */
+    /** A usage error. */
     | { readonly kind: "usage"; readonly message: string }
     /** A bug. */
     | { readonly kind: "failed"; readonly error: unknown }
   );
 
-/** Decides a model, and says what became of it. */
+/** Decides a model, and returns the outcome. */
 export async function carryOut(
   decide: () => Promise<readonly BenchResult[]>,
   remarks: readonly Remark[] = [],
@@ -39,13 +39,13 @@ export async function carryOut(
     return { kind: "done", results: await decide(), remarks };
   } catch (error) {
     if (error instanceof DiagnosticError) return { kind: "refused", diagnostics: error.diagnostics, remarks };
-    // What an error is gets lost between threads, all but its message and stack.
+    // The class of an error is lost between threads; only message and stack survive.
     if (error instanceof UsageError) return { kind: "usage", message: error.message, remarks };
     return { kind: "failed", error, remarks };
   }
 }
 
-/** Threads that `--jobs` asks for, no more than there are models. */
+/** Number of threads: `--jobs`, but at most one per model. */
 export function threadsFor(host: Host, options: Options, models: number): number {
   const jobs = options.number("jobs") ?? 1;
   return host.startThread === undefined ? 1 : Math.min(jobs, models);
@@ -54,7 +54,7 @@ export function threadsFor(host: Host, options: Options, models: number): number
 /**
  * Decides models on several threads; each takes the next model when it is done with one.
  *
- * @param take is told what became of the models, in their order
+ * @param take receives the outcomes, in the order of the models
  */
 export async function benchInThreads(
   host: Host,
@@ -89,7 +89,7 @@ export async function benchInThreads(
     worker.postMessage("serve", [far]);
     ask();
   };
-  // Nobody waits for those behind one that fails.
+  // The results after a failed one are not awaited.
   for (const { promise } of outcomes) promise.catch(() => {});
   try {
     for (let thread = 0; thread < threads; thread++) start();

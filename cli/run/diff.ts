@@ -93,7 +93,7 @@ async function compare(
     : EXIT.ok;
 }
 
-/** One side of a comparison as the command line asks for it. */
+/** One side of a comparison, as requested on the command line. */
 interface AskedSide {
   readonly host: Host;
   readonly options: Options;
@@ -102,7 +102,7 @@ interface AskedSide {
   readonly side: "a" | "b";
   readonly file: string;
   readonly text: string;
-  /** What decides; `undefined` for the layouts as written. */
+  /** The policy; `undefined` for the layouts as written. */
   readonly policy: Policy | undefined;
 }
 
@@ -180,7 +180,7 @@ async function readSide(asked: AskedSide): Promise<DiffSide> {
   return sideOfTimeline(label, graph, plan, timeline);
 }
 
-/** A file as its side asks for it: as written, or decided with a policy. */
+/** A file for one side: as written, or decided with a policy. */
 async function simulateSide(
   { host, options, policyOptions, file, text, side, policy, progress }: AskedSide,
 ): Promise<{ label: string; graph: Graph; plan: Plan | undefined; timeline: Timeline }> {

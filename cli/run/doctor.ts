@@ -29,16 +29,16 @@ import { jsonOutput } from "../json_output.ts";
 /** Sites that are examined when the simulation alone finds them. */
 const SITES_EXAMINED = 3;
 
-/** A program, as far as it was looked at. */
+/** The examined part of a program. */
 interface Examination {
   readonly device: Device;
   readonly verdict: MemoryVerdict | undefined;
   readonly diagnoses: readonly Diagnosis[];
-  /** Ops that do not fit either and were not examined. */
+  /** Number of further ops that do not fit and were not examined. */
   readonly hidden: number;
 }
 
-/** Messages alone say nothing of a program. */
+/** Without a program there is nothing to examine. */
 const NOTHING_EXAMINED: Omit<Examination, "device"> = { verdict: undefined, diagnoses: [], hidden: 0 };
 
 /** Runs `doctor`. */
@@ -82,7 +82,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   return isIll ? EXIT.finding : EXIT.ok;
 }
 
-/** The device of the option, else the one that messages of the runtime tell. */
+/** The device of the option, else one that matches the messages of the runtime. */
 async function deviceOfFailures(
   { host, options }: CommandContext,
   failures: readonly RuntimeFailure[],
@@ -91,7 +91,7 @@ async function deviceOfFailures(
   return name === undefined ? deviceOfLog(failures) : await findDevice(host, name);
 }
 
-/** Looks at the ops of a file that do not fit, or that the messages are about. */
+/** Examines the ops of a file that do not fit, or that the messages are about. */
 async function examine(
   context: CommandContext,
   file: string,

@@ -71,16 +71,16 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   return EXIT.ok;
 }
 
-/** What there is to explain. */
+/** Input of the explanation. */
 interface Explained {
   readonly views: readonly TraceView[];
-  /** Where ops of the input may be that are not among these; `undefined` where all of them are. */
+  /** Hint about ops of the input that are missing here; `undefined` if none are. */
   readonly hint?: string | undefined;
   /** Name of the chip; `null` where only a trace was read. */
   readonly device: string | null;
   /** Device programs of an op of a function; none where only a trace was read. */
   readonly programsOf: (functionName: string, op: number) => readonly DeviceProgram[];
-  /** An op with what else it could do, where no search tells; as it was where only a trace was read. */
+  /** An op with its alternatives, if no search recorded candidates; unchanged if only a trace was read. */
   readonly withAlternatives: (functionName: string, op: TraceOp) => TraceOp;
 }
 
@@ -100,7 +100,7 @@ async function readViews(host: Host, options: Options, file: string | undefined)
   };
 }
 
-/** Decides with the policy and listens to it. */
+/** Decides with the policy and records its trace. */
 async function decide({ host, options }: CommandContext, input: InputText): Promise<Explained> {
   const policy = await chosenPolicy(options);
   const policyOptions = optionsForPolicies(host, options, [policy]);
@@ -128,9 +128,9 @@ async function decide({ host, options }: CommandContext, input: InputText): Prom
 }
 
 /**
- * The op that is meant: of the function that is named before a colon, otherwise of the first one that has it.
+ * The requested op: in the function named before the colon, otherwise in the first one that has it.
  *
- * @param hint where an op may be that is not there
+ * @param hint about an op that is missing
  */
 function chooseOp(
   host: Host,
@@ -164,7 +164,7 @@ function chooseOp(
   return [found.view, op];
 }
 
-/** `@FUNCTION:OP` taken apart; all functions where none is named. */
+/** Splits `@FUNCTION:OP`; all functions if none is named. */
 function inFunction(
   all: readonly TraceView[],
   given: string,

@@ -17,7 +17,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const text = await host.readText(file);
   const modules = parseParts(host, { file, text }, options.flag("split-input-file"));
   const diagnostics: Diagnostic[] = [];
-  // Without a device the file is held to its own words alone.
+  // Without a device the file is checked only against itself.
   let device: string | null = null;
   for (const module of modules) {
     const isChosen = options.given("device") || options.given("system-desc-path");
@@ -29,7 +29,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       : { workerGrid: chip.workerGrid, dramBanks: chip.dramBanks };
     const found = verifyModule(module, against);
     diagnostics.push(...found);
-    // What is unsound by itself cannot be lowered, and is told already.
+    // Files with errors cannot be lowered, and the errors are already reported.
     if (found.some(({ severity }) => severity === "error") || !needsLowering(module)) continue;
     const meshShape = meshShapeOf(options, module);
     const target = chosen ?? await chooseDevice(host, options, module, meshShape);
@@ -64,7 +64,7 @@ function loweringFindings(
 ): readonly Diagnostic[] {
   try {
     lowerModule(module, chip, { meshShape });
-    // Ops that are kept as they are written come behind what contradicts itself.
+    // Ops without a lowering are listed after contradictions.
     lowerModule(module, chip, { meshShape, isStrict: true });
     return [];
   } catch (error) {

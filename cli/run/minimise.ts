@@ -76,7 +76,7 @@ async function conditionOf(options: Options): Promise<Condition> {
     );
   }
   try {
-    // The condition names policies where it likes: all of them are at hand.
+    // The condition may name any policy, so all are loaded.
     const policies = new Map(
       await Promise.all(POLICY_NAMES.map(async (name) => [name, await choosePolicy(name)] as const)),
     );

@@ -183,7 +183,7 @@ function whatIfJson(file: string, choices: readonly DeviceChoice[], misfits: rea
   });
 }
 
-/** A decided input with everything that may be written about it. */
+/** A decided input with everything needed for its outputs. */
 interface Decided {
   readonly document: PlanDocument;
   readonly optimized: Optimized;
@@ -194,7 +194,7 @@ interface Decided {
   readonly mesh: Mesh;
 }
 
-/** @param load loads the input; its text is not held here, as nobody needs it while layouts are decided */
+/** @param load loads the input; its text is not kept here, because it is not needed while layouts are decided */
 async function decide(
   context: CommandContext,
   file: string,
@@ -214,7 +214,7 @@ async function decide(
   progress.stage(`${baseName(file)}: reading`);
   const workbench = await load({ ...policyOptions, ...decidedGraph(options), device });
   collectAfter(workbench, host);
-  // A what-if over chips is shown; text that would not run on the chip that it names is not written.
+  // Other chips may be shown for comparison, but text that would not run on the chip that it names is not written.
   const otherwise = describedOtherwise(workbench.module, workbench.device);
   if (otherwise !== undefined && options.given("output")) throw new DiagnosticError([otherwise]);
   requireOverrides(host, workbench, policyOptions);
@@ -254,7 +254,7 @@ async function decide(
 }
 
 /**
- * The code of lower bounds, which most runs do without. Deno loads what a literal `import()` names before it starts
+ * The code of lower bounds, which most runs do not need. Deno loads what a literal `import()` names before it starts
  * anything: `satisfies` makes the name none.
  */
 async function loadBounds(): Promise<typeof import("../../pipeline/lower_bound.ts")> {
@@ -266,7 +266,7 @@ async function loadPins(): Promise<typeof import("../../pipeline/pins.ts")> {
   return await import("../../pipeline/pins.ts" satisfies string);
 }
 
-/** Collects what was made for a long module and nobody holds any more. */
+/** Runs the garbage collector for a long module. */
 function collectAfter({ module }: Workbench, host: Host): void {
   if (module.operations.length > COLLECTED_OPS) host.collectGarbage?.();
 }
@@ -283,7 +283,7 @@ function traceFolder(options: Options): string {
   return options.text("decision-trace-dir") ?? ".";
 }
 
-/** What `--emit` writes beside the plan. */
+/** Additional outputs of `--emit`. */
 interface Emit {
   readonly kind: "overrides" | "model-explorer";
   readonly path: string;
@@ -355,7 +355,7 @@ async function withPins(
 }
 
 async function writeTrace({ host, options }: CommandContext, trace: DecisionTrace): Promise<void> {
-  // Paths are loaded where one is joined: they take longer to load than a small graph to decide.
+  // Loaded on demand: loading paths takes longer than deciding a small graph.
   const { join } = await import("@std/path");
   const path = join(traceFolder(options), `${trace.function}_decision_trace.json`);
   await host.writeText(path, `${JSON.stringify(decisionTraceV3(trace), null, 2)}\n`);

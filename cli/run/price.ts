@@ -142,7 +142,7 @@ function documentOf(op: ReturnType<typeof readOpOfCommand>, lists: readonly Pric
   return document;
 }
 
-/** The quickest way on any of the chips; `null` where no way has a price. */
+/** The fastest way on any of the chips; `null` if no way has a price. */
 function quickestOf(lists: readonly PriceList[]) {
   const [quickest] = lists.flatMap(({ device, ways }) =>
     ways.filter(({ estimate }) => estimate.unknown === undefined).slice(0, 1).map(({ estimate }) => ({

@@ -49,7 +49,7 @@ export async function analysisText(
 /** The chain policy that analyses print unless one is asked for. */
 const DEFAULT_CHAIN_POLICY = "df-sharding-2";
 
-/** The chain policy whose decisions an analysis prints; `undefined` where it comes before them, or they are off. */
+/** The chain policy whose decisions an analysis prints; `undefined` if it comes before them, or if they are off. */
 function memoryLayoutPolicy(
   options: Options,
   name: AnalysisName,

@@ -48,13 +48,13 @@ import { renderReportPage } from "../render/report/page.ts";
 /** Name of the layouts that the input has, beside the names of policies. */
 const AS_WRITTEN = "as-written";
 
-/** A way to run the program, decided and simulated. */
+/** One variant of the program, decided and simulated. */
 interface Candidate extends PolicyResult {
-  /** What it was decided on: the graph that passes made, or the one as written. */
+  /** The graph it was decided on: the one made by passes, or the one as written. */
   readonly workbench: Workbench;
   readonly plan: Plan | undefined;
   readonly timeline: Timeline;
-  /** What its policy left to tell. */
+  /** The traces of its policy. */
   readonly views: readonly TraceView[];
 }
 
@@ -115,7 +115,7 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
   }
 }
 
-/** What the page tells of the way that it is about, beside no other way and no measured run. */
+/** The report of the page's own variant, without other variants and without a measured run. */
 function contentsOf(
   { policy, summary, workbench, plan, timeline, views }: Candidate,
   loaded: Workbench,
@@ -181,7 +181,7 @@ async function createDecider(
     const { summary } = planDocument(optimized, {
       input: file,
       version: config.version,
-      // The page is the same on every run, so it carries no clock.
+      // The page is the same on every run, so it has no timestamp.
       wallMs: 0,
     });
     const { plan, timeline } = optimized;
@@ -255,7 +255,7 @@ function sideOf({ policy, workbench, plan, timeline }: Candidate): DiffSide {
   return sideOfTimeline(policy, workbench.binding.graph, plan, timeline);
 }
 
-/** Another file, judged as written, or a plan. */
+/** Another file, simulated as written, or a plan. */
 async function readBaseline(
   context: CommandContext,
   path: string,

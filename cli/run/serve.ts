@@ -21,7 +21,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** What was answered, for people or as a document; standard output belongs to the compiler. */
+/** Statistics as text or as a document; standard output belongs to the compiler. */
 function statistics(
   pipe: OpModelPipe,
   answeringMs: number,

@@ -85,7 +85,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   return options.flag("strict") && timeline.verdict.status !== "fits" ? EXIT.finding : EXIT.ok;
 }
 
-/** What the terminal shows of a simulation. */
+/** The terminal output of a simulation. */
 interface Shown {
   readonly style: Style;
   readonly selection: RowSelection;
@@ -109,14 +109,14 @@ function reportText(simulated: Simulated, { style, selection, functionName, widt
   });
 }
 
-/** A simulated input with everything that may be written about it. */
+/** A simulated input with everything needed for its outputs. */
 interface Simulated {
   readonly file: string;
   readonly workbench: Workbench;
   readonly timeline: Timeline;
-  /** `undefined` where nobody asked. */
+  /** `undefined` if not requested. */
   readonly advice: readonly Advice[] | undefined;
-  /** The run of `--profile`, and what it says of the prediction. */
+  /** The run of `--profile`, compared with the prediction. */
   readonly measured: readonly MeasuredStep[] | undefined;
   readonly audit: RunAudit | undefined;
   /** Op whose step is drawn packet by packet. */

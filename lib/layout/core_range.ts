@@ -50,7 +50,7 @@ export function formatCoreRange(range: CoreRange): string {
 }
 
 /**
- * Refuses core ranges that are no set of cores (rules of the `core_range_set` verifier,
+ * Refuses core ranges that are not a valid set of cores (rules of the `core_range_set` verifier,
  * tt-mlir:layout-attribute).
  *
  * @throws {LayoutError} `core-ranges/corners` or `core-ranges/overlap`

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Element formats of device tensors, named as tt-mlir's `ttcore.supportedDataTypes` print in tiles; what a chip supports
- * stands in front of `i1`, in the order of tt-mlir's enumeration.
+ * Element formats of device tensors, named as tt-mlir's `ttcore.supportedDataTypes` print in tiles; the formats that
+ * chips support come before `i1`, in the order of tt-mlir's enumeration.
  */
 export const DATA_TYPES = [
   "f32",

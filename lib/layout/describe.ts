@@ -22,7 +22,7 @@ export function describeLayout(layout: TtnnLayout): string {
   return parts.join("/");
 }
 
-/** As {@linkcode describeLayout}, or what is said where there is no layout. */
+/** As {@linkcode describeLayout}, or a placeholder if there is no layout. */
 export function describeLayoutOr(layout: TtnnLayout | undefined, absent: string): string {
   return layout === undefined ? absent : describeLayout(layout);
 }

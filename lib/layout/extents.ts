@@ -29,7 +29,7 @@ export function normalDim(dim: number, rank: number): number {
   return dim < 0 ? dim + rank : dim;
 }
 
-/** A shape with two of its dimensions, counted from the front, in each other's place. */
+/** A shape with two of its dimensions, counted from the front, swapped. */
 export function swapExtents(shape: readonly number[], first: number, second: number): readonly number[] {
   return shape.with(first, shape[second] ?? 1).with(second, shape[first] ?? 1);
 }

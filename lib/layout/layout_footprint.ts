@@ -14,7 +14,7 @@ export interface AlignedChip extends ChipNodes {
   readonly dramAlignment: number;
 }
 
-/** What a tensor takes in memory. All figures in bytes unless named otherwise. */
+/** Memory of a tensor. All figures in bytes unless named otherwise. */
 export interface LayoutFootprint {
   /** A tile, or one row (of the tensor when interleaved, of the shard when sharded). */
   readonly pageBytes: number;
@@ -22,9 +22,9 @@ export interface LayoutFootprint {
   readonly alignedPageBytes: number;
   /** Pages of the tensor; of all its shards when sharded, empty ones included. */
   readonly pages: number;
-  /** Cores or banks that set memory aside; they all set aside the same amount. */
+  /** Cores or banks that reserve memory, all the same amount. */
   readonly nodes: number;
-  /** Pages that each of them sets aside. */
+  /** Pages that each of them reserves. */
   readonly pagesPerNode: number;
   /** `pagesPerNode × alignedPageBytes`. */
   readonly bytesPerNode: number;
@@ -32,7 +32,7 @@ export interface LayoutFootprint {
   readonly allocatedBytes: number;
   /** Logical elements times their size (for block-float the share of the exponents is included). */
   readonly logicalBytes: number;
-  /** The tensor padded to whole tiles, before it is dealt out. */
+  /** The tensor padded to whole tiles, before distribution. */
   readonly tensorBytes: number;
   /** Part of the allocated bytes that holds no logical element, 0 to 1. */
   readonly wastedShare: number;
@@ -57,7 +57,7 @@ export interface LayoutFootprint {
  * assertEquals([footprint.pages, footprint.tensorBytes], [2, 4096]);
  * ```
  *
- * @throws {LayoutError} when the layout cannot hold the tensor or does not fit the chip
+ * @throws {LayoutError} if the layout cannot hold the tensor or does not fit the chip
  */
 export function layoutFootprint(
   shape: readonly number[],

@@ -15,7 +15,7 @@ const LAYOUT_PLACES = [
 /** One of {@linkcode LAYOUT_PLACES}. */
 export type LayoutPlace = (typeof LAYOUT_PLACES)[number];
 
-/** The place of a layout; `other` where the host, a reserved region or nobody knows holds the tensor. */
+/** The place of a layout; `other` for the host, a reserved region or an unknown place. */
 export function layoutPlace(layout: TtnnLayout | undefined): LayoutPlace {
   const memoryLayout = layout?.memoryLayout ?? "interleaved";
   if (layout?.bufferType === "dram") return memoryLayout === "interleaved" ? "dram" : "dram_sharded";

@@ -12,8 +12,8 @@ export type LayoutId = number & { readonly isLayoutId: true };
 const INITIAL_SLOTS = 256;
 
 /**
- * Interns layouts: equal layouts get equal ids, ids are dense and given in order of first sight. What it returns names
- * its fields in one order, so that documents do not tell which of equal layouts was seen first.
+ * Interns layouts: equal layouts get equal ids, ids are dense and given in order of first sight. Returned layouts list
+ * their fields in a fixed order, so that documents do not depend on which of equal layouts was seen first.
  *
  * Open addressing over a structural hash; a lookup compares the fields of one candidate in the usual case.
  *
@@ -63,7 +63,7 @@ export class LayoutTable {
   /**
    * Returns a number that stands for a layout (in an array of integers) as its id.
    *
-   * @throws {RangeError} when this table gave no such id
+   * @throws {RangeError} if this table gave no such id
    */
   id(number: number): LayoutId {
     if (!this.has(number)) throw this.#unknown(number);
@@ -73,7 +73,7 @@ export class LayoutTable {
   /**
    * Returns the layout of an id.
    *
-   * @throws {RangeError} when the id was not given by this table
+   * @throws {RangeError} if the id was not given by this table
    */
   get(id: LayoutId): TtnnLayout {
     const layout = this.#layouts[id];

@@ -27,7 +27,7 @@ export function gridCores({ rows, columns }: WorkerGrid): number {
   return rows * columns;
 }
 
-/** What determines a layout: everything else is arithmetic. */
+/** The parameters of a layout; everything else follows from them. */
 export interface LayoutRequest {
   /** Logical tensor shape. */
   readonly shape: readonly number[];
@@ -118,7 +118,7 @@ export function shardedExtents(
  *
  * @param workerGrid worker cores of the chip: interleaved L1 spreads over all of them, shards are placed on them
  * @param dramBanks banks of DRAM, needed for DRAM-sharded layouts only
- * @throws {LayoutError} when shape, tile, memory or grid break a rule; `rule` names it
+ * @throws {LayoutError} if shape, tile, memory or grid break a rule; `rule` names it
  */
 export function makeLayout(request: LayoutRequest, workerGrid: WorkerGrid, dramBanks?: number): TtnnLayout {
   const tile = request.tile === null ? undefined : request.tile ?? DEFAULT_TILE;
@@ -196,7 +196,7 @@ function coresOfShards(
  * shards fill whole rows of the worker grid and then a tail strip; DRAM shards take one bank each. Shards of an
  * `nd_sharded` layout fill cores (or banks) like height shards and start over when they outnumber them.
  *
- * @throws {LayoutError} when the grid has the wrong rank or form or the shards outnumber the cores
+ * @throws {LayoutError} if the grid has the wrong rank or form or the shards outnumber the cores
  */
 export function canonicalCoreRanges(
   bufferType: BufferType,

@@ -16,7 +16,7 @@ export interface ConversionChip {
 }
 
 /**
- * The TTNN layout that means the same as a `metal_layout`.
+ * The TTNN layout equivalent to a `metal_layout`.
  *
  * Grids become height (`Nx1`), width (`1xN`) or block sharding; the 1x1 grid is interleaved in DRAM, a block in L1 and
  * nothing in system memory. The padding value is dropped: TTNN does not track it.
@@ -98,7 +98,7 @@ function partialTileDim(shape: readonly number[], layout: MetalLayout): string |
 }
 
 /**
- * The `metal_layout` that means the same as a TTNN layout.
+ * The `metal_layout` equivalent to a TTNN layout.
  *
  * @example
  * ```ts

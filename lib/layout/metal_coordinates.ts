@@ -38,7 +38,7 @@ export interface MetalElementPlace extends ShardPlace {
   readonly byteOffset: number | undefined;
 }
 
-/** What a physical element holds. */
+/** Contents of a physical element. */
 export type ShardContent =
   | { readonly kind: "element"; readonly index: readonly number[] }
   | { readonly kind: "padding"; readonly value: OobValue };
@@ -78,7 +78,7 @@ export interface MetalCoordinates {
  * ```
  *
  * @param devices where the virtual grid is put; see {@linkcode virtualGridMap}
- * @throws {LayoutError} when the layout does not belong to the tensor or its grid does not fit the devices
+ * @throws {LayoutError} if the layout does not belong to the tensor or its grid does not fit the devices
  */
 export function metalCoordinates(
   shape: readonly number[],
@@ -128,7 +128,7 @@ export function metalCoordinates(
   };
 }
 
-/** Where an element of a shard lies in the shard's memory. */
+/** Position of an element of a shard in the shard's memory. */
 function placeInMemref(
   { shape, tile, dataType }: MetalLayout["memref"],
   offset: readonly number[],

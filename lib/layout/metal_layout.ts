@@ -91,7 +91,7 @@ export interface MetalLayoutRequest {
  * assertEquals(layout.memref.shape, [1, 2]);
  * ```
  *
- * @throws {LayoutError} when ranks do not match, extents are not positive, the map is not a sum of strides or makes
+ * @throws {LayoutError} if ranks do not match, extents are not positive, the map is not a sum of strides or makes
  * elements overlap, or the tile is not supported; `rule` names it
  */
 export function makeMetalLayout(request: MetalLayoutRequest): MetalLayout {
@@ -121,7 +121,7 @@ export function makeMetalLayout(request: MetalLayoutRequest): MetalLayout {
 /**
  * Extents of the physical dims in elements: the map at the last element, plus one.
  *
- * @throws {LayoutError} when the map does not fit the shape
+ * @throws {LayoutError} if the map does not fit the shape
  */
 export function metalPhysicalShape(shape: readonly number[], linear: AffineMap): number[] {
   return stridedSums(linear, shape).map(({ extent }) => extent);
@@ -244,7 +244,7 @@ export function verifyMetalLayout(shape: readonly number[], layout: MetalLayout)
   }
 }
 
-/** Elements that one shard sets aside per physical dim, tiles padded out. */
+/** Elements that one shard reserves per physical dim, padded to tiles. */
 export function paddedShardShape(memref: ShardMemref): number[] {
   const { shape, tile } = memref;
   return shape.map((extent, dim) =>

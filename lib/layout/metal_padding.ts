@@ -9,7 +9,7 @@ import { checkIndex } from "./ttnn_coordinates.ts";
 export interface ShardRegion {
   /** First element per physical dim, counted from the start of the shard. */
   readonly start: readonly number[];
-  /** Behind the last element per physical dim. */
+  /** One past the last element per physical dim. */
   readonly end: readonly number[];
 }
 
@@ -20,7 +20,7 @@ export interface ShardRegion {
  * Order: along the first physical dim, then the next.
  *
  * @param grid coordinate of the core in the virtual grid
- * @throws {LayoutError} when the layout does not belong to the tensor or the coordinate is outside of the grid
+ * @throws {LayoutError} if the layout does not belong to the tensor or the coordinate is outside of the grid
  */
 export function* paddedRegions(
   shape: readonly number[],
@@ -75,7 +75,7 @@ function sharedDims(
   return new Set(own.filter((dim) => later.has(dim) && !fixed.has(dim)));
 }
 
-/** What a tensor takes in memory. Bytes; padded figures count whole shards. */
+/** Memory of a tensor, in bytes; padded figures count whole shards. */
 export interface MetalFootprint {
   /** Shards of the grid, all devices. */
   readonly shards: number;
@@ -92,7 +92,7 @@ export interface MetalFootprint {
 /**
  * Bytes of a tensor, per shard and in total, with and without padding.
  *
- * @throws {LayoutError} when the layout does not belong to the tensor
+ * @throws {LayoutError} if the layout does not belong to the tensor
  */
 export function metalFootprint(shape: readonly number[], layout: MetalLayout): MetalFootprint {
   verifyMetalLayout(shape, layout);

@@ -3,7 +3,9 @@ import type { CoreCoord } from "./core_range.ts";
 import { LayoutError } from "./layout_error.ts";
 import { gridCores, type WorkerGrid } from "./make_layout.ts";
 
-/** The places of one chip where tensor bytes can be: what placements and transfers need of a `ChipDescription`. */
+/**
+ * The places of one chip where tensor bytes can be: the part of a `ChipDescription` that placements and transfers need.
+ */
 export interface ChipNodes {
   /** Worker cores that hold shards and pages in L1. */
   readonly workerGrid: WorkerGrid;
@@ -20,7 +22,7 @@ export interface ChipNodes {
  */
 export type NodeId = number;
 
-/** What a {@linkcode NodeId} stands for. */
+/** The place of a {@linkcode NodeId}. */
 export type NodePlace =
   | { readonly kind: "core"; readonly core: CoreCoord }
   | { readonly kind: "dram"; readonly bank: number }
@@ -62,7 +64,7 @@ export function hostNode(chip: ChipNodes): NodeId {
   return gridCores(chip.workerGrid) + chip.dramBanks;
 }
 
-/** What a node stands for. */
+/** Decodes a node. */
 export function nodePlace(chip: ChipNodes, node: NodeId): NodePlace {
   const { rows, columns } = chip.workerGrid;
   const cores = rows * columns;

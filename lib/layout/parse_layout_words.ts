@@ -11,7 +11,7 @@ import {
   type TtnnLayout,
 } from "./ttnn_layout.ts";
 
-/** What a layout's words leave open. */
+/** Defaults for what a layout's words leave open. */
 export interface WordsFor {
   readonly shape: readonly number[];
   readonly dataType: DataType;
@@ -19,7 +19,7 @@ export interface WordsFor {
   readonly tile: TileShape | undefined;
 }
 
-/** A word that says nothing about a layout. */
+/** An unknown word in a layout. */
 export class UnknownLayoutWord extends Error {
   override readonly name = "UnknownLayoutWord";
 }

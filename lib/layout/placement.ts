@@ -7,8 +7,8 @@ import { checkPages } from "./tile_shape.ts";
 import { gridVolume, isDramBuffer, isSharded, type TtnnLayout } from "./ttnn_layout.ts";
 
 /**
- * Pages dealt out to banks in turn: page `p` is in `banks[p mod banks.length]`. Pages are numbered row by row over the
- * collapsed tensor; a page is a tile, or a whole row when row-major.
+ * Pages distributed round-robin over banks: page `p` is in `banks[p mod banks.length]`. Pages are numbered row by row
+ * over the collapsed tensor; a page is a tile, or a whole row when row-major.
  *
  * L1 banks are numbered like the cores of the worker grid. tt-metal may shuffle that order; the shuffle is the same
  * for every tensor, so it changes distances but not the amounts that are moved.
@@ -60,7 +60,7 @@ export type Placement = InterleavedPlacement | ShardedPlacement;
  * assertEquals(placement.kind === "sharded" && placement.nodes, [0, 1, 2, 3, 4, 5, 6, 7]);
  * ```
  *
- * @throws {LayoutError} when the layout cannot hold the tensor or does not fit the chip; `rule` names the reason
+ * @throws {LayoutError} if the layout cannot hold the tensor or does not fit the chip; `rule` names the reason
  */
 export function placeLayout(shape: readonly number[], layout: TtnnLayout, chip: ChipNodes): Placement {
   checkShape(shape);
@@ -121,7 +121,7 @@ function placeShards(
  * column j of the rectangle, with column-major orientation in column i and row j. Shards in DRAM take the bank of
  * their x coordinate.
  *
- * @throws {LayoutError} when the core ranges do not fit the grid or the chip
+ * @throws {LayoutError} if the core ranges do not fit the grid or the chip
  */
 export function shardNodes(layout: TtnnLayout, chip: ChipNodes): NodeId[] {
   const ranges = layout.coreRanges.length > 0 ? layout.coreRanges : canonicalCoreRanges(

@@ -60,7 +60,7 @@ export interface TransferSet {
  *
  * @param shape logical tensor shape
  * @param chip whose cores and banks the layouts name
- * @throws {LayoutError} when one of the layouts cannot hold the tensor or does not fit the chip
+ * @throws {LayoutError} if one of the layouts cannot hold the tensor or does not fit the chip
  */
 export function reshardTransfers(
   shape: readonly number[],

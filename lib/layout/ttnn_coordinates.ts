@@ -87,7 +87,7 @@ export interface TtnnCoordinates {
  * assertEquals(coordinates.elementAt(place), [33, 40]);
  * ```
  *
- * @throws {LayoutError} when the layout cannot hold the tensor or does not fit the chip
+ * @throws {LayoutError} if the layout cannot hold the tensor or does not fit the chip
  */
 export function ttnnCoordinates(
   shape: readonly number[],

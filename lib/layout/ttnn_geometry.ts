@@ -57,7 +57,7 @@ export function physicalShardShape(
  * [0, N−1) are collapsed into rows, the inner dimension is the width) is what is computed here.
  *
  * @param shardShape elements per shard `[rows, columns]`
- * @throws {LayoutError} when an extent of shape or shard is not a positive integer
+ * @throws {LayoutError} if an extent of shape or shard is not a positive integer
  */
 export function shardGridShape(
   shape: readonly number[],

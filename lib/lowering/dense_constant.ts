@@ -4,7 +4,7 @@ import { volume } from "../layout/extents.ts";
 import { type ElementType, isFloat } from "./element_type.ts";
 import type { LazyForm } from "./lazy_tensor.ts";
 
-/** What went wrong with a `dense<…>` text. */
+/** Error in a `dense<…>` text. */
 export class DenseError extends Error {
   override readonly name = "DenseError";
 }
@@ -21,7 +21,7 @@ const U32_MAX = 2n ** 32n - 1n;
  * @param source element type as the source spells it
  * @param target normalised element type
  * @param shape shape of the tensor
- * @throws {DenseError} when the text is no dense attribute that can be rebuilt
+ * @throws {DenseError} if the text is not a dense attribute that can be rebuilt
  */
 export function readDense(
   text: string,
@@ -54,7 +54,7 @@ export function readDense(
  * Rebuilds the data of a resource: as {@linkcode readDense}, but booleans take a byte each.
  *
  * @param hex little-endian elements, two digits per byte
- * @throws {DenseError} when they are not as many as the tensor has
+ * @throws {DenseError} if their number does not match the tensor
  */
 export function readResource(
   hex: string,
@@ -66,7 +66,7 @@ export function readResource(
   return readBlob(hex, kind.bytes === 0 ? sourceKind("ui8") : kind, target, shape);
 }
 
-/** The integers of a constant that was read before; `undefined` for what is no constant of 32-bit integers. */
+/** The integers of a constant that was already read; `undefined` if it does not hold 32-bit integers. */
 export function constantIntegers(form: LazyForm, { text }: ElementType): readonly number[] | undefined {
   const kind = SOURCE_KINDS.get(text);
   if (form.kind !== "constant" || kind?.bytes !== 4 || !/^[us]i32$/.test(text)) return undefined;
@@ -127,7 +127,7 @@ const SOURCE_KINDS: ReadonlyMap<string, SourceKind> = new Map([
   floatKind("f64", 8, (view, offset) => view.getFloat64(offset, true)),
 ]);
 
-/** Saturates an integer to what the target holds. */
+/** Saturates an integer to the range of the target. */
 function saturate(value: bigint, target: ElementType): bigint {
   const [low, high] = target.dataType === "si32" ? [I32_MIN, I32_MAX] : [0n, U32_MAX];
   return value < low ? low : value > high ? high : value;

@@ -2,10 +2,10 @@
 import type { ModuleText } from "../ir/mod.ts";
 import { perModule } from "../ir/per_module.ts";
 
-/** Bytes in front of the data of a blob: its alignment. */
+/** Bytes before the data of a blob: its alignment. */
 const ALIGNMENT_BYTES = 4;
 
-/** Resources of the file by name, read at the first question. */
+/** Resources of the file by name, read on first use. */
 const resourcesOf = perModule(() => new Map<string, string>());
 
 /**

@@ -5,10 +5,10 @@ import { operandsByRule } from "./lowering_rule.ts";
 import { OP_TABLE } from "./op_table.ts";
 
 /**
- * The operands of an op without the destinations that older generations pass behind them: one tensor per result and of its
- * type; where the number of operands alone does not tell, made by `ttir.empty` or `tensor.empty` (destination-passing
- * style, removed from TTIR in November 2025). No op with a variable number of operands has an input of its result's type
- * in last place that could be uninitialised.
+ * The operands of an op without the destinations that older generations append: one tensor per result, of the result's
+ * type; if the number of operands alone does not tell, made by `ttir.empty` or `tensor.empty` (destination-passing
+ * style, removed from TTIR in November 2025). No op with a variable number of operands has an input of its result's
+ * type in last place that could be uninitialised.
  */
 export function inputsOf(module: ModuleText, operation: Operation): readonly Value[] {
   const operands = operation.operands.flatMap(({ value }) => (value === undefined ? [] : [value]));

@@ -56,12 +56,12 @@ export class FunctionLowering extends OpWriter {
     return op.operands.slice(index).map((value) => this.lazy(op, value));
   }
 
-  /** Says what a TTIR value is. */
+  /** Sets the TTNN counterpart of a TTIR value. */
   define(value: Value, lazy: LazyTensor): void {
     this.#values.set(value, lazy);
   }
 
-  /** Says what a result of an op is. */
+  /** Sets the counterpart of a result of an op. */
   defineResult(op: TtirOp, lazy: LazyTensor, index: number = 0): void {
     const value = op.operation.results[index];
     if (value === undefined) throw op.error(`result ${index} is missing`, "lowering/results");
@@ -69,7 +69,7 @@ export class FunctionLowering extends OpWriter {
     this.define(value, lazy);
   }
 
-  /** Says that a result of an op is a tensor. */
+  /** Sets a tensor as the counterpart of a result of an op. */
   defineTensor(op: TtirOp, tensor: TtnnTensor, index: number = 0): void {
     this.defineResult(op, fromTensor(tensor), index);
   }
@@ -78,7 +78,7 @@ export class FunctionLowering extends OpWriter {
   writePendingViews(tensor: TtnnTensor, before: Operation): void {
     for (const [value, lazy] of this.#values) {
       if (lazy.form.kind === "tensor" || this.#written.has(lazy) || rootOf(lazy) !== tensor) continue;
-      // From here on the view is a tensor of its own: what is made of it must not lead back to the changed tensor.
+      // From here on the view is a tensor of its own: its users must not trace back to the changed tensor.
       if ((this.lastUses.get(value) ?? -1) > before.id) this.define(value, fromTensor(this.tile(lazy)));
     }
   }
@@ -175,7 +175,7 @@ export class FunctionLowering extends OpWriter {
       case "constant":
         return this.create("constant", { value: form.text }, type);
       case "empty":
-        // Never shared: whoever gets it may write into it.
+        // Never shared, because the user may write into it.
         return this.emit("empty", [this.device()], type, { shape: shapeText(shape) });
     }
   }

@@ -4,8 +4,8 @@ import type { TtnnTensor } from "./emit/ttnn_value.ts";
 import type { ElementType } from "./element_type.ts";
 
 /**
- * What a TTIR value is made of. Views, broadcasts and splats are kept as descriptions until an op needs the tensor:
- * that is how identities vanish, chains compose and broadcasts fold into the ops that broadcast by themselves.
+ * Description of a TTIR value. Views, broadcasts and splats stay descriptions until an op needs the tensor: this
+ * removes identities, composes chains and folds broadcasts into the ops that broadcast themselves.
  */
 export type LazyForm =
   | { readonly kind: "tensor"; readonly tensor: TtnnTensor }
@@ -20,7 +20,7 @@ export type LazyForm =
   /** An uninitialised tensor. */
   | { readonly kind: "empty" };
 
-/** A TTIR value on its way to TTNN. */
+/** A lazily lowered TTIR value. */
 export interface LazyTensor {
   readonly shape: readonly number[];
   readonly element: ElementType;

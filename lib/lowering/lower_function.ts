@@ -23,14 +23,14 @@ import { operandsByRule } from "./lowering_rule.ts";
 import { OP_TABLE } from "./op_table.ts";
 import { attributeTexts, dictionaryTexts, TtirOp } from "./ttir_op.ts";
 
-/** What all functions of a module share. */
+/** State shared by all functions of a module. */
 export interface ModuleContext {
   readonly module: ModuleText;
   readonly chip: ChipDescription;
   readonly mesh: readonly number[];
   /** Whether ops without a rule are refused; otherwise they stay as they are. */
   readonly isStrict: boolean;
-  /** Ops of called functions that were written out so far. */
+  /** Number of inlined ops so far. */
   readonly inlined: { ops: number };
   /** The function of a name in the module that holds an op, for inlining. */
   readonly calledFrom: (operation: Operation, name: string) => FunctionView | undefined;
@@ -44,7 +44,7 @@ const CACHE_OPS: ReadonlySet<string> = new Set([
   "ttir.paged_fill_cache",
 ]);
 
-/** Ops that change operands in place, which their results stand for. */
+/** Ops that change operands in place; their results denote these operands. */
 const IN_PLACE_OPS: ReadonlySet<string> = new Set([...CACHE_OPS, "ttir.adamw"]);
 
 /** Ops whose second operand is a convolution's weight. */
@@ -56,7 +56,7 @@ const CONVOLUTION_OPS: ReadonlySet<string> = new Set([
   "ttir.conv3d",
 ]);
 
-/** Functions that are inlined into each other, at most: each takes a part of the stack. */
+/** Largest depth of inlining: each level uses stack. */
 const MAXIMUM_DEPTH = 64;
 
 /** Ops of inlined functions in a module, at most: functions that call others twice double them with every level. */
@@ -65,7 +65,7 @@ const MAXIMUM_INLINED = 200_000;
 /**
  * Lowers one function with a body.
  *
- * @param name what it is called in the lowered module
+ * @param name its name in the lowered module
  */
 export function lowerFunction(view: FunctionView, name: string, context: ModuleContext): TtnnFunction {
   const { module } = context;
@@ -102,7 +102,7 @@ function resultTensor(f: FunctionLowering, { form, ...rest }: LazyTensor): TtnnT
   return f.tile({ form, ...rest });
 }
 
-/** Gives errors of shape and layout arithmetic the place of the op that asked for it. */
+/** Gives errors of shape and layout arithmetic the location of the op. */
 function withPlace<T>(op: TtirOp, run: () => T): T {
   try {
     return run();
@@ -153,7 +153,7 @@ class TtirBody {
     }
   }
 
-  /** Uses of a value, through permutes that move nothing: upstream folds them before it looks. */
+  /** Uses of a value, looking through permutes that move nothing, which upstream folds first. */
   usesOf(value: Value): readonly Use[] {
     return (this.#uses.get(value) ?? []).flatMap((use) => {
       const [result] = use.operation.results;

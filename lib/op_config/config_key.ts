@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpSpecificAttributes } from "./op_config.ts";
 
-/** Keys of configs seen before: those that an op is offered go through many hands. */
+/** Cached keys: the configs that an op is offered are compared often. */
 const CONFIG_KEYS: WeakMap<OpSpecificAttributes, string> = new WeakMap();
 
 /** Structural key of a config; absent fields and fields that are `undefined` are the same. */

@@ -2,10 +2,10 @@
 import type { OpSpecificAttributes } from "./op_config.ts";
 
 /**
- * The config that an op runs with: what is asked for wins, what that leaves open stays as the op carries it.
+ * The config that an op runs with: requested fields override those of the op.
  *
  * @param own config in the properties of the op
- * @param asked config of a query or a plan; of another kind than `own` it stands alone
+ * @param asked config of a query or a plan; if its kind differs from `own`, it is used alone
  */
 export function effectiveConfig(
   own: OpSpecificAttributes | undefined,

@@ -11,25 +11,25 @@ import { structFields } from "./struct_fields.ts";
 
 const SAME: AliasText = (text) => text;
 
-/** Something in the text of a config that we did not read. It stays in the text, also when the config is rewritten. */
+/** A part of a config's text that was not read. It stays in the text, even if the config is rewritten. */
 export interface ConfigFault {
   /** Key of the property. */
   readonly property: string;
-  /** Whether nothing of the property was read, because the struct makes no sense without the field. */
+  /** Whether the whole property was skipped, because the struct is useless without the field. */
   readonly isFatal: boolean;
   /** What is wrong, for example `in0_block_w is missing`. */
   readonly reason: string;
 }
 
-/** What the text of an op's config says. */
+/** A parsed op config. */
 export interface ConfigReading {
-  /** `undefined` when the op's kind has none, or nothing of it was read. */
+  /** `undefined` if the op's kind has none, or none of it was read. */
   readonly config: OpSpecificAttributes | undefined;
   readonly faults: readonly ConfigFault[];
 }
 
 /**
- * Reads the config that an op carries beside its layouts, and tells what it did not read: what is missing is missing,
+ * Reads the config that an op carries beside its layouts, and reports what was not read; missing fields stay missing,
  * never 0 or a default.
  *
  * @param attributes all attributes of the op
@@ -63,7 +63,7 @@ export function readOpConfig(
  * @param attributes all attributes of the op
  * @param alias resolves aliases inside the configs
  * @returns `undefined` when the op's kind has none, or none of them stands there
- * @throws {RangeError} when a struct lacks a field that it cannot be without
+ * @throws {RangeError} if a struct lacks a field that it cannot be without
  */
 export function parseOpConfig(
   opName: string,
@@ -113,7 +113,7 @@ export function structOf(slot: Slot<unknown>, attribute: Attribute): Struct<unkn
   return slot.structs.find(({ mnemonic }) => mnemonic === attribute.mnemonic);
 }
 
-/** The fields of a text that the table does not have. */
+/** The fields of a text that are not in the table. */
 export function unknownFields(
   { fieldNames }: Struct<unknown>,
   texts: ReadonlyMap<string, string>,

@@ -10,7 +10,7 @@ import { definitionOf } from "../ops/op_book.ts";
 import { readField, type Slot, spellingIn, type Struct } from "./struct.ts";
 import { structFields } from "./struct_fields.ts";
 
-/** What a config is written over. */
+/** The op whose config is rewritten. */
 export interface PresentConfig {
   /** All attributes of the op. */
   readonly attributes: AttributeMap;
@@ -29,7 +29,7 @@ const NOTHING: PresentConfig = { attributes: new Map(), alias: (text) => text };
  * @param present what the op carries; nothing for a new op
  * @returns nothing for ops that carry no config, for the parts that the op has no key for, and for those that the op
  * carries as they are
- * @throws {RangeError} when the profile cannot spell a value
+ * @throws {RangeError} if the profile cannot spell a value
  */
 export function opConfigProperties(
   opName: string,
@@ -97,7 +97,7 @@ function fieldTexts(
   return texts;
 }
 
-/** Fields in the order of the text before, a new one behind the one that it follows in the table. */
+/** Fields in the order of the old text; a new one comes after the one that it follows in the table. */
 function inOrderOf(
   before: ReadonlyMap<string, string>,
   texts: ReadonlyMap<string, string>,

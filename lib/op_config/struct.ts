@@ -4,7 +4,7 @@ import type { AliasText } from "../dialect/core_range_set.ts";
 import { type ProfileName, TTNN_PROFILES, type TtnnProfile } from "../dialect/ttnn_profile.ts";
 import type { JsonSchema, ValueKind } from "./value_kinds.ts";
 
-/** How a field was spelled before; what is not named has not changed. */
+/** An older spelling of a field; omitted parts are unchanged. */
 export interface FormerSpelling<out Value> {
   /** The last profile that spells it so. */
   readonly until: ProfileName;
@@ -17,9 +17,9 @@ export interface Field<out Value> {
   /** Name in the newest text. */
   readonly name: string;
   readonly kind: ValueKind<Value>;
-  /** Whether the struct cannot be without it. A missing optional field means the backend's default. */
+  /** Whether it is required. A missing optional field means the backend's default. */
   readonly required: boolean;
-  /** Older spellings, oldest first. All of them are read whatever the profile of the text. */
+  /** Older spellings, oldest first. All of them are read, for any profile of the text. */
   readonly formerly: readonly FormerSpelling<Value>[];
   /** All spellings, the newest first. */
   readonly spellings: readonly FieldSpelling<Value>[];
@@ -41,7 +41,7 @@ export type FieldTable<Config> = {
     & { readonly required: undefined extends Config[Key] ? false : true };
 };
 
-/** A field that a struct may lack. */
+/** An optional field. */
 export function optional<Value>(
   name: string,
   kind: ValueKind<Value>,
@@ -50,7 +50,7 @@ export function optional<Value>(
   return { name, kind, required: false, formerly, spellings: spellings(name, kind, formerly) };
 }
 
-/** A field that every struct has. */
+/** A required field. */
 export function required<Value>(
   name: string,
   kind: ValueKind<Value>,
@@ -74,7 +74,7 @@ export interface Struct<out Config> {
   readonly fields: Fields;
   /** Every name of every field. */
   readonly fieldNames: ReadonlySet<string>;
-  /** What the data holds beside the fields, to tell structs apart. */
+  /** Extra data besides the fields, to discriminate structs. */
   readonly tag: Readonly<Record<string, string>>;
   /** Names of the fields when they stand by position instead of by name, as in `<l1_full, 0>`; else none. */
   readonly positions: readonly string[];
@@ -150,11 +150,11 @@ export function tableSchema<Value>(
   return v.pipe(schema, v.guard((_passed: unknown): _passed is Value => true));
 }
 
-/** What a struct's text says of one field. */
+/** A field read from a struct's text. */
 export type FieldReading =
   | { readonly state: "missing" }
   | { readonly state: "value"; readonly value: unknown; readonly name: string; readonly text: string }
-  /** It stands there, but is no value in any known spelling. */
+  /** It is present, but not a valid value in any known spelling. */
   | { readonly state: "unread"; readonly name: string; readonly text: string };
 
 /** Reads one field in any of its spellings. */

@@ -19,18 +19,18 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** How the values of one kind are read from text, checked and written. */
 export interface ValueKind<out Value> {
-  /** What may stand there, in words, for messages. */
+  /** Description of valid values, for messages. */
   readonly expected: string;
   /** The value in the JSON of a plan. */
   readonly schema: v.GenericSchema<unknown, Value>;
   /** The same as JSON schema. */
   readonly json: JsonSchema;
-  /** Reads the text of a field, nested attributes in long or stripped form; `undefined` when it is no such value. */
+  /** Reads the text of a field, nested attributes in long or stripped form; `undefined` if it is not such a value. */
   readonly read: (text: string, alias: AliasText) => Value | undefined;
   /**
    * The text of a value.
    *
-   * @throws {RangeError} when the value is of another kind
+   * @throws {RangeError} if the value is of another kind
    */
   readonly print: (value: unknown) => string;
   /** How override options spell the value, where that differs. */

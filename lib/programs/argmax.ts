@@ -8,18 +8,17 @@ import type { ProgramRules } from "./program_rules.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, type StreamRequest, wholeTensor } from "./stream.ts";
 
-/** Bytes of a row that one core looks through at least. */
+/** Least bytes of a row that one core searches. */
 const ARGMAX_PIECE_BYTES = 32;
 
-/** Data movement processors of a core, both of which look through rows of elements. */
+/** Data movement processors of a core; both search rows of elements. */
 const SCANNERS = 2;
 
 /**
- * `argmax`: the elements of a row of elements are cut over the cores, which compare them one by one and tell one core
- * their largest, row after row; each of a core's data movement processors has half of the rows. Rows of tiles go to one
- * core each, where one processor waits for every tile before it looks through it (published:ops-2: 0.54 us per tile and
- * 0.58 us for each of its rows on Blackhole). One row and one row of the result are in flight
- * (derived:circular-buffers).
+ * `argmax`: a row of elements is split over the cores, which compare the elements one by one and send their largest to
+ * one core, row after row; each of a core's data movement processors has half of the rows. Rows of tiles go to one core
+ * each, where one processor waits for every tile before it searches it (published:ops-2: 0.54 us per tile and 0.58 us
+ * for each of its rows on Blackhole). One row and one row of the result are in flight (derived:circular-buffers).
  */
 export function argmaxPrograms(
   op: OpLaunch,
@@ -42,7 +41,7 @@ export function argmaxPrograms(
   }, chip));
 }
 
-/** What of a program depends on what is looked through. */
+/** The parts of a program that depend on what is searched. */
 type Scan = Pick<StreamRequest, "units" | "compute" | "parts" | "readBarriers" | "singleBuffered">;
 
 /** Rows of tiles, which are independent of each other. */
@@ -60,7 +59,7 @@ function tileScan(input: ProgramTensor, rows: number, width: number): Scan {
   };
 }
 
-/** Rows of elements, each of which all cores look through together. */
+/** Rows of elements, each of which all cores search together. */
 function rowScan(
   input: ProgramTensor,
   rows: number,

@@ -14,7 +14,7 @@ import { tileBuffer, wholeTensor } from "./stream.ts";
 /** Chunk of queries and keys in prefill when no program config is given, in elements (tt-metal sdpa_program_factory). */
 const DEFAULT_CHUNK = 32;
 
-/** Cores that share the keys of one head of one user at most (tt-metal `max_cores_per_head_batch`). */
+/** Most cores that share the keys of one head of one user (tt-metal `max_cores_per_head_batch`). */
 const CORES_PER_HEAD = 16;
 
 /**
@@ -29,8 +29,8 @@ function decodeChunk(keys: number, wide: boolean): number {
 /**
  * `scaled_dot_product_attention` over a whole sequence. Blocks of queries of all heads go over the cores; each streams
  * keys and values chunk by chunk, so that they are read once per block of queries, whatever heads share them. Causal
- * programs hand out blocks in pairs, an early and a late one, and skip what lies behind the diagonal and outside of the
- * window; others hand chunks on from core to core (published:ops-2, p100 sweep of chunks, heads and lengths).
+ * programs hand out blocks in pairs, an early and a late one, and skip what is beyond the diagonal and outside the
+ * window; others pass chunks on from core to core (published:ops-2, p100 sweep of chunks, heads and lengths).
  */
 export function attentionPrefillPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [query, key] = op.inputs;
@@ -72,7 +72,7 @@ interface SequenceCut {
   readonly queryChunk: number;
   readonly keyChunk: number;
   readonly causal: boolean;
-  /** Keys that a query sees at most; `Infinity` without a sliding window. */
+  /** Most keys that a query sees; `Infinity` without a sliding window. */
   readonly window: number;
 }
 
@@ -97,9 +97,9 @@ export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchC
   const config = configOf(op);
   const users = Math.max(1, query.shape.at(-3) ?? 1);
   const heads = Math.max(1, key.shape.at(-3) ?? 1);
-  // Pages of a paged cache belong to users in equal parts.
+  // The pages of a paged cache are divided equally among the users.
   const keys = Math.ceil(matrixCount(key.shape) / heads * (key.shape.at(-2) ?? 1) / users);
-  // With positions users read as far as they are; without, whatever the mask says, all of the cache.
+  // With positions, users read the cache up to their position; without, they read all of it, whatever the mask.
   const byPosition = readBool(op.attributes, "is_causal") !== false;
   const readKeys = byPosition ? filledPositions(assumed, keys) : keys;
   const asked = config?.kChunkSize ?? 0;
@@ -114,7 +114,7 @@ export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchC
   const working = byPosition ? usersAtWork(assumed, users) : users;
   const streamed = working * groups * count;
   const { reads: [rows, ...caches], ...operands } = operandsOf(op, 3);
-  // Of the caches only what working users read.
+  // Only the parts of the caches that active users read.
   const share = readKeys / keys * (working / users);
   const read = caches.map((cache) => ({ ...cache, bytes: share * cache.bytes }));
   return inOrder({
@@ -147,7 +147,7 @@ function decodeSplit(
   const perGroup = Math.max(1, Math.floor(perUser / groups));
   const atOnce = Math.max(1, Math.ceil(groups / Math.max(1, perUser)));
   const cores = Math.max(1, Math.min(workers, Math.ceil(perGroup * groups * users / atOnce)));
-  // More users than cores follow one another.
+  // If there are more users than cores, they run one after another.
   return { cores, perGroup, groupsPerCore: atOnce * Math.max(1, Math.ceil(users / workers)) };
 }
 

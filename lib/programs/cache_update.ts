@@ -11,8 +11,8 @@ import { pageBuffer, streamProgram, wherePlaced, wholeTensor } from "./stream.ts
 
 /**
  * Writes of new keys and values into a cache: only the new rows move. An update of single rows reads the tiles that it
- * hits, untilizes them, replaces the rows and tilizes them again; a fill copies whole tiles. A row of new tiles is the
- * unit of work; new rows in shards stay on their cores (tt-metal:paged-cache).
+ * hits, untilizes them, replaces the rows and tilizes them again; a fill copies whole tiles. The unit of work is a row
+ * of new tiles; new rows in shards stay on their cores (tt-metal:paged-cache).
  */
 export function cachePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [cache, update, ...rest] = op.inputs;
@@ -57,7 +57,7 @@ function updateRows(
   chip: ChipDescription,
 ): StreamProgram {
   const users = update.shape.at(-3) ?? 1;
-  // New rows are padded to whole tiles of heads where they come from a split of heads.
+  // New rows that come from a split of heads are padded to whole tiles of heads.
   const heads = Math.min(update.shape.at(-2) ?? 1, cache.shape.at(-3) ?? 1);
   const tiles = heads * tileColumns(cache.shape);
   const target = { tensor: cache, bytes: users * tiles * bytesPerTile(cache) };

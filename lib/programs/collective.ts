@@ -21,8 +21,8 @@ import { reductionPrograms } from "./reduction.ts";
 import { wholeTensor } from "./stream.ts";
 
 /**
- * Collectives between chips. Where the mesh does not say how many take part, the bytes of operand and result do: their
- * ratio, and two for a result as large as the operand; one link joins these.
+ * Collectives between chips. If the mesh does not give the number of chips, it is the ratio of the bytes of operand and
+ * result, and two for a result as large as the operand; these chips have one link.
  */
 export function collectivePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   const launched = exchangePrograms(op, context);
@@ -75,7 +75,7 @@ function exchangePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   }
 }
 
-/** The axes that an op uses: one after the other on the way between two chips. */
+/** The axes that an op uses, one after the other, on the way between two chips. */
 function legsOf(op: OpLaunch, mesh: Mesh): readonly ExchangeLeg[] {
   const [from, to] = ["sender_coord", "receiver_coord"].map((name) => readIntegers(op.attributes, name));
   if (from !== undefined && to !== undefined) {
@@ -92,8 +92,8 @@ function axisByBytes(input: ProgramTensor, output: ProgramTensor): MeshAxis {
 }
 
 /**
- * A sum over chips: reduce_scatter along the last dimension whose extent in tiles the chips divide, and all_gather; where
- * there is none, everything is gathered and summed by each chip (tt-metal:all-reduce).
+ * A sum over chips: reduce_scatter along the last dimension whose extent in tiles the chips divide, and all_gather; if
+ * there is none, each chip gathers and sums everything (tt-metal:all-reduce).
  */
 function allReduce(
   op: OpLaunch,
@@ -154,13 +154,13 @@ function distributedNorm(
   return inOrder(...passes.programs, ...stats.programs);
 }
 
-/** Every chip has another part of its operand for each. */
+/** Every chip sends a different part of its operand to each other chip. */
 function exchanged(input: ProgramTensor, output: ProgramTensor, axis: MeshAxis): CollectiveProgram {
   const streams = { reads: [wholeTensor(input)], writes: [wholeTensor(output)] };
   return collectiveProgram("all_to_all", Math.max(input.bytes, output.bytes), { axis }, input, streams);
 }
 
-/** One chip hands its operand to another one. */
+/** One chip sends its operand to another one. */
 function handed(
   input: ProgramTensor,
   output: ProgramTensor,

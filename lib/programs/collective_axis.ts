@@ -4,9 +4,9 @@ import { readInteger } from "../dialect/attribute_values.ts";
 import type { OpLaunch } from "./op_launch.ts";
 
 /**
- * The axis that a collective exchanges data along, with as many links as its `num_links` and with the `topology` that it
- * asks for; `undefined` where the mesh does not say the axis. No op gets more links than there are, and a ring asked for
- * along a line runs as a line (tt-metal:usable-topology).
+ * The axis that a collective exchanges data along, with as many links as its `num_links` and with the `topology` that
+ * it asks for; `undefined` if the mesh does not specify the axis. No op gets more links than exist, and a ring
+ * requested along a line runs as a line (tt-metal:usable-topology).
  */
 export function collectiveAxis(op: Pick<OpLaunch, "attributes">, mesh: Mesh): MeshAxis | undefined {
   const axis = axisOf(mesh, readInteger(op.attributes, "cluster_axis"));

@@ -27,7 +27,7 @@ function buffersOf(kind: Exchange, pageBytes: number): readonly CircularBuffer[]
   }
 }
 
-/** Where data of a collective goes. */
+/** How a collective exchanges data. */
 interface ExchangePath {
   readonly axis: MeshAxis;
   /** Hops between the two chips of a `permute`; 1 when absent. */
@@ -44,7 +44,7 @@ export function collectiveProgram(
 ): CollectiveProgram {
   return {
     kind: "collective",
-    // Each way over each link has a worker.
+    // There is one worker per link and direction.
     cores: 2 * axis.links,
     circularBuffers: buffersOf(kind, input.pageBytes),
     flops: 0,
@@ -73,7 +73,7 @@ export function gatherProgram(
   });
 }
 
-/** Partial sums pass through a buffer of each chip on their way: written, and read again with the chip's own part. */
+/** Partial sums pass through a buffer on each chip: they are written, and read again with the chip's own part. */
 export function scatterProgram(
   input: ProgramTensor,
   output: ProgramTensor,

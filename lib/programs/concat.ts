@@ -19,9 +19,9 @@ import { pageBuffer, residentProgram } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
 
 /**
- * `concat`: shards are joined in the cores that hold them; pages are copied; tiles that do not begin where a tile begins
- * go through rows: every operand untilized, the rows joined, the result tilized (tt-metal:concat). Rows of shards are
- * priced as rows spread over L1.
+ * `concat`: shards are joined in the cores that hold them; pages are copied; operands that do not begin at a tile
+ * border go through rows: every operand untilized, the rows joined, the result tilized (tt-metal:concat). Rows of
+ * shards are priced as rows spread over L1.
  */
 export function concatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const inputs = op.inputs.filter(isPresent);
@@ -53,14 +53,14 @@ export function concatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
   );
 }
 
-/** Whether a tensor's rows end where its memory's smallest transaction ends. */
+/** Whether a tensor's rows are multiples of its memory's smallest transaction. */
 function hasWholeWords(tensor: ProgramTensor, chip: ChipDescription): boolean {
   return tensor.pageBytes % alignmentOf(tensor, chip) === 0;
 }
 
 /**
- * Rows that do not end on a word are joined along their last dimension turned: every operand is transposed, the rows
- * joined, the result transposed back (tt-metal:concat, `build_prepost_transpose_concat`).
+ * Rows that are not multiples of a word are joined along their last dimension in transposed form: every operand is
+ * transposed, the rows joined, the result transposed back (tt-metal:concat, `build_prepost_transpose_concat`).
  */
 function joinTurned(
   inputs: readonly ProgramTensor[],
@@ -79,12 +79,12 @@ function joinTurned(
   ];
 }
 
-/** The dimension along which tensors of so many dimensions are joined. */
+/** The dimension along which tensors of this rank are joined. */
 export function concatAxis(op: Pick<OpLaunch, "attributes">, rank: number): number {
   return normalDim(readInteger(op.attributes, "dim") ?? 0, rank);
 }
 
-/** Pages of the result, which are rows of it or tiles; two where they fit half of L1 (tt-metal:concat). */
+/** Pages of the result, rows or tiles; two if they fit half of L1 (tt-metal:concat). */
 function joinPages(inputs: readonly ProgramTensor[], output: ProgramTensor, chip: ChipDescription) {
   const page = circularBufferPage(output);
   const pages = 2 * page > chip.l1Size / 2 - chip.l1UnreservedBase ? 1 : 2;

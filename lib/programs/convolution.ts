@@ -36,12 +36,12 @@ const SLICED_AXIS = { l1_full: "no", dram_height: "height", dram_width: "width" 
 
 /** How a convolution between these tensors runs. */
 export type ConvolutionRoute =
-  /** 1x1 between interleaved tensors: a matmul on interleaved tensors, nothing is sharded for it. */
+  /** 1x1 between interleaved tensors: a matmul on interleaved tensors without resharding. */
   | { readonly kind: "interleaved_matmul" }
   | { readonly kind: "sharded"; readonly plan: ConvolutionPlan }
   | { readonly kind: "none"; readonly reason: string };
 
-/** Memory of the result as far as it is known: that of a hint, or of the result itself. */
+/** Memory of the result, if known: that of a hint, or of the result itself. */
 export interface ConvolutionOutput {
   readonly memoryLayout: TensorMemoryLayout | undefined;
   readonly inDram: boolean;
@@ -71,7 +71,9 @@ export function routeConvolution(
     : { kind: "sharded", plan };
 }
 
-/** Sharding of an input that stays where it is; else what config, result or input ask for, in this order. */
+/**
+ * Sharding of an input that is used in place; otherwise the one that config, result or input request, in this order.
+ */
 function wantedSharding(
   request: ConvolutionRequest,
   output: ConvolutionOutput | undefined,
@@ -112,25 +114,25 @@ export function convolutionRequest(
   };
 }
 
-/** The conv2d config of an op; an empty one where it has none. */
+/** The conv2d config of an op; an empty one if it has none. */
 export function convolutionConfig(config: OpLaunch["config"]): Conv2dConfig {
   return config?.kind === "conv2d" ? config.conv2dConfig ?? {} : {};
 }
 
-/** Slice type that the config asks for. */
+/** Slice type that the config requests. */
 export function sliceTypeOf(config: OpLaunch["config"]): keyof typeof SLICED_AXIS | undefined {
   return config?.kind === "conv2d" ? config.sliceConfig?.sliceType : undefined;
 }
 
-/** How the window of a convolution goes over its image. */
+/** The window of a convolution over its image. */
 export function windowKindOf(name: string): WindowKind {
   return definitionOf(name).family === "conv_transpose2d" ? "transposed" : "plain";
 }
 
 /**
- * Programs of `conv2d`, `conv_transpose2d` and `conv1d` as TTNN runs them: the activation sharded where it is not, the
- * halo put together, the convolution (or matmul) itself, and the result brought where it is wanted. A convolution that
- * is cut into slices runs them one after the other.
+ * Programs of `conv2d`, `conv_transpose2d` and `conv1d` as TTNN runs them: sharding of the activation if needed, the
+ * halo, the convolution (or matmul) itself, and the move of the result to its memory. A convolution cut into slices
+ * runs them one after the other.
  */
 export function convolutionPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   const [input, weight, bias] = op.inputs;
@@ -243,8 +245,7 @@ export function plannedPrograms(
 }
 
 /**
- * Interleaved pages to shards over `cores`, or back; pages are issued one behind the other, with one barrier at the
- * end.
+ * Interleaved pages to shards over `cores`, or back; pages are issued one after the other, with one barrier at the end.
  */
 export function spreadPages(
   tensor: ProgramTensor,
@@ -272,7 +273,7 @@ const PLAIN_DATAFLOW: Readonly<Record<ConvolutionSharding, MatmulBlocks["dataflo
   block_sharded: "mcast_2d",
 };
 
-/** The plain matmul that a 1x1 convolution runs as on its shards. */
+/** The plain matmul that implements a 1x1 convolution on its shards. */
 function shardedMatmul(
   opConfig: OpLaunch["config"],
   request: ConvolutionRequest,
@@ -305,8 +306,8 @@ function shardedMatmul(
 }
 
 /**
- * Tiles of the contracted extent that a core holds: the window over its channels, with their padding, as the weights are
- * prepared. Groups make no difference: their weights are filled up with zeros to a dense matrix (published:ops-2,
+ * Tiles of the contracted extent that a core holds: the window over its channels, with their padding, as the weights
+ * are prepared. Groups make no difference: their weights are padded with zeros to a dense matrix (published:ops-2,
  * depthwise windows of SegFormer).
  */
 export function contractedTiles(
@@ -360,7 +361,7 @@ function convolutionProgram(
     activationType: "bf16",
     weightType: config.weightsDtype ?? weight.dataType,
     pixels: outHeight * 32,
-    // The pixels of a window row lie together, unless the window is spread out.
+    // The pixels of a window row are contiguous, unless the window is dilated.
     readsPerPixel: window.kernelHeight * (window.dilationWidth > 1 ? window.kernelWidth : 1),
   };
 }

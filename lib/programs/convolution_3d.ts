@@ -8,7 +8,7 @@ import { fidelityOf } from "./matmul.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 
-/** Blocks when the config names none (tt-mlir conversion default, tt-mlir:conv3d-config). */
+/** Blocks if the config names none (tt-mlir conversion default, tt-mlir:conv3d-config). */
 const DEFAULT_BLOCKS = { cInBlock: 32, cOutBlock: 32, tOutBlock: 1, hOutBlock: 1, wOutBlock: 1 } as const;
 
 /** Blocks of a conv3d: channels in and out, and the box of output pixels that a core makes at a time. */

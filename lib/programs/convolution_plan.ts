@@ -23,7 +23,7 @@ export interface ConvolutionPlan {
   readonly grid: readonly [number, number];
   /** Cores that the input's channels are spread over. */
   readonly inputColumns: number;
-  /** Whether it runs on the input's shards as they lie; else the input is brought to the cores first. */
+  /** Whether it runs on the input's shards in place; otherwise the input is moved to the cores first. */
   readonly keepsInputShards: boolean;
   /** Slices of the output that are made one after the other. */
   readonly slices: number;
@@ -40,12 +40,12 @@ export interface ConvolutionPlan {
   readonly circularBuffers: readonly CircularBuffer[];
   /** Output shard of the (slice of the) convolution itself. */
   readonly outputShardBytes: number;
-  /** Input shard and halo; 0 where the convolution is a plain matmul on shards that are there. */
+  /** Input shard and halo; 0 if the convolution is a plain matmul on the existing shards. */
   readonly inputShardBytes: number;
   readonly haloBytes: number;
 }
 
-/** A convolution to spread. */
+/** A convolution to be spread over cores. */
 export interface ConvolutionRequest {
   readonly window: SlidingWindow;
   readonly config: Conv2dConfig;
@@ -64,7 +64,7 @@ export interface ConvolutionRequest {
 /** Axes along which the output may be cut into slices. */
 export type SlicedAxis = "no" | "height" | "width" | "either";
 
-/** Cuts of a convolution that reads and writes DRAM: so many slices of the output along one axis. */
+/** How a convolution that reads and writes DRAM is cut: the number of slices of the output along one axis. */
 interface Slicing {
   readonly height: number;
   readonly width: number;
@@ -74,11 +74,11 @@ interface Slicing {
 type Spread = Omit<ConvolutionPlan, "circularBuffers" | "blockHeight" | "blockWidth">;
 
 /**
- * Wanted sharding, else of those that fit the one that the backend estimates the least L1 for; height wins ties, then
- * block; where none fits, the one that takes the least. A convolution that reads and writes DRAM is cut into as many
- * slices of the output as it takes to fit.
+ * The requested sharding, otherwise the fitting one with the least L1 by the backend's estimate; height wins ties, then
+ * block; if none fits, the one that needs the least. A convolution that reads and writes DRAM is cut into as many
+ * slices of the output as needed to fit.
  *
- * @returns `undefined` when the convolution cannot be spread like this
+ * @returns `undefined` if the convolution cannot be spread like this
  */
 export function planConvolution(
   request: ConvolutionRequest,
@@ -124,8 +124,7 @@ function isEligible(
 
 /**
  * L1 per core that the backend compares shardings by: halo, result and buffers, those of an activation block as tall as
- * all that a core makes, or as wished. A block that is cut to fit later makes no sharding better (tt-metal:conv2d, auto
- * sharding).
+ * all that a core makes, or as wished. Blocks that are cut later to fit do not count (tt-metal:conv2d, auto sharding).
  */
 function estimatedBytes(request: ConvolutionRequest, plan: ConvolutionPlan): number {
   const wished = Math.ceil((request.config.actBlockHOverride ?? 0) / 32);
@@ -149,7 +148,7 @@ function slicings(window: SlidingWindow, sliced: SlicedAxis): readonly Slicing[]
   return found;
 }
 
-/** L1 at the fullest moment: while the halo is gathered, or while the kernel runs on it. */
+/** Peak of L1: while the halo is gathered, or while the kernel runs on it. */
 function peakOf(plan: Spread, bufferBytes: number): number {
   return Math.max(
     plan.inputShardBytes + plan.haloBytes,
@@ -247,9 +246,9 @@ function spread(
 }
 
 /**
- * The shard grid that is given: the cores of an overridden config, or the input's own shards. An input that is sharded
- * stays where it is unless `reshard_if_not_optimal`, or unless its shards are not what the kernel reads: channels
- * aligned, for a plain matmul whole tiles of pixels and no channels of padding (tt-metal conv2d_utils.cpp,
+ * The given shard grid: the cores of an overridden config, or the input's own shards. A sharded input is used in place
+ * unless `reshard_if_not_optimal` is set or the kernel cannot read its shards: channels aligned, for a plain matmul
+ * whole tiles of pixels and no channels of padding (tt-metal conv2d_utils.cpp,
  * `get_conv_padded_input_shape_and_mem_config`).
  */
 function givenGrid(request: ConvolutionRequest): readonly [number, number] | undefined {
@@ -261,7 +260,7 @@ function givenGrid(request: ConvolutionRequest): readonly [number, number] | und
   return rows === undefined || columns === undefined || !staysOnShards(request) ? undefined : [rows, columns];
 }
 
-/** Whether the input's shards are what the kernel reads, and nothing asks for others. */
+/** Whether the kernel can read the input's shards, and no others are requested. */
 export function staysOnShards({ window, config, input, transposed }: ConvolutionRequest): boolean {
   const [height = 0, width = 0] = input.shardShape;
   const kind = input.memoryLayout;
@@ -307,7 +306,10 @@ function spreadOver(
   return { grid: [rows, coresWithLittlePadding(channelTiles, most)], inputColumns: columns };
 }
 
-/** The largest activation block whose buffers fit; the smallest one where none does, as beside a result that does not. */
+/**
+ * The largest activation block whose buffers fit; the smallest one if none does, for example because the result alone
+ * does not fit.
+ */
 function withActivationBlock(request: ConvolutionRequest, plan: Spread): ConvolutionPlan | undefined {
   const { outHeight } = plan;
   const override = Math.ceil((request.config.actBlockHOverride ?? 0) / 32);
@@ -417,12 +419,12 @@ function alignedChannels(window: SlidingWindow, input: ProgramTensor, kind: Conv
   return roundUp(window.inChannels, wide ? 32 : 8);
 }
 
-/** Whether the channels are padded to fewer in rows than in tiles. */
+/** Whether rows need less channel padding than tiles. */
 export function padsFewerInRows(window: SlidingWindow): boolean {
   return !needsWholeTiles(window) && roundUp(window.inChannels, 8) < roundUp(window.inChannels, 32);
 }
 
-/** Whether the channels are padded to whole tiles, whatever the input's pages are. */
+/** Whether the channels are padded to whole tiles regardless of the input's pages. */
 function needsWholeTiles(window: SlidingWindow): boolean {
   return isPointwise(window) || (window.groups > 1 && window.groups === window.inChannels);
 }

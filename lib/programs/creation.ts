@@ -7,14 +7,14 @@ import { interleavedTensor, memoryOf, type ProgramTensor } from "./program_tenso
 import { hostTransfer } from "./relayout.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
-/** Tensors made on the device: fill, range. An empty tensor is memory and nothing else. */
+/** Tensors made on the device: fill, range. An empty tensor only allocates memory. */
 export function creationPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [output] = op.outputs;
   if (output === undefined || definitionOf(op.name).family === "empty") return NO_PROGRAMS;
   return inOrder(output.placement === "host" ? hostTransfer([output]) : fill(output, chip));
 }
 
-/** `rand`: uniform numbers in f32 first, then a typecast when another format is wanted (tt-mlir:op-model-tests). */
+/** `rand`: uniform numbers in f32, then a typecast if another format is requested (tt-mlir:op-model-tests). */
 export function randomPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [output] = op.outputs;
   if (output === undefined) return NO_PROGRAMS;

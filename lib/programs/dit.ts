@@ -9,7 +9,7 @@ import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from ".
 import { isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 
-/** Kernels of diffusion transformers (tt-mlir:dit-ops), of none of which a time is published. */
+/** Kernels of diffusion transformers (tt-mlir:dit-ops), for which no times are published. */
 export function ditPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   return definitionOf(op.name).family === "gated_product"
     ? gatedProduct(op, context)
@@ -18,7 +18,7 @@ export function ditPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
 
 /**
  * `dit_matmul_addcmul_fused`: the product, then residual and gate for each of its tiles. Both are parts of one program;
- * what of the second is hidden behind the first nobody told, so that they count one after the other.
+ * how far the second overlaps with the first is unknown, so their times are added.
  */
 function gatedProduct(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const [input, weight, residual, gate, bias] = op.inputs;

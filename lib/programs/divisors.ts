@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Divisors of a positive integer that do not exceed a limit, falling; found in pairs, up to the square root. */
+/** Divisors of a positive integer up to a limit, descending; found in pairs, up to the square root. */
 export function divisorsUpTo(value: number, limit: number): readonly number[] {
   const [large, small]: [number[], number[]] = [[], []];
   for (let divisor = 1; divisor * divisor <= value; divisor++) {

@@ -31,14 +31,14 @@ import { splitWorkToCores } from "./split_work.ts";
 import { pageBuffer, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
 
-/** Families of ops that are several programs in a row, which leave the shards in between. */
+/** Families of ops that run several programs, which do not keep intermediate results in shards. */
 const COMPOSITES: ReadonlySet<OpFamily> = new Set(["composite_unary", "remainder", "atan2", "gelu_bw"]);
 
 /**
- * Elementwise ops of any number of operands. Shards that line up are worked on in place, without the network; anything
- * else goes through the address-based reader and writer, page by page (tt-metal:unary, tt-metal:binary-ng). Composites
- * count as one program, with the circular buffers of their largest step: their steps are not all known. A `scalar` and
- * an `activation` among the properties are a number that stands for the second operand and a function of the same program.
+ * Elementwise ops of any number of operands. Matching shards are processed in place, without the network; anything else
+ * goes through the address-based reader and writer, page by page (tt-metal:unary, tt-metal:binary-ng). Composites count
+ * as one program, with the circular buffers of their largest step: their steps are not all known. A `scalar` and an
+ * `activation` among the properties are a number that stands for the second operand and a function of the same program.
  */
 export function eltwisePrograms(
   op: OpLaunch,
@@ -77,17 +77,17 @@ export function eltwisePrograms(
   return inOrder(...tilized, binaryStrides ? program : { ...program, strided: false });
 }
 
-/** Whether the elements of a tensor have exponents of their own: its format is no block float. */
+/** Whether each element of a tensor has its own exponent: its format is not block float. */
 function hasNoSharedExponents({ dataType }: ProgramTensor): boolean {
   return !dataType.startsWith("bfp");
 }
 
-/** What logical ops do to a tile of each operand before: they turn it into zeros and ones, a tile at a time. */
+/** Work of logical ops per tile of each operand: they first turn it into zeros and ones. */
 function operandWork(family: OpFamily, operands: readonly ProgramTensor[]): readonly TileWork[] {
   return family === "logical_binary" ? operands.flatMap((operand) => tileWork("simple", [operand])) : [];
 }
 
-/** What the activation that an op names does to a tile. */
+/** Work per tile of the activation that an op names. */
 export function activationWork({ attributes }: OpLaunch): readonly TileWork[] {
   const name = `ttnn.${readString(attributes, "activation") ?? ""}`;
   const vector = isKnownOp(name) ? definitionOf(name).vectorFunction : undefined;
@@ -132,7 +132,7 @@ function barriersPerTile(reads: readonly OperandReads[]): number {
 const WIDE_WORDS = 1024;
 
 /**
- * An elementwise program of cores that work on the shards of the result and of operands that lie as it does.
+ * An elementwise program on the cores that hold the shards of the result and of operands with the same sharding.
  *
  * @param scalarWords words of the tile that each core first fills with the number that is its second operand
  */
@@ -153,7 +153,7 @@ export function shardProgram(
 /** A tile of four bytes per element. */
 const WIDE_TILE_BYTES = 4096;
 
-/** What an elementwise op does to a tile of such tensors. */
+/** Work of an elementwise op per tile of such tensors. */
 export function tileWork(
   vector: VectorFunction,
   tensors: readonly Pick<ProgramTensor, "dataType">[],
@@ -196,7 +196,7 @@ function streamBuffers(
 
 const F32 = { dataType: "f32" } as const;
 
-/** Two tiles of so many bytes in each buffer. */
+/** Two tiles of this many bytes in each buffer. */
 function stepBuffers(names: readonly string[], tile: number): readonly CircularBuffer[] {
   return names.map((name) => ({ name, bytes: 2 * tile }));
 }
@@ -232,7 +232,7 @@ function fillsByWords(operands: readonly ProgramTensor[], { architecture }: Chip
 /** What an elementwise program reads of one operand. */
 interface OperandReads {
   readonly stream: PageStream;
-  /** Reads per tile of the result, on the core that has the most to do. */
+  /** Reads per tile of the result, on the most loaded core. */
   readonly perTile: number;
   /** Whether a tile of it serves several of the result. */
   readonly servesRun: boolean;
@@ -247,10 +247,10 @@ interface OperandReads {
 }
 
 /**
- * An operand is read tile by tile with the result, also where it is smaller. One whose tiles hold a row, column or
- * element that stands for a whole tile is filled out, whole words one by one where the reader does it (published:ops-2,
- * rows of f32 on Blackhole; tt-metal:binary-ng). A column, or a single element, that stands for whole tiles is read and filled once
- * for all tiles in a row of the result, or in a plane of it, that a core makes (tt-metal:binary-ng).
+ * An operand is read tile by tile with the result, even if it is smaller. One whose tiles hold a row, column or element
+ * that stands for a whole tile is filled out, whole words one by one where the reader does it (published:ops-2, rows of
+ * f32 on Blackhole; tt-metal:binary-ng). A column, or a single element, that stands for whole tiles is read and filled
+ * once for all tiles in a row of the result, or in a plane of it, that a core makes (tt-metal:binary-ng).
  */
 function readsOf(
   operand: ProgramTensor,
@@ -293,8 +293,8 @@ function tilesPerRead(operand: ProgramTensor, output: ProgramTensor): number {
 }
 
 /**
- * Runs of so many tiles that the cores begin or are in the middle of when they begin: in all, and per tile of the core
- * that begins the most of those with the most tiles.
+ * Number of runs of this many tiles that the cores start or continue: in total, and per tile of the core that starts
+ * the most among those with the most tiles.
  */
 function runsOfCores(
   tiles: number,

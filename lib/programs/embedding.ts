@@ -17,7 +17,7 @@ import { splitWorkToCores } from "./split_work.ts";
 import { streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
 
-/** Indices that a core fetches and follows at once. */
+/** Indices that a core fetches and looks up at once. */
 const INDEX_BLOCK = 32;
 
 /**
@@ -64,13 +64,13 @@ export function embeddingPrograms(op: OpLaunch, chip: ChipDescription): OpProgra
   return inOrder(...(rows === table ? [] : [tilizeProgram(table, rows, chip)]), lookup);
 }
 
-/** Rows of a table that take more are fetched in parts of so many bytes (tt-metal:embedding, `max_l1_budget_bytes`). */
+/** Larger rows of a table are fetched in parts of this many bytes (tt-metal:embedding, `max_l1_budget_bytes`). */
 const PART_BYTES = 1024 * 1024;
 
 /** Tiles of a row in one of its parts (tt-metal:embedding, `max_double_buffer_tiles`). */
 const TILES_PER_PART = 64;
 
-/** A row of tiles, or two parts of one for which there are not two rows in what a row may take. */
+/** A row of tiles, or two parts of a row that is too large for that. */
 function tiledRowBytes(output: ProgramTensor, columns: number): number {
   const row = columns * bytesPerTile(output);
   return 2 * row > PART_BYTES ? 2 * TILES_PER_PART * bytesPerTile(output) : row;

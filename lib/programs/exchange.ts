@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MeshAxis } from "../device/mesh.ts";
 
-/** What chips of an axis do with each other's data. */
+/** Kinds of exchange between the chips of an axis. */
 export type Exchange = "all_gather" | "reduce_scatter" | "all_to_all" | "permute";
 
-/** Bytes between two neighbours of an axis, over all links together. */
+/** Bytes between two neighbours of an axis, summed over all links. */
 export interface EdgeLoad {
   /** From the chip with the lower index to the next one; from the last to the first one where a ring closes. */
   readonly forward: number;
-  /** The other way. */
+  /** In the other direction. */
   readonly backward: number;
 }
 
-/** Whether data goes both ways around: a ring of two chips is a line. */
+/** Whether data goes around in both directions: a ring of two chips is a line. */
 export function closes({ chips, topology }: MeshAxis): boolean {
   return topology === "ring" && chips > 2;
 }
 
-/** Edges between neighbours of an axis: one more where a ring closes. */
+/** Edges between neighbours of an axis: one more on a ring. */
 export function edgesOf(axis: MeshAxis): number {
   return closes(axis) ? axis.chips : Math.max(0, axis.chips - 1);
 }
 
-/** What decides how long an exchange takes. */
+/** The quantities that determine the time of an exchange. */
 export interface ExchangeWork {
-  /** Bytes that the busiest link carries one way. */
+  /** Bytes that the busiest link carries in one direction. */
   readonly linkBytes: number;
-  /** Whether that link carries as much the other way. */
+  /** Whether that link carries as much in the other direction. */
   readonly bothWays: boolean;
   /** Hops that wait for each other along the line or ring. */
   readonly steps: number;
-  /** Hops that routers pass a packet on without a core that waits. */
+  /** Hops over which routers forward a packet without a core waiting. */
   readonly forwards: number;
 }
 
@@ -55,11 +55,11 @@ export interface ExchangeLeg {
  *
  * - `all_gather`: every chip sends its part to all others; `bytes` is the result of one chip.
  * - `reduce_scatter`: partial sums of every chip's part travel to it; `bytes` is the operand of one chip.
- * - `all_to_all`: every chip has another part for each; `bytes` is the operand of one chip.
- * - `permute`: one chip hands all `bytes` to another one.
+ * - `all_to_all`: every chip has a different part for each; `bytes` is the operand of one chip.
+ * - `permute`: one chip sends all `bytes` to another one.
  *
  * On a ring both ways around carry half each. On a line the first and the last edge carry what all other chips send,
- * the middle one what one half has for the other (derived:collectives).
+ * the middle one what one half of the chips has for the other (derived:collectives).
  *
  * @returns one entry per edge: `chips − 1` on a line, `chips` on a ring of three chips or more
  */
@@ -129,21 +129,21 @@ export function exchange(
  */
 export const PACKET_BYTES: number = 4352;
 
-/** Pages at most that one packet takes to as many addresses (tt-metal:all-gather, tt-metal:reduce-scatter). */
+/** Most pages that one packet carries to as many addresses (tt-metal:all-gather, tt-metal:reduce-scatter). */
 const PACKET_PAGES: Readonly<Record<Exchange, number>> = {
   all_gather: 4,
   reduce_scatter: 2,
   all_to_all: 1,
-  // Pages are packed one behind the other (tt-metal:point-to-point).
+  // Pages are packed one after the other (tt-metal:point-to-point).
   permute: Infinity,
 };
 
-/** Pages of so many bytes that one packet takes, one at least. */
+/** Pages of this many bytes per packet, at least one. */
 export function packetPages(kind: Exchange, pageBytes: number): number {
   return Math.max(1, Math.min(PACKET_PAGES[kind], Math.floor(PACKET_BYTES / pageBytes)));
 }
 
-/** Bytes of a page or several in one packet; a page that is too large for one goes in equal parts. */
+/** Bytes per packet: one or several pages, or an equal part of a page that is too large. */
 export function packetBytes(kind: Exchange, pageBytes: number): number {
   return packetPages(kind, pageBytes) * pageBytes / Math.ceil(pageBytes / PACKET_BYTES);
 }

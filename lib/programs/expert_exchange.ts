@@ -9,18 +9,18 @@ import type { CollectiveProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { wholeTensor } from "./stream.ts";
 
-/** Bytes of a header of the fabric's packets at most, of which a sender keeps two (tt-metal:all-to-all-dispatch). */
+/** Largest header of the fabric's packets, in bytes; a sender keeps two (tt-metal:all-to-all-dispatch). */
 const PACKET_HEADER_BYTES = 96;
 
-/** Bytes of the fabric's client interface, of which a sender keeps two (tt-metal:all-to-all-combine). */
+/** Bytes of the fabric's client interface; a sender keeps two (tt-metal:all-to-all-combine). */
 const CLIENT_INTERFACE_BYTES = 3280;
 
 /**
  * Tokens on their way to the chips of their experts (`all_to_all_dispatch`), or what the experts made of them on the way
  * back (`all_to_all_combine`), a core per link.
  *
- * A token goes to each chip once at most, so to no more chips than it has experts; of each expert's result every chip
- * gets that of its own tokens, which are all of its result.
+ * A token goes to each chip at most once, so to no more chips than it has experts; on the way back every chip receives
+ * the experts' results for its own tokens.
  */
 export function expertExchange(
   op: OpLaunch,
@@ -39,7 +39,7 @@ export function expertExchange(
   };
 }
 
-/** Bytes of a row of a tensor without tiles, as it lies in memory: whole words of 32 bytes. */
+/** Bytes of a row of a row-major tensor in memory: whole words of 32 bytes. */
 function rowBytes(tensor: ProgramTensor | undefined): number {
   return tensor === undefined ? 0 : roundUp(tensor.pageBytes, 32);
 }
@@ -53,7 +53,7 @@ function dispatchBuffers(op: OpLaunch, input: ProgramTensor, axis: MeshAxis): re
     { name: "indices", bytes: tokens * rowBytes(indices) },
     { name: "mapping", bytes: mapping === undefined ? 0 : rowCount(mapping.shape) * rowBytes(mapping) },
     { name: "sent", bytes: axis.chips * tokens },
-    // Indices of all tokens are collected before they are written where whole packets are sent.
+    // If whole packets are sent, the indices of all tokens are collected before they are written.
     { name: "metadata", bytes: rowCount(input.shape) * axis.chips * rowBytes(indices) },
     { name: "headers", bytes: 2 * PACKET_HEADER_BYTES },
   ];

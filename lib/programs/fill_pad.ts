@@ -10,8 +10,8 @@ import { pageBuffer, streamProgram, wherePlaced } from "./stream.ts";
 const MASK_WORDS = 2 * 32 * 32;
 
 /**
- * What ops that look at all of a tile run first on tensors whose last rows or columns of tiles hold padding: a mask is
- * made once, and the padding of the tiles at the edges is replaced in place (tt-metal:fill-pad).
+ * The program that ops which read whole tiles run first on tensors with padding in their last rows or columns of tiles:
+ * a mask is made once, and the padding of the tiles at the edges is replaced in place (tt-metal:fill-pad).
  */
 export function fillPadding(tensor: ProgramTensor, chip: ChipDescription): readonly StreamProgram[] {
   const edge = tensor.tiled ? tensor.tiles - fullTiles(tensor.shape) : 0;

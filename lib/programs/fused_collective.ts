@@ -27,7 +27,7 @@ interface FusedOperands {
 
 /**
  * `all_gather_minimal_matmul_async`: the activation's parts, cut along the inner dimension, are gathered, and each is
- * multiplied as it arrives. The gathered activation lies where the operand lies.
+ * multiplied as it arrives. The gathered activation is in the operand's memory.
  */
 export function gatherAndMultiply(
   op: OpLaunch,
@@ -72,7 +72,7 @@ export function multiplyAndScatter(
   });
 }
 
-/** The one program of a fused product; unknown where operands or the result are missing. */
+/** The program of a fused product; unknown if operands or the result are missing. */
 function fusedPrograms(
   op: OpLaunch,
   programOf: (operands: FusedOperands, output: ProgramTensor) => CollectiveProgram | undefined,
@@ -96,12 +96,12 @@ function fusedOperands(op: OpLaunch): FusedOperands | undefined {
   };
 }
 
-/** One link and a line where the mesh is not known. */
+/** One link and a line if the mesh is unknown. */
 function axisOfParts(whole: number, part: number | undefined): MeshAxis {
   return { chips: Math.max(2, Math.round(whole / Math.max(1, part ?? whole))), links: 1, topology: "linear" };
 }
 
-/** The product on all cores but a row, which keeps the links busy (tt-mlir:fused-collectives). */
+/** The product on all cores except one row, which serves the links (tt-mlir:fused-collectives). */
 function productOf(
   op: OpLaunch,
   { weight, bias }: FusedOperands,

@@ -16,13 +16,13 @@ import {
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
 
-/** Tiles of a row up to which one core holds it all. */
+/** Up to this many tiles, one core holds a whole row. */
 const HELD_TILES = 60;
 
-/** Comparisons per index where the whole row is held. */
+/** Comparisons per index if the core holds the whole row. */
 const COMPARISONS_IN_HELD_ROW = 2;
 
-/** What a tile of a long row takes beside its comparisons until it is there, in comparisons. */
+/** Time until a tile of a long row arrives, in comparisons. */
 const PAIR_COMPARISONS = 40;
 
 /**

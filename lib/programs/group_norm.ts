@@ -12,18 +12,18 @@ import { residentProgram, streamProgram, wherePlaced } from "./stream.ts";
 /** Passes over each tile of a group: on shards, and where the tiles are read from memory three times. */
 const PASSES = { sharded: 6, interleaved: 18 };
 
-/** Times that an image is read: for means, for variances and for the result. */
+/** Number of reads of an image: for means, for variances and for the result. */
 const READINGS = { sharded: 1, interleaved: 3 };
 
 /** Mean and variance of a group; interleaved images gather both from all cores, block by block. */
 const HAND_OVERS = { sharded: 2, interleaved: 10 };
 
-/** What the most loaded core of a group norm does. */
+/** Work of the most loaded core of a group norm. */
 interface GroupShare {
   readonly cores: number;
   /** Groups of all images that it works on, one after the other. */
   readonly groups: number;
-  /** Tiles that it goes over, a tile for every group that has a part of it. */
+  /** Tiles that it visits; a tile counts once per group that shares it. */
   readonly tiles: number;
 }
 
@@ -76,7 +76,9 @@ function shareOfShards(input: ProgramTensor, groups: number): GroupShare {
   return { cores: input.shardCores, groups: own, tiles: own * rows * touchedTiles(input, groups) };
 }
 
-/** The grid's columns hold whole groups in whole tiles; images that are more than its rows follow one another. */
+/**
+ * The grid's columns hold whole groups in whole tiles; if there are more images than rows, they run one after another.
+ */
 function shareOfGrid(input: ProgramTensor, groups: number, chip: ChipDescription): GroupShare {
   const { rows: gridRows, columns: gridColumns } = chip.workerGrid;
   const channelTiles = tileColumns(input.shape);

@@ -23,7 +23,7 @@ export interface HaloRequest {
 /** Rows of tiles that each of two readers untilizes ahead of itself. */
 const UNTILIZED_ROWS = 2;
 
-/** The halo program: each core gathers the padded rows of pixels that its windows look at. */
+/** The halo program: each core gathers the padded rows of pixels that its windows read. */
 export function haloProgram(request: HaloRequest, chip: ChipDescription): HaloProgram {
   const { window, input, rowCores, cores, stickBytes, channelTiles } = request;
   const sticks = window.batch * window.inputHeight * window.inputWidth;
@@ -48,7 +48,7 @@ export function haloProgram(request: HaloRequest, chip: ChipDescription): HaloPr
 /** An image and the padding around it, both sides together, in pixels. */
 export type PaddedImage = Pick<SlidingWindow, "inputHeight" | "inputWidth" | "padHeight" | "padWidth">;
 
-/** How an image's pixels lie in shards. */
+/** How an image's pixels are sharded. */
 export interface PixelShards {
   /** Pixels of all images. */
   readonly sticks: number;
@@ -58,9 +58,9 @@ export interface PixelShards {
 }
 
 /**
- * What the sticks of a core are: pixels on average, some of them of other cores, and padding on the core that has the
- * most of it. A core at the upper or lower edge of the image has whole rows of padding where the others have pixels, and
- * both ends of every row.
+ * The sticks of a core: pixels on average, some from other cores, and padding on the core with the most padding. A core
+ * at the upper or lower edge of the image has whole rows of padding where the others have pixels, and both ends of
+ * every row.
  */
 export function sticksOf(
   { inputHeight, inputWidth, padHeight, padWidth }: PaddedImage,
@@ -80,8 +80,9 @@ export function sticksOf(
 }
 
 /**
- * Pixels of a core's own shard among those that its windows look at, on average. Windows go evenly over the image; where
- * shards hold more pixels than each core works on, they drift apart until a core has none of its own left.
+ * Pixels of a core's own shard among those that its windows read, on average. Windows are spread evenly over the image;
+ * if shards hold more pixels than each core processes, windows and shards drift apart until a core has none of its own
+ * left.
  */
 function ownSticks(filledSticks: number, { sticks, rowCores, inputSticks }: PixelShards): number {
   const step = sticks / rowCores;
@@ -101,7 +102,7 @@ export function lineCores(rowCores: number, cores: number, { workerGrid }: ChipD
 }
 
 /**
- * Circular buffers beside those that lie on input and result: each of two readers has a stick of padding, and rows of
+ * Circular buffers in addition to those on input and result: each of two readers has a stick of padding, and rows of
  * untilized tiles where the input is tiled (tt-metal:conv2d, `untilize_with_halo`).
  */
 function haloBuffers({ input, stickBytes, channelTiles }: HaloRequest): readonly CircularBuffer[] {

@@ -13,7 +13,7 @@ import { streamProgram, tileBuffer, wherePlaced } from "./stream.ts";
 /** Half rows of a tile: a row of a face, 16 elements. */
 const HALF_ROWS = 64;
 
-/** Ops that split fused queries, keys and values into heads or join heads again: tiles find a new place. */
+/** Ops that split fused queries, keys and values into heads or join heads again: tiles are moved. */
 export function headsPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;
   const outputs = op.outputs.filter(isPresent);
@@ -29,7 +29,7 @@ export function headsPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const circularBuffers = joins ? joiningBuffers(input) : splittingBuffers(op, input);
   // A unit of work is a row of tiles with all its heads (published: 3200 rows of elements run on 100 of 110 cores).
   const units = tileRows((joins ? output : input).shape);
-  // Each tile is waited for by itself.
+  // The kernel waits for each tile separately.
   const perUnit = (joins ? output : input).tiles / units;
   return inOrder(pageCopy(op.inputs.filter(isPresent), outputs, {
     units,

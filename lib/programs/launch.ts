@@ -45,7 +45,7 @@ import { upsamplePrograms } from "./upsample.ts";
 /** Derives the device programs of the ops of one class. Pure. */
 type Launcher = (op: OpLaunch, context: LaunchContext) => OpPrograms;
 
-/** Launchers that look at the chip alone. */
+/** Launchers that need only the chip. */
 function onChip(launcher: (op: OpLaunch, chip: ChipDescription) => OpPrograms): Launcher {
   return (op, { chip }) => launcher(op, chip);
 }
@@ -94,7 +94,7 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   opaque: onChip(opaquePrograms),
 };
 
-/** Families that run other programs than the rest of their class. */
+/** Families whose programs differ from those of their cost class. */
 const BY_FAMILY: Readonly<Partial<Record<OpFamily, Launcher>>> = {
   quantize: onChip(quantizationPrograms),
   dequantize: onChip(quantizationPrograms),
@@ -114,8 +114,8 @@ const BY_FAMILY: Readonly<Partial<Record<OpFamily, Launcher>>> = {
 };
 
 /**
- * The device programs that the backend launches for an op: the one place that knows. Legality, circular buffers, cores
- * and time all read what stands here.
+ * The device programs that the backend launches for an op. This is the only place that decides them: legality, circular
+ * buffers, cores and time are all derived from its answer.
  */
 export function launchPrograms(costClass: CostClass, op: OpLaunch, context: LaunchContext): OpPrograms {
   if (isBookkeeping(op) || costClass === "free") return NO_PROGRAMS;

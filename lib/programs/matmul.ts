@@ -23,7 +23,7 @@ export function fidelityOf(config: OpSpecificAttributes | undefined): MathFideli
 
 /**
  * Programs of `matmul` and `linear`, with the given program config or with the one that the backend would derive. A
- * bias that is no row vector is added by a binary program of its own.
+ * bias that is not a row vector is added by a separate binary program.
  */
 export function matmulPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const whole = matmulProblem(op);
@@ -129,7 +129,7 @@ function shardingOf(in0: ProgramTensor): "interleaved" | "height" | "block_or_wi
   return in0.memoryLayout === "height_sharded" ? "height" : "block_or_width";
 }
 
-/** Whether a bias has one row, so that the matmul program adds it by itself. */
+/** Whether a bias has one row, so that the matmul program adds it itself. */
 export function isRowVector(shape: readonly number[]): boolean {
   return shape.slice(0, -1).every((extent) => extent === 1);
 }

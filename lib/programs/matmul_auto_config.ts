@@ -16,7 +16,7 @@ import {
 import { multicastAlongBothAxes, multicastAlongOneAxis } from "./multicast_config.ts";
 import type { ComputeKernelConfig, MatmulProgramConfig } from "../op_config/op_config.ts";
 
-/** Where an operand or the result of a matmul lies, as far as the choice of a program looks. */
+/** Placement of an operand or of the result of a matmul, as far as the choice of a program depends on it. */
 export interface MatmulMemory {
   readonly bufferType: BufferType;
   readonly memoryLayout: TensorMemoryLayout | undefined;
@@ -53,7 +53,7 @@ export interface AutoConfigRequest {
   readonly compute: ComputeKernelConfig | undefined;
 }
 
-/** What of a chip the choice depends on. */
+/** The facts about a chip that the choice depends on. */
 export type AutoConfigChip = Pick<
   ChipDescription,
   "workerGrid" | "l1Size" | "l1UnreservedBase" | "l1SmallSize"
@@ -63,9 +63,8 @@ export type AutoConfigChip = Pick<
 const NARROW_RATIO = 8;
 
 /**
- * The program config that tt-metal derives for a matmul that comes without one; `undefined` is the program without
- * data reuse (`MatmulMultiCoreProgramConfig`). The one place that knows it: legality, circular buffers and time all ask
- * here.
+ * The program config that tt-metal derives for a matmul that comes without one; `undefined` is the program without data
+ * reuse (`MatmulMultiCoreProgramConfig`). Legality, circular buffers and time all use this function.
  *
  * Sources: tt-metal `matmul_program_config.cpp` (`create_simple_matmul_program_config`, `get_mcast_1d_config`,
  * `get_matmul_program_config`, `get_multi_dim_per_core_factor`) as of late 2025, tt-metal:matmul-auto-config. The
@@ -102,7 +101,7 @@ function forInterleavedA(request: AutoConfigRequest, chip: AutoConfigChip): Matm
   const hasRange = severalBlocks && blocksX <= columns && blocksY <= rows;
   const rangeless = (memoryLayout: TensorMemoryLayout): boolean =>
     !hasRange && output.memoryLayout === memoryLayout;
-  // One A for all batches of B stays in L1 only where B is multicast.
+  // A single A for all batches of B stays in L1 only if B is multicast.
   const broadcastsA = allInterleaved && extents.batchA === 1 && extents.batchB > 1;
   const oneRow = hasRange && blocksY === 1;
   const oneColumn = hasRange && blocksX === 1;
@@ -131,7 +130,7 @@ function forInterleavedA(request: AutoConfigRequest, chip: AutoConfigChip): Matm
   });
 }
 
-/** Narrow shapes get a 1D program; so do shapes of one tile row or column that lie in DRAM altogether. */
+/** Narrow shapes get a 1D program; so do shapes of one tile row or column with all tensors in DRAM. */
 function isNarrowShape(mt: number, nt: number, allDram: boolean): boolean {
   if (Math.floor(Math.max(mt, nt) / Math.min(mt, nt)) > NARROW_RATIO) return true;
   return allDram && (mt === 1 || nt === 1);
@@ -191,7 +190,7 @@ function forShardedA(request: AutoConfigRequest, chip: AutoConfigChip): MatmulPr
     const subblock = subblockOf(request, block, constraint);
     return multicastAlongBothAxes({ grid, perCoreM, perCoreN, block, subblock }, { fuseBatch: true });
   }
-  // A block on one row or column of cores is width or height sharded in all but name.
+  // A block layout on one row or column of cores is effectively width or height sharded.
   const mcastIn0 = a.memoryLayout === "width_sharded" || (isBlock && gridY === 1);
   const perCoreM = mcastIn0 ? m : shardRows;
   const perCoreN = mcastIn0 ? Math.ceil(nt / a.shardCores) : nt;
@@ -260,7 +259,7 @@ function l1Limit({ a, bias, tileBytes: bytes }: AutoConfigRequest, chip: AutoCon
   return free - shard - (bias?.bufferType === "l1" ? chip.l1SmallSize : 0);
 }
 
-/** Columns and rows of the rectangle around A's cores; those of the worker grid for placements that are not known. */
+/** Columns and rows of the bounding rectangle of A's cores; those of the worker grid if the placement is unknown. */
 function boundingGrid({ coreRanges }: MatmulMemory, chip: AutoConfigChip): readonly [number, number] {
   if (coreRanges.length === 0) return [chip.workerGrid.columns, chip.workerGrid.rows];
   const columns = coreRanges.map((range) => [range.start.x, range.end.x]).flat();

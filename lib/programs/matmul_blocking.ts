@@ -139,7 +139,7 @@ export function fitBlock(
   return { height: 1, width: 1, in0BlockW: shrinksK ? 1 : whole.in0BlockW };
 }
 
-/** Divisors but the number itself and 1, falling. */
+/** Divisors except the number itself and 1, descending. */
 function innerDivisors(value: number): readonly number[] {
   return divisorsUpTo(value, value).slice(1, -1);
 }
@@ -148,7 +148,7 @@ function elongation(a: number, b: number): number {
   return Math.max(a, b) / Math.min(a, b);
 }
 
-/** What the circular buffers of a matmul depend on beside its block. */
+/** What the circular buffers of a matmul depend on besides its block. */
 export interface MatmulBuffers {
   /** Sharding of A in L1. */
   readonly a: "interleaved" | "height" | "block_or_width";

@@ -88,7 +88,7 @@ function singleTileBlocks(problem: MatmulProblem, chip: ChipDescription): Matmul
   };
 }
 
-/** Blocks that a given program config means for a matmul. */
+/** Blocks of a matmul for a given program config. */
 export function blocksOfConfig(
   problem: MatmulProblem,
   config: MatmulProgramConfig,
@@ -124,9 +124,9 @@ export function blocksOfConfig(
 }
 
 /**
- * Blocks of a DRAM-sharded matmul: whatever the program config says about columns, one core per bank computes what its
- * bank holds, padded to subblocks as wide as the destination register
- * (tt-metal `matmul_multicore_reuse_mcast_dram_sharded_program_factory.cpp`).
+ * Blocks of a DRAM-sharded matmul: regardless of the columns in the program config, one core per bank computes what its
+ * bank holds, padded to subblocks as wide as the destination register (tt-metal
+ * `matmul_multicore_reuse_mcast_dram_sharded_program_factory.cpp`).
  */
 function dramShardedBlocks(
   problem: MatmulProblem,

@@ -16,7 +16,7 @@ export interface MatmulProblem {
   readonly output: ProgramTensor;
   /** Whether B is stored with a row per column of the product, so that a column's tiles lie side by side. */
   readonly in1Transposed: boolean;
-  /** What the program adds to every row; `undefined` without. */
+  /** Bias that the program adds to every row; `undefined` without one. */
   readonly bias: ProgramTensor | undefined;
   /** Product of A's leading extents. */
   readonly batchA: number;

@@ -10,7 +10,7 @@ export interface MulticastBlocking {
   readonly perCoreM: number;
   /** Columns of the result per core. */
   readonly perCoreN: number;
-  /** What is computed at a time. */
+  /** The block that is computed at a time. */
   readonly block: MatmulBlock;
   /** Height and width of what the registers hold. */
   readonly subblock: readonly [number, number];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Both parts of a norm whose rows are spread over chips: each chip's own sums (`*_pre_all_gather`), a tile per row of
- * tiles or two, and what all chips' sums make of its part (`*_post_all_gather`). The passes of both are those of the
- * norm.
+ * Both parts of a norm whose rows are spread over chips: each chip's own sums (`*_pre_all_gather`), one or two tiles
+ * per row of tiles, and the normalisation of its part with the sums of all chips (`*_post_all_gather`). The passes of
+ * both are those of the norm.
  */
 
 import type { ChipDescription } from "../device/chip_description.ts";
@@ -17,8 +17,8 @@ import { BLOCK_TILES, normBufferBytes, rowBlock, rowPasses } from "./row_passes.
 import { tileBuffer, wholeTensor } from "./stream.ts";
 
 /**
- * Moments that a norm takes of each row: its mean where that is taken off, and its variance or mean square. A chip that
- * has a part of each row has a tile of statistics for each.
+ * Moments that a norm computes per row: the mean if it is subtracted, and the variance or mean square. A chip that has
+ * a part of each row has a tile of statistics for each.
  */
 export function momentsOf(centres: boolean): number {
   return centres ? 2 : 1;

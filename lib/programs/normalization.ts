@@ -14,14 +14,14 @@ import { bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts
 import { BLOCK_TILES, normBufferBytes, rowBlock, rowPasses, shardPasses } from "./row_passes.ts";
 import { tileBuffer } from "./stream.ts";
 
-/** Tiles of a norm's block at most; half as many where the destination register accumulates in f32. */
+/** Most tiles of a norm's block; half as many if the destination register accumulates in f32. */
 export function normBlockTiles(compute: ComputeKernelConfig | undefined): number {
   return compute?.fp32DestAccEn === true ? BLOCK_TILES / 2 : BLOCK_TILES;
 }
 
 /**
- * Layer, RMS and group norm: mean, variance, scaling, affine; RMS has no mean to take off. Shards are worked on where
- * they lie, else a row of tiles is the unit of work (tt-metal:layernorm).
+ * Layer, RMS and group norm: mean, variance, scaling, affine; RMS subtracts no mean. Shards are processed in place,
+ * otherwise the unit of work is a row of tiles (tt-metal:layernorm).
  */
 export function normPrograms(op: OpLaunch, { chip, ruleSet }: LaunchContext): OpPrograms {
   const [input, ...rest] = op.inputs;
@@ -86,20 +86,20 @@ function rowTiles({ extent }: ProgramTensor): number {
   return Math.max(1, Math.ceil(extent[1] / 32));
 }
 
-/** What goes through a norm. */
+/** The tensors of a norm. */
 interface NormTensors {
   readonly input: ProgramTensor;
   readonly output: ProgramTensor;
-  /** Weight and bias, where there are any. */
+  /** Weight and bias, if present. */
   readonly affine: readonly ProgramTensor[];
-  /** Whether the mean is taken off first. */
+  /** Whether the mean is subtracted first. */
   readonly centres: boolean;
 }
 
 /**
  * Circular buffers of the interleaved kernel: the whole row of tiles, squares, two blocks out, scaler and statistics,
- * the rows of weight and bias; the block rule depends on the backend revision. Rows that do not fit run with a part of
- * them.
+ * the rows of weight and bias; the block rule depends on the backend revision. Rows that do not fit are processed in
+ * parts.
  */
 function rowBuffers(
   { input, output, affine, centres }: NormTensors,
@@ -146,7 +146,7 @@ function shardBuffers({ input, output, affine, centres }: NormTensors): readonly
   ];
 }
 
-/** Norms whose circular buffers are not on record: three rows of tiles. */
+/** Norms without recorded circular buffers: three rows of tiles. */
 function estimatedBuffers(input: ProgramTensor): readonly CircularBuffer[] {
   const row = 3 * Math.min(tileColumns(input.shape), 56) + 16;
   return [{ name: "rows", bytes: row * bytesPerTile(input) }];

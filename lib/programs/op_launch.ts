@@ -7,7 +7,7 @@ import type { ProgramRules } from "./program_rules.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import type { RunAssumptions } from "./run_assumptions.ts";
 
-/** An op with the layouts and the config that it runs with: what its device programs follow from. */
+/** An op with its layouts and config, which determine its device programs. */
 export interface OpLaunch {
   /** Full name, for example `ttnn.matmul`. */
   readonly name: string;
@@ -21,7 +21,7 @@ export interface OpLaunch {
   readonly config: OpSpecificAttributes | undefined;
 }
 
-/** What the choice of programs depends on beside the op. */
+/** What the choice of programs depends on besides the op. */
 export interface LaunchContext {
   /** The chip to launch on. */
   readonly chip: ChipDescription;
@@ -31,6 +31,6 @@ export interface LaunchContext {
   readonly mesh: Mesh;
   /** The backend revision that launches. */
   readonly ruleSet: ProgramRules;
-  /** What no graph says of a run. */
+  /** Facts about a run that no graph states. */
   readonly assumed: RunAssumptions;
 }

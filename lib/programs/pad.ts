@@ -11,7 +11,10 @@ import { alignmentOf, bytesPerTile, type ProgramTensor } from "./program_tensor.
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { padSharesBuffer } from "./view.ts";
 
-/** `pad`: nothing where the tiles hold the padding anyway; else pages in flight and one of the padding value. */
+/**
+ * `pad`: no program if the padding fits in the tiles' own padding; otherwise pages in flight and one page of the
+ * padding value.
+ */
 export function padPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;
   const [output] = op.outputs;
@@ -41,7 +44,7 @@ const COPIES_PER_ROW = 4;
 /** Likewise the row of the input, where it cannot be read to its place: it is staged, waited for and copied. */
 const STAGED_COPIES = 3;
 
-/** Bytes of rows that are read before they are waited for. */
+/** Bytes of rows that are read before the reader waits. */
 const BARRIER_BYTES = 2048;
 
 /** As many barriers' rows are in flight, however wide they are (tt-metal:pad, `buffer_reader_writer_async_factor`). */

@@ -5,15 +5,15 @@ import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms } from "./pro
 import { isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { residentProgram, streamProgram, type StreamRequest, wholeTensor } from "./stream.ts";
 
-/** Ops that nothing is known of but that they read their operands and write their results, page by page. */
+/** Ops of which only the reads of operands and writes of results are known, page by page. */
 export function opaquePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const writes = op.outputs.filter(isPresent);
   return writes.length === 0 ? NO_PROGRAMS : inOrder(pageCopy(op.inputs.filter(isPresent), writes, {}, chip));
 }
 
 /**
- * Kernels of experts of which no source says what they launch: nothing is left out of their operands, the weights of all
- * experts first of all, and that is the least that they take.
+ * Kernels of experts whose programs no source describes: they read all of their operands, mainly the weights of all
+ * experts, which is the least that they take.
  */
 export function expertsPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [reads, writes] = [op.inputs, op.outputs].map((tensors) => tensors.filter(isPresent));
@@ -25,7 +25,7 @@ export function expertsPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   }, chip));
 }
 
-/** Pages copied without a change inside: as many bytes are read as written, in shares of the operands' sizes. */
+/** Pages copied unchanged: as many bytes are read as written, in proportion to the operands' sizes. */
 export function pageCopy(
   inputs: readonly ProgramTensor[],
   outputs: readonly ProgramTensor[],

@@ -18,7 +18,7 @@ import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { permuteSharesBuffer } from "./view.ts";
 import { permutationOf } from "../ops/view_shapes.ts";
 
-/** `permute` and `transpose`: whole tiles or rows where the last dimensions stay, turned tiles where they swap. */
+/** `permute` and `transpose`: whole tiles or rows if the last dimensions stay, transposed tiles if they swap. */
 export function permutePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;
   const [output] = op.outputs;
@@ -32,7 +32,7 @@ export function permutePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   return inOrder(permutation(input, output, order, chip));
 }
 
-/** The program that brings a tensor's dimensions into another order. */
+/** The program that permutes a tensor's dimensions. */
 export function permutation(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -49,7 +49,7 @@ export function permutation(
   return turns ? transposeTiles(input, output, chip) : tileShuffle(input, output, order, chip);
 }
 
-/** The program that brings two dimensions into each other's place. */
+/** The program that swaps two dimensions. */
 export function exchangeDimensions(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -60,7 +60,7 @@ export function exchangeDimensions(
   return permutation(input, output, order, chip);
 }
 
-/** Transposition of the last two dimensions: every tile is turned by the unpacker and moved to its new place. */
+/** Transposition of the last two dimensions: every tile is transposed by the unpacker and moved to its new place. */
 export function transposeTiles(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -107,7 +107,7 @@ function tileShuffle(
         tensor: output,
         bytes: rowsOut * 2 * halfRow,
         transactionBytes: halfRow,
-        // Addresses in L1 are worked out while the writes before are under way.
+        // Addresses in L1 are computed while the previous writes are in flight.
         scattered: inDram(output),
       },
       ...padding,
@@ -181,7 +181,7 @@ export function blockShuffle(
   const [blocksAcross, blocksAlong] = [Math.ceil(across / 32), Math.ceil(along / 32)];
   const units = elements / Math.max(1, across * along) * blocksAcross * blocksAlong;
   const element = input.bytes / Math.max(1, elements);
-  // Where a core has one block, the fullest one decides; of several, some are ragged.
+  // If a core has one block, the fullest one counts; of several, some are partial.
   const fuller = (extent: number, blocks: number) =>
     units <= workerCores(chip) ? Math.min(32, extent) * blocks / extent : 1;
   const pieces = (tensor: ProgramTensor, extent: number, blocks: number, share: number): PageStream => ({
@@ -192,7 +192,7 @@ export function blockShuffle(
   return streamProgram({
     units,
     reads: [pieces(input, along, blocksAlong, fuller(across, blocksAcross))],
-    // Rows that are read lie a stride apart; where each that is written goes follows from its indices.
+    // Rows that are read are a stride apart; the place of each written row is computed from its indices.
     writes: [{ ...pieces(output, across, blocksAcross, fuller(along, blocksAlong)), scattered: true }],
     compute: [
       { operation: "tilize", count: 1 },

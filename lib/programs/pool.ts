@@ -34,7 +34,7 @@ export interface PoolPlan {
  * cores along the pixels that waste the least on padding (tt-metal:pool).
  *
  * @param pixels output pixels of the whole op
- * @param output `undefined` while nobody has chosen its place
+ * @param output `undefined` if its place is not chosen yet
  * @param tiled whether input or output are in tiles, so that channels are padded to 32 instead of 8
  */
 export function planPool(
@@ -115,7 +115,7 @@ export function poolPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   );
 }
 
-/** How the input gets to the cores of the pool: read page by page, or from its shards where those lie elsewhere. */
+/** How the input gets to the cores of the pool: read page by page, or from its shards if these are elsewhere. */
 function spreadInput(
   input: ProgramTensor,
   output: ProgramTensor,

@@ -19,7 +19,7 @@ const TILE = 32;
  * padded per core that the channels are spread over: a kernel row of a core's channels to whole tiles, width sharding
  * all rows at once, and the output's channels to the tiles of every core.
  *
- * @returns `undefined` when the convolution cannot be spread like this
+ * @returns `undefined` if the convolution cannot be spread like this
  */
 export function preparedWeightsExtent(
   op: OpLaunch,

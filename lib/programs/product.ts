@@ -25,7 +25,7 @@ function inFourDimensions(shape: readonly number[]): readonly number[] {
 }
 
 /**
- * The program that makes the copy of {@linkcode withDimensionInFront}, or what it was made of again.
+ * The program that makes the copy of {@linkcode withDimensionInFront}, or reverts it.
  *
  * @param dim of either tensor, counted from the back
  */

@@ -13,31 +13,31 @@ import type { VectorFunction } from "../ops/definition.ts";
 export interface PageStream {
   /** The tensor that holds the pages. */
   readonly tensor: ProgramTensor;
-  /** Bytes of the tensor that the whole program moves; less than the tensor, or more where it is read again. */
+  /** Bytes of the tensor that the whole program moves; less than the tensor, or more if it is read repeatedly. */
   readonly bytes: number;
-  /** Bytes of one transaction; the tensor's page when absent. */
+  /** Bytes of one transaction; default: the tensor's page. */
   readonly transactionBytes?: number;
-  /** Whether the bytes lie in the core's own L1 already, so that nothing moves. */
+  /** Whether the bytes are already in the core's own L1, so that nothing moves. */
   readonly local?: boolean;
-  /** Whether the address of each transaction is worked out from the indices of its row. */
+  /** Whether the address of each transaction is computed from the indices of its row. */
   readonly scattered?: boolean;
-  /** Pages from one that is written to the next one by the same core; 1 when absent. */
+  /** Distance in pages between consecutive writes of a core; default 1. */
   readonly stride?: number;
-  /** Whether each page that is written has to leave before the next one is looked at. */
+  /** Whether each written page must leave before the next one is started. */
   readonly departs?: boolean;
-  /** Whether it is written when all units are done, in equal parts by all cores: padding. */
+  /** Whether it is written after all units, in equal parts by all cores: padding. */
   readonly afterUnits?: boolean;
-  /** Whether each core reads it once, however many units it has: rows of weights. */
+  /** Whether each core reads it once, regardless of its number of units: rows of weights. */
   readonly oncePerCore?: boolean;
 }
 
-/** What the compute threads do to one tile, or once per row of tiles. */
+/** Work of the compute threads per tile, or per row of tiles. */
 export type TileOperation =
   /** Unpack, add or copy, pack. */
   | "eltwise"
   /** What a tile of four bytes per element takes beyond that. */
   | "eltwise_wide"
-  /** One tile of a reduction, and the hand-over of a row's scalar to the next pass. */
+  /** One tile of a reduction, and passing a row's scalar to the next pass. */
   | "reduce"
   | "reduce_row"
   /** The sum of one core's part of a row, fetched and added to those of others. */
@@ -45,11 +45,11 @@ export type TileOperation =
   /** One tile of one pass of a norm or softmax, and the same where the destination register accumulates in f32. */
   | "pass"
   | "pass_wide"
-  /** What a block of tiles takes in one pass, whatever is in it: its threads hand it to one another. */
+  /** Fixed time of a block of tiles in one pass: its threads pass it on to one another. */
   | "pass_block"
   /** One tile of one pass of a group norm, with the mask of its group. */
   | "group_pass"
-  /** One element that a core compares with the largest so far, one row that it looks through, and one core's answer. */
+  /** One element that a core compares with the largest so far, one row that it searches, and one core's answer. */
   | "scan_element"
   | "scan_row"
   | "scan_share"
@@ -77,47 +77,47 @@ export type TileOperation =
   /** A function of the vector unit. */
   | Exclude<VectorFunction, "none">;
 
-/** So many of one tile operation. */
+/** A number of equal tile operations. */
 export interface TileWork {
-  /** What is done. */
+  /** The operation. */
   readonly operation: TileOperation;
-  /** How often. */
+  /** Its count. */
   readonly count: number;
 }
 
-/** What every device program has. */
+/** Common fields of device programs. */
 export interface ProgramBase {
   /** Worker cores that it runs on. */
   readonly cores: number;
-  /** What its threads hand tiles through. */
+  /** Circular buffers between its threads. */
   readonly circularBuffers: readonly CircularBuffer[];
-  /** What it reads and writes, page by page. */
+  /** Pages that it reads. */
   readonly reads: readonly PageStream[];
   /** Pages that it writes. */
   readonly writes: readonly PageStream[];
   /** Floating point operations, whole chip. */
   readonly flops: number;
-  /** Times that it is launched, one after the other: slices of a convolution. */
+  /** Number of consecutive launches: slices of a convolution. */
   readonly launches: number;
 }
 
-/** Passes over a unit, one after the other: the first waits for what is read first, only the last has results. */
+/** Consecutive passes over a unit: the first waits for the reader, only the last has results. */
 export interface UnitPasses {
   /** Passes over each unit. */
   readonly count: number;
-  /** Whether the unit stays where it was read until the last pass, so that the next one is not read before. */
+  /** Whether the unit stays in its buffer until the last pass, so that the next one is read only after that. */
   readonly holdsUnit: boolean;
 }
 
 /** Units of work (tiles, rows of tiles, sticks) that stream through reader, compute and writer of each core. */
 export interface StreamProgram extends ProgramBase {
-  /** Tells the programs apart. */
+  /** Discriminates the programs. */
   readonly kind: "stream";
   /** Units of work of the whole program, split over the cores as `split_work_to_cores` does. */
   readonly units: number;
-  /** Parts of a unit that reader, compute and writer hand over one by one; 1 where a unit is needed whole. */
+  /** Number of parts in which reader, compute and writer pass on a unit; 1 if a unit is needed whole. */
   readonly parts: number;
-  /** How compute goes over a unit that is needed whole; `undefined` where parts are done as they arrive. */
+  /** Compute's passes over a unit that is needed whole; `undefined` if parts are processed as they arrive. */
   readonly passes: UnitPasses | undefined;
   /** Compute of one unit. */
   readonly compute: readonly TileWork[];
@@ -127,7 +127,7 @@ export interface StreamProgram extends ProgramBase {
   readonly writeBarriers: number;
   /** Short copies in L1 and tiles filled from a row, a column or an element that the reader makes per unit. */
   readonly shortCopies: number;
-  /** Pieces of rows that the reader looks up in a map and copies to where it says, per unit. */
+  /** Pieces of rows that the reader copies to the place given by a map, per unit. */
   readonly mappedPieces: number;
   /** Tiles that the reader fills from a row, a column or an element, per unit. */
   readonly broadcastFills: number;
@@ -135,17 +135,17 @@ export interface StreamProgram extends ProgramBase {
   readonly paddingWords: number;
   /** Runs of words that it fills them in, per unit: rows of elements, half rows of tiles. */
   readonly paddingRuns: number;
-  /** Whether reader and writer have one buffer each for compute to work on, which they leave alone meanwhile. */
+  /** Whether reader and writer have a single buffer each, which they cannot use while compute works on it. */
   readonly singleBuffered: boolean;
   /** Rows of elements that the writer waits for one by one, per unit. */
   readonly stickWaits: number;
   /** Words that the reader loads and stores one by one, per unit. */
   readonly copiedWords: number;
-  /** Whether the reader first works out the strides of several operands. */
+  /** Whether the reader first computes the strides of several operands. */
   readonly strided: boolean;
-  /** Whether each core works out which core holds what before it fetches anything from other cores' shards. */
+  /** Whether each core computes which core holds what before it reads from other cores' shards. */
   readonly seeksShards: boolean;
-  /** Barriers that the reader waits for once, before its first unit: for positions and tables that say what follows. */
+  /** Barriers that the reader waits for once, before its first unit: for positions and tables. */
   readonly leadBarriers: number;
   /** Equal words of one tile that the writer fills once, while the reader waits for its first unit. */
   readonly leadWords: number;
@@ -155,7 +155,7 @@ export interface StreamProgram extends ProgramBase {
 
 /** Every core works on the shards that it holds; nothing moves. */
 export interface ResidentProgram extends ProgramBase {
-  /** Tells the programs apart. */
+  /** Discriminates the programs. */
   readonly kind: "resident";
   /** Compute of one core. */
   readonly compute: readonly TileWork[];
@@ -165,23 +165,23 @@ export interface ResidentProgram extends ProgramBase {
 
 /** A blocked matrix multiplication. */
 export interface MatmulProgram extends ProgramBase {
-  /** Tells the programs apart. */
+  /** Discriminates the programs. */
   readonly kind: "matmul";
   /** The matrices. */
   readonly problem: MatmulProblem;
-  /** How they are cut. */
+  /** Their blocking. */
   readonly blocks: MatmulBlocks;
   /** Passes of the matrix engine per product. */
   readonly fidelity: MathFidelity;
-  /** Whether the number of products is supposed: experts that data chooses. */
+  /** Whether the number of products is an assumption: experts chosen by data. */
   readonly byExpert?: boolean;
 }
 
-/** The haloed activation of a sliding window op is put together. Counts per core. */
+/** Gathers the haloed activation of a sliding window op. Counts per core. */
 export interface HaloProgram extends ProgramBase {
-  /** Tells the programs apart. */
+  /** Discriminates the programs. */
   readonly kind: "halo";
-  /** Sticks (pixels with all their channels) that a core holds before. */
+  /** Sticks (pixels with all their channels) that a core holds before the program. */
   readonly inputSticks: number;
   /** Sticks that a core needs, padding and neighbours' sticks included. */
   readonly outputSticks: number;
@@ -191,7 +191,7 @@ export interface HaloProgram extends ProgramBase {
   readonly foreignSticks: number;
   /** Sticks of padding on the core that has the most, filled one by one without reading. */
   readonly paddingSticks: number;
-  /** Cores that neighbouring shards go over in one line of the grid. */
+  /** Cores with neighbouring shards in one line of the grid. */
   readonly lineCores: number;
   /** Bytes of one stick in the (row-major) result. */
   readonly stickBytes: number;
@@ -201,7 +201,7 @@ export interface HaloProgram extends ProgramBase {
 
 /** The convolution kernel on its haloed activation. Counts per core and in tiles unless they say otherwise. */
 export interface ConvolutionProgram extends ProgramBase {
-  /** Tells the programs apart. */
+  /** Discriminates the programs. */
   readonly kind: "convolution";
   /** Rows and columns of tiles of the output. */
   readonly rows: number;
@@ -209,7 +209,7 @@ export interface ConvolutionProgram extends ProgramBase {
   readonly columns: number;
   /** Contracted extent: window × input channels of a group. */
   readonly depth: number;
-  /** Part of the depth that the core tilizes itself; less than `depth` where cores of a row share. */
+  /** Part of the depth that the core tilizes itself; less than `depth` if the cores of a row share the work. */
   readonly ownDepth: number;
   /** Rows of an activation block; weights are read again for every further one when `reloadsWeights`. */
   readonly blockRows: number;
@@ -233,9 +233,9 @@ export interface ConvolutionProgram extends ProgramBase {
   readonly readsPerPixel: number;
 }
 
-/** Windows of a haloed activation are reduced. Counts per core. */
+/** Reduces windows of a haloed activation. Counts per core. */
 export interface PoolProgram extends ProgramBase {
-  /** Tells the programs apart. */
+  /** Discriminates the programs. */
   readonly kind: "pool";
   /** Output pixels. */
   readonly pixels: number;
@@ -247,13 +247,13 @@ export interface PoolProgram extends ProgramBase {
   readonly channelTiles: number;
 }
 
-/** Pages to shards, shards to pages, or shards to other shards. */
+/** Moves pages to shards, shards to pages, or shards to other shards. */
 export interface TransferProgram extends ProgramBase {
-  /** Tells the programs apart. */
+  /** Discriminates the programs. */
   readonly kind: "transfer";
-  /** Where the tensor lies before. */
+  /** Placement before the move. */
   readonly input: ProgramTensor;
-  /** Where it lies afterwards. */
+  /** Placement after the move. */
   readonly output: ProgramTensor;
   /** Whether the cores of the output's shards read what they need; else the cores of the input's shards write. */
   readonly pulls: boolean;
@@ -261,7 +261,7 @@ export interface TransferProgram extends ProgramBase {
   readonly transactions: number;
   /** Bytes of one transaction. */
   readonly transactionBytes: number;
-  /** Whether each page goes through a staging buffer and is waited for by itself. */
+  /** Whether each page goes through a staging buffer with its own wait. */
   readonly staged: boolean;
   /** Short copies in L1 per core. */
   readonly shortCopies: number;
@@ -271,7 +271,7 @@ export interface TransferProgram extends ProgramBase {
   readonly moves: boolean;
 }
 
-/** What flash attention does to a chunk of keys, whoever hands it out. Extents in tiles. */
+/** Work of flash attention per chunk of keys. Extents in tiles. */
 export interface AttentionChunks {
   /** Rows of scores that a core makes at once: a block of queries, or the heads that share their keys. */
   readonly queryTiles: number;
@@ -295,7 +295,7 @@ export interface AttentionChunks {
 
 /** Flash attention over a whole sequence: blocks of queries go over the cores, each streams the keys that it sees. */
 export interface AttentionProgram extends ProgramBase, AttentionChunks {
-  /** Tells the programs apart. */
+  /** Discriminates the programs. */
   readonly kind: "attention";
   /** Units of work of the whole program: blocks of queries, or pairs of an early and a late one when causal. */
   readonly units: number;
@@ -303,7 +303,7 @@ export interface AttentionProgram extends ProgramBase, AttentionChunks {
   readonly blocks: number;
   /** Chunks of keys that one unit goes over, on average. */
   readonly steps: number;
-  /** Whether cores that work on one head hand keys and values on, so that DRAM gives them once. */
+  /** Whether cores that work on one head pass keys and values on, so that they are read from DRAM once. */
   readonly forwards: boolean;
   /** Bytes of an attention mask that one step reads; 0 without one. */
   readonly maskBytes: number;
@@ -311,7 +311,7 @@ export interface AttentionProgram extends ProgramBase, AttentionChunks {
 
 /** Flash decoding: every core goes over its part of the cache of the users and heads that it serves. */
 export interface AttentionDecodeProgram extends ProgramBase, AttentionChunks {
-  /** Tells the programs apart. */
+  /** Discriminates the programs. */
   readonly kind: "attention_decode";
   /** Groups of up to 32 query heads of one key head and user that the most loaded core serves, one after the other. */
   readonly groups: number;
@@ -319,7 +319,7 @@ export interface AttentionDecodeProgram extends ProgramBase, AttentionChunks {
   readonly sharers: number;
   /** Chunks of keys that a core goes over per group. */
   readonly steps: number;
-  /** Whether users are read as far as their position is, which a run is assumed to have reached. */
+  /** Whether each user's cache is read only up to its position, which is an assumption about the run. */
   readonly byPosition: boolean;
   /** Bytes of keys and values that all cores read together, whole chunks. */
   readonly streamedBytes: number;
@@ -327,31 +327,34 @@ export interface AttentionDecodeProgram extends ProgramBase, AttentionChunks {
 
 /** Data exchanged between the chips of an axis of the mesh. */
 export interface CollectiveProgram extends ProgramBase, MeshAxis, ExchangeWork {
-  /** Tells the programs apart. */
+  /** Discriminates the programs. */
   readonly kind: "collective";
-  /** What the chips do with each other's data. */
+  /** Kind of the exchange. */
   readonly exchange: Exchange;
   /** Bytes of one chip that take part, see `edgeLoads`. */
   readonly bytes: number;
-  /** Axes of the mesh that are crossed, one after the other; none where the graph does not say it. */
+  /** Axes of the mesh that are crossed, one after the other; none if the graph does not specify it. */
   readonly legs: readonly ExchangeLeg[];
   /** Bytes of a packet. */
   readonly packetBytes: number;
   /** Whether the kernels are those that scatter along dimension 0. */
   readonly dimZero: boolean;
-  /** What other cores multiply while the data travels, chip's part by chip's part; `undefined` for an exchange alone. */
+  /**
+   * The product that other cores compute during the exchange, one chip's part after another; `undefined` for an
+   * exchange alone.
+   */
   readonly product: MatmulProgram | undefined;
 }
 
 /** A tensor over PCIe; no device program, the device waits for the host. */
 export interface HostTransfer extends ProgramBase {
-  /** Tells the programs apart. */
+  /** Discriminates the programs. */
   readonly kind: "host_transfer";
   /** Bytes. */
   readonly bytes: number;
 }
 
-/** One launch on the device, as data: what legality counts, the simulator times and `explain` shows. */
+/** One launch on the device, as data: used for legality, simulation and `explain`. */
 export type DeviceProgram =
   | StreamProgram
   | ResidentProgram
@@ -367,17 +370,17 @@ export type DeviceProgram =
 
 /** Device programs of an op in the order in which they run; none for views and bookkeeping. */
 export interface KnownPrograms {
-  /** Tells known from unknown. */
+  /** Discriminates known from unknown. */
   readonly status: "known";
   /** In the order in which they run. */
   readonly programs: readonly DeviceProgram[];
 }
 
-/** The op's programs cannot be told. */
+/** The op's programs are unknown. */
 export interface UnknownPrograms {
-  /** Tells known from unknown. */
+  /** Discriminates known from unknown. */
   readonly status: "unknown";
-  /** Why, in a sentence that names what is missing. */
+  /** The reason, in a sentence that names what is missing. */
   readonly reason: string;
 }
 
@@ -392,14 +395,14 @@ export function inOrder(...programs: readonly DeviceProgram[]): KnownPrograms {
   return { status: "known", programs };
 }
 
-/** An op whose programs cannot be told. */
+/** Unknown programs of an op. */
 export function unknownPrograms(name: string, what: string): UnknownPrograms {
   return { status: "unknown", reason: `${name}: ${what}` };
 }
 
 /**
- * Cores that an op runs on: those of the program that computes the most, the larger of two alike; 0 when it launches
- * nothing. What gathers a halo for a kernel or spreads its operands does not count.
+ * Cores that an op runs on: those of the program that computes the most, or the larger of two equal ones; 0 when it
+ * launches nothing. Programs that gather a halo or spread operands do not count.
  */
 export function coresOf({ programs }: KnownPrograms): number {
   let most = 0;
@@ -412,7 +415,7 @@ export function coresOf({ programs }: KnownPrograms): number {
   return onMost;
 }
 
-/** Bytes of a program's circular buffers as the graph trace adds them up, over all groups of cores. */
+/** Bytes of a program's circular buffers, summed over all groups of cores as in the graph trace. */
 export function circularBufferBytes({ circularBuffers }: Pick<ProgramBase, "circularBuffers">): number {
   return circularBuffers.reduce((sum, { bytes }) => sum + bytes, 0);
 }

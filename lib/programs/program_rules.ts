@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What changed between backend revisions about device programs, as data. */
+/** Differences in device programs between backend revisions, as data. */
 export interface ProgramRules {
   /**
    * How layer norm and rms norm choose their block of tiles: the largest divisor of the row, or always the full
@@ -8,16 +8,16 @@ export interface ProgramRules {
    */
   readonly normBlock: "largest_divisor" | "fixed";
   /**
-   * Whether ops of several operands work out the strides of each before their first tile, as the kernel does that
-   * broadcasts any dimension; the one before it went through operands of one shape (tt-metal:binary-ng).
+   * Whether ops of several operands compute the strides of each before their first tile, as the kernel that broadcasts
+   * any dimension does; its predecessor took operands of one shape (tt-metal:binary-ng).
    */
   readonly binaryStrides: boolean;
   /**
-   * Whether products of tensors that are no block floats are made by the vector unit, which rounds them as the rest of
-   * the ops; the matrix engine truncates, and makes them where asked to be fast (tt-metal:binary-ng).
+   * Whether products of tensors that are not block floats are computed by the vector unit, which rounds like the other
+   * ops; the matrix engine truncates, and computes them in fast mode (tt-metal:binary-ng).
    */
   readonly vectorProducts: boolean;
-  /** Whether reductions and `topk` fill the padding of what they look at in a program of its own (tt-metal:fill-pad). */
+  /** Whether reductions and `topk` fill the padding of their input in a separate program (tt-metal:fill-pad). */
   readonly fillsPadding: boolean;
   /**
    * Whether both data movement processors of a core look through rows of elements for `argmax`, each through half of the

@@ -13,10 +13,10 @@ import {
   type TtnnLayout,
 } from "../layout/ttnn_layout.ts";
 
-/** Where a tensor's bytes are, as far as time is concerned. */
+/** Memory of a tensor, as far as it affects time. */
 export type TensorPlacement = "host" | "dram_interleaved" | "dram_sharded" | "l1_interleaved" | "l1_sharded";
 
-/** A tensor as a device program sees it: extents, bytes and place. */
+/** A tensor in a device program: extents, bytes and placement. */
 export interface ProgramTensor {
   /** Logical extents. */
   readonly shape: readonly number[];
@@ -50,13 +50,10 @@ export interface ProgramTensor {
   readonly coreRanges: readonly CoreRange[];
 }
 
-/** Views made before: layouts are interned and shapes belong to a graph, so both are asked for again and again. */
+/** Cached views: layouts are interned and shapes belong to a graph, so both recur. */
 const KNOWN: WeakMap<TtnnLayout, WeakMap<readonly number[], ProgramTensor>> = new WeakMap();
 
-/**
- * Views a tensor through its layout. A tensor without a layout counts as DRAM interleaved tiles, the form that TTNN
- * gives to tensors when nobody asks for another.
- */
+/** Views a tensor through its layout. A tensor without a layout counts as DRAM interleaved tiles, TTNN's default. */
 export function programTensor(tensor: TensorShape, layout: TtnnLayout | undefined): ProgramTensor {
   if (layout === undefined) return viewTensor(tensor, layout);
   let views = KNOWN.get(layout);
@@ -111,7 +108,7 @@ function placementOf(layout: TtnnLayout | undefined): TensorPlacement {
   return `${memory}_${hasShards(layout) ? "sharded" : "interleaved"}`;
 }
 
-/** Whether two sharded tensors lie shard by shard on the same cores, or banks. */
+/** Whether two sharded tensors have their shards on the same cores or banks. */
 export function sameShards(a: ProgramTensor, b: ProgramTensor): boolean {
   return isInShards(a) && a.placement === b.placement && a.memoryLayout === b.memoryLayout &&
     a.shardCores === b.shardCores && sameExtents(a.shardShape, b.shardShape) &&
@@ -119,8 +116,8 @@ export function sameShards(a: ProgramTensor, b: ProgramTensor): boolean {
 }
 
 /**
- * Whether an elementwise program works on the shards of its operands where they lie: all alike on the same cores, none
- * of them partly empty (tt-metal `is_native_L1_sharding`). Everything else is read by address.
+ * Whether an elementwise program processes the shards of its operands in place: all with the same sharding on the same
+ * cores, none of them partly empty (tt-metal `is_native_L1_sharding`). Everything else is read by address.
  */
 export function runsOnShards(operands: readonly ProgramTensor[], output: ProgramTensor): boolean {
   return output.placement === "l1_sharded" && hasFullShards(output) &&

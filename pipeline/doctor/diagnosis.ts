@@ -12,29 +12,29 @@ export interface LiveBuffer {
   /** The value as the input spells it; `undefined` for an intermediate of the op. */
   readonly tensor: string | undefined;
   readonly layout: string | undefined;
-  /** What the op does with it. */
+  /** Role of the buffer for the op. */
   readonly role: "operand" | "result" | "waiting" | "intermediate";
   readonly address: number;
   /** Bytes per core. */
   readonly bytes: number;
-  /** Words for who made it: `ttnn.add (op 12)`, `an argument`. */
+  /** Description of its producer: `ttnn.add (op 12)`, `an argument`. */
   readonly madeBy: string;
-  /** Words for the first reader after the op; `undefined` when there is none. */
+  /** Description of the first reader after the op; `undefined` when there is none. */
   readonly nextReader: string | undefined;
 }
 
-/** What the simulation says an op lacks, in bytes per core; asked without available is short. */
+/** The shortage of an op in the simulation, in bytes per core; asked minus available is short. */
 export interface SimulatedShortage {
   readonly kind: L1FailureKind;
-  /** Asked for at one moment, as {@linkcode L1Failure.askedBytes} counts it. */
+  /** Needed at one time, counted like {@linkcode L1Failure.askedBytes}. */
   readonly askedBytes: number;
-  /** What there is of it: usable L1, or the largest holes for buffers that need one (`no_space`). */
+  /** Available: usable L1, or the largest holes for buffers that need one (`no_space`). */
   readonly availableBytes: number;
   /** Missing. */
   readonly shortBytes: number;
 }
 
-/** What is known about an op that does not fit. */
+/** The diagnosis of an op that does not fit. */
 export interface Diagnosis
   extends Pick<ClashSite, "confidence" | "distanceBytes" | "logged" | "neededBytes"> {
   readonly function: string;
@@ -51,7 +51,7 @@ export interface Diagnosis
   readonly remedies: readonly Remedy[];
 }
 
-/** Looks at one op: what is in L1 while it runs, and what would make room. */
+/** Examines one op: what is in L1 while it runs, and what would make room. */
 export function diagnose(site: ClashSite): Diagnosis {
   const { patient, usage, simulated } = site;
   const { fn } = patient;

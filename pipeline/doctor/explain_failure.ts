@@ -8,28 +8,28 @@ import type {
   RuntimeFailure,
 } from "./runtime_log.ts";
 
-/** A message of the runtime in figures and words. */
+/** A message of the runtime, explained. */
 export interface FailureExplanation {
   readonly failure: RuntimeFailure;
   /** What happened, a sentence each. */
   readonly meaning: readonly string[];
-  /** What helps in general, most promising first. */
+  /** General advice, most promising first. */
   readonly advice: readonly string[];
   /** Bytes per core of circular buffers, as far as the message and the chip tell. */
   readonly circularBufferBytes: number | undefined;
   /** Bytes per core from the lowest tensor to the top of L1, likewise. */
   readonly tensorBytes: number | undefined;
-  /** Bytes per core that have to become free. */
+  /** Bytes per core that must be freed. */
   readonly neededBytes: number | undefined;
 }
 
-/** Share of L1 from which on circular buffers or tensors count as the larger culprit. */
+/** Share of L1 from which on circular buffers or tensors count as the main cause. */
 const LARGE_SHARE = 0.5;
 
 const MORE_WITH_FILE =
   "give the program as well: 'tilewright doctor FILE --log LOG' finds the op and prices each remedy";
 
-/** Says what a message of the runtime means on a chip. */
+/** Explains a message of the runtime for a chip. */
 export function explainFailure(failure: RuntimeFailure, chip: ChipDescription): FailureExplanation {
   switch (failure.kind) {
     case "circular_buffer_clash":
@@ -65,7 +65,7 @@ function explainClash(failure: CircularBufferClash, chip: ChipDescription): Fail
   };
 }
 
-/** What helps, by which side takes more of the usable L1; bytes per core. */
+/** Advice, by which side takes more of the usable L1; bytes per core. */
 function adviceOnClash(
   { overlapBytes }: CircularBufferClash,
   circularBufferBytes: number,

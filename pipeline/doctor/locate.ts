@@ -15,20 +15,20 @@ export interface ClashSite {
   readonly usage: L1StepUsage;
   /** What the simulation says; `undefined` when it finds room for the op. */
   readonly simulated: L1Failure | undefined;
-  /** What the device said; `undefined` without a log. */
+  /** The message of the device; `undefined` without a log. */
   readonly logged: RuntimeFailure | undefined;
   /**
    * `simulated`: the simulation fails here and there is no log; otherwise how well the figures of the log agree with
-   * the simulated ones: to the byte, within {@linkcode CLOSE_BYTES}, or just better than anywhere else.
+   * the simulated ones: to the byte, within {@linkcode CLOSE_BYTES}, or just closer than anywhere else.
    */
   readonly confidence: Confidence;
   /** Bytes per core between simulated and logged figures; 0 without a log. */
   readonly distanceBytes: number;
-  /** Bytes per core that have to become free. */
+  /** Bytes per core that must be freed. */
   readonly neededBytes: number;
 }
 
-/** Figures that differ by less are taken for the same place: alignment and firmware differ by a few KiB. */
+/** Figures that differ by less are taken as the same place: alignment and firmware differ by a few KiB. */
 const CLOSE_BYTES = 8 * 1024;
 
 /** Every step that does not fit by the simulation, worst first within a function. */
@@ -57,7 +57,7 @@ export function simulatedSites(patients: readonly Patient[]): readonly ClashSite
  * The op that a message of the runtime is about: the one whose simulated addresses are nearest to those of the message.
  * Ties go to ops that do not fit by the simulation either, then to the first.
  *
- * @returns `undefined` when the message is not about L1 or there is no op that could be meant
+ * @returns `undefined` if the message is not about L1 or matches no op
  */
 export function siteOfFailure(patients: readonly Patient[], logged: RuntimeFailure): ClashSite | undefined {
   let best: ClashSite | undefined;
@@ -88,7 +88,7 @@ export function siteOfFailure(patients: readonly Patient[], logged: RuntimeFailu
   return best;
 }
 
-/** An op that a person points at; the first function of the inference that has it. */
+/** An op given by its id, in the first function of the inference that has it. */
 export function siteOfOp(
   patients: readonly Patient[],
   op: number,
@@ -118,7 +118,7 @@ export function neededBytes(logged: RuntimeFailure): number {
   return logged.kind === "bank_full" ? logged.missingBytes ?? logged.bytesPerBank : logged.overlapBytes;
 }
 
-/** Bytes between what a message says and what the simulation has at a step; `undefined` where it cannot be meant. */
+/** Bytes between what a message says and what the simulation has at a step; `undefined` if the step cannot be meant. */
 function distance(
   logged: RuntimeFailure,
   patient: Patient,

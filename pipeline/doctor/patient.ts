@@ -17,14 +17,14 @@ import { LayoutProgram } from "../../lib/search/layout_program.ts";
 import type { Assignment } from "../../lib/search/ways.ts";
 import type { Workbench } from "../load.ts";
 
-/** A function as it is written, ready for trials: its program, what may be changed, and how it looks to L1. */
+/** A function as written, ready for trials: its program, what may be changed, and its L1 timeline. */
 export interface Patient {
   readonly fn: GraphFunction;
   readonly roles: OpRoles;
   readonly region: L1Region;
   readonly assignment: Assignment;
   readonly program: LayoutProgram;
-  /** The program as L1 sees it. */
+  /** The L1 events of the program. */
   readonly schedule: L1Schedule;
   readonly timeline: L1Timeline;
 }
@@ -51,7 +51,7 @@ export function shortagesOf({ failures, oversized }: L1Timeline): readonly L1Fai
   return [...failures, ...oversized].sort((a, b) => a.position - b.position);
 }
 
-/** Plays a program against L1 by address. */
+/** Replays L1 by address for a program. */
 export function simulateL1(program: LayoutProgram, region: L1Region): L1Timeline {
   return simulateL1Schedule(program.l1Schedule(program.steps()), region);
 }

@@ -40,7 +40,7 @@ export interface Remedy {
   readonly failuresLeft: number;
 }
 
-/** A change that has not been judged yet. */
+/** A change that has not been tried yet. */
 interface Trial {
   readonly kind: RemedyKind;
   readonly description: string;
@@ -48,15 +48,15 @@ interface Trial {
   readonly program: LayoutProgram;
 }
 
-/** Other configs or grids of the op itself that are tried at most, cheapest first. */
+/** Most other configs or grids of the op itself that are tried, cheapest first. */
 const WAYS_TRIED = 12;
 
-/** Changes that are combined at most when no single one is enough. */
+/** Most changes that are combined if no single one is enough. */
 const COMBINED = 4;
 
 /**
- * Tries every change that could make room for an op and judges each by a replay of L1 and by the cost model. Changes
- * that help come first, cheapest first; then those that are not enough alone, by what they free.
+ * Tries every change that could make room for an op and checks each with a replay of L1 and the cost model. Changes
+ * that suffice come first, cheapest first; then the others, by what they free.
  */
 export function remediesFor(site: ClashSite): readonly Remedy[] {
   const trials = [...trialsOn(site, site.patient.program)];
@@ -163,7 +163,7 @@ function* wayTrials({ patient, op }: ClashSite, program: LayoutProgram): Generat
     const sameLayouts = way.outputs.every((layout, index) => layout === present.outputs[index]);
     const wanted = way.config ?? carried;
     if (sameLayouts && sameConfig(wanted, config)) continue;
-    // What is made interleaved instead is tried as a spill.
+    // Making a result interleaved instead is tried as a spill.
     const isSpill = way.outputs.some((layout, index) =>
       layout !== undefined && layout !== present.outputs[index] && !isSharded(evaluator.layouts.get(layout))
     );
@@ -185,7 +185,7 @@ function* wayTrials({ patient, op }: ClashSite, program: LayoutProgram): Generat
   }
 }
 
-/** Lets the op make other layouts; readers that refuse them share a copy in the layout that they had. */
+/** Gives the op other result layouts; readers that refuse them share a copy in the old layout. */
 function adopt(program: LayoutProgram, { fn, roles }: Patient, op: OpId, way: OutputChoice): boolean {
   const before = decisionFor(program, op).outputs;
   const moves = new SpillMoves(program, roles);
@@ -218,7 +218,7 @@ function adopt(program: LayoutProgram, { fn, roles }: Patient, op: OpId, way: Ou
   return true;
 }
 
-/** Later readers of tensors that only wait run first, where nothing that they need is missing yet. */
+/** Runs later readers of waiting tensors first, if their operands exist already. */
 function* reorderTrials({ patient, op, usage }: ClashSite): Generator<Trial> {
   const { fn, program, assignment } = patient;
   const own = new Set<ValueId>(opAt(fn, op).operands);
@@ -255,7 +255,7 @@ function judge(site: ClashSite, { kind, description, tensor, program }: Trial): 
   const failures = shortagesOf(timeline);
   const failsStill = failures.some(({ position }) => position === after?.position);
   const freedBytes = after === undefined ? 0 : slack(after.usage) - slack(site.usage);
-  // Where only the device complained, the distance between buffers and tensors has to grow by what it misses.
+  // If only the device reported the clash, the distance between buffers and tensors must grow by the missing bytes.
   const isEnough = site.logged === undefined || simulated !== undefined ? true : freedBytes >= neededBytes;
   return {
     kind,

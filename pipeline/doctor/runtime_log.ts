@@ -25,7 +25,7 @@ export interface CircularBuffersTooLarge {
   readonly overlapBytes: number;
 }
 
-/** A buffer found no room (tt-metal's allocator). Bytes per bank except `bytes`. */
+/** An allocation failed (tt-metal's allocator). Bytes per bank except `bytes`. */
 export interface BankFull {
   readonly kind: "bank_full";
   readonly memory: "L1" | "DRAM";
@@ -37,13 +37,13 @@ export interface BankFull {
   readonly allocated: number | undefined;
   readonly free: number | undefined;
   readonly largestFree: number | undefined;
-  /** Bytes per bank that the largest hole misses, or the whole free space where the hole is not known. */
+  /** Bytes per bank by which the largest hole, or the whole free space if the hole is unknown, is too small. */
   readonly missingBytes: number | undefined;
-  /** There is room enough in sum, but in no one place. */
+  /** The free space is large enough in total, but not in one piece. */
   readonly fragmented: boolean;
 }
 
-/** What went wrong on the device, as its runtime said it. */
+/** A failure on the device, as its runtime reports it. */
 export type RuntimeFailure = CircularBufferClash | CircularBuffersTooLarge | BankFull;
 
 const CLASH =
@@ -54,7 +54,7 @@ const FULL =
   /Not enough space to allocate (\d+) B (L1|DRAM)(?:_SMALL)? buffer across (\d+) banks, where each bank needs to store (\d+) B(?:, but bank size is (?:only )?(\d+) B)?(?: \(allocated: (\d+) B, free: (\d+) B, largest free block: (\d+) B\))?/g;
 
 /**
- * Finds every L1 clash and every full bank in a log, in order of appearance; what is said twice is listed once. Line
+ * Finds every L1 clash and every full bank in a log, in order of appearance; repeated messages are listed once. Line
  * breaks inside a message do not matter.
  */
 export function readRuntimeLog(text: string): readonly RuntimeFailure[] {

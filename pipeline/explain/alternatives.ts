@@ -12,7 +12,7 @@ import type { LayoutIds, OutputChoice, Way } from "../../lib/search/ways.ts";
 import type { Workbench } from "../load.ts";
 import type { TraceCandidate, TraceOp } from "./trace_view.ts";
 
-/** A way to run one op, with the µs of the op and of all copies that it reads and that its readers need. */
+/** A way to run one op, with the µs of the op, of all copies that it reads and of those that its readers need. */
 interface Alternative {
   readonly inputs: LayoutIds;
   readonly way: OutputChoice & Pick<Way, "cores" | "outputL1Bytes">;
@@ -20,8 +20,8 @@ interface Alternative {
 }
 
 /**
- * Finds for single ops of a plan the other ways to run them, with all else as decided. This explains plans that no
- * search by candidates made: exact assignments and chains.
+ * Finds the other ways to run single ops of a plan, with the rest of the plan unchanged. This explains plans made
+ * without a candidate search: exact assignments and chains.
  */
 export function alternativeFinder(
   { opModel, cost }: Pick<Workbench, "opModel" | "cost">,
@@ -65,7 +65,7 @@ class PlannedFunction {
     });
   }
 
-  /** The op with its alternatives; as it was where its layouts are not decided. */
+  /** The op with its alternatives; unchanged if its layouts are not decided. */
   tell(op: TraceOp): TraceOp {
     const id = opId(this.#fn, op.op);
     const decided = this.#roles.decided[id] === true;
@@ -109,7 +109,7 @@ class PlannedFunction {
     return [...cheapest.values()].sort((a, b) => a.microseconds - b.microseconds);
   }
 
-  /** The operands as they are read, with one of them otherwise, and with all of them in one memory. */
+  /** The operands as they are read, with one of them changed, and with all of them in one memory. */
   #combinations(op: OpId, current: LayoutIds): readonly LayoutIds[] {
     const { operands } = this.#evaluator.op(op);
     const offers = operands.map((value, operand) => this.#offers(op, operand, value, current[operand]));
@@ -187,7 +187,7 @@ class PlannedFunction {
     return copy === undefined ? this.#born[value] : this.#evaluator.layouts.intern(copy.layout);
   }
 
-  /** What the op model says no to on the operands as they are read, by reason. */
+  /** Refusals of the op model for the operands as they are read, by reason. */
   #refusals(op: OpId, inputs: LayoutIds): readonly RejectionTrace[] {
     const { primary, fallback } = this.#evaluator.offeredHints(op);
     const hints = new Set([...primary, ...fallback].map(({ layout }) => layout));

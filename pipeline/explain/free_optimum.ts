@@ -13,15 +13,15 @@ import { opRoles } from "../../lib/search/op_roles.ts";
 import type { Workbench } from "../load.ts";
 import { copiesByRule, type GapHelp } from "./gap_helps.ts";
 
-/** What the explored layouts allow a function, as far as L1 goes and beyond. */
+/** The optimum of a function over the explored layouts, with the actual L1 and with more. */
 export interface FreeOptimum {
-  /** The best assignment with L1 enough; `undefined` where the op model confirms none. */
+  /** The best assignment with unlimited L1; `undefined` if the op model confirms none. */
   readonly plan: FunctionPlan | undefined;
   /** Its µs; `Infinity` without one. */
   readonly freeUs: number;
-  /** µs that no plan undercuts in the L1 that there is. */
+  /** Lower bound in µs for the actual L1. */
   readonly boundUs: number;
-  /** The same with so many bytes per core more. */
+  /** The same with this many more bytes per core. */
   readonly boundWith: (more: number) => number;
   /** Copies in it that rules of the op model force. */
   readonly forcedCopies: readonly GapHelp[];
@@ -66,7 +66,7 @@ function freeOptimum(
     forcedCopies: isPossible ? copiesByRule(evaluator, program, region.budget) : [],
   };
 }
-/** A region of L1 with more bytes; what a single op may need the op model says by itself. */
+/** A region of L1 with more bytes; the op model limits single ops itself. */
 function withMore(region: L1Region, bytes: number): L1Region {
   return { ...region, top: region.top + bytes, budget: region.budget + bytes };
 }

@@ -3,7 +3,7 @@ import type { LayoutProgram } from "../../lib/search/layout_program.ts";
 import type { OpEvaluator } from "../../lib/search/op_evaluator.ts";
 import type { GapRegion } from "./gap_regions.ts";
 
-/** A thing whose change would save time. */
+/** A change that would save time. */
 export interface GapHelp {
   /** More L1, or the absence of a rule of the op model that forces copies. */
   readonly kind: "l1" | "rule";
@@ -15,14 +15,14 @@ export interface GapHelp {
   readonly amount: number;
 }
 
-/** Helps that are listed. */
+/** Number of changes that are listed. */
 const HELPS = 5;
 
 /**
- * The things that would help most, by what they save.
+ * The changes that would save most, by their saving.
  *
- * @param regions what is lost most first
- * @param gainOf µs that so many bytes of L1 more save at most in a function
+ * @param regions largest loss first
+ * @param gainOf µs that this many more bytes of L1 save at most in a function
  * @param forcedCopies of all functions
  */
 export function greatestHelps(

@@ -5,22 +5,22 @@ import { describeLayoutOr } from "../../lib/layout/describe.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { FunctionTimeline, StepTimeline, Timeline } from "../../sim/timeline/timeline.ts";
 
-/** What keeps a region from being as the optimum has it. */
+/** What keeps a region from being like the optimum. */
 export type GapLimit = "l1_capacity" | "search";
 
-/** Ops next to one another that a plan runs otherwise than the best assignment without L1 capacity does. */
+/** Connected ops that a plan runs differently from the best assignment with unlimited L1. */
 export interface GapRegion {
   /** Function that they are in. */
   readonly function: string;
   /** Op ids, ascending. */
   readonly ops: readonly number[];
-  /** µs that the plan takes longer there, copies included; below 0 where it is faster. */
+  /** µs that the plan takes longer there, including copies; negative if it is faster. */
   readonly lostUs: number;
-  /** `l1_capacity`: the optimum does not fit there. `search`: it does, and nobody found it. */
+  /** `l1_capacity`: the optimum does not fit there. `search`: it fits, but the search did not find it. */
   readonly limit: GapLimit;
   /** Bytes per core that the optimum lacks there; 0 where it fits. */
   readonly shortBytes: number;
-  /** The op at which most is lost, and its result as the plan and as the optimum have it. */
+  /** The op with the largest loss, and its result layouts in the plan and in the optimum. */
   readonly worst: {
     readonly op: number;
     readonly name: string;
@@ -33,7 +33,7 @@ export interface GapRegion {
 const ROUNDING_US = 1e-9;
 
 /**
- * Where two timelines of a graph differ in an inference, in the functions that policies decide; what is lost most first.
+ * Where two timelines of a graph differ in an inference, in the functions that policies decide; largest loss first.
  *
  * @param own of the plan
  * @param best of the plan without limits of L1
@@ -55,11 +55,11 @@ interface OpSide {
   readonly shortBytes: number;
 }
 
-/** Maximal sets of ops that differ and hang together by the values that they pass on. */
+/** Maximal sets of differing ops that are connected by values. */
 function regionsOf(fn: GraphFunction, own: FunctionTimeline, best: FunctionTimeline): GapRegion[] {
   const sides = [sidesOf(fn, own), sidesOf(fn, best)] as const;
   const count = fn.ops.length + 1;
-  // An op that is the same in both may wait longer for the dispatcher behind a shorter one.
+  // An op that is the same in both may wait longer for the dispatcher after a shorter one.
   const differs = Array.from({ length: count }, (_, op) => {
     const [a, b] = [sides[0][op], sides[1][op]];
     return a?.key !== b?.key || Math.abs((a?.us ?? 0) - (b?.us ?? 0)) > ROUNDING_US;

@@ -28,17 +28,18 @@ export interface GapReport extends PlanGap {
    * without that bound.
    */
   readonly slackUs: number;
-  /** µs of the regions that no plan gets back, because L1 is limited. */
+  /** µs of the regions that every plan loses, because L1 is limited. */
   readonly unavoidableUs: number;
-  /** What is lost most first. */
+  /** Largest loss first. */
   readonly regions: readonly GapRegion[];
-  /** The five things that would help most. */
+  /** The five changes that would help most. */
   readonly wouldHelp: readonly GapHelp[];
 }
 type FreeOptima = ReadonlyMap<string, FreeOptimum>;
 
 /**
- * Says where a plan loses time against the best assignment of the explored layouts that ignores L1 capacity, and why.
+ * Explains where and why a plan loses time compared with the best assignment of the explored layouts, ignoring L1
+ * capacity.
  *
  * @param plan of the workbench's graph
  * @param input where overrides change element formats or pages: the workbench before they did
@@ -117,11 +118,11 @@ interface SummedBounds {
   readonly lowerBoundUs: number;
   /** The same with L1 enough. */
   readonly freeUs: number;
-  /** What L1 costs every plan, as far as anybody knows. */
+  /** Time that limited L1 costs every plan, as far as known. */
   readonly unavoidableUs: number;
 }
 
-/** Sums the bounds of the decided functions; the others take what they take in every plan. */
+/** Sums the bounds of the decided functions; the others take the same time in every plan. */
 function sumOfBounds(graph: Graph, plan: Plan, optima: FreeOptima, own: Timeline): SummedBounds {
   let lowerBoundUs = 0;
   let freeUs = 0;
@@ -129,12 +130,12 @@ function sumOfBounds(graph: Graph, plan: Plan, optima: FreeOptima, own: Timeline
   for (const fn of graph.functions) {
     const optimum = optima.get(fn.name);
     if (optimum === undefined || roleOf(fn.kind) !== "inference") continue;
-    // What the search for the plan found is what its summary says.
+    // The bound that the search found is the one in the summary.
     const boundUs = planOf(plan, fn)?.lowerBoundUs ?? optimum.boundUs;
     const functionFreeUs = Math.min(optimum.freeUs, boundUs);
     lowerBoundUs += boundUs;
     freeUs += functionFreeUs;
-    // Without a bound nothing of the explored layouts fits, and nobody knows what that costs.
+    // Without a bound none of the explored layouts fits, and the cost of that is unknown.
     if (Number.isFinite(boundUs)) unavoidableUs += boundUs - functionFreeUs;
   }
   for (const [index, fn] of graph.functions.entries()) {
@@ -146,7 +147,7 @@ function sumOfBounds(graph: Graph, plan: Plan, optima: FreeOptima, own: Timeline
   return { lowerBoundUs, freeUs, unavoidableUs };
 }
 
-/** What more L1 saves at most in a function: what its plan lies above its bound with that much. */
+/** Upper limit of what more L1 saves in a function: the distance of its plan from the bound with that much L1. */
 function gainOf({ functions }: Timeline, optima: FreeOptima, name: string, more: number): number {
   const timeline = functions.find((fn) => fn.name === name);
   const optimum = optima.get(name);

@@ -23,7 +23,7 @@ const layout = v.pipe(
   v.transform((text) => text === null || text === "null" ? "" : text),
 );
 
-/** tt-mlir `DecisionTrace.cpp`, version 3 (tt-mlir:decision-trace); keys that are not needed are not asked for. */
+/** tt-mlir `DecisionTrace.cpp`, version 3 (tt-mlir:decision-trace); keys that are not needed are not required. */
 const upstream = v.object({
   version: v.literal(3),
   functionName: v.string(),
@@ -93,7 +93,7 @@ const upstream = v.object({
   })),
 });
 
-/** Actions of pass 2 that change a decision; the others only keep books. */
+/** Actions of pass 2 that change a decision; the others are bookkeeping. */
 const BOOKKEEPING: ReadonlySet<string> = new Set(["dead_removal", "live_added"]);
 
 /** Whether a text may be a decision trace: an object with a version and a function, or our schema. */
@@ -105,7 +105,7 @@ export function looksLikeTrace(text: string): boolean {
  * Reads a decision trace as tt-mlir and `optimize --enable-decision-trace` write it.
  *
  * @param file name to show in errors
- * @throws {DiagnosticError} when the text is none, or of a version that is not known
+ * @throws {DiagnosticError} if the text is not a trace, or has an unknown version
  */
 export function readTrace(text: string, file: string): TraceView {
   let json: unknown;

@@ -5,7 +5,7 @@ import type { DeviceProgram } from "../../lib/programs/program.ts";
 import { SCORE_KEYS, type ScoreName } from "../../lib/propagation/layout_score.ts";
 import type { TraceCandidate, TraceFork, TraceOp, TraceSpill, TraceView } from "./trace_view.ts";
 
-/** A candidate with its fate. */
+/** A candidate and why it was or was not chosen. */
 export interface StoryCandidate extends TraceCandidate {
   readonly isChosen: boolean;
   /** Why it loses against the chosen one, and what would make it win; `undefined` for the chosen one. */
@@ -21,7 +21,7 @@ export interface StoryReshard {
   readonly layout: string;
 }
 
-/** A device program that an op launches, as legality counted and the simulator priced it. */
+/** A device program that an op launches; legality and the simulator use the same one. */
 export interface StoryProgram {
   readonly kind: DeviceProgram["kind"];
   /** Worker cores that it runs on. */
@@ -38,9 +38,12 @@ export interface OpStory
     Pick<TraceView, "source" | "function" | "policy" | "origin">,
     Omit<TraceOp, "value" | "beam" | "finalLayouts" | "isAlone"> {
   readonly layouts: readonly string[];
-  /** Best first; where no search left any, the chosen way and the others for this op with all else as decided. */
+  /**
+   * Best first; without candidates from a search, the chosen way and the others for this op with the rest of the plan
+   * unchanged.
+   */
   readonly candidates: readonly StoryCandidate[];
-  /** Whether the candidates are priced with all else as decided, because no search left any. */
+  /** Whether the candidates are priced with the rest of the plan unchanged, because no search recorded any. */
   readonly alone: boolean;
   readonly fork: TraceFork | undefined;
   readonly reshards: readonly StoryReshard[];
@@ -48,11 +51,11 @@ export interface OpStory
   readonly spills: readonly TraceSpill[];
   /** What the op launches, in order; empty for views and where only a trace is known. */
   readonly programs: readonly StoryProgram[];
-  /** For results in DRAM: why they are not in L1, a sentence each. */
+  /** For results in DRAM: the reasons why they are not in L1. */
   readonly whyNotL1: readonly string[];
 }
 
-/** The ops that a person may mean: an id, an SSA name, a location or a part of one, or an op name. */
+/** The ops that match an id, an SSA name, a location or a part of one, or an op name. */
 export function findOps(view: TraceView, wanted: string): readonly TraceOp[] {
   if (/^\d+$/.test(wanted)) return view.ops.filter((op) => op.op === Number(wanted));
   const tests: readonly ((op: TraceOp) => boolean)[] = [
@@ -144,7 +147,7 @@ function candidatesOf(
   }));
 }
 
-/** Two ways to run an op with all else as decided. */
+/** Compares two ways to run an op with the rest of the plan unchanged. */
 function compareAlone(candidate: TraceCandidate, chosen: TraceCandidate): string {
   if (candidate.microseconds === undefined || chosen.microseconds === undefined) return "time unknown";
   const extra = candidate.microseconds - chosen.microseconds;

@@ -12,13 +12,13 @@ import type {
 } from "../../lib/propagation/decision_trace.ts";
 import type { LayoutScore, ScoreName } from "../../lib/propagation/layout_score.ts";
 
-/** A way to run an op that was kept. */
+/** A candidate that was kept. */
 export interface TraceCandidate {
   readonly rank: number;
   /** Layout per operand; empty when the trace does not say. */
   readonly inputs: readonly string[];
   readonly output: string;
-  /** µs of the whole path up to here, where the score counts time; of op and copies for one that stands alone. */
+  /** µs of the whole path up to this op, if the score counts time; for a lone candidate, µs of op and copies. */
   readonly microseconds: number | undefined;
   /** Parts of a score that the trace holds; upstream's has the first six. */
   readonly score: Partial<LayoutScore>;
@@ -35,8 +35,8 @@ export interface TraceOp
   readonly operands: readonly (readonly Pick<CandidateTrace, "layout" | "isReshard">[])[];
   readonly beam: readonly TraceCandidate[];
   /**
-   * Whether the candidates are other ways to run the op with all else as decided, priced with its copies, instead of
-   * what a search kept.
+   * Whether the candidates are other ways to run the op with the rest of the plan unchanged, priced with its copies,
+   * instead of those of a search.
    */
   readonly isAlone?: true;
   /** Layouts of the results in the end; empty when the trace does not say. */
@@ -70,13 +70,13 @@ export interface TraceSpill {
   readonly description: string;
 }
 
-/** What a trace of either kind says about one function. */
+/** The contents of a trace of either kind for one function. */
 export interface TraceView {
   /** `tilewright`: ours; `tt-mlir`: upstream's version 3; `plan`: reasons only, no search behind it. */
   readonly source: "tilewright" | "tt-mlir" | "plan";
   readonly function: string;
   readonly policy: string;
-  /** Which of the plans that were tried this is; `""` when the trace does not say. */
+  /** Which of the tried plans this is; `""` when the trace does not say. */
   readonly origin: string;
   readonly score: ScoreName | undefined;
   readonly ops: readonly TraceOp[];

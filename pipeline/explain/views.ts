@@ -7,14 +7,14 @@ import type { Optimized } from "../optimize.ts";
 import { type TraceView, viewOfPlan, viewOfTrace } from "./trace_view.ts";
 
 /**
- * What there is to tell of a decided program: the trace of each function of an inference where its policy left one, the
- * reasons of the plan elsewhere.
+ * The explanation of a decided program: for each function of an inference the trace of its policy, or the reasons in
+ * the plan if there is none.
  */
 export function viewsOf(
   { graph, plan }: Pick<Optimized, "graph" | "plan">,
   traces: readonly DecisionTrace[],
 ): readonly TraceView[] {
-  // Policies that try several plans leave several traces; the last one is that of the plan.
+  // Policies that try several plans record several traces; the last one belongs to the plan.
   const last = new Map(traces.map((trace) => [trace.function, trace]));
   return graph.functions.filter((fn) => roleOf(fn.kind) === "inference").flatMap((fn): TraceView[] => {
     const trace = last.get(fn.name);

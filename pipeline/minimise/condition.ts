@@ -33,7 +33,7 @@ const FINDINGS: Readonly<Record<DoctorFinding, readonly L1FailureKind[]>> = {
 /** Words of all findings. */
 const DOCTOR_FINDINGS: readonly string[] = Object.keys(FINDINGS);
 
-/** A condition that cannot be read; the message says what may stand there. */
+/** An unreadable condition; the message says what is allowed. */
 export class UnreadableCondition extends Error {
   override readonly name = "UnreadableCondition";
 }
@@ -69,7 +69,7 @@ function isFinding(text: string): text is DoctorFinding {
   return text in FINDINGS;
 }
 
-/** With what conditions are looked at. */
+/** Context for checking conditions. */
 export interface Trial {
   readonly device: Device;
   readonly options: PolicyOptions;
@@ -91,7 +91,7 @@ export function holdsForInput(condition: Condition, module: ModuleText, trial: T
     : judged(condition, workbenchOf(condition, module, trial), trial);
 }
 
-/** Whether a text shows the condition. Never throws: a text that cannot be judged shows nothing but that. */
+/** Whether a text shows the condition. Never throws: a text that cannot be loaded can only show `fails with`. */
 export function holds(condition: Condition, text: string, trial: Trial): boolean {
   try {
     return judged(condition, workbenchOf(condition, parseModule(text, "candidate.mlir"), trial), trial);
@@ -140,7 +140,7 @@ function workbenchOf(
   });
 }
 
-/** All that an error says; a diagnostic has the place in front. */
+/** The full text of an error; a diagnostic starts with its location. */
 function messageOf(error: unknown): string {
   if (error instanceof DiagnosticError) return error.diagnostics.map(({ message }) => message).join("\n");
   return errorText(error);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What was found, and with how many tries. */
+/** The result and the number of tries. */
 export interface Minimal<Item> {
   /** In the order of the input. Without any single one of them the condition does not hold, unless tries ran out. */
   readonly items: readonly Item[];
   readonly tries: number;
-  /** Whether tries ran out before nothing more could be left out. */
+  /** Whether the tries ran out before the result was minimal. */
   readonly stoppedEarly: boolean;
 }
 
 /**
- * Leaves out as many items as possible so that a condition still holds: delta debugging (ddmin) of A. Zeller and
- * R. Hildebrandt, first each part alone, then all but each part, in ever smaller parts.
+ * Removes as many items as possible while a condition still holds: delta debugging (ddmin) of A. Zeller and R.
+ * Hildebrandt, first each part alone, then all but each part, in ever smaller parts.
  *
  * @param items for which the condition holds; nothing is asked about all of them
  * @param holds whether the condition holds for some of the items, in their order

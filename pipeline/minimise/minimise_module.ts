@@ -24,10 +24,10 @@ export interface NotMinimised {
   readonly reason: "does_not_hold" | "needs_several_functions";
 }
 
-/** How long to look, and who listens. */
+/** Limit and progress callback. */
 export interface MinimiseLimits {
   readonly mostTries: number;
-  /** Told before every try: candidates judged so far, and ops of the smallest that held. */
+  /** Called before every try: candidates judged so far, and ops of the smallest that held. */
   readonly onTry?: (tries: number, ops: number) => void;
 }
 

@@ -47,7 +47,7 @@ export class DeviceAnswers {
     this.#cost = createCostModel({ device, layouts: this.#layouts, opModel: this.#opModel });
   }
 
-  /** @throws {UnreadableQuestion} when a text in it makes no sense */
+  /** @throws {UnreadableQuestion} if a text in it makes no sense */
   answer(question: DeviceQuestion): Reply {
     switch (question.kind) {
       case "constraints":

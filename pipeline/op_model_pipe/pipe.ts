@@ -11,28 +11,28 @@ import { UnreadableQuestion } from "./question_reader.ts";
 import { type Reply, unreadableReply } from "./reply.ts";
 import { type HelloRequest, REQUEST, REQUEST_KINDS, type RequestId } from "./request.ts";
 
-/** Version of the protocol that is spoken. */
+/** Version of the protocol. */
 const PROTOCOL = 1;
 
-/** Characters of questions and replies that are remembered; then remembering starts over. */
+/** Size of the cache in characters of questions and replies; when full, it is cleared. */
 const MEMO_CHARACTERS = 1 << 28;
 
 /** The id of a question, where it stands on the line. */
 const ID = /"id"\s*:\s*(-?\d+)/g;
 
-/** What the pipe did so far. */
+/** Statistics of the pipe. */
 export interface PipeStatistics {
   /** Lines answered. */
   readonly answers: number;
-  /** Of these, remembered from an equal line. */
+  /** Those answered from the cache. */
   readonly remembered: number;
-  /** Of these, lines that made no sense. */
+  /** Those that were unreadable. */
   readonly unreadable: number;
 }
 
 /**
- * One session of the protocol between a compiler and an op model: a JSON object per line in, one per line out. A line
- * that makes no sense is answered as well.
+ * One session of the protocol between a compiler and an op model: a JSON object per line in, one per line out. An
+ * unreadable line gets an answer as well.
  */
 export class OpModelPipe {
   readonly #given: Device | undefined;
@@ -68,7 +68,7 @@ export class OpModelPipe {
       return withId(known, split.id);
     }
     const { text, kind, id } = this.#answer(line);
-    // An id that stands elsewhere in the line, or a device that changes, is no question to remember.
+    // Lines whose id occurs elsewhere, or that change the device, are not cached.
     if (kind !== undefined && kind !== "hello" && String(id) === split.id) this.#remember(split.rest, text);
     return text;
   }

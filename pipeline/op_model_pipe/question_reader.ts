@@ -12,12 +12,12 @@ import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import type { WireConfig, WireValue } from "./request.ts";
 import type { Slots } from "../../lib/op_config/struct.ts";
 
-/** What stands in a question and cannot be read; the message says what. */
+/** An unreadable part of a question; the message says which. */
 export class UnreadableQuestion extends Error {
   override readonly name = "UnreadableQuestion";
 }
 
-/** A question about an op in the words of the op model. */
+/** A question about an op, in terms of the op model. */
 export interface PipeQuestion {
   readonly op: OpSignature;
   readonly inputs: readonly (LayoutId | undefined)[];
@@ -49,7 +49,7 @@ export class QuestionReader {
     this.#layouts = layouts;
   }
 
-  /** Id of a layout by its text. @throws {UnreadableQuestion} when it makes no sense */
+  /** Id of a layout by its text. @throws {UnreadableQuestion} if it makes no sense */
   layout(text: string): LayoutId {
     let id = this.#layoutIds.get(text);
     if (id === undefined) {
@@ -59,7 +59,7 @@ export class QuestionReader {
     return id;
   }
 
-  /** @throws {UnreadableQuestion} when a layout, type or attribute cannot be read */
+  /** @throws {UnreadableQuestion} if a layout, type or attribute cannot be read */
   question(
     { op, attrs, operands, results }: {
       readonly op: string;
@@ -85,7 +85,7 @@ export class QuestionReader {
     return { op: signature, inputs: operands.map(this.#layoutOf), declared: results.map(this.#layoutOf) };
   }
 
-  /** The config of a question; `undefined` leaves the op's own. @throws {UnreadableQuestion} when it cannot be read */
+  /** The config of a question; `undefined` leaves the op's own. @throws {UnreadableQuestion} if it cannot be read */
   config(op: string, wire: WireConfig): OpSpecificAttributes | undefined {
     const key = JSON.stringify([op, wire]);
     if (this.#configs.has(key)) return this.#configs.get(key);

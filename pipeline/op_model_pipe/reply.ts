@@ -20,7 +20,7 @@ export type Reply =
   | { readonly ok: true; readonly [field: string]: unknown }
   | { readonly ok: false; readonly status?: RefusalStatus; readonly reason?: string };
 
-/** What a compiler makes of a refusal: a config that is not possible, eviction and another try, no judgement. */
+/** How a compiler reacts to a refusal: the config is impossible, evict and retry, or no verdict. */
 export type RefusalStatus = "error" | "oom" | "notImplemented";
 
 /** Sizes and layouts of an op that can run; bytes per core. */
@@ -47,7 +47,7 @@ export function refusalReply({ failure, rule, message }: InvalidConstraints): Re
   return { ok: false, status: STATUS[failure], reason: `${message} [${rule}]` };
 }
 
-/** A line that is no question, or one that makes no sense. */
+/** A line that is not a valid question. */
 export function unreadableReply(reason: string): Reply {
   return { ok: false, status: "error", reason };
 }

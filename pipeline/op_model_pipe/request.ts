@@ -29,7 +29,7 @@ export interface WireOp {
   readonly results: readonly WireValue[];
 }
 
-/** What a question is called, to be repeated in its reply. */
+/** Id of a question, repeated in its reply. */
 export type RequestId = number | string;
 
 interface Question<Kind extends string> {
@@ -37,7 +37,7 @@ interface Question<Kind extends string> {
   readonly id?: RequestId | undefined;
 }
 
-/** What a compiler says of itself, first. Grids are `[rows, columns]`, sizes bytes per core. */
+/** The first message: the compiler describes itself. Grids are `[rows, columns]`, sizes bytes per core. */
 export interface HelloRequest extends Question<"hello"> {
   readonly arch: string;
   readonly workerGrid: readonly [number, number];

@@ -10,12 +10,12 @@ export interface ImpliedOp {
   readonly operands: readonly TensorShape[];
 }
 
-/** Attributes that hold where nobody says otherwise, by name. */
+/** Default attributes, by name. */
 type Implied = Readonly<Record<string, Attribute>>;
 
 /**
  * Adds what a person leaves out because the operands say it: the image of a convolution or pool (NHWC, then flattened
- * as TTNN takes it; weights OIHW), the last dimension of a reduction. What is given wins.
+ * as TTNN takes it; weights OIHW), the last dimension of a reduction. Given attributes win.
  */
 export function impliedBy(
   definition: OpDefinition,

@@ -67,10 +67,10 @@ export interface RefusedWays {
   readonly message: string;
 }
 
-/** Every way to run an op on a device that was tried. */
+/** All ways to run an op on a device that were tried. */
 export interface PriceList {
   readonly device: Device;
-  /** Quickest first; equal times in the order of L1 per core, then of trying. */
+  /** Fastest first; equal times in the order of L1 per core, then of trying. */
   readonly ways: readonly PricedWay[];
   /** Most frequent first. */
   readonly refused: readonly RefusedWays[];
@@ -85,7 +85,7 @@ export interface PriceList {
  * policies offer, and prices those that the op model accepts. Weights, masks, caches and indices stay in DRAM unless
  * their layout is given. Operands and the op's own peak must fit into L1 together, operands and results into DRAM.
  *
- * @throws {LayoutError} when a given layout cannot exist on the device
+ * @throws {LayoutError} if a given layout cannot exist on the device
  */
 export function priceWays({ op, inputs, output }: PriceRequest, device: Device): PriceList {
   const chip = chipDescription(device);
@@ -203,7 +203,7 @@ class Trials {
     };
   }
 
-  /** Quickest first; equal times in the order of L1 per core, then of trying. */
+  /** Fastest first; equal times in the order of L1 per core, then of trying. */
   ways(): readonly PricedWay[] {
     return [...this.#ways.values()].sort((a, b) =>
       a.estimate.microseconds - b.estimate.microseconds ||
@@ -241,7 +241,7 @@ function hintsOf(
     : result === undefined || result.shape.length === 0
     ? []
     : catalog.legalOutputs(result, dramLayout(result, DEFAULT_TILE));
-  // What nobody moves runs as it is written.
+  // Ops that policies do not move run as written.
   if (!opModel.traits(op).movable) return [{ layout: legal[0], config: undefined }];
   const { primary, fallback } = opModel.outputHints(op, legal);
   const plain = legal.map((layout): OutputHint => ({ layout, config: undefined }));

@@ -67,7 +67,7 @@ export function readFormat(text: string): DataType {
 /**
  * The signature of an op: attributes that its operands imply are added, results inferred.
  *
- * @throws {UnreadableOp} when words make no sense, or the results do not follow and none are given
+ * @throws {UnreadableOp} if words make no sense, or the results do not follow and none are given
  */
 export function readOp(words: OpWords): OpInWords {
   const { definition } = words;

@@ -12,7 +12,7 @@ export interface ReportFile {
   readonly text: string;
 }
 
-/** What keeps a group from being predicted better, where that is known. */
+/** Known reasons for the errors of a group. */
 const LIMITS: Readonly<Record<string, string>> = {
   gemm_known_config:
     "Measured: time of the math thread where the tables have it (without the final write), wall time " +
@@ -75,19 +75,19 @@ const LIMITS: Readonly<Record<string, string>> = {
 
 /**
  * Groups whose rows are patterns of microbenchmarks. What predicts them (`sim/microbenchmarks`) prices no plan: they
- * show that the chip is understood, and fit those constants of a device that plans and patterns share.
+ * test our knowledge of the chip, and fit those constants of a device that plans use too.
  */
 const MICROBENCHMARK_GROUPS: ReadonlySet<string> = new Set(["dispatch", "dram_bw", "noc_bw", "noc_latency"]);
 
-/** The page itself; plots stand in a folder of its name. */
+/** The page itself; plots are in a folder of the same name. */
 export const ACCURACY_PAGE = "accuracy.md";
 
-/** Rows from which on a group gets a plot. */
+/** Least number of rows for a plot of a group. */
 const LEAST_PLOTTED = 10;
 
-/** Where the rows of a report are from. */
+/** Origin of the rows of a report. */
 export interface ReportOrigin {
-  /** Files and folders of measurements, without the folders that they stand in. */
+  /** Files and folders of measurements, without parent folders. */
   readonly data: readonly string[];
   /** Folds that were held out one by one; 0 for none. */
   readonly folds: number;
@@ -165,7 +165,7 @@ function markdown(
   return lines.join("\n");
 }
 
-/** How the page was made, and what its columns mean. */
+/** How the page was generated, and what its columns mean. */
 function preamble({ data, folds }: ReportOrigin): readonly string[] {
   const files = data.map((name) => `--data ${name} `).join("");
   return [

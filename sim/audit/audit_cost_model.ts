@@ -10,7 +10,7 @@ import { type AuditRow, type RowExclusion, type RowModel, withWorkerGrid } from 
 import { auditRows } from "./rows.ts";
 import { type ErrorStatistics, errorStatistics } from "./statistics.ts";
 
-/** Mean absolute errors that the project set itself per report group. */
+/** Target mean absolute errors per report group. */
 export const TARGETS: Readonly<Record<string, number>> = {
   gemm_known_config: 0.06,
   gemm_out_of_box: 0.12,
@@ -57,7 +57,7 @@ export interface GroupReport {
   readonly target: number | null;
   /** Errors of constants fitted without the rows' own folds; absent when not asked for. */
   readonly heldOut?: HeldOutReport;
-  /** The public models on the covered rows that they can say something about. */
+  /** Errors of the public models on the covered rows that they apply to. */
   readonly baselines: Readonly<Record<string, BaselineReport>>;
 }
 
@@ -71,7 +71,7 @@ export interface HeldOutReport {
 
 /** A public model's errors. */
 export interface BaselineReport extends ErrorStatistics {
-  /** Rows that the model could be asked about. */
+  /** Rows that the model applies to. */
   readonly rows: number;
 }
 
@@ -111,15 +111,15 @@ export interface HeldOutErrors {
   readonly tables?: ReadonlyMap<RowModel, number>;
 }
 
-/** Reasons that the measurements bring with them; such rows do not count against the coverage. */
+/** Reasons that lie in the measurements; such rows do not count against the coverage. */
 const NOT_OURS =
   /^flagged|the chip is not modelled|not (named )?in the row|not a time|not (an op|ops) of the dialect|not in the dialect|the dialect has no|are not ops$|corresponds to no op/;
 
 /** The rows of a file as questions and refusals, apart. */
 export interface SplitRows {
-  /** What can be predicted, in file order; a row with two times gives two. */
+  /** Predictable rows, in file order; a row with two times gives two. */
   readonly models: readonly RowModel[];
-  /** What cannot, in file order. */
+  /** The other rows, in file order. */
   readonly exclusions: readonly RowExclusion[];
   /** Rows of the file. */
   readonly total: number;
@@ -135,7 +135,7 @@ export function splitRows(rows: readonly MeasuredRow[]): SplitRows {
  *
  * @param file name to show in errors
  * @param json what `JSON.parse` returned
- * @throws {DiagnosticError} when it is neither
+ * @throws {DiagnosticError} if it is neither
  */
 export function readMeasurements(file: string, json: unknown): SplitRows {
   if (!isMeasuredOps(json)) return splitRows(parseMeasuredRows(file, json));
@@ -172,7 +172,8 @@ export function predictRow(row: RowModel, devices: MeasuredDeviceLookup): number
 }
 
 /**
- * Runs measurements through the cost model and reports its errors by group and device, beside those of public models.
+ * Runs measurements through the cost model and reports its errors by group and device, together with those of public
+ * models.
  *
  * @example
  * ```ts

@@ -6,16 +6,16 @@ import { type MeasuredPair, measuredPairs } from "./measured_pairs.ts";
 import { accuracyClassOf, type RowModel } from "./row_model.ts";
 import { quantile } from "./statistics.ts";
 
-/** Two runs that differ by more than this share of the shorter one are told apart by the clock beyond doubt. */
+/** Two runs that differ by more than this share of the shorter one differ beyond measurement noise. */
 const FAR_APART = 0.1;
 
-/** A pair with what was predicted of it. */
+/** A pair with its prediction. */
 export interface Decision {
-  /** The two runs and what they differ in. */
+  /** The two runs and their difference. */
   readonly pair: MeasuredPair;
   /** Predicted time of `pair.a` over that of `pair.b`. */
   readonly predictedRatio: number;
-  /** What is claimed about `pair.a` against `pair.b`. */
+  /** The claim about `pair.a` compared with `pair.b`. */
   readonly verdict: TimeVerdict;
   /** Probability that the order is right, as claimed. */
   readonly confidence: number;
@@ -25,9 +25,9 @@ export interface Decision {
 export interface DecisionShares {
   /** How many there are. */
   readonly pairs: number;
-  /** The faster of the two is predicted to be faster; pairs that are predicted alike are not. */
+  /** The faster of the two is predicted to be faster; equal predictions do not count. */
   readonly right: number;
-  /** Told to be too close to call. */
+  /** Reported as too close to call. */
   readonly tooClose: number;
   /** The slower one is claimed to be faster. */
   readonly confidentlyWrong: number;
@@ -59,14 +59,14 @@ export interface DecisionAudit {
   readonly summary: DecisionShares;
   /** By name. */
   readonly families: readonly (DecisionShares & { readonly name: string })[];
-  /** How far claims can be trusted, least confidence first. */
+  /** Reliability of claims, least confidence first. */
   readonly calibration: readonly ConfidenceBin[];
 }
 
 /** Bounds of the ranges of confidence; half of all orders are right by chance. */
 const BINS: readonly number[] = [0.5, 0.7, 0.9, 0.99, 1];
 
-/** Predicts both runs of every pair of a file, and what would be claimed about them. */
+/** Predicts both runs of every pair of a file, and the resulting claims. */
 export function decide(rows: readonly RowModel[], devices: MeasuredDeviceLookup): readonly Decision[] {
   const predicted = new Map<RowModel, number>();
   const timeOf = (row: RowModel): number => {
@@ -98,7 +98,7 @@ function errorsOf(
   return { relativeError, ownError: Math.min(relativeError, ratioAccuracy[accuracyClass] / Math.SQRT2) };
 }
 
-/** Says how often the faster of two measured runs is named, and how sure one may be of a claim. */
+/** Computes how often the faster of two measured runs is predicted to be faster, and how reliable claims are. */
 export function auditDecisions(decisions: readonly Decision[]): DecisionAudit {
   const families = [...new Set(decisions.map(({ pair }) => pair.family))].sort();
   return {

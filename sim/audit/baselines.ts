@@ -4,7 +4,7 @@ import { workers } from "../kernels/kernel.ts";
 import type { BaselineWork } from "./row_model.ts";
 import { sum } from "./statistics.ts";
 
-/** A public performance model, reduced to what it says about one op. */
+/** A public performance model, for one op. */
 export interface Baseline {
   readonly name: string;
   readonly summary: string;

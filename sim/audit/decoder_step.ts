@@ -22,7 +22,7 @@ export interface DecoderPass {
   readonly users: number;
   /** New tokens per user: 1 when decoding, the prompt's length in prefill. */
   readonly newTokens: number;
-  /** Tokens that are in the cache already. */
+  /** Tokens already in the cache. */
   readonly cachedTokens: number;
   /** Whether activations are shards in L1 and weights are sharded over the banks, as in demos tuned for decoding. */
   readonly sharded: boolean;
@@ -31,7 +31,7 @@ export interface DecoderPass {
 /** Fidelity that demos choose for weights of a format; 8-bit blocks and others get by with `hifi2`. */
 const FIDELITY: Readonly<Partial<Record<DataType, MathFidelity>>> = { bfp_bf4: "lofi", bf16: "hifi4" };
 
-/** A token sees those before it. */
+/** A token attends to those before it. */
 const CAUSAL: AttributeMap = new Map([["is_causal", { kind: "bool", value: true }]]);
 /**
  * Device time in µs of a decoder's pass, composed of the ops that the published demos run: the op list is TTNN's

@@ -43,7 +43,7 @@ function deviceOf(row: MeasuredRow): string {
   return row.source.includes("2025-06") ? "n150-2025-06" : "n150";
 }
 
-/** What the words of a case's name mean. */
+/** The settings in a case's name. */
 function programOf(name: string, size: number): DispatchedProgram {
   const processors = name.startsWith("trisc_only")
     ? 3

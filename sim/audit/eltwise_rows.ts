@@ -23,8 +23,8 @@ const CONTRADICTION = 1.6;
 
 /**
  * Rows of unary sweeps. A row is left out when it contradicts the others of its data type: the time per tile of the
- * rows with nearly as many tiles per core differs from it by more than 1.6 times. That looks at measurements only;
- * the sweep's aggregation mixed other ops into some shapes (the same shape in another data type is unsuspicious).
+ * rows with nearly as many tiles per core differs from it by more than 1.6 times. That looks at measurements only; the
+ * sweep's aggregation mixed other ops into some shapes (the same shape in another data type looks normal).
  */
 export function unaryRow(row: MeasuredRow, neighbours: (row: MeasuredRow) => number | undefined): AuditRow {
   const group = "eltwise_unary";
@@ -114,7 +114,7 @@ export function unaryNeighbours(rows: readonly MeasuredRow[]): (row: MeasuredRow
   };
 }
 
-/** Time per tile and core, with the time of an empty kernel taken off. */
+/** Time per tile and core, minus the time of an empty kernel. */
 function timePerTile(row: MeasuredRow): number | undefined {
   const tiles = numberOf(row.config, "tiles_per_core");
   const us = numberOf(row.measured, "us");

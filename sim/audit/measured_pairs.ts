@@ -2,7 +2,7 @@
 import type { RowModel } from "./row_model.ts";
 import { quantile } from "./statistics.ts";
 
-/** Two measurements of one op on one chip that differ in one thing that a plan decides. */
+/** Two measurements of one op on one chip that differ in a single parameter that a plan decides. */
 export interface MeasuredPair {
   /** Report group of both. */
   readonly family: string;
@@ -37,7 +37,7 @@ function isDecided(name: string): boolean {
   return DECIDED.has(name) || name.startsWith("layout.");
 }
 
-/** Parameters that tell of the run or its result, not of what was run. */
+/** Parameters about the run or its result, not about what was run. */
 const LABEL =
   /(_us|_ns|cycles|_gbs)$|^(step|model|role|test|note|what|stage|samples|id|layer|seq|trace|k_chunk_effective|active_cores)$/;
 

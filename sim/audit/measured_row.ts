@@ -36,7 +36,7 @@ export interface MeasuredRow {
  *
  * @param file name to show in errors
  * @param json what `JSON.parse` returned
- * @throws {DiagnosticError} when it is no array of rows with source, device, op, group and measured values
+ * @throws {DiagnosticError} if it is no array of rows with source, device, op, group and measured values
  */
 export function parseMeasuredRows(file: string, json: unknown): MeasuredRow[] {
   if (!Array.isArray(json)) throw invalid(file, ["the file must hold one JSON array of rows"]);

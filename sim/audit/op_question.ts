@@ -51,7 +51,7 @@ export const L1: PlacedTensor["place"] = { bufferType: "l1", memoryLayout: "inte
 /**
  * The layout in which a tensor lies on a chip.
  *
- * @throws {LayoutError} when it cannot lie so
+ * @throws {LayoutError} if it cannot lie so
  */
 export function internPlaced(
   { shape, dataType, place }: PlacedTensor,
@@ -67,7 +67,7 @@ const KNOWN: WeakMap<OpQuestion, Map<string, OpPrograms>> = new WeakMap();
 /**
  * The device programs that the op model says an op launches on a chip, the very ones that plans are priced with.
  *
- * @throws {LayoutError} when a tensor cannot lie where the question says
+ * @throws {LayoutError} if a tensor cannot lie where the question says
  */
 export function questionPrograms(question: OpQuestion, device: Device): OpPrograms {
   const chip = chipDescription(device);
@@ -93,7 +93,7 @@ export function questionPrograms(question: OpQuestion, device: Device): OpProgra
 /**
  * Prices a question as plans are priced.
  *
- * @throws {RangeError} when the op's programs cannot be told
+ * @throws {RangeError} if the op's programs cannot be told
  */
 export function askQuestion(question: OpQuestion, device: Device): RuntimeEstimate {
   const programs = questionPrograms(question, device);

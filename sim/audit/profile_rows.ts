@@ -14,7 +14,7 @@ const DEVICES: Readonly<Record<string, readonly [device: string, columns: number
   "p150": ["p150-harvested", 11, 10],
   "p150 (1 of 8)": ["p150-harvested", 11, 10],
   "n150/n300-chip (8x8 WH)": ["n150", 8, 8],
-  // Blackhole chips that were told to use only a part of their cores.
+  // Blackhole chips configured to use only a part of their cores.
   "blackhole-20core": ["p150", 5, 4],
   "blackhole-64core": ["p150", 8, 8],
 };

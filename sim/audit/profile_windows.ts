@@ -142,7 +142,7 @@ function channelCoresOf(output: ProgramTensor, columns: number, cores: number): 
   return largestDivisor(cores, columns);
 }
 
-/** What a profiled row does not say of its program. */
+/** Program facts missing from a profiled row. */
 const NOTHING_MOVES = { circularBuffers: [], reads: [], writes: [], flops: 0, launches: 1 } as const;
 
 /** A pool by its window. */

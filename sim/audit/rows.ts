@@ -66,7 +66,7 @@ export function auditRows(rows: readonly MeasuredRow[]): AuditRow[] {
 /** Groups whose rows are times of ops that plans decide about. */
 const OF_OPS: ReadonlySet<string> = new Set(["gemm", "matmul_height_sharded", "eltwise_unary", "op_profile"]);
 
-/** What a row says of its run. */
+/** The parameters of a run. */
 function parametersOf(row: MeasuredRow): Readonly<Record<string, string>> {
   const { source, op, dtype, fidelity, grid } = row;
   const named = (prefix: string, values: Readonly<Record<string, unknown>>) =>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert } from "@std/assert";
-import { corpusTest, sharedData } from "../../testing/corpus.ts";
+import { assert, assertEquals } from "@std/assert";
+import { corpusTest, PROJECT_ROOT, sharedData } from "../../testing/corpus.ts";
 import { crossValidate, PUBLISHED_FOLDS } from "../calibrate/cross_validation.ts";
 import { CALIBRATION_TASKS } from "../calibrate/tasks.ts";
 import { getMeasuredDevice } from "../microbenchmarks/measured_device.ts";
-import { auditCostModel, splitRows } from "./audit_cost_model.ts";
+import { auditCostModel, readMeasurements, splitRows } from "./audit_cost_model.ts";
+import { percent } from "./markdown_section.ts";
 import { parseMeasuredRows } from "./measured_row.ts";
 
 /** Groups of which a part only can be predicted from what the rows hold; see docs/accuracy.md. */
@@ -32,4 +33,25 @@ corpusTest("held-out errors stay within the targets and below every public model
       assert(mape < baseline.mape, `${group}: ${name} is better, ${baseline.mape}`);
     }
   }
+});
+
+corpusTest("docs/accuracy.md gives the coverage that the reasons for leaving out rows make", () => {
+  const rows = readMeasurements("measured-ops-2.json", sharedData("measured-ops-2.json"));
+  const { audit } = auditCostModel(rows, getMeasuredDevice);
+  const page = Deno.readTextFileSync(`${PROJECT_ROOT}/docs/accuracy.md`);
+  const published = new Map(
+    [...page.matchAll(/^\| (\w+) \| (\d+) \| (\S+ %) \|/gm)].map(([, group, count, coverage]) =>
+      [`${group} ${count}`, coverage] as const
+    ),
+  );
+  let compared = 0;
+  for (const report of audit.groups) {
+    const coverage = published.get(`${report.group} ${report.rows}`);
+    const isWhole = report.device === "all" ||
+      audit.groups.filter(({ group }) => group === report.group).length === 1;
+    if (!isWhole || coverage === undefined) continue;
+    compared++;
+    assertEquals(percent(report.coverage), coverage, report.group);
+  }
+  assert(compared > 40, `${compared} groups`);
 });

@@ -17,7 +17,7 @@ export interface FittedConstant {
   readonly max: number;
 }
 
-/** Constants that are fitted together on the groups that they show in. */
+/** Constants that are fitted together on the groups that they affect. */
 export interface CalibrationTask {
   readonly name: string;
   readonly architecture: Architecture;
@@ -32,7 +32,7 @@ export interface CalibrationTask {
 const MAX_ITERATIONS = 60;
 
 /**
- * Fits a task's constants on rows; without those that no row shows, whose source knows them better.
+ * Fits a task's constants on rows; except those that no row depends on, which keep the value of their source.
  *
  * @param rows rows of any group and device; those of other tasks are ignored
  * @param seed decides which rows represent a group that has more than its share
@@ -64,7 +64,7 @@ export function fitTask(
   return fittedValues(told, fitted);
 }
 
-/** What a calibration did. */
+/** Result of a calibration. */
 export interface Calibration {
   readonly fits: readonly { readonly task: CalibrationTask; readonly values: ConstantValues }[];
   /** Bundled devices with the fitted constants. */
@@ -143,7 +143,7 @@ export function fittedValues(
   return result;
 }
 
-/** The rows that a task looks at: of its architecture and groups, thinned to each group's share by hash. */
+/** The rows of a task: of its architecture and groups, thinned to each group's share by hash. */
 function rowsOfTask(
   task: CalibrationTask,
   rows: readonly RowModel[],

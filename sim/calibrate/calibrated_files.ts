@@ -179,7 +179,7 @@ export function calibratedFiles(
       .map((classes) => new Set(Object.keys(classes[file.name] ?? {})));
     for (const [name, { kind: before, unit }] of Object.entries(constants.ratioAccuracy ?? {})) {
       const single = constants.accuracy?.[name];
-      // What pairs once said that are no longer there says nothing of these predictions.
+      // Errors from pairs that no longer exist do not apply to these predictions.
       const isStale = told?.has(name) === true && paired?.has(name) !== true;
       if (single === undefined || !(before === "guess" || isStale)) continue;
       const kind = "guess";

@@ -12,7 +12,7 @@ import { type FittedConstant, fittedValues } from "./calibrate.ts";
 import { fitParameters } from "./least_squares.ts";
 import { CALIBRATION_TASKS } from "./tasks.ts";
 
-/** What a fit to a user's own run did. */
+/** Result of a fit to a user's own run. */
 export interface RunFit {
   /** A device file that extends the device with the constants that changed. */
   readonly file: DeviceFile;
@@ -43,7 +43,7 @@ const MAX_ITERATIONS = 30;
  * @param name name of the new device
  * @param base bundled device that the file extends
  * @param source file of the run, for the constants' sources
- * @throws {RangeError} when no op is paired
+ * @throws {RangeError} if no op is paired
  */
 export function fitToRun(
   device: Device,
@@ -64,7 +64,7 @@ export function fitToRun(
   const fitted = changed(device, {
     ...kernels,
     ...(errors === undefined ? {} : { accuracy: errors }),
-    // The host's pauses are no launches: the middle of the gaps is.
+    // Pauses of the host are not launches, so the median of the gaps is taken.
     ...(gaps.length === 0 ? {} : { dispatch: { tracedGap: Number(quantile(gaps, 0.5).toPrecision(4)) } }),
   });
   const file: DeviceFile = {

@@ -12,7 +12,7 @@ const LOSS_SCALE = 0.05;
 
 /**
  * Weight of the prior: a parameter that crosses its whole range costs as much as a residual of this size, squared.
- * Constants that the rows say little about stay where their sources put them.
+ * Constants that the rows hardly determine stay near their sources' values.
  */
 const PRIOR = 0.25;
 

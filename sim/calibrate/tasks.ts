@@ -114,7 +114,7 @@ const dramTask = fit("dram", { dram_bw: 100 }, [
   range("dram.shardedReadShare", 0.5, 1),
 ]);
 
-/** Dispatch is a matter of software: each device of the benchmark has its own constants. */
+/** Dispatch depends on the software: each device of the benchmark has its own constants. */
 const dispatchTask = fit("dispatch", { dispatch: 300 }, [
   range("dispatcher.base", 0.3, 4),
   range("dispatcher.perProcessor", 0.001, 0.5),
@@ -128,10 +128,10 @@ const dispatchTask = fit("dispatch", { dispatch: 300 }, [
   range("dispatcher.ethernetCores", 0.05, 4),
 ]);
 
-/** What whole models take beside their device programs. */
+/** Time of whole models besides their device programs. */
 const modelTask = fit("models", { e2e: 100 }, [range("sampling.logitHost", 0.1, 5)]);
 
-/** Ops that move data, of the second collection, each group with so many rows that none speaks for the others. */
+/** Ops that move data, of the second collection, each group with a limited number of rows, so that none dominates. */
 const MOVEMENT_GROUPS = {
   binary_add: 10,
   binary_mul_bcast: 5,
@@ -182,7 +182,7 @@ const MOVEMENT_GROUPS = {
   layer_untilize_with_unpadding: 5,
 } as const;
 
-/** What shows in them beside what profiles show. */
+/** Constants that these show in addition to profiles. */
 const MOVEMENT_CONSTANTS: readonly FittedConstant[] = [
   range("dram.pageOverhead", 1, 1500),
   range("stream.scatteredIssue", 20, 200),
@@ -272,7 +272,7 @@ const profileTask = fit("op profiles", { op_profile: 300, ...MOVEMENT_GROUPS }, 
   range("stream.l1ReadBarrier", 100, 1500),
   range("stream.writeBarrier", 50, 1500),
   range("stream.copyWord", 4, 60),
-  // No slower than Wormhole, whose links are half as wide.
+  // Not slower than Wormhole, whose links are half as wide.
   range("stream.l1ChipReadBytesPerCycle", 400, 3000),
   range("dram.interleavedMixedShare", 0.4, 1),
   range("stream.shortCopy", 10, 400),

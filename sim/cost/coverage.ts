@@ -10,26 +10,26 @@ export type FittedRange = readonly [shortest: number, longest: number];
 /** Ranges by architecture, then by cost class and by where the first operand lies, as in `matmul dram_interleaved`. */
 export type FittedRanges = Readonly<Record<string, Readonly<Record<string, FittedRange>>>>;
 
-/** How far measured rows speak for a prediction. */
+/** How far measured rows support a prediction. */
 export interface Coverage {
-  /** Factor of the class's published error: 1 where rows like it were measured. */
+  /** Factor on the class's published error: 1 if similar rows were measured. */
   readonly widening: number;
-  /** Least error that is left without rows of the class; 0 with some. */
+  /** Least error for a class without rows; 0 with rows. */
   readonly leastError: number;
-  /** Why no row speaks for it; absent where one does. */
+  /** Why no row supports it; absent if one does. */
   readonly extrapolated?: string;
 }
 
-/** Nothing is widened: what launches nothing, and what rows speak for. */
+/** No widening: ops that launch nothing, and predictions that rows support. */
 const COVERED: Coverage = { widening: 1, leastError: 0 };
 
 /** Times within this factor of a measured one are as good as measured. */
 const NEAR = 2;
 
-/** Error of a kernel model that no row has tested: half of the time. */
+/** Error of an untested kernel model: half of the time. */
 const UNTESTED_ERROR = 0.5;
 
-/** A place of the operands that no row of the class has widens as ten times the size does. */
+/** An operand placement that no row of the class has widens the error like ten times the size. */
 const OTHER_PLACE = 2;
 
 /** Name of a kind in {@linkcode FittedRanges}. */
@@ -37,15 +37,15 @@ export function kindName(costClass: CostClass, placement: TensorPlacement): stri
   return `${costClass} ${placement}`;
 }
 
-/** Where the first operand of what is launched lies; programs that read nothing work on the shards that they hold. */
+/** Memory of the first operand of the launched programs; programs without reads work on the shards that they hold. */
 export function placementOf(programs: readonly DeviceProgram[]): TensorPlacement {
   return programs[0]?.reads[0]?.tensor.placement ?? "l1_sharded";
 }
 
 /**
- * Compares a question with the rows that its cost class was fitted on: each factor of ten that it is longer or shorter
- * than any of them adds the class's error once more, a place that none of them has does so too, and a class without
- * rows has an error of a half at least.
+ * Compares a question with the rows to which its cost class was fitted: each factor of ten that it is longer or shorter
+ * than all of them adds the class's error once more, as does a placement that none of them has; a class without rows
+ * has an error of at least a half.
  *
  * @param us predicted kernel time
  */
@@ -112,13 +112,13 @@ function sizeReason(us: number, [shortest, longest]: FittedRange, costClass: Cos
     : `${(us / longest).toPrecision(2)} times longer than any measured ${costClass}`;
 }
 
-/** Ranges of the rows that the bundled devices were fitted on, written by `calibrate`. */
+/** Ranges of the rows to which the bundled devices were fitted, written by `calibrate`. */
 export const BUNDLED_RANGES: FittedRanges = parseRanges(bundledRanges);
 
 /**
  * Reads ranges.
  *
- * @throws {RangeError} when an entry is no pair of times in order
+ * @throws {RangeError} if an entry is not an ordered pair of times
  */
 export function parseRanges(
   json: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>,

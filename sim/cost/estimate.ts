@@ -10,10 +10,10 @@ import { priceOp, priceProgram } from "../kernels/price_program.ts";
 /** Share of a peak from which on tt-perf-report calls an op bound by it (tt-perf-report:columns). */
 const BOUND_SHARE = 0.65;
 
-/** An estimate that is being made. */
+/** An estimate under construction. */
 type NewEstimate = { -readonly [Field in keyof RuntimeEstimate]: RuntimeEstimate[Field] };
 
-/** Prices what an op launches, as policies and reports read it: adds launches, names the bound. */
+/** Prices the programs of an op for policies and reports: adds launches, names the bound. */
 export function estimateOf(launched: OpPrograms, costClass: CostClass, device: Device): RuntimeEstimate {
   const programs = launched.status === "known" ? launched.programs : [];
   const cost = priceOp({ status: "known", programs }, device);
@@ -34,7 +34,7 @@ export function estimateOf(launched: OpPrograms, costClass: CostClass, device: D
     device,
     coverageOf(device.architecture, costClass, programs, kernel),
   );
-  // Searches make thousands of estimates: spreading parts into one takes as long as working it out.
+  // Searches make thousands of estimates: spreading objects would take as long as computing the estimate.
   const estimate: NewEstimate = {
     programs,
     microseconds: kernel + launch,
@@ -53,7 +53,7 @@ export function estimateOf(launched: OpPrograms, costClass: CostClass, device: D
   return estimate;
 }
 
-/** {@linkcode RuntimeEstimate.microseconds} of programs, and nothing else of what is known of them. */
+/** {@linkcode RuntimeEstimate.microseconds} of programs, without the other fields. */
 export function launchedMicroseconds(programs: readonly DeviceProgram[], device: Device): number {
   let cycles = 0;
   let hostMicroseconds = 0;
@@ -68,8 +68,8 @@ export function launchedMicroseconds(programs: readonly DeviceProgram[], device:
 }
 
 /**
- * µs before the first program of an op and between its programs; what runs on no core is not launched. A program on one
- * core begins as late as the last of several cores does: 1.5 µs after the one before where others begin after 0.55
+ * µs before the first program of an op and between its programs; programs without cores are not launched. A program on
+ * one core begins as late as the last of several cores: 1.5 µs after the one before where others begin after 0.55
  * (published:ops-2, profiles, 27 of 31 traced programs on one Blackhole core).
  */
 export function launchMicroseconds(
@@ -85,7 +85,7 @@ export function launchMicroseconds(
   return us;
 }
 
-/** Errors of a prediction, and why no measured op speaks for it; `undefined` where one does. */
+/** Errors of a prediction, and why no measured op supports it; `undefined` if one does. */
 interface Errors {
   readonly relativeError: number;
   readonly ownError: number;

@@ -11,13 +11,13 @@ import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { Device } from "../devices/device.ts";
 import { estimateOf, launchedMicroseconds } from "./estimate.ts";
 
-/** What a cost model is made for. */
+/** Settings of a cost model. */
 export interface CostModelOptions {
   /** The chip with its constants. */
   readonly device: Device;
-  /** Table that the layout ids of every question are from. */
+  /** Table of the layout ids in every question. */
   readonly layouts: LayoutTable;
-  /** Says what an op is and which programs it launches; made with the same table of layouts. */
+  /** Gives the traits and programs of ops; made with the same table of layouts. */
   readonly opModel: Pick<OpModel, "traits" | "programs" | "reshardPrograms">;
 }
 
@@ -56,7 +56,7 @@ export function createCostModel(options: CostModelOptions): CostModel {
   const { device, opModel } = options;
   let roots = new QuestionRoots();
   const configs = new ConfigIds();
-  /** Ops that answers of the op model are shared by have the same programs, and one time. */
+  /** Ops that share an answer of the op model have the same programs and the same time. */
   const timeOfPrograms: WeakMap<readonly DeviceProgram[], number> = new WeakMap();
 
   return {
@@ -124,7 +124,7 @@ class ConfigIds {
   }
 }
 
-/** Where the answers about an op or a tensor hang: found by object first, by structure when the object is new. */
+/** Root of the answers about an op or a tensor: found by object first, by structure when the object is new. */
 class QuestionRoots {
   readonly #byKey: Map<string, AnswerNode> = new Map();
   readonly #ofSignature: WeakMap<OpSignature, AnswerNode> = new WeakMap();

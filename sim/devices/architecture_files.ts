@@ -5,7 +5,7 @@ import wormhole from "./architecture/wormhole_b0.json" with { type: "json" };
 import blackholeNetwork from "./network/blackhole.json" with { type: "json" };
 import wormholeNetwork from "./network/wormhole_b0.json" with { type: "json" };
 
-/** A fact about the network, with where it is known from and how (see `ConstantKind`). */
+/** A fact about the network, with its source and kind (see `ConstantKind`). */
 export interface NetworkConstant<Value> {
   readonly value: Value;
   readonly source: string;
@@ -28,13 +28,13 @@ export interface NetworkFile {
   readonly dramBankWorkers: NetworkConstant<readonly (readonly number[])[]>;
   /** Share of a bank's theoretical bandwidth that it sustains. */
   readonly dramBankShare: NetworkConstant<number>;
-  /** Cycles of a read that a core makes of its own L1 through the network. */
+  /** Cycles of a core's read of its own L1 through the network. */
   readonly localReadLatency: NetworkConstant<number>;
-  /** Cycles in which a multicast that is not linked reserves its path. */
+  /** Cycles for which an unlinked multicast reserves its path. */
   readonly multicastReserve: NetworkConstant<number>;
 }
 
-/** What is bundled of each chip family: constants that its devices share, as parsed JSON, and its network. */
+/** Bundled data of each chip family: constants that its devices share, as parsed JSON, and its network. */
 export const ARCHITECTURE_FILES: Readonly<
   Record<Architecture, { readonly constants: unknown; readonly network: NetworkFile }>
 > = {

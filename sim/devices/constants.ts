@@ -2,20 +2,20 @@
 import { type Architecture, ARCHITECTURES, isArchitecture } from "../../lib/device/chip_description.ts";
 import { type Diagnostic, DiagnosticError, inputError, isRecord } from "../../lib/diagnostics/diagnostic.ts";
 
-/** How a constant is known: `stated` by a maker's document, `measured`, `fitted` by `calibrate`, or a `guess`. */
+/** Kind of a constant: `stated` by a vendor document, `measured`, `fitted` by `calibrate`, or a `guess`. */
 export type ConstantKind = "stated" | "measured" | "fitted" | "guess";
 
 /** One constant of a device file. */
 export interface DeviceConstant {
   /** In `unit`; never negative. */
   readonly value: number;
-  /** The unit that the schema demands for this constant. */
+  /** The unit that the schema requires for this constant. */
   readonly unit: string;
-  /** Document, file or table that the value is from. */
+  /** Document, file or table that is the source of the value. */
   readonly source: string;
   /** How far to trust it. */
   readonly kind: ConstantKind;
-  /** Of a fitted constant, in `unit`: the value that its source gave before, from which `calibrate` starts. */
+  /** For a fitted constant, in `unit`: the value from its source, from which `calibrate` starts. */
   readonly prior?: number;
 }
 
@@ -35,24 +35,24 @@ export type Sections<Units extends ConstantUnits> = {
 
 /** A file of constants: of a device, or of microbenchmarks. */
 export interface ConstantFile<Schema extends string> {
-  /** Changes when older files would be misread. */
+  /** Changes if older files would be misread. */
   readonly schema: Schema;
   /** Name for `--device` and for messages. */
   readonly name: string;
-  /** Must be that of the file that it extends. */
+  /** Must equal that of the extended file. */
   readonly architecture: Architecture;
   /** One line for `devices`. */
   readonly summary: string;
   /** Name of the file whose constants this one starts from. */
   readonly extends?: string;
-  /** Its own constants, which win over inherited ones. */
+  /** Its own constants, which override inherited ones. */
   readonly constants: DeviceConstants;
 }
 
 /** Units that are counted. */
 const WHOLE_UNITS: ReadonlySet<string> = new Set(["cores", "count", "tiles"]);
 
-/** Units of which a chip with none is no chip. */
+/** Units whose values must not be zero. */
 const POSITIVE_UNITS: ReadonlySet<string> = new Set(["cores", "MHz", "GB/s"]);
 
 /** All kinds. */
@@ -190,7 +190,7 @@ export function inheritConstants(
  * The plain numbers of constants.
  *
  * @param name whose constants they are, for the error
- * @throws {DiagnosticError} when one that `units` asks for is missing
+ * @throws {DiagnosticError} if one that `units` requires is missing
  */
 export function constantValues<Units extends ConstantUnits>(
   name: string,
@@ -222,7 +222,7 @@ export function constantValues<Units extends ConstantUnits>(
  *
  * @param changes new values by section and name
  * @param source where the new values are from
- * @throws {RangeError} for a section or name that is not there
+ * @throws {RangeError} for an unknown section or name
  */
 export function replaceConstants(
   constants: DeviceConstants,

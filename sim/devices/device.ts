@@ -17,7 +17,7 @@ import {
 import { DEVICE_SCHEMA } from "./device_schema.ts";
 import { type HarvestedChips, type MachineAxis, parseHarvested, parseMesh } from "./mesh_file.ts";
 
-/** A chip as the simulator sees it: plain numbers for the kernels, the constants with their sources for people. */
+/** A chip as the simulator sees it: plain numbers for the kernels, and the constants with their sources. */
 export type Device = Sections<typeof DEVICE_SCHEMA> & {
   readonly name: string;
   readonly architecture: Architecture;
@@ -60,7 +60,7 @@ export function parseDeviceFile(file: string, json: unknown): DeviceFile {
  *
  * @param file the device's own file
  * @param base file named by `extends`, if any
- * @throws {DiagnosticError} when a constant of the schema is given by neither
+ * @throws {DiagnosticError} if a constant of the schema is given by neither
  */
 export function buildDevice(
   file: Omit<DeviceFile, "schema">,
@@ -86,7 +86,7 @@ export function buildDevice(
   return device;
 }
 
-/** Why nothing can lie in the memories of a chip; `undefined` where something can. */
+/** Why the memories of a chip are unusable; `undefined` if they are usable. */
 export function memoryFault(chip: ChipDescription): string | undefined {
   const reserved = chip.l1UnreservedBase + chip.l1SmallSize;
   if (reserved >= chip.l1Size) {
@@ -129,7 +129,7 @@ function withoutHarvested(constants: DeviceConstants, harvested: readonly Harves
   }, constants);
 }
 
-/** What legality and memory need to know of a device. */
+/** The facts about a device that legality and memory need. */
 export function chipDescription(device: Device): ChipDescription {
   return {
     name: device.name,
@@ -156,7 +156,7 @@ export function chipDescription(device: Device): ChipDescription {
  * A device with the memory map and grid of a chip description, for inputs that carry their own `ttcore.system_desc`.
  * DRAM bandwidth follows the number of banks; everything else stays.
  *
- * @throws {DiagnosticError} when the description is of another architecture
+ * @throws {DiagnosticError} if the description is of another architecture
  */
 export function withChipDescription(device: Device, chip: ChipDescription): Device {
   if (chip.architecture !== device.architecture) {

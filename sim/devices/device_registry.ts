@@ -46,9 +46,8 @@ export function getDevice(name: string): Device {
 }
 
 /**
- * Builds a device from parsed JSON, a user's own or a bundled one. `extends` may name an architecture
- * (`wormhole_b0`, `blackhole`) or a bundled device; a file that does may leave away all but what differs, see
- * {@linkcode completeDeviceFile}.
+ * Builds a device from parsed JSON, a user's own or a bundled one. `extends` may name an architecture (`wormhole_b0`,
+ * `blackhole`) or a bundled device; such a file needs to give only what differs, see {@linkcode completeDeviceFile}.
  *
  * @example
  * ```ts
@@ -68,7 +67,7 @@ export function getDevice(name: string): Device {
  * ```
  *
  * @param file name to show in errors
- * @throws {DiagnosticError} when the file is no valid device
+ * @throws {DiagnosticError} if the file is not a valid device
  */
 export function loadDevice(file: string, json: unknown): Device {
   const whole = completeDeviceFile(file, json, (name) => {

@@ -38,14 +38,14 @@ export const DEVICE_SCHEMA = {
     interleavedWriteShare: "ratio",
     /** Share of the peak that reads and writes of interleaved pages reach together. */
     interleavedMixedShare: "ratio",
-    /** What is left of these shares for tensors above `largeBytes`. */
+    /** Factor on these shares for tensors above `largeBytes`. */
     largeShare: "ratio",
     largeBytes: "bytes",
     /** Share of the peak that readers placed next to their banks reach together. */
     shardedReadShare: "ratio",
-    /** What a bank spends on turning to an interleaved page, as bytes that it could have moved meanwhile. */
+    /** Cost of switching a bank to an interleaved page, as bytes that it could have moved in that time. */
     pageOverhead: "bytes",
-    /** What a bank moves in the least time of a page: shorter ones take as long. */
+    /** Bytes that a bank moves in the least time of a page: shorter pages take as long. */
     pageFloor: "bytes",
   },
   noc: {
@@ -78,20 +78,20 @@ export const DEVICE_SCHEMA = {
     computeStart: "cycles",
     /** Unpack, pack and loop overhead of an elementwise tile. */
     eltwiseTile: "cycles",
-    /** What a tile of four bytes per element takes beyond that. */
+    /** Extra time of a tile with four bytes per element. */
     eltwiseTileWide: "cycles",
     /** One pass of a reduction or norm over a tile. */
     reduceTile: "cycles",
-    /** A sum, mean or maximum of one row of tiles, until the next pass has it. */
+    /** A sum, mean or maximum of one row of tiles, until the next pass can use it. */
     reduceRow: "cycles",
     /** One other core's part of such a sum, fetched and added. */
     addPart: "cycles",
     /** Unpack, compute and pack of one tile in one pass of a norm or softmax; the second accumulates in f32. */
     passTile: "cycles",
     passTileWide: "cycles",
-    /** What a block of tiles takes in one pass, whatever is in it. */
+    /** Fixed time of a block of tiles in one pass. */
     passBlock: "cycles",
-    /** The same in a group norm, which masks what belongs to other groups. */
+    /** The same in a group norm, which masks the parts of other groups. */
     groupTile: "cycles",
     /** Unpack, product or sum, and pack of one tile of a rotary embedding. */
     rotaryTile: "cycles",
@@ -99,7 +99,7 @@ export const DEVICE_SCHEMA = {
     scanElement: "cycles",
     scanRow: "cycles",
     scanShare: "cycles",
-    /** One index of a gather compared with what a tile holds. */
+    /** Comparing one index of a gather with a tile. */
     gatherElement: "cycles",
     /** Ranking one element of a wide row. */
     rankElement: "cycles",
@@ -110,7 +110,7 @@ export const DEVICE_SCHEMA = {
     untilizeTile: "cycles",
     /** A tile of a row of tiles that the packer does not hold whole. */
     untilizeWideTile: "cycles",
-    /** What untilizing one row of tiles takes beside its tiles. */
+    /** Fixed time of untilizing one row of tiles. */
     untilizeRow: "cycles",
     transposeTile: "cycles",
     /** Pools: a window's way through the circular buffers, and reducing 16 of its sticks by 32 channels. */
@@ -121,16 +121,16 @@ export const DEVICE_SCHEMA = {
   },
   /** Programs that stream pages through circular buffers; see `sim/kernels/streaming.ts`. */
   stream: {
-    /** From first core's start to last core's end of a program with nothing to do. */
+    /** From the first core's start to the last core's end of an empty program. */
     startup: "cycles",
-    /** What it takes longer where several cores do, which do not begin at once. */
+    /** Extra time of an empty program on several cores, which do not start at the same time. */
     spread: "cycles",
     /** A reader's wait for the pages of one unit of work, from DRAM and from other cores' L1. */
     readBarrier: "cycles",
     l1ReadBarrier: "cycles",
     /** A writer's wait until its pages have left. */
     writeBarrier: "cycles",
-    /** One short copy inside a core's L1 by a data movement thread: a piece of a row that does not stay where it was. */
+    /** One short copy inside a core's L1 by a data movement thread: a piece of a row that moves. */
     shortCopy: "cycles",
     /** A piece of a row looked up in a map and copied. */
     mappedPiece: "cycles",
@@ -138,7 +138,7 @@ export const DEVICE_SCHEMA = {
     broadcastFill: "cycles",
     /** Writing one word of a tile of padding. */
     fillWord: "cycles",
-    /** Strides of several operands, which a reader works out before its first tile. */
+    /** Strides of several operands, which a reader computes before its first tile. */
     strides: "cycles",
     /** One byte that a data movement thread copies by itself, and one word of a row that fills a tile. */
     copyByte: "cycles",
@@ -147,19 +147,19 @@ export const DEVICE_SCHEMA = {
     padWord: "cycles",
     /** The loop around a run of such words, which a row or half a row of a tile is. */
     padRun: "cycles",
-    /** Issue of a transaction whose address is worked out from the indices of its row. */
+    /** Issue of a transaction whose address is computed from the indices of its row. */
     scatteredIssue: "cycles",
     /** Bank and address of a page of interleaved memory on its way into a shard. */
     pageAddress: "cycles",
-    /** What working out who holds which part of a shard takes before the first read of it. */
+    /** Computing which core holds which part of a shard, before the first read. */
     shardRanges: "cycles",
-    /** Until a row of elements that is written alone has arrived. */
+    /** Latency of a row of elements that is written alone. */
     stickWait: "cycles",
     /** Bank, address and departure of a tile on its way from a shard to interleaved memory. */
     tileDeparture: "cycles",
-    /** How sharply a core's own transactions and the memories that all share hide each other (exponent of the p-norm). */
+    /** Overlap of a core's own transactions with the memories that all cores share (exponent of the p-norm). */
     sharingOverlap: "exponent",
-    /** Chip-wide bytes that interleaved L1 gives. */
+    /** Chip-wide bandwidth of interleaved L1. */
     l1ChipReadBytesPerCycle: "bytes/cycle",
   },
   /** Convolutions and pools; see `sim/kernels/conv2d.ts`, `halo.ts` and `pool.ts`. */
@@ -171,7 +171,7 @@ export const DEVICE_SCHEMA = {
     windowRead: "cycles",
     /** Data movement threads that share the windows of a core. */
     windowReaders: "count",
-    /** What untilizing a row of tiles takes in the halo program beside its tiles. */
+    /** Fixed time of untilizing a row of tiles in the halo program. */
     haloTileRow: "cycles",
     /** One tile of such a row. */
     haloTile: "cycles",
@@ -195,11 +195,11 @@ export const DEVICE_SCHEMA = {
     packTile: "cycles",
     /** Unpacking and adding one tile of partial sums per K block, when the packer does not accumulate in L1. */
     reloadTile: "cycles",
-    /** Senders and receivers waiting for each other once per batch or output block. */
+    /** Synchronisation of senders and receivers, once per batch or output block. */
     roundSync: "cycles",
     /** Starting one subblock of a K block. */
     subblock: "cycles",
-    /** How sharply gathering and computing hide each other (exponent of the p-norm). */
+    /** Overlap of gathering and computing (exponent of the p-norm). */
     overlap: "exponent",
     /** A sender's wait for memory and for its receivers, per K block. */
     senderLatency: "cycles",
@@ -209,7 +209,7 @@ export const DEVICE_SCHEMA = {
     multicastLatency: "cycles",
     /** From launch to the first K block, and semaphores at the end. */
     startup: "cycles",
-    /** Word of one receiver that it has room for a block, which the sender of a multicast waits for. */
+    /** Signal of one receiver that it has room for a block; the sender of a multicast waits for it. */
     receiver: "cycles",
     /** Least time of a K block where weights are sharded over the banks. */
     shardedBlock: "cycles",
@@ -235,11 +235,11 @@ export const DEVICE_SCHEMA = {
     row: "cycles",
     /** Exponential and sum of one score tile, beside its two products. */
     score: "cycles",
-    /** What a score tile takes more where the destination register accumulates in f32. */
+    /** Extra time of a score tile if the destination register accumulates in f32. */
     wideScore: "cycles",
     /** Address and issue of a reader per tile of keys or values. */
     readerTile: "cycles",
-    /** One tile of keys or values handed on from core to core. */
+    /** One tile of keys or values passed from core to core. */
     forwardedTile: "cycles",
     /** Flash decoding without its stream: positions, queries, combining the parts of a head. */
     decodeStartup: "cycles",
@@ -247,7 +247,7 @@ export const DEVICE_SCHEMA = {
     headGroup: "cycles",
     /** One tile of a partial result that a core combines with its own. */
     combineTile: "cycles",
-    /** How DRAM's share falls with the share of the grid's columns that the cores lie in. */
+    /** How DRAM's share falls with the share of the grid's columns that the cores occupy. */
     columnExponent: "exponent",
     /** One tile of the mask of decoding's last chunk. */
     maskTile: "cycles",
@@ -255,7 +255,7 @@ export const DEVICE_SCHEMA = {
   /** Cycles per 32x32 tile of vector functions, on top of the elementwise overhead. */
   sfpu: {
     simple: "cycles",
-    /** Two operands brought together, multiplied and rounded, beyond what the matrix engine takes for it. */
+    /** Multiplying and rounding two operands, beyond the time of the matrix engine. */
     product: "cycles",
     reciprocal: "cycles",
     polynomial: "cycles",
@@ -267,7 +267,7 @@ export const DEVICE_SCHEMA = {
   dispatch: {
     /** From the end of one kernel to the start of the next under trace. */
     tracedGap: "us",
-    /** Time in which the dispatcher sends a usual program to all cores. */
+    /** Time to send a typical program to all cores. */
     programSend: "us",
     /** Programs that the cores keep ready: the dispatcher sends the one after them when the first of them starts. */
     launchSlots: "count",
@@ -284,7 +284,7 @@ export const DEVICE_SCHEMA = {
     linkBandwidth: "GB/s",
     /** Least time between two packets of a link on a line or between two chips, whatever they hold. */
     linePacket: "ns",
-    /** The same on a ring, where packets of others pass by and every link carries as much the other way. */
+    /** The same on a ring, where links also carry other chips' packets and as much in the other direction. */
     ringPacket: "ns",
     /** Header and handling of a packet, added to its bytes on the wire. */
     packetOverhead: "ns",
@@ -292,7 +292,7 @@ export const DEVICE_SCHEMA = {
     hopLatency: "us",
     /** Hop of a collective that waits for the one before. */
     stepLatency: "us",
-    /** Longer time of a reduce_scatter along dimension 0, which has kernels of its own. */
+    /** Factor on the time of a reduce_scatter along dimension 0, which has kernels of its own. */
     dimZero: "ratio",
   },
   /** Mean absolute relative error of each class of ops, as `audit cost-model` reports it. */

@@ -5,7 +5,7 @@ import { type ConstantKind, isConstantKind } from "./constants.ts";
 
 /** An axis of a machine's mesh as its file gives it. */
 export interface MachineAxis extends MeshAxis {
-  /** Document that the links are from. */
+  /** Document that describes the links. */
   readonly source: string;
   /** How far to trust it. */
   readonly kind: ConstantKind;
@@ -15,9 +15,9 @@ export interface MachineAxis extends MeshAxis {
 export interface HarvestedChips {
   /** Their numbers, along the last axis of the mesh first. */
   readonly chips: readonly number[];
-  /** Rows of workers that they have. */
+  /** Rows of workers on these chips. */
   readonly workerRows: number;
-  /** Columns of workers that they have. */
+  /** Columns of workers on these chips. */
   readonly workerColumns: number;
   /** Document that says so. */
   readonly source: string;

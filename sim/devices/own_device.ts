@@ -6,11 +6,11 @@ import { DEVICE_SCHEMA } from "./device_schema.ts";
 const UNITS: Readonly<Record<string, Readonly<Record<string, string>>>> = DEVICE_SCHEMA;
 
 /**
- * The short form of a device file written out: where `extends` names a chip, everything else may be left away but what
- * differs, and a constant may be a plain number. `{"extends": "p150", "constants": {"clock": {"aiclk": 1000}}}` is a
- * whole file; its constants count as guesses from this file.
+ * The short form of a device file written out: if `extends` names a chip, only what differs must be given, and a
+ * constant may be a plain number. `{"extends": "p150", "constants": {"clock": {"aiclk": 1000}}}` is a whole file; its
+ * constants count as guesses from this file.
  *
- * @param file name of the file, which names the device where the file does not
+ * @param file name of the file, used as the name of the device if the file gives none
  * @param architectureOf architecture of a bundled chip; throws for an unknown one
  */
 export function completeDeviceFile(

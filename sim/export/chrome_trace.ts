@@ -33,7 +33,7 @@ export interface TraceEvent {
 export interface ChromeTrace {
   /** Unit that viewers show. */
   readonly displayTimeUnit: "ns";
-  /** What made the trace, and that nothing was measured. */
+  /** The tool that wrote the trace, and a note that nothing was measured. */
   readonly otherData: Readonly<Record<string, string>>;
   /** Events, by process. */
   readonly traceEvents: readonly TraceEvent[];
@@ -49,11 +49,11 @@ export interface MeasuredSlice {
   readonly startUs: number;
   /** µs of the kernel. */
   readonly durationUs: number;
-  /** What a viewer shows of it. */
+  /** Its attributes in a viewer. */
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What {@linkcode chromeTrace} shows beside the ops. */
+/** Options of {@linkcode chromeTrace}. */
 export interface ChromeTraceOptions {
   /** Name and version of the tool, for `otherData`. */
   readonly tool: string;
@@ -269,7 +269,7 @@ function span(startUs: number, durationUs: number): { readonly ts: number; reado
   return { ts, dur: nanoseconds(nanoseconds(startUs + durationUs) - ts) };
 }
 
-/** Times in µs, cut to whole nanoseconds: finer digits only bloat the file. */
+/** Times in µs, cut to whole nanoseconds: more digits would only make the file larger. */
 function nanoseconds(microseconds: number): number {
   return Math.round(microseconds * 1000) / 1000;
 }

@@ -23,11 +23,11 @@ export interface ExplorerEdge {
   readonly targetNodeInputId: string;
 }
 
-/** What is shown of one result. */
+/** Attributes of one result. */
 export interface ExplorerOutput {
   /** As {@linkcode ExplorerEdge.sourceNodeOutputId}. */
   readonly id: string;
-  /** `__tensor_tag` and `tensor_shape` are names that Model Explorer itself knows. */
+  /** Model Explorer gives `__tensor_tag` and `tensor_shape` a meaning. */
   readonly attrs: readonly ExplorerAttribute[];
 }
 
@@ -58,7 +58,7 @@ export interface ExplorerDocument {
   readonly graphs: readonly ExplorerGraph[];
 }
 
-/** Ground and border of nodes by where the first result lives. */
+/** Background and border of nodes by the memory of the first result. */
 const COLOURS: Readonly<Record<LayoutPlace, readonly [string, string]>> = {
   dram: ["#e3e7ec", "#5d6b7a"],
   dram_sharded: ["#d5d0ea", "#5b4b9a"],
@@ -69,10 +69,10 @@ const COLOURS: Readonly<Record<LayoutPlace, readonly [string, string]>> = {
   other: ["#ffffff", "#8b929a"],
 };
 
-/** Ground and border of copies that L1 had no room for. */
+/** Background and border of copies that L1 had no room for. */
 const SPILL: readonly [string, string] = ["#fbd5d1", "#b3261e"];
 
-/** What else is told of an op. */
+/** Further attributes of an op. */
 export type TellOp = (fn: GraphFunction, op: GraphOp) => readonly ExplorerAttribute[];
 
 /**
@@ -82,7 +82,7 @@ export type TellOp = (fn: GraphFunction, op: GraphOp) => readonly ExplorerAttrib
  * @param plan what the timeline runs with; `undefined` for the layouts as written
  * @param tell stands behind what the simulation says of each op
  *
- * @throws {RangeError} when the timeline is of another graph
+ * @throws {RangeError} if the timeline is of another graph
  */
 export function modelExplorer(
   graph: Graph,

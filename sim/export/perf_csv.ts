@@ -69,7 +69,7 @@ const DATA_TYPES: Readonly<Partial<Record<DataType, string>>> = {
   si32: "INT32",
 };
 
-/** What {@linkcode perfCsv} stamps on every row. */
+/** Labels that {@linkcode perfCsv} writes into every row. */
 export interface PerfCsvOptions {
   /** Name and version of the tool. */
   readonly tool: string;

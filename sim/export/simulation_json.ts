@@ -68,7 +68,7 @@ export interface StepDocument extends
   readonly fidelity?: MathFidelity;
   /** L1 of one core while the step runs. */
   readonly l1: L1Pressure & {
-    /** Tensors that are there before the step makes anything. */
+    /** Tensors that are live before the step makes anything. */
     readonly beforeBytes: number;
     /** Tensors and circular buffers together. */
     readonly peakBytes: number;
@@ -131,7 +131,7 @@ export interface SimulationDocument extends
   > {
   /** Version of this format. */
   readonly schema: "tilewright.simulation/1";
-  /** What wrote it. */
+  /** The tool that wrote it. */
   readonly tool: { readonly name: string; readonly version: string };
   /** The input as the user named it. */
   readonly input: string;
@@ -139,17 +139,17 @@ export interface SimulationDocument extends
   readonly simulated: true;
   /** Present for several chips. */
   readonly mesh?: MeshDocument;
-  /** What the program comes to. */
+  /** Totals of the program. */
   readonly summary: {
     /** Whether it fits, by address: every function of the inference and every one that runs once. */
     readonly verdict: MemoryVerdict;
-    /** What one inference takes: `inference.totalUs`. */
+    /** Time of one inference: `inference.totalUs`. */
     readonly predictedUs: number;
     /** Band of it. */
     readonly predictedBand: TimeBand;
     /** Ops without a predicted time; totals leave them out. */
     readonly unpriced: readonly UnpricedOp[];
-    /** What the predicted time supposes beyond the graph. */
+    /** Assumptions of the predicted time beyond the graph. */
     readonly assumptions: readonly AssumptionUse[];
   };
   /** Every function, in the order of the input. */

@@ -12,8 +12,8 @@ import { FREE, type KernelCost, smoothMax } from "./kernel.ts";
 import { matmulTileCycles } from "./matmul.ts";
 
 /**
- * Flash attention over a whole sequence, in rounds of one unit per core; in the last round the cores that still work
- * have DRAM to themselves. A step multiplies one chunk while the next one is read.
+ * Flash attention over a whole sequence, in rounds of one unit per core; in the last round the remaining cores share
+ * all of DRAM. A step multiplies one chunk while the next one is read.
  */
 export function attentionCost(program: AttentionProgram, device: Device): KernelCost {
   const { cores, units, blocks, steps } = program;
@@ -51,7 +51,7 @@ export function attentionDecodeCost(program: AttentionDecodeProgram, device: Dev
   const read = smoothMax(own, shared, device.stream.sharingOverlap);
   const compute = groups * steps * stepCompute(program, device);
   const { decodeStartup, headGroup, combineTile, maskTile } = device.attention;
-  // Keys behind the newest one are masked in the last chunk, whose mask the writer fills tile by tile.
+  // Keys after the newest one are masked in the last chunk, whose mask the writer fills tile by tile.
   const mask = program.byPosition ? program.keyTiles * maskTile : 0;
   const combine = Math.ceil(Math.log2(program.sharers)) * program.valueTiles * combineTile;
   const cycles = decodeStartup + mask + groups * (headGroup + combine) +
@@ -78,7 +78,7 @@ function stepCompute(chunks: AttentionChunks, device: Device): number {
   return step + queryTiles * (keyTiles * perScore + row);
 }
 
-/** Cycles in which one chunk of keys and values reaches each of so many cores. */
+/** Cycles in which one chunk of keys and values reaches each of this many cores. */
 function stepRead(program: AttentionProgram, active: number, device: Device): number {
   const bytes = tileBytes(program.keyType);
   const tiles = chunkTiles(program);
@@ -91,7 +91,9 @@ function stepRead(program: AttentionProgram, active: number, device: Device): nu
   return smoothMax(tiles * readerTile(bytes, device), shared, device.stream.sharingOverlap);
 }
 
-/** Cycles in which DRAM gives all cores so many bytes; cores in few columns of the grid share fewer ways to it. */
+/**
+ * Cycles in which all cores read this many bytes from DRAM; cores in few columns of the grid share fewer routes to it.
+ */
 function sharedRead(chunks: AttentionChunks, bytes: number, device: Device): number {
   const cycles = interleavedReadCycles(device, bytes, tileBytes(chunks.keyType));
   return cycles / chunks.columnShare ** device.attention.columnExponent;
@@ -114,7 +116,7 @@ function operandBytes({ reads, writes }: ProgramBase): number {
   return bytesInDram([...reads, ...writes]);
 }
 
-/** No attention beats its operands over the DRAM interface. */
+/** Attention is never faster than reading its operands over the DRAM interface. */
 function floorOf(program: ProgramBase, device: Device): number {
   return dramCycles(device, operandBytes(program), 1);
 }

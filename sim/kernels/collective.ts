@@ -7,7 +7,7 @@ import { matmulCost } from "./matmul.ts";
 
 /**
  * A collective between chips: hops that wait for each other, and the packets of the busiest link one after another;
- * never faster than its bytes cross the DRAM interface. One chip alone exchanges nothing (derived:collectives).
+ * never faster than its bytes cross the DRAM interface. A single chip exchanges nothing (derived:collectives).
  */
 export function collectiveCost(program: CollectiveProgram, device: Device): KernelCost {
   const { linePacket, ringPacket, stepLatency, hopLatency, dimZero } = device.ethernet;
@@ -33,8 +33,8 @@ export function collectiveCost(program: CollectiveProgram, device: Device): Kern
 }
 
 /**
- * Parts in which a product hands its rows to an exchange, or takes them: those of the chips, or its own blocks of rows
- * where it has some that are coarser.
+ * Number of parts in which a product passes its rows to an exchange, or receives them: those of the chips, or its own
+ * blocks of rows if these are coarser.
  */
 function partsHandedOver({ blocks: { perCoreM, outBlockH } }: MatmulProgram, chips: number): number {
   const blocks = Math.ceil(perCoreM / Math.max(1, outBlockH));
@@ -42,8 +42,8 @@ function partsHandedOver({ blocks: { perCoreM, outBlockH } }: MatmulProgram, chi
 }
 
 /**
- * An exchange and the product that it feeds or that feeds it, on cores of their own: one waits for the other but for one
- * part of the rows, and both cross the DRAM interface (derived:collectives).
+ * An exchange and the product that it feeds or that feeds it, on cores of their own: they overlap except for one part
+ * of the rows, and both cross the DRAM interface (derived:collectives).
  */
 function besides(exchange: KernelCost, product: KernelCost, parts: number): KernelCost {
   const [less, more] = [exchange.cycles, product.cycles].sort((a, b) => a - b);
@@ -57,7 +57,7 @@ function besides(exchange: KernelCost, product: KernelCost, parts: number): Kern
 }
 
 /**
- * Time in ns between two packets of a link: what the routers need for one, whatever it holds, or its bytes on the wire
+ * Time in ns between two packets of a link: the fixed time of the routers, or its bytes on the wire
  * (tt-metal:fabric-bandwidth).
  *
  * @param router `linePacket` or `ringPacket` of the device, in ns

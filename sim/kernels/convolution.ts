@@ -20,14 +20,14 @@ export function convolutionCost(work: ConvolutionProgram, device: Device): Kerne
   const steps = Math.max(1, Math.ceil(depth / Math.max(1, work.blockDepth))) * blocks;
   const multiply = rows * columns * (depth * tileCycles + steps / blocks * device.matmul.packTile);
   const weights = (work.reloadsWeights ? blocks : 1) * depth * columns * device.conv.weightTile;
-  // Where cores share a row of activations, both blocks of a step are multicast, each agreed on before.
+  // If cores share a row of activations, both blocks of a step are multicast, each after a handshake.
   const shared = ownDepth < depth
     ? rows * depth * tileBytes(work.activationType) / device.noc.multicastBytesPerCycle +
       steps * 2 * device.noc.multicastLatency
     : 0;
   const windows = work.pixels * work.readsPerPixel / device.conv.windowReaders * device.conv.windowRead;
   const compute = tilize + multiply;
-  // Activations and weights come over a network each.
+  // Activations and weights use one network each.
   const gather = shared > 0 ? Math.max(weights, shared) : Math.max(0, weights - tilize);
   const busy = work.doubleBuffered
     ? smoothMax(compute, Math.max(weights, shared, windows), device.matmul.overlap)

@@ -13,7 +13,7 @@ export function bytesInDram(streams: readonly PageStream[]): number {
   return streams.filter(({ tensor }) => inDram(tensor)).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** How a program's cores walk over the DRAM banks. */
+/** How a program's cores access the DRAM banks. */
 export type DramPattern = "interleaved" | "sharded";
 
 /** Shortest time, in cycles, in which all cores together read `bytes` from DRAM. */
@@ -38,18 +38,18 @@ const SHARE_PAGE = 2048;
 const SHORT_PAGE = 512;
 
 /**
- * Bytes of interleaved pages, as many as pages of a bf16 tile would hold that take as long: a bank spends some time on
+ * Equivalent bytes of interleaved pages: those of bf16 tiles that would take as long: a bank spends some time on
  * turning to each page, so that small pages reach less of the bandwidth than large ones.
  */
 export function pagedBytes(device: Device, bytes: number, pageBytes: number): number {
   const { pageOverhead, pageFloor } = device.dram;
-  // Below half a KiB the issue of a page limits, which the reader's own time holds.
+  // Below half a KiB the issue of a page is the limit, which is part of the reader's own time.
   const page = Math.max(SHORT_PAGE, pageBytes);
   return bytes * Math.max(pageFloor, page + pageOverhead) / page / (1 + pageOverhead / SHARE_PAGE);
 }
 
 /**
- * Likewise of pages that are read: of short ones a bank gives no more in a second, while short writes wait in its queue
+ * The same for pages that are read: a bank reads no more short pages per second, while short writes wait in its queue
  * (published:ops-2, 1,920 and 2,304 rows of 128 bytes: 18 cycles each per bank of Blackhole).
  */
 export function pagedReadBytes(device: Device, bytes: number, pageBytes: number): number {

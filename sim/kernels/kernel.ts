@@ -49,7 +49,7 @@ export function smoothMax(a: number, b: number, sharpness: number): number {
   return large * (1 + (Math.min(a, b) / large) ** sharpness) ** (1 / sharpness);
 }
 
-/** Cycles of a program with nothing to do: several cores do not begin at once. */
+/** Cycles of an empty program: several cores do not start at the same time. */
 export function startCycles(cores: number, device: Device): number {
   return device.stream.startup + (cores > 1 ? device.stream.spread : 0);
 }

@@ -118,7 +118,7 @@ export function matmulCost(program: MatmulProgram, device: Device): KernelCost {
 /**
  * Cycles of one K block that is gathered beside the multiplication of another. Readers of sharded weights agree with
  * their receivers on every block: where each core has its own bank, that is hidden behind the longer of gathering and
- * computing, since several blocks are in flight; a column's sender in a grid begins anew after every block
+ * computing, since several blocks are in flight; a column's sender in a grid starts again after every block
  * (published:ops-2, prefill of a 30B model: 305 cycles for each of 16 to 78 columns of tiles, and 880 more per block).
  */
 function stepCycles(
@@ -135,8 +135,8 @@ function stepCycles(
 }
 
 /**
- * Cycles of a row that the program adds: it comes the way of B's blocks when the last of them has gone, beside the last
- * block's products, once for all blocks below each other; then every tile of the result is gone over once more.
+ * Cycles of a bias row that the program adds: it follows the last of B's blocks, in parallel with the last block's
+ * products, once for all blocks of a column; then every tile of the result is processed once more.
  */
 function biasCycles({ problem, blocks, cores }: MatmulProgram, compute: number, device: Device): number {
   const { bias, tilesM } = problem;
@@ -148,7 +148,7 @@ function biasCycles({ problem, blocks, cores }: MatmulProgram, compute: number, 
   return Math.ceil(perCoreN / outBlockW) * Math.max(0, read - compute) + added;
 }
 
-/** TTNN's own choice accumulates in L1; a compute config that does not ask for it does not get it. */
+/** TTNN's own choice accumulates in L1; a compute config must request it. */
 function accumulatesInL1(problem: MatmulProblem): boolean {
   return problem.compute === undefined || problem.compute.packerL1Acc === true;
 }
@@ -159,7 +159,7 @@ function gatherCycles(problem: MatmulProblem, blocks: MatmulBlocks, cores: numbe
   const in1Tiles = blocks.in0BlockW * blocks.outBlockW;
   const { in0, in1, in0TileBytes, in1TileBytes } = problem;
   const [in0Readers, in1Readers] = readers(blocks, cores);
-  // Cores at the edge read what there is, not their whole block.
+  // Cores at the edge read only the existing part of their block.
   const in0Bytes = Math.min(in0Readers * in0Tiles, blocks.in0BlockW * problem.tilesM) * in0TileBytes;
   const in1Bytes = Math.min(in1Readers * in1Tiles, blocks.in0BlockW * problem.tilesN) * in1TileBytes;
   const share = inputReadShare(problem, blocks, device);
@@ -170,7 +170,7 @@ function gatherCycles(problem: MatmulProblem, blocks: MatmulBlocks, cores: numbe
     fromDram(in1, in1Bytes, share) / banksInUse(problem, blocks, device);
   const [in0Receivers, in1Receivers] = receivers(blocks, cores);
   const in0Path = pathCycles(in0, in0Tiles, in0TileBytes, in0Receivers, device);
-  // A bank's own reader asks for whole bursts, and for the next block before the last one is there.
+  // A bank's own reader requests whole bursts, and the next block before the last one has arrived.
   const in1Path = blocks.dataflow === "dram_sharded"
     ? in1Tiles * in1TileBytes / device.noc.readBytesPerCycle
     : pathCycles(in1, in1Tiles, in1TileBytes, in1Receivers, device);
@@ -178,11 +178,11 @@ function gatherCycles(problem: MatmulProblem, blocks: MatmulBlocks, cores: numbe
   const paths = blocks.dataflow === "reuse" || blocks.dataflow === "single_tile"
     ? in0Path + in1Path
     : Math.max(in0Path, in1Path);
-  // Senders multicast at different moments, so the banks are kept busy all the time.
+  // Senders multicast at different times, so the banks are always busy.
   return Math.max(paths, shared);
 }
 
-/** Cycles in which a sender reads so many tiles and multicasts them, or a core reads them for itself. */
+/** Cycles in which a sender reads this many tiles and multicasts them, or a core reads them for itself. */
 function pathCycles(
   tensor: ProgramTensor,
   tiles: number,
@@ -190,7 +190,7 @@ function pathCycles(
   receivers: number,
   { matmul, noc }: Device,
 ): number {
-  // Every receiver tells the sender that it has room before a block is sent.
+  // Before a block is sent, every receiver signals that it has room.
   const multicast = receivers === 0
     ? 0
     : receivers * matmul.receiver + tiles * tileBytes / noc.multicastBytesPerCycle;
@@ -202,10 +202,10 @@ function pathCycles(
 }
 
 /**
- * Share of the banks that hold what the readers of B want at a time. Multicast keeps them in step along K, with one
- * more block ahead in the second buffer. Stored transposed, tiles of one K lie a row of K tiles apart: where the banks
- * divide that row, all readers meet at the banks of a few K (published:ops-2, Qwen 3 4B on Blackhole, 80 tiles of K in
- * blocks of 2: 4 of 8 banks, 84 us where all banks would give 60).
+ * Share of the banks that hold what the readers of B need at the same time. Multicast keeps them in step along K, with
+ * one more block ahead in the second buffer. Stored transposed, tiles of one K lie a row of K tiles apart: where the
+ * banks divide that row, all readers meet at the banks of a few K (published:ops-2, Qwen 3 4B on Blackhole, 80 tiles of
+ * K in blocks of 2: 4 of 8 banks, 84 us where all banks would give 60).
  */
 function banksInUse(problem: MatmulProblem, blocks: MatmulBlocks, { dram }: Device): number {
   const { in1, in1Transposed, tilesK } = problem;

@@ -17,7 +17,7 @@ export function threadCycles(
 ): number {
   if (streams.length === 0) return 0;
   const rate = kind === "read" ? device.noc.readBytesPerCycle : device.noc.writeBytesPerCycle;
-  // Streams of several operands are waited for in turn, each as long as its memory takes.
+  // The reader waits for the streams of several operands in turn, each as long as its memory takes.
   const waitOf = ({ tensor }: PageStream) =>
     kind === "write"
       ? device.stream.writeBarrier
@@ -45,8 +45,8 @@ function issueOf({ scattered }: PageStream, { stream, noc }: Device): number {
 }
 
 /**
- * Cycles of a thread that reads and writes by itself, one unit after the other. It hands no buffers over, so that it
- * waits as long as a lone page takes. Pages that it writes go round the banks, unless the stride between them leads to
+ * Cycles of a thread that reads and writes by itself, one unit after the other. It passes no buffers on, so it waits
+ * the full latency of a single page. Pages that it writes go round the banks, unless the stride between them leads to
  * some of them only: a bank takes one after the other, at its share of the bandwidth (published:ops-2, repeats of rows
  * of 320 to 1,920 bytes: 55 to 123 cycles per copy on Blackhole).
  *
@@ -79,18 +79,18 @@ export function loneThreadCycles(
   return cycles;
 }
 
-/** What a memory that all cores share needs for some streams. */
+/** Demand of some streams on a memory that all cores share. */
 interface MemoryTime {
-  /** Least cycles in which it can give and take the bytes. */
+  /** Least cycles in which it can read and write the bytes. */
   readonly cycles: number;
   /**
-   * How unevenly it answers, from 0 to 1: banks that only give, or only take, serve cores in turn, each as soon as it
-   * asks; where they turn from one to the other, or are asked out of turn, cores wait for one another.
+   * Unevenness of its answers, from 0 to 1: banks that only read or only write serve cores in turn, each as soon as it
+   * asks; if they switch between both, or are asked out of turn, cores wait for one another.
    */
   readonly unevenness: number;
 }
 
-/** What the memories that all cores share need for some streams: the banks of DRAM, and interleaved L1. */
+/** Demands of some streams on the memories that all cores share: the banks of DRAM, and interleaved L1. */
 export interface SharedTime {
   readonly dram: MemoryTime;
   readonly l1: MemoryTime;
@@ -110,8 +110,8 @@ export function mapMemories(
 }
 
 /**
- * Cycles of a core's own thread and of its share of what all cores wait for: the longer one, and more where both meet.
- * A core waits for DRAM while it waits for L1, so that a faster memory never makes it later.
+ * Combines the cycles of a core's own thread with its share of the shared memories: the longer one, and more if both
+ * are similar. A core waits for DRAM while it waits for L1, so that a faster memory never makes it later.
  */
 export function sharing(own: number, { dram, l1 }: SharedTime, share: number, device: Device): number {
   const waitFor = ({ cycles, unevenness }: MemoryTime): number => {
@@ -123,7 +123,7 @@ export function sharing(own: number, { dram, l1 }: SharedTime, share: number, de
   return Math.max(waitFor(dram), waitFor(l1));
 }
 
-/** What the memories that all cores share need to give and take the bytes. */
+/** Demands on the shared memories for reading and writing the bytes. */
 export function sharedTime(
   device: Device,
   reads: readonly PageStream[],
@@ -157,7 +157,7 @@ export function sharedTime(
 
 /** Bytes of the interleaved tensors among some streams, by memory. */
 interface InterleavedBytes {
-  /** With what pages add to them. */
+  /** Including the overhead of pages. */
   readonly inDram: number;
   readonly inL1: number;
   /** Bytes of the largest stream from or to DRAM. */
@@ -180,7 +180,7 @@ function interleavedBytes(
       ofL1 += bytes;
       continue;
     }
-    // Pages that are fewer than the banks keep the others idle, however often they are read.
+    // With fewer pages than banks the other banks stay idle, however often the pages are read.
     const idle = Math.max(1, device.dram.banks / tensor.pages);
     ofDram += bytesOfPages(device, bytes, tensor.pageBytes) * idle;
     largest = Math.max(largest, bytes);
@@ -188,14 +188,17 @@ function interleavedBytes(
   return { inDram: ofDram, inL1: ofL1, largest };
 }
 
-/** How often banks turn from giving to taking, of how often they can, by the part of the bytes that is written. */
+/**
+ * How often banks switch between reading and writing, relative to the maximum, by the part of the bytes that is
+ * written.
+ */
 function turnsOf(written: number): number {
   return 2 * Math.min(written, 1 - written);
 }
 
 /**
- * Share of the DRAM peak that reads and writes reach together: what banks lose on turning from one to the other grows
- * with how often they do, so that a few writes cost what they carry.
+ * Share of the DRAM peak that mixed reads and writes reach: the loss grows with the number of switches between them, so
+ * a few writes cost only their bytes.
  *
  * @param written part of the bytes that is written
  */

@@ -10,9 +10,9 @@ import { priceOp } from "./price_program.ts";
 import { MEASURED_PROGRAM_RULES } from "../../lib/programs/program_rules.ts";
 
 /**
- * Time of an op that stands in no graph, for measured rows: the programs of its class, priced.
+ * Time of an op outside a graph, for measured rows: the price of its programs.
  *
- * @throws {RangeError} when the op's programs cannot be told
+ * @throws {RangeError} if the op's programs are unknown
  */
 export function priceLaunch(costClass: CostClass, op: OpLaunch, device: Device): KernelCost {
   const launched = launchPrograms(costClass, op, loneChip(device));
@@ -20,7 +20,7 @@ export function priceLaunch(costClass: CostClass, op: OpLaunch, device: Device):
   return priceOp(launched, device);
 }
 
-/** One chip with all of its L1 to itself, at the backend revision of most measured rows. */
+/** One chip with all of its L1 available, at the backend revision of most measured rows. */
 export function loneChip(device: Device): LaunchContext {
   const chip = chipDescription(device);
   return {

@@ -11,7 +11,7 @@ import { poolCost } from "./pool.ts";
 import { residentCost, streamCost } from "./stream.ts";
 import { hostTransferCost, transferCost } from "./transfer.ts";
 
-/** Time of an op: its programs one after the other, each as often as it is launched. */
+/** Time of an op: the sum of its programs, each times its launches. */
 export function priceOp(launched: KnownPrograms, device: Device): KernelCost {
   const costs = launched.programs.map((program) => repeated(priceProgram(program, device), program.launches));
   return { ...inSequence(costs), cores: coresOf(launched) };
@@ -45,7 +45,7 @@ export function priceProgram(program: DeviceProgram, device: Device): KernelCost
   }
 }
 
-/** A program that is launched so many times, one launch after the other. */
+/** A program launched this many times, one launch after the other. */
 function repeated(cost: KernelCost, launches: number): KernelCost {
   if (launches === 1) return cost;
   return {

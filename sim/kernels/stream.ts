@@ -17,20 +17,20 @@ import {
 } from "./page_streams.ts";
 import { tileWorkCycles } from "./tile_work.ts";
 
-/** What a stream of units is made of, in cycles of the core that has the most of them. */
+/** The parts of a stream of units, in cycles of the core with the most units. */
 interface StreamWork {
   /** Units of this core. */
   readonly units: number;
   /** Streams that cross the network. */
   readonly reads: readonly PageStream[];
   readonly writes: readonly PageStream[];
-  /** Its reader, for all of its units: what it waits for, and what it writes itself around that. */
+  /** The reader for all of its units: its waits, and what it writes itself. */
   readonly fetched: number;
   readonly filled: number;
-  /** Its compute threads and its writer, likewise. */
+  /** The compute threads and the writer, likewise. */
   readonly compute: number;
   readonly written: number;
-  /** What the memories that all cores share need for all units. */
+  /** Demands of all units on the shared memories. */
   readonly shared: SharedTime;
 }
 
@@ -53,7 +53,7 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
     afterUnits(program, device);
   return {
     ...FREE,
-    // Nothing reaches more of the peak than banks that serve one reader each.
+    // The best share of the peak is that of banks that serve one reader each.
     cycles: Math.max(own, dramCycles(device, dramBytes, device.dram.shardedReadShare)),
     read: Math.max(
       fetched + filled,
@@ -92,7 +92,7 @@ function workOf(program: StreamProgram, device: Device): StreamWork {
   };
 }
 
-/** Streams as the core that does such a share of all units reads them: what every core reads once is no part of units. */
+/** Streams as read by a core with this share of all units, without what every core reads once. */
 function readsOfCore(
   { cores }: StreamProgram,
   reads: readonly PageStream[],
@@ -105,8 +105,8 @@ function readsOfCore(
 }
 
 /**
- * Cycles before the first unit: what its reader waits for and works out, the first tile's way through compute, and what
- * the writer fills for longer than the first unit takes to arrive.
+ * Cycles before the first unit: the reader's waits and setup, the first tile's latency through compute, and the
+ * writer's fills that take longer than the first unit to arrive.
  */
 function leadCycles(
   { leadBarriers, leadWords, strided, seeksShards, compute }: StreamProgram,
@@ -146,7 +146,7 @@ function handedOn(program: StreamProgram, work: StreamWork, device: Device): num
   const turns = turnsOfFirst(program, work, together, device);
   const inTurn = turns.reduce((sum, cycles) => sum + cycles, 0);
   const first = round(firstShare(program));
-  // Of a unit that is handed over in parts, only the first part finds the other threads idle.
+  // For a unit that is passed on in parts, only the first part finds the other threads idle.
   const begun = program.parts === 1
     ? inTurn - servedInTurn(program, work, together, device)
     : first + (inTurn - Math.max(...turns)) / program.parts;
@@ -172,15 +172,15 @@ function turnsOfFirst(
   ];
 }
 
-/** Cores that begin together wait for one another, whatever they ask for. */
+/** Cores that start together wait for one another, whatever they request. */
 function askedAtOnce(shared: SharedTime): SharedTime {
   return mapMemories(shared, ({ cycles }) => ({ cycles, unevenness: 1 }));
 }
 
 /**
- * Cycles that a core does not wait twice for others. The memories that all share serve one page after the other: of
- * cores with a single page each, those that are served late write late, when others are done with it. The more pages a
- * core reads at once, the closer together all of them have theirs.
+ * Cycles that cores do not wait twice. The shared memories serve one page after the other: of cores with a single page
+ * each, those that are served late also write late, when others are done. The more pages a core reads at once, the
+ * closer together all cores finish reading.
  */
 function servedInTurn(
   program: StreamProgram,
@@ -198,13 +198,13 @@ function servedInTurn(
   ) / Math.max(1, pages);
 }
 
-/** Units that a core hands on together, because it waits once for all of them. */
+/** Units that a core passes on together, because it waits once for all of them. */
 function unitsPerWait({ parts, readBarriers, writeBarriers }: StreamProgram, units: number): number {
   const waits = Math.max(readBarriers, writeBarriers);
   return parts === 1 && waits > 0 ? Math.min(units, Math.max(1, 1 / waits)) : 1;
 }
 
-/** Cycles where one thread reads and writes: it does not read a unit before it has written the one before. */
+/** Cycles if one thread reads and writes: it does not read a unit before it has written the one before. */
 function inOneThread(program: StreamProgram, work: StreamWork, device: Device): number {
   const { units, reads, writes, filled, compute, shared } = work;
   const share = units / program.units;
@@ -216,8 +216,8 @@ function inOneThread(program: StreamProgram, work: StreamWork, device: Device): 
 }
 
 /**
- * Cycles where compute goes over each unit several times: beside its passes, a core at times only moves data. What moves
- * outside of passes, the first unit on its way in and the last one on its way out, moves beside none.
+ * Cycles if compute makes several passes over each unit: besides the passes, a core sometimes only moves data. What
+ * moves outside of passes, the first unit on its way in and the last one on its way out, moves beside none.
  */
 function inPasses(program: StreamProgram, passes: UnitPasses, work: StreamWork, device: Device): number {
   const ownPasses = work.compute / work.units;
@@ -234,7 +234,7 @@ function inPasses(program: StreamProgram, passes: UnitPasses, work: StreamWork, 
     return ownPasses + waited;
   };
   const round = (share: number) => roundCycles(everyUnit, ownRound(share), share, device);
-  // Cores without another unit write their last one while others do theirs.
+  // Cores without a further unit write their last one while others process theirs.
   const written = last === 0
     ? first.write
     : Math.max(outside(last).write, passes.holdsUnit ? 0 : first.write - round(last));
@@ -263,7 +263,7 @@ function movedInFirstRound(
   const share = firstShare(program);
   const fetched = everyUnit.fetched / units + work.fetched - everyUnit.fetched;
   const ofRound = mapMemories(work.shared, ({ cycles, unevenness }, memory) => ({
-    // Reads besides may make a mix that moves faster; they take no time then, and never less.
+    // Additional reads may make a mix that is faster; then they take no time, but never negative time.
     cycles: shared[memory].cycles * share + Math.max(0, cycles - shared[memory].cycles),
     unevenness,
   }));
@@ -325,7 +325,7 @@ function roundCycles(
   return Math.max(own, sharing(Math.max(fetched, written) / units, shared, share, device));
 }
 
-/** Share of all units that some cores do while the others are done; 0 where all have as many. */
+/** Share of all units that some cores process while the others are done; 0 if all have equally many. */
 function lastShare({ units, cores }: StreamProgram): number {
   const last = units - Math.floor(units / cores) * cores;
   return units > cores ? last / units : 0;
@@ -336,7 +336,7 @@ function firstShare({ units, cores }: StreamProgram): number {
   return Math.min(1, cores / units);
 }
 
-/** Times cores that work on the shards that they hold. */
+/** Times cores that work on their own shards. */
 export function residentCost(program: ResidentProgram, device: Device): KernelCost {
   const compute = tileWorkCycles(program.compute, device);
   const read = program.copiedBytes / device.tensix.localCopyBytesPerCycle;

@@ -56,9 +56,9 @@ export function transferCost(program: TransferProgram, device: Device): KernelCo
 }
 
 /**
- * What pages of interleaved memory take beside their bytes: the bank and address of each is worked out, and a tile that
- * is written has to leave before the next one is looked at; the last one's way is the latency of all (profiles of
- * SegFormer: 50 cycles per stick that is read, 300 per tile that is written, one tile per core in 0.68 us).
+ * Overhead of pages of interleaved memory: bank and address of each page are computed, and a written tile must leave
+ * before the next one is started; the latency counts once, for the last one (profiles of SegFormer: 50 cycles per stick
+ * that is read, 300 per tile that is written, one tile per core in 0.68 us).
  */
 function addressCycles({ pulls, input, output }: TransferProgram, pages: number, device: Device): number {
   const tensor = pulls ? input : output;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MeasuredDevice } from "./measured_device.ts";
 
-/** What the dispatcher has to send for one program. */
+/** Data that the dispatcher sends for one program. */
 export interface DispatchedProgram {
   /** RISC-V processors per core that run a kernel, 1 to 5. */
   readonly processors: number;

@@ -18,7 +18,7 @@ import p300In2025 from "./constants/p300-2025.json" with { type: "json" };
 import wormhole from "./constants/wormhole_b0.json" with { type: "json" };
 import { MICROBENCHMARK_SCHEMA } from "./microbenchmark_schema.ts";
 
-/** A device with what microbenchmarks show of it beyond what prices a plan. */
+/** A device with its microbenchmark constants. */
 export type MeasuredDevice = Device & Sections<typeof MICROBENCHMARK_SCHEMA>;
 
 /** Looks up a measured device by name. */

@@ -53,7 +53,7 @@ export const MICROBENCHMARK_SCHEMA = {
     /** Share of its peak that one channel sustains. */
     channelReadShare: "ratio",
     channelWriteShare: "ratio",
-    /** What is left of a channel when many writers' packets choose their virtual channels on the way. */
+    /** Factor on a channel's bandwidth if many writers' packets choose their virtual channels on the way. */
     writeCollapseShare: "ratio",
     /** Share of the peak of cores placed at random, on the network whose direction suits and on the other. */
     randomReadSuited: "ratio",

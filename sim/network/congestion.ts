@@ -8,7 +8,7 @@ import { networkOf } from "./network.ts";
 import { reshardFlows } from "./reshard_traffic.ts";
 import { type Bottleneck, type Flow, flowTraffic, type TrafficLoad } from "./traffic.ts";
 
-/** Adds what flows lose to each other to estimates that were made for each core on its own. */
+/** Adds congestion between flows to estimates that were made for each core separately. */
 export interface CongestionModel {
   /**
    * The estimate of a layout change with congestion: when its flows need longer than the kernel model's reader or
@@ -17,7 +17,7 @@ export interface CongestionModel {
   refine(estimate: RuntimeEstimate, tensor: TensorShape, from: LayoutId, to: LayoutId): RuntimeEstimate;
 }
 
-/** Models made before: simulations of one workbench ask about the same layout changes over and over. */
+/** Cached models: simulations of one workbench ask about the same layout changes repeatedly. */
 const KNOWN: WeakMap<LayoutTable, WeakMap<Device, CongestionModel>> = new WeakMap();
 
 /**
@@ -34,7 +34,7 @@ export function congestionModelOf(device: Device, layouts: LayoutTable): Congest
   return model;
 }
 
-/** A cost model that also knows what layout changes lose to congestion. */
+/** A cost model that adds congestion to layout changes. */
 export function withCongestion(cost: CostModel, device: Device, layouts: LayoutTable): CostModel {
   const model = congestionModelOf(device, layouts);
   return {
@@ -69,7 +69,7 @@ function createCongestionModel(device: Device, layouts: LayoutTable): Congestion
 
   return {
     refine(estimate, tensor, from, to) {
-      // Shards that are converted where they lie cross no link.
+      // Shards that are converted in place cross no link.
       if (estimate.programs.every((program) => program.kind === "transfer" && !program.moves)) {
         return estimate;
       }
@@ -111,11 +111,11 @@ function congested(estimate: RuntimeEstimate, { microseconds, bottleneck }: Flow
   };
 }
 
-/** What is known of the flows of one layout change. */
+/** The flows of one layout change and what has been computed for them. */
 interface KnownFlows {
   /** µs that they never take longer than. */
   readonly atMost: number;
-  /** `undefined` as long as nobody asked who is quicker than that. */
+  /** `undefined` until it is computed. */
   time: FlowTime | undefined;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What flows need of resources, flow after flow: those of flow `f` from `start[f]` to `start[f + 1]`. */
+/** Demands of flows on resources, flow by flow: those of flow `f` from `start[f]` to `start[f + 1]`. */
 export interface Demands {
   readonly start: Int32Array;
   /** Ids of resources; each at most once per flow. */
@@ -11,14 +11,14 @@ export interface Demands {
 
 /**
  * Max-min fair rates by progressive filling: the rates of all flows grow together; when a resource is full, the flows
- * that use it stop, and the others go on. No rate can then grow without taking from a flow that is not faster.
+ * that use it stop, and the others go on. Then no rate can grow without reducing that of a flow that is not faster.
  *
- * The demands are laid out once for all questions about them, as rates are asked for again each time flows finish.
+ * The demands are laid out once for all questions about them, because rates are computed again each time flows finish.
  *
  * @param demands resources of each flow; a flow without any gets rate `Infinity`
  * @param capacity of each resource, by id
  * @returns rate per flow for the flows that share the resources, given in ascending order; the others get rate 0. The
- *   next question is answered in the same memory.
+ * next call reuses the memory of the result.
  */
 export function maxMinFairRates(
   demands: Demands,
@@ -57,7 +57,7 @@ function flowsByResource({ start, resource: resourceAt }: Demands, resources: nu
   return { first, flow: flowAt };
 }
 
-/** Flows that grow together until their resources are full; one question after the other in the same memory. */
+/** State of one computation of rates; its memory is reused by the next. */
 class ProgressiveFilling {
   readonly #demands: Demands;
   readonly #capacity: Float64Array;
@@ -98,7 +98,7 @@ class ProgressiveFilling {
     const rates = this.#rates.fill(0);
     this.#start(active, rates);
     while (this.#growingFlows > 0) {
-      // Far more resources are looked at than change: those that nobody waits for leave when they are half of them.
+      // Far more resources are scanned than change: unused ones are removed when they are half of them.
       if (2 * this.#doneCount > this.#usedCount) this.#dropDone();
       const tightest = this.#tightest();
       if (tightest === undefined) break;

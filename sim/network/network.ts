@@ -22,7 +22,7 @@ export interface Network {
 /**
  * The network of a device.
  *
- * @returns `undefined` when the device's worker grid or banks do not fit the torus that is known of its architecture
+ * @returns `undefined` if the device's worker grid or banks do not fit the known torus of its architecture
  */
 export function networkOf(device: Device): Network | undefined {
   const file = ARCHITECTURE_FILES[device.architecture].network;

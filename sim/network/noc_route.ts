@@ -13,7 +13,7 @@ export type NocId = 0 | 1;
  */
 export type NocLink = number;
 
-/** What a {@linkcode NocLink} is. */
+/** Kinds of {@linkcode NocLink}. */
 export type NocLinkKind = "x" | "y" | "inject" | "eject";
 
 const LINK_KINDS = ["x", "y", "inject", "eject"] as const satisfies readonly NocLinkKind[];
@@ -33,7 +33,7 @@ function firstLink(network: Network, noc: NocId, node: TorusNode): NocLink {
   return (noc * network.columns * network.rows + node) * LINK_KINDS.length;
 }
 
-/** What a link id stands for. */
+/** Decodes a link id. */
 export function describeLink(
   network: Network,
   link: NocLink,
@@ -80,7 +80,7 @@ export function unicastRoute(
   return route;
 }
 
-/** Links of a multicast tree: every link once, however many destinations lie behind it. */
+/** Links of a multicast tree: every link once, regardless of the number of destinations after it. */
 export function multicastRoute(
   network: Network,
   noc: NocId,

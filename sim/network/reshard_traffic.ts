@@ -12,8 +12,8 @@ import type { Flow } from "./traffic.ts";
  * from shards to pages each source core writes what it has (NoC1, the writer's network); from shards to shards both
  * data movement threads of each destination core read one half, each on its own network.
  *
- * @returns `undefined` for changes that are no pure transfer between places of the chip: host transfers, copies between
- * interleaved buffers (any core may do any page) and changes that cannot be placed
+ * @returns `undefined` for changes that are not a pure transfer between places of the chip: host transfers, copies
+ * between interleaved buffers (any core may do any page) and changes that cannot be placed
  */
 export function reshardFlows(
   shape: readonly number[],

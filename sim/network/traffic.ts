@@ -34,12 +34,12 @@ export interface Flow {
   readonly linked?: boolean;
 }
 
-/** The resource that most time would be lost on, were everything else infinitely fast. */
+/** The bottleneck: the resource that would take longest if everything else were infinitely fast. */
 export interface Bottleneck {
   readonly kind: NocLinkKind | "dram_bank" | "issue";
-  /** Words for it: `NoC0 link +x of (3, 1)`, `DRAM bank 4`, `reads of core 12`. */
+  /** Its name: `NoC0 link +x of (3, 1)`, `DRAM bank 4`, `reads of core 12`. */
   readonly name: string;
-  /** Cycles that the resource is busy at the least. */
+  /** Least cycles for which the resource is busy. */
   readonly cycles: number;
 }
 
@@ -56,24 +56,24 @@ export interface TrafficCost {
   readonly bottleneck: Bottleneck | undefined;
 }
 
-/** A way to time traffic. */
+/** A traffic model. */
 export interface TrafficModel {
   time(flows: readonly Flow[]): TrafficCost;
-  /** The flows with what they need of the network, before anything is timed. */
+  /** The flows with their demands on the network, before timing. */
   load(flows: readonly Flow[]): TrafficLoad;
 }
 
 /** Flows that start together. */
 export interface TrafficLoad {
   /**
-   * Cycles that they never take longer than, for a small part of the work of timing them: as if no flow ever finished,
-   * so that each keeps the least share of its busiest resource.
+   * An upper bound of their cycles, for a small part of the work of timing them: as if no flow ever finished, so that
+   * each keeps the least share of its busiest resource.
    */
   readonly cyclesAtMost: number;
   time(): TrafficCost;
 }
 
-/** Share of the active flows that may finish before rates are made anew; in between, freed capacity stays unused. */
+/** Share of the active flows that may finish before rates are recomputed; until then freed capacity is unused. */
 const EPOCH_SHARE = 0.04;
 
 /**
@@ -96,7 +96,7 @@ export function flowTraffic(device: Device, network: Network): TrafficModel {
   return { load, time: (flows) => load(flows).time() };
 }
 
-/** What flows need and what there is of it. Capacities are per cycle, weights per byte of payload. */
+/** Demands and capacities. Capacities are per cycle, weights per byte of payload. */
 interface Resources {
   readonly network: Network;
   readonly demands: Demands;

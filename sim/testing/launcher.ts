@@ -37,7 +37,7 @@ export function launcherOf(
   };
 }
 
-/** An op of a class, for tests of every class. @throws {RangeError} when no op is of the class */
+/** An op of a class, for tests of every class. @throws {RangeError} if no op is of the class */
 export function opOfClass(costClass: CostClass): string {
   const definition = OP_DEFINITIONS.find((op) => op.costClass === costClass);
   if (definition === undefined) throw new RangeError(`No op is of the class ${costClass}`);

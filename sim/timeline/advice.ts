@@ -32,7 +32,7 @@ const TOPICS: readonly AdviceTopic[] = [
   "Load",
 ];
 
-/** One thing worth trying, with what it would save. */
+/** One thing to try, with its saving. */
 export interface Advice {
   /** Section that it belongs to. */
   readonly topic: AdviceTopic;
@@ -43,29 +43,31 @@ export interface Advice {
   /** What to do and why, without the saving. */
   readonly message: string;
   /**
-   * Predicted saving in µs per run of the function; 0 where nothing was found that saves any, `undefined` where it
-   * cannot be priced.
+   * Predicted saving in µs per run of the function; 0 if nothing was found that saves time, `undefined` if it cannot be
+   * priced.
    */
   readonly savedUs: number | undefined;
   /** Whether the saving is smaller than the error of what it is computed from: too close to call. */
   readonly withinError: boolean;
-  /** What to put on the command line to try it; `undefined` where there is no option for it. */
+  /** Option to try it with; `undefined` if there is none. */
   readonly tryOption: string | undefined;
 }
 
-/** Gap from which on tt-perf-report marks it and speaks of a high one, and what it counts as unavoidable, in µs. */
+/** Gap from which on tt-perf-report marks it as high, and the part that it counts as unavoidable, in µs. */
 export const HIGH_GAP_US = 6.5;
 const USUAL_GAP_US = 6;
 
-/** What decides layouts anew: the default policy, which is never dearer than the others that search. */
+/**
+ * Suggested command for new layouts: the default policy, whose plans are never slower than those of the other searches.
+ */
 const TRY_POLICY = "optimize";
 
 /** Cores below which tt-perf-report marks the count of an op. */
 export const FEW_CORES = 10;
 
 /**
- * Advice for the functions of a timeline that run in an inference: what saves most first, then what cannot be priced in
- * the order of topics. Savings are priced by the cost model with the one thing changed, everything else as it is.
+ * Advice for the functions of a timeline that run in an inference: largest saving first, then advice without a price in
+ * the order of topics. Savings are priced by the cost model with only that one thing changed.
  *
  * @example
  * ```ts
@@ -138,7 +140,7 @@ function hostAdvice(fn: FunctionTimeline): Advice[] {
 
 function gapAdvice(fn: FunctionTimeline): Advice[] {
   const hostPart = (step: StepTimeline) => step.gapUs - step.estimate.terms.launch;
-  // An op of many programs has a long gap without the host's doing; a nanosecond is no saving.
+  // An op with many programs has a long gap that the host does not cause; a nanosecond does not count as a saving.
   const steps = fn.steps.filter((step) =>
     step.gapUs > HIGH_GAP_US && hostPart(step) > 1e-3 && step.bound !== "HOST"
   );
@@ -181,7 +183,7 @@ function matmulAdvice(fn: FunctionTimeline, source: GraphFunction, context: Simu
 
 type Suggestion = Pick<Advice, "message" | "savedUs" | "withinError" | "tryOption">;
 
-/** Input 0 in L1 instead of DRAM, where the op model allows it and the cost model gains by it. */
+/** Input 0 in L1 instead of DRAM, if the op model allows it and the predicted time is shorter. */
 function firstOperandInL1(
   step: StepTimeline,
   signature: OpSignature,
@@ -211,7 +213,9 @@ function firstOperandInL1(
   };
 }
 
-/** The next cheaper fidelity that loses nothing: mantissa bits decide, as in tt-perf-report's evaluate_fidelity. */
+/**
+ * The next cheaper fidelity without loss of precision: mantissa bits decide, as in tt-perf-report's evaluate_fidelity.
+ */
 function lowerFidelity(
   step: StepTimeline,
   signature: OpSignature,
@@ -266,7 +270,7 @@ function programConfigAdvice(step: StepTimeline, context: SimulationContext): st
 }
 
 function layoutAdvice(fn: FunctionTimeline): Advice[] {
-  // A copy into a tensor that is there (`ttnn.copy`) is needed whatever the layouts are.
+  // A copy into an existing tensor (`ttnn.copy`) is needed for any layouts.
   const moves = fn.steps.filter(({ costClass, makes }) =>
     COST_CLASSES[costClass].changesLayout && makes.length > 0
   );

@@ -7,13 +7,13 @@ import { definitionOf } from "../../lib/ops/op_book.ts";
 import { entryForOperand } from "../../lib/ops/operand_groups.ts";
 import type { FunctionTimeline } from "./timeline.ts";
 
-/** Roles of operands that models hold in parameters. */
+/** Roles of operands that are parameters in models. */
 const PARAMETER_ROLES: ReadonlySet<OperandRole | undefined> = new Set(["weight", "bias"]);
 
-/** What a value depends on: one argument that may change, nothing that changes, or more than that. */
+/** What a value depends on: one argument, nothing that changes, or more than that. */
 type Origin = ValueId | "nothing" | "more";
 
-/** Work of every inference that is done once at load if one argument is a parameter. */
+/** Work of every inference that would be done once, at load, if one argument were a parameter. */
 export interface LoadWork {
   /** Place of the argument in the signature. */
   readonly argument: number;
@@ -21,13 +21,13 @@ export interface LoadWork {
   readonly name: string;
   /** Steps that depend on it alone. */
   readonly steps: readonly number[];
-  /** What they take together, gaps included, in µs. */
+  /** Their total time including gaps, in µs. */
   readonly microseconds: number;
 }
 
 /**
- * What depends on one argument alone of which the input does not say what it is, where all of that ends up as weights or
- * biases: of parameters const-eval makes it once. In the order of the signature.
+ * Work that depends only on one argument without a type, if all of it ends up as weights or biases: for a parameter,
+ * const-eval would do it once. In the order of the signature.
  */
 export function loadWork(fn: FunctionTimeline, source: GraphFunction): readonly LoadWork[] {
   const { made, elsewhere } = originsOf(source);
@@ -42,7 +42,7 @@ export function loadWork(fn: FunctionTimeline, source: GraphFunction): readonly 
   });
 }
 
-/** What every op depends on, and the arguments that something else is made of than weights and biases. */
+/** The dependence of every op, and the arguments that are used for other things than weights and biases. */
 function originsOf(source: GraphFunction): {
   readonly made: readonly Origin[];
   readonly elsewhere: ReadonlySet<Origin>;
@@ -73,7 +73,7 @@ function originsOf(source: GraphFunction): {
   return { made, elsewhere };
 }
 
-/** What an op depends on, by what its operands depend on. */
+/** The dependence of an op, from its operands. */
 function originOfOp({ name }: GraphOp, operands: readonly Origin[]): Origin {
   const origins = new Set(operands.filter((origin) => origin !== "nothing"));
   const [only = "nothing"] = origins;

@@ -4,8 +4,8 @@ import type { RunAssumptions } from "../../lib/programs/run_assumptions.ts";
 import type { AssumptionUse, FunctionTimeline } from "./timeline.ts";
 
 /**
- * What the times of an inference suppose: decode attention reads caches up to positions that no graph says, and data
- * chooses the experts that a sparse matmul multiplies with.
+ * Assumptions behind the times of an inference: the positions up to which decode attention reads caches are not in the
+ * graph, and the experts of a sparse matmul depend on data.
  */
 export function assumptionUses(
   functions: readonly FunctionTimeline[],

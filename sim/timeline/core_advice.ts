@@ -8,7 +8,7 @@ import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import type { SimulationContext } from "./simulate.ts";
 import type { StepTimeline } from "./timeline.ts";
 
-/** A step that runs on few cores, with other layouts for its first operand and its result. */
+/** Other layouts for the first operand and the result of a step that runs on few cores. */
 export interface Spread {
   /** Layout of the first operand, as `describeLayout` spells it. */
   readonly input: string;
@@ -16,14 +16,14 @@ export interface Spread {
   readonly output: string;
   /** Cores that the op then runs on. */
   readonly cores: number;
-  /** Predicted µs that the op then takes less. */
+  /** Predicted saving in µs. */
   readonly savedUs: number;
 }
 
 /**
  * The cheapest way to run an op with its first operand interleaved or sharded over as many cores as it has rows or
- * columns of tiles, in place of the layout that it has; `undefined` where none is legal and cheaper. Moving the operand
- * there is not counted: its producer may make it so.
+ * columns of tiles, instead of its current layout; `undefined` if none is legal and cheaper. Moving the operand is not
+ * counted: its producer may make it in that layout.
  */
 export function cheapestSpread(
   step: StepTimeline,
@@ -67,7 +67,7 @@ function layoutsOf({ shape, dataType }: TensorShape, cores: number): readonly La
   ];
 }
 
-/** No layout where the shards cannot be placed. */
+/** `undefined` if the shards cannot be placed. */
 function internOrNone(request: LayoutRequest, opModel: SimulationContext["opModel"]): LayoutId | undefined {
   try {
     return opModel.layouts.intern(makeLayout(request, opModel.chip.workerGrid));

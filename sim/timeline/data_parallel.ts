@@ -8,24 +8,24 @@ import type { Device } from "../devices/device.ts";
 import { estimateOf } from "../cost/estimate.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** A program on all chips of a machine at once. */
+/** A program on all chips of a machine at the same time. */
 export interface DataParallel {
   /** Chips of the machine. */
   readonly chips: number;
   /** Copies of the program that run side by side, each with inputs of its own; one for a program of several chips. */
   readonly copies: number;
-  /** Time in which every copy does one inference, in µs. */
+  /** Time of one inference on every copy, in µs. */
   readonly roundUs: number;
-  /** Time in which the tensors of one inference cross the link to the host, in µs. */
+  /** Transfer time of the tensors of one inference over the link to the host, in µs. */
   readonly hostUs: number;
   /** Inferences of all copies in a second. */
   readonly perSecond: number;
 }
 
 /**
- * What a machine makes of a program for one chip: a copy on every chip. Transfers of one copy overlap the work of the
- * others, but the chips behind one link to the host take turns with it: a round takes as long as an inference, or as the
- * transfers of all of them. A program that has a mesh of its own runs once.
+ * Throughput of a program for one chip on a machine: one copy per chip. Transfers of one copy overlap the work of the
+ * others, but the chips behind one link to the host take turns with it: a round takes as long as an inference, or as
+ * the transfers of all of them. A program that has a mesh of its own runs once.
  *
  * @param mesh axes that the program runs on; `[]` for one chip
  */
@@ -53,7 +53,7 @@ export function dataParallel(
   return { chips, copies, roundUs, hostUs, perSecond: roundUs === 0 ? 0 : copies / roundUs * 1e6 };
 }
 
-/** Inputs and results on the device, which whoever calls the function moves; weights and caches stay there. */
+/** Inputs and results on the device, which the caller moves; weights and caches stay there. */
 function ownTransfers({ kind, arguments: args, results, values }: GraphFunction): readonly ProgramTensor[] {
   if (kind !== "forward_device") return [];
   const inputs = args.filter((id) => {

@@ -19,15 +19,15 @@ export interface FlowTensor {
   readonly name: string;
   /** Logical shape and element format. */
   readonly tensor: TensorShape;
-  /** `undefined` where nobody knows it. */
+  /** `undefined` if unknown. */
   readonly layout: TtnnLayout | undefined;
   /** What makes it. */
   readonly source: TensorSource;
 }
 
-/** Which tensors flow from where to where in a simulated function. */
+/** Data flow of a simulated function. */
 export interface Dataflow {
-  /** Every tensor that a step makes or reads; device handles and the like are none. */
+  /** Every tensor that a step makes or reads, without device handles and the like. */
   readonly tensors: ReadonlyMap<InstanceId, FlowTensor>;
   /** Tensors that the function returns. */
   readonly results: readonly InstanceId[];
@@ -36,8 +36,8 @@ export interface Dataflow {
 /**
  * The tensors of a simulated function.
  *
- * @param plan what the timeline runs with; `undefined` for the layouts as written
- * @throws {RangeError} when plan or timeline belong to another function
+ * @param plan plan of the timeline; `undefined` for the layouts as written
+ * @throws {RangeError} if plan or timeline belong to another function
  */
 export function dataflowOf(
   fn: GraphFunction,

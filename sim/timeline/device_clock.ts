@@ -6,7 +6,7 @@ import type { Device } from "../devices/device.ts";
 export interface ClockedStep {
   /** Start of the kernel. */
   readonly startUs: number;
-  /** Kernel time, launch left out. */
+  /** Kernel time, without launch. */
   readonly deviceUs: number;
   /** From the end of the step before to the start of this one. */
   readonly gapUs: number;

@@ -3,7 +3,7 @@ import type { TimeBand } from "./timeline.ts";
 
 /** One part of a sum: a time and its published relative error, with the class that shares the error's cause. */
 export interface UncertainTime {
-  /** Parts with equal classes err together. */
+  /** Parts with equal classes share the cause of their error. */
   readonly errorClass: string;
   /** The time in µs. */
   readonly microseconds: number;
@@ -13,8 +13,8 @@ export interface UncertainTime {
 
 /**
  * Band of a sum of times. Within one class errors share a cause (the same kernel model, the same constants), so they
- * are added up as they are; different classes err independently, so their sums are added in quadrature:
- * `half width = sqrt(Σ_class (Σ_i error_i × time_i)²)`.
+ * are added linearly; errors of different classes are independent, so their sums are added in quadrature: `half width =
+ * sqrt(Σ_class (Σ_i error_i × time_i)²)`.
  *
  * @example
  * ```ts
@@ -41,16 +41,16 @@ export function combineErrors(parts: Iterable<UncertainTime>): TimeBand {
   return { lowerUs: Math.max(0, total - halfWidth), upperUs: total + halfWidth };
 }
 
-/** What a comparison of two predicted times may claim. */
+/** Verdict of a comparison of two predicted times. */
 export type TimeVerdict = "faster" | "slower" | "too_close_to_call";
 
 /** A part of a sum that is compared with another sum. */
 export interface ComparedTime extends UncertainTime {
-  /** What of `relativeError` two different questions of the class do not share. */
+  /** The part of `relativeError` that two different questions of the class do not share. */
   readonly ownError: number;
 }
 
-/** The second of two sums against the first. */
+/** A comparison of the second of two sums with the first. */
 export interface TimeComparison {
   /** µs of the second minus those of the first. */
   readonly deltaUs: number;
@@ -62,13 +62,13 @@ export interface TimeComparison {
   readonly verdict: TimeVerdict;
 }
 
-/** A class, time and error, and how many more parts have them in the second sum than in the first. */
+/** A class, time and error, and how many more parts with them the second sum has than the first. */
 interface Question {
   readonly part: ComparedTime;
   more: number;
 }
 
-/** Confidence from which on a difference is claimed. */
+/** Least confidence for claiming a difference. */
 const CLAIM_CONFIDENCE = 0.8;
 
 /**
@@ -94,9 +94,10 @@ const CLAIM_CONFIDENCE = 0.8;
  * ```
  */
 export function compareTimes(before: Iterable<ComparedTime>, after: Iterable<ComparedTime>): TimeComparison {
-  // Counted, not added up: what is left of times that are added and taken away again would be a difference without error.
+  // Parts are counted, not summed: rounding left over from adding and subtracting times would look like a difference
+  // without error.
   const questions: Question[] = [];
-  // By numbers and not by their digits, which take longer to print than all else.
+  // Keyed by numbers, because printing their digits would take longer than everything else.
   const known = new Map<string, Map<number, Question[]>>();
   const add = (parts: Iterable<ComparedTime>, sign: 1 | -1) => {
     for (const part of parts) {
@@ -140,8 +141,8 @@ export function compareTimes(before: Iterable<ComparedTime>, after: Iterable<Com
 
 /**
  * Share of Student's t distribution with two degrees of freedom and such a mean absolute value below a value above 0.
- * Errors of a model have such tails: most pairs of measured runs are predicted far better than the mean error says, a few
- * far worse. Held against the pairs family by family, claims by a normal distribution are too sure where they are sure.
+ * Errors of a model have such tails: most pairs of measured runs are predicted far better than the mean error says, a
+ * few far worse. Checked against the pairs family by family, claims from a normal distribution are overconfident.
  */
 function heavyTailedShare(value: number, meanError: number): number {
   return (1 + value / Math.hypot(value, meanError)) / 2;

@@ -2,7 +2,7 @@
 import type { BufferPlacement } from "../../lib/memory/bank_memory.ts";
 import type { L1Region, L1Timeline } from "../../lib/memory/l1_timeline.ts";
 
-/** How full L1 is and how broken up its free space; names and meaning of ttnn-visualizer's `l1Pressure.ts`. */
+/** How full L1 is and how fragmented its free space; names and meaning of ttnn-visualizer's `l1Pressure.ts`. */
 export interface L1Pressure {
   /** Used share of the usable region, in per cent. */
   readonly fullnessPercent: number;
@@ -16,7 +16,7 @@ export interface L1Pressure {
 
 /** L1 of one core while a step runs. Bytes per core. */
 export interface StepL1 extends L1Pressure {
-  /** Tensors that are there before the step makes anything. */
+  /** Tensors that are live before the step makes anything. */
   readonly beforeBytes: number;
   /** Tensors and circular buffers together while it runs. */
   readonly peakBytes: number;
@@ -61,7 +61,7 @@ export function l1OfSteps(timeline: L1Timeline, region: L1Region): readonly Step
 }
 
 /**
- * The same, worked out when somebody asks for any of it: who wants the time of a plan alone never does.
+ * The same, computed lazily: callers that only need the time of a plan never use it.
  *
  * @param count steps
  * @param replay makes what {@linkcode l1OfSteps} does

@@ -7,11 +7,11 @@ import type { StepTimeline } from "./timeline.ts";
 export interface OpWithMoves {
   /** Indices of the steps that move tensors, in execution order. */
   readonly moves: readonly number[];
-  /** Index of the op's step; `undefined` for the moves behind the last op. */
+  /** Index of the op's step; `undefined` for the moves after the last op. */
   readonly op: number | undefined;
 }
 
-/** Layers that do the same with tensors of the same shapes, one after the other; their layouts may differ. */
+/** Consecutive layers with the same ops on tensors of the same shapes; their layouts may differ. */
 export interface LayerRun {
   /** Index of the first group. */
   readonly start: number;
@@ -21,19 +21,19 @@ export interface LayerRun {
   readonly count: number;
 }
 
-/** A step by its index. @throws {RangeError} when there is none */
+/** A step by its index. @throws {RangeError} if there is none */
 export function stepAt(steps: readonly StepTimeline[], index: number): StepTimeline {
   const step = steps[index];
   if (step === undefined) throw new RangeError(`Cannot find step ${index} of ${steps.length}`);
   return step;
 }
 
-/** Whether a step only brings a tensor to another place: an inserted copy, or a memory op of the input. */
+/** Whether a step only moves a tensor: an inserted copy, or a memory op of the input. */
 export function isMove({ kind, name }: Pick<StepTimeline, "kind" | "name">): boolean {
   return kind === "conversion" || definitionOf(name).memoryOp;
 }
 
-/** Whether a step is an op of TTNN or, where nobody could lower it, of TTIR: no bookkeeping of the compiler. */
+/** Whether a step is an op of TTNN, or of TTIR without a lowering, as opposed to bookkeeping of the compiler. */
 export function isTensorOp({ kind, name }: Pick<StepTimeline, "kind" | "name">): boolean {
   return kind === "conversion" || /^tt(?:nn|ir)\./.test(name);
 }
@@ -62,7 +62,7 @@ export function layerRuns(
   return repeatedRuns(groups.map(({ op }) => op === undefined ? "" : work(steps, op)));
 }
 
-/** What an op computes, its layouts left aside. */
+/** What an op computes, ignoring layouts. */
 function work(steps: readonly StepTimeline[], index: number): string {
   const { name, inputShapes, outputShapes, inputTypes, outputTypes } = stepAt(steps, index);
   const spell = (shapes: StepTimeline["inputShapes"]) =>

@@ -5,8 +5,7 @@ import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { FunctionTimeline } from "./timeline.ts";
 
 /**
- * What a row of chips along an axis carries. Rows beside each other carry the same; what two chips hand each other counts
- * in each of them.
+ * Load of a row of chips along an axis. Parallel rows carry the same; an exchange between two chips counts in each row.
  */
 export interface AxisLoad extends Pick<MeshAxis, "chips" | "links" | "topology"> {
   /** Index of the axis in the mesh. */
@@ -15,7 +14,7 @@ export interface AxisLoad extends Pick<MeshAxis, "chips" | "links" | "topology">
   readonly edges: readonly EdgeLoad[];
 }
 
-/** Chips at places of the mesh where all exchanges are alike: they run the same programs in the same time. */
+/** Chips with identical exchanges: they run the same programs in the same time. */
 export interface ChipClass {
   /** Numbers of the chips, along the last axis first. */
   readonly chips: readonly number[];
@@ -25,7 +24,7 @@ export interface ChipClass {
   readonly receivedBytes: number;
 }
 
-/** What programs make the links of each axis carry; exchanges of which the graph does not say the axis are left out. */
+/** Load of the links of each axis; exchanges whose axis the graph does not specify are left out. */
 export function axisLoads(programs: readonly DeviceProgram[], mesh: Mesh): readonly AxisLoad[] {
   return mesh.flatMap((own, axis): AxisLoad[] => {
     const { chips, links, topology } = own;
@@ -78,7 +77,7 @@ export function chipClasses(loads: readonly AxisLoad[], mesh: Mesh): readonly Ch
   return [...classes.values()];
 }
 
-/** Where a chip stands along an axis. */
+/** Position of a chip along an axis. */
 export function axisPosition(chip: number, axis: number, mesh: Mesh): number {
   const inner = meshChips(mesh.slice(axis + 1).map(({ chips }) => chips));
   return Math.floor(chip / inner) % (mesh[axis]?.chips ?? 1);

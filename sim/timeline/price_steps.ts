@@ -23,14 +23,14 @@ import { problemSize } from "./problem_size.ts";
 import type { StepTimeline } from "./timeline.ts";
 import { stepFidelity, utilisationOf } from "./utilisation.ts";
 
-/** What pricing needs; all of it about the same chip and the same layout table. */
+/** What pricing needs; all for the same chip and layout table. */
 export interface PricingContext {
   readonly device: Device;
   readonly opModel: OpModel;
   readonly cost: CostModel;
-  /** Adds congestion to layout changes; `undefined` leaves them as the cost model has them. */
+  /** Adds congestion to layout changes; `undefined` keeps the cost model's answers. */
   readonly congestion: CongestionModel | undefined;
-  /** Says how often ops run that prepare weights; `undefined` where all run once. */
+  /** How often ops that prepare weights run; `undefined` if all run once. */
   readonly preparations?: Preparations;
 }
 
@@ -40,7 +40,7 @@ export type PricedStep = Omit<
   "index" | "startUs" | "deviceUs" | "gapUs" | "l1" | "shortage" | "unchecked"
 >;
 
-/** A step with what the cost model says of it. */
+/** A step with the cost model's answer. */
 type EstimatedStep =
   & Readonly<{ estimate: RuntimeEstimate }>
   & (Extract<PlanStep, { kind: "conversion" }> | OpStep);
@@ -53,7 +53,10 @@ type OpStep = Extract<PlanStep, { kind: "op" }> & {
   readonly runsWith: OpSpecificAttributes | undefined;
 };
 
-/** What the cost model says of every step of a planned execution, in order; one at a time, as functions are long. */
+/**
+ * The cost model's answers for every step of a planned execution, in order; yielded one at a time because functions are
+ * long.
+ */
 export function* estimateSteps(
   fn: GraphFunction,
   { steps, layouts }: PlannedExecution,
@@ -149,7 +152,7 @@ export function priceSteps(
     const identity = step.kind === "op"
       ? identityOfOp(step)
       : identityOfConversion(fn, step.conversion, layoutOf(step.operands[0]), opModel.chip.workerGrid);
-    // One spread, and that first: each further one takes longer than all of the others.
+    // Only one spread, at the start: each further one would take longer than all other fields.
     return {
       ...identity,
       inputLayouts: step.operands.map(layoutOf),
@@ -170,7 +173,7 @@ export function priceSteps(
   });
 }
 
-/** What a step is, apart from what it reads, makes and takes. */
+/** The identity of a step, without what it reads, makes and costs. */
 type StepIdentity = Pick<
   PricedStep,
   "kind" | "id" | "op" | "name" | "reason" | "costClass" | "shape" | "location" | "fidelity" | "config"
@@ -206,7 +209,7 @@ function identityOfConversion(
     reason,
     costClass: "reshard",
     shape: tensor === undefined ? "" : tensor.shape.join("x"),
-    // Copies of results stand before the return, which is no op.
+    // Copies of results belong to the return, which is not an op.
     location: fn.ops[beforeOp]?.location ?? "",
     fidelity: undefined,
     config: undefined,

@@ -5,8 +5,8 @@ import type { CostClass } from "../../lib/ops/cost_class.ts";
 import type { OpSignature } from "../../lib/ops/op_signature.ts";
 
 /**
- * The size of an op's problem in the words of tt-perf-report: `[batch x] M x K x N` for matmuls,
- * `NHW x Cin·kh·kw x Cout` for convolutions, the shape of the first result otherwise.
+ * The problem size of an op, as tt-perf-report writes it: `[batch x] M x K x N` for matmuls, `NHW x Cin·kh·kw x Cout`
+ * for convolutions, the shape of the first result otherwise.
  */
 export function problemSize(op: OpSignature, costClass: CostClass): string {
   const output = op.results.find((tensor) => tensor !== undefined)?.shape ?? op.operands[0]?.shape;
@@ -26,8 +26,8 @@ export function problemSize(op: OpSignature, costClass: CostClass): string {
 }
 
 /**
- * Input values that one output value of a convolution sums over. Weights may be prepared into another shape, so the
- * attributes say it: channels per group times the kernel's extent.
+ * Input values that one output value of a convolution sums over. Computed from the attributes, because weights may have
+ * been prepared into another shape: channels per group times the kernel's extent.
  */
 function convolutionPatch(op: OpSignature): number {
   const channels = readInteger(op.attributes, "in_channels") ?? op.operands[0]?.shape.at(-1) ?? 1;

@@ -21,7 +21,7 @@ import { l1OfSteps, l1OfStepsLater } from "./l1_pressure.ts";
 import { estimateSteps, priceSteps, type PricingContext } from "./price_steps.ts";
 import type { FunctionTimeline, StepTimeline, Timeline, TimelineTotals } from "./timeline.ts";
 
-/** What a simulation runs against. All three must be about the same chip and the same layout table. */
+/** The device and models of a simulation. All three must be for the same chip and layout table. */
 export interface SimulationContext {
   /** The chip with its constants. */
   readonly device: Device;
@@ -31,24 +31,24 @@ export interface SimulationContext {
   readonly cost: CostModel;
 }
 
-/** How a simulation runs. */
+/** Options of a simulation. */
 export interface SimulationOptions {
   /**
    * Whether ops run from a captured trace: the device goes from kernel to kernel. Otherwise the host issues every op,
-   * and the device waits for it when it is quicker than the host. By default the program says it: where it captures
-   * traces itself (functions of kind `trace_main`), only those run from a trace; everything does otherwise.
+   * and the device waits if it is faster than the host. By default the program decides: where it captures traces itself
+   * (functions of kind `trace_main`), only those run from a trace; everything does otherwise.
    */
   readonly traced?: boolean;
   /**
    * Level of the network: `flow` (default) routes every layout change on the torus and adds what its flows lose to
-   * congestion; `analytic` takes the cost model's answers as they are, as beams, chains and spills do.
+   * congestion; `analytic` uses the cost model's answers unchanged, as beams, chains and spills do.
    */
   readonly network?: "analytic" | "flow";
   /** `--tensor-l1-usage-cap`: share of L1 that counts as the budget. */
   readonly tensorL1UsageCap?: number;
   /** Bytes of L1 per core that const-eval results hold while other functions run ({@linkcode Graph.constEvalL1Bytes}). */
   readonly constEvalL1Bytes?: number;
-  /** Whether L1 of each step is worked out when somebody asks for it, and not before. */
+  /** Whether L1 of each step is computed lazily. */
   readonly l1Later?: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface SimulationOptions {
  * ```
  *
  * @param plan decisions to run with; functions that it does not name, and all when it is absent, run as written
- * @throws {RangeError} when the plan does not belong to the graph
+ * @throws {RangeError} if the plan does not belong to the graph
  */
 export function simulateGraph(
   graph: Graph,
@@ -116,11 +116,12 @@ export function simulateGraph(
 }
 
 /**
- * Simulates one function from an idle device with an empty L1 but for residents: steps in execution order, one after
- * another, each with its launch or host gap before it. Views, calls and bookkeeping take no time and no launch.
+ * Simulates one function, starting with an idle device and an L1 that holds only residents: steps in execution order,
+ * one after another, each with its launch or host gap before it. Views, calls and bookkeeping take no time and no
+ * launch.
  *
  * @param plan decisions to run with; the function as written when absent
- * @throws {RangeError} when the plan does not belong to the function
+ * @throws {RangeError} if the plan does not belong to the function
  */
 export function simulateFunction(
   fn: GraphFunction,
@@ -132,10 +133,10 @@ export function simulateFunction(
 }
 
 /**
- * Predicted µs of any plan of a function of the graph, as {@linkcode simulateGraph} times it, and nothing else: for those
- * who compare many plans.
+ * Predicted µs of any plan of a function of the graph, as {@linkcode simulateGraph} times it, without anything else:
+ * for comparing many plans.
  *
- * @returns the timer; a plan that does not belong to the function is a `RangeError`
+ * @returns the timer; it throws a `RangeError` for a plan that does not belong to the function
  */
 export function planTimer(
   graph: Graph,
@@ -159,7 +160,7 @@ export function planTimer(
   };
 }
 
-/** How often a plan has weights prepared, in any function. */
+/** How often a plan prepares weights, in any function. */
 function preparationsOf(
   { functions }: Graph,
   planOf: (name: string) => FunctionPlan | undefined,
@@ -172,7 +173,7 @@ function preparationsOf(
   return preparations;
 }
 
-/** Which functions run from a captured trace, as the program itself says. */
+/** The functions that run from a captured trace, according to the program. */
 function tracedFunctions({ functions }: Graph): (fn: GraphFunction) => boolean {
   const capturesTraces = functions.some(({ kind }) => kind === "trace_main");
   return ({ kind }) => kind === "trace_main" || !capturesTraces;

@@ -15,7 +15,7 @@ import { stepCores } from "./step_cores.ts";
 import type { StepTimeline } from "./timeline.ts";
 import { type Flow, flowTraffic, type NetworkPlace, type TrafficCost } from "../network/traffic.ts";
 
-/** The part of a step that its traffic follows from. */
+/** The part of a step that determines its traffic. */
 export type TrafficStep = Pick<
   StepTimeline,
   | "name"
@@ -31,8 +31,8 @@ export type TrafficStep = Pick<
 >;
 
 /**
- * Load of every link, bank and issuing core while one step runs, at flow level. For looking at a step (heat maps,
- * "what limits it"); its time is the cost model's, with congestion added for layout changes only.
+ * Load of every link, bank and issuing core while one step runs, at flow level. For inspecting a step (heat maps, "what
+ * limits it"); its time is that of the cost model, with congestion added for layout changes only.
  *
  * @returns `undefined` when the step moves nothing over the network or its cores have no known place on the torus
  */
@@ -44,9 +44,9 @@ export function stepTraffic(step: TrafficStep, device: Device): TrafficCost | un
 }
 
 /**
- * The flows of a step. Layout changes move exactly what has to move. Matmuls read each operand once where their
+ * The flows of a step. Layout changes move exactly the bytes that must move. Matmuls read each operand once where their
  * program's dataflow reads it and multicast it from there. Every other op has each core read its share of the operands
- * (NoC0) and write its share of the results (NoC1); shards that lie on the cores that use them move nothing.
+ * (NoC0) and write its share of the results (NoC1); shards that are on the cores that use them move nothing.
  */
 export function stepFlows(step: TrafficStep, device: Device): readonly Flow[] {
   const chip = chipDescription(device);
@@ -70,7 +70,7 @@ export function stepFlows(step: TrafficStep, device: Device): readonly Flow[] {
       ...tensors(step, "output").flatMap((tensor) => writeFlows(tensor, cores, 1, device)),
     ];
   } catch (error) {
-    // Layouts that do not fit their tensor or the chip have no places.
+    // Layouts that do not fit their tensor or the chip cannot be placed.
     if (error instanceof LayoutError) return [];
     throw error;
   }

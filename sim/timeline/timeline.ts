@@ -12,7 +12,7 @@ import type { L1Region } from "../../lib/memory/l1_timeline.ts";
 import type { JudgedOp, MemoryVerdict, Shortage, Unchecked } from "../../lib/memory/memory_verdict.ts";
 import type { StepL1 } from "./l1_pressure.ts";
 
-/** A predicted time and the band that the truth is expected in, in µs. See `combineErrors` for how it is made. */
+/** A predicted time and the band in which the true time is expected, in µs. See `combineErrors` for how it is made. */
 export interface TimeBand {
   /** Lower end, µs. */
   readonly lowerUs: number;
@@ -58,7 +58,7 @@ export interface StepTimeline extends Work {
   readonly shape: string;
   /** Text of the op's location, `""` when it has none. */
   readonly location: string;
-  /** Layout per operand, `undefined` where there is not a tensor or no layout. */
+  /** Layout per operand, `undefined` without a tensor or layout. */
   readonly inputLayouts: readonly (TtnnLayout | undefined)[];
   /** Layout per result, likewise. */
   readonly outputLayouts: readonly (TtnnLayout | undefined)[];
@@ -66,15 +66,15 @@ export interface StepTimeline extends Work {
   readonly inputTypes: readonly DataType[];
   /** Element formats of the results that are tensors. */
   readonly outputTypes: readonly DataType[];
-  /** Logical shape per operand, `undefined` where there is not a tensor. */
+  /** Logical shape per operand, `undefined` without a tensor. */
   readonly inputShapes: readonly (readonly number[] | undefined)[];
   /** Logical shape per result, likewise. */
   readonly outputShapes: readonly (readonly number[] | undefined)[];
-  /** What it reads, one id of a tensor that exists per operand. */
+  /** Ids of the tensors that it reads, one per operand. */
   readonly reads: readonly InstanceId[];
-  /** What it makes, likewise. */
+  /** Ids of the tensors that it makes, one per result. */
   readonly makes: readonly InstanceId[];
-  /** Config that the op really runs with, as far as it is known. */
+  /** Config that the op actually runs with, if known. */
   readonly config: OpSpecificAttributes | undefined;
   /** Fidelity of the matrix engine for matmuls and convolutions. */
   readonly fidelity: MathFidelity | undefined;
@@ -92,9 +92,9 @@ export interface StepTimeline extends Work {
   readonly utilisation: Utilisation;
   /** L1 of one core while it runs. */
   readonly l1: StepL1;
-  /** What the step lacks; `undefined` when nothing is known to be missing. */
+  /** The shortage of the step; `undefined` if none is known. */
   readonly shortage: Shortage | undefined;
-  /** Why the step's circular buffers and intermediates are not known and count as 0; `undefined` when they are. */
+  /** Why the step's circular buffers and intermediates are unknown and count as 0; `undefined` if they are known. */
   readonly unchecked: Unchecked | undefined;
 }
 
@@ -120,7 +120,7 @@ export interface FunctionTimeline extends TimelineTotals {
   readonly l1BudgetBytes: number;
   /** Most bytes that its tensors hold in one bank of DRAM. */
   readonly peakDramBytes: number;
-  /** Whether it fits, by address; what does not run on the device fits. */
+  /** Whether it fits, by address; a function that does not run on the device fits. */
   readonly verdict: MemoryVerdict;
 }
 
@@ -134,15 +134,13 @@ export interface TimelineTotals extends Work {
   readonly gapUs: number;
   /** Band of the total. */
   readonly band: TimeBand;
-  /** Kernel time in µs of ops that no measured op is like; their bands are wider. */
+  /** Kernel time in µs of ops unlike any measured op; their bands are wider. */
   readonly extrapolatedUs: number;
 }
 
-/**
- * An op whose device programs are unknown: it counts as no time in every total, and is named wherever one is shown.
- */
+/** An op whose device programs are unknown: it is missing from every total, and is named wherever a total is shown. */
 export interface UnpricedOp extends JudgedOp {
-  /** What is missing, in a sentence. */
+  /** Why its programs are unknown, in a sentence. */
   readonly reason: string;
 }
 
@@ -156,9 +154,9 @@ export interface Timeline {
   readonly network: "analytic" | "flow";
   /** Every function of the graph, in its order. */
   readonly functions: readonly FunctionTimeline[];
-  /** What one inference costs: the functions with role `inference`. */
+  /** Cost of one inference: the functions with role `inference`. */
   readonly inference: TimelineTotals;
-  /** What loading costs once: the functions with role `once`. */
+  /** One-time cost of loading: the functions with role `once`. */
   readonly once: TimelineTotals;
   /** Largest L1 use of a function that runs in an inference, bytes per core. */
   readonly peakL1Bytes: number;
@@ -172,13 +170,13 @@ export interface Timeline {
   readonly verdict: MemoryVerdict;
   /** Ops of the same functions that have no predicted time. */
   readonly unpriced: readonly UnpricedOp[];
-  /** Assumptions that the times of an inference depend on; empty where none does. */
+  /** Assumptions that the times of an inference depend on; empty if there are none. */
   readonly assumptions: readonly AssumptionUse[];
 }
 
 /** An assumption about the run that times depend on and no graph states. */
 export interface AssumptionUse {
-  /** Option that says it, without `--`. */
+  /** Option that sets it, without `--`. */
   readonly option: "cache-filled" | "active-users" | "active-experts";
   /** The assumption in words. */
   readonly supposed: string;

@@ -48,7 +48,7 @@ const MEANINGS: ReadonlyMap<string, Evaluate> = new Map(
   ].flatMap((family) => Object.entries(family)),
 );
 
-/** Ops without meaning for the numbers. */
+/** Ops that do not affect the numbers. */
 const SILENT: ReadonlySet<string> = new Set(["ttnn.deallocate", "ttnn.get_device"]);
 
 /** Op names that the interpreter knows. */

@@ -3,7 +3,7 @@ import { integerValue, integerValues } from "../../lib/dialect/attribute_values.
 import { attributeOf, type ModuleText, type Operation, tensorTypeAt } from "../../lib/ir/mod.ts";
 import type { Tensor } from "./tensor.ts";
 
-/** What an op makes of its operands; one tensor per result that is a tensor. */
+/** Evaluates an op; returns one tensor per result that is a tensor. */
 export type Evaluate = (call: OpCall) => Tensor | readonly Tensor[];
 
 /** Meanings by op name, with the dialect. */
@@ -26,7 +26,7 @@ export class OpCall {
     return new RangeError(`${this.operation.name}: ${reason}`);
   }
 
-  /** An operand. @throws {RangeError} when there is none */
+  /** An operand. @throws {RangeError} if there is none */
   operand(index: number): Tensor {
     const operand = this.operands[index];
     if (operand === undefined) throw this.fail(`no operand ${index}`);
@@ -43,7 +43,7 @@ export class OpCall {
     );
   }
 
-  /** Shape of a result as its type says. @throws {RangeError} when it has no tensor type */
+  /** Shape of a result as its type says. @throws {RangeError} if it has no tensor type */
   resultShape(index: number = 0): readonly number[] {
     const shape = this.#resultType(index)?.shape;
     if (shape === undefined) throw this.fail(`result ${index} is not a tensor`);
@@ -66,7 +66,7 @@ export class OpCall {
     return span === undefined ? undefined : tensorTypeAt(this.module, span);
   }
 
-  /** An integer attribute. @throws {RangeError} when it is missing and there is no fallback */
+  /** An integer attribute. @throws {RangeError} if it is missing and there is no fallback */
   integer(name: string, fallback?: number): number {
     const value = integerValue(attributeOf(this.module, this.operation, name)) ?? fallback;
     if (value === undefined) throw this.fail(`no integer '${name}'`);
@@ -78,14 +78,14 @@ export class OpCall {
     return integerValues(attributeOf(this.module, this.operation, name));
   }
 
-  /** A list of integers that must be there. @throws {RangeError} when it is missing */
+  /** A required list of integers. @throws {RangeError} if it is missing */
   requiredIntegers(name: string): readonly number[] {
     const values = this.integers(name);
     if (values === undefined) throw this.fail(`no integers '${name}'`);
     return values;
   }
 
-  /** A float or integer attribute. @throws {RangeError} when it is missing and there is no fallback */
+  /** A float or integer attribute. @throws {RangeError} if it is missing and there is no fallback */
   number(name: string, fallback?: number): number {
     const attribute = attributeOf(this.module, this.operation, name);
     // Decimal texts of f32 stand for the nearest f32.

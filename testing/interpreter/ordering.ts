@@ -28,7 +28,7 @@ function ordered(call: OpCall, descending: boolean): readonly Tensor[] {
   ];
 }
 
-/** How a number that is written meets the one that is there. */
+/** How a written number is combined with the existing one. */
 const MEETING: Readonly<Record<string, (old: number, written: number) => number>> = {
   "": (_, written) => written,
   invalid: (_, written) => written,

@@ -47,7 +47,7 @@ function mulberry(seed: number): () => number {
 /**
  * Runs a function of two modules on the same inputs and compares what they return.
  *
- * @throws {Error} when results differ in number, shape or by more than 1e-9
+ * @throws {Error} if results differ in number, shape or by more than 1e-9
  */
 export function assertSameMeaning(
   before: ModuleText,

@@ -37,7 +37,7 @@ export function build(shape: readonly number[], element: (index: Index) => numbe
   return { shape, data };
 }
 
-/** Offset of a position. @throws {RangeError} when it lies outside of the tensor */
+/** Offset of a position. @throws {RangeError} if it lies outside of the tensor */
 export function offsetOf({ shape }: Tensor, index: Index): number {
   if (index.length !== shape.length) {
     throw new RangeError(`position [${index.join(", ")}] in a tensor of shape [${shape.join(", ")}]`);
@@ -51,7 +51,7 @@ export function offsetOf({ shape }: Tensor, index: Index): number {
   }, 0);
 }
 
-/** The number at a position. @throws {RangeError} when it lies outside of the tensor */
+/** The number at a position. @throws {RangeError} if it lies outside of the tensor */
 export function at(tensor: Tensor, index: Index): number {
   return tensor.data[offsetOf(tensor, index)] ?? NaN;
 }
@@ -62,7 +62,7 @@ export function broadcastAt(tensor: Tensor, index: Index): number {
   return at(tensor, tensor.shape.map((extent, dim) => (extent === 1 ? 0 : index[dim + skipped] ?? 0)));
 }
 
-/** The shape that operands of these shapes broadcast to. @throws {RangeError} when they do not */
+/** The shape that operands of these shapes broadcast to. @throws {RangeError} if they do not */
 function broadcastShapes(shapes: readonly (readonly number[])[]): readonly number[] {
   const rank = Math.max(0, ...shapes.map((shape) => shape.length));
   return Array.from({ length: rank }, (_, dim) =>
@@ -75,7 +75,7 @@ function broadcastShapes(shapes: readonly (readonly number[])[]): readonly numbe
     }, 1));
 }
 
-/** The same numbers in another shape. @throws {RangeError} when the volumes differ */
+/** The same numbers in another shape. @throws {RangeError} if the volumes differ */
 export function reshape(tensor: Tensor, shape: readonly number[]): Tensor {
   if (volume(shape) !== tensor.data.length) {
     throw new RangeError(`reshape of [${tensor.shape.join(", ")}] to [${shape.join(", ")}]`);

@@ -7,7 +7,7 @@ import { escapeHtml } from "./html.ts";
 /** Items that are shown. */
 const ADVICE_SHOWN = 12;
 
-/** What is worth trying, what saves most first, without what nothing was found against; empty where there is nothing. */
+/** Advice, largest saving first, without items for which nothing was found; empty if there is none. */
 export function adviceSection({ advice, functions, policy, summary }: Report): string {
   const told = advice.filter(({ savedUs }) => savedUs !== 0);
   if (told.length === 0) return "";
@@ -27,7 +27,7 @@ export function adviceSection({ advice, functions, policy, summary }: Report): s
       : `; saves <b>up to ${formatTime(savedUs)}</b> (${formatPercent(share)}${
         item.withinError ? ", inside the error bar" : ""
       })`;
-    // Who looks at a decided plan has optimized already.
+    // The reader of a decided plan has already run optimize.
     const isDone = item.tryOption === "optimize" && policy !== "as-written";
     const option = item.tryOption === undefined || isDone
       ? ""

@@ -14,7 +14,7 @@ import {
 } from "../gap_table.ts";
 import { escapeHtml, figures, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
 
-/** Where the plan loses time against its lower bound; empty where no policy told one. */
+/** Where the plan loses time against its lower bound; empty if no policy gave one. */
 export function gapSection(gap: GapReport | undefined): string {
   if (gap === undefined) return "";
   const columns: readonly HtmlColumn<GapRegion>[] = [

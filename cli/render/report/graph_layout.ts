@@ -17,12 +17,12 @@ export interface Point {
 /** A placed box: its centre and extents. */
 export interface PlacedBox extends Box, Point {}
 
-/** Where everything of a drawing stands. */
+/** The positions of everything in a drawing. */
 export interface GraphLayout {
   readonly width: number;
   readonly height: number;
   readonly boxes: ReadonlyMap<string, PlacedBox>;
-  /** Way of each connection, in the order in which they were given. */
+  /** Route of each connection, in the given order. */
   readonly ways: readonly (readonly Point[])[];
 }
 

@@ -13,7 +13,7 @@ import { formatMicroseconds, formatTime, plural } from "../format.ts";
 import { type Box, layOutGraph, type PlacedBox, type Point, stripsOf } from "./graph_layout.ts";
 import { escapeHtml } from "./html.ts";
 
-/** What a drawing shows of a function. */
+/** The parts of a function that a drawing shows. */
 type DrawnFunction = Pick<FunctionReport, "name" | "graph" | "openGraph" | "timeline">;
 
 const PLACES: Readonly<Record<LayoutPlace, string>> = {
@@ -32,14 +32,14 @@ const STRIP = 900;
 /** Letters of a line that fit into a box; the rest is in the title. */
 const LETTERS = 34;
 
-/** What is written into a box. */
+/** The text of a box. */
 interface Words {
   readonly lines: readonly string[];
   /** Shown when the mouse rests on it. */
   readonly title: string;
 }
 
-/** Between a node and what stands beside it, and from one of these to the next, in pixels. */
+/** Distance between a node and the marks beside it, and between these, in pixels. */
 const BESIDE_GAP = 14;
 const BESIDE_STEP = 22;
 const SMALL_HEIGHT = 18;
@@ -77,7 +77,7 @@ ${
 ${more}`;
 }
 
-/** What the colours mean, of those that there are. */
+/** Legend of the colours in use. */
 function legend(fn: DrawnFunction): string {
   const nodes = fn.graph.sections.flatMap((section) => section.nodes);
   const besides = nodes.flatMap((node) => node.besides);
@@ -145,7 +145,7 @@ interface Measured {
     readonly width: number;
   }[];
   readonly box: Box;
-  /** Pixels to its right that what stands beside it takes. */
+  /** Width of the marks to its right, in pixels. */
   readonly aside: number;
   /** Wider by the same on both sides, so that connections meet the box in the middle. */
   readonly room: Box;
@@ -189,7 +189,7 @@ function wordsOf(node: OpGraphNode, fn: DrawnFunction): Words {
     }
     case "move": {
       const { reason, name, deviceUs, gapUs, inputLayouts, outputLayouts } = stepOf(timeline, node.step);
-      // What the input itself moves out of L1 is no spill of the plan; the table of layout changes says the same.
+      // Moves out of L1 by the input itself are not spills of the plan; the table of layout changes agrees.
       const what = reason ?? (node.isSpilled ? "to dram" : opName(name));
       const time = `${formatMicroseconds(deviceUs + gapUs)} µs`;
       return {

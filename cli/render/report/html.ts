@@ -16,13 +16,13 @@ export function attributeNumber(value: number): string {
   return String(Math.round(value * 1000) / 1000);
 }
 
-/** A table cell: what is read, and what it is sorted by where that differs. */
+/** A table cell: its text, and its sort key if that differs. */
 export interface HtmlCell {
   readonly html: string;
   readonly sort?: number;
 }
 
-/** One column: its head, and what it says of a row; a text is escaped. */
+/** One column: its head, and the cell of a row; text is escaped. */
 export interface HtmlColumn<Row> {
   readonly title: string;
   readonly isNumber: boolean;
@@ -34,7 +34,7 @@ export function words<Row>(title: string, cell: HtmlColumn<Row>["cell"]): HtmlCo
   return { title, isNumber: false, cell };
 }
 
-/** A column of figures that is sorted by their values, and what is read instead of one, as HTML. */
+/** A column of figures sorted by value, each shown as HTML. */
 export function figures<Row>(
   title: string,
   value: (row: Row) => number,
@@ -70,7 +70,7 @@ export function htmlTable<Row>(
   }</caption><thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table>`;
 }
 
-/** Letters from which on a browser should not lay out a table before it is looked at. */
+/** Size in characters from which on a browser should lay out a table only when it is visible. */
 const LONG_TABLE = 200_000;
 
 /** A table in a box of its own that scrolls. */

@@ -3,7 +3,7 @@ import type { L1Map, L1Rectangle } from "../../../pipeline/report/l1_map.ts";
 import { formatBytes, formatCount } from "../format.ts";
 import { escapeHtml } from "./html.ts";
 
-/** Hues that tell neighbouring tensors apart. */
+/** Hues that distinguish neighbouring tensors. */
 const SHADES = 6;
 
 /** L1 of one core: addresses upwards, the schedule to the right. */
@@ -28,7 +28,7 @@ export function l1MapSvg(map: L1Map, label: string): string {
     }</title></rect>`
   ).join("\n");
   const budget = y(map.budgetLine);
-  // What const-eval made is only fetched first, which takes no time and nothing else in L1.
+  // Steps that fetch const-eval results are skipped: they take no time and nothing else is in L1.
   const from = Math.min(map.firstWork, ...map.clashes.map(({ step }) => step));
   return `<div class="map"><span class="axis">${
     formatCount(map.top)

@@ -4,7 +4,7 @@ import { formatChange, formatCount, formatMicroseconds, formatPercent, plural } 
 import { runTotals } from "../run_audit.ts";
 import { escapeHtml, figures, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
 
-/** Ops of one side alone that are listed. */
+/** Most listed ops that only one side has. */
 const LONE_SHOWN = 100;
 
 /** A measured run beside the prediction: sums, classes, and what only one side has; empty without a run. */

@@ -54,7 +54,7 @@ export function opTable(
     ` data-step="${step}" tabindex="${position === 0 ? 0 : -1}"${
       kind === "conversion" ? ' class="sub"' : ""
     }`;
-  // What runs nothing by itself, such as loading what const-eval made, would only stand in the way.
+  // Ops that run nothing, such as loads of const-eval results, are left out.
   const shown = timeline.steps.filter(({ name }) => name.startsWith("ttnn."));
   return htmlTable(`ops-${index}`, caption, columns, shown, attributesOf);
 }

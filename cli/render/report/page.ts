@@ -42,7 +42,7 @@ const CHANGES_SHOWN = 300;
 /** Fields of one change that are listed. */
 const FIELDS_SHOWN = 4;
 
-/** The report as one HTML page that needs nothing else. */
+/** The report as one self-contained HTML page. */
 export function renderReportPage(report: Report): string {
   const data = {
     functions: report.functions.map((fn) => ({
@@ -94,7 +94,7 @@ ${changesSection(report)}
 `;
 }
 
-/** What the page is of, and links to those of its parts that it has. */
+/** Title of the page, and links to its parts. */
 function header(report: Report, hasAdvice: boolean): string {
   const parts: readonly (readonly [id: string, name: string, isThere: boolean])[] = [
     ["advice", "Advice", hasAdvice],
@@ -272,7 +272,7 @@ function changesSection({ changes }: Report): string {
 ${scrolled("Changes", htmlTable("change-table", "Largest predicted effect first", columns, rows))}`;
 }
 
-/** What one side has of the fields that differ. */
+/** The differing fields of one side. */
 function sideHtml(change: OpChange, side: "a" | "b"): string {
   const op = change[side];
   if (op === undefined) return "–";

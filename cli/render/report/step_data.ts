@@ -9,7 +9,7 @@ import { measuredSteps, opCode } from "../step_table.ts";
 import { operandsText, type StorySection, storySections } from "../story.ts";
 import { attributeNumber } from "./html.ts";
 
-/** What the client shows of a chosen step. */
+/** Data that the client shows for a selected step. */
 export interface StepData {
   readonly title: string;
   /** µs from the start of the function. */
@@ -18,9 +18,9 @@ export interface StepData {
   readonly us: number;
   /** Texts by name. */
   readonly facts: Readonly<Record<string, string>>;
-  /** Rows of the candidates, best first: rank, result, operands, µs of the path, against the chosen one. */
+  /** Rows of the candidates, best first: rank, result, operands, µs of the path, comparison with the chosen one. */
   readonly candidates: readonly (readonly string[])[];
-  /** What the time of a candidate is: of the path up to it, or of the op alone with its copies. */
+  /** Title of the candidates' time: of the path up to the op, or of the op alone with its copies. */
   readonly timeTitle: string;
   /** Rank of the chosen candidate, as its row says it; `undefined` where none is. */
   readonly chosen: string | undefined;
@@ -30,7 +30,7 @@ export interface StepData {
 /** Candidates and refusals of an op that the page holds; `explain` lists all. */
 const STORY_SHOWN = 6;
 
-/** What the client shows of the steps of a function. */
+/** Data that the client shows for the steps of a function. */
 export function stepData(fn: FunctionReport, audit: RunAudit | undefined): readonly StepData[] {
   const measured = measuredSteps(audit, fn.name);
   const rows = new Map(fn.rows.map((row) => [row.id, row]));
@@ -68,7 +68,7 @@ function spell(layout: StepTimeline["outputLayouts"][number]): string {
   return describeLayoutOr(layout, "–");
 }
 
-/** The time of the tables, and what it is made of. */
+/** The time shown in the tables, and its parts. */
 function timeText({ deviceUs, gapUs, bound, estimate }: StepTimeline): string {
   if (deviceUs + gapUs === 0) return "none of its own";
   const { read, compute, write } = estimate.terms;

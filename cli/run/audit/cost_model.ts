@@ -14,7 +14,7 @@ import { styleOf } from "../../render/style.ts";
 import { jsonOutput } from "../../json_output.ts";
 import { readData } from "./read_data.ts";
 
-/** Decides which rows share a fold, everywhere the same. */
+/** Seed of the folds, the same everywhere. */
 const SEED = 1;
 
 /** Runs `audit cost-model`. */

@@ -4,7 +4,7 @@ import { inputError } from "../../../lib/diagnostics/diagnostic.ts";
 /**
  * Parses the JSON of a data file.
  *
- * @throws {DiagnosticError} when it is not JSON
+ * @throws {DiagnosticError} if it is not JSON
  */
 export function parseJsonFile(file: string, text: string): unknown {
   try {

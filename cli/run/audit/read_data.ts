@@ -15,10 +15,10 @@ import { parseJsonFile } from "./parse_json_file.ts";
 const PROFILE = /\.jsonl$/;
 
 /**
- * Reads the files of measurements that `--data` names, together; what is no `.json` is a profile or a folder of them.
+ * Reads all files of measurements that `--data` names; anything but `.json` is a profile or a folder of profiles.
  *
- * @throws {UsageError} when it names none
- * @throws {DiagnosticError} when one is not readable
+ * @throws {UsageError} if it names none
+ * @throws {DiagnosticError} if one is not readable
  */
 export async function readData(host: Host, files: readonly string[]): Promise<SplitRows> {
   if (files.length === 0) throw new UsageError("Option --data FILE is needed: it names the measurements");
@@ -36,8 +36,8 @@ export async function readData(host: Host, files: readonly string[]): Promise<Sp
 /**
  * Reads one profile, or all of a folder; named by their files.
  *
- * @throws {UsageError} when a folder holds none
- * @throws {DiagnosticError} when one is not readable
+ * @throws {UsageError} if a folder holds none
+ * @throws {DiagnosticError} if one is not readable
  */
 export async function readProfiles(host: Host, path: string): Promise<readonly NamedProfile[]> {
   const files = PROFILE.test(path)

@@ -38,7 +38,7 @@ export interface ReshardSummary {
   /** For example `reshard`, `interleaved_to_sharded, tilize`. */
   readonly class: string;
   readonly totalBytes: number;
-  /** Bytes that are where they should be already. */
+  /** Bytes that are already in place. */
   readonly localBytes: number;
   readonly pages: number;
   /** Pairs of different nodes that exchange bytes. */
@@ -64,7 +64,7 @@ export interface LayoutAnswer {
   readonly paddedShardShape: readonly number[] | undefined;
   readonly virtualToPhysicalMap: string | undefined;
   readonly inL1: boolean;
-  /** Cores, banks or hosts that set memory aside. */
+  /** Cores, banks or hosts that reserve memory. */
   readonly nodes: number;
   readonly bytesPerNode: number;
   readonly totalBytes: number;
@@ -72,7 +72,7 @@ export interface LayoutAnswer {
   readonly wastedShare: number;
   /** How interleaved pages go over the banks; `undefined` when nothing is interleaved. */
   readonly pages: { readonly pages: number; readonly perNode: number; readonly nodes: number } | undefined;
-  /** Fewest and most elements that a shard holds, where shards are no boxes and therefore not drawn. */
+  /** Fewest and most elements that a shard holds, if shards are not boxes and therefore not drawn. */
   readonly elements: { readonly fewest: number; readonly most: number } | undefined;
   /** The layout in TTNN's terms; `undefined` for layouts of the compiler and for shards of more than two dimensions. */
   readonly ttnn: TtnnGeometry | undefined;
@@ -85,7 +85,7 @@ export interface LayoutAnswer {
 /**
  * Answers a question about one layout.
  *
- * @throws {LayoutError} when the layout does not belong to the tensor or does not fit the chip
+ * @throws {LayoutError} if the layout does not belong to the tensor or does not fit the chip
  */
 export function answerLayoutQuestion(question: LayoutQuestion, chip: AlignedChip): LayoutAnswer {
   const { layout } = question;

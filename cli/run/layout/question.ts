@@ -45,7 +45,7 @@ const TENSOR =
 /**
  * Reads the command line of `layout`.
  *
- * @throws {UsageError} for words that make no sense
+ * @throws {UsageError} for invalid options
  * @throws {DiagnosticError} for a tensor that cannot be read
  * @throws {LayoutError} for layouts that cannot exist
  */
@@ -90,7 +90,7 @@ function badTensor(text: string, reason: string): DiagnosticError {
   return inputError("layout/tensor", `Cannot read the tensor '${text.trim()}': ${reason}`);
 }
 
-/** Options that describe a layout and make no sense beside one. */
+/** Options that describe a layout and are invalid if the tensor has one. */
 const LAYOUT_OPTIONS = [
   "grid",
   "sharding",

@@ -56,7 +56,7 @@ function checkCount(count: number): void {
 /**
  * Units of a TTNN layout.
  *
- * @throws {LayoutError} when the layout cannot hold the tensor, does not fit the chip, or has too many units
+ * @throws {LayoutError} if the layout cannot hold the tensor, does not fit the chip, or has too many units
  */
 export function ttnnUnits(shape: readonly number[], layout: TtnnLayout, chip: ChipNodes): LayoutUnits {
   const coordinates = ttnnCoordinates(shape, layout, chip);
@@ -92,7 +92,7 @@ export function ttnnUnits(shape: readonly number[], layout: TtnnLayout, chip: Ch
 /**
  * Units of a `metal_layout`; nodes are cores, outside of L1 the shards by their coordinates.
  *
- * @throws {LayoutError} when the layout does not belong to the tensor, does not fit the devices, or has too many units
+ * @throws {LayoutError} if the layout does not belong to the tensor, does not fit the devices, or has too many units
  */
 export function metalUnits(shape: readonly number[], layout: MetalLayout, devices: GridDevices): LayoutUnits {
   verifyMetalLayout(shape, layout);

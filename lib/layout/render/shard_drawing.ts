@@ -36,8 +36,8 @@ export interface ShardDrawing {
 /**
  * Drawings of a `metal_layout`, one per outer grid coordinate, in row-major order.
  *
- * @throws {LayoutError} when the layout does not belong to the tensor, its grid does not fit the devices, or a dim is
- * in several results of its map
+ * @throws {LayoutError} if the layout does not belong to the tensor, its grid does not fit the devices, or a dim is in
+ * several results of its map
  */
 export function metalDrawings(
   shape: readonly number[],

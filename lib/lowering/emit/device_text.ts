@@ -4,7 +4,7 @@ import { DATA_TYPES } from "../../layout/data_type.ts";
 import { volume } from "../../layout/extents.ts";
 import { SUPPORTED_TILES } from "../../layout/tile_shape.ts";
 
-/** The list of descriptors, which leaves out booleans. */
+/** Data types that the descriptor lists: all but booleans. */
 const SUPPORTED_DATA_TYPES = DATA_TYPES.filter((name) => name !== "i1");
 const TILE_SIZES = SUPPORTED_TILES.map(({ height, width }) => `${height}x${width}`);
 

@@ -21,7 +21,7 @@ export interface TtnnModule {
   readonly functions: readonly TtnnFunction[];
   /** Function declarations without a body, printed after the functions. */
   readonly declarations?: readonly string[];
-  /** Alias definitions to print before the module as they stand (locations). */
+  /** Alias definitions to print unchanged before the module (locations). */
   readonly leadingAliases?: readonly string[];
 }
 

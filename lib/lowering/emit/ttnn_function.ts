@@ -5,7 +5,7 @@ import type { TtnnArgument, TtnnOp, TtnnTensor, TtnnTensorType, TtnnType, TtnnVa
 
 const NONE: AttributeTexts = new Map();
 
-/** What an op may carry beside operands and results. */
+/** Optional parts of an op besides operands and results. */
 export interface OpExtras {
   readonly properties?: AttributeTexts;
   readonly attributes?: AttributeTexts;

@@ -42,7 +42,7 @@ export interface TtnnOp {
   readonly attributes: AttributeTexts;
   /** Symbol that `ttcore.load_cached` and `call` name, without the `@`. */
   readonly callee?: string;
-  /** What stands in `loc(…)`. */
+  /** The text in `loc(…)`. */
   readonly location?: string;
 }
 

@@ -109,13 +109,13 @@ function trainingAttention(op: TtirOp, f: FunctionLowering, name: string): void 
   });
 }
 
-/** The kernel cuts between tiles: heads of part of one are cut out with slices, reshapes and permutes. */
+/** The kernel splits between tiles; heads that are not whole tiles are split with slices, reshapes and permutes. */
 function splitHeads(op: TtirOp, f: FunctionLowering): void {
   const keyValueHeads = op.integer("num_kv_heads");
   const results = op.operation.results.length;
   if (results !== 3) throw op.error("three results expected", "lowering/results");
   const given = f.operandsFrom(op, 0);
-  // Query, key and value, or two of one; behind them the destinations of older generations where nobody told them before.
+  // Query, key and value, or two of them; followed by the destinations of older generations if these were not removed.
   const operands = given.length > results ? given.slice(0, -results) : given;
   if (operands.length > 2) throw op.error("one or two operands expected", "lowering/operands");
   const size = op.resultType(0).shape.at(-1) ?? 0;
@@ -127,7 +127,9 @@ function splitHeads(op: TtirOp, f: FunctionLowering): void {
   });
 }
 
-/** Query, key and value lie side by side in the columns, head by head; with two operands the query is one by itself. */
+/**
+ * Query, key and value are next to each other in the columns, head by head; with two operands the query is separate.
+ */
 function splitPartialTiles(
   op: TtirOp,
   f: FunctionLowering,
@@ -160,14 +162,14 @@ function concatenateHeads(op: TtirOp, f: FunctionLowering): void {
   f.defineResult(op, reshaped(permuted(f.operand(op, 0), [0, 2, 1, 3]), shape));
 }
 
-/** The cache operand as the tensor that is changed; earlier views of it keep what it held. */
+/** The cache operand as the tensor that is changed; earlier views of it keep the old contents. */
 function cacheTensor(op: TtirOp, f: FunctionLowering): TtnnTensor {
   const cache = f.tile(f.operand(op, 0));
   f.writePendingViews(cache, op.operation);
   return cache;
 }
 
-/** Ops on caches change them in place; results of older generations stand for the cache. */
+/** Ops on caches change them in place; in older generations their results denote the cache. */
 function defineCache(op: TtirOp, f: FunctionLowering, cache: TtnnTensor): void {
   f.forgetViews(cache);
   if (op.operation.results.length > 0) f.defineTensor(op, cache);

@@ -4,7 +4,7 @@ import type { FunctionLowering } from "../function_lowering.ts";
 import { becomes, type LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
-/** Ops between the chips of a mesh. */
+/** Collectives between the chips of a mesh. */
 export const COLLECTIVE: LoweringRules = {
   "ttir.all_gather": becomes("all_gather", 1, (op) => ({
     all_gather_dim: resultDimension(op, "all_gather_dim"),
@@ -34,7 +34,7 @@ function clusterAxis(op: TtirOp): string {
   return integerText(op.requiredInteger("cluster_axis"), "ui32");
 }
 
-/** A dimension of the result, under the first of the names that the op has. */
+/** A dimension of the result, from the first of these attributes that the op has. */
 function resultDimension(op: TtirOp, ...names: readonly string[]): string {
   const rank = op.resultType().shape.length;
   return integerText(op.dimension(op.requiredInteger(...names), rank), "si32");
@@ -48,7 +48,7 @@ function reduceType(op: TtirOp): string {
 function meshShard(op: TtirOp, f: FunctionLowering): void {
   const input = f.operand(op, 0);
   const kind = dialectBody(op, "shard_type");
-  // Presharded tensors are held by their chips already; arguments and results have the local shape.
+  // Presharded tensors are already on their chips; arguments and results have the local shape.
   if (kind === "identity") {
     const [result] = op.operation.results;
     return result === undefined ? undefined : f.define(result, input);

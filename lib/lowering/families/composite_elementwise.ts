@@ -8,7 +8,7 @@ import type { TtirOp } from "../ttir_op.ts";
 const SELU_ALPHA = 1.6732632423543772;
 const SELU_SCALE = 1.0507009873554805;
 
-/** Elementwise ops that the TTNN dialect has no op for, made of those that it has. */
+/** Elementwise ops without a TTNN op, composed of existing ones. */
 export const COMPOSITE_ELEMENTWISE: LoweringRules = {
   "ttir.exp2": composite((x, { binary, number }) => binary("pow_tensor", number(2), x)),
   "ttir.trunc": composite((x, steps) => truncated(x, steps)),
@@ -47,7 +47,7 @@ function truncated(x: LazyTensor, { unary, binary }: Steps): LazyTensor {
   return binary("multiply", unary("sign", x), unary("floor", unary("abs", x)));
 }
 
-/** Each half is zero where the other one holds. */
+/** Each half is zero where the other one applies. */
 function selu(x: LazyTensor, { unary, binary, number }: Steps): LazyTensor {
   const below = binary("multiply", unary("expm1", x), number(SELU_ALPHA));
   const both = binary("add", unary("relu", x), binary("minimum", below, number(0)));

@@ -33,7 +33,7 @@ export const CONVOLUTION: LoweringRules = {
 const CONV2D_CONFIG =
   "#ttnn.conv2d_config<enable_kernel_stride_folding = false, config_tensors_in_dram = true>";
 
-/** A convolution over a flattened image, whichever op says it. */
+/** A convolution over a flattened image, from any of the ops. */
 export interface Convolution {
   readonly image: FlatImage;
   /** `[out, in of a group, height, width]`; a transposed convolution has `[in, out of a group, height, width]`. */
@@ -46,7 +46,7 @@ export interface Convolution {
   readonly groups: number;
 }
 
-/** What `ttir.conv2d` and `ttir.conv_transpose2d` say alike. */
+/** Attributes common to `ttir.conv2d` and `ttir.conv_transpose2d`. */
 function convolutionOf(op: TtirOp, f: FunctionLowering, axes: ImageAxes): Convolution {
   return {
     image: imageOf(op, f.operand(op, 0), axes),
@@ -87,15 +87,15 @@ function expectChannels(op: TtirOp, channels: number, expected: number): void {
   throw op.error(`its input has ${channels} channels, its weight is for ${expected}`, "lowering/shape");
 }
 
-/** What is a direction's own: from the image to its features, or back. */
+/** What differs between the two directions of a convolution. */
 interface Direction {
   readonly name: "conv2d" | "conv_transpose2d";
   readonly output: Pick<FlatImage, "height" | "width" | "channels">;
-  /** Properties that the other direction has not, or says otherwise. */
+  /** Properties that the other direction does not have or spells differently. */
   readonly properties: Properties;
 }
 
-/** The op over the flattened image, with what both directions of a convolution say alike. */
+/** The op over the flattened image, with the properties of both directions. */
 function applyConvolution(
   op: TtirOp,
   f: FunctionLowering,

@@ -124,7 +124,7 @@ function transpose(op: TtirOp, f: FunctionLowering): void {
   f.defineResult(op, permuted(input, permutation));
 }
 
-/** Repeat factors (`broadcast_dimensions` at HEAD) follow from the shapes; a lower rank is filled up in front. */
+/** Repeat factors (`broadcast_dimensions` at HEAD) follow from the shapes; lower ranks are padded with leading ones. */
 function broadcast(op: TtirOp, f: FunctionLowering): void {
   const { shape } = op.resultType();
   const input = f.operand(op, 0);
@@ -197,7 +197,7 @@ interface SliceBounds {
   readonly step: readonly number[];
 }
 
-/** What lies between two corners, every so many positions. @throws {DiagnosticError} where that is not inside */
+/** The part between two corners, with strides. @throws {DiagnosticError} if it is not inside the tensor */
 export function slice(
   op: TtirOp,
   f: FunctionLowering,
@@ -326,7 +326,7 @@ function pad(op: TtirOp, f: FunctionLowering): void {
   if (positive.every((amount) => amount === 0)) return f.defineResult(op, input);
   const grown = (dim: number): number => (positive[2 * dim] ?? 0) + (positive[2 * dim + 1] ?? 0);
   op.expectShape(input.shape.map((extent, dim) => extent + grown(dim)));
-  // The kernel of tiles pads behind only.
+  // The kernel for tiles pads only at the end.
   const isInFront = positive.some((amount, at) => at % 2 === 0 && amount > 0);
   f.replace(
     op,

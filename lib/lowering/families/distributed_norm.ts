@@ -115,7 +115,7 @@ function writtenOutRmsNorm(
   f.defineResult(op, reshaped(result, shape));
 }
 
-/** Chips along an axis of the mesh; one where the module has no mesh. */
+/** Chips along an axis of the mesh; one if the module has no mesh. */
 function chipsOf(op: TtirOp, f: FunctionLowering, axis: number): number {
   if (f.mesh.length === 0) return 1;
   const chips = f.mesh[axis];

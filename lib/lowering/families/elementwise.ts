@@ -57,7 +57,7 @@ function same(name: string, operands: number): LoweringRule {
   };
 }
 
-/** The kernel wants a predicate of the data's type. */
+/** The kernel needs a predicate of the data's type. */
 function where(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   const predicate = f.typecast(f.operand(op, 0), element);
@@ -123,7 +123,7 @@ function typecast(op: TtirOp, f: FunctionLowering): void {
   const source = op.operand(0);
   const toBoolean = result !== undefined && isBoolean(op, result);
   const fromBoolean = source.type !== undefined && isBoolean(op, source.type);
-  // Every number but zero is true, which a change of type alone would not make one.
+  // Every number except zero is true; a typecast alone would not make it 1.
   if (toBoolean ? !fromBoolean : fromBoolean && isCount(source)) {
     const zero = splat(input.shape, input.element, 0);
     const compared = f.elementwise("ne", [input, zero], input.shape, BF16);
@@ -136,7 +136,7 @@ function isBoolean(op: TtirOp, span: { readonly start: number; readonly end: num
   return /xi1\s*>$|<i1\s*>$/.test(op.module.text.slice(span.start, span.end));
 }
 
-/** Ops whose result has the numbers of their operand. */
+/** Ops whose result has the same numbers as their operand. */
 const VIEWS: ReadonlySet<string> = new Set(
   "reshape squeeze unsqueeze permute transpose broadcast repeat slice_static".split(" ").map((name) =>
     `ttir.${name}`

@@ -61,7 +61,7 @@ function gatherSlices(op: TtirOp, f: FunctionLowering): void {
   f.defineResult(op, permuted(looked, inversePermutation([...free, ...offsets])));
 }
 
-/** Extents of the indices without the dimension that their vectors lie along. */
+/** Extents of the indices without the dimension of the index vectors. */
 function indexed(op: TtirOp, shape: readonly number[]): readonly number[] {
   const vectorDim = op.integer("index_vector_dim") ?? shape.length;
   return vectorDim < shape.length ? shape.toSpliced(vectorDim, 1) : shape;

@@ -16,7 +16,7 @@ export const GENERAL_CONVOLUTION: LoweringRules = {
 /** What a window does along one spatial dimension. */
 interface Axis {
   readonly stride: number;
-  /** Zeros in front, behind; negative amounts cut. */
+  /** Zeros before and after; negative amounts crop. */
   readonly padding: readonly [number, number];
   /** Distance between the taps of the kernel. */
   readonly dilation: number;
@@ -26,7 +26,7 @@ interface Axis {
   readonly isReversed: boolean;
 }
 
-/** A dimension that the tensor has not: one pixel, one tap. */
+/** A missing dimension: one pixel, one tap. */
 const ONE_PIXEL: Axis = { stride: 1, padding: [0, 0], dilation: 1, inputDilation: 1, isReversed: false };
 
 /** `stablehlo.convolution` with every dimension's role spelled out. */
@@ -126,7 +126,7 @@ function turned(f: FunctionLowering, weight: LazyTensor, backwards: readonly boo
   return fallingOrder(f, weight, backwards.flatMap((is, axis) => (is ? [2 + axis] : [])));
 }
 
-/** Which dimension plays which role. */
+/** The roles of the dimensions. */
 interface Roles {
   readonly spatial: readonly number[];
   /** The tensor's dimensions as first role, spatial ones, second role. */

@@ -4,7 +4,7 @@ import { type MovingWindow, windowPositions, windowReach } from "../../layout/wi
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
-/** Which dimension of an activation plays which role. */
+/** The roles of the dimensions of an activation. */
 export interface ImageAxes {
   readonly batch: number;
   readonly height: number;

@@ -20,7 +20,7 @@ function matmul(op: TtirOp, f: FunctionLowering): void {
   f.replace(op, "matmul", [a.tensor, b.tensor], properties(a, b), weightType(op));
 }
 
-/** The kernel adds a bias that broadcasts to the product; a bias that makes it grow is added behind it. */
+/** The kernel adds a bias that broadcasts to the product; a bias that makes it larger is added after it. */
 function linear(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   const { a, b, product } = matrices(op, f);

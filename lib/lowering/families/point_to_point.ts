@@ -51,7 +51,7 @@ function allToAll(op: TtirOp, f: FunctionLowering): void {
   f.replace(op, "concat", received, { dim: integerText(dim, "si32") });
 }
 
-/** A chip that nobody sends to has zeros afterwards. */
+/** A chip that receives nothing has zeros afterwards. */
 function collectivePermute(op: TtirOp, f: FunctionLowering): void {
   const type = op.resultType();
   const input = f.operand(op, 0);
@@ -81,7 +81,7 @@ function collectiveBroadcast(op: TtirOp, f: FunctionLowering): void {
   f.defineResult(op, result);
 }
 
-/** One chip's tensor into another one's; a chip need not send to itself what it has. */
+/** One chip's tensor into another one's; a chip does not send to itself. */
 function sent(
   op: TtirOp,
   f: FunctionLowering,

@@ -40,7 +40,7 @@ interface Pool {
   readonly dilation: readonly [number, number];
   readonly ceilMode: boolean;
   readonly countIncludePad: boolean;
-  /** What the result is multiplied by. */
+  /** Factor on the result. */
   readonly factor?: number;
   readonly axes: ImageAxes;
 }
@@ -150,7 +150,7 @@ function times(f: FunctionLowering, tensor: LazyTensor, factor: number): LazyTen
   return f.elementwise("multiply", [tensor, splat(shape, element, factor)], shape, element);
 }
 
-/** The kernels pad by at most half the window; more is padded in front. */
+/** The kernels pad by at most half the window; the rest is padded before the op. */
 function padExplicitly(
   op: TtirOp,
   f: FunctionLowering,
@@ -168,7 +168,7 @@ function padExplicitly(
   const { batch, height, width, channels } = image;
   const padded = { ...image, height: height + top + bottom, width: width + left + right };
   const type = { shape: [batch, padded.height, padded.width, channels], element: image.flat.element };
-  // Only rows are padded in front.
+  // Only rows are padded before the op.
   const pixels = f.apply("pad", [f.rowMajor(reshaped(image.flat, [batch, height, width, channels]))], type, {
     padding: denseArrayText([0, 0, top, bottom, left, right, 0, 0], "i32"),
     use_multicore: "true",

@@ -42,7 +42,7 @@ function kernel(name: string, propertiesOf: (op: TtirOp) => Properties = () => (
   };
 }
 
-/** What a step is told. */
+/** Scalars of a step. */
 const ADAMW_NUMBERS = ["beta1", "beta1_pow", "beta2", "beta2_pow", "epsilon", "lr", "weight_decay"] as const;
 
 /** Operands that the step writes: parameter, first and second moment, largest second moment (AMSGrad). */

@@ -14,9 +14,9 @@ export interface MeasuredOp {
   readonly chip: string;
   /** The measurement in a line. */
   readonly what: string;
-  /** What a source says of the run; what it does not say is absent. */
+  /** Parameters of the run as in the source; absent if not stated. */
   readonly params: Params;
-  /** The number, its unit, and what the clock saw. */
+  /** The number, its unit, and the kind of clock. */
   readonly measured: { readonly value: number; readonly unit: string; readonly quantity: string };
   /** Document, thread or file of the number. */
   readonly source: string;
@@ -35,7 +35,7 @@ export function isMeasuredOps(json: unknown): json is readonly unknown[] {
  * Reads a file of op measurements.
  *
  * @param file name to show in errors
- * @throws {DiagnosticError} when a row has no group, chip, parameters or measured value
+ * @throws {DiagnosticError} if a row has no group, chip, parameters or measured value
  */
 export function parseMeasuredOps(file: string, json: readonly unknown[]): MeasuredOp[] {
   const faults: string[] = [];

@@ -3,7 +3,7 @@ import type { OpQuestion } from "../op_question.ts";
 import type { MeasuredChip } from "./measured_chip.ts";
 import type { MeasuredOp } from "./measured_op.ts";
 
-/** The ops that a row asks about, whose times add up; or why it cannot be asked. */
+/** The ops of a row, whose times are added; or why it is excluded. */
 export type Asked = readonly OpQuestion[] | string;
 
 /** Turns the rows of one family into questions. */

@@ -21,7 +21,7 @@ export interface NamedProfile {
   readonly ops: readonly ProfiledOp[];
 }
 
-/** One device op of a profile beside its prediction. */
+/** One device op of a profile with its prediction. */
 export interface LayerOp {
   /** Place in the profile, from 0. */
   readonly order: number;
@@ -31,7 +31,7 @@ export interface LayerOp {
   readonly class: string;
   /** Device kernel duration in µs. */
   readonly measuredUs: number;
-  /** Likewise predicted; `null` where the op cannot be told. */
+  /** Predicted duration in µs; `null` if the op is unknown. */
   readonly predictedUs: number | null;
 }
 
@@ -49,7 +49,7 @@ export interface LayerClass {
   readonly mape: number | null;
 }
 
-/** A whole profile beside its prediction. Times are device kernel times; gaps stand apart. */
+/** A whole profile with its prediction. Times are device kernel times, without gaps. */
 export interface LayerReport {
   /** Of the profile, usually its file. */
   readonly name: string;
@@ -60,7 +60,7 @@ export interface LayerReport {
   readonly classes: readonly LayerClass[];
   /** µs of all ops. */
   readonly measuredUs: number;
-  /** Predicted µs; ops that cannot be told count with what was measured, so that the total is of the whole. */
+  /** Predicted µs; unknown ops count with their measured time, so that the total covers the whole profile. */
   readonly predictedUs: number;
   /** Share of the measured time in ops that are predicted. */
   readonly coveredShare: number;
@@ -79,7 +79,7 @@ export interface LayerAudit {
   readonly schema: "tilewright.layer-audit/1";
   /** By name. */
   readonly layers: readonly LayerReport[];
-  /** Profiles of chips that no bundled device is like. */
+  /** Profiles of chips without a similar bundled device. */
   readonly unknown: readonly string[];
 }
 
@@ -150,8 +150,8 @@ function clockedGaps(
 }
 
 /**
- * Device kernel time of a profiled op in µs, through the programs that plans are priced with, as the profiler records it;
- * `undefined` where the op cannot be told or cannot lie as the profile says.
+ * Device kernel time of a profiled op in µs, through the programs that plans are priced with, as the profiler records
+ * it; `undefined` if the op is unknown or its placement in the profile is impossible.
  */
 export function profiledMicroseconds(
   op: ProfiledOp,

@@ -110,7 +110,7 @@ function productTiles(
 ): { readonly tilesM: number; readonly tilesN: number; readonly fuseBatch: boolean } {
   const [rows = 1, columns = 1] = shape.slice(-2);
   const batch = matrixCount(shape);
-  // Matrices of a batch of weights cannot be multiplied as one.
+  // A batch of weights cannot be multiplied as one matrix.
   const fuseBatch = textIn(params, "fuse_batch") !== "0" && !/fuse_batch 0/.test(attributes) &&
     params.in1_batched !== true && textIn(params, "row_blocks") === "";
   return {

@@ -29,7 +29,7 @@ export interface ProfiledOp {
   readonly inputs: readonly ProfiledTensor[];
   /** Results, the main one first. */
   readonly outputs: readonly ProfiledTensor[];
-  /** Everything else that the profile says of the op: attributes, program config, window. */
+  /** Everything else in the profile about the op: attributes, program config, window. */
   readonly params: Params;
   /** Attributes as one text, `name=value` with blanks between. */
   readonly attributes: string;
@@ -47,7 +47,7 @@ export interface ProfiledOp {
  * Reads a profile: a JSON object per line.
  *
  * @param file name to show in errors
- * @throws {DiagnosticError} when a line is no op with a name, a shape per tensor and a time
+ * @throws {DiagnosticError} if a line is no op with a name, a shape per tensor and a time
  */
 export function parseProfile(file: string, text: string): readonly ProfiledOp[] {
   const faults: string[] = [];

@@ -126,7 +126,7 @@ const splitOneTensor: Reader = ({ outputs: [result] }) =>
     outputs: [result],
   };
 
-/** Updates of keys and of values look alike, and lie in shards: one is enough to know both. */
+/** Updates of keys and of values are equal and sharded: one determines both. */
 const fusedCache: Reader = ({ inputs, outputs: [cache] }) => {
   const update = inputs.find(({ place }) => place.memoryLayout === "height_sharded");
   if (update === undefined || cache === undefined) return undefined;
@@ -199,8 +199,8 @@ const prefill: Reader = (placed) => {
 };
 
 /**
- * The cache as far as it is filled: the position or context that the profile names. Without one, attention may have read
- * any part of the cache, and nothing is asked.
+ * The cache as far as it is filled: the position or context that the profile names. Without one, attention may have
+ * read any part of the cache, so the row is skipped.
  */
 const decode: Reader = (placed) => {
   const { op, inputs: [query, keys, values, ...rest] } = placed;

@@ -12,7 +12,7 @@ export interface Placed {
   readonly chip: MeasuredChip;
 }
 
-/** The op that a device op carries out; `undefined` when that cannot be told. */
+/** The op that a device op implements; `undefined` if unknown. */
 export type Reader = (
   placed: Placed,
 ) => Omit<OpQuestion, "inputs" | "outputs"> & Partial<OpQuestion> | undefined;

@@ -5,7 +5,7 @@ import { dataTypeIn, placeIn } from "../measured_ops/texts.ts";
 import { DRAM, type PlacedTensor } from "../op_question.ts";
 import type { ProfiledTensor } from "./profiled_op.ts";
 
-/** A profiled tensor where it lies. Shards that the profile does not print are spread over the cores of the op. */
+/** A placed profiled tensor. Shards that the profile does not print are spread over the cores of the op. */
 export function placedTensor(tensor: ProfiledTensor, cores: number, chip: MeasuredChip): PlacedTensor {
   const { shape, tiled, dtype, memory, shardShape } = tensor;
   const dataType = dataTypeIn(dtype.replace(/^i32$/, "int32").replace(/^u/, "uint")) ?? "bf16";

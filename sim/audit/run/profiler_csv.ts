@@ -82,7 +82,7 @@ function microsecondsIn(text: string, unit: string | undefined, otherwise: strin
  * time the profiler lost is left out, so that its op is missing.
  *
  * @param file name to show in errors
- * @throws {DiagnosticError} when the header has no op codes or no device times, or a time is no number
+ * @throws {DiagnosticError} if the header has no op codes or no device times, or a time is no number
  */
 export function parseProfilerCsv(file: string, text: string): readonly MeasuredStep[] {
   const line = headerLine(text);
