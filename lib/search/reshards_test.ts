@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { dramInterleavedTiled, GraphBuilder } from "../../testing/graph_builder.ts";
 import { type LayoutRequest, makeLayout } from "../layout/make_layout.ts";
+import { opFootprint, reshardSignature } from "../memory/op_footprint.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import { realModels } from "../propagation/testing/real_models.ts";
 import { OpEvaluator } from "./op_evaluator.ts";
@@ -132,4 +133,36 @@ Deno.test("moves there and back are told apart", () => {
   );
   assert((there?.resultBytes[0] ?? 0) > 0);
   assertEquals(back?.resultBytes[0], 0);
+});
+
+Deno.test("a move is one question when it is looked for and one when it is sized, and what is said is what the op model says", () => {
+  const tensor = { shape: [1024, 1024], dataType: "bf16" } as const;
+  const { opModel, cost } = realModels();
+  const evaluator = new OpEvaluator(new GraphBuilder().build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
+  const dram = opModel.layouts.intern(dramInterleavedTiled(tensor));
+  const shards = opModel.layouts.intern(
+    makeLayout(
+      { ...tensor, bufferType: "l1", memoryLayout: "height_sharded", grid: [32, 1] },
+      TEST_WORMHOLE.workerGrid,
+    ),
+  );
+  const asked = (ask: () => unknown): number => {
+    const before = opModel.statistics.queries;
+    ask();
+    return opModel.statistics.queries - before;
+  };
+  assertEquals(asked(() => evaluator.reshard(tensor, dram, shards)), 1);
+  assertEquals(asked(() => evaluator.reshardFootprint(tensor, dram, shards)), 1);
+  assertEquals(asked(() => evaluator.reshardFootprint(tensor, dram, shards)), 0);
+  assertEquals(asked(() => evaluator.reshard(tensor, dram, shards)), 0);
+  const footprint = evaluator.reshardFootprint(tensor, dram, shards);
+  assertEquals(footprint, opFootprint(opModel, reshardSignature(tensor), [dram], [shards], undefined));
+  assert(footprint.circularBufferBytes > 0);
+  assertEquals(asked(() => evaluator.reshardFootprint(tensor, shards, dram)), 1);
+  assertEquals(asked(() => evaluator.reshard(tensor, shards, dram)), 1);
+  assertEquals(
+    asked(() => evaluator.reshardFootprint(tensor, shards, dram)),
+    0,
+    "sized before it was looked for",
+  );
 });

@@ -16,10 +16,12 @@ Deno.test("no conversion leads from or to a layout for which all of L1 is too sm
   const { opModel, cost } = realModels();
   const asked = new Set<LayoutId | undefined>();
   const answer = opModel.queryOpConstraints.bind(opModel);
+  // Both ways to ask: one that keeps the answer, and one that does not.
   opModel.queryOpConstraints = (...question) => {
     for (const layout of [...question[1], question[2]]) asked.add(layout);
     return answer(...question);
   };
+  opModel.queryOnce = (...question) => opModel.queryOpConstraints(...question);
   const evaluator = new OpEvaluator(fn, opModel, cost, DEFAULT_POLICY_OPTIONS);
   const [dram] = evaluator.declared;
   assert(dram !== undefined);
