@@ -44,7 +44,7 @@ export function renderBench(
       : []),
     left("Fits", ({ summary }) => verdictCell(summary.verdict, style)),
     right("Predicted", ({ summary }) => microsecondsCell(summary.predictedUs)),
-    right("Against dram", ({ summary }) => baselineCell(summary, style)),
+    right("Versus dram", ({ summary }) => baselineCell(summary, style)),
     ...(results.some(({ summary }) => summary.gap !== undefined)
       ? [right("Gap", ({ summary }: BenchResult<BenchSummary>) => formatGap(summary.gap), { expendable: 1 })]
       : []),
@@ -165,7 +165,7 @@ export function renderBenchMarkdown(
     ...(unfit.length > 0 ? [""] : []),
     "<details><summary>All plans</summary>",
     "",
-    row(["Model", "Policy", "Device", "Predicted", "Against dram", "Sharded", "L1 and DRAM"]),
+    row(["Model", "Policy", "Device", "Predicted", "Versus dram", "Sharded", "L1 and DRAM"]),
     row(["---", "---", "---", "---:", "---:", "---:", "---"]),
     ...plans,
     "",

@@ -61,7 +61,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   }
   if (output !== undefined || !options.flag("json")) await host.writeText(output ?? "-", minimal.text);
   host.stderr.write(
-    `${plural(minimal.opsAfter, "op")} of @${minimal.function}'s ${minimal.opsBefore}, ${
+    `kept ${minimal.opsAfter} of ${plural(minimal.opsBefore, "op")} of @${minimal.function} after ${
       plural(minimal.tries, "try").replace("trys", "tries")
     }${minimal.stoppedEarly ? "; stopped at the limit of --tries, more may reduce it further" : ""}\n`,
   );

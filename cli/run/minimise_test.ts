@@ -18,7 +18,7 @@ Deno.test("minimise prints a module, and on standard error how small it became",
   );
   assertEquals(code, 0, err);
   assertStringIncludes(out, "func.func @");
-  assertMatch(err, /^\d+ ops? of @\w+'s \d+, \d+ tries\n$/);
+  assertMatch(err, /^kept \d+ of \d+ ops? of @\w+ after \d+ tries\n$/);
 });
 
 Deno.test("minimise writes a file and says the same as data", async () => {

@@ -24,7 +24,7 @@ export function checkOverrides(graph: Graph, overrides: OptimizerOverrides): rea
     findings.push({
       code: "override/unknown-op",
       severity: "error",
-      message: `Cannot apply ${option} to "${name}": no op has a location of that name`,
+      message: `Cannot apply ${option} to "${name}": no op has a location with that name`,
       notes: [{
         code: "override/unknown-op",
         severity: "note",

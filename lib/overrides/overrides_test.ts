@@ -184,7 +184,7 @@ Deno.test("checkOverrides() explains names, operands and ops that do not fit", (
     conv2dConfigs: new Map([["add_1", {}]]),
   });
   assertEquals(findings.map(({ severity, message }) => `${severity}: ${message}`), [
-    'error: Cannot apply --override-output-layout to "add_2": no op has a location of that name',
+    'error: Cannot apply --override-output-layout to "add_2": no op has a location with that name',
     'error: Cannot apply --insert-memreconfig to operand 2 of "add_1": ttnn.add has 2',
     'warning: --override-conv2d-config of "add_1" has no effect: the op is ttnn.add, not ttnn.conv2d',
   ]);

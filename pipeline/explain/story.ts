@@ -184,6 +184,7 @@ function compare(candidate: TraceCandidate, chosen: TraceCandidate, score: Score
 }
 
 function show(value: number): string {
+  if (!Number.isFinite(value)) return "no limit";
   return Number.isInteger(value) ? value.toLocaleString("en-US") : value.toFixed(2);
 }
 

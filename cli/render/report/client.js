@@ -262,7 +262,7 @@ function l1Story(map, step) {
     element("div", { className: "dim", textContent: `${count(map.base)} to ${count(map.top)}` }),
   );
   if (rows.length > 0) {
-    box.append(plainTable(["Buffer", "Addresses", "Per core", "Made by", "Against before"], rows));
+    box.append(plainTable(["Buffer", "Addresses", "Per core", "Made by", "Change"], rows));
   }
   return box;
 }

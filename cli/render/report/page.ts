@@ -163,7 +163,7 @@ function policyTable({ policies, policy: ofPage }: Report): string {
     words("Policy", ({ policy }) => policy),
     column("Predicted µs", ({ predictedUs }) => predictedUs, formatMicroseconds),
     column(
-      "Against dram",
+      "Versus dram",
       ({ predictedUs }) => predictedUs,
       (us, { summary: { baselineUs } }) => baselineUs === 0 ? "" : formatChange(us / baselineUs - 1),
     ),
