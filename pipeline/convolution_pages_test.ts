@@ -95,9 +95,11 @@ Deno.test("the first convolution of a ResNet reads rows that were tiles within h
   for (const { name } of policies) assert(us <= decide(stem(RESNET), name).us + 1e-6, name);
 });
 
-Deno.test("patches of 4x4 pixels are read in tiles where tiles are there", () => {
+Deno.test("patches of 4x4 pixels become rows in shards that are cut like the result, where tiles are there", () => {
   const { input, certificate } = decide(stem(PATCHES));
-  assert(input.tile !== undefined);
+  assert(input.tile === undefined);
+  assertEquals(input.memoryLayout, "height_sharded");
+  assertEquals(input.gridShape, [49, 1], "56x56 positions in tiles of 32 are 98, two per core");
   assertEquals(certificate, "exact");
 });
 

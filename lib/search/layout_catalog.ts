@@ -90,6 +90,13 @@ export class LayoutCatalog {
     return targets;
   }
 
+  /** Every sharded layout that a tensor may have, most shards first; none where nothing is to be resharded. */
+  shardings(tensor: TensorShape, like: LayoutId): readonly LayoutId[] {
+    const { enableL1ShardingLayouts, maxReshardCandidatesPerType } = this.#limits;
+    if (!enableL1ShardingLayouts || maxReshardCandidatesPerType === 0) return [];
+    return this.#legalLayouts(tensor, this.#layouts.get(like)).sharded;
+  }
+
   /**
    * Layouts that a result may have: interleaved ones first, then the most sharded ones, at most
    * `maxLegalLayouts`.

@@ -31,7 +31,7 @@ const LISTED_JOINS = 1 / 4;
  * Asks, for every combination of operand layouts, in which ways the op runs on it:
  *
  * - with what pass 1 asks for;
- * - with interleaved results, and with the most sharded ones;
+ * - with interleaved results, with the most sharded ones, and with those that readers want;
  * - as a product, with interleaved results and the program configs that it has for shards;
  * - as the input has it.
  *
@@ -40,6 +40,7 @@ const LISTED_JOINS = 1 / 4;
  * @param reads layouts per operand that may be tried, the input's among them
  * @param births per operand, the layouts that it may be born in
  * @param groups operands that share a buffer (views of one another) have equal numbers
+ * @param wanted shards that readers of the first result are quicker with
  * @returns `undefined` when the op has too many combinations
  */
 export function exploreOp(
@@ -49,12 +50,13 @@ export function exploreOp(
   births: readonly LayoutIds[],
   groups: readonly number[],
   limits: ExplorationLimits,
+  wanted: readonly LayoutId[] = [],
 ): WayTable | undefined {
   const joins = isJoin(evaluator, op);
   const listed = joins ? LISTED_JOINS * limits.combinations : limits.combinations;
   const combinations = feasibleCombinations(evaluator, op, reads, listed);
   if (combinations === undefined) {
-    return joins ? exploreJoin(evaluator, op, reads, births, groups, limits) : undefined;
+    return joins ? exploreJoin(evaluator, op, reads, births, groups, limits, wanted) : undefined;
   }
   const collector = new RowCollector(evaluator, limits.l1Bytes);
   // If the operands exceed even an empty L1, only a result in the buffer of one of them fits.
@@ -73,7 +75,7 @@ export function exploreOp(
       if (way !== undefined) collector.offer(feed, way);
     }
   };
-  const { usual, isAllowed } = moreResults(evaluator, op, limits.freedom);
+  const { usual, isAllowed } = moreResults(evaluator, op, limits.freedom, wanted);
   const interleaved = usual.filter((id) => !evaluator.facts(id).isSharded);
   // The blocks that a product computes for shards can also be written to pages, which saves copying the shards.
   // If they are no faster for shards than the blocks that the backend derives for pages, they are no faster for

@@ -39,6 +39,7 @@ const FULLY_EXPLORED = 4;
  *
  * @param births per operand, the layouts that it may be born in
  * @param groups as in `exploreOp`
+ * @param wanted as there
  */
 export function exploreJoin(
   evaluator: OpEvaluator,
@@ -47,9 +48,10 @@ export function exploreJoin(
   births: readonly LayoutIds[],
   groups: readonly number[],
   limits: ExplorationLimits,
+  wanted: readonly LayoutId[] = [],
 ): WayTable {
   const collector = new RowCollector(evaluator, limits.l1Bytes);
-  const { usual } = moreResults(evaluator, op, limits.freedom);
+  const { usual } = moreResults(evaluator, op, limits.freedom, wanted);
   const allReads = reads.map((layouts) => [...layouts]);
   const eitherOf = reads.map(() => new Map<number, readonly EitherRead[]>());
   const explore = (feed: Feed): Feed["cheapest"] => {

@@ -9,6 +9,7 @@ import { isMovable, type OpRoles } from "../../search/op_roles.ts";
 import type { Choice, LayoutIds } from "../../search/ways.ts";
 import { waitsOf } from "./l1_waits.ts";
 import { exploreKept, exploreOp } from "./explore_op.ts";
+import { WantedShards } from "./wanted_shards.ts";
 import {
   type ExplorationLimits,
   fixedOp,
@@ -30,10 +31,10 @@ export interface ExploredPart {
  * The layouts that a bound ranges over, and what every op may do within them.
  *
  * A value may be born in whatever its op confirms from any explored operand layouts, or as the input has it. It may be
- * read as it is born, as the input has it, DRAM interleaved, L1 interleaved, and in the reshard targets of pass 1 (per
- * sharding type the `maxReshardCandidatesPerType` layouts with most shards); the weight of one matmul
- * or convolution only as it is. Where a reader takes rows and tiles but not alike, it may read the value in both. This
- * closes over itself in schedule order.
+ * read as it is born, as the input has it, DRAM interleaved, L1 interleaved, in the reshard targets of pass 1 (per
+ * sharding type the `maxReshardCandidatesPerType` layouts with most shards), and in the shards that a reader is quicker
+ * with than with all of these ({@linkcode WantedShards}); the weight of one matmul or convolution only as it is. Where a
+ * reader takes rows and tiles but not alike, it may read the value in both. This closes over itself in schedule order.
  */
 export class LayoutSpace {
   readonly evaluator: OpEvaluator;
@@ -61,6 +62,8 @@ export class LayoutSpace {
   readonly #choices: WeakMap<WayRow, Choice> = new WeakMap();
   readonly #waits: (readonly (readonly OpId[])[])[] = [];
   #isCut = false;
+  /** `undefined` where what is explored is taken over. */
+  readonly #wanted: WantedShards | undefined;
 
   /** @param explored what is taken over and not explored */
   constructor(evaluator: OpEvaluator, roles: OpRoles, limits: ExplorationLimits, explored?: ExploredPart) {
@@ -73,6 +76,7 @@ export class LayoutSpace {
       this.#reads = evaluator.fn.values.map(({ id }) => explored.layoutsOf(id));
       return;
     }
+    this.#wanted = new WantedShards(evaluator, roles, limits.l1Bytes, limits.isSpent);
     this.#tables = [];
     this.#reads = [];
     for (const op of evaluator.fn.ops) {
@@ -234,9 +238,11 @@ export class LayoutSpace {
     const kept = isFree ? "" : `kept on ${evaluator.asInput(op.id).inputs.join()}`;
     // A join of many operands counts with where they are anyway.
     const births = isJoin(evaluator, op.id) ? op.operands.map((value) => this.bornIn(value)) : [];
-    const key = `${evaluator.structureId(op.id)}|${reads.map((axis) => axis.join()).join("|")}|${pattern}|${
-      births.map((layouts) => layouts.join()).join("|")
-    }|${kept}`;
+    const [result] = op.results;
+    const wanted = isFree && result !== undefined ? this.#wanted?.of(result) ?? [] : [];
+    const key = `${wanted.join()}|${evaluator.structureId(op.id)}|${
+      reads.map((axis) => axis.join()).join("|")
+    }|${pattern}|${births.map((layouts) => layouts.join()).join("|")}|${kept}`;
     let table = this.#tableByKey.get(key);
     if (table === undefined) {
       if (this.#limits.isSpent?.() === true) {
@@ -244,7 +250,8 @@ export class LayoutSpace {
         return relaxedOp(evaluator, op.id);
       }
       table = isFree
-        ? exploreOp(evaluator, op.id, reads, births, pattern, this.#limits) ?? relaxedOp(evaluator, op.id)
+        ? exploreOp(evaluator, op.id, reads, births, pattern, this.#limits, wanted) ??
+          relaxedOp(evaluator, op.id)
         : exploreKept(evaluator, op.id, reads, pattern, this.#limits);
       if (table.rows.length === 0) {
         // The layouts that an override requires may be outside the explored ones.
@@ -294,6 +301,7 @@ export class LayoutSpace {
     layouts.add(evaluator.interleaved(tensor, declared, "l1"));
     if (this.#roles.constantDerived[value] !== true) {
       for (const target of evaluator.catalog.reshardTargets(tensor, declared)) layouts.add(target);
+      for (const wanted of this.#wanted?.of(value) ?? []) layouts.add(wanted);
     }
     return this.#withOtherPages(value, tensor, [...layouts]);
   }

@@ -327,7 +327,7 @@ export function relaxedOp(evaluator: OpEvaluator, op: OpId): WayTable {
 
 /** Results to ask for beyond what {@linkcode OpEvaluator.ways} asks for. */
 export interface MoreResults {
-  /** Both interleaved ones, and per sharding type those with most shards. */
+  /** Both interleaved ones, per sharding type those with most shards, and what readers want. */
   readonly usual: readonly LayoutId[];
   /** Whether an op may be asked for a layout at all. */
   isAllowed(layout: LayoutId): boolean;
@@ -337,8 +337,15 @@ export interface MoreResults {
  * The op's own hints leave results out, and pass 1 skips fallback hints where a primary one gave something sharded.
  * Memory layouts that no hint names may be wrong on the device although the backend accepts them (sharded slices,
  * tt-mlir:op-rules), so that a plan must not ask for them; a bound may.
+ *
+ * @param wanted shards that readers of the first result are quicker with
  */
-export function moreResults(evaluator: OpEvaluator, op: OpId, freedom: Freedom): MoreResults {
+export function moreResults(
+  evaluator: OpEvaluator,
+  op: OpId,
+  freedom: Freedom,
+  wanted: readonly LayoutId[] = [],
+): MoreResults {
   const [tensor] = evaluator.signature(op).results;
   const like = evaluator.declaredOutput(op);
   if (tensor === undefined || like === undefined || evaluator.isOverridden(op)) {
@@ -355,6 +362,7 @@ export function moreResults(evaluator: OpEvaluator, op: OpId, freedom: Freedom):
     evaluator.interleaved(tensor, like, "l1"),
     evaluator.interleaved(tensor, like, "dram"),
     ...evaluator.catalog.reshardTargets(tensor, like),
+    ...wanted,
   ].filter(isAllowed);
   return { usual, isAllowed };
 }
