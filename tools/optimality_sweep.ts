@@ -7,7 +7,7 @@
  * that a table that is not finished is a sample.
  *
  * Usage: `deno task optimality:sweep TABLE [SHARE] [CHIP,…]`: `SHARE` of 5 compares the other policies on every fifth of
- * the files of up to 20 ops; files of more are always compared, on one chip each.
+ * the files of up to 20 ops; files of more are always compared, on one chip each. `SHARE` of 0 compares none.
  *
  * @module
  */
@@ -142,9 +142,8 @@ const inputs = corpusFiles().flatMap(inputsOf).toSorted((a, b) =>
 );
 for (const input of inputs) {
   const names = chips.split(",");
-  const compared = input.ops > MODEL_OPS || input.order % Number(share) === 0
-    ? names[Math.floor(input.order / Number(share)) % names.length]
-    : undefined;
+  const isCompared = Number(share) > 0 && (input.ops > MODEL_OPS || input.order % Number(share) === 0);
+  const compared = isCompared ? names[Math.floor(input.order / Number(share)) % names.length] : undefined;
   for (const chip of names) {
     for (const policy of chip === compared ? policies : [getPolicy("auto")]) {
       if (done.has(`${input.name} ${chip} ${policy.name}`)) continue;
