@@ -12,7 +12,7 @@ import { KnownMessages } from "./elimination/known_messages.ts";
 import { Conversions } from "./exploration/conversions.ts";
 import { chargesOf, LayoutProblem } from "./factors/layout_problem.ts";
 import { SendPaths, type WeighedPath } from "./sending/send_paths.ts";
-import { partsOf, type Sharing, wholeParts } from "./factors/sharing.ts";
+import { countReaders, partsOf, type Sharing, wholeParts } from "./factors/sharing.ts";
 import { AddressNoGoods } from "./l1/address_no_goods.ts";
 import { AddressPlacer } from "./address_placer.ts";
 import {
@@ -26,7 +26,6 @@ import {
 import { OptimizedParts } from "./parts/optimized_parts.ts";
 import type { PartFunction } from "./parts/part_function.ts";
 import { cappedReaders, type L1Caps, leastThatFits, NO_CAPS } from "./l1/l1_branching.ts";
-import { countReaders } from "./factors/problem_parts.ts";
 import type { ProblemTerms } from "./factors/problem_terms.ts";
 import { functionParts } from "./parts/function_parts.ts";
 import { l1Capacity } from "./l1/l1_capacity.ts";

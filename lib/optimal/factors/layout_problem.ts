@@ -11,8 +11,9 @@ import type { Placing } from "../addresses/address_search.ts";
 import type { L1Row } from "../l1/l1_branching.ts";
 import { type CarrierOf, l1Rows } from "../l1/l1_rows.ts";
 import { PlacedProgram } from "../addresses/placed_program.ts";
-import { type OperandFeed, ProblemParts, sharesOf } from "./problem_parts.ts";
+import { type OperandFeed, ProblemParts } from "./problem_parts.ts";
 import type { ProblemTerms } from "./problem_terms.ts";
+import { sharesOf } from "./shared_value.ts";
 import type { SharedCharge } from "./sharing.ts";
 import type { WayRow, WayTable } from "../exploration/way_table.ts";
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphOp, OpId, ValueId } from "../../graph/graph.ts";
-import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import type { LayoutIds } from "../../search/ways.ts";
 import type { Conversions, ConversionTable } from "../exploration/conversions.ts";
@@ -11,9 +10,9 @@ import type { LayoutSpace } from "../exploration/layout_space.ts";
 import { type FeedCosts, isTooWide, type OpFactor, opFactor } from "./op_factor.ts";
 import type { ProblemPrices, ProblemTerms } from "./problem_terms.ts";
 import { feedRowCosts, fitsRowVariable, ownRowCosts } from "./row_factors.ts";
-import { type MayWait, SharedValue } from "./shared_value.ts";
-import { equalParts, type Sharing } from "./sharing.ts";
-import type { EitherRead, WayTable } from "../exploration/way_table.ts";
+import { type MayWait, SharedValue, sharesOf } from "./shared_value.ts";
+import { countReaders, equalParts, type Sharing } from "./sharing.ts";
+import type { WayTable } from "../exploration/way_table.ts";
 
 /** What is not a tensor is read in no layout. */
 const NO_LAYOUT: LayoutIds = [undefined];
@@ -418,12 +417,6 @@ function waitsKey(
   return `${[...caps ?? []].join(";")}!${[...moved ?? []].join(";")}!${sources.join(";")}`;
 }
 
-/** Number of readers that may share a conversion of the value: every use, and `return`. */
-export function countReaders(evaluator: OpEvaluator, value: ValueId): number {
-  const { uses, returned } = evaluator.value(value);
-  return Math.max(1, uses.length + (returned > 0 ? 1 : 0));
-}
-
 /**
  * Which supplies a value may have: 0 per birth (varies slowly, if an op produces the value) and supply (varies
  * fast), otherwise `Infinity`.
@@ -436,26 +429,6 @@ function supplyTable({ op, layouts }: Births, shared: SharedValue): Float64Array
   return table;
 }
 
-/** µs by supply (varies slowly) and layout that a reader may read (varies fast); of several layouts the cheapest. */
-export function sharesOf(
-  shared: SharedValue,
-  reader: number,
-  reads: LayoutIds,
-  eitherOf?: ReadonlyMap<number, readonly EitherRead[]>,
-): Float64Array {
-  return Float64Array.from(
-    shared.supplies.flatMap((supply) =>
-      reads.map((to, index) => {
-        const several = eitherOf?.get(index);
-        return several === undefined ? shared.shareOf(supply, reader, to) : several.reduce(
-          (us, { layout, extraUs }) => Math.min(us, shared.shareOf(supply, reader, layout) + extraUs),
-          Infinity,
-        );
-      })
-    ),
-  );
-}
-
 /** The scope of an op's factor: the producers that the (possibly shared) table has axes for, then the op. */
 function scopeOf(
   feeds: readonly { readonly costs: FeedCosts }[],
@@ -464,5 +437,10 @@ function scopeOf(
 ): readonly number[] {
   const variables = feeds.flatMap(({ costs }) => costs.variable === undefined ? [] : [costs.variable]);
   const ascending = [...new Set(variables)].sort((a, b) => a - b);
-  return [...axes.map((rank) => ascending[rank] ?? -1), op];
+  const axis = (rank: number): number => {
+    const variable = ascending[rank];
+    if (variable === undefined) throw new RangeError(`Cannot place a factor: it has no producer ${rank}`);
+    return variable;
+  };
+  return [...axes.map(axis), op];
 }

@@ -2,6 +2,7 @@
 import type { LayoutId } from "../../layout/layout_table.ts";
 import type { LayoutIds } from "../../search/ways.ts";
 import type { ConversionTable } from "../exploration/conversions.ts";
+import type { EitherRead } from "../exploration/way_table.ts";
 import type { Sharing } from "./sharing.ts";
 
 /** A way to serve the readers of a value: the layout in which it is produced, and how its copies branch. */
@@ -252,4 +253,24 @@ export function partsApart(parts: readonly number[]): readonly number[] {
     }
   }
   return parts.map(() => 1);
+}
+
+/** µs by supply (varies slowly) and layout that a reader may read (varies fast); of several layouts the cheapest. */
+export function sharesOf(
+  shared: SharedValue,
+  reader: number,
+  reads: LayoutIds,
+  eitherOf?: ReadonlyMap<number, readonly EitherRead[]>,
+): Float64Array {
+  return Float64Array.from(
+    shared.supplies.flatMap((supply) =>
+      reads.map((to, index) => {
+        const several = eitherOf?.get(index);
+        return several === undefined ? shared.shareOf(supply, reader, to) : several.reduce(
+          (us, { layout, extraUs }) => Math.min(us, shared.shareOf(supply, reader, layout) + extraUs),
+          Infinity,
+        );
+      })
+    ),
+  );
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
 
 /** How the readers of a value share the costs of its copies (see {@linkcode SharedValue}). */
 export interface Sharing {
@@ -29,6 +30,12 @@ export interface SharedCharge {
    * they are charged less.
    */
   readonly payNext: readonly LayoutId[];
+}
+
+/** Number of readers that may share a conversion of the value: every use, and `return`. */
+export function countReaders(evaluator: OpEvaluator, value: ValueId): number {
+  const { uses, returned } = evaluator.value(value);
+  return Math.max(1, uses.length + (returned > 0 ? 1 : 0));
 }
 
 /** The readers for which a value must wait in less L1 pay for its path in equal fractions. */
