@@ -40,6 +40,8 @@ export interface FinishedProgram {
   readonly doubtfulSteps: number;
   /** Predicted µs, as the simulator prices the plan. */
   readonly microseconds: number;
+  /** Predicted µs before pass 2, with all the L1 that its assignment wants. */
+  readonly unspilledUs: number;
   /** The pass 1 that it came from, where that was recorded. */
   readonly search: RecordedSearch | undefined;
   /** As {@linkcode FunctionPlan.lowerBoundUs}. */
@@ -215,6 +217,7 @@ export class PassPipeline {
   ): FinishedProgram {
     const { evaluator, fn, roles, region, solve } = this.#context;
     evaluator.work.charge("finishedOp", fn.ops.length);
+    const unspilledUs = program.microseconds();
     const spill = manageL1(program, roles, region, { policy: spillPolicy, solve, runs });
     const hasRoom = spill.withinBudget || (spill.fits && !this.#isInputWithinBudget());
     const usable = hasRoom && program.faults(roles) === 0;
@@ -225,6 +228,7 @@ export class PassPipeline {
       usable,
       doubtfulSteps: program.refusedOps + program.oversizedSteps(region),
       microseconds: program.microseconds(),
+      unspilledUs,
       search: undefined,
     };
   }

@@ -22,8 +22,8 @@ interface Entry {
 /** Assignments of a long function that get the exact pass 2. */
 const THOROUGH_SPILLS = 2;
 
-/** Programs that {@linkcode Portfolio.improveBest} looks at. */
-const READING_BEST = 3;
+/** Programs of each kind that {@linkcode Portfolio.improveBest} looks at: the best ones, and the most promising ones. */
+const IMPROVED = 3;
 
 /**
  * Assignments that compete for the fastest plan of a function. Each takes part as it is and refined; equal ones once.
@@ -45,6 +45,11 @@ export class Portfolio {
   #thoroughSpills: number;
   /** The best usable programs, best first. */
   readonly #programs: FinishedProgram[] = [];
+  /**
+   * The best usable programs of the assignments that were fastest before pass 2, fastest first. Where spills cost much,
+   * improving such a program may win back more than improving one that needs none.
+   */
+  readonly #promising: FinishedProgram[] = [];
   /** Programs that the finer model may find cheapest: the last winner, and every usable program since. */
   #contenders: FinishedProgram[] = [];
   /** Predicted µs of programs by the finer model. */
@@ -83,9 +88,23 @@ export class Portfolio {
     if (!program.usable || this.#programs.some((other) => isAlike(program, other))) return;
     const place = this.#programs.findIndex((other) => isBetter(program, other));
     this.#programs.splice(place < 0 ? this.#programs.length : place, 0, program);
-    this.#programs.splice(READING_BEST);
+    this.#programs.splice(IMPROVED);
     this.#contenders.push(program);
     if (this.best === program) this.#bests.push(program);
+    this.#offerPromising(program);
+  }
+
+  #offerPromising(program: FinishedProgram): void {
+    const promising = this.#promising;
+    const same = promising.findIndex(({ unspilledUs }) => unspilledUs === program.unspilledUs);
+    const known = promising[same];
+    if (known !== undefined) {
+      if (isBetter(program, known)) promising[same] = program;
+      return;
+    }
+    const place = promising.findIndex(({ unspilledUs }) => program.unspilledUs < unspilledUs);
+    promising.splice(place < 0 ? promising.length : place, 0, program);
+    promising.splice(IMPROVED);
   }
 
   /**
@@ -190,12 +209,15 @@ export class Portfolio {
 
   /**
    * Improves the best programs: their ops read copies that exist for others anyway, and, in thoroughly searched
-   * functions, make their results where early readers want them.
+   * functions, make their results where early readers want them. In those, the most promising programs that spills made
+   * slower than the best one are improved as well.
    *
    * @param isSpent asked before each change
    */
   improveBest(isSpent: () => boolean): void {
-    for (const program of [...this.#programs]) {
+    const isPromising = ({ unspilledUs }: FinishedProgram): boolean =>
+      this.isThorough && this.best !== undefined && unspilledUs < this.best.microseconds;
+    for (const program of new Set([...this.#programs, ...this.#promising.filter(isPromising)])) {
       if (isSpent()) return;
       const reading = this.pipeline.readingPresent(program);
       if (reading !== undefined) this.offer(reading);

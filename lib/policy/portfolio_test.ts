@@ -118,3 +118,32 @@ Deno.test("equal programs get one closer look, programs of equal time one each",
   // It is asked before each of the two changes of each program.
   assertEquals(looks, [2, 4]);
 });
+
+Deno.test("a program that only spills made slow is improved however many are faster, a slow one is not", () => {
+  const { binding, opModel, cost } = createWorkbench(parseModule(rowOf(3), "row.mlir"), getDevice("n150"));
+  const looks: number[] = [];
+  const context = { graph: binding.graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS };
+  planByPasses(context, "test", (fn, options) => {
+    const made = greedy(fn, options);
+    const us = made.microseconds;
+    const program = (part: number, unspilledPart: number) => ({
+      ...made,
+      microseconds: part * us,
+      unspilledUs: unspilledPart * us,
+    });
+    const fast = [program(1, 1), program(1.1, 1.1), program(1.2, 1.9)];
+    const spilled = program(2, 0.5);
+    // Without any spill it would still be slower than the best one.
+    const slow = program(2.1, 1.5);
+    for (const programs of [fast, [...fast, spilled], [...fast, slow], [spilled, slow, ...fast]]) {
+      const portfolio = openPortfolio(fn, options);
+      for (const each of programs) portfolio.offer(each);
+      let asked = 0;
+      portfolio.improveBest(() => ++asked < 0);
+      looks.push(asked);
+    }
+    return made;
+  });
+  // Two changes of each program.
+  assertEquals(looks, [6, 8, 6, 8]);
+});
