@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
@@ -177,4 +177,20 @@ Deno.test("of dumps of passes the last whole module is judged, and a remark says
     remarks[0]?.message,
     "dumps.mlir holds 2 dumps of passes; the last whole module is read: After Last (p)",
   );
+});
+
+Deno.test("TTNN without layouts is told what to do about it, and only that", () => {
+  const ttnn = (encoding: string, definition = "") =>
+    `${definition}func.func @main(%x: tensor<64x64xbf16${encoding}>) -> tensor<64x64xbf16${encoding}> {
+  %0 = "ttnn.relu"(%x) : (tensor<64x64xbf16${encoding}>) -> tensor<64x64xbf16${encoding}>
+  return %0 : tensor<64x64xbf16${encoding}>
+}
+`;
+  const { remarks } = loadModule(ttnn(""), { device: "n150" });
+  assertEquals(remarks.map(({ code, severity }) => `${severity} ${code}`), ["warning load/no-layouts"]);
+  assertStringIncludes(remarks[0]?.message ?? "", "operands of 1 op of module.mlir (ttnn.relu)");
+  assertStringIncludes(remarks[0]?.message ?? "", "give the TTIR that they come from");
+  const dram = "#dram = #ttnn.buffer_type<dram>\n#a = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, " +
+    "memref<2x2x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>\n";
+  assertEquals(loadModule(ttnn(", #a", dram), { device: "n150" }).remarks, []);
 });

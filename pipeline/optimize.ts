@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { usableL1Bytes } from "../lib/device/chip_description.ts";
 import type { TtnnProfile } from "../lib/dialect/ttnn_profile.ts";
+import { inputError } from "../lib/diagnostics/diagnostic.ts";
 import type { Graph } from "../lib/graph/graph.ts";
 import { isOverridden, NO_OVERRIDES } from "../lib/overrides/overrides.ts";
 import { parseModule } from "../lib/ir/mod.ts";
+import { LayoutError } from "../lib/layout/layout_error.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import { verifyPlan } from "../lib/plan/verify_plan.ts";
 import { policy as dramPolicy } from "../lib/policy/policies/dram.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
 import type { Policy, PolicyContext } from "../lib/policy/policy.ts";
+import { respellModule } from "../lib/rewrite/respell_module.ts";
 import { rewriteModule } from "../lib/rewrite/rewrite_module.ts";
 import { overriddenFormats } from "../lib/search/overridden_formats.ts";
 import { planTimer, simulateGraph } from "../sim/timeline/simulate.ts";
@@ -41,7 +44,7 @@ export interface Optimized {
 /** Optional settings of {@linkcode optimizeModule}. */
 export interface OptimizeTools
   extends Pick<PolicyContext, "decisionTrace" | "onOp" | "solveBinaryProgram" | "traceSolver"> {
-  /** Generation in which to spell what is inserted; by default the input's. */
+  /** How to spell the written text; by default as the input, TTIR as the newest compilers. */
   readonly profile?: TtnnProfile | undefined;
   /** Called when the plan is made, before anything is written: the state of the search may be freed. */
   readonly onDecided?: () => void;
@@ -76,7 +79,7 @@ export function optimizeModule(
   tools: OptimizeTools = {},
 ): Optimized {
   const { profile, onDecided, ...lent } = tools;
-  const decided = carryOutFormats(workbench, options, profile);
+  const decided = carryOutFormats(spelledAs(workbench, options, profile), options, profile);
   const { binding, opModel, cost, chip, device } = decided;
   const { graph } = binding;
   const simulation = { device, opModel, cost };
@@ -84,7 +87,7 @@ export function optimizeModule(
   const plan = decidePlan(decided, policy, options, lent);
   const opModelQueries = opModel.statistics.queries - queriesBefore;
   onDecided?.();
-  const written = parseModule(rewriteModule(binding, plan, chip, profile), workbench.module.fileName);
+  const written = parseModule(rewritten(decided, plan, profile), workbench.module.fileName);
   // Done first, because graph and model of the written text are needed only here.
   const memory = checkMemory(workbenchOf(written, workbench, options), options.tensorL1UsageCap);
   const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
@@ -137,7 +140,37 @@ export function carryOutFormats(
     device: chip.name,
     functions,
   };
-  return workbenchFor(rewriteModule(binding, plan, chip, profile), module.fileName, workbench, options);
+  return workbenchFor(rewritten(workbench, plan, profile), module.fileName, workbench, options);
+}
+
+/**
+ * The workbench with its text spelled as compilers of another age do; the same without a profile, or where the text is
+ * spelled so already.
+ *
+ * @throws {DiagnosticError} if the profile cannot spell a layout
+ */
+export function spelledAs(workbench: Workbench, options: PolicyOptions, profile?: TtnnProfile): Workbench {
+  const { module, chip } = workbench;
+  if (profile === undefined) return workbench;
+  const text = refuseUnspeakable(() => respellModule(module, chip, profile));
+  return text === module.text ? workbench : workbenchFor(text, module.fileName, workbench, options);
+}
+
+function rewritten({ binding, chip }: Workbench, plan: Plan, profile: TtnnProfile | undefined): string {
+  return refuseUnspeakable(() => rewriteModule(binding, plan, chip, profile));
+}
+
+/** @throws {DiagnosticError} for a layout that the generation of the text cannot spell */
+function refuseUnspeakable(write: () => string): string {
+  try {
+    return write();
+  } catch (error) {
+    if (!(error instanceof LayoutError)) throw error;
+    throw inputError(
+      `layout/${error.rule}`,
+      `${error.message}; choose --ttnn-profile memory-config or a newer one [${error.rule}]`,
+    );
+  }
 }
 
 /**

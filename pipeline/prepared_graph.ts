@@ -3,7 +3,10 @@ import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import type { LoweringOptions, lowerModule } from "../lib/lowering/lower_module.ts";
 import { keptOps, needsLowering } from "../lib/lowering/needs_lowering.ts";
 import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
-import type { PassOptions } from "../lib/passes/pass_options.ts";
+import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
+import { GRAPH_PASSES } from "../lib/passes/pass_table.ts";
+import { convertReturned } from "../lib/passes/patterns/convert_returned.ts";
+import { patternPass } from "../lib/passes/rewrite_pattern.ts";
 import { runPasses } from "../lib/passes/run_passes.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
 import { graphQuestions } from "./graph_questions.ts";
@@ -42,16 +45,37 @@ export function preparedGraph(
   const isLowered = needsLowering(input);
   const module = isLowered ? parseModule(lowered(lower, input, chip, lowering), input.fileName) : input;
   const kept = keptOps(module);
-  if (options === undefined) return { module, isLowered, kept, changes: [], unfinished: [] };
+  if (options === undefined) {
+    return {
+      module: isLowered ? declaredAsReturned(module, device) : module,
+      isLowered,
+      kept,
+      changes: [],
+      unfinished: [],
+    };
+  }
   // From level 1 on upstream leaves fidelity to the kernels; what level 0 wrote goes.
   const keepsFidelity = options.selection === "upstream-level-0";
   const effective: PassOptions = keepsFidelity ? options : { mathFidelity: "undefined", ...options };
   const { text, changes, unfinished } = runPasses(module, chip, effective, {
     ...graphQuestions(device),
     ownsSignature: isLowered,
+    passes: isLowered ? [...GRAPH_PASSES, DECLARE_RETURNED] : GRAPH_PASSES,
   });
   const passed = text === module.text ? module : parseModule(text, input.fileName);
   return { module: passed, isLowered, kept, changes, unfinished };
+}
+
+/** Lowering declares what TTIR says; what kernels return instead is declared whichever passes are switched off. */
+const DECLARE_RETURNED = patternPass("declare-returned", undefined, [convertReturned]);
+
+function declaredAsReturned(module: ModuleText, device: Device): ModuleText {
+  const { text } = runPasses(module, chipDescription(device), DEFAULT_PASS_OPTIONS, {
+    ...graphQuestions(device),
+    ownsSignature: true,
+    passes: [DECLARE_RETURNED],
+  });
+  return text === module.text ? module : parseModule(text, module.fileName);
 }
 
 function lowered(lower: Lower | undefined, ...input: Parameters<Lower>): string {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshText } from "../lib/device/mesh.ts";
 import type { Diagnostic } from "../lib/diagnostics/diagnostic.ts";
+import { roleOf, runsOnDevice } from "../lib/graph/function_role.ts";
+import { valueAt } from "../lib/graph/graph.ts";
 import type { ModuleText } from "../lib/ir/mod.ts";
 import { needsLowering } from "../lib/lowering/needs_lowering.ts";
 import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
@@ -77,6 +79,17 @@ export function preparedModule(
       `neighbours ('tilewright devices' lists machines)`;
     remarks.push(note("load/mesh", "remark", assumed));
   }
+  const bare = opsWithoutLayouts(workbench);
+  if (bare.length > 0) {
+    const names = [...new Set(bare)].join(", ");
+    const layouts =
+      `no layout that can be read on operands of ${
+        bare.length === 1 ? "1 op" : `${bare.length} ops`
+      } of ${module.fileName} (${names}), so that ` +
+      "nothing is decided or checked there; give the TTIR that they come from, which is lowered with layouts, " +
+      "or TTNN with #ttnn.ttnn_layout in its tensor types, as 'ttmlir-opt --ttir-to-ttnn-runtime-pipeline' writes it";
+    remarks.push(note("load/no-layouts", "warning", layouts));
+  }
   const unknown = collectivesOfUnknownChips(workbench);
   if (unknown.length > 0) {
     const chips = `unknown number of chips in ${unknown.length} of the collectives ` +
@@ -84,6 +97,18 @@ export function preparedModule(
     remarks.push(note("load/chips", "remark", chips));
   }
   return { ...workbench, graphChanges: prepared.changes, remarks };
+}
+
+/** Names of the TTNN ops that read a tensor whose layout is not written or cannot be read, one per op. */
+function opsWithoutLayouts({ binding }: Workbench): readonly string[] {
+  return binding.graph.functions.filter(({ kind }) => runsOnDevice(roleOf(kind))).flatMap((fn) =>
+    fn.ops.filter(({ name, operands }) =>
+      name.startsWith("ttnn.") &&
+      operands.map((id) => valueAt(fn, id)).some(({ tensor, layout }) =>
+        tensor !== undefined && layout === undefined
+      )
+    ).map(({ name }) => name)
+  );
 }
 
 /** Reports that a graph pass stopped at its limit. */

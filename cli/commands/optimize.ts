@@ -73,7 +73,7 @@ export const optimize: Command = {
       kind: "choice",
       value: "NAME",
       choices: ["g1", "g2", "g3", "memory-config", "dtype", "layout", "head"],
-      description: "Spell inserted ops as compilers of this age do; default: like the input",
+      description: "Spell the written text as compilers of this age do; default: like the input",
     },
     {
       name: "ttir-to-ttnn-runtime-pipeline",

@@ -10,7 +10,7 @@ import { LAYOUT_LIMITS, type PolicyOptions, TENSOR_L1_USAGE_CAP } from "../../li
 import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_override.ts";
 import { describedOtherwise } from "../../pipeline/described_chip.ts";
 import { comparedFreedom } from "../../pipeline/plan_gap.ts";
-import { carryOutFormats, type Optimized, optimizeModule } from "../../pipeline/optimize.ts";
+import { carryOutFormats, type Optimized, optimizeModule, spelledAs } from "../../pipeline/optimize.ts";
 import type { Workbench } from "../../pipeline/load.ts";
 import type { LoadedModule } from "../../pipeline/prepared_module.ts";
 import { readModule } from "../../pipeline/read_module.ts";
@@ -219,7 +219,7 @@ async function decide(
   if (otherwise !== undefined && options.given("output")) throw new DiagnosticError([otherwise]);
   requireOverrides(host, workbench, policyOptions);
   // Pins hold ops of the graph that is decided, so what overrides change in it comes first.
-  const subject = carryOutFormats(workbench, policyOptions, profile);
+  const subject = carryOutFormats(spelledAs(workbench, policyOptions, profile), policyOptions, profile);
   const held = await withPins(context, subject, policyOptions);
   const tools = await policyTools(host, policyOptions);
   progress.stage(`${baseName(file)}: ${policy.name} for ${workbench.device.name}`);

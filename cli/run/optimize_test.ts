@@ -126,7 +126,7 @@ Deno.test("optimize shows what another chip would make of text, but writes none 
   assertEquals((await optimize("--device", "n300", "-o", "out.mlir")).code, EXIT.ok);
   const { code, host } = await optimize("--device", "p150", "-o", "out.mlir");
   assert(code !== EXIT.ok);
-  assertMatch(host.err(), /^in\.mlir:1:\d+: error: .*wormhole_b0 with 8x8/);
+  assertMatch(host.err(), /^in\.mlir:1:\d+: error: .*wormhole_b0 with 8x8/m);
 });
 
 Deno.test("optimize -o - puts only IR on standard output, which lint accepts", async () => {

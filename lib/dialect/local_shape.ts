@@ -47,8 +47,8 @@ export function spreadTensors(module: ModuleText): readonly SpreadTensor[] {
 
 /** `ttcore.local_shape` of an argument or result; `undefined` where it says none, or one that is not a ranked tensor. */
 export function readLocalShape(attributes: AttributeMap): LocalShape | undefined {
-  const local = attributes.get("ttcore.local_shape");
-  const status = attributes.get("ttcore.shard_status");
+  const local = attributes.get("ttcore.local_shape") ?? attributes.get("tt.local_shape");
+  const status = attributes.get("ttcore.shard_status") ?? attributes.get("tt.shard_status");
   const type = local?.kind === "dialect" ? /tensor<((?:\d+x)*)[^<>]*>/.exec(local.body) : null;
   if (type === null) return undefined;
   return {

@@ -65,6 +65,43 @@ export function resultProperties(
   return properties;
 }
 
+/** A property that repeats what the type of an op's result says. */
+type RepeatedKey = "dtype" | "layout" | "memory_config";
+
+/** Ops that carried such properties as long as their profile has them, by key (tt-mlir:ir-generations). */
+const REPEATING_OPS: Readonly<Record<RepeatedKey, ReadonlySet<string>>> = {
+  dtype: ttnnOps(
+    "typecast add subtract multiply divide eq ne gt ge lt le logical_and logical_or logical_xor " +
+      "full constant arange ones zeros empty conv2d conv_transpose2d conv3d",
+  ),
+  layout: ttnnOps("to_layout full constant arange ones zeros empty"),
+  memory_config: ttnnOps("to_memory_config to_device constant arange ones zeros empty"),
+};
+
+function ttnnOps(names: string): ReadonlySet<string> {
+  return new Set(names.split(" ").map((name) => `ttnn.${name}`));
+}
+
+/**
+ * Which of the properties that repeat the result's layout an op has in a profile, in print order.
+ *
+ * @param name full name of the op
+ */
+export function repeatedKeys(name: string, profile: TtnnProfile): readonly RepeatedKey[] {
+  const keys: readonly RepeatedKey[] = ["dtype", "layout", "memory_config"];
+  const isPresent = {
+    dtype: profile.dtypeProperty,
+    layout: profile.layoutProperty,
+    memory_config: profile.memoryConfigProperty,
+  };
+  return keys.filter((key) => isPresent[key] && REPEATING_OPS[key].has(name));
+}
+
+/** Whether an op carried a property for a result's layout in some profile. */
+export function wasRepeated(name: string, key: string): boolean {
+  return (key === "dtype" || key === "layout" || key === "memory_config") && REPEATING_OPS[key].has(name);
+}
+
 /** `#ttnn.layout<tile>` or `#ttnn.layout<row_major>`. */
 export function pageLayoutText(layout: Pick<TtnnLayout, "tile">): string {
   return `#ttnn.layout<${pagesOf(layout)}>`;

@@ -40,7 +40,7 @@ export function wholeMeshAttributes(module: ModuleText): AttributeTexts {
 export function meshOffset(module: ModuleText): number {
   const [taken] = takenMeshes(module);
   const declared = (readDevice(module)?.meshShape.length ?? 0) > 0 ? module.text.indexOf("meshShape") : -1;
-  const named = declared === -1 ? module.text.indexOf("ttcore.meshes") : declared;
+  const named = declared === -1 ? module.text.search(/\btt(?:core)?\.meshes/) : declared;
   return module.offset + Math.max(0, named === -1 ? taken?.span.start ?? 0 : named);
 }
 
@@ -106,7 +106,7 @@ function unreadableShapes(module: ModuleText): readonly MeshFault[] {
   const declared = module.text.indexOf("meshShape");
   check("'meshShape' of the device", device, declared, declared + "meshShape".length);
   for (const { name, text } of meshTexts(module)) {
-    const start = Math.max(0, module.text.indexOf(`"${name}"`, module.text.indexOf("ttcore.meshes<")));
+    const start = Math.max(0, module.text.indexOf(`"${name}"`, module.text.search(/\btt(?:core)?\.meshes</)));
     check(`mesh "${name}" of 'ttcore.meshes':`, text, start, start + name.length + 2);
   }
   for (const { span, text } of takenTexts(module)) check("'mesh_shape'", text, span.start, span.end);
@@ -145,7 +145,8 @@ function meshTexts(module: ModuleText): readonly NamedText[] {
 function readMeshTexts(module: ModuleText): readonly NamedText[] {
   return module.operations.flatMap((operation) => {
     if (operation.name !== "builtin.module") return [];
-    const meshes = attributeOf(module, operation, "ttcore.meshes");
+    const meshes = attributeOf(module, operation, "ttcore.meshes") ??
+      attributeOf(module, operation, "tt.meshes");
     return meshes?.kind === "dialect"
       ? [...meshes.body.matchAll(/"([^"]*)"\s*=\s*([^,<>]*)/g)]
         .map(([, name = "", text = ""]) => ({ name, text: text.trim() }))

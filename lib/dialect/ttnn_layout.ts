@@ -287,7 +287,7 @@ function evaluateGridMap(map: AffineMap, row: number, column: number): number[] 
 }
 
 /** Places the shards of a layout that does not say where they are; other layouts come back as they are. */
-function placeShards(layout: TtnnLayout, workerGrid: WorkerGrid): TtnnLayout {
+export function placeShards(layout: TtnnLayout, workerGrid: WorkerGrid): TtnnLayout {
   const { memoryLayout, bufferType, gridShape } = layout;
   if (memoryLayout === undefined || memoryLayout === "interleaved" || layout.coreRanges.length > 0) {
     return layout;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+import { splitTopLevel } from "../ir/balanced.ts";
 import { formatAffineMap, ttnnLinearMap } from "../layout/affine_map.ts";
 import { mergeCoreRanges } from "../layout/core_range.ts";
 import { elementTypeName } from "../layout/data_type.ts";
 import { LayoutError } from "../layout/layout_error.ts";
 import { canonicalCoreRanges, type WorkerGrid } from "../layout/make_layout.ts";
 import { type BufferType, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import { coreRangeSetText } from "./core_range_set.ts";
+import { type AliasText, coreRangeSetText } from "./core_range_set.ts";
 import { tileTypeText } from "./data_type.ts";
-import type { LayoutGeneration } from "./ttnn_layout.ts";
+import { type LayoutGeneration, parseTtnnLayout, placeShards } from "./ttnn_layout.ts";
 
 /** How to print layouts into a given file. */
 export interface LayoutStyle {
@@ -21,6 +22,9 @@ export interface LayoutStyle {
   /** How a memory space is written inside the memref; default `#ttnn.buffer_type<…>`. */
   readonly bufferType?: (bufferType: BufferType) => string;
 }
+
+/** What the printing of a grid depends on. */
+type GridStyle = Pick<LayoutStyle, "generation" | "workerGrid">;
 
 /**
  * The text of a layout attribute, `#ttnn.ttnn_layout<…>`.
@@ -46,20 +50,63 @@ export function ttnnLayoutText(
     `memref<${layout.shardShape.join("x")}x${element}, ${space}>`,
   ];
   if (layout.memoryLayout !== undefined) parts.push(`<${layout.memoryLayout}>`);
-  if (style.generation === "G4") {
-    if (isSharded(layout) && layout.coreRanges.length > 0) {
-      parts.push(`core_ranges = ${coreRangeSetText(layout.coreRanges)}`);
-    }
-    if (layout.ignorePhysicalLayout) parts.push("ignorePhysicalLayout = true");
-  }
+  parts.push(...placeTexts(layout, style));
   return `#ttnn.ttnn_layout<${parts.join(", ")}>`;
 }
 
-function gridText(layout: TtnnLayout, style: LayoutStyle): string {
+/**
+ * A layout attribute in another generation. Only where it says the shards are changes; the map, the mesh and the memref
+ * stay as they are written.
+ *
+ * @param text `#ttnn.ttnn_layout<…>`, no alias of one
+ * @returns `undefined` when the text is no layout that we read
+ * @throws {LayoutError} as {@linkcode ttnnLayoutText}
+ * @throws {LayoutSyntaxError} when the attribute makes no sense
+ */
+export function respelledLayoutText(
+  text: string,
+  style: GridStyle,
+  alias: AliasText,
+): string | undefined {
+  const attribute = parseTtnnLayout(text, alias);
+  if (attribute === undefined) return undefined;
+  const layout = placeShards(attribute.layout, style.workerGrid);
+  const [map = "", , ...rest] = splitTopLevel(
+    text.slice(text.indexOf("<", text.indexOf("ttnn_layout")) + 1, -1),
+    ",",
+  );
+  const kept = rest.filter((part) => !/^(?:core_ranges|ignorePhysicalLayout|exactGrid)\s*=/.test(part));
+  return `#ttnn.ttnn_layout<${
+    [map, `<${gridText(layout, style)}>`, ...kept, ...placeTexts(layout, style)].join(", ")
+  }>`;
+}
+
+/** What stands behind the memory layout. */
+function placeTexts(layout: TtnnLayout, { generation }: GridStyle): readonly string[] {
+  if (generation !== "G4") return [];
+  return [
+    ...isSharded(layout) && layout.coreRanges.length > 0
+      ? [`core_ranges = ${coreRangeSetText(layout.coreRanges)}`]
+      : [],
+    ...layout.ignorePhysicalLayout ? ["ignorePhysicalLayout = true"] : [],
+  ];
+}
+
+function gridText(layout: TtnnLayout, style: GridStyle): string {
   const shape = layout.gridShape.join("x");
-  const { generation } = style;
-  if (generation === "G1" || generation === "G4" || layout.bufferType !== "l1") return shape;
-  const [toPhysical, toVirtual] = gridMaps(layout, rowWidth(layout, style));
+  const { generation, workerGrid } = style;
+  if (generation === "G4") return shape;
+  if (layout.bufferType !== "l1") {
+    if (isSharded(layout)) throw unspeakable(layout, style);
+    return shape;
+  }
+  const width = rowWidth(layout, style);
+  if (generation === "G1") {
+    // Readers of G1 put shards where the chip's own rows say.
+    if (width !== workerGrid.columns) throw unspeakable(layout, style);
+    return shape;
+  }
+  const [toPhysical, toVirtual] = gridMaps(layout, width);
   return generation === "G2"
     ? `${shape}, ${toPhysical}`
     : `${shape}, virt_to_physical_map = ${toPhysical}, physical_to_virt_map = ${toVirtual}`;
@@ -90,7 +137,8 @@ function gridMaps(layout: TtnnLayout, width: number): readonly [string, string] 
  * Width of the worker rows that shards fill: the chip's, or that of the rows that a tensor of another chip fills, which
  * ops that keep its cores hand on.
  */
-function rowWidth(layout: TtnnLayout, { generation, workerGrid }: LayoutStyle): number {
+function rowWidth(layout: TtnnLayout, style: GridStyle): number {
+  const { workerGrid } = style;
   const { memoryLayout, bufferType, gridShape, coreRanges } = layout;
   if (!isSharded(layout) || memoryLayout === undefined) return workerGrid.columns;
   const placed = coreRangeSetText(mergeCoreRanges(coreRanges));
@@ -106,9 +154,13 @@ function rowWidth(layout: TtnnLayout, { generation, workerGrid }: LayoutStyle): 
     );
     if (coreRangeSetText(mergeCoreRanges(canonical)) === placed) return columns;
   }
-  throw new LayoutError(
+  throw unspeakable(layout, style);
+}
+
+function unspeakable({ memoryLayout, bufferType }: TtnnLayout, { generation }: GridStyle): LayoutError {
+  return new LayoutError(
     "grid/virtual-to-physical",
-    `Cannot print a ${memoryLayout} layout of generation ${generation}: its cores do not fill rows in order, ` +
-      "and only generation G4 can spell others",
+    `Cannot print a ${memoryLayout} layout in ${bufferType} in generation ${generation}: ` +
+      "its cores do not fill the rows of workers in order, and only generation G4 can spell others",
   );
 }

@@ -40,6 +40,7 @@ import {
   type ValueDefinition,
   type ValueId,
 } from "./graph.ts";
+import { LOAD_CACHED, OLD_LOAD_CACHED } from "../ops/calls.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 
 /** Tensor and layout of a type, parsed once per distinct text. */
@@ -212,7 +213,7 @@ class FunctionBuild {
         kind: "argument",
         index,
         argumentType: argumentType(argument),
-        isKvCache: argument.attributes.has("ttcore.kv_cache"),
+        isKvCache: argument.attributes.has("ttcore.kv_cache") || argument.attributes.has("tt.kv_cache"),
         chipShape: chipShape(argument),
       };
       this.arguments.push(this.#define(argument.value, definition, view.operation));
@@ -268,7 +269,7 @@ class FunctionBuild {
     const attributes = this.#attributesOf(operation);
     this.ops.push({
       id: op,
-      name: operation.name,
+      name: operation.name === OLD_LOAD_CACHED ? LOAD_CACHED : operation.name,
       operands: operands.slice(),
       results,
       attributes,

@@ -151,3 +151,20 @@ Deno.test("a tensor that an exchange writes lies where its result is", () => {
     ));
   assertEquals([answer("dram"), answer("l1")], ["", "collective/in-place"]);
 });
+
+Deno.test("what is gathered for one reader lies on one core, wherever the tokens lie", () => {
+  const model = modelOf("linear");
+  const [tokens, gathered] = [tensorOf([256, 64]), tensorOf([256, 4])];
+  const op = signatureOf("ttnn.all_to_all_dispatch_metadata", [tokens], [tokens, gathered, gathered]);
+  for (const place of ["dram-rm", "hs-rm 8x1"]) {
+    const answer = model.queryOpConstraints(
+      op,
+      [layoutOf(model, tokens, "dram-rm")],
+      layoutOf(model, tokens, place),
+      undefined,
+    );
+    assert(answer.status === "valid");
+    const onOneCore = layoutOf(model, gathered, "hs-rm 1x1");
+    assertEquals(answer.outputLayouts, [layoutOf(model, tokens, place), onOneCore, onOneCore]);
+  }
+});

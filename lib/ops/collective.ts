@@ -73,8 +73,13 @@ export const COLLECTIVE: readonly OpDefinition<CollectiveFamily>[] = [
     "MinimalMatmulStridedReduceScatterAsyncOp",
   ),
   ...collective(
-    "all_to_all all_to_all_dispatch all_to_all_dispatch_metadata all_to_all_combine collective_permute",
+    "all_to_all all_to_all_dispatch all_to_all_combine collective_permute",
   ),
+  // Experts and scores of all tokens are gathered for one reader (tt-mlir:workarounds).
+  ...collective("all_to_all_dispatch_metadata").map((op): OpDefinition<CollectiveFamily> => ({
+    ...op,
+    gathersOnOneCore: true,
+  })),
   ...collective("distributed_layer_norm"),
   // Semaphores of collectives are set up when the program is loaded.
   ...defineOps("create_global_semaphore reset_global_semaphore", "fixed", "free", {

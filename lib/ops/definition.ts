@@ -93,6 +93,8 @@ export interface OpDefinition<out Family extends string = string> {
   readonly formatOf: number | DataType | undefined;
   /** Whether result 0 has the page layout (tiles or rows) of operand 0, regardless of the declared one. */
   readonly keepsPages: boolean;
+  /** Whether the results behind the first lie in rows on the first core, wherever result 0 lies. */
+  readonly gathersOnOneCore: boolean;
   /** Whether result 0 may share the buffer of operand 0 for these shapes; layouts may still forbid it. */
   readonly isView: ((op: OpSignature, tiled: boolean) => boolean) | undefined;
   /** Operand that is overwritten; such ops have no result, or return that operand's tensor. */
@@ -148,6 +150,7 @@ export function defineOp<Family extends string>(
     inferShape: undefined,
     formatOf: undefined,
     keepsPages: false,
+    gathersOnOneCore: false,
     isView: undefined,
     inPlaceOperand: undefined,
     writtenOperands: facts.inPlaceOperand === undefined ? [] : [facts.inPlaceOperand],

@@ -44,3 +44,32 @@ Deno.test("a sum over chips that no dimension divides is gathered whole and adde
   assertEquals(gathered, "all_gather");
   assert(sums.length > 0 && !sums.includes("reduce_scatter"));
 });
+
+Deno.test("the mapping of chips and experts stands behind the scores that are sent along", () => {
+  const [tokens, choices, mapping] = [[1, 1, 128, 64], [1, 1, 128, 4], [2, 32]].map((shape) =>
+    tensor(shape, ROWS)
+  );
+  assert(tokens !== undefined && choices !== undefined && mapping !== undefined);
+  const mappingBytes = (name: string, inputs: readonly (typeof tokens)[]) => {
+    const launched = launchPrograms(definitionOf(name).costClass, {
+      name,
+      attributes: new Map(),
+      inputs,
+      outputs: [tokens, choices, choices],
+      config: undefined,
+    }, {
+      chip: CHIP,
+      usableL1Bytes: CHIP.l1Size,
+      mesh: [{ chips: 2, links: 1, topology: "linear" }],
+      ruleSet: MEASURED_PROGRAM_RULES,
+      assumed: FULL_RUN,
+    });
+    assert(launched.status === "known");
+    return launched.programs.flatMap((program) =>
+      program.circularBuffers.filter((buffer) => buffer.name === "mapping").map(({ bytes }) => bytes)
+    );
+  };
+  // Two rows of 32 elements in two bytes.
+  assertEquals(mappingBytes("ttnn.all_to_all_dispatch", [tokens, choices, mapping]), [128]);
+  assertEquals(mappingBytes("ttnn.all_to_all_dispatch_metadata", [tokens, choices, choices, mapping]), [128]);
+});

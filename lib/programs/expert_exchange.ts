@@ -46,7 +46,9 @@ function rowBytes(tensor: ProgramTensor | undefined): number {
 
 /** Two tokens, the experts of all tokens of a core, the whole mapping, and who was sent a token already. */
 function dispatchBuffers(op: OpLaunch, input: ProgramTensor, axis: MeshAxis): readonly CircularBuffer[] {
-  const [, indices, mapping] = op.inputs;
+  const indices = op.inputs[1];
+  // The scores of the experts stand in front of the mapping where they are sent along.
+  const mapping = op.inputs[op.name.endsWith("_metadata") ? 3 : 2];
   const tokens = Math.ceil(rowCount(input.shape) / axis.links);
   return [
     { name: "tokens", bytes: 2 * rowBytes(input) },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type AttributeDictionary, entryOf, type Operation, type Patch } from "../ir/mod.ts";
+import { type AttributeDictionary, entryOf, type ModuleText, type Operation, type Patch } from "../ir/mod.ts";
 import type { PropertyText } from "../dialect/memory_op_properties.ts";
 
 /**
@@ -29,6 +29,26 @@ export function propertyEdits(
     return [...patches, { start: close, end: close, text: ` <{${body}}>` }];
   }
   return [...patches, ...additions(dictionary, added)];
+}
+
+/** Takes properties from an op and gives it others; the dictionary goes when nothing is left in it. */
+export function propertyRemovals(
+  { text }: ModuleText,
+  operation: Operation,
+  removed: readonly string[],
+  added: readonly PropertyText[],
+): readonly Patch[] {
+  const dictionary = operation.properties ?? inherentInTrailing(operation);
+  if (dictionary === undefined) return propertyEdits(operation, added);
+  const kept = dictionary.entries
+    .filter(({ key }) => !removed.includes(key))
+    .map(({ key, span }) => ({ key, text: text.slice(span.start, span.end) }));
+  const entries = [...kept, ...added.map(({ key, value }) => ({ key, text: `${key} = ${value}` }))];
+  entries.sort((a, b) => a.key < b.key ? -1 : 1);
+  const body = entries.map((entry) => entry.text).join(", ");
+  const { start, end } = dictionary.span;
+  if (body === "") return [{ start: text.charAt(start - 1) === " " ? start - 1 : start, end, text: "" }];
+  return [{ start, end, text: dictionary === operation.properties ? `<{${body}}>` : `{${body}}` }];
 }
 
 /** Hand-written files put inherent attributes into the trailing dictionary; a second dictionary would hide them. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import { inDialect } from "../dialect/dialect_name.ts";
 import { detectProfile, type TtnnProfile } from "../dialect/ttnn_profile.ts";
 import type { GraphBinding } from "../graph/binding.ts";
-import { applyPatches } from "../ir/mod.ts";
+import { applyPatches, type Patch } from "../ir/mod.ts";
 import { functionPlans } from "../plan/function_plans.ts";
 import type { Plan } from "../plan/plan.ts";
 import { LayoutAliases } from "./layout_aliases.ts";
@@ -61,6 +62,10 @@ export function rewriteModule(
     rewrites.push(new FunctionRewrite(rewrite, fn, functionPlan));
   }
   for (const fn of rewrites) fn.rewriteOps();
-  const patches = rewrites.flatMap((fn) => fn.patches());
-  return applyPatches(module.text, [...aliases.patches(), ...patches]);
+  const patches = [...aliases.patches(), ...rewrites.flatMap((fn) => fn.patches())];
+  return applyPatches(module.text, profile.dialect === "tt" ? patches.map(inOldDialect) : patches);
+}
+
+function inOldDialect(patch: Patch): Patch {
+  return { ...patch, text: inDialect(patch.text, "tt") };
 }

@@ -18,6 +18,7 @@ export const EXPERTS: LoweringRules = {
     )),
   "ttir.sparse_matmul": { lower: sparseMatmul, operands: 3 },
   "ttir.all_to_all_dispatch": { lower: dispatch, operands: 3 },
+  "ttir.all_to_all_dispatch_metadata": { lower: dispatchWithScores, operands: 4 },
   "ttir.all_to_all_combine": { lower: combine, operands: 3 },
   "ttir.moe_expert_token_remap": { lower: remap, operands: 3 },
 };
@@ -38,10 +39,8 @@ function exchangeProperties(op: TtirOp, names: readonly string[]): Readonly<Reco
 /** Tokens and the experts that each of them goes to, given in one dimension or several. */
 function dispatch(op: TtirOp, f: FunctionLowering): void {
   const [tokens, experts] = [op.resultType(0), op.resultType(1)];
-  const [input, indices] = [f.operand(op, 0), f.operand(op, 1)];
-  const asFour = ({ shape }: LazyTensor): readonly number[] =>
-    shape.length === 4 ? shape : [1, 1, volume(shape.slice(0, -1)), shape.at(-1) ?? 1];
-  const rows = f.rowMajor(f.typecast(reshaped(input, asFour(input)), BF16));
+  const indices = f.operand(op, 1);
+  const rows = rowsOfFour(f, f.operand(op, 0));
   const [sent, metadata] = f.emitMany(
     "all_to_all_dispatch",
     [rows, choices(op, f, 1, asFour(indices)), choices(op, f, 2)],
@@ -53,6 +52,44 @@ function dispatch(op: TtirOp, f: FunctionLowering): void {
   }
   f.defineResult(op, f.typecast(fromTensor(sent, BF16), tokens.element), 0);
   f.defineResult(op, f.typecast(fromTensor(metadata, U16), experts.element), 1);
+}
+
+/** The shape of tokens in four dimensions, the last of which is one token's. */
+function asFour({ shape }: LazyTensor): readonly number[] {
+  return shape.length === 4 ? shape : [1, 1, volume(shape.slice(0, -1)), shape.at(-1) ?? 1];
+}
+
+function rowsOfFour(f: FunctionLowering, tokens: LazyTensor): TtnnTensor {
+  return f.rowMajor(f.typecast(reshaped(tokens, asFour(tokens)), BF16));
+}
+
+/**
+ * As {@linkcode dispatch}, with the scores of the experts on the way. The mapping has two dimensions, chips and experts;
+ * the kernel leaves what it gathers of all tokens, experts and scores, on one core (tt-mlir:workarounds).
+ */
+function dispatchWithScores(op: TtirOp, f: FunctionLowering): void {
+  const mapping = f.operand(op, 3);
+  const onOneCore = {
+    rowMajor: true,
+    bufferType: "l1",
+    memoryLayout: "height_sharded",
+    grid: [1, 1],
+  } as const;
+  const formats = [[BF16, IN_ROWS], [U16, onOneCore], [BF16, onOneCore]] as const;
+  const operands = [
+    rowsOfFour(f, f.operand(op, 0)),
+    choices(op, f, 1, asFour(f.operand(op, 1))),
+    rowsOfFour(f, f.operand(op, 2)),
+    choices(op, f, 3, [volume(mapping.shape.slice(0, -1)), mapping.shape.at(-1) ?? 1]),
+  ];
+  const types = formats.map(([element, place], index) => f.type(op.resultType(index).shape, element, place));
+  const properties = exchangeProperties(op, ["cluster_axis", "num_devices"]);
+  const made = f.emitMany("all_to_all_dispatch_metadata", operands, types, properties);
+  formats.forEach(([element], index) => {
+    const result = made[index];
+    if (result === undefined) throw op.error("three results expected", "lowering/results");
+    f.defineResult(op, f.typecast(fromTensor(result, element), op.resultType(index).element), index);
+  });
 }
 
 /** What experts made of their tokens, experts first; front ends also write them behind the tokens. */

@@ -115,3 +115,23 @@ Deno.test("weights of experts are repeated for every group of tokens that has th
   assertStringIncludes(again, "<{reduction_size = 32 : i64}> : (tensor<1x2x128x32xbf16, rm>,");
   assertThrows(() => remapped("tensor<96x32xbf16>"), DiagnosticError, "weights of 96 tokens");
 });
+
+Deno.test("experts and scores that tokens are sent with come back in rows on one core", () => {
+  const operands =
+    `tensor<1x1x128x2880xbf16>, tensor<1x1x128x4xi64>, tensor<128x4xf32>, tensor<1x1x2x32xi64>`;
+  const results = "tensor<1x256x2880xbf16>, tensor<1x256x4xi64>, tensor<1x256x4xf32>";
+  const [a, i, s, m] = operands.split(", ");
+  const lines = worked(loweredBody(ttirFunction(
+    `(%a: ${a}, %i: ${i}, %s: ${s}, %m: ${m}) -> (${results})`,
+    [
+      `%0:3 = "ttir.all_to_all_dispatch_metadata"(%a, %i, %s, %m) <{cluster_axis = 0 : i64, num_devices = 2 : i64}> : (${operands}) -> (${results})`,
+      `return %0#0, %0#1, %0#2 : ${results}`,
+    ],
+  )));
+  assertStringIncludes(
+    lines.find((line) => line.includes("dispatch_metadata")) ?? "",
+    "<{cluster_axis = 0 : i64, num_devices = 2 : i64}> : (tensor<1x1x128x2880xbf16, rm>, tensor<1x1x128x4xui16, rm>, " +
+      "tensor<1x1x128x4xbf16, rm>, tensor<2x32xui16, rm>) -> (tensor<1x256x2880xbf16, rm>, " +
+      "tensor<1x256x4xui16, l1 height_sharded 1x1>, tensor<1x256x4xbf16, l1 height_sharded 1x1>)",
+  );
+});

@@ -2,7 +2,9 @@
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { intern, respread } from "../place_output.ts";
-import { isSharded } from "../../layout/ttnn_layout.ts";
+import { makeLayout } from "../../layout/make_layout.ts";
+import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
 import type { Tensor } from "../tensor.ts";
 import { accept, refuse, type RuleAnswer } from "../verdict.ts";
 
@@ -34,10 +36,27 @@ function asTheInputHasIt(query: ConstraintQuery, context: RuleContext): RuleAnsw
     if (index === 0 && query.hintId !== undefined) {
       return { shape: result.shape, layout: hint, layoutId: query.hintId };
     }
+    if (definitionOf(op.name).gathersOnOneCore) {
+      return intern(result.shape, onFirstCore(result, context), context);
+    }
     if (isSharded(hint)) return undefined;
     return intern(result.shape, respread(hint, { ...result, tile: hint.tile }), context);
   });
   return accept({ outputs }, context);
+}
+
+function onFirstCore({ shape, dataType }: TensorShape, { chip }: RuleContext): TtnnLayout {
+  return makeLayout(
+    {
+      shape,
+      dataType,
+      tile: null,
+      bufferType: "l1",
+      memoryLayout: "height_sharded",
+      grid: [1, 1],
+    },
+    chip.workerGrid,
+  );
 }
 
 /** The rules of ops that run as in the input. */

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import { inDialect } from "../dialect/dialect_name.ts";
+import { repeatedKeys, resultProperties, wasRepeated } from "../dialect/memory_op_properties.ts";
+import { aliasTextOf, readTtnnLayout } from "../dialect/ttnn_layout.ts";
+import { respelledLayoutText } from "../dialect/ttnn_layout_text.ts";
+import { detectProfile, type TtnnProfile } from "../dialect/ttnn_profile.ts";
+import { balancedFrom } from "../ir/balanced.ts";
+import {
+  applyPatches,
+  type ModuleText,
+  type Operation,
+  parseModule,
+  type Patch,
+  tensorTypeOf,
+} from "../ir/mod.ts";
+import type { BufferType, TtnnLayout } from "../layout/ttnn_layout.ts";
+import { LayoutAliases } from "./layout_aliases.ts";
+import { propertyEdits, propertyRemovals } from "./property_edits.ts";
+import { presentKeys } from "./spelling.ts";
+
+/**
+ * The text of a module as compilers of a certain age spell it: the dialect's name, where layouts say that shards are,
+ * the grids of the device, and the properties that repeat result types (tt-mlir:ir-generations). Names of ops, widths of
+ * integers and the system description stay as they are.
+ *
+ * @param chip the chip that the module is compiled for
+ * @returns the module's own text when it is spelled so already
+ * @throws {LayoutError} when the profile cannot say where the shards of a layout are
+ */
+export function respellModule(module: ModuleText, chip: ChipDescription, profile: TtnnProfile): string {
+  if (isSpelledIn(detectProfile(module), profile)) return module.text;
+  const renamed = parseModule(inDialect(module.text, profile.dialect), module.fileName);
+  const aliases = new LayoutAliases(renamed);
+  const bufferType = aliases.bufferType.bind(aliases);
+  const edits = renamed.operations.flatMap((operation) => {
+    if (operation.name === `${profile.dialect}.device`) return deviceEdits(renamed, operation, chip, profile);
+    const layout = operation.name.startsWith("ttnn.") ? resultLayout(renamed, operation, chip) : undefined;
+    return layout === undefined ? [] : repeatedEdits(renamed, operation, layout, profile, bufferType);
+  });
+  const spelled = applyPatches(renamed.text, [...aliases.patches(), ...edits]);
+  return withLayouts(parseModule(spelled, module.fileName), chip, profile);
+}
+
+function isSpelledIn(found: TtnnProfile, wanted: TtnnProfile): boolean {
+  return found.name === wanted.name && found.layoutGeneration === wanted.layoutGeneration &&
+    found.dialect === wanted.dialect && found.memoryConfigProperty === wanted.memoryConfigProperty &&
+    found.dtypeProperty === wanted.dtypeProperty && found.layoutProperty === wanted.layoutProperty;
+}
+
+function resultLayout(
+  module: ModuleText,
+  operation: Operation,
+  chip: ChipDescription,
+): TtnnLayout | undefined {
+  const [result] = operation.results;
+  const type = result === undefined ? undefined : tensorTypeOf(module, result);
+  return type === undefined ? undefined : readTtnnLayout(module, operation.span, type, chip.workerGrid);
+}
+
+function repeatedEdits(
+  module: ModuleText,
+  operation: Operation,
+  layout: TtnnLayout,
+  profile: TtnnProfile,
+  bufferType: (bufferType: BufferType) => string,
+): readonly Patch[] {
+  const wanted = new Set<string>(repeatedKeys(operation.name, profile));
+  const present = presentKeys(operation.properties, operation.attributes);
+  const missing = new Set([...wanted].filter((key) => !present.has(key)));
+  const removed = [...present].filter((key) => wasRepeated(operation.name, key) && !wanted.has(key));
+  return removed.length > 0
+    ? propertyRemovals(
+      module,
+      operation,
+      removed,
+      resultProperties(missing, layout, bufferType, profile.dialect),
+    )
+    : propertyEdits(operation, resultProperties(missing, layout, bufferType, profile.dialect));
+}
+
+const WORKER_GRID = /(workerGrid = #?(?:ttcore|tt)?\.?grid)<(\d+x\d+)(?:->|[^>])*>/;
+const DRAM_GRID = /,\s*dramGrid = #?(?:ttcore|tt)?\.?grid<[^>]*>/;
+
+/** The grids of `ttcore.device`: how the cores are mapped, and since G4 the DRAM banks. */
+function deviceEdits(
+  module: ModuleText,
+  { span }: Operation,
+  { dramBanks }: ChipDescription,
+  { layoutGeneration, dialect }: TtnnProfile,
+): readonly Patch[] {
+  const text = module.text.slice(span.start, span.end);
+  const isOld = layoutGeneration === "G1" || layoutGeneration === "G2";
+  const maps = isOld
+    ? "(d0, d1) -> (0, d0, d1)"
+    : "virt_to_physical_map = (d0, d1) -> (0, d0, d1), physical_to_virt_map = (d0, d1, d2) -> (d1, d2)";
+  const banks = layoutGeneration === "G4" ? `, dramGrid = #${dialect}.grid<1x${dramBanks}>` : "";
+  const spelled = text.replace(DRAM_GRID, "").replace(
+    WORKER_GRID,
+    (_, name: string, extents: string) => `${name}<${extents}, ${maps}>${banks}`,
+  );
+  return spelled === text ? [] : [{ ...span, text: spelled }];
+}
+
+/** Strings and comments, which may hold anything, and the beginning of a layout. */
+const LAYOUT_START = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|#ttnn\.ttnn_layout\s*</g;
+
+function withLayouts(module: ModuleText, chip: ChipDescription, profile: TtnnProfile): string {
+  const { text } = module;
+  const style = { generation: profile.layoutGeneration, workerGrid: chip.workerGrid };
+  const alias = aliasTextOf(module);
+  const patches: Patch[] = [];
+  for (const { index, 0: found } of text.matchAll(LAYOUT_START)) {
+    if (!found.startsWith("#")) continue;
+    const written = balancedFrom(text, index);
+    const spelled = respelledLayoutText(written, style, alias);
+    if (spelled !== undefined && spelled !== written) {
+      patches.push({ start: index, end: index + written.length, text: spelled });
+    }
+  }
+  return applyPatches(text, patches);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { parseModule } from "../lib/ir/mod.ts";
+import { DEFAULT_PASS_OPTIONS, PASS_SWITCHES } from "../lib/passes/pass_options.ts";
+import { verifyModule } from "../lib/verify/verify_module.ts";
+import { getDevice } from "../sim/devices/device_registry.ts";
+import { assertSameMeaning, randomInputs } from "../testing/interpreter/same_meaning.ts";
+import { prepareModule } from "./load_module.ts";
+
+/** `isfinite` asks of f32 and answers in f32, where TTIR has a bit; `abs` answers in what it is given. */
+const ASKED = parseModule(
+  `func.func @main(%x: tensor<32x32xf32>, %y: tensor<32x32xbf16>) -> (tensor<32x32xi1>, tensor<32x32xf32>) {
+  %0 = "ttir.isfinite"(%x) : (tensor<32x32xf32>) -> tensor<32x32xi1>
+  %1 = "ttir.abs"(%y) : (tensor<32x32xbf16>) -> tensor<32x32xf32>
+  return %0, %1 : tensor<32x32xi1>, tensor<32x32xf32>
+}
+`,
+  "asked.mlir",
+);
+
+const device = getDevice("n150");
+
+Deno.test("lowered TTIR declares what kernels return, whichever graph passes are off", () => {
+  const switchedOff = { ...DEFAULT_PASS_OPTIONS, off: new Set(PASS_SWITCHES) };
+  for (const passes of ["none", switchedOff, DEFAULT_PASS_OPTIONS] as const) {
+    const { module, graphChanges } = prepareModule(ASKED, device, { passes });
+    assertEquals(verifyModule(module), []);
+    if (passes === "none") assertEquals(graphChanges, []);
+    assertSameMeaning(ASKED, module, "main", randomInputs(ASKED, "main", 1));
+  }
+});
+
+Deno.test("TTNN whose graph is kept keeps what it declares", () => {
+  const types = `#dram = #ttnn.buffer_type<dram>
+#f = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #dram>, <interleaved>>
+#b = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+`;
+  const ttnn = `${types}func.func @main(%x: tensor<32x32xf32, #f>) -> tensor<32x32xbf16, #b> {
+  %0 = "ttnn.isfinite"(%x) : (tensor<32x32xf32, #f>) -> tensor<32x32xbf16, #b>
+  return %0 : tensor<32x32xbf16, #b>
+}
+`;
+  const { module } = prepareModule(parseModule(ttnn, "ttnn.mlir"), device, { passes: "none" });
+  assertEquals(module.text, ttnn);
+  assertEquals(verifyModule(module).map(({ code }) => code), ["V16/returned-format"]);
+});
