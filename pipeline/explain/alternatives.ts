@@ -163,9 +163,16 @@ class PlannedFunction {
     return [...reads, ...serves].reduce((sum, microseconds) => sum + microseconds, 0);
   }
 
+  /** µs of the fastest copies from one layout to another: one copy, or a copy of one in interleaved memory. */
   #move(value: ValueId, from: LayoutId, to: LayoutId): number {
     const { tensor } = this.#evaluator.value(value);
-    return tensor === undefined || from === to ? 0 : this.#evaluator.reshardMicroseconds(tensor, from, to);
+    if (tensor === undefined) return 0;
+    const copy = (source: LayoutId, target: LayoutId): number =>
+      source === target ? 0 : this.#evaluator.reshardMicroseconds(tensor, source, target);
+    const stops = (["l1", "dram"] as const).map((memory) =>
+      this.#evaluator.interleaved(tensor, from, memory)
+    );
+    return Math.min(copy(from, to), ...stops.map((stop) => copy(from, stop) + copy(stop, to)));
   }
 
   /** Layouts in which ops other than this one read a value, and in which it is returned. */
