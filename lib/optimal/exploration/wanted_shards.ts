@@ -10,59 +10,64 @@ import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { OpRoles } from "../../search/op_roles.ts";
 import type { LayoutIds, Way } from "../../search/ways.ts";
 
-/** Most shardings that an op may want of one operand, the quickest ones. */
+/** Most shardings that an op may want of one operand: the fastest ones. */
 const MOST_WANTED = 3;
 
-/** Hints of one kind that an op is asked with about a sharding, those with most shards. */
+/** Hints of one kind with which an op is asked about a sharding: those with the most shards. */
 const MOST_HINTS = 5;
 
-/** Part of its time by which an op must be quicker with a sharding to want it. */
+/** Share of its time that a sharding must save an op to be wanted. */
 const WORTHWHILE = 1e-3;
 
 /**
- * Part of L1 that an op may fill beside shards that it wants. What fills nearly all of it has room by sums of bytes and
- * hardly ever by address: plans would be looked for in vain, and the bound would rest on what no plan does.
+ * Share of L1 that wanted shards and everything else the op needs may fill. An op that fills nearly all of L1
+ * fits by byte sums but hardly ever by address: the search would find no plan with it, and the bound would
+ * count on it all the same.
  */
 const MOST_OF_L1 = 3 / 4;
 
-/** Factor between grid extents that are tried of those that cut a tensor into shards of unequal size. */
+/**
+ * Least ratio between consecutive grid extents that are tried, among those that do not divide the tensor
+ * evenly.
+ */
 const GRID_STEP = 1.4;
 
 /**
- * The shards that ops are quicker with than with anything that is explored anyway.
+ * Shardings of operands with which an op is faster than with anything that exploration tries anyway.
  *
- * Explored are the shardings with most shards, which most kernels are quickest with. Not all: a product reads its first
- * operand shard by shard and waits for each, so that 8 large shards may be quicker than 96 small ones; a norm gathers
- * one partial sum per core; a join takes only what is cut alike; a convolution moves least where its input is cut like
- * its result. So every op is asked about every other sharding of an operand, in few of the many ways that exploring
- * asks about. What is quicker is explored as well: as a layout to read the value in, and as one to make it in.
+ * Exploration tries the shardings with the most shards, with which most kernels are fastest. Some are not: a
+ * matmul reads its first operand shard by shard and waits for each, so 8 large shards may be faster than 96
+ * small ones; a norm gathers one partial sum per core; a join accepts only operands that are sharded alike; a
+ * convolution moves least data if its input is sharded like its result. So every op is asked about all other
+ * shardings of each operand, with few of the many hints that exploration uses. The faster shardings are then
+ * explored too, for reading the value and for producing it.
  */
 export class WantedShards {
   readonly #evaluator: OpEvaluator;
   readonly #roles: OpRoles;
   readonly #l1Bytes: number;
   readonly #ofValue: Map<ValueId, ReadonlySet<LayoutId>> = new Map();
-  /** What ops want of an operand, by everything that the answer rests on. */
+  /** Shardings wanted of an operand, by everything that the answer depends on. */
   readonly #wanted: Map<string, readonly LayoutId[]> = new Map();
-  /** The same of what they want because of their results. */
+  /** The same for shardings that are wanted of an operand because they are wanted of the result. */
   readonly #carried: Map<string, readonly LayoutId[]> = new Map();
 
   /**
    * @param l1Bytes bytes of L1 per core that operands, results and circular buffers may take
-   * @param isSpent asked before every op: whether no further one is asked
+   * @param isSpent asked before every op: whether to stop there
    */
   constructor(evaluator: OpEvaluator, roles: OpRoles, l1Bytes: number, isSpent: () => boolean = () => false) {
     this.#evaluator = evaluator;
     this.#roles = roles;
     this.#l1Bytes = MOST_OF_L1 * l1Bytes;
-    // From the end: what an op carries to its operands is wanted of its results.
+    // In reverse, because a sharding wanted of a result may be wanted of its operands as well.
     for (const { id } of evaluator.fn.ops.toReversed()) {
       if (isSpent()) break;
       this.#ask(id);
     }
   }
 
-  /** Sharded layouts of a value that some reader of it is quicker with, each once. */
+  /** Sharded layouts of a value with which some reader of it is faster, each once. */
   of(value: ValueId): readonly LayoutId[] {
     return [...this.#ofValue.get(value) ?? []];
   }
@@ -79,7 +84,7 @@ export class WantedShards {
     operands.forEach((value, operand) => {
       if (this.#keepsLayout(value)) return;
       const key = `${structure}|${operand}`;
-      this.#want(value, known(this.#wanted, key, () => this.#quickerWith(op, operand)));
+      this.#want(value, known(this.#wanted, key, () => this.#fasterWith(op, operand)));
       const [result] = evaluator.op(op).results;
       const made = result === undefined ? [] : this.of(result);
       if (made.length === 0) return;
@@ -90,12 +95,14 @@ export class WantedShards {
     });
   }
 
-  /** What a join wants of one operand it wants of all: it takes only what is cut alike. */
+  /**
+   * A join wants the same sharding of all operands, because it accepts only operands that are sharded alike.
+   */
   #askJoin(op: OpId, structure: string): void {
     const evaluator = this.#evaluator;
     const { operands } = evaluator.op(op);
     if (operands.some((value) => this.#keepsLayout(value))) return;
-    const wanted = known(this.#wanted, structure, () => this.#quickerWith(op, 0));
+    const wanted = known(this.#wanted, structure, () => this.#fasterWith(op, 0));
     if (wanted.length === 0) return;
     const places = new Set(wanted.map((layout) => evaluator.facts(layout).uniformKey));
     for (const value of new Set(operands)) {
@@ -115,8 +122,9 @@ export class WantedShards {
   }
 
   /**
-   * Where results are wanted: the same shardings of an operand, where the op is quicker with these than with what lies in
-   * interleaved L1. Views, changes of pages and norms leave every element on its core.
+   * The shardings of an operand that equal those wanted of the result, if the op is faster with them than with
+   * an operand in interleaved L1. Views, conversions between tile and row-major layout, and norms leave every
+   * element on its core.
    */
   #neededFor(op: OpId, operand: number, made: readonly LayoutId[]): readonly LayoutId[] {
     const evaluator = this.#evaluator;
@@ -146,7 +154,7 @@ export class WantedShards {
     });
   }
 
-  /** Every sharding of a value, in the pages that it has in the input. */
+  /** Every sharding of a value, in tile or row-major layout as the input declares it. */
   #shardings(value: ValueId): readonly LayoutId[] {
     const evaluator = this.#evaluator;
     const { tensor } = evaluator.value(value);
@@ -162,7 +170,10 @@ export class WantedShards {
     );
   }
 
-  /** The shardings of an operand that an op is asked about: of ops with many ways to run only {@linkcode spreadGrids}. */
+  /**
+   * The shardings of an operand to ask an op about: only {@linkcode spreadGrids} of them if it has many op
+   * configs.
+   */
   #tried(op: OpId, value: ValueId): readonly LayoutId[] {
     const evaluator = this.#evaluator;
     const shardings = this.#shardings(value);
@@ -172,8 +183,10 @@ export class WantedShards {
       : shardings;
   }
 
-  /** The shardings of an operand that an op is quicker with than with what is explored anyway, the quickest first. */
-  #quickerWith(op: OpId, operand: number): readonly LayoutId[] {
+  /**
+   * The shardings of an operand with which an op is faster than with what is explored anyway, fastest first.
+   */
+  #fasterWith(op: OpId, operand: number): readonly LayoutId[] {
     const evaluator = this.#evaluator;
     if (SPREAD.has(evaluator.traits(op).costClass)) return [];
     const value = evaluator.op(op).operands[operand];
@@ -215,7 +228,7 @@ export class WantedShards {
       Infinity,
     );
     const hintsFor = this.#hints(op);
-    const quicker = others.flatMap((layout) => {
+    const faster = others.flatMap((layout) => {
       const hints = hintsFor(layout);
       const microseconds = least(
         layout,
@@ -223,11 +236,11 @@ export class WantedShards {
       );
       return microseconds < usual * (1 - WORTHWHILE) ? [{ layout, microseconds }] : [];
     });
-    return quicker.toSorted((a, b) => a.microseconds - b.microseconds).slice(0, MOST_WANTED)
+    return faster.toSorted((a, b) => a.microseconds - b.microseconds).slice(0, MOST_WANTED)
       .map(({ layout }) => layout);
   }
 
-  /** Whether shards as of a layout are among the most that each operand of an op may have. */
+  /** Whether exploration tries the sharding of a layout for every operand of an op anyway. */
   #isExploredOfAll(op: OpId, layout: LayoutId): boolean {
     const evaluator = this.#evaluator;
     const { uniformKey } = evaluator.facts(layout);
@@ -246,7 +259,10 @@ export class WantedShards {
     return this.#evaluator.operandL1Bytes(op, inputs) + own <= this.#l1Bytes;
   }
 
-  /** Operands with one of them in a layout: the others in L1, interleaved or in equal shards, unless they stay where they are. */
+  /**
+   * Operand layouts with one operand in a given layout, the others interleaved in L1 or sharded alike, or as
+   * declared if they cannot move.
+   */
   #fedWith(op: OpId, operand: number, layout: LayoutId): readonly LayoutIds[] {
     const evaluator = this.#evaluator;
     const { operands } = evaluator.op(op);
@@ -271,8 +287,9 @@ export class WantedShards {
   }
 
   /**
-   * The hints that an op is asked with about a sharding of an operand: those that leave the result to the backend, and of
-   * results that are cut in the same direction (blocks into as many rows) the equal one and those with most shards.
+   * The hints with which to ask an op about a sharding of an operand: those that leave the result to the
+   * backend, and among results sharded in the same direction (blocks: with as many rows of cores) the equal one
+   * and those with the most shards.
    */
   #hints(op: OpId): (layout: LayoutId) => Hints["primary"] {
     const evaluator = this.#evaluator;
@@ -304,8 +321,8 @@ export class WantedShards {
 }
 
 /**
- * Of the shardings of a tensor those whose grid cuts each dimension evenly, or into about a third fewer shards than the one
- * before: between these the times of kernels hardly differ.
+ * The shardings of a tensor whose grid divides each dimension evenly, and in between those with about a third
+ * fewer shards from one to the next: kernel times hardly differ between these.
  */
 function spreadGrids(layouts: LayoutTable, shardings: readonly LayoutId[]): readonly LayoutId[] {
   const byCut = Map.groupBy(shardings, (id) => layouts.get(id).memoryLayout);
@@ -340,7 +357,7 @@ function spreadExtents(shardings: readonly TtnnLayout[], dimension: number): Rea
 }
 
 /**
- * Kinds of work that every core does with what lies on it, or page by page: none was ever quicker with fewer shards than
+ * Cost classes whose kernels work on local shards or page by page. None was ever faster with fewer shards than
  * with the most (50 to 80 shapes of each, both chips).
  */
 const SPREAD: ReadonlySet<CostClass> = new Set<CostClass>([
@@ -355,7 +372,7 @@ const SPREAD: ReadonlySet<CostClass> = new Set<CostClass>([
   "pool",
 ]);
 
-/** What a memo has under a key, found where it has nothing. */
+/** The entry of a memo, computed if it is missing. */
 function known(
   memo: Map<string, readonly LayoutId[]>,
   key: string,
