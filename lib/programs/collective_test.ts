@@ -7,18 +7,15 @@ import { MEASURED_PROGRAM_RULES } from "./program_rules.ts";
 import { FULL_RUN } from "./run_assumptions.ts";
 import { CHIP, ROWS, tensor } from "./testing/launching.ts";
 
-/** Programs of a sum over two chips. */
-function allReduce(
-  shape: readonly number[],
-  pages: typeof ROWS | Record<string, never>,
-): readonly DeviceProgram[] {
-  const name = "ttnn.all_reduce";
-  const whole = tensor(shape, pages);
+type Operands = readonly ReturnType<typeof tensor>[];
+
+/** Programs of an op on a mesh of two chips. */
+function onTwoChips(name: string, inputs: Operands, outputs: Operands): readonly DeviceProgram[] {
   const launched = launchPrograms(definitionOf(name).costClass, {
     name,
     attributes: new Map(),
-    inputs: [whole],
-    outputs: [whole],
+    inputs,
+    outputs,
     config: undefined,
   }, {
     chip: CHIP,
@@ -29,6 +26,15 @@ function allReduce(
   });
   assert(launched.status === "known");
   return launched.programs;
+}
+
+/** Programs of a sum over two chips. */
+function allReduce(
+  shape: readonly number[],
+  pages: typeof ROWS | Record<string, never>,
+): readonly DeviceProgram[] {
+  const whole = tensor(shape, pages);
+  return onTwoChips("ttnn.all_reduce", [whole], [whole]);
 }
 
 const exchanges = (programs: readonly DeviceProgram[]) =>
@@ -50,25 +56,10 @@ Deno.test("the mapping of chips and experts stands behind the scores that are se
     tensor(shape, ROWS)
   );
   assert(tokens !== undefined && choices !== undefined && mapping !== undefined);
-  const mappingBytes = (name: string, inputs: readonly (typeof tokens)[]) => {
-    const launched = launchPrograms(definitionOf(name).costClass, {
-      name,
-      attributes: new Map(),
-      inputs,
-      outputs: [tokens, choices, choices],
-      config: undefined,
-    }, {
-      chip: CHIP,
-      usableL1Bytes: CHIP.l1Size,
-      mesh: [{ chips: 2, links: 1, topology: "linear" }],
-      ruleSet: MEASURED_PROGRAM_RULES,
-      assumed: FULL_RUN,
-    });
-    assert(launched.status === "known");
-    return launched.programs.flatMap((program) =>
+  const mappingBytes = (name: string, inputs: Operands) =>
+    onTwoChips(name, inputs, [tokens, choices, choices]).flatMap((program) =>
       program.circularBuffers.filter((buffer) => buffer.name === "mapping").map(({ bytes }) => bytes)
     );
-  };
   // Two rows of 32 elements in two bytes.
   assertEquals(mappingBytes("ttnn.all_to_all_dispatch", [tokens, choices, mapping]), [128]);
   assertEquals(mappingBytes("ttnn.all_to_all_dispatch_metadata", [tokens, choices, choices, mapping]), [128]);

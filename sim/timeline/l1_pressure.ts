@@ -61,69 +61,18 @@ export function l1OfSteps(timeline: L1Timeline, region: L1Region): readonly Step
 }
 
 /**
- * The same, computed lazily: callers that only need the time of a plan never use it.
+ * The same by position, computed when a step is first asked about: callers that only need the time of a plan never
+ * do.
  *
- * @param count steps
- * @param replay makes what {@linkcode l1OfSteps} does
+ * @param replay makes what {@linkcode l1OfSteps} returns
  */
-export function l1OfStepsLater(count: number, replay: () => readonly StepL1[]): readonly StepL1[] {
+export function l1OfStepsLater(replay: () => readonly StepL1[]): (position: number) => StepL1 {
   let replayed: readonly StepL1[] | undefined;
-  const at = (position: number): StepL1 => {
+  return (position) => {
     const l1 = (replayed ??= replay())[position];
     if (l1 === undefined) throw new RangeError(`Cannot look up L1 of step ${position}: it is not simulated`);
     return l1;
   };
-  return Array.from({ length: count }, (_, position) => new LaterL1(position, at));
-}
-
-class LaterL1 implements StepL1 {
-  readonly #position: number;
-  readonly #at: (position: number) => StepL1;
-
-  constructor(position: number, at: (position: number) => StepL1) {
-    this.#position = position;
-    this.#at = at;
-  }
-
-  get #own(): StepL1 {
-    return this.#at(this.#position);
-  }
-
-  get beforeBytes(): number {
-    return this.#own.beforeBytes;
-  }
-
-  get peakBytes(): number {
-    return this.#own.peakBytes;
-  }
-
-  get tensorBytes(): number {
-    return this.#own.tensorBytes;
-  }
-
-  get circularBufferBytes(): number {
-    return this.#own.circularBufferBytes;
-  }
-
-  get placements(): readonly BufferPlacement[] {
-    return this.#own.placements;
-  }
-
-  get fullnessPercent(): number {
-    return this.#own.fullnessPercent;
-  }
-
-  get freeSegments(): number {
-    return this.#own.freeSegments;
-  }
-
-  get largestFreeBytes(): number {
-    return this.#own.largestFreeBytes;
-  }
-
-  get largestFreePercent(): number {
-    return this.#own.largestFreePercent;
-  }
 }
 
 /**

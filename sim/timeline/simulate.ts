@@ -212,17 +212,11 @@ function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run
     });
   const memory = simulated(run.l1Later ? "failures" : "all");
   const region = l1Region(run.opModel.chip, run.tensorL1UsageCap, constEvalL1Bytes);
-  const l1 = run.l1Later
-    ? l1OfStepsLater(memory.execution.steps.length, () => l1OfSteps(simulated("all").timeline, region))
-    : l1OfSteps(memory.timeline, region);
+  const l1At = l1OfStepsLater(() => l1OfSteps((run.l1Later ? simulated("all") : memory).timeline, region));
   const isJudged = runsOnDevice(role);
   const priced = priceSteps(fn, memory.execution, run);
   const clock = createClock(run.traced, run.device);
   const steps = priced.map((step, index): StepTimeline => {
-    const usage = l1[index];
-    if (usage === undefined) {
-      throw new RangeError(`Cannot simulate step ${index} of ${fn.name}: it has no L1 usage`);
-    }
     const { startUs, deviceUs, gapUs } = clock(step.estimate);
     return {
       ...step,
@@ -230,7 +224,9 @@ function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run
       startUs,
       deviceUs,
       gapUs,
-      l1: usage,
+      get l1() {
+        return l1At(index);
+      },
       shortage: isJudged ? memory.shortages.get(index) : undefined,
       unchecked: isJudged ? memory.unchecked.get(index) : undefined,
     };

@@ -86,8 +86,9 @@ const INTERRUPTED_AFTER = {
  *
  * @param budget If it runs out before every op is explored, there is neither a bound nor an exact assignment.
  * When everything but the reserve of the beams is spent, the beams continue, and the best program so far is the
- * answer. It is never slower than with a smaller budget, nor than what `beam-cost` finds with the same one
- * (unless beams are skipped because the bound is near)
+ * answer. It is never slower than what `beam-cost` finds with the same budget (unless beams are skipped because
+ * the bound is near). A larger budget finds the same programs and more, but improves only the best and the most
+ * promising ones, so its answer may in rare cases be slower than that of a smaller one
  */
 export function searchExactly(
   fn: FunctionContext,
