@@ -11,7 +11,7 @@ import type { PlacedProgram } from "./addresses/placed_program.ts";
 /** How often a solution worth following is solved again after its copies are priced with congestion. */
 const CONGESTION_ROUNDS = 1;
 
-const NO_OBSTACLES: Obstacles = { items: [], waits: [], copies: [], advances: [] };
+const NO_OBSTACLES: Obstacles = { items: [], waits: [], copies: [], detours: [], advances: [] };
 
 /** The exact assignment under some caps. */
 interface CappedAssignment {
@@ -70,7 +70,7 @@ export class AddressPlacer {
       }
       const key = `${placing.schedule.join()}|${
         placing.early.map(({ value, layout }) => `${value}:${layout}`).join()
-      }`;
+      }|${placing.detours.map(({ value, layout, via }) => `${value}:${layout}:${via}`).join()}`;
       let placed = known.placed.get(key);
       if (placed === undefined) known.placed.set(key, placed = this.#laidOut(known, placing));
       return placed;

@@ -64,6 +64,7 @@ function solver({ sizes, costs, steps, capacity }: Instance): (placing: Placing)
           }),
           waits: [],
           copies: [],
+          detours: [],
           advances: [],
         }),
       },

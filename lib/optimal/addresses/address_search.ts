@@ -20,6 +20,12 @@ export interface Copied {
   readonly layout: LayoutId;
 }
 
+/** A copy that is made from another copy of its value, which moves it, and what is made next to it, elsewhere. */
+export interface Detour extends Copied {
+  /** Layout of the copy in between. */
+  readonly via: LayoutId;
+}
+
 /**
  * Restrictions of a solution: less L1 for some things, other addresses, another order of ops, other times of
  * copies.
@@ -29,11 +35,12 @@ export interface Placing {
   readonly schedule: readonly OpId[];
   /** Copies that are made as soon as their source exists, not when the first reader comes. */
   readonly early: readonly Copied[];
+  readonly detours: readonly Detour[];
 }
 
 /** No restrictions. */
 export function unplaced(schedule: readonly OpId[]): Placing {
-  return { caps: NO_CAPS, schedule, early: [] };
+  return { caps: NO_CAPS, schedule, early: [], detours: [] };
 }
 
 /** Moves an op before another one that preceded it. */
@@ -67,6 +74,8 @@ export interface Obstacles {
   readonly waits: readonly (readonly Wait[])[];
   /** Copies in L1 at that step that could have been made earlier, at another address. */
   readonly copies: readonly Copied[];
+  /** Detours that such copies could take, one list per kind of detour. */
+  readonly detours: readonly (readonly Detour[])[];
   /** Ops that read waiting values and could run earlier. */
   readonly advances: readonly Advance[];
 }

@@ -50,6 +50,7 @@ function solver(choices: Choices): (placing: Placing) => PlacedSolution {
           items: [[{ kind: "value", value: VALUE, reader: 0, bytes: 10 }]],
           waits: [[{ value: VALUE, reader: 0 }]],
           copies: [{ value: VALUE, layout: LAYOUT }],
+          detours: [[{ value: VALUE, layout: LAYOUT, via: LAYOUT }]],
           advances: [{ op: SECOND, before: FIRST }],
         }),
       },
@@ -87,6 +88,12 @@ Deno.test("leastByAddress() moves what waits, and runs ops in another order", ()
   assertEquals(search(solver([stays])), []);
 });
 
+Deno.test("leastByAddress() makes copies from copies, which moves what is made next to them", () => {
+  const isDetour = ({ detours }: Placing): boolean => detours.some(({ value }) => value === VALUE);
+  const fits = solver([[1, (placing) => !isDetour(placing), false], [3, isDetour, true]]);
+  assertEquals(search(fits).at(-1), 3);
+});
+
 Deno.test("leastByAddress() makes copies earlier, and follows that no further where no step gains by it", () => {
   const isEarly = ({ early }: Placing): boolean => early.some(({ value }) => value === VALUE);
   const fits = solver([[1, (placing) => !isEarly(placing), false], [2, isEarly, true]]);
@@ -116,6 +123,7 @@ Deno.test("leastByAddress() leaves endless cheap changes that resolve nothing fo
           items: [[{ kind: "value", value: VALUE, reader: 0, bytes }]],
           waits: [],
           copies: [{ value: VALUE, layout: LAYOUT }],
+          detours: [],
           advances: [],
         }),
       },
@@ -156,6 +164,7 @@ function partSolution(placing: Placing): PlacedSolution {
         items: [[{ kind: "value", value: part, reader: 0, bytes: Math.min(10, capOf(placing, part)) }]],
         waits: [[{ value: part, reader: 0 }]],
         copies: [],
+        detours: [],
         advances: [],
       }),
     },

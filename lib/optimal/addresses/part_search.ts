@@ -177,7 +177,7 @@ interface Branch {
 
 /** What may resolve the conflict of a solution: one change each; of sizes, a small and a large one. */
 function* branches({ obstacles, shortBytes }: AddressConflict): Generator<Branch> {
-  const { advances, copies, items, waits } = obstacles();
+  const { advances, copies, detours, items, waits } = obstacles();
   for (const advance of advances) {
     yield {
       change: (placing) => ({ ...placing, schedule: advanced(placing.schedule, advance) }),
@@ -188,6 +188,12 @@ function* branches({ obstacles, shortBytes }: AddressConflict): Generator<Branch
     yield {
       change: (placing) => ({ ...placing, early: [...placing.early, ...copies] }),
       isEarlier: true,
+    };
+  }
+  for (const alike of detours) {
+    yield {
+      change: (placing) => ({ ...placing, detours: [...placing.detours, ...alike] }),
+      isEarlier: false,
     };
   }
   for (const alike of items) {

@@ -33,7 +33,8 @@ export interface ExploredPart {
  * A value may be born in whatever its op confirms from any explored operand layouts, or as the input has it. It may be
  * read as it is born, as the input has it, DRAM interleaved, L1 interleaved, in the reshard targets of pass 1 (per
  * sharding type the `maxReshardCandidatesPerType` layouts with most shards), and in the shards that a reader is quicker
- * with than with all of these ({@linkcode WantedShards}); the weight of one matmul or convolution only as it is. Where a
+ * with than with all of these ({@linkcode WantedShards}), also in the targets of a row-major value if there are any such;
+ * the weight of one matmul or convolution only as it is. Where a
  * reader takes rows and tiles but not alike, it may read the value in both. This closes over itself in schedule order.
  */
 export class LayoutSpace {
@@ -301,9 +302,24 @@ export class LayoutSpace {
     layouts.add(evaluator.interleaved(tensor, declared, "l1"));
     if (this.#roles.constantDerived[value] !== true) {
       for (const target of evaluator.catalog.reshardTargets(tensor, declared)) layouts.add(target);
-      for (const wanted of this.#wanted?.of(value) ?? []) layouts.add(wanted);
+      const wanted = this.#wanted?.of(value) ?? [];
+      for (const layout of wanted) layouts.add(layout);
+      if (wanted.length > 0) {
+        for (const target of this.#rowMajorTargets(tensor, declared)) layouts.add(target);
+      }
     }
     return this.#withOtherPages(value, tensor, [...layouts]);
+  }
+
+  /** The reshard targets of a row-major value, which has none unless a reader wants it sharded; else empty. */
+  #rowMajorTargets(tensor: TensorShape, declared: LayoutId): readonly LayoutId[] {
+    const { evaluator } = this;
+    if (evaluator.layouts.get(declared).tile !== undefined) return [];
+    const inTiles = evaluator.inOtherPages(tensor, evaluator.interleaved(tensor, declared, "dram"));
+    if (inTiles === undefined) return [];
+    return evaluator.catalog.reshardTargets(tensor, inTiles).flatMap((target) =>
+      evaluator.inOtherPages(tensor, target) ?? []
+    );
   }
 
   /**

@@ -10,7 +10,7 @@ import {
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { OpRoles } from "../../search/op_roles.ts";
 import type { L1Caps, Wait } from "../l1/l1_branching.ts";
-import type { Placing } from "../addresses/address_search.ts";
+import type { Copied, Placing } from "../addresses/address_search.ts";
 
 /**
  * A stretch of a function as a function of its own: what it reads from outside are its arguments, what is read
@@ -133,8 +133,16 @@ export class PartFunction {
       );
     }
     const all: L1Caps = { ...whole.caps, ops, values, moved };
-    const early = own.early.map(({ value, layout }) => ({ value: alike.valueOf(value), layout }));
-    return { caps: all, schedule: alike.#scheduled(whole.schedule, own), early: [...whole.early, ...early] };
+    const ofWhole = <Copy extends Copied>(copy: Copy): Copy => ({
+      ...copy,
+      value: alike.valueOf(copy.value),
+    });
+    return {
+      caps: all,
+      schedule: alike.#scheduled(whole.schedule, own),
+      early: [...whole.early, ...own.early.map(ofWhole)],
+      detours: [...whole.detours, ...own.detours.map(ofWhole)],
+    };
   }
 
   /**

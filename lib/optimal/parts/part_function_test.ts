@@ -71,6 +71,7 @@ Deno.test("what one part keeps to is what parts that are like it keep to, each w
     },
     schedule: ops(0, 2, 1, 3),
     early: layout === undefined ? [] : [{ value: value(3), layout }],
+    detours: layout === undefined ? [] : [{ value: value(6), layout, via: layout }],
   };
   let whole = unplaced(fn.ops.map(({ id }) => id));
   for (const part of [first, second]) whole = PartFunction.within(whole, own, part);
@@ -90,5 +91,6 @@ Deno.test("what one part keeps to is what parts that are like it keep to, each w
     [borders[2], [0]],
   ]);
   assertEquals(whole.early.map((copy) => copy.value), [borders[0], borders[1]]);
+  assertEquals(whole.detours.map((copy) => copy.value), [borders[1], borders[2]]);
   assertEquals(whole.schedule.slice(4, 11), ops(4, 6, 5, 7, 9, 8, 10));
 });
