@@ -17,6 +17,7 @@ import type { Assignment } from "../search/ways.ts";
 import { makeElsewhere } from "../spill/make_elsewhere.ts";
 import { memorySchedule } from "../spill/memory_schedule.ts";
 import { readPresent } from "../spill/read_present.ts";
+import { addStops, stopsOf } from "../spill/add_stops.ts";
 import { readDirectly } from "../spill/restore.ts";
 import { type GreedyRuns, manageL1, type SpillOutcome } from "../spill/spill.ts";
 import type { SpillPolicyName } from "../spill/spill_policy.ts";
@@ -265,6 +266,18 @@ export class PassPipeline {
     const program = finished.program.clone();
     if (!finished.usable || readDirectly(program, roles, region) === 0) return finished;
     return { ...finished, program, microseconds: program.microseconds() };
+  }
+
+  /** The same program with copies made in two steps where that takes less time. */
+  withStops(finished: FinishedProgram): FinishedProgram {
+    const { roles, region } = this.#context;
+    if (!finished.usable) return finished;
+    const stops = stopsOf(finished.program);
+    if (stops.size === 0) return finished;
+    const program = finished.program.clone();
+    return addStops(program, stops, roles, region) === 0
+      ? finished
+      : { ...finished, program, microseconds: program.microseconds() };
   }
 
   /**

@@ -84,7 +84,8 @@ export class Portfolio {
   }
 
   /** Adds a finished program to the competition. */
-  offer(program: FinishedProgram): void {
+  offer(finished: FinishedProgram): void {
+    const program = this.pipeline.withStops(finished);
     if (!program.usable || this.#programs.some((other) => isAlike(program, other))) return;
     const place = this.#programs.findIndex((other) => isBetter(program, other));
     this.#programs.splice(place < 0 ? this.#programs.length : place, 0, program);

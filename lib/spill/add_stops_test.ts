@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
+import { idOf } from "../../testing/ids.ts";
+import { present } from "../../testing/present.ts";
+import { makeLayout } from "../layout/make_layout.ts";
+import { type L1Region, l1Region, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
+import { realStudy } from "../propagation/testing/real_study.ts";
+import { LayoutProgram } from "../search/layout_program.ts";
+import { copyAt, ITSELF } from "../search/program.ts";
+import { addStops, stopsOf } from "./add_stops.ts";
+
+const IMAGE: TensorShape = { shape: [512, 256], dataType: "f32" };
+
+/** Row-major pages in DRAM, read in height shards on 16 cores: few cores that fetch many small pages. */
+function readInShards() {
+  const { rows, columns } = TEST_WORMHOLE.workerGrid;
+  const pages = makeLayout(
+    { ...IMAGE, bufferType: "dram", memoryLayout: "interleaved", tile: null },
+    { rows, columns },
+  );
+  const { evaluator, roles, sharded } = realStudy((builder) => {
+    builder.return(builder.op("ttnn.to_layout", [builder.argument(IMAGE, { layout: pages })], IMAGE));
+  });
+  const reader = idOf(0);
+  const tiles = sharded(IMAGE, "height_sharded", 16, 1);
+  const shards = present(evaluator.inOtherPages(IMAGE, tiles));
+  const way = present(evaluator.query(reader, [shards], tiles, undefined));
+  const program = LayoutProgram.fromAssignment(evaluator, [{ inputs: [shards], reasons: ["test"], ...way }]);
+  return { evaluator, roles, program, region: l1Region(TEST_WORMHOLE, 0.95, 0) };
+}
+
+const failures = (program: LayoutProgram, region: L1Region): number =>
+  simulateL1Schedule(program.l1Schedule(program.steps()), region).failures.length;
+
+Deno.test("addStops() makes a copy by way of the layout from which it takes the least time", () => {
+  const { evaluator, roles, program, region } = readInShards();
+  const before = program.microseconds();
+  const stops = stopsOf(program);
+  assertEquals([...stops.keys()], [0], "the copy for return goes directly");
+  assertEquals(addStops(program, stops, roles, region), 1);
+  const { value, source, layout } = copyAt(program, 0);
+  const stop = copyAt(program, source);
+  assertEquals([stop.source, evaluator.layouts.get(stop.layout).bufferType], [ITSELF, "l1"]);
+  assertEquals(evaluator.layouts.get(stop.layout).memoryLayout, "interleaved");
+  const from = present(evaluator.declared[value]);
+  const us = (a: typeof from, b: typeof from): number => evaluator.copyMicroseconds(value, a, b);
+  const saved = us(from, layout) - us(from, stop.layout) - us(stop.layout, layout);
+  assert(saved > 0);
+  assertAlmostEquals(before - program.microseconds(), saved);
+  assertEquals(failures(program, region), 0);
+});
+
+Deno.test("addStops() changes nothing where the stop finds no room", () => {
+  const { roles, program, region } = readInShards();
+  const none: L1Region = { ...region, base: region.top, budget: 0 };
+  const before = failures(program, none);
+  // A stop in DRAM would find room, but takes longer.
+  assertEquals(addStops(program, stopsOf(program), roles, none), 0);
+  assertEquals(failures(program, none), before);
+});
