@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 import type { FunctionModel } from "./function_model.ts";
-import { copyAt, decisionFor, ITSELF, type Program, type ProgramStep, type Source } from "./program.ts";
+import {
+  copyAt,
+  decisionFor,
+  ITSELF,
+  madeSource,
+  type Program,
+  type ProgramStep,
+  type Source,
+} from "./program.ts";
 
 /** Step objects by id, shared by all programs: pass 2 arranges a program again after every spill. */
 const OP_STEPS: ProgramStep[] = [];
@@ -11,7 +19,7 @@ const COPY_STEPS: ProgramStep[] = [];
 export interface Arrangement {
   /** By copy: whether something reads it, directly or through another copy. */
   readonly used: readonly boolean[];
-  /** In execution order, without copies that nothing reads. */
+  /** In execution order, without copies that nothing reads or that are not made ({@linkcode madeSource}). */
   readonly steps: readonly ProgramStep[];
 }
 
@@ -19,7 +27,7 @@ export interface Arrangement {
  * Brings a program into execution order. Copies before the same op are ordered by: copies that others are made
  * from first, then spills, which free L1 for the others, then the order in which they were added.
  */
-export function arrange(program: Program): Arrangement {
+export function arrange(model: FunctionModel, program: Program): Arrangement {
   const { copies, ops, results } = program;
   const used: boolean[] = new Array(copies.length).fill(false);
   const mark = (start: Source): void => {
@@ -34,7 +42,8 @@ export function arrange(program: Program): Arrangement {
     for (let operand = 0; operand < sources.length; operand++) mark(sources[operand] ?? ITSELF);
   }
   for (const source of results) mark(source);
-  return { used, steps: stepsWith(program, (copy) => used[copy] === true, asArranged) };
+  const isStep = (copy: number): boolean => used[copy] === true && madeSource(model, program, copy) === copy;
+  return { used, steps: stepsWith(program, isStep, asArranged) };
 }
 
 /** Copies before one op, given by index, in the order of {@linkcode arrange}. */
@@ -51,10 +60,13 @@ export function stepsAsMade(program: Program): readonly ProgramStep[] {
   return stepsWith(program, () => true, (_program, _before, copies) => copies);
 }
 
-/** @param inOrder orders the copies before one op, given by index */
+/**
+ * @param isStep whether a copy is a step
+ * @param inOrder orders the copies before one op, given by index
+ */
 function stepsWith(
   program: Program,
-  isUsed: (copy: number) => boolean,
+  isStep: (copy: number) => boolean,
   inOrder: (program: Program, before: Place, copies: number[]) => readonly number[],
 ): readonly ProgramStep[] {
   const { schedule, ops, copies } = program;
@@ -63,7 +75,7 @@ function stepsWith(
   const next = new Int32Array(copies.length);
   for (let copy = copies.length - 1; copy >= 0; copy--) {
     const before = copies[copy]?.before;
-    if (before === undefined || !isUsed(copy)) continue;
+    if (before === undefined || !isStep(copy)) continue;
     next[copy] = first[before] ?? -1;
     first[before] = copy;
   }

@@ -14,6 +14,7 @@ import {
   decisionFor,
   ITSELF,
   layoutOf,
+  madeSource,
   type Program,
   type ProgramCopy,
   type ProgramDecision,
@@ -189,8 +190,17 @@ export class LayoutProgram implements Program {
     const copy = copyAt(this, index);
     if (copy.source === source) return;
     this.#copies[index] = { ...copy, source };
-    this.#copyFacts[index] = undefined;
-    this.#arrangement = undefined;
+    this.#forgetReaders(copy.value);
+  }
+
+  /** Drops the cached facts about everything that reads a value or is a copy of it. */
+  #forgetReaders(value: ValueId): void {
+    for (const { op } of this.evaluator.value(value).uses) this.#facts[op] = undefined;
+    for (let copy = 0; copy < this.#copies.length; copy++) {
+      if (copyAt(this, copy).value !== value) continue;
+      this.#copyFacts[copy] = undefined;
+      this.#arrangement = undefined;
+    }
   }
 
   /** Makes a copy before another op. */
@@ -204,14 +214,7 @@ export class LayoutProgram implements Program {
     const op = decisionFor(this, id);
     this.#ops[id] = { ...op, outputs, config, reasons: [...op.reasons, reason], isSpilled };
     this.#facts[id] = undefined;
-    for (const value of this.evaluator.op(id).results) {
-      for (const use of this.evaluator.value(value).uses) this.#facts[use.op] = undefined;
-    }
-    const { results } = this.evaluator.op(id);
-    for (let copy = 0; copy < this.#copies.length; copy++) {
-      const { value, source } = copyAt(this, copy);
-      if (source === ITSELF && results.includes(value)) this.#copyFacts[copy] = undefined;
-    }
+    for (const value of this.evaluator.op(id).results) this.#forgetReaders(value);
   }
 
   /** Adds a copy and returns it; if the move needs a stop in DRAM, a copy for the stop is added as well. */
@@ -249,7 +252,7 @@ export class LayoutProgram implements Program {
     const inputs = operands.map((value, operand) => this.layoutOf(value, sources[operand] ?? ITSELF));
     const reads = sources.every(isItself)
       ? operands
-      : operands.map((value, operand) => this.instance(value, sources[operand] ?? ITSELF));
+      : operands.map((value, operand) => this.#made(value, sources[operand] ?? ITSELF));
     const { footprint, microseconds } = this.evaluator.run(id, inputs, decision);
     const facts: OpFacts = { inputs, footprint, microseconds, step: l1Step(reads, results, footprint) };
     this.#facts[id] = facts;
@@ -259,6 +262,11 @@ export class LayoutProgram implements Program {
   /** Instance id of a value or a copy of it. */
   instance(value: ValueId, source: Source): number {
     return source === ITSELF ? value : this.evaluator.fn.values.length + source;
+  }
+
+  /** Instance id of what is read where a program says to read a value or a copy of it. */
+  #made(value: ValueId, source: Source): number {
+    return this.instance(value, madeSource(this.evaluator, this, source));
   }
 
   /** Copies that something reads, directly or through another copy; by index. */
@@ -278,7 +286,7 @@ export class LayoutProgram implements Program {
 
   #arrange(): Arrangement {
     if (this.#arrangement === undefined) {
-      this.#arrangement = arrange(this);
+      this.#arrangement = arrange(this.evaluator, this);
       this.evaluator.work.charge("arrangedStep", this.#arrangement.steps.length);
     }
     return this.#arrangement;
@@ -294,7 +302,7 @@ export class LayoutProgram implements Program {
         step.kind === "op" ? this.#factsOf(step.op).step : this.#copyFactsOf(step.copy).step
       ),
       liveIn: fn.arguments.map((tensor) => ({ tensor, l1Bytes: l1Bytes(layouts, declared[tensor]) })),
-      liveOut: fn.results.map((value, index) => this.instance(value, this.results[index] ?? ITSELF)),
+      liveOut: fn.results.map((value, index) => this.#made(value, this.results[index] ?? ITSELF)),
     };
   }
 
@@ -308,7 +316,7 @@ export class LayoutProgram implements Program {
       throw new RangeError(`Cannot size copy ${index}: its source has no layout`);
     }
     const footprint = this.evaluator.reshardFootprint(tensor, from, copy.layout);
-    const source = this.instance(copy.value, copy.source);
+    const source = this.#made(copy.value, copy.source);
     const facts: CopyFacts = {
       microseconds: this.evaluator.copyMicroseconds(copy.value, from, copy.layout),
       step: l1Step([source], [this.instance(copy.value, index)], { ...footprint, aliasedOperand: undefined }),

@@ -81,3 +81,17 @@ export function layoutOf(
   if (definition.kind === "argument") return model.declared[value];
   return decisionFor(program, definition.op).outputs[definition.index];
 }
+
+/**
+ * The instance that a source stands for. A copy with the layout of what it is made from is never made, such as the
+ * spill of a result that is now produced in DRAM itself: its readers read what it is made from.
+ */
+export function madeSource(model: FunctionModel, program: Program, source: Source): Source {
+  let made = source;
+  while (made !== ITSELF) {
+    const copy = copyAt(program, made);
+    if (copy.layout !== layoutOf(model, program, copy.value, copy.source)) break;
+    made = copy.source;
+  }
+  return made;
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Conversion, FunctionPlan, OperandSource } from "../plan/plan.ts";
 import type { FunctionModel } from "./function_model.ts";
-import { copyAt, layoutOf, type Program, type ProgramStep, type Source } from "./program.ts";
+import { copyAt, madeSource, type Program, type ProgramStep, type Source } from "./program.ts";
 import { opId } from "../graph/graph.ts";
 
 /**
@@ -14,18 +14,14 @@ export function toPlan(model: FunctionModel, program: Program, steps: readonly P
   const number = new Map<number, number>();
   const conversions: Conversion[] = [];
   const sourceOf = (source: Source): OperandSource => {
-    const conversion = number.get(source);
+    const conversion = number.get(madeSource(model, program, source));
     return conversion === undefined ? { kind: "value" } : { kind: "conversion", conversion };
   };
   for (const step of steps) {
     if (step.kind === "op") continue;
     const copy = copyAt(program, step.copy);
+    if (madeSource(model, program, step.copy) !== step.copy) continue;
     const source = sourceOf(copy.source);
-    if (copy.layout === layoutOf(model, program, copy.value, copy.source)) {
-      // After a demotion the source has the layout of the copy: readers of the copy read the source instead.
-      if (source.kind === "conversion") number.set(step.copy, source.conversion);
-      continue;
-    }
     number.set(step.copy, conversions.length);
     conversions.push({
       id: conversions.length,
