@@ -65,8 +65,10 @@ const WORK_MICROSECONDS = {
   victim: 38,
   /** A state of exact spilling. */
   spillState: 4.5,
-  /** A bound that the step-by-step search solves, with the states up to the next one. */
-  stepBound: 90,
+  /** A state that the step-by-step search may look at later. */
+  stepState: 9,
+  /** A bound that it solves. */
+  stepBound: 60,
   /** An op of a plan that the simulator prices. */
   simulatedOp: 15,
 } as const;

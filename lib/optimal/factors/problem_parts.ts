@@ -10,7 +10,7 @@ import type { LayoutSpace } from "../exploration/layout_space.ts";
 import { type FeedCosts, isTooWide, type OpFactor, opFactor } from "./op_factor.ts";
 import type { ProblemPrices, ProblemTerms } from "./problem_terms.ts";
 import { feedRowCosts, fitsRowVariable, ownRowCosts } from "./row_factors.ts";
-import { type MayWait, SharedValue, sharesOf } from "./shared_value.ts";
+import { type MayWait, SharedValue, sharesOf, supplyTable } from "./shared_value.ts";
 import { countReaders, equalParts, type Sharing } from "./sharing.ts";
 import type { WayTable } from "../exploration/way_table.ts";
 
@@ -129,7 +129,7 @@ export class ProblemParts {
       if (source.sharing.paid.length === 0 && !source.sharing.tellsApart) return source;
       const { shared, sharedKey, births } = source;
       const variable = domains.push(shared.supplies.length) - 1;
-      const table = this.known.supply(sharedKey, () => supplyTable(births, shared));
+      const table = this.known.supply(sharedKey, () => supplyTable(shared, births.op !== undefined));
       supplies.push({ scope: births.op === undefined ? [variable] : [births.op, variable], table });
       return source.variable === variable ? source : { ...source, variable };
     });
@@ -415,18 +415,6 @@ function waitsKey(
 ): string {
   const sources = [...copiedFrom ?? []].map(([reader, layouts]) => `${reader}:${[...layouts]}`);
   return `${[...caps ?? []].join(";")}!${[...moved ?? []].join(";")}!${sources.join(";")}`;
-}
-
-/**
- * Which supplies a value may have: 0 per birth (varies slowly, if an op produces the value) and supply (varies
- * fast), otherwise `Infinity`.
- */
-function supplyTable({ op, layouts }: Births, shared: SharedValue): Float64Array {
-  const { supplies } = shared;
-  if (op === undefined) return new Float64Array(supplies.length);
-  const table = new Float64Array(layouts.length * supplies.length).fill(Infinity);
-  supplies.forEach((supply, index) => table[supply.birth * supplies.length + index] = 0);
-  return table;
 }
 
 /** The scope of an op's factor: the producers that the (possibly shared) table has axes for, then the op. */

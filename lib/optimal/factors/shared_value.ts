@@ -36,7 +36,8 @@ export type MayWait = (layout: LayoutId, born: LayoutId) => boolean;
  */
 export class SharedValue {
   readonly supplies: readonly Supply[];
-  readonly #births: LayoutIds;
+  /** Layouts in which the value may be produced. */
+  readonly births: LayoutIds;
   readonly #copies: readonly LayoutId[];
   readonly #layouts: readonly LayoutId[];
   readonly #conversions: Pick<ConversionTable, "microseconds"> | undefined;
@@ -69,7 +70,7 @@ export class SharedValue {
     mayWait?: readonly (readonly MayWait[])[],
   ) {
     this.#mayWait = mayWait;
-    this.#births = births;
+    this.births = births;
     this.#copies = paid;
     this.#layouts = layouts;
     this.#conversions = conversions;
@@ -153,7 +154,7 @@ export class SharedValue {
    * is paid in full.
    */
   shareOf({ birth, branch }: Supply, reader: number, to: LayoutId | undefined): number {
-    const from = this.#births[birth];
+    const from = this.births[birth];
     const own = this.#parts[reader] ?? 1;
     const paid = from === undefined || typeof branch === "string" ? 0 : own * this.#price(from, branch);
     if (from === undefined || to === undefined) return paid;
@@ -273,4 +274,15 @@ export function sharesOf(
       })
     ),
   );
+}
+
+/**
+ * Which supplies a value may have: 0 per birth (varies slowly, if an op produces the value) and supply (varies
+ * fast), otherwise `Infinity`.
+ */
+export function supplyTable({ supplies, births }: SharedValue, isProduced: boolean): Float64Array {
+  if (!isProduced) return new Float64Array(supplies.length);
+  const table = new Float64Array(births.length * supplies.length).fill(Infinity);
+  supplies.forEach((supply, index) => table[supply.birth * supplies.length + index] = 0);
+  return table;
 }

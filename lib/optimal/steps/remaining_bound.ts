@@ -2,47 +2,59 @@
 import type { GraphOp, OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import type { LayoutIds } from "../../search/ways.ts";
-import type { Conversions, ConversionTable } from "../exploration/conversions.ts";
-import { type Factor, ROUNDING } from "../elimination/factor.ts";
+import { type Factor, inScopeOrder, ROUNDING } from "../elimination/factor.ts";
 import { KnownMessages } from "../elimination/known_messages.ts";
-import type { LayoutSpace } from "../exploration/layout_space.ts";
-import { type FeedCosts, opFactor } from "../factors/op_factor.ts";
-import type { Sharing } from "../factors/sharing.ts";
 import { eliminateVariables } from "../elimination/variable_elimination.ts";
+import type { Conversions, ConversionTable } from "../exploration/conversions.ts";
+import type { LayoutSpace } from "../exploration/layout_space.ts";
+import { KnownFactors } from "../factors/known_factors.ts";
+import { type FeedCosts, opFactor } from "../factors/op_factor.ts";
+import { SharedValue, sharesOf, supplyTable } from "../factors/shared_value.ts";
+import { equalParts, type Sharing } from "../factors/sharing.ts";
 
 /** Joint choices that one elimination may examine. */
 const MOST_WORK = 1_000_000;
 
-/** A value that later steps may copy, and the fractions that its readers pay. */
-interface Supplied {
-  /** Layouts in which it exists; `undefined` if its op has not run yet. */
-  readonly present: readonly LayoutId[] | undefined;
-  readonly parts: ReadonlyMap<number, number>;
+/** A value that later steps read, and how the readers that are left are served. */
+interface Served {
+  /** Equal if the same readers are left and the value exists in the same layouts. */
   readonly key: string;
+  /** What is left of its readers: every use in order, then `return`. */
+  readonly readers: readonly number[];
+  readonly shared: SharedValue;
+  /** `undefined` if there is no choice. */
+  readonly variable: number | undefined;
+  /** Which ways to serve the readers there are, if these have a variable of their own. */
+  readonly supply: Factor | undefined;
 }
 
 /**
  * A lower bound on the remaining time of a function after some of its ops have run: layouts by variable
- * elimination with unlimited L1, starting from what exists. Each remaining reader pays a fraction of the
- * cheapest path from any existing layout, and the fractions of all remaining readers add up to 1.
+ * elimination with unlimited L1, starting from what exists. Readers share the copies of a value as in the problem of the
+ * whole function ({@linkcode SharedValue}). For a value that exists, in whatever layouts, its root is all of these.
  *
- * This is a bound because the copies that a plan still makes form trees with existing roots. The readers of a
- * copy pay at most their fractions of it, so together they never pay more than the plan does.
+ * This is a bound because the copies that a plan still makes form trees with existing roots.
  */
 export class RemainingBound {
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
   readonly #sharings: ReadonlyMap<ValueId, Sharing>;
   readonly #known: Map<string, number> = new Map();
+  /** By value: of values that do not exist yet, whose readers are all left. */
+  readonly #unmade: (Served | undefined)[] = [];
+  /** The others. */
+  readonly #served: Map<string, Served> = new Map();
   readonly #factors: Map<string, Factor> = new Map();
   readonly #messages: KnownMessages = new KnownMessages();
-  readonly #domains: readonly number[];
+  readonly #merges: KnownFactors = new KnownFactors();
+  readonly #choices: readonly number[];
 
+  /** @param sharings how readers share copies, with all readers left; values that are not in the map in equal parts */
   constructor(space: LayoutSpace, conversions: Conversions, sharings: ReadonlyMap<ValueId, Sharing>) {
     this.#space = space;
     this.#conversions = conversions;
     this.#sharings = sharings;
-    this.#domains = space.evaluator.fn.ops.map(({ id }) => space.table(id).outputs.length);
+    this.#choices = space.evaluator.fn.ops.map(({ id }) => space.table(id).outputs.length);
   }
 
   /** How many problems were solved. */
@@ -57,56 +69,106 @@ export class RemainingBound {
    * @param presentOf layouts in which a value exists that is an argument or whose op has run
    */
   microseconds(isDone: (op: OpId) => boolean, presentOf: (value: ValueId) => readonly LayoutId[]): number {
-    const { fn } = this.#space.evaluator;
-    const supplied = fn.values.map(({ id }) => this.#suppliedBy(id, isDone, presentOf));
+    const { fn, work } = this.#space.evaluator;
+    const served = fn.values.map(({ id }) => this.#servedAt(id, isDone, presentOf));
     const rest = fn.ops.filter(({ id }) => !isDone(id));
-    const key = `${rest.map(({ id }) => id).join()}|${
-      supplied.map(({ present, parts, key }) => present === undefined || parts.size === 0 ? "" : key).join(
-        ";",
-      )
-    }`;
+    const key = `${rest.map(({ id }) => id).join()}|${served.map((value) => value?.key ?? "").join(";")}`;
     let known = this.#known.get(key);
     if (known === undefined) {
-      this.#space.evaluator.work.charge("stepBound", 1);
-      const factors = [
-        ...rest.map((op) => this.#factorOf(op, supplied)),
-        ...new Set(fn.results).values().map((value) => this.#returnOf(value, supplied)),
+      work.charge("stepBound", 1);
+      const domains = [
+        ...this.#choices,
+        ...served.map((value) => value?.supply === undefined ? 1 : value.shared.supplies.length),
       ];
-      const { bound } = eliminateVariables(
-        { domains: this.#domains, factors },
-        { work: MOST_WORK },
-        this.#messages,
-      );
-      this.#known.set(key, known = bound * (1 - ROUNDING));
+      const factors = [
+        ...served.flatMap((value) => value?.supply ?? []),
+        ...rest.map((op) => this.#factorOf(op, served, domains)),
+        ...new Set(fn.results).values().flatMap((value) => this.#returnOf(value, served)),
+      ];
+      const solved = eliminateVariables({ domains, factors }, { work: MOST_WORK }, this.#messages);
+      work.charge("jointChoice", solved.work);
+      this.#known.set(key, known = solved.bound * (1 - ROUNDING));
     }
     return known;
   }
 
-  #suppliedBy(
+  /** How a value is served; `undefined` if nothing is left that reads it. */
+  #servedAt(
     value: ValueId,
     isDone: (op: OpId) => boolean,
     presentOf: (value: ValueId) => readonly LayoutId[],
-  ): Supplied {
+  ): Served | undefined {
     const { definition, uses, returned } = this.#space.evaluator.value(value);
+    if (definition.kind === "result" && !isDone(definition.op)) {
+      const readers = [...uses.keys(), ...returned > 0 ? [uses.length] : []];
+      if (readers.length === 0) return undefined;
+      return this.#unmade[value] ??= this.#serve(`${value}`, value, definition.op, undefined, readers);
+    }
     const readers = uses.flatMap(({ op }, index) => isDone(op) ? [] : [index]);
     if (returned > 0) readers.push(uses.length);
-    const sharing = this.#sharings.get(value);
-    const weights = readers.map((reader) =>
-      sharing === undefined || sharing.paid.length > 0 || sharing.tellsApart ? 1 : sharing.parts[reader] ?? 0
-    );
-    const sum = weights.reduce((total, weight) => total + weight, 0);
-    const parts = new Map(
-      readers.map((reader, index) =>
-        [reader, sum > 0 ? (weights[index] ?? 0) / sum : 1 / readers.length] as const
-      ),
-    );
-    const isMade = definition.kind === "argument" || isDone(definition.op);
-    const present = isMade ? presentOf(value).toSorted((a, b) => a - b) : undefined;
-    return { present, parts, key: `${value}:${present?.join() ?? ""}:${readers.join()}` };
+    if (readers.length === 0) return undefined;
+    const present = presentOf(value).toSorted((a, b) => a - b);
+    const key = `${value}:${present.join()}:${readers.join()}`;
+    let served = this.#served.get(key);
+    if (served === undefined) {
+      this.#served.set(key, served = this.#serve(key, value, undefined, present, readers));
+    }
+    return served;
   }
 
-  #factorOf({ id, operands }: GraphOp, supplied: readonly Supplied[]): Factor {
-    const key = `${id}|${operands.map((value) => supplied[value]?.key).join(";")}`;
+  /**
+   * @param maker the op that is to produce the value; `undefined` if it exists
+   * @param present layouts in which it exists; `undefined` if it does not
+   */
+  #serve(
+    key: string,
+    value: ValueId,
+    maker: OpId | undefined,
+    present: readonly LayoutId[] | undefined,
+    readers: readonly number[],
+  ): Served {
+    const births = present === undefined ? this.#space.bornIn(value) : [present[0]];
+    const sharing = this.#sharingOf(value, readers, present ?? []);
+    const conversions = this.#conversionsOf(value);
+    const shared = new SharedValue(
+      births,
+      sharing,
+      this.#space.layoutsOf(value),
+      conversions && fromAny(conversions, present ?? []),
+    );
+    if (!sharing.tellsApart && sharing.paid.length === 0) {
+      return { key, readers, shared, variable: births.length > 1 ? maker : undefined, supply: undefined };
+    }
+    const variable = this.#choices.length + value;
+    const scope = maker === undefined ? [variable] : [maker, variable];
+    return {
+      key,
+      readers,
+      shared,
+      variable,
+      supply: { scope, table: supplyTable(shared, maker !== undefined) },
+    };
+  }
+
+  /** How some readers of a value share copies, as far as possible in the proportions in which all readers do. */
+  #sharingOf(value: ValueId, readers: readonly number[], present: readonly LayoutId[]): Sharing {
+    const sharing = this.#sharings.get(value);
+    if (sharing === undefined || readers.length === 1) return equalParts(readers.length);
+    const parts = readers.map((reader) => sharing.parts[reader] ?? 0);
+    const sum = parts.reduce((total, part) => total + part, 0);
+    return {
+      tellsApart: sharing.tellsApart,
+      paid: sharing.paid.filter((layout) => !present.includes(layout)),
+      parts: sum > 0 ? parts.map((part) => part / sum) : equalParts(readers.length).parts,
+    };
+  }
+
+  #factorOf(
+    { id, operands }: GraphOp,
+    served: readonly (Served | undefined)[],
+    domains: readonly number[],
+  ): Factor {
+    const key = `${id}|${operands.map((value) => served[value]?.key).join(";")}`;
     let factor = this.#factors.get(key);
     if (factor === undefined) {
       const { evaluator } = this.#space;
@@ -115,49 +177,59 @@ export class RemainingBound {
         const reader = evaluator.value(value).uses.findIndex((use) =>
           use.op === id && use.operand === operand
         );
-        return this.#feed(value, reader, table.reads[operand] ?? [undefined], supplied);
+        return feedOf(value, reader, table.reads[operand] ?? [undefined], served);
       });
-      const { axes, table: costs } = opFactor(table, feeds);
+      const { axes, table: costs, work } = opFactor(
+        table,
+        feeds,
+        (order) => this.#merges.merges(table, order),
+      );
+      evaluator.work.charge("pricedRow", work);
       const variables = [...new Set(feeds.flatMap(({ variable }) => variable ?? []))].sort((a, b) => a - b);
-      // Definitions come before uses, so the op's own variable is the last one.
-      factor = { scope: [...axes.map((rank) => variables[rank] ?? -1), id], table: costs };
+      factor = inScopeOrder([...axes.map((rank) => variables[rank] ?? -1), id], costs, domains);
       this.#factors.set(key, factor);
     }
     return factor;
   }
 
-  #returnOf(value: ValueId, supplied: readonly Supplied[]): Factor {
+  #returnOf(value: ValueId, served: readonly (Served | undefined)[]): readonly Factor[] {
     const { declared } = this.#space.evaluator;
     const reader = this.#space.evaluator.value(value).uses.length;
-    const { variable, microseconds } = this.#feed(value, reader, [declared[value]], supplied);
-    return { scope: variable === undefined ? [] : [variable], table: microseconds };
-  }
-
-  /** What a reader of a value pays, by the choice of the value's op and the layout in which it may be read. */
-  #feed(value: ValueId, reader: number, reads: LayoutIds, supplied: readonly Supplied[]): FeedCosts {
-    const { definition } = this.#space.evaluator.value(value);
-    const { present, parts } = supplied[value] ?? { present: undefined, parts: new Map<number, number>() };
-    const part = parts.get(reader) ?? 0;
-    const conversions = this.#conversionsOf(value);
-    const pay = (from: LayoutId | undefined, to: LayoutId | undefined): number => {
-      if (from === undefined || to === undefined || conversions === undefined) return 0;
-      const us = conversions.microseconds(from, to);
-      return us === Infinity ? us : part * us;
-    };
-    if (present !== undefined) {
-      const roots: LayoutIds = present.length === 0 ? [undefined] : present;
-      const costs = reads.map((to) => Math.min(...roots.map((from) => pay(from, to))));
-      return { variable: undefined, choices: 1, microseconds: Float64Array.from(costs) };
-    }
-    if (definition.kind === "argument") throw new RangeError(`Value ${value} is not a result`);
-    const { op, index } = definition;
-    const { outputs } = this.#space.table(op);
-    const costs = outputs.flatMap((made) => reads.map((to) => pay(made[index], to)));
-    return { variable: op, choices: outputs.length, microseconds: Float64Array.from(costs) };
+    const { variable, microseconds } = feedOf(value, reader, [declared[value]], served);
+    return [{ scope: variable === undefined ? [] : [variable], table: microseconds }];
   }
 
   #conversionsOf(value: ValueId): ConversionTable | undefined {
     const { tensor } = this.#space.evaluator.value(value);
     return tensor === undefined ? undefined : this.#conversions.table(tensor, this.#space.layoutsOf(value));
   }
+}
+
+/** Conversions of a value that exists in several layouts: those from the first one may start at any of them. */
+function fromAny(
+  conversions: ConversionTable,
+  present: readonly LayoutId[],
+): Pick<ConversionTable, "microseconds"> {
+  const [first, ...others] = present;
+  if (others.length === 0) return conversions;
+  return {
+    microseconds: (from, to) =>
+      from === first
+        ? Math.min(...present.map((layout) => conversions.microseconds(layout, to)))
+        : conversions.microseconds(from, to),
+  };
+}
+
+/** What a reader of a value pays, by the way in which its readers are served and the layout in which it may be read. */
+function feedOf(
+  value: ValueId,
+  reader: number,
+  reads: LayoutIds,
+  served: readonly (Served | undefined)[],
+): FeedCosts {
+  const own = served[value];
+  if (own === undefined) throw new RangeError(`Cannot serve value ${value}: none of its readers is left`);
+  const { readers, shared, variable } = own;
+  const microseconds = sharesOf(shared, readers.indexOf(reader), reads);
+  return { variable, choices: shared.supplies.length, microseconds };
 }

@@ -7,6 +7,7 @@ import { l1Bytes } from "../../memory/op_footprint.ts";
 import { initialState, type L1Region, type L1Step, playStep } from "../../memory/l1_timeline.ts";
 import { Heap } from "../../search/heap.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
+import type { Choice } from "../../search/ways.ts";
 import type { Conversions } from "../exploration/conversions.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
 import type { RemainingBound } from "./remaining_bound.ts";
@@ -104,7 +105,8 @@ class StepSearch {
   readonly #seen: Map<string, readonly ClockState[]> = new Map();
   readonly #knownTargets: Map<string, Set<LayoutId>> = new Map();
   readonly #prices: StepPrices;
-  readonly #rows: readonly (readonly WayRow[])[];
+  /** Per op. */
+  readonly #readings: readonly (readonly Reading[])[];
   readonly #before: readonly number[];
   readonly #all: number;
   readonly #clock: StepClock;
@@ -121,7 +123,7 @@ class StepSearch {
     this.#prices = new StepPrices(space.evaluator, conversions);
     this.#limit = question.limitUs * (1 - NEGLIGIBLE);
     const { ops } = space.evaluator.fn;
-    this.#rows = ops.map(({ id }) => waysOf(space.table(id)));
+    this.#readings = ops.map((op) => readingsOf(space, op));
     this.#before = question.before.map((earlier) => [...earlier].reduce((mask, op) => mask | 1 << op, 0));
     this.#all = 2 ** ops.length - 1;
     this.#clock = new StepClock(space.evaluator.cost.dispatch);
@@ -199,6 +201,7 @@ class StepSearch {
     const { done, instances, clock } = next;
     const sentUs = Math.max(clock.microseconds, this.#sends.microseconds(done, clock));
     if (sentUs >= this.#limit) return;
+    this.#evaluator.work.charge("stepState", 1);
     const present = Map.groupBy(instances.values(), ({ value }) => value);
     const rest = this.#rest.microseconds(
       (op) => (done & 1 << op) !== 0,
@@ -302,31 +305,21 @@ class StepSearch {
   }
 
   #runs(state: State, op: GraphOp, atLeast: number): void {
-    const table = this.#space.table(op.id);
     const done = state.done | 1 << op.id;
-    for (const row of this.#rows[op.id] ?? []) {
-      const inputs = row.reads.map((read, operand) => table.reads[operand]?.[read]);
-      const read = op.operands.flatMap((value, operand) => {
-        const layout = inputs[operand];
-        return layout === undefined ? [] : [idOf(value, layout)];
-      });
+    for (const { read, ways } of this.#readings[op.id] ?? []) {
       if (!read.every((id) => state.instances.has(id))) continue;
-      const outputs = table.outputs[row.output] ?? [];
-      const made = op.results.flatMap((value, index): Instance[] => {
-        const layout = outputs[index];
-        return layout === undefined ? [] : [{ value, layout, buffer: resultOf(index) }];
-      });
-      const choice = { inputs, outputs, config: row.config, reasons: ["exact, step by step"] };
-      const program = this.#prices.ofRow(op.id, row, choice);
-      const from: Taken = {
-        state,
-        step: { kind: "op", op: op.id, choice },
-        program,
-        congested: () => this.#prices.ofCongestedRow(op.id, row, choice),
-      };
-      const clock = this.#clock.after(state.clock, program);
-      for (const instances of this.#keeping(state, read, made, done)) {
-        this.#push(from, { done, clock, instances }, atLeast);
+      for (const { row, choice, made } of ways) {
+        const program = this.#prices.ofRow(op.id, row, choice);
+        const from: Taken = {
+          state,
+          step: { kind: "op", op: op.id, choice },
+          program,
+          congested: () => this.#prices.ofCongestedRow(op.id, row, choice),
+        };
+        const clock = this.#clock.after(state.clock, program);
+        for (const instances of this.#keeping(state, read, made, done)) {
+          this.#push(from, { done, clock, instances }, atLeast);
+        }
       }
     }
   }
@@ -428,4 +421,40 @@ function countOf(done: number): number {
   let count = 0;
   for (let rest = done; rest > 0; rest &= rest - 1) count++;
   return count;
+}
+
+/** The ways to run an op that read the same. */
+interface Reading {
+  readonly read: readonly number[];
+  readonly ways: StepWay[];
+}
+
+interface StepWay {
+  readonly row: WayRow;
+  readonly choice: Choice;
+  /** What it produces. */
+  readonly made: readonly Instance[];
+}
+
+function readingsOf(space: LayoutSpace, { id, operands, results }: GraphOp): readonly Reading[] {
+  const table = space.table(id);
+  const readings = new Map<string, Reading>();
+  for (const row of waysOf(table)) {
+    const choice = space.choiceOf(table, row, "exact, step by step");
+    const made = results.flatMap((value, index): Instance[] => {
+      const layout = choice.outputs[index];
+      return layout === undefined ? [] : [{ value, layout, buffer: resultOf(index) }];
+    });
+    const key = row.reads.join();
+    let reading = readings.get(key);
+    if (reading === undefined) {
+      const read = operands.flatMap((value, operand) => {
+        const layout = choice.inputs[operand];
+        return layout === undefined ? [] : [idOf(value, layout)];
+      });
+      readings.set(key, reading = { read, ways: [] });
+    }
+    reading.ways.push({ row, choice, made });
+  }
+  return [...readings.values()];
 }
