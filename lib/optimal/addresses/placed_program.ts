@@ -117,12 +117,13 @@ export class PlacedProgram {
       evaluator.structureId(a.op) === evaluator.structureId(b.op);
   }
 
-  /** An op and the producers of its operands. */
+  /** An op and the producers of the tensors that it reads. */
   #withMakers(op: OpId): readonly OpId[] {
     const { evaluator } = this.#space;
-    return [
-      ...new Set([op, ...evaluator.op(op).operands.flatMap((value) => evaluator.producer(value) ?? [])]),
-    ];
+    const makers = evaluator.op(op).operands.flatMap((value) =>
+      evaluator.value(value).tensor === undefined ? [] : evaluator.producer(value) ?? []
+    );
+    return [...new Set([op, ...makers])];
   }
 
   /** What is in L1 while an op runs, and while its operands were produced. */
