@@ -11,7 +11,7 @@ import type { PlacedProgram } from "./addresses/placed_program.ts";
 /** How often a solution worth following is solved again after its copies are priced with congestion. */
 const CONGESTION_ROUNDS = 1;
 
-const NO_OBSTACLES: Obstacles = { items: [], waits: [], copies: [], advances: [] };
+const NO_OBSTACLES: Obstacles = { items: [], waits: [], copies: [], copiesSoFar: [], advances: [] };
 
 /** The exact assignment under some caps. */
 interface CappedAssignment {

@@ -51,4 +51,8 @@ Deno.test("an operand that is no tensor keeps no earlier copies in the way of an
   const conflict = placed.conflict(region, fn.ops.map(() => 0), undefined);
   assertEquals(conflict?.op, opId(fn, 4));
   assertEquals(conflict?.obstacles().copies, []);
+  assertEquals(conflict?.obstacles().copiesSoFar, [{ value: scale, layout: l1 }, {
+    value: bias,
+    layout: l1,
+  }]);
 });
