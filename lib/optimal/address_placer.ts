@@ -11,7 +11,14 @@ import type { PlacedProgram } from "./addresses/placed_program.ts";
 /** How often a solution worth following is solved again after its copies are priced with congestion. */
 const CONGESTION_ROUNDS = 1;
 
-const NO_OBSTACLES: Obstacles = { items: [], waits: [], copies: [], detours: [], advances: [] };
+const NO_OBSTACLES: Obstacles = {
+  items: [],
+  waits: [],
+  copies: [],
+  copiesSoFar: [],
+  detours: [],
+  advances: [],
+};
 
 /** The exact assignment under some caps. */
 interface CappedAssignment {

@@ -17,7 +17,7 @@ import { AddressNoGoods } from "./l1/address_no_goods.ts";
 import { AddressPlacer } from "./address_placer.ts";
 import {
   leastByAddress,
-  leastByEitherDistance,
+  leastByAnySearch,
   type Placed,
   type Placement,
   type Placing,
@@ -317,7 +317,7 @@ export class LayoutOptimizer {
       yield this.#placer(reason, roles, { ...placement, mayReorder: false })(from, true).placed?.program;
     }
     const solve = this.#placer(reason, roles, placement);
-    for (const found of leastByEitherDistance(from, solve)) yield found?.placed?.program;
+    for (const found of leastByAnySearch(from, solve)) yield found?.placed?.program;
   }
 
   /** Solves the problem under restrictions and places the solution by address. */

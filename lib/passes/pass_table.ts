@@ -200,6 +200,13 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   patternPass("small-operands", "enable-fusing-pass", [joinSmallOperands, repeatInProducer]),
   // After patterns that match rows as the input groups them.
   chooseRowForms,
+  // It may bring heads into the form that these match, once its reshapes have met others and equal ones are one.
+  patternPass("reshapes-of-rows", "enable-erase-inverse-ops-pass", [foldInverseViews]),
+  commonSubexpressions,
+  patternPass("decode-heads-of-rows", "enable-fusing-pass", [
+    fuseCreateHeadsDecode,
+    fuseConcatenateHeadsDecode,
+  ]),
   // After patterns that match heads with an extent of one.
   patternPass("permute-fewer-tiles", "enable-erase-inverse-ops-pass", [
     permuteFewerTiles,

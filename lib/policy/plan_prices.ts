@@ -2,6 +2,7 @@
 import { planMicroseconds } from "../cost/plan_runtime.ts";
 import { simulateMemory } from "../memory/plan_memory.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
+import { misfedOps } from "./misfed_ops.ts";
 import type { PolicyContext } from "./policy.ts";
 
 /** The cost of some functions under a plan, and whether they fit. */
@@ -9,7 +10,7 @@ export interface Price {
   readonly microseconds: number;
   /** 0: fits; 1: contains ops of unknown memory; 2: does not fit. */
   readonly misfit: number;
-  /** Ops that do not fit or cannot be checked. */
+  /** Ops that do not fit, cannot be checked, or read what their input filters keep from them ({@linkcode misfedOps}). */
   readonly doubtfulOps: number;
 }
 
@@ -35,7 +36,7 @@ export class PlanPrices {
     const { graph, opModel, cost, options, judge } = this.#context;
     const fn = graph.functions[index];
     if (fn === undefined) throw new RangeError(`Cannot price function ${index}: the graph has none`);
-    const { verdict } = simulateMemory(fn, plan, opModel, {
+    const { verdict, execution } = simulateMemory(fn, plan, opModel, {
       cap: options.tensorL1UsageCap,
       constEvalL1Bytes: graph.constEvalL1Bytes,
       record: "failures",
@@ -43,7 +44,7 @@ export class PlanPrices {
     return {
       microseconds: judge?.(fn, plan) ?? planMicroseconds(fn, plan, opModel, cost),
       misfit: MISFIT[verdict.status],
-      doubtfulOps: verdict.misfits.length + verdict.uncheckedOps.length,
+      doubtfulOps: verdict.misfits.length + verdict.uncheckedOps.length + misfedOps(fn, execution, opModel),
     };
   }
 }

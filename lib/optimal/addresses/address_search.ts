@@ -74,6 +74,8 @@ export interface Obstacles {
   readonly waits: readonly (readonly Wait[])[];
   /** Copies in L1 at that step that could have been made earlier, at another address. */
   readonly copies: readonly Copied[];
+  /** The same, and copies that only steps before it read: whatever was made after them lies elsewhere. */
+  readonly copiesSoFar: readonly Copied[];
   /** Detours that such copies could take, one list per kind of detour. */
   readonly detours: readonly (readonly Detour[])[];
   /** Ops that read waiting values and could run earlier. */
@@ -102,6 +104,9 @@ export interface Placed extends PlacedSolution {
  */
 export type Distance = "steps" | "bytes";
 
+/** Which copies a search makes earlier, as named in {@linkcode Obstacles}. */
+export type EarlyCopies = "copies" | "copiesSoFar";
+
 /** Most solutions that {@linkcode leastByAddress} examines. */
 const MOST_SOLUTIONS = 400;
 
@@ -111,7 +116,7 @@ const MOST_SOLVED_OPS = 60_000;
 /** Assumed cost of resolving a conflict, as a share of the function's time, until one is known. */
 const GUESSED_SHARE = 0.05;
 
-/** Up to this many ops, the searches by either distance alternate. */
+/** Up to this many ops, the searches take turns. */
 const MOST_OPS_IN_TURNS = 100;
 
 /**
@@ -127,6 +132,7 @@ const MOST_OPS_IN_TURNS = 100;
  * @param input restrictions of every solution, apart from the changes
  * @param solve gets whether a solution is followed, so that pricing its copies precisely is worth it
  * @param distance measure for estimating which solution will fit at the least cost
+ * @param early which copies are made earlier
  * @returns one item per solution: the solution if it fits and is cheaper than all before it, otherwise
  * `undefined`
  */
@@ -134,8 +140,9 @@ export function leastByAddress<Solution extends PlacedSolution>(
   input: Placing,
   solve: (placing: Placing, isFollowed: boolean) => Solution,
   distance: Distance = "steps",
+  early: EarlyCopies = "copies",
 ): Generator<Solution | undefined, void, void> {
-  return new PartwiseSearch(input, solve).run(distance);
+  return new PartwiseSearch(input, solve).run(distance, early);
 }
 
 /** The search of {@linkcode leastByAddress}. */
@@ -155,8 +162,8 @@ class PartwiseSearch<Solution extends PlacedSolution> {
     this.#left = Math.min(MOST_SOLUTIONS, Math.ceil(MOST_SOLVED_OPS / Math.max(1, input.schedule.length)));
   }
 
-  *run(distance: Distance): Generator<Solution | undefined, void, void> {
-    const roomy = yield* this.#giveRoom(distance);
+  *run(distance: Distance, early: EarlyCopies): Generator<Solution | undefined, void, void> {
+    const roomy = yield* this.#giveRoom(distance, early);
     if (roomy === undefined) return;
     yield roomy;
     yield* this.#giveTurns(roomy);
@@ -166,14 +173,14 @@ class PartwiseSearch<Solution extends PlacedSolution> {
    * Makes the parts fit one after the other. @returns a solution in which all of them fit, `undefined` if none
    * is found
    */
-  *#giveRoom(distance: Distance): Generator<undefined, Solution | undefined, void> {
+  *#giveRoom(distance: Distance, early: EarlyCopies): Generator<undefined, Solution | undefined, void> {
     this.#left--;
     // Here and below: the cheapest solution with the changes chosen so far, whether it fits or not.
     let best = this.#solve(this.#input, true);
     if (best.microseconds === Infinity) return undefined;
     const guessUs = GUESSED_SHARE * best.microseconds;
     while (best.conflict !== undefined) {
-      const part = new PartSearch(best, best.conflict, guessUs, distance);
+      const part = new PartSearch(best, best.conflict, guessUs, distance, early);
       this.#parts.push(part);
       let roomy: Solution | undefined;
       // After the part fits, as many further trials as that took.
@@ -236,20 +243,20 @@ class PartwiseSearch<Solution extends PlacedSolution> {
 }
 
 /**
- * Searches like {@linkcode leastByAddress} by both distances, because neither finds the cheaper solutions
- * everywhere. In short functions they alternate. In longer ones, of which many parts may lack room, there is
- * seldom time for more than the first one, by bytes.
+ * Searches like {@linkcode leastByAddress} in several ways, because none finds the cheaper solutions everywhere: by
+ * both distances and, in short functions, once more with all earlier copies made earlier. There they take turns. In
+ * longer functions, of which many parts may lack room, there is seldom time for more than the first one, by bytes.
  *
  * @returns as {@linkcode leastByAddress}
  */
-export function* leastByEitherDistance<Solution extends PlacedSolution>(
+export function* leastByAnySearch<Solution extends PlacedSolution>(
   input: Placing,
   solve: (placing: Placing, isFollowed: boolean) => Solution,
 ): Generator<Solution | undefined, void, void> {
   const byBytes = leastByAddress(input, solve, "bytes");
   const bySteps = leastByAddress(input, solve, "steps");
   const searches = input.schedule.length <= MOST_OPS_IN_TURNS
-    ? inTurns([bySteps, byBytes])
+    ? inTurns([bySteps, byBytes, leastByAddress(input, solve, "steps", "copiesSoFar")])
     : [byBytes, bySteps].values().flatMap((search) => search);
   let leastUs = Infinity;
   for (const found of searches) {

@@ -17,7 +17,13 @@ import { LayoutProgram } from "../../search/layout_program.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { opsBefore } from "../../search/op_order.ts";
 import { opRoles } from "../../search/op_roles.ts";
-import { leastByAddress, type PlacedSolution, type Placing, unplaced } from "./address_search.ts";
+import {
+  leastByAddress,
+  leastByAnySearch,
+  type PlacedSolution,
+  type Placing,
+  unplaced,
+} from "./address_search.ts";
 import { LayoutOptimizer } from "../layout_optimizer.ts";
 
 const [FIRST, SECOND] = [idAt<OpId>(0), idAt<OpId>(1)];
@@ -50,6 +56,7 @@ function solver(choices: Choices): (placing: Placing) => PlacedSolution {
           items: [[{ kind: "value", value: VALUE, reader: 0, bytes: 10 }]],
           waits: [[{ value: VALUE, reader: 0 }]],
           copies: [{ value: VALUE, layout: LAYOUT }],
+          copiesSoFar: [],
           detours: [[{ value: VALUE, layout: LAYOUT, via: LAYOUT }]],
           advances: [{ op: SECOND, before: FIRST }],
         }),
@@ -107,6 +114,31 @@ Deno.test("leastByAddress() makes copies earlier, and follows that no further wh
   assert(tried.every((placing) => !isEarly(placing) || placing.early.length === 1));
 });
 
+Deno.test("leastByAnySearch() also makes copies earlier that only earlier steps read", () => {
+  const isEarly = ({ early }: Placing): boolean => early.some(({ value }) => value === VALUE);
+  const solve = (placing: Placing): PlacedSolution => ({
+    microseconds: isEarly(placing) ? 2 : 1,
+    key: `${isEarly(placing)}`,
+    conflict: isEarly(placing) ? undefined : {
+      op: SECOND,
+      shortBytes: 8,
+      parts: [0],
+      shortages: [8],
+      obstacles: () => ({
+        items: [],
+        waits: [],
+        copies: [],
+        copiesSoFar: [{ value: VALUE, layout: LAYOUT }],
+        detours: [],
+        advances: [],
+      }),
+    },
+  });
+  assertEquals(search(solve), []);
+  const found = [...leastByAnySearch(unplaced(ORDER), solve)].flatMap((each) => each?.microseconds ?? []);
+  assertEquals(found, [2]);
+});
+
 Deno.test("leastByAddress() leaves endless cheap changes that resolve nothing for dear ones that do", () => {
   const found = search((placing) => {
     const resolved = placing.early.length;
@@ -123,6 +155,7 @@ Deno.test("leastByAddress() leaves endless cheap changes that resolve nothing fo
           items: [[{ kind: "value", value: VALUE, reader: 0, bytes }]],
           waits: [],
           copies: [{ value: VALUE, layout: LAYOUT }],
+          copiesSoFar: [],
           detours: [],
           advances: [],
         }),
@@ -164,6 +197,7 @@ function partSolution(placing: Placing): PlacedSolution {
         items: [[{ kind: "value", value: part, reader: 0, bytes: Math.min(10, capOf(placing, part)) }]],
         waits: [[{ value: part, reader: 0 }]],
         copies: [],
+        copiesSoFar: [],
         detours: [],
         advances: [],
       }),

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../../graph/graph.ts";
-import type { AddressConflict, Advance, Distance, PlacedSolution, Placing } from "./address_search.ts";
+import type {
+  AddressConflict,
+  Advance,
+  Distance,
+  EarlyCopies,
+  PlacedSolution,
+  Placing,
+} from "./address_search.ts";
 import { type L1Caps, type L1Item, withCap, withMove } from "../l1/l1_branching.ts";
 
 /** After this many solutions without room for the part, the assumed price of a step is doubled. */
@@ -45,6 +52,7 @@ export class PartSearch {
   /** Bytes that count as much as a step; 0 if only steps count. */
   readonly #stepBytes: number;
   readonly #guessUs: number;
+  readonly #early: EarlyCopies;
   readonly #open: Attempt[] = [];
   #trials = 0;
   #chosen: readonly Change[] = [];
@@ -61,13 +69,20 @@ export class PartSearch {
     conflict: AddressConflict,
     guessUs: number,
     distance: Distance,
+    early: EarlyCopies = "copies",
   ) {
+    this.#early = early;
     [this.#part] = conflict.parts;
     this.#baseUs = microseconds;
     this.#guessUs = guessUs;
     this.#steps = this.#presentOf(conflict).length;
     this.#stepBytes = distance === "steps" ? 0 : sum(this.#presentOf(conflict)) / this.#steps;
-    this.#open.push({ changes: [], microseconds: 0, steps: this.#steps, branches: branches(conflict) });
+    this.#open.push({
+      changes: [],
+      microseconds: 0,
+      steps: this.#steps,
+      branches: branches(conflict, early),
+    });
   }
 
   /** The cheapest changes so far that make the part fit; empty until there are some. */
@@ -135,7 +150,7 @@ export class PartSearch {
       changes,
       microseconds: microseconds - this.#baseUs,
       steps,
-      branches: isFollowed ? branches(conflict) : undefined,
+      branches: isFollowed ? branches(conflict, this.#early) : undefined,
     });
   }
 
@@ -176,8 +191,8 @@ interface Branch {
 }
 
 /** What may resolve the conflict of a solution: one change each; of sizes, a small and a large one. */
-function* branches({ obstacles, shortBytes }: AddressConflict): Generator<Branch> {
-  const { advances, copies, detours, items, waits } = obstacles();
+function* branches({ obstacles, shortBytes }: AddressConflict, early: EarlyCopies): Generator<Branch> {
+  const { advances, detours, items, waits, [early]: copies } = obstacles();
   for (const advance of advances) {
     yield {
       change: (placing) => ({ ...placing, schedule: advanced(placing.schedule, advance) }),

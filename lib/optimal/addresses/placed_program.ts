@@ -110,7 +110,8 @@ export class PlacedProgram {
     const detours = alike.map((each) => this.#detoursBefore(each));
     return {
       items: transposed(sameSizes),
-      copies: this.#copiesAt(op),
+      copies: this.#copiesBefore(op, this.#firstMade(op)),
+      copiesSoFar: this.#copiesBefore(op, 0),
       detours: transposed(detours.filter(({ length }) => length === detours[0]?.length)),
       waits: transposed(waits.filter(({ length }) => length === waits[0]?.length)),
       advances: before === undefined ? [] : this.#advancesFor(op, before),
@@ -123,12 +124,13 @@ export class PlacedProgram {
       evaluator.structureId(a.op) === evaluator.structureId(b.op);
   }
 
-  /** An op and the producers of its operands. */
+  /** An op and the producers of the tensors that it reads. */
   #withMakers(op: OpId): readonly OpId[] {
     const { evaluator } = this.#space;
-    return [
-      ...new Set([op, ...evaluator.op(op).operands.flatMap((value) => evaluator.producer(value) ?? [])]),
-    ];
+    const makers = evaluator.op(op).operands.flatMap((value) =>
+      evaluator.value(value).tensor === undefined ? [] : evaluator.producer(value) ?? []
+    );
+    return [...new Set([op, ...makers])];
   }
 
   /** What is in L1 while an op runs, and while its operands were produced. */
@@ -183,7 +185,7 @@ export class PlacedProgram {
   #waitsBefore(op: OpId): readonly Wait[] {
     const { evaluator } = this.#space;
     const position = this.program.positionOf(op);
-    const first = Math.min(...this.#withMakers(op).map((maker) => this.program.positionOf(maker)));
+    const first = this.#firstMade(op);
     return evaluator.fn.values.flatMap(({ id }): Wait[] => {
       const made = this.#madeAt(id);
       if (made < 0 || made >= position) return [];
@@ -195,11 +197,15 @@ export class PlacedProgram {
     });
   }
 
-  /** Copies in L1 while an op runs or its operands are produced that could have been made earlier. */
-  #copiesAt(op: OpId): readonly Copied[] {
+  /** Position of the first of an op and the producers of its operands. */
+  #firstMade(op: OpId): number {
+    return Math.min(...this.#withMakers(op).map((maker) => this.program.positionOf(maker)));
+  }
+
+  /** Copies in L1 from some position until an op runs that could have been made earlier. */
+  #copiesBefore(op: OpId, first: number): readonly Copied[] {
     const { program } = this;
     const position = program.positionOf(op);
-    const first = Math.min(...this.#withMakers(op).map((maker) => program.positionOf(maker)));
     return this.#space.evaluator.fn.values.flatMap(({ id }): Copied[] => {
       const born = this.#madeAt(id) + 1;
       if (born > position || this.#isCappedAtAll(id)) return [];

@@ -32,7 +32,7 @@ const LISTED_JOINS = 1 / 4;
  *
  * - with what pass 1 asks for;
  * - with interleaved results, with the most sharded ones, and with those that readers want;
- * - as a product, with interleaved results and the program configs that it has for shards;
+ * - as a product or convolution, with interleaved results and the configs that it has for shards;
  * - as the input has it.
  *
  * Where all operands of a combination are interleaved, it also asks for every result that any combination makes.
@@ -77,9 +77,9 @@ export function exploreOp(
   };
   const { usual, isAllowed } = moreResults(evaluator, op, limits.freedom, wanted);
   const interleaved = usual.filter((id) => !evaluator.facts(id).isSharded);
-  // The blocks that a product computes for shards can also be written to pages, which saves copying the shards.
-  // If they are no faster for shards than the blocks that the backend derives for pages, they are no faster for
-  // pages either.
+  // The blocks that a product or convolution has for shards can also be written to pages, which saves copying the
+  // shards. If they are no faster for shards than the blocks that the backend derives for pages, they are no faster
+  // for pages either.
   const askInterleaved = (feed: Feed): void => {
     for (const result of interleaved) {
       const known = collector.microseconds(feed, result);
@@ -87,7 +87,7 @@ export function exploreOp(
         evaluator.ways(op, feed.inputs).filter((way) => way.microseconds < known).map(({ config }) => config),
       );
       for (const config of configs) {
-        if (config?.kind !== "matmul") continue;
+        if (config?.kind !== "matmul" && config?.kind !== "conv2d") continue;
         evaluator.work.charge("exploredResult", 1);
         const way = evaluator.query(op, feed.inputs, result, config);
         if (way !== undefined) collector.offer(feed, way);

@@ -2,6 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { GraphBuilder } from "../../../testing/graph_builder.ts";
 import { idOf } from "../../../testing/ids.ts";
+import { integerAttribute, integersAttribute } from "../../../testing/op_queries.ts";
 import type { OpId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
@@ -55,4 +56,43 @@ Deno.test("exploreOp asks about views of what all of L1 is too small for: they n
   assert(asked.some((bytes) => bytes > l1Bytes));
   const { reads: [layouts = []] } = table;
   assert(table.rows.some(({ aliases, reads: [read = -1] }) => aliases && layouts[read] !== layouts[0]));
+});
+
+Deno.test("exploreOp asks convolutions for pages with the configs that they have for shards", () => {
+  const builder = new GraphBuilder();
+  const [pixels, channels, made] = [16 * 56 * 56, 256, 128];
+  const image = builder.argument({ shape: [1, 1, pixels, channels], dataType: "f32" });
+  const weight = builder.argument({ shape: [1, 1, channels, made], dataType: "f32" });
+  const one = integersAttribute([1, 1]);
+  const result = builder.op(
+    "ttnn.conv2d",
+    [image, weight],
+    { shape: [1, 1, pixels, made], dataType: "f32" },
+    {
+      attributes: {
+        batch_size: integerAttribute(16),
+        input_height: integerAttribute(56),
+        input_width: integerAttribute(56),
+        in_channels: integerAttribute(channels),
+        out_channels: integerAttribute(made),
+        kernel_size: one,
+        stride: one,
+        padding: integersAttribute([0, 0]),
+        dilation: one,
+        groups: integerAttribute(1),
+      },
+    },
+  );
+  builder.return(result);
+  const { opModel, cost } = realModels();
+  const evaluator = new OpEvaluator(builder.build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
+  const dram = evaluator.declared[result];
+  const inputs = [evaluator.declared[image], evaluator.declared[weight]];
+  const limits = { combinations: 1000, freedom: "hinted", l1Bytes: opModel.chip.l1Size } as const;
+  const table = exploreOp(evaluator, idOf(0), inputs.map((layout) => [layout]), [], [0, 1], limits);
+  const row = table?.rows.find(({ output }) => table.outputs[output]?.[0] === dram);
+  assert(row?.config?.kind === "conv2d");
+  assertEquals(row.config.conv2dConfig?.shardLayout, "height_sharded");
+  const hinted = evaluator.ways(idOf(0), inputs).filter(({ outputs }) => outputs[0] === dram);
+  assert(hinted.length > 0 && hinted.every(({ microseconds }) => microseconds > row.microseconds));
 });

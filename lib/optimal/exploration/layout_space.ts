@@ -8,6 +8,7 @@ import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../../search/op_roles.ts";
 import type { Choice, LayoutIds } from "../../search/ways.ts";
 import { waitsOf } from "./l1_waits.ts";
+import { type SideBranch, sideBranches } from "./side_branches.ts";
 import { exploreKept, exploreOp } from "./explore_op.ts";
 import { WantedShards } from "./wanted_shards.ts";
 import {
@@ -62,6 +63,7 @@ export class LayoutSpace {
   /** By row: its choice object. */
   readonly #choices: WeakMap<WayRow, Choice> = new WeakMap();
   readonly #waits: (readonly (readonly OpId[])[])[] = [];
+  #sideBranches: readonly SideBranch[] | undefined;
   #isCut = false;
   /** `undefined` where what is explored is taken over. */
   readonly #wanted: WantedShards | undefined;
@@ -152,6 +154,11 @@ export class LayoutSpace {
   /** Cached {@linkcode waitsOf}. */
   waitsOf(value: ValueId): readonly (readonly OpId[])[] {
     return this.#waits[value] ??= waitsOf(this.evaluator, value);
+  }
+
+  /** Cached {@linkcode sideBranches}. */
+  get sideBranches(): readonly SideBranch[] {
+    return this.#sideBranches ??= sideBranches(this.evaluator);
   }
 
   /** The choice for a row of a table; always the same object, so that facts about it can be cached. */

@@ -6,6 +6,7 @@ import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { Assignment } from "../../search/ways.ts";
 import type { L1Item, L1Row } from "./l1_branching.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
+import type { SideBranch } from "../exploration/side_branches.ts";
 
 /** The layout in which a value produced in one layout waits for a reader that reads another. */
 export type CarrierOf = (
@@ -17,8 +18,9 @@ export type CarrierOf = (
 ) => LayoutId;
 
 /**
- * The least L1 that an assignment needs in any order of ops: while each op runs and, for two producers of one
- * op, while the later one runs and the result of the other waits.
+ * The least L1 that an assignment needs in any order of ops: while each op runs; for two producers of one op, while
+ * the later one runs and the result of the other waits; and while an op runs of which a row of others runs before or
+ * after, what that row starts from or has made.
  */
 export function l1Rows(space: LayoutSpace, assignment: Assignment, carrierOf: CarrierOf): readonly L1Row[] {
   const { evaluator } = space;
@@ -45,7 +47,28 @@ export function l1Rows(space: LayoutSpace, assignment: Assignment, carrierOf: Ca
     });
     return own;
   });
-  return [...items.map((present) => [present]), ...siblingRows(evaluator, items, waitItems)];
+  return [
+    ...items.map((present) => [present]),
+    ...siblingRows(evaluator, items, waitItems),
+    ...branchRows(space.sideBranches, items, waitItems),
+  ];
+}
+
+/** One row per op and row of ops beside it. */
+function branchRows(
+  branches: readonly SideBranch[],
+  items: readonly (readonly L1Item[])[],
+  waitItems: readonly (readonly (L1Item | undefined)[])[],
+): readonly L1Row[] {
+  return branches.flatMap(({ op, waits }): L1Row[] => {
+    const present = items[op] ?? [];
+    const row = waits.flatMap(({ value, reader }) => {
+      const item = waitItems[value]?.[reader];
+      const counts = present.some((other) => other.kind === "value" && other.value === value);
+      return item === undefined || counts ? [] : [[...present, item]];
+    });
+    return row.length === waits.length ? [row] : [];
+  });
 }
 
 /** One row per pair of ops of which either may be the later one. */

@@ -7,6 +7,7 @@ import { passedBody, ttnnModule } from "../testing/passed_body.ts";
 import { foldInverseViews } from "../patterns/fold_inverse_views.ts";
 import { patternPass } from "../rewrite_pattern.ts";
 import type { GraphPass, ProposedOp } from "../graph_pass.ts";
+import { GRAPH_PASSES } from "../pass_table.ts";
 import { chooseRowForms } from "./choose_row_forms.ts";
 
 const FOLDED = patternPass("fold", undefined, [foldInverseViews]);
@@ -169,4 +170,49 @@ Deno.test("what the caller may have in rows leaves the list of rows for less", (
     passedBody(text, PASS, undefined, { microseconds, ownsSignature })
       .filter((line) => line.includes("ttnn.matmul") && line.includes("-> tensor<136x256xbf16>")).length;
   assertEquals([products(false), products(true)], [0, 1]);
+});
+
+/** Query, key and value of 32 users, cut from one product; each head is worked on in a row of its own. */
+function headsInRows(): string {
+  const counts = [4, 2, 2];
+  let column = 0;
+  const reshaped = (value: string, from: string, to: string): string => {
+    const extents = to.split("x").map((extent) => `${extent} : i32`).join(", ");
+    return `"ttnn.reshape"(%${value}) <{shape = [${extents}]}> : (T<${from}>) -> T<${to}>`;
+  };
+  const lines = counts.flatMap((heads, part) => {
+    const [from, to] = [column, column += heads * 64];
+    const [cut, rows] = [`32x${heads * 64}`, `32x${heads}x1x64`];
+    return [
+      `%s${part} = "ttnn.slice_static"(%0) <{begins = [0 : i32, ${from} : i32], ends = [32 : i32, ${to} : i32], ` +
+      `step = [1 : i32, 1 : i32]}> : (T<32x512>) -> T<${cut}>`,
+      `%h${part} = ${reshaped(`s${part}`, cut, rows)}`,
+      `%a${part} = "ttnn.relu"(%h${part}) : (T<${rows}>) -> T<${rows}>`,
+      `%b${part} = "ttnn.exp"(%h${part}) : (T<${rows}>) -> T<${rows}>`,
+      `%c${part} = "ttnn.add"(%a${part}, %b${part}) : (T<${rows}>, T<${rows}>) -> T<${rows}>`,
+      `%r${part} = ${reshaped(`c${part}`, rows, `1x32x${heads}x64`)}`,
+    ];
+  });
+  const types = counts.map((heads) => `T<1x32x${heads}x64>`).join(", ");
+  return ttnnModule(`(%x: T<32x2>, %w: T<2x512>) -> (${types})`, [
+    `%0 = "ttnn.matmul"(%x, %w) <{transpose_a = false, transpose_b = false}> : (T<32x2>, T<2x512>) -> T<32x512>`,
+    ...lines,
+    `return %r0, %r1, %r2 : ${types}`,
+  ]);
+}
+
+Deno.test("heads of one position per user are split by one op also where their rows are grouped for that first", () => {
+  const from = GRAPH_PASSES.findIndex(({ name }) => name === "decode-heads");
+  const to = GRAPH_PASSES.findIndex(({ name }) => name === "permute-fewer-tiles");
+  const between: GraphPass = {
+    ...chooseRowForms,
+    run: (context) => GRAPH_PASSES.slice(from, to).forEach((pass) => pass.run(context)),
+  };
+  const lines = passedBody(headsInRows(), between, undefined, TOOLS);
+  assertEquals(
+    lines.filter((line) => line.includes("nlp_create_qkv_heads_decode")).length,
+    1,
+    lines.join("\n"),
+  );
+  assertEquals(lines.filter((line) => line.includes("slice_static")).length, 0);
 });

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type GraphFunction, opAt, valueAt } from "../graph/graph.ts";
+import { opSignatures } from "../graph/signature.ts";
+import type { OpModel } from "../opmodel/op_model.ts";
+import type { PlannedExecution } from "../plan/steps.ts";
+
+/**
+ * How many movable ops of a planned function read an operand in a layout that the op's input filter keeps from it, and
+ * that the input does not feed so itself. The backend accepts more than a device computes correctly
+ * (tt-mlir:op-rules), and chain policies ask nothing else: they may feed decode attention with keys from L1.
+ */
+export function misfedOps(
+  fn: GraphFunction,
+  { steps, layouts }: PlannedExecution,
+  opModel: OpModel,
+): number {
+  const signatures = opSignatures(fn);
+  return steps.filter((step) => {
+    if (step.kind !== "op") return false;
+    const signature = signatures[step.op];
+    const { operands } = opAt(fn, step.op);
+    // Ops that do not move are fed as in the input, or by a dispatch whose result they write.
+    return signature !== undefined && opModel.traits(signature).movable &&
+      step.operands.some((instance, operand) => {
+        const layout = layouts[instance];
+        const value = operands[operand];
+        if (layout === undefined || value === undefined) return false;
+        const id = opModel.layouts.intern(layout);
+        const { layout: declared } = valueAt(fn, value);
+        return !opModel.acceptsInput(signature, operand, id) &&
+          (declared === undefined || opModel.layouts.intern(declared) !== id);
+      });
+  }).length;
+}
