@@ -2,6 +2,7 @@
 import { ATTENTION } from "./families/attention.ts";
 import { COLLECTIVE } from "./families/collective.ts";
 import { POINT_TO_POINT } from "./families/point_to_point.ts";
+import { COMPLEX } from "./families/complex.ts";
 import { COMPOSITE_ELEMENTWISE } from "./families/composite_elementwise.ts";
 import { CONVOLUTION } from "./families/convolution.ts";
 import { CREATION } from "./families/creation.ts";
@@ -26,6 +27,7 @@ export const OP_TABLE: ReadonlyMap<string, LoweringRule> = new Map(
   [
     ELEMENTWISE,
     COMPOSITE_ELEMENTWISE,
+    COMPLEX,
     DATA_MOVEMENT,
     CREATION,
     MATMUL,

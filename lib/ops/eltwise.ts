@@ -104,18 +104,17 @@ export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
     acceptsHost: true,
     vectorFunction: "simple",
   }),
-  // Parameter, gradient, moments: the step ends in a division by a square root.
+  // Parameter, gradient, moments: the step ends in a division by a square root. Since autumn 2026 the learning rate and
+  // the powers of the betas are operands 4 to 6, and AMSGrad's moment, which was operand 4, is operand 7; that the
+  // learning rate then counts as overwritten only keeps what reads it in its place.
   ...defineOps("adamw", "adamw", "eltwise_ternary", {
     operands: [
-      operand("activation"),
-      operand("activation"),
-      operand("activation"),
-      optional("activation"),
-      optional("activation"),
+      ...[0, 1, 2].map(() => operand("activation")),
+      ...[3, 4, 5, 6, 7].map(() => optional("activation")),
     ],
     results: 0,
     inPlaceOperand: 0,
-    writtenOperands: [0, 2, 3, 4],
+    writtenOperands: [0, 2, 3, 4, 7],
     vectorFunction: "polynomial",
   }),
 ];

@@ -8,9 +8,13 @@ import { inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./progra
 import { bytesPerTile, isPresent } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 
-/** `adamw`: parameter, gradient and moments are read tile by tile; parameter and moments are written back. */
+/**
+ * `adamw`: parameter, gradient and moments are read tile by tile; parameter and moments are written back. Numbers of the
+ * step that are operands (4 to 6) are one element each and not counted.
+ */
 export function adamwPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const operands = op.inputs.filter(isPresent);
+  const hasNumbers = op.inputs.length > 6;
+  const operands = op.inputs.filter((_, index) => !hasNumbers || index < 4 || index > 6).filter(isPresent);
   const [parameter, , ...moments] = operands;
   if (parameter === undefined) return NO_PROGRAMS;
   return inOrder(streamProgram({

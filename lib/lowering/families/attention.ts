@@ -22,6 +22,8 @@ export const ATTENTION: LoweringRules = {
   "ttir.paged_scaled_dot_product_attention_decode": { lower: pagedAttentionDecode },
   "ttir.chunked_scaled_dot_product_attention": { lower: chunkedAttention, operands: 5 },
   "ttir.paged_flash_multi_latent_attention_decode": { lower: latentAttentionDecode },
+  "ttir.flash_mla_prefill": { lower: latentAttention },
+  "ttir.rotary_embedding": { lower: rotation, operands: 3 },
   "ttir.sdpa_fw": { lower: (op, f) => trainingAttention(op, f, "sdpa_fw") },
   "ttir.sdpa_bw": { lower: (op, f) => trainingAttention(op, f, "sdpa_bw") },
   "ttir.split_query_key_value_and_split_heads": { lower: splitHeads },
@@ -72,6 +74,36 @@ function chunkedAttention(op: TtirOp, f: FunctionLowering): void {
   f.replace(op, "chunked_scaled_dot_product_attention", [query, key, value, ...indexOperands(op, f, 3)], {
     scale: scaleOf(op),
   });
+}
+
+/** Query, key, value and mask. Flags say which of the last two are there; without values they are a part of the keys. */
+function latentAttention(op: TtirOp, f: FunctionLowering): void {
+  const [query, key, ...others] = f.operandsFrom(op, 0);
+  const groups = [
+    query,
+    key,
+    ...["has_value", "has_attention_mask"].map((name) => op.flag(name) ? others.shift() : undefined),
+  ];
+  if (query === undefined || key === undefined || others.length > 0) {
+    throw op.error("operands and what the op says of them do not match", "lowering/operands");
+  }
+  f.replace(op, "flash_mla_prefill", groups.flatMap((group) => group === undefined ? [] : [f.tile(group)]), {
+    head_dim_v: integerText(op.requiredInteger("head_dim_v"), "ui32"),
+    is_causal: String(op.flag("is_causal", true)),
+    operandSegmentSizes: segmentSizes(groups),
+    scale: scaleOf(op),
+  });
+}
+
+/** Rows are filled up to whole tiles by the kernel, which a slice takes off (tt-mlir:rotary-embedding). */
+function rotation(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const filled = shape.with(-2, roundUp(shape.at(-2) ?? 1, TILE));
+  const turned = f.apply("rotary_embedding", f.operandsFrom(op, 0), { shape: filled, element }, {});
+  f.defineResult(
+    op,
+    slice(op, f, turned, { begins: shape.map(() => 0), ends: shape, step: shape.map(() => 1) }),
+  );
 }
 
 /**

@@ -7,7 +7,9 @@ import {
   shapeText,
 } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
-import { BF16, type FunctionLowering, SI32, U32 } from "../function_lowering.ts";
+import { elementBytes } from "../../layout/data_type.ts";
+import { DEFAULT_L1_CAP, usableL1Bytes } from "../../device/chip_description.ts";
+import { BF16, type FunctionLowering, SI32, splat, U32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
@@ -328,6 +330,10 @@ function pad(op: TtirOp, f: FunctionLowering): void {
   op.expectShape(input.shape.map((extent, dim) => extent + grown(dim)));
   // The kernel for tiles pads only at the end.
   const isInFront = positive.some((amount, at) => at % 2 === 0 && amount > 0);
+  const rowBytes = (op.resultType().shape.at(-1) ?? 1) * elementBytes(input.element.dataType);
+  if (isInFront && PADDED_ROWS * rowBytes > usableL1Bytes(f.chip, DEFAULT_L1_CAP, 0)) {
+    return f.defineResult(op, joinedPadding(f, input, positive, op.float("value") ?? 0));
+  }
   f.replace(
     op,
     "pad",
@@ -339,6 +345,28 @@ function pad(op: TtirOp, f: FunctionLowering): void {
     },
     isInFront ? { place: { rowMajor: true } } : {},
   );
+}
+
+/** Padded rows that the kernel for rows holds per core, however many there are (tt-mlir:wide-front-pad). */
+const PADDED_ROWS = 18;
+
+/** Padding of rows that L1 cannot hold: the value in front of and behind the input, dimension by dimension. */
+function joinedPadding(
+  f: FunctionLowering,
+  input: LazyTensor,
+  padding: readonly number[],
+  value: number,
+): LazyTensor {
+  return input.shape.reduce((padded, _, dim) => {
+    const fill = (extent: number): readonly LazyTensor[] =>
+      extent === 0 ? [] : [splat(padded.shape.with(dim, extent), padded.element, value)];
+    const parts = [...fill(padding[2 * dim] ?? 0), padded, ...fill(padding[2 * dim + 1] ?? 0)];
+    if (parts.length === 1) return padded;
+    const extent = parts.reduce((sum, { shape }) => sum + (shape[dim] ?? 0), 0);
+    return f.apply("concat", parts, { shape: padded.shape.with(dim, extent), element: padded.element }, {
+      dim: integerText(dim, "si32"),
+    });
+  }, input);
 }
 
 function scatter(op: TtirOp, f: FunctionLowering): void {

@@ -12,6 +12,7 @@ import { lookUp } from "./embedding.ts";
 /** Gathers. */
 export const GATHER: LoweringRules = {
   "ttir.gather": { lower: gather, operands: 2 },
+  "ttir.gather_dim": { lower: gather, operands: 2 },
 };
 
 /** Looks elements up along one dimension; indices are unsigned. */
