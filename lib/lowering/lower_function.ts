@@ -175,7 +175,7 @@ class TtirBody {
   lower(f: FunctionLowering, depth: number): readonly LazyTensor[] {
     const { module } = this.#context;
     for (const operation of this.#operations) {
-      const stated = typedComposite(module, operation);
+      const stated = typedComposite(module, operation, this.#context.chip.architecture);
       const op = new TtirOp(module, operation, inputsOf(module, operation), stated);
       f.location = op.location;
       if (operation.name === "func.return") return f.operandsFrom(op, 0);
@@ -205,6 +205,13 @@ class TtirBody {
   /** An op without a rule stays as it is, between tensors in tiles in DRAM. */
   #keep(op: TtirOp, f: FunctionLowering): void {
     const { operation } = op;
+    if (operation.regions.some(({ blocks }) => blocks.length > 0)) {
+      throw op.error(
+        "which of its regions run, and how often, is known only at run time; unroll it, " +
+          "or give the ops of one region as a function of their own",
+        "lowering/control-flow",
+      );
+    }
     const isPlain = operation.regions.length === 0 && operation.results.length > 0 &&
       operation.form === "generic";
     if (this.#context.isStrict || !isPlain) {

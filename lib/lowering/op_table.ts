@@ -5,6 +5,7 @@ import { POINT_TO_POINT } from "./families/point_to_point.ts";
 import { COMPLEX } from "./families/complex.ts";
 import { COMPOSITE_ELEMENTWISE } from "./families/composite_elementwise.ts";
 import { CONVOLUTION } from "./families/convolution.ts";
+import { CONVOLUTION_3D } from "./families/convolution_3d.ts";
 import { CREATION } from "./families/creation.ts";
 import { DATA_MOVEMENT } from "./families/data_movement.ts";
 import { DISTRIBUTED_NORM } from "./families/distributed_norm.ts";
@@ -20,6 +21,7 @@ import { SAMPLING } from "./families/sampling.ts";
 import { EXPERTS } from "./families/experts.ts";
 import { REDUCTION } from "./families/reduction.ts";
 import { TRAINING } from "./families/training.ts";
+import { UNDESCRIBED } from "./families/undescribed.ts";
 import type { LoweringRule } from "./lowering_rule.ts";
 
 /** Every TTIR op that has a lowering, by name. */
@@ -34,6 +36,7 @@ export const OP_TABLE: ReadonlyMap<string, LoweringRule> = new Map(
     REDUCTION,
     NORMALIZATION,
     CONVOLUTION,
+    CONVOLUTION_3D,
     GENERAL_CONVOLUTION,
     DISTRIBUTED_NORM,
     POOLING,
@@ -46,5 +49,6 @@ export const OP_TABLE: ReadonlyMap<string, LoweringRule> = new Map(
     SAMPLING,
     EXPERTS,
     TRAINING,
+    UNDESCRIBED,
   ].flatMap((family) => Object.entries(family)),
 );

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { parseModule } from "../ir/mod.ts";
+import { lowerModule } from "./lower_module.ts";
 import { needsLowering } from "./needs_lowering.ts";
 import { loweredBody } from "./testing/lowered_body.ts";
 
@@ -79,4 +81,45 @@ Deno.test("a module whose only op is such a composite is TTIR, one of an unknown
   assert(needsLowering(parseModule(text("chunked_scaled_dot_product_attention"), "a.mlir")));
   assert(!needsLowering(parseModule(text("unknown"), "a.mlir")));
   assert(written(text("chunked_scaled_dot_product_attention"), "ttnn.chunked_scaled_dot_product_attention"));
+});
+
+Deno.test("kernels that only Blackhole has become ops there; on Wormhole their decomposition takes their place", () => {
+  const [x, index] = ["tensor<1x512xbf16>", "tensor<1x512xui32>"];
+  const text = composite("topk_large_indices", [x], index, "k = 512 : ui32");
+  const on = (chip: typeof TEST_WORMHOLE): boolean =>
+    lowerModule(parseModule(text, "a.mlir"), chip).includes('"ttnn.topk_large_indices"');
+  assertEquals([on({ ...TEST_WORMHOLE, architecture: "blackhole" }), on(TEST_WORMHOLE)], [true, false]);
+});
+
+Deno.test("attention in training becomes its kernel in four dimensions, where its tokens fill tiles", () => {
+  const attention = (rows: number): readonly string[] => {
+    const type = `tensor<8x${rows}x64xbf16>`;
+    const attributes =
+      "mask_type = #ttcore.attention_mask_type<causal>, dropout_probability = 0.000000e+00 : f32, " +
+      "return_intermediates = false";
+    return loweredBody(composite("sdpa_fw", [type, type, type], type, attributes));
+  };
+  const kernel = attention(64).find((line) => line.includes("ttnn.sdpa_fw")) ?? "";
+  const four = "tensor<1x8x64x64xbf16>";
+  assertEquals(kernel.replace(/^.*? : \(/, "("), `(${four}, ${four}, ${four}) -> ${four}`);
+  assert(kernel.includes("mask_type = #ttcore.attention_mask_type<causal>"), kernel);
+  assert(!attention(31).some((line) => line.includes("ttnn.sdpa_fw")));
+});
+
+Deno.test("the gated delta rule says which of its operands are there", () => {
+  const [q, v, g, state] = [
+    "tensor<1x64x4x32xbf16>",
+    "tensor<1x64x8x32xbf16>",
+    "tensor<1x64x8xf32>",
+    "tensor<1x8x32x32xf32>",
+  ];
+  const text = composite(
+    "chunk_gated_delta_rule",
+    [q, q, v, g, g, state],
+    v,
+    "has_initial_state = true, chunk_size = 32 : ui32",
+  );
+  const kernel = written(text, "ttnn.chunk_gated_delta_rule") ?? "";
+  assert(kernel.includes("operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 0, 0, 0, 0>"), kernel);
+  assert(kernel.includes("chunk_size = 32 : ui32"), kernel);
 });

@@ -126,6 +126,7 @@ export const SINGLE_OPS: readonly SingleOp[] = [
   op("argmax", "3x33 -> 3x1:i32", `dim_arg = ${integers(1)}, keep_dim = true`),
   op("cumsum", "3x5 -> 3x5", "dim = 1 : i64"),
   op("cumprod", "3x5 -> 3x5", "dim = 0 : i64"),
+  op("rotary_embedding", "1x2x17x64 1x1x17x64 1x1x17x64 -> 1x2x17x64", ""),
   op("softmax", "3x33 -> 3x33", "dimension = 0 : si32, numericStable = true"),
   op("topk", "3x33 -> 3x4 3x4:i32", "k = 4 : i32, dim = -1 : i32, largest = false, sorted = true"),
   op("sort", "3x33 -> 3x33 3x33:i32", "dim = 1 : si32, descending = true, stable = false"),

@@ -4,13 +4,14 @@ import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts
 import { f32Text } from "../../dialect/float_text.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import type { TtnnTensor } from "../emit/ttnn_value.ts";
-import { type FunctionLowering, SI32 } from "../function_lowering.ts";
+import { fromTensor, type FunctionLowering, SI32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { Properties } from "../op_writer.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";
 import { slice } from "./data_movement.ts";
+import { fourDimensions } from "./training.ts";
 
 /** Rows and columns of a tile. */
 const TILE = 32;
@@ -133,12 +134,19 @@ function writeAttention(
 
 /** Attention that keeps what its gradient needs, and the gradient. */
 function trainingAttention(op: TtirOp, f: FunctionLowering, name: string): void {
-  f.replaceMany(op, name, f.operandsFrom(op, 0), {
+  const operands = f.operandsFrom(op, 0).map((operand) =>
+    f.tile(reshaped(operand, fourDimensions(operand.shape)))
+  );
+  const results = op.operation.results.map((_, index) => op.resultType(index));
+  const types = results.map(({ shape, element }) => f.type(fourDimensions(shape), element));
+  f.emitMany(name, operands, types, {
     dropout_probability: f32Text(op.float("dropout_probability") ?? 0),
     mask_type: op.attributeText("mask_type"),
     return_intermediates: name === "sdpa_fw" ? String(op.flag("return_intermediates")) : undefined,
     scale: scaleOf(op),
-  });
+  }).forEach((output, index) =>
+    f.defineResult(op, reshaped(fromTensor(output), results[index]?.shape ?? []), index)
+  );
 }
 
 /** The kernel splits between tiles; heads that are not whole tiles are split with slices, reshapes and permutes. */
