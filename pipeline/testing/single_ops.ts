@@ -62,6 +62,7 @@ export const SINGLE_OPS: readonly SingleOp[] = [
   ...Object.keys(BINARY).filter((name) => !NOT_TTIR.has(name)).map((name) => elementwise(name, 2)),
   ...REDUCTIONS,
   op("gelu", "3x33 -> 3x33"),
+  op("pow_scalar", "3x33 -> 3x33", "rhs = 2.000000e+00 : f32"),
   op("leaky_relu", "3x33 -> 3x33", "parameter = 1.000000e-01 : f32"),
   op("clamp_scalar", "3x33 -> 3x33", "min = -5.000000e-01 : f32, max = 2.500000e-01 : f32"),
   op("clamp", "3x33 -> 3x33", "min = -5.000000e-01 : f32, max = 2.500000e-01 : f32"),

@@ -96,7 +96,7 @@ function latentAttention(op: TtirOp, f: FunctionLowering): void {
   });
 }
 
-/** Rows are filled up to whole tiles by the kernel, which a slice takes off (tt-mlir:rotary-embedding). */
+/** Rows are filled up to whole tiles by the kernel, which a slice takes off (tt-mlir:ttir-to-ttnn). */
 function rotation(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   const filled = shape.with(-2, roundUp(shape.at(-2) ?? 1, TILE));

@@ -77,7 +77,7 @@ function oneHead(shape: readonly number[], isFloat: boolean): readonly number[] 
 /** Numbers of a step that stay the same. */
 const ADAMW_NUMBERS = ["beta1", "beta2", "epsilon", "weight_decay"] as const;
 
-/** Numbers that change from step to step: operands in this order since autumn 2026, properties before. */
+/** Numbers that change from step to step: operands in this order since autumn 2026, all or the last two; properties before. */
 const ADAMW_STEP_NUMBERS = ["lr", "beta1_pow", "beta2_pow"] as const;
 
 /** Parameter, gradient, first and second moment, which are followed by numbers of the step and AMSGrad's moment. */
@@ -94,14 +94,12 @@ function adamw(op: TtirOp, f: FunctionLowering): void {
   const { element } = f.operand(op, 0);
   const given = ADAMW_STEP_NUMBERS.filter((name) => op.float(name) !== undefined);
   const numbers = ADAMW_STEP_NUMBERS.length - given.length;
-  if (numbers > 0 && given.length > 0) {
-    const missing = ADAMW_STEP_NUMBERS.find((name) => !given.includes(name));
-    throw op.error(`attribute '${missing}' is missing`, "lowering/attribute");
-  }
   const [least, most] = [ADAMW_TENSORS + numbers, ADAMW_TENSORS + numbers + 1];
   if (op.operands.length < least || op.operands.length > most) {
+    const operands = ADAMW_STEP_NUMBERS.filter((name) => !given.includes(name));
     throw op.error(
-      `it has ${op.operands.length} operands, expected ${least} or ${most}`,
+      `it has ${op.operands.length} operands, expected ${least} or ${most}` +
+        (numbers === 0 ? "" : `, as ${operands.join(", ")} must be operands or properties`),
       "lowering/operands",
     );
   }

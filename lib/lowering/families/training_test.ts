@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 const T = "tensor<64x64xbf16>";
@@ -83,6 +84,29 @@ Deno.test("a step whose rate and powers are operands keeps them there, and AMSGr
     `(${operands.replace(`${f}, ${f}`, `${f}, ${T}`)}) -> ()`,
     `return %arg0, %arg7 : ${f}, ${f}`,
   ]);
+});
+
+Deno.test("a step whose rate is a property and whose powers are operands is the same, and one without either is an error", () => {
+  const [f, one] = ["tensor<64x64xf32>", "tensor<1xf32>"];
+  const numbers = "beta1 = 0.5 : f32, beta2 = 0.25 : f32, epsilon = 0.125 : f32, weight_decay = 0.5 : f32";
+  const step = (rate: string): readonly string[] => {
+    const operands = [f, f, f, f, one, one].join(", ");
+    return loweredBody(ttirFunction(
+      `(%p: ${f}, %g: ${f}, %m: ${f}, %v: ${f}, %b1: ${one}, %b2: ${one}) -> ${f}`,
+      [
+        `%0:3 = "ttir.adamw"(%p, %g, %m, %v, %b1, %b2) <{${numbers}${rate}}> : (${operands}) -> (${f}, ${f}, ${f})`,
+        `return %0#0 : ${f}`,
+      ],
+    ));
+  };
+  const written = step(", lr = 1.000000e+00 : f32").find((line) => line.includes("ttnn.adamw")) ?? "";
+  assertEquals(written.includes("(%arg0, %0, %arg2, %arg3, %arg4, %arg5)"), true, written);
+  assertEquals(written.includes("lr = 1.000000e+00 : f32"), true, written);
+  assertThrows(
+    () => step(""),
+    DiagnosticError,
+    "expected 7 or 8, as lr, beta1_pow, beta2_pow must be operands",
+  );
 });
 
 Deno.test("kernels of training take four dimensions; losses one head of rows", () => {
