@@ -9,7 +9,7 @@ import {
 import { f32Text } from "../../dialect/float_text.ts";
 import { elementBytes } from "../../layout/data_type.ts";
 import { DEFAULT_L1_CAP, usableL1Bytes } from "../../device/chip_description.ts";
-import { BF16, type FunctionLowering, SI32, splat, U32 } from "../function_lowering.ts";
+import { BF16, type FunctionLowering, splat, U32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
@@ -34,7 +34,6 @@ export const DATA_MOVEMENT: LoweringRules = {
   "ttir.select": { lower: indexSelect, operands: 1 },
   "ttir.reverse": { lower: reverse, operands: 1 },
   "ttir.pad": { lower: pad, operands: 1 },
-  "ttir.scatter": { lower: scatter, operands: 3 },
 };
 
 function reshape(op: TtirOp, f: FunctionLowering): void {
@@ -367,15 +366,4 @@ function joinedPadding(
       dim: integerText(dim, "si32"),
     });
   }, input);
-}
-
-function scatter(op: TtirOp, f: FunctionLowering): void {
-  const dim = op.integer("dim");
-  if (dim === undefined) throw op.error("the form with window dimensions has no TTNN counterpart");
-  const indices = f.typecast(f.operand(op, 1), SI32);
-  const operands = [f.rowMajor(f.operand(op, 0)), f.rowMajor(indices), f.rowMajor(f.operand(op, 2))];
-  f.replace(op, "scatter", operands, {
-    dim: integerText(op.dimension(dim, op.resultType().shape.length), "si32"),
-    scatter_reduce_type: op.attributeText("scatter_reduce_type") ?? "#ttcore.reduce_type<invalid>",
-  }, { place: { rowMajor: true } });
 }

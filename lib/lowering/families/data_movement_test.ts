@@ -213,3 +213,17 @@ Deno.test("a dynamic slice reads rows of at least 16 bits and unsigned bounds", 
     assertEquals(slice(element).map((line) => line.split(" : ").at(-1)), [types(wide)], element);
   }
 });
+
+Deno.test("a scatter of windows that are smaller than the tensor says which windows are written", () => {
+  assertThrows(
+    () =>
+      loweredBody(
+        ttirFunction("(%a: tensor<4x8xf32>, %i: tensor<2xi32>, %u: tensor<2x3xf32>) -> tensor<4x8xf32>", [
+          '%0 = "ttir.scatter"(%a, %i, %u) <{index_vector_dim = 1 : i32, inserted_window_dims = array<i32: 0>, scatter_dims_to_operand_dims = array<i32: 0>, update_window_dims = array<i32: 1>}> : (tensor<4x8xf32>, tensor<2xi32>, tensor<2x3xf32>) -> tensor<4x8xf32>',
+          "return %0 : tensor<4x8xf32>",
+        ]),
+      ),
+    DiagnosticError,
+    "only windows of one position along dimension 0 and whole along the others have a TTNN counterpart; a part",
+  );
+});

@@ -31,7 +31,7 @@ Deno.test("the gradient of a table takes rows of 32 indices; other rows are fill
         "return %0 : tensor<100x64xbf16>",
       ],
     ));
-  const kernel = (lines: string[]) =>
+  const kernel = (lines: readonly string[]) =>
     lines.find((line) => line.includes("embedding_bw"))?.replace(/^.* : /, "");
   const whole = gradient(2, 64);
   assertEquals(
