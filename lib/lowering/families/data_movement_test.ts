@@ -227,3 +227,14 @@ Deno.test("a scatter of windows that are smaller than the tensor says which wind
     "only windows of one position along dimension 0 and whole along the others have a TTNN counterpart; a part",
   );
 });
+
+Deno.test("a gather along the only dimension is one of two dimensions", () => {
+  const text = ttirFunction("(%a: tensor<64xf32>, %i: tensor<3xui32>) -> tensor<3xf32>", [
+    '%0 = "ttir.gather"(%a, %i) <{dim = 0 : i32}> : (tensor<64xf32>, tensor<3xui32>) -> tensor<3xf32>',
+    "return %0 : tensor<3xf32>",
+  ]);
+  assertEquals(
+    loweredBody(text).filter((line) => line.includes("gather")),
+    ['%2 = "ttnn.gather"(%0, %1) <{dim = 1 : si32}> : (tensor<1x64xf32>, tensor<1x3xui32>) -> tensor<1x3xf32>'],
+  );
+});

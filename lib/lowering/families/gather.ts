@@ -16,15 +16,21 @@ export const GATHER: LoweringRules = {
   "ttir.scatter": { lower: scatter, operands: 3 },
 };
 
-/** Looks elements up along one dimension; indices are unsigned. */
+/** Looks elements up along one dimension of two or more (tt-mlir:gather-rank-1); indices are unsigned. */
 function gather(op: TtirOp, f: FunctionLowering): void {
   const dim = op.integer("dim");
   if (dim === undefined) return gatherSlices(op, f);
   const given = f.operand(op, 1);
   const indices = given.element.dataType === "u16" ? given : f.typecast(given, U32);
-  f.replace(op, "gather", [f.operand(op, 0), indices], {
-    dim: integerText(op.dimension(dim, op.resultType().shape.length), "si32"),
+  const { shape, element } = op.resultType();
+  const ones = shape.length === 1 ? [1] : [];
+  const operands = [f.operand(op, 0), indices].map((operand) =>
+    reshaped(operand, [...ones, ...operand.shape])
+  );
+  const found = f.apply("gather", operands, { shape: [...ones, ...shape], element }, {
+    dim: integerText(ones.length + op.dimension(dim, shape.length), "si32"),
   });
+  f.defineResult(op, reshaped(found, shape));
 }
 
 /**
