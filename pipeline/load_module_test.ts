@@ -194,3 +194,15 @@ Deno.test("TTNN without layouts is told what to do about it, and only that", () 
     "memref<2x2x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>\n";
   assertEquals(loadModule(ttnn(", #a", dram), { device: "n150" }).remarks, []);
 });
+
+Deno.test("collectives of a mesh that nothing states say how to state it", () => {
+  const text = `func.func @main(%a: tensor<32x64xbf16>) -> tensor<32x64xbf16> {
+  %0 = "ttir.all_reduce"(%a) <{cluster_axis = 1 : ui32, reduce_type = #ttcore.reduce_type<sum>}> : (tensor<32x64xbf16>) -> tensor<32x64xbf16>
+  return %0 : tensor<32x64xbf16>
+}`;
+  const told = (meshShape?: readonly number[]) =>
+    loadModule(text, { device: "t3000", ...(meshShape === undefined ? {} : { meshShape }) }).remarks
+      .filter(({ code }) => code === "load/chips").map(({ message }) => message);
+  assertStringIncludes(told()[0] ?? "", "give the mesh with --mesh-shape, such as 1x8");
+  assertEquals(told([1, 8]), []);
+});

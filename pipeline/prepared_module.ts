@@ -93,7 +93,8 @@ export function preparedModule(
   const unknown = collectivesOfUnknownChips(workbench);
   if (unknown.length > 0) {
     const chips = `unknown number of chips in ${unknown.length} of the collectives ` +
-      `(${[...new Set(unknown)].join(", ")}); taken from the bytes of operand and result`;
+      `(${[...new Set(unknown)].join(", ")}); taken from the bytes of operand and result` +
+      (workbench.mesh.length === 0 ? "; give the mesh with --mesh-shape, such as 1x8" : "");
     remarks.push(note("load/chips", "remark", chips));
   }
   return { ...workbench, graphChanges: prepared.changes, remarks };

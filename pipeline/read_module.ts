@@ -11,6 +11,7 @@ import {
   textOf,
 } from "../lib/ir/mod.ts";
 import { calleeOf } from "../lib/lowering/callee.ts";
+import { needsLowering } from "../lib/lowering/needs_lowering.ts";
 import { verifyStructure } from "../lib/verify/verify_module.ts";
 
 /** A module as its text has it. */
@@ -128,6 +129,7 @@ function isForwardDevice(module: ModuleText, func: Operation): boolean {
 }
 
 function requireTensorOps(module: ModuleText): void {
+  if (needsLowering(module)) return;
   if (module.operations.some(({ name }) => name.startsWith("ttnn.") || name.startsWith("ttir."))) return;
   // What is left of a program that gives back what it was given; it takes no time.
   const isTtnn = [...module.attributeAliases.values()].some(({ valueSpan }) =>

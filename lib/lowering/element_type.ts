@@ -39,6 +39,11 @@ export function normalizeElement(text: string): ElementType | undefined {
   return tile === undefined ? undefined : { text, dataType: tile };
 }
 
+/** Element of the parts of complex numbers, as the source spells it; `undefined` for other elements. */
+export function complexPart(text: string): string | undefined {
+  return /^complex<\s*(\w+)\s*>$/.exec(text)?.[1];
+}
+
 /** Whether a data type holds floats. */
 export function isFloat(dataType: DataType): boolean {
   return dataType === "f32" || dataType === "f16" || dataType === "bf16" || isBlockFloat(dataType);

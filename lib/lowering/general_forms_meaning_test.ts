@@ -139,10 +139,12 @@ keepsMeaning(
   fc.record({
     axes: fc.tuple(axis, axis),
     method: fc.constantFrom("Max", "Average", "Sum"),
-    isFirst: fc.boolean(),
-  }).map(({ axes, method, isFirst }) => {
+    form: fc.constantFrom("first", "last", "one picture", "one channel"),
+  }).map(({ axes, method, form }) => {
+    const isFirst = form !== "last";
+    const left = form === "one channel" ? 2 : form === "one picture" ? 1 : 0;
     const along = (first: number, values: readonly number[], last: number): number[] =>
-      isFirst ? [first, last, ...values] : [first, ...values, last];
+      isFirst ? [first, last, ...values].slice(left) : [first, ...values, last];
     // A window of one pixel in both spatial dimensions leaves open which they are.
     const kernel = axes.map(({ kernel }) => Math.max(2, kernel));
     const padding = axes.map(({ padding }, at) =>
@@ -156,7 +158,7 @@ keepsMeaning(
         padding: [padding[at]?.[0] ?? 0, padding[at]?.[1] ?? 0],
       })
     );
-    const pads = isFirst ? [0, 0, 0, 0, ...padding.flat()] : [0, 0, ...padding.flat(), 0, 0];
+    const pads = isFirst ? [0, 0, 0, 0, ...padding.flat()].slice(2 * left) : [0, 0, ...padding.flat(), 0, 0];
     return {
       text: single(
         "pooling",
@@ -167,7 +169,7 @@ keepsMeaning(
             i64s(along(1, kernel, 1))
           }`,
           `window_strides = ${i64s(along(1, axes.map(({ stride }) => stride), 1))}, padding = ${i64s(pads)}`,
-          `base_dilations = ${i64s([1, 1, 1, 1])}, window_dilations = ${i64s([1, 1, 1, 1])}`,
+          `base_dilations = ${i64s(along(1, [1, 1], 1))}, window_dilations = ${i64s(along(1, [1, 1], 1))}`,
         ],
       ),
     };
@@ -204,6 +206,42 @@ keepsMeaning(
           `collapsed_slice_dims = ${i64s(collapsed)}, index_vector_dim = ${vectorDim} : si64`,
           `offset_dims = ${i64s(offsets)}, slice_sizes = ${i64s(sizes)}, start_index_map = ${i64s(named)}`,
           "operand_batching_dims = array<i64>, start_indices_batching_dims = array<i64>, indices_are_sorted = false",
+        ].map((line) => line.replaceAll("array<i64: >", "array<i64>")),
+      ),
+      limit: 1,
+    };
+  }),
+);
+
+keepsMeaning(
+  "scatters of slices",
+  fc.record({
+    shape: fc.array(fc.integer({ min: 2, max: 4 }), { minLength: 1, maxLength: 4 }),
+    batch: fc.array(extent, { minLength: 0, maxLength: 2 }),
+    picks: fc.array(fc.nat(11), { minLength: 4, maxLength: 4 }),
+    isScalar: fc.boolean(),
+    names: fc.integer({ min: 1, max: 4 }),
+  }).map(({ shape, batch, picks, isScalar, names }) => {
+    const dims = shape.map((_, dim) => dim).toSorted((a, b) => (picks[a] ?? 0) - (picks[b] ?? 0));
+    const named = dims.slice(0, isScalar ? 1 : names);
+    const kept = shape.filter((_, dim) => !named.includes(dim));
+    // Windows go in front of what the indices number, behind it or around it.
+    const before = (picks[0] ?? 0) % (kept.length + 1);
+    const updates = kept.toSpliced(before, 0, ...batch);
+    const windows = kept.map((_, at) => at + (at < before ? 0 : batch.length));
+    const vectorDim = isScalar ? batch.length : (picks[1] ?? 0) % (batch.length + 1);
+    const indices = isScalar ? batch : batch.toSpliced(vectorDim, 0, named.length);
+    return {
+      text: single(
+        "scatter",
+        [type(shape), type(indices, "si32"), type(updates)],
+        [type(shape)],
+        [
+          `inserted_window_dims = ${
+            i64s(named.toSorted((a, b) => a - b))
+          }, index_vector_dim = ${vectorDim} : i32`,
+          `update_window_dims = ${i64s(windows)}, scatter_dims_to_operand_dims = ${i64s(named)}`,
+          "input_batching_dims = array<i64>, scatter_indices_batching_dims = array<i64>, unique_indices = false",
         ].map((line) => line.replaceAll("array<i64: >", "array<i64>")),
       ),
       limit: 1,

@@ -8,6 +8,7 @@ import {
   type ModuleText,
   type Operation,
   type Span,
+  tensorTypeAt,
   type Value,
 } from "../ir/mod.ts";
 import { LayoutError } from "../layout/layout_error.ts";
@@ -19,9 +20,12 @@ import { fromTensor, FunctionLowering } from "./function_lowering.ts";
 import { type MemoryPlace, ON_HOST } from "./op_writer.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
 import { calleeOf } from "./callee.ts";
+import { complexPart } from "./element_type.ts";
+import { COMPLEX } from "./families/complex.ts";
 import { operandsByRule } from "./lowering_rule.ts";
 import { OP_TABLE } from "./op_table.ts";
 import { attributeTexts, dictionaryTexts, TtirOp } from "./ttir_op.ts";
+import { typedComposite } from "./typed_composite.ts";
 
 /** State shared by all functions of a module. */
 export interface ModuleContext {
@@ -171,15 +175,16 @@ class TtirBody {
   lower(f: FunctionLowering, depth: number): readonly LazyTensor[] {
     const { module } = this.#context;
     for (const operation of this.#operations) {
-      const op = new TtirOp(module, operation, inputsOf(module, operation));
+      const stated = typedComposite(module, operation, this.#context.chip.architecture);
+      const op = new TtirOp(module, operation, inputsOf(module, operation), stated);
       f.location = op.location;
       if (operation.name === "func.return") return f.operandsFrom(op, 0);
       const callee = calleeOf(module, operation);
-      if (callee !== undefined) {
+      if (callee !== undefined && stated === undefined) {
         this.#inline(op, callee, f, depth);
         continue;
       }
-      const rule = OP_TABLE.get(operation.name);
+      const rule = OP_TABLE.get(op.name);
       if (rule === undefined) {
         this.#keep(op, f);
         continue;
@@ -191,6 +196,7 @@ class TtirBody {
           "lowering/operands",
         );
       }
+      requireComplexOp(op);
       withPlace(op, () => rule.lower(op, f));
     }
     throw new TtirOp(module, this.#view.operation, []).error(`function '${this.#view.name}' does not return`);
@@ -199,6 +205,13 @@ class TtirBody {
   /** An op without a rule stays as it is, between tensors in tiles in DRAM. */
   #keep(op: TtirOp, f: FunctionLowering): void {
     const { operation } = op;
+    if (operation.regions.some(({ blocks }) => blocks.length > 0)) {
+      throw op.error(
+        "which of its regions run, and how often, is known only at run time; unroll it, " +
+          "or give the ops of one region as a function of their own",
+        "lowering/control-flow",
+      );
+    }
     const isPlain = operation.regions.length === 0 && operation.results.length > 0 &&
       operation.form === "generic";
     if (this.#context.isStrict || !isPlain) {
@@ -244,6 +257,21 @@ class TtirBody {
     const results = body.lower(f, depth + 1);
     results.forEach((lazy, index) => f.defineResult(op, lazy, index));
   }
+}
+
+/** Ops that mean the same on complex numbers and on the pairs that stand for them. */
+const OPS_OF_PAIRS: ReadonlySet<string> = new Set([...Object.keys(COMPLEX), "ttir.constant", "ttir.reshape"]);
+
+/** Refuses arithmetic on complex numbers, which is something else on their parts. */
+function requireComplexOp(op: TtirOp): void {
+  if (OPS_OF_PAIRS.has(op.name)) return;
+  const isComplex = ({ type }: Value): boolean =>
+    type !== undefined && complexPart(tensorTypeAt(op.module, type)?.elementType ?? "") !== undefined;
+  if (!op.operands.some(isComplex) && !op.operation.results.some(isComplex)) return;
+  throw op.error(
+    "TTNN has no complex numbers; write it on their parts, which ttir.stablehlo_real and ttir.stablehlo_imag take out",
+    "lowering/type",
+  );
 }
 
 /** Ops that something needs: all but those without side effects whose results are unused. */

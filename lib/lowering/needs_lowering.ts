@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isHostOp, isOnCpu } from "../dialect/host_dialects.ts";
 import { attributeOf, type ModuleText, type Operation } from "../ir/mod.ts";
+import { typedComposite } from "./typed_composite.ts";
 
 /**
- * Whether a module is TTIR: it holds TTIR ops outside of CPU modules, which TTNN modules carry along untouched, and no op
+ * Whether a module is TTIR: it holds TTIR ops, or composites that stand for one, outside of CPU modules, which TTNN modules carry along untouched, and no op
  * on a device. What `lowerModule` kept for want of a rule does not make TTNN TTIR again.
  */
 export function needsLowering(module: ModuleText): boolean {
   return module.operations.some((operation) =>
-    operation.name.startsWith("ttir.") && !isCpuCode(module, operation)
+    (operation.name.startsWith("ttir.") || typedComposite(module, operation) !== undefined) &&
+    !isCpuCode(module, operation)
   ) && !module.operations.some(({ name }) => name === "ttcore.device");
 }
 

@@ -2,8 +2,10 @@
 import { ATTENTION } from "./families/attention.ts";
 import { COLLECTIVE } from "./families/collective.ts";
 import { POINT_TO_POINT } from "./families/point_to_point.ts";
+import { COMPLEX } from "./families/complex.ts";
 import { COMPOSITE_ELEMENTWISE } from "./families/composite_elementwise.ts";
 import { CONVOLUTION } from "./families/convolution.ts";
+import { CONVOLUTION_3D } from "./families/convolution_3d.ts";
 import { CREATION } from "./families/creation.ts";
 import { DATA_MOVEMENT } from "./families/data_movement.ts";
 import { DISTRIBUTED_NORM } from "./families/distributed_norm.ts";
@@ -19,6 +21,7 @@ import { SAMPLING } from "./families/sampling.ts";
 import { EXPERTS } from "./families/experts.ts";
 import { REDUCTION } from "./families/reduction.ts";
 import { TRAINING } from "./families/training.ts";
+import { UNDESCRIBED } from "./families/undescribed.ts";
 import type { LoweringRule } from "./lowering_rule.ts";
 
 /** Every TTIR op that has a lowering, by name. */
@@ -26,12 +29,14 @@ export const OP_TABLE: ReadonlyMap<string, LoweringRule> = new Map(
   [
     ELEMENTWISE,
     COMPOSITE_ELEMENTWISE,
+    COMPLEX,
     DATA_MOVEMENT,
     CREATION,
     MATMUL,
     REDUCTION,
     NORMALIZATION,
     CONVOLUTION,
+    CONVOLUTION_3D,
     GENERAL_CONVOLUTION,
     DISTRIBUTED_NORM,
     POOLING,
@@ -44,5 +49,6 @@ export const OP_TABLE: ReadonlyMap<string, LoweringRule> = new Map(
     SAMPLING,
     EXPERTS,
     TRAINING,
+    UNDESCRIBED,
   ].flatMap((family) => Object.entries(family)),
 );

@@ -18,7 +18,8 @@ import {
   textOf,
   type Value,
 } from "../ir/mod.ts";
-import { type ElementType, normalizeElement } from "./element_type.ts";
+import { complexPart, type ElementType, normalizeElement } from "./element_type.ts";
+import type { StatedOp } from "./typed_composite.ts";
 
 /** Shape and element of a tensor after normalisation. */
 export interface NormalType {
@@ -32,15 +33,18 @@ export class TtirOp {
   readonly operation: Operation;
   /** Operands without the destinations of older generations. */
   readonly operands: readonly Value[];
+  /** What the op is read as, for composites. */
+  readonly #stated: StatedOp | undefined;
 
-  constructor(module: ModuleText, operation: Operation, operands: readonly Value[]) {
+  constructor(module: ModuleText, operation: Operation, operands: readonly Value[], stated?: StatedOp) {
     this.module = module;
     this.operation = operation;
     this.operands = operands;
+    this.#stated = stated;
   }
 
   get name(): string {
-    return this.operation.name;
+    return this.#stated?.name ?? this.operation.name;
   }
 
   /** An error at this op: `Cannot lower ttir.x: reason`. */
@@ -78,7 +82,7 @@ export class TtirOp {
     );
   }
 
-  /** Normalised type at a place of the text. */
+  /** Normalised type at a place of the text; complex numbers are pairs in a last dimension. */
   tensorType(span: { readonly start: number; readonly end: number }): NormalType {
     const type = tensorTypeAt(this.module, span);
     if (type === undefined) {
@@ -90,20 +94,26 @@ export class TtirOp {
         "lowering/dynamic-shape",
       );
     }
-    const element = normalizeElement(type.elementType);
+    const part = complexPart(type.elementType);
+    const element = normalizeElement(part ?? type.elementType);
     if (element === undefined) {
       throw this.error(`TTNN has no element type for '${type.elementType}'`, "lowering/type");
     }
-    return { shape: type.shape, element };
+    return { shape: part === undefined ? type.shape : [...type.shape, 2], element };
   }
 
   /** An attribute, wherever it stands. */
   attribute(name: string): Attribute | undefined {
+    if (this.#stated !== undefined) return this.#stated.attributes.get(name);
     return attributeOf(this.module, this.operation, name);
   }
 
   /** The value of an attribute as the source spells it; `undefined` without one, `unit` for unit attributes. */
   attributeText(name: string): string | undefined {
+    if (this.#stated !== undefined) {
+      const attribute = this.#stated.attributes.get(name);
+      return attribute === undefined ? undefined : expandAliases(this.module, attributeText(attribute));
+    }
     const entry = entryOf(this.operation, name);
     if (entry !== undefined) return entryText(this.module, entry);
     const bySyntax = this.operation.syntaxAttributes?.get(name);

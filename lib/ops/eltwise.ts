@@ -63,7 +63,7 @@ function quantization(
  */
 export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
   ...unary(
-    "relu relu6 leaky_relu hardsigmoid abs neg sign floor ceil round trunc frac clamp_scalar",
+    "relu relu6 leaky_relu hardsigmoid hardswish abs neg sign floor ceil round trunc frac clamp_scalar",
     "simple",
   ),
   ...unary("logical_not bitwise_not isfinite dropout", "simple"),
@@ -104,18 +104,17 @@ export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
     acceptsHost: true,
     vectorFunction: "simple",
   }),
-  // Parameter, gradient, moments: the step ends in a division by a square root.
+  // Parameter, gradient, moments: the step ends in a division by a square root. In autumn 2026 the powers of the betas
+  // and then the learning rate became operands, from 4 on, and AMSGrad's moment, which was operand 4, comes behind them.
+  // That some of these numbers then count as overwritten only keeps what reads them in its place.
   ...defineOps("adamw", "adamw", "eltwise_ternary", {
     operands: [
-      operand("activation"),
-      operand("activation"),
-      operand("activation"),
-      optional("activation"),
-      optional("activation"),
+      ...[0, 1, 2].map(() => operand("activation")),
+      ...[3, 4, 5, 6, 7].map(() => optional("activation")),
     ],
     results: 0,
     inPlaceOperand: 0,
-    writtenOperands: [0, 2, 3, 4],
+    writtenOperands: [0, 2, 3, 4, 6, 7],
     vectorFunction: "polynomial",
   }),
 ];

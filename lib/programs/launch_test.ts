@@ -343,3 +343,15 @@ Deno.test("a broadcast column or element is read once for the tiles of a row or 
   // Planes of one tile: nothing lasts.
   assertEquals(reads([256, 1, 1], [1, 1, 1]), 256);
 });
+
+Deno.test("a mesh_shard moves a tensor between host and chips, unless the tensor is on its chips already", () => {
+  const chip = testChipWithGrid(8, 8);
+  const [whole, part] = [tensorOn(chip, [64, 1024]), tensorOn(chip, [32, 1024])];
+  const sharded = (type: string) =>
+    launch(chip, "ttnn.mesh_shard", [whole], [part], {
+      shard_type: { kind: "dialect", dialect: "ttcore", mnemonic: "shard_type", body: type },
+    }).map(({ kind }) => kind);
+  assertEquals(sharded("devices"), ["host_transfer"]);
+  assertEquals(sharded("replicate"), ["host_transfer"]);
+  assertEquals(sharded("identity"), []);
+});

@@ -8,9 +8,17 @@ import { inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./progra
 import { bytesPerTile, isPresent } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 
-/** `adamw`: parameter, gradient and moments are read tile by tile; parameter and moments are written back. */
+/** Numbers of a step of AdamW that are operands behind the fourth where they are no properties. */
+const STEP_NUMBERS = ["lr", "beta1_pow", "beta2_pow"] as const;
+
+/**
+ * `adamw`: parameter, gradient and moments are read tile by tile; parameter and moments are written back. Numbers of the
+ * step that are operands are one element each and not counted.
+ */
 export function adamwPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const operands = op.inputs.filter(isPresent);
+  const numbers = STEP_NUMBERS.filter((name) => !op.attributes.has(name)).length;
+  const behind = op.inputs.length < 4 + numbers ? 4 : 4 + numbers;
+  const operands = op.inputs.filter((_, index) => index < 4 || index >= behind).filter(isPresent);
   const [parameter, , ...moments] = operands;
   if (parameter === undefined) return NO_PROGRAMS;
   return inOrder(streamProgram({

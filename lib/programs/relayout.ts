@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { enumWord } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { OpLaunch } from "./op_launch.ts";
@@ -174,7 +175,11 @@ export function layoutChangePrograms(op: OpLaunch, chip: ChipDescription): OpPro
     : relayout(input, output, chip);
 }
 
-/** Ops that bring tensors from the host to the device or back. */
+/**
+ * Ops that bring tensors from the host to the device or back. A `mesh_shard` of type identity hands its tensor on, which
+ * is on its chips already (tt-mlir:mesh-shard).
+ */
 export function hostTransferPrograms(op: OpLaunch): OpPrograms {
+  if (enumWord(op.attributes.get("shard_type")) === "identity") return NO_PROGRAMS;
   return inOrder(hostTransfer([...op.inputs, ...op.outputs].filter(isPresent)));
 }

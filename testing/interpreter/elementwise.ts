@@ -54,6 +54,7 @@ export const UNARY: Readonly<Record<string, (x: number) => number>> = {
   floor: Math.floor,
   frac: (x) => x - Math.trunc(x),
   hardsigmoid: (x) => Math.min(Math.max(x / 6 + 0.5, 0), 1),
+  hardswish: (x) => x * Math.min(Math.max(x / 6 + 0.5, 0), 1),
   isfinite: (x) => truth(Number.isFinite(x)),
   log: Math.log,
   log1p: Math.log1p,
@@ -63,6 +64,8 @@ export const UNARY: Readonly<Record<string, (x: number) => number>> = {
   reciprocal: (x) => 1 / x,
   relu: (x) => Math.max(x, 0),
   relu6: (x) => Math.min(Math.max(x, 0), 6),
+  // Halves to the even neighbour.
+  round: (x) => Math.abs(x % 1) === 0.5 ? 2 * Math.round(x / 2) : Math.round(x),
   rsqrt: (x) => 1 / Math.sqrt(x),
   selu: (x) => SELU_SCALE * (x > 0 ? x : SELU_ALPHA * Math.expm1(x)),
   sigmoid,

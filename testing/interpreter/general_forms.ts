@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { gather as gatherAlong } from "./data_movement.ts";
 import type { Meanings, OpCall } from "./op_call.ts";
-import { at, build, positions, sum, type Tensor } from "./tensor.ts";
+import { scatter as scatterAlong } from "./ordering.ts";
+import { at, build, type Index, offsetOf, positions, sum, type Tensor } from "./tensor.ts";
 
 /** Ops of older TTIR that spell StableHLO's general forms out, taken word by word from its specification. */
 export const GENERAL_FORMS: Meanings = {
   "ttir.convolution": convolution,
   "ttir.pooling": pooling,
   "ttir.gather": (call) => call.integers("start_index_map") === undefined ? gatherAlong(call) : gather(call),
+  "ttir.scatter": (call) =>
+    call.integers("scatter_dims_to_operand_dims") === undefined ? scatterAlong(call) : scatter(call),
 };
 
 function roles(call: OpCall, name: string): readonly number[] {
@@ -91,10 +94,38 @@ function gather(call: OpCall): Tensor {
     const batch = index.filter((_, dim) => !offsets.includes(dim));
     const from = source.shape.map(() => 0);
     kept.forEach((dim, position) => from[dim] = index[offsets[position] ?? 0] ?? 0);
-    named.forEach((dim, component) => {
-      const place = vectorDim < indices.shape.length ? batch.toSpliced(vectorDim, 0, component) : batch;
-      from[dim] = (from[dim] ?? 0) + at(indices, place);
-    });
+    addPlaces(indices, named, vectorDim, batch, from);
     return at(source, from);
   });
+}
+
+/** Adds what an index vector says to a place. */
+function addPlaces(
+  indices: Tensor,
+  named: readonly number[],
+  vectorDim: number,
+  batch: Index,
+  place: number[],
+): void {
+  named.forEach((dim, component) => {
+    const own = vectorDim < indices.shape.length ? batch.toSpliced(vectorDim, 0, component) : batch;
+    place[dim] = (place[dim] ?? 0) + at(indices, own);
+  });
+}
+
+function scatter(call: OpCall): Tensor {
+  const [input, indices, updates] = [call.operand(0), call.operand(1), call.operand(2)];
+  const windows = call.integers("update_window_dims") ?? [];
+  const inserted = call.integers("inserted_window_dims") ?? [];
+  const kept = input.shape.flatMap((_, dim) => (inserted.includes(dim) ? [] : [dim]));
+  const result = { shape: input.shape, data: input.data.slice() };
+  for (const index of positions(updates.shape)) {
+    const to = input.shape.map(() => 0);
+    kept.forEach((dim, position) => to[dim] = index[windows[position] ?? 0] ?? 0);
+    const batch = index.filter((_, dim) => !windows.includes(dim));
+    const named = call.requiredIntegers("scatter_dims_to_operand_dims");
+    addPlaces(indices, named, call.integer("index_vector_dim"), batch, to);
+    result.data[offsetOf(input, to)] = at(updates, index);
+  }
+  return result;
 }

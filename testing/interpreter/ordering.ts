@@ -39,7 +39,7 @@ const MEETING: Readonly<Record<string, (old: number, written: number) => number>
 };
 
 /** Every number of the source goes where the index beside it says along one dimension. */
-function scatter(call: OpCall): Tensor {
+export function scatter(call: OpCall): Tensor {
   const [input, indices, source] = [call.operand(0), call.operand(1), call.operand(2)];
   const dim = call.dimension(call.integer("dim"), input.shape.length);
   const meet = MEETING[call.text("scatter_reduce_type")];

@@ -4,13 +4,14 @@ import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts
 import { f32Text } from "../../dialect/float_text.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import type { TtnnTensor } from "../emit/ttnn_value.ts";
-import { type FunctionLowering, SI32 } from "../function_lowering.ts";
+import { fromTensor, type FunctionLowering, SI32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { Properties } from "../op_writer.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";
 import { slice } from "./data_movement.ts";
+import { fourDimensions } from "./training.ts";
 
 /** Rows and columns of a tile. */
 const TILE = 32;
@@ -22,6 +23,8 @@ export const ATTENTION: LoweringRules = {
   "ttir.paged_scaled_dot_product_attention_decode": { lower: pagedAttentionDecode },
   "ttir.chunked_scaled_dot_product_attention": { lower: chunkedAttention, operands: 5 },
   "ttir.paged_flash_multi_latent_attention_decode": { lower: latentAttentionDecode },
+  "ttir.flash_mla_prefill": { lower: latentAttention },
+  "ttir.rotary_embedding": { lower: rotation, operands: 3 },
   "ttir.sdpa_fw": { lower: (op, f) => trainingAttention(op, f, "sdpa_fw") },
   "ttir.sdpa_bw": { lower: (op, f) => trainingAttention(op, f, "sdpa_bw") },
   "ttir.split_query_key_value_and_split_heads": { lower: splitHeads },
@@ -74,6 +77,36 @@ function chunkedAttention(op: TtirOp, f: FunctionLowering): void {
   });
 }
 
+/** Query, key, value and mask. Flags say which of the last two are there; without values they are a part of the keys. */
+function latentAttention(op: TtirOp, f: FunctionLowering): void {
+  const [query, key, ...others] = f.operandsFrom(op, 0);
+  const groups = [
+    query,
+    key,
+    ...["has_value", "has_attention_mask"].map((name) => op.flag(name) ? others.shift() : undefined),
+  ];
+  if (query === undefined || key === undefined || others.length > 0) {
+    throw op.error("operands and what the op says of them do not match", "lowering/operands");
+  }
+  f.replace(op, "flash_mla_prefill", groups.flatMap((group) => group === undefined ? [] : [f.tile(group)]), {
+    head_dim_v: integerText(op.requiredInteger("head_dim_v"), "ui32"),
+    is_causal: String(op.flag("is_causal", true)),
+    operandSegmentSizes: segmentSizes(groups),
+    scale: scaleOf(op),
+  });
+}
+
+/** Rows are filled up to whole tiles by the kernel, which a slice takes off (tt-mlir:ttir-to-ttnn). */
+function rotation(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const filled = shape.with(-2, roundUp(shape.at(-2) ?? 1, TILE));
+  const turned = f.apply("rotary_embedding", f.operandsFrom(op, 0), { shape: filled, element }, {});
+  f.defineResult(
+    op,
+    slice(op, f, turned, { begins: shape.map(() => 0), ends: shape, step: shape.map(() => 1) }),
+  );
+}
+
 /**
  * @param indices groups that are row-major integers: page tables and positions
  * @param properties what the op has beside what all of them have
@@ -101,12 +134,19 @@ function writeAttention(
 
 /** Attention that keeps what its gradient needs, and the gradient. */
 function trainingAttention(op: TtirOp, f: FunctionLowering, name: string): void {
-  f.replaceMany(op, name, f.operandsFrom(op, 0), {
+  const operands = f.operandsFrom(op, 0).map((operand) =>
+    f.tile(reshaped(operand, fourDimensions(operand.shape)))
+  );
+  const results = op.operation.results.map((_, index) => op.resultType(index));
+  const types = results.map(({ shape, element }) => f.type(fourDimensions(shape), element));
+  f.emitMany(name, operands, types, {
     dropout_probability: f32Text(op.float("dropout_probability") ?? 0),
     mask_type: op.attributeText("mask_type"),
     return_intermediates: name === "sdpa_fw" ? String(op.flag("return_intermediates")) : undefined,
     scale: scaleOf(op),
-  });
+  }).forEach((output, index) =>
+    f.defineResult(op, reshaped(fromTensor(output), results[index]?.shape ?? []), index)
+  );
 }
 
 /** The kernel splits between tiles; heads that are not whole tiles are split with slices, reshapes and permutes. */

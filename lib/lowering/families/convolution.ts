@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
-import { f32Text } from "../../dialect/float_text.ts";
-import { roundUp } from "../../layout/make_layout.ts";
 import type { TtnnValue } from "../emit/ttnn_value.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import { type LazyTensor, reshaped } from "../lazy_tensor.ts";
@@ -27,7 +25,6 @@ export const CONVOLUTION: LoweringRules = {
   "ttir.conv2d": { lower: conv2d },
   "ttir.conv_transpose2d": { lower: convTranspose2d },
   "ttir.conv1d": { lower: conv1d },
-  "ttir.conv3d": { lower: conv3d },
 };
 
 const CONV2D_CONFIG =
@@ -193,56 +190,4 @@ function conv1d(op: TtirOp, f: FunctionLowering): void {
     stride: integerText(one("stride", 1), "i32"),
   });
   f.defineResult(op, reshaped(output, shape));
-}
-
-/** `[batch, depth, height, width, channels]`, row-major in and out, weights prepared in rows of whole tiles. */
-function conv3d(op: TtirOp, f: FunctionLowering): void {
-  const input = f.operand(op, 0);
-  const weight = f.operand(op, 1);
-  const [batch = 1, depth = 1, height = 1, width = 1, channels = 1] = input.shape;
-  const [outChannels = 1, perGroup = 1, ...kernel] = weight.shape;
-  const groups = op.integer("groups") ?? 1;
-  const three = (name: string, fallback: number): readonly number[] => {
-    const values = op.integers(name) ?? [fallback];
-    return values.length === 1 ? [0, 1, 2].map(() => values[0] ?? fallback) : values;
-  };
-  const aligned = roundUp(perGroup, 32);
-  const rowMajor = { place: { rowMajor: true } };
-  const weightRows = { shape: [aligned * volume(kernel), outChannels], element: weight.element };
-  const prepared = f.apply("prepare_conv3d_weights", [f.host(weight), f.device()], weightRows, {
-    alignment: integerText(32, "i32"),
-    c_in_block: integerText(32, "i32"),
-    groups: integerText(groups, "i32"),
-  }, rowMajor);
-  const operands = [f.rowMajor(padChannels(f, input, aligned * groups)), f.tile(prepared)];
-  if (op.operands.length > 2) operands.push(f.tile(reshaped(f.operand(op, 2), [1, outChannels])));
-  const { rows, columns } = f.chip.workerGrid;
-  f.replace(op, "conv3d", [...operands, f.device()], {
-    batch_size: integerText(batch, "i32"),
-    compute_config: COMPUTE_CONFIG,
-    conv3d_config:
-      "#ttnn.conv3d_config<t_out_block = 1, w_out_block = 1, h_out_block = 1, c_out_block = 32, " +
-      `c_in_block = 32, compute_with_storage_grid_size = #ttcore.grid<${rows}x${columns}>>`,
-    groups: integerText(groups, "i32"),
-    in_channels: integerText(channels, "i32"),
-    input_depth: integerText(depth, "i32"),
-    input_height: integerText(height, "i32"),
-    input_width: integerText(width, "i32"),
-    kernel_size: denseArrayText(kernel, "i32"),
-    out_channels: integerText(outChannels, "i32"),
-    padding: denseArrayText(three("padding", 0), "i32"),
-    padding_mode: op.attributeText("padding_mode") ?? '"zeros"',
-    stride: denseArrayText(three("stride", 1), "i32"),
-  }, rowMajor);
-}
-
-function padChannels(f: FunctionLowering, input: LazyTensor, channels: number): LazyTensor {
-  const present = input.shape.at(-1) ?? 1;
-  if (present === channels) return input;
-  const padding = new Array<number>(2 * input.shape.length).fill(0).with(-1, channels - present);
-  return f.apply("pad", [input], { shape: input.shape.with(-1, channels), element: input.element }, {
-    padding: denseArrayText(padding, "i32"),
-    use_multicore: "true",
-    value: f32Text(0),
-  });
 }

@@ -5,9 +5,10 @@ import { DenseError, readDense, readResource } from "../dense_constant.ts";
 import { resourceHex, resourceName } from "../dense_resource.ts";
 import { tensorTypeAt } from "../../ir/mod.ts";
 import { type FunctionLowering, splat } from "../function_lowering.ts";
-import { broadcasted, reshaped } from "../lazy_tensor.ts";
+import { complexPart } from "../element_type.ts";
+import { broadcasted, type LazyTensor, reshaped } from "../lazy_tensor.ts";
 import { becomes, type LoweringRules } from "../lowering_rule.ts";
-import type { TtirOp } from "../ttir_op.ts";
+import type { NormalType, TtirOp } from "../ttir_op.ts";
 
 /** Ops that make tensors from attributes. */
 export const CREATION: LoweringRules = {
@@ -42,19 +43,34 @@ function constant(op: TtirOp, f: FunctionLowering): void {
   const text = op.attributeText("value");
   if (text === undefined) throw op.error("attribute 'value' is missing", "lowering/attribute");
   try {
+    const spelled = complexPart(source) ?? source;
+    if (spelled !== source && text.includes("(")) {
+      return f.defineResult(op, pairs(text, spelled, { shape, element }));
+    }
     const resource = resourceName(text);
     const hex = resource === undefined ? undefined : resourceHex(op.module, resource);
     if (resource !== undefined && hex === undefined) {
       throw op.error(`the file has no resource '${resource}'`, "lowering/attribute");
     }
     const form = hex === undefined
-      ? readDense(text, source, element, shape)
-      : readResource(hex, source, element, shape);
+      ? readDense(text, spelled, element, shape)
+      : readResource(hex, spelled, element, shape);
     f.defineResult(op, { shape, element, form });
   } catch (error) {
     if (error instanceof DenseError) throw op.error(error.message, "lowering/attribute");
     throw error;
   }
+}
+
+/** Complex numbers `(re, im)` as lists of two, one of them for all where the constant is a splat. */
+function pairs(text: string, part: string, { shape, element }: NormalType): LazyTensor {
+  const lists = text.replaceAll("(", "[").replaceAll(")", "]");
+  const one = /^dense<\s*\(/.test(text)
+    ? shape.map((_, dim) => (dim === shape.length - 1 ? 2 : 1))
+    : undefined;
+  if (one === undefined) return { shape, element, form: readDense(lists, part, element, shape) };
+  const pair: LazyTensor = { shape: [2], element, form: readDense(lists, part, element, [2]) };
+  return broadcasted(reshaped(pair, one), shape);
 }
 
 function filled(op: TtirOp, f: FunctionLowering, value: number, name?: "ones" | "zeros"): void {

@@ -7,7 +7,9 @@ import {
   shapeText,
 } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
-import { BF16, type FunctionLowering, SI32, U32 } from "../function_lowering.ts";
+import { elementBytes } from "../../layout/data_type.ts";
+import { DEFAULT_L1_CAP, usableL1Bytes } from "../../device/chip_description.ts";
+import { BF16, type FunctionLowering, splat, U32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
@@ -32,7 +34,6 @@ export const DATA_MOVEMENT: LoweringRules = {
   "ttir.select": { lower: indexSelect, operands: 1 },
   "ttir.reverse": { lower: reverse, operands: 1 },
   "ttir.pad": { lower: pad, operands: 1 },
-  "ttir.scatter": { lower: scatter, operands: 3 },
 };
 
 function reshape(op: TtirOp, f: FunctionLowering): void {
@@ -328,6 +329,10 @@ function pad(op: TtirOp, f: FunctionLowering): void {
   op.expectShape(input.shape.map((extent, dim) => extent + grown(dim)));
   // The kernel for tiles pads only at the end.
   const isInFront = positive.some((amount, at) => at % 2 === 0 && amount > 0);
+  const rowBytes = (op.resultType().shape.at(-1) ?? 1) * elementBytes(input.element.dataType);
+  if (isInFront && PADDED_ROWS * rowBytes > usableL1Bytes(f.chip, DEFAULT_L1_CAP, 0)) {
+    return f.defineResult(op, joinedPadding(f, input, positive, op.float("value") ?? 0));
+  }
   f.replace(
     op,
     "pad",
@@ -341,13 +346,24 @@ function pad(op: TtirOp, f: FunctionLowering): void {
   );
 }
 
-function scatter(op: TtirOp, f: FunctionLowering): void {
-  const dim = op.integer("dim");
-  if (dim === undefined) throw op.error("the form with window dimensions has no TTNN counterpart");
-  const indices = f.typecast(f.operand(op, 1), SI32);
-  const operands = [f.rowMajor(f.operand(op, 0)), f.rowMajor(indices), f.rowMajor(f.operand(op, 2))];
-  f.replace(op, "scatter", operands, {
-    dim: integerText(op.dimension(dim, op.resultType().shape.length), "si32"),
-    scatter_reduce_type: op.attributeText("scatter_reduce_type") ?? "#ttcore.reduce_type<invalid>",
-  }, { place: { rowMajor: true } });
+/** Padded rows that the kernel for rows holds per core, however many there are (tt-mlir:wide-front-pad). */
+const PADDED_ROWS = 18;
+
+/** Padding of rows that L1 cannot hold: the value in front of and behind the input, dimension by dimension. */
+function joinedPadding(
+  f: FunctionLowering,
+  input: LazyTensor,
+  padding: readonly number[],
+  value: number,
+): LazyTensor {
+  return input.shape.reduce((padded, _, dim) => {
+    const fill = (extent: number): readonly LazyTensor[] =>
+      extent === 0 ? [] : [splat(padded.shape.with(dim, extent), padded.element, value)];
+    const parts = [...fill(padding[2 * dim] ?? 0), padded, ...fill(padding[2 * dim + 1] ?? 0)];
+    if (parts.length === 1) return padded;
+    const extent = parts.reduce((sum, { shape }) => sum + (shape[dim] ?? 0), 0);
+    return f.apply("concat", parts, { shape: padded.shape.with(dim, extent), element: padded.element }, {
+      dim: integerText(dim, "si32"),
+    });
+  }, input);
 }

@@ -57,6 +57,36 @@ Deno.test("a negative pad is a slice in front of a pad, and what is padded in fr
   ]);
 });
 
+Deno.test("a pad in front of rows too wide for L1 is joined from its value, others stay pads", () => {
+  const pads = (padding: string, from: string, to: string): readonly string[] =>
+    loweredBody(ttirFunction(`(%a: tensor<${from}xbf16>) -> tensor<${to}xbf16>`, [
+      `%0 = "ttir.pad"(%a) <{padding = array<i32: ${padding}>, value = 1.0 : f32}> : (tensor<${from}xbf16>) -> tensor<${to}xbf16>`,
+      `return %0 : tensor<${to}xbf16>`,
+    ]));
+  const joins = (lines: readonly string[]): readonly (string | undefined)[] =>
+    lines.filter((line) => line.includes("ttnn.concat")).map((line) => / : (\(.*)$/.exec(line)?.[1]);
+  assertEquals(joins(pads("1, 0, 49000, 290", "2x1985", "3x51275")), [
+    "(tensor<1x1985xbf16>, tensor<2x1985xbf16>) -> tensor<3x1985xbf16>",
+    "(tensor<3x49000xbf16>, tensor<3x1985xbf16>, tensor<3x290xbf16>) -> tensor<3x51275xbf16>",
+  ]);
+  for (const [padding, to] of [["0, 0, 11130, 0", "1x13115"], ["0, 0, 0, 49290", "1x51275"]] as const) {
+    const lines = pads(padding, "1x1985", to);
+    assertEquals(joins(lines), []);
+    assertEquals(lines.filter((line) => line.includes("ttnn.pad")).length, 1);
+  }
+});
+
+Deno.test("gather_dim is the gather along a dimension, counted from the end as well", () => {
+  const text = ttirFunction("(%a: tensor<4x6xf32>, %i: tensor<4x3xui16>) -> tensor<4x3xf32>", [
+    '%0 = "ttir.gather_dim"(%a, %i) <{dim = -1 : i32}> : (tensor<4x6xf32>, tensor<4x3xui16>) -> tensor<4x3xf32>',
+    "return %0 : tensor<4x3xf32>",
+  ]);
+  assertEquals(
+    loweredBody(text)[0],
+    '%0 = "ttnn.gather"(%arg0, %arg1) <{dim = 1 : si32}> : (tensor<4x6xf32>, tensor<4x3xui16>) -> tensor<4x3xf32>',
+  );
+});
+
 Deno.test("reverse looks rows up in falling order", () => {
   const text = ttirFunction("(%a: tensor<2x3xbf16>) -> tensor<2x3xbf16>", [
     '%0 = "ttir.reverse"(%a) <{dimensions = array<i64: 1>}> : (tensor<2x3xbf16>) -> tensor<2x3xbf16>',
@@ -182,4 +212,29 @@ Deno.test("a dynamic slice reads rows of at least 16 bits and unsigned bounds", 
   for (const [element, wide] of [["ui8", "ui32"], ["ui16", "ui32"], ["bf16", "bf16"]] as const) {
     assertEquals(slice(element).map((line) => line.split(" : ").at(-1)), [types(wide)], element);
   }
+});
+
+Deno.test("a scatter of windows that are smaller than the tensor says which windows are written", () => {
+  assertThrows(
+    () =>
+      loweredBody(
+        ttirFunction("(%a: tensor<4x8xf32>, %i: tensor<2xi32>, %u: tensor<2x3xf32>) -> tensor<4x8xf32>", [
+          '%0 = "ttir.scatter"(%a, %i, %u) <{index_vector_dim = 1 : i32, inserted_window_dims = array<i32: 0>, scatter_dims_to_operand_dims = array<i32: 0>, update_window_dims = array<i32: 1>}> : (tensor<4x8xf32>, tensor<2xi32>, tensor<2x3xf32>) -> tensor<4x8xf32>',
+          "return %0 : tensor<4x8xf32>",
+        ]),
+      ),
+    DiagnosticError,
+    "only windows of one position along dimension 0 and whole along the others have a TTNN counterpart; a part",
+  );
+});
+
+Deno.test("a gather along the only dimension is one of two dimensions", () => {
+  const text = ttirFunction("(%a: tensor<64xf32>, %i: tensor<3xui32>) -> tensor<3xf32>", [
+    '%0 = "ttir.gather"(%a, %i) <{dim = 0 : i32}> : (tensor<64xf32>, tensor<3xui32>) -> tensor<3xf32>',
+    "return %0 : tensor<3xf32>",
+  ]);
+  assertEquals(
+    loweredBody(text).filter((line) => line.includes("gather")),
+    ['%2 = "ttnn.gather"(%0, %1) <{dim = 1 : si32}> : (tensor<1x64xf32>, tensor<1x3xui32>) -> tensor<1x3xf32>'],
+  );
 });

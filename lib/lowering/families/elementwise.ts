@@ -13,7 +13,7 @@ import type { TtirOp } from "../ttir_op.ts";
 const UNARY = [
   ..."abs acos acosh asin asinh atan atanh bitwise_not cbrt ceil cos cosh erf erfc exp expm1 floor gelu"
     .split(" "),
-  ..."hardsigmoid isfinite log log1p logical_not mish neg reciprocal relu relu6 rsqrt sigmoid sign silu"
+  ..."hardsigmoid hardswish isfinite log log1p logical_not mish neg reciprocal relu relu6 rsqrt sigmoid sign silu"
     .split(" "),
   ..."sin sinh sqrt tan tanh".split(" "),
 ];
@@ -33,6 +33,8 @@ export const ELEMENTWISE: LoweringRules = {
   "ttir.where": { lower: where, operands: 3 },
   "ttir.pow": { lower: pow, operands: 2 },
   "ttir.power": { lower: pow, operands: 2 },
+  "ttir.pow_scalar": { lower: powScalar, operands: 1 },
+  "ttir.round": { lower: round, operands: 1 },
   "ttir.square": { lower: square, operands: 1 },
   "ttir.leaky_relu": { lower: leakyRelu, operands: 1 },
   "ttir.clamp_scalar": { lower: clampScalar, operands: 1 },
@@ -74,6 +76,22 @@ function pow(op: TtirOp, f: FunctionLowering): void {
   }
   const rhs = isFloat(exponent.element.dataType) ? f32Text(value) : integerText(value, "i32");
   f.defineResult(op, f.elementwise("pow_scalar", [base], shape, element, { rhs }));
+}
+
+/** An exponent that is a property, which has had two names. */
+function powScalar(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const rhs = op.attributeText("rhs") ?? op.attributeText("exponent");
+  if (rhs === undefined) throw op.error("attribute 'rhs' is missing", "lowering/attribute");
+  f.defineResult(op, f.elementwise("pow_scalar", [f.operand(op, 0)], shape, element, { rhs }));
+}
+
+/** To whole numbers, or to decimals in older generations. */
+function round(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const decimals = op.integer("decimals") ?? 0;
+  const properties = decimals === 0 ? {} : { decimals: integerText(decimals, "i32") };
+  f.defineResult(op, f.elementwise("round", [f.operand(op, 0)], shape, element, properties));
 }
 
 /** The number a value repeats, seen through views. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { integerText } from "../../dialect/printed_attributes.ts";
 import { volume } from "../../layout/extents.ts";
-import { BF16, type FunctionLowering, U32 } from "../function_lowering.ts";
+import { roundUp } from "../../layout/make_layout.ts";
+import { BF16, type FunctionLowering, splat, U32 } from "../function_lowering.ts";
 import { type LazyTensor, reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
@@ -28,18 +30,37 @@ export function lookUp(f: FunctionLowering, indices: LazyTensor, table: LazyTens
   return reshaped(found, [...indices.shape, width]);
 }
 
-/** Gradients row by row: everything as rank four. */
+/** Indices that the kernel of the gradient takes at a time. */
+const INDEX_ROW = 32;
+
+/**
+ * Gradients row by row: everything as rank four. Rows of indices that the kernel does not take are one row, filled up
+ * with places to which nothing is added.
+ */
 function embeddingBackward(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   const [indices, table, gradient] = [f.operand(op, 0), f.operand(op, 1), f.operand(op, 2)];
   const width = gradient.shape.at(-1) ?? 1;
   const count = volume(indices.shape);
-  const last = indices.shape.at(-1) ?? 1;
-  if (last % 32 !== 0) throw op.error(`the kernel takes rows of indices in multiples of 32, not ${last}`);
-  const rows = f.rowMajor(reshaped(f.typecast(indices, U32), [count / last, 1, 1, last]));
+  const own = indices.shape.at(-1) ?? 1;
+  const last = own % INDEX_ROW === 0 ? own : roundUp(count, INDEX_ROW);
+  const places = reshaped(f.typecast(indices, U32), [1, count]);
+  const filled = roundUp(count, last);
+  const rows = f.rowMajor(reshaped(filledUp(f, places, 1, filled), [filled / last, 1, 1, last]));
   const weight = f.typecast(table, BF16);
-  const flat = f.typecast(reshaped(gradient, [1, 1, count, width]), BF16);
+  const flat = filledUp(f, f.typecast(reshaped(gradient, [1, 1, count, width]), BF16), 2, filled);
   const type = { shape: [1, 1, ...table.shape.slice(-2)], element: BF16 };
   const output = f.apply("embedding_bw", [rows, weight, flat], type);
   f.defineResult(op, f.typecast(reshaped(output, shape), element));
+}
+
+/** A tensor with zeros behind it along a dimension. */
+function filledUp(f: FunctionLowering, input: LazyTensor, dim: number, extent: number): LazyTensor {
+  const missing = extent - (input.shape[dim] ?? 1);
+  if (missing === 0) return input;
+  const { element } = input;
+  return f.apply("concat", [input, splat(input.shape.with(dim, missing), element, 0)], {
+    shape: input.shape.with(dim, extent),
+    element,
+  }, { dim: integerText(dim, "si32") });
 }

@@ -21,3 +21,28 @@ Deno.test("embedding takes row-major ui32 indices and a row-major bf16 table", (
     "return %6 : tensor<2x7x64xf32>",
   ]);
 });
+
+Deno.test("the gradient of a table takes rows of 32 indices; other rows are filled up with places that gain nothing", () => {
+  const gradient = (rows: number, columns: number) =>
+    loweredBody(ttirFunction(
+      `(%i: tensor<${rows}x${columns}xui32>, %t: tensor<100x64xbf16>, %g: tensor<${rows}x${columns}x64xbf16>) -> tensor<100x64xbf16>`,
+      [
+        `%0 = "ttir.embedding_backward"(%i, %t, %g) : (tensor<${rows}x${columns}xui32>, tensor<100x64xbf16>, tensor<${rows}x${columns}x64xbf16>) -> tensor<100x64xbf16>`,
+        "return %0 : tensor<100x64xbf16>",
+      ],
+    ));
+  const kernel = (lines: readonly string[]) =>
+    lines.find((line) => line.includes("embedding_bw"))?.replace(/^.* : /, "");
+  const whole = gradient(2, 64);
+  assertEquals(
+    kernel(whole),
+    "(tensor<2x1x1x64xui32, rm>, tensor<100x64xbf16>, tensor<1x1x128x64xbf16>) -> tensor<1x1x100x64xbf16>",
+  );
+  assertEquals(whole.filter((line) => line.includes("ttnn.concat")), []);
+  const ragged = gradient(2, 20);
+  assertEquals(
+    kernel(ragged),
+    "(tensor<1x1x1x64xui32, rm>, tensor<100x64xbf16>, tensor<1x1x64x64xbf16>) -> tensor<1x1x100x64xbf16>",
+  );
+  assertEquals(ragged.filter((line) => line.includes("ttnn.concat")).length, 2);
+});

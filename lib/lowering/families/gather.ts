@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inversePermutation, volume } from "../../layout/extents.ts";
-import { type FunctionLowering, splat, U32 } from "../function_lowering.ts";
+import { type FunctionLowering, SI32, splat, U32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { constantIntegers } from "../dense_constant.ts";
 import type { TtirOp } from "../ttir_op.ts";
@@ -9,20 +9,28 @@ import type { LoweringRules } from "../lowering_rule.ts";
 import { slice } from "./data_movement.ts";
 import { lookUp } from "./embedding.ts";
 
-/** Gathers. */
+/** Gathers, and scatters, their counterparts. */
 export const GATHER: LoweringRules = {
   "ttir.gather": { lower: gather, operands: 2 },
+  "ttir.gather_dim": { lower: gather, operands: 2 },
+  "ttir.scatter": { lower: scatter, operands: 3 },
 };
 
-/** Looks elements up along one dimension; indices are unsigned. */
+/** Looks elements up along one dimension of two or more (tt-mlir:gather-rank-1); indices are unsigned. */
 function gather(op: TtirOp, f: FunctionLowering): void {
   const dim = op.integer("dim");
   if (dim === undefined) return gatherSlices(op, f);
   const given = f.operand(op, 1);
   const indices = given.element.dataType === "u16" ? given : f.typecast(given, U32);
-  f.replace(op, "gather", [f.operand(op, 0), indices], {
-    dim: integerText(op.dimension(dim, op.resultType().shape.length), "si32"),
+  const { shape, element } = op.resultType();
+  const ones = shape.length === 1 ? [1] : [];
+  const operands = [f.operand(op, 0), indices].map((operand) =>
+    reshaped(operand, [...ones, ...operand.shape])
+  );
+  const found = f.apply("gather", operands, { shape: [...ones, ...shape], element }, {
+    dim: integerText(ones.length + op.dimension(dim, shape.length), "si32"),
   });
+  f.defineResult(op, reshaped(found, shape));
 }
 
 /**
@@ -59,6 +67,74 @@ function gatherSlices(op: TtirOp, f: FunctionLowering): void {
   const offsets = op.integers("offset_dims") ?? [];
   const free = shape.flatMap((_, dim) => (offsets.includes(dim) ? [] : [dim]));
   f.defineResult(op, permuted(looked, inversePermutation([...free, ...offsets])));
+}
+
+/** Writes elements along one dimension. */
+function scatter(op: TtirOp, f: FunctionLowering): void {
+  const dim = op.integer("dim");
+  if (dim === undefined) return scatterSlices(op, f);
+  f.defineResult(op, scattered(op, f, f.operand(op, 0), f.operand(op, 1), f.operand(op, 2), dim));
+}
+
+function scattered(
+  op: TtirOp,
+  f: FunctionLowering,
+  input: LazyTensor,
+  indices: LazyTensor,
+  updates: LazyTensor,
+  dim: number,
+): LazyTensor {
+  const operands = [input, f.typecast(indices, SI32), updates].map((operand) => f.rowMajor(operand));
+  return f.apply("scatter", operands, { shape: input.shape, element: input.element }, {
+    dim: integerText(op.dimension(dim, input.shape.length), "si32"),
+    scatter_reduce_type: op.attributeText("scatter_reduce_type") ?? "#ttcore.reduce_type<invalid>",
+  }, { place: { rowMajor: true } });
+}
+
+/**
+ * The scatter of older generations, `stablehlo.scatter`: index vectors name positions along some dimensions of a tensor,
+ * and what lies there along the others is replaced. One named dimension is written along; several lead the rows of a
+ * table, of which rows are replaced.
+ */
+function scatterSlices(op: TtirOp, f: FunctionLowering): void {
+  const [input, updates] = [f.operand(op, 0), f.operand(op, 2)];
+  const named = op.requiredIntegers("scatter_dims_to_operand_dims");
+  const inserted = new Set(op.integers("inserted_window_dims") ?? []);
+  const windows = op.integers("update_window_dims") ?? [];
+  if ((op.integers("input_batching_dims") ?? []).length > 0) {
+    throw op.error("a scatter with batching dimensions has no TTNN counterpart");
+  }
+  const others = input.shape.flatMap((_, dim) => (named.includes(dim) ? [] : [dim]));
+  const whole = others.length === windows.length &&
+    others.every((dim, at) => input.shape[dim] === updates.shape[windows[at] ?? -1]);
+  if (!whole || inserted.size !== named.length || named.some((dim) => !inserted.has(dim))) {
+    throw op.error(
+      `only windows of one position along dimension ${
+        named.join(", ")
+      } and whole along the others have a TTNN ` +
+        "counterpart; a part of the tensor is replaced by slices of the rest, joined with what is new",
+    );
+  }
+  const rows = named.map((dim) => input.shape[dim] ?? 1);
+  const numbers = rowNumbers(op, f, rows);
+  const count = volume(numbers.shape);
+  const batch = updates.shape.flatMap((_, dim) => (windows.includes(dim) ? [] : [dim]));
+  // One dimension keeps its place, several lead as one.
+  const [one, ...more] = named;
+  const at = more.length === 0 ? one ?? 0 : 0;
+  const order = more.length === 0 ? input.shape.map((_, dim) => dim) : [...named, ...others];
+  const rest = others.map((dim) => input.shape[dim] ?? 1);
+  const table = reshaped(permuted(input, order), rest.toSpliced(at, 0, volume(rows)));
+  const written = reshaped(
+    permuted(updates, windows.toSpliced(at, 0, ...batch)),
+    rest.toSpliced(at, 0, count),
+  );
+  const places = reshaped(numbers, table.shape.map((_, dim) => (dim === at ? count : 1)));
+  const result = scattered(op, f, table, broadcasted(places, written.shape), written, at);
+  f.defineResult(
+    op,
+    permuted(reshaped(result, order.map((dim) => input.shape[dim] ?? 1)), inversePermutation(order)),
+  );
 }
 
 /** Extents of the indices without the dimension of the index vectors. */

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import { inversePermutation, volume } from "../../layout/extents.ts";
+import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import { type Convolution, convolved, convolvedTransposed } from "./convolution.ts";
+import { convolved3d } from "./convolution_3d.ts";
 import { fallingOrder } from "./data_movement.ts";
 import { type FlatImage, integerField } from "./image.ts";
 
 /** The convolution of older generations. */
 export const GENERAL_CONVOLUTION: LoweringRules = {
-  "ttir.convolution": { lower: generalConvolution, operands: 2 },
+  "ttir.convolution": { lower: generalConvolution },
 };
 
 /** What a window does along one spatial dimension. */
@@ -34,6 +35,7 @@ function generalConvolution(op: TtirOp, f: FunctionLowering): void {
   const input = rolesOf(op, "input", ["batch", "feature"]);
   const kernel = rolesOf(op, "kernel", ["output_feature", "input_feature"]);
   const output = rolesOf(op, "output", ["batch", "feature"]);
+  if (input.spatial.length === 3) return overVolumes(op, f, { input, kernel, output });
   const axes = axesOf(op, input.spatial.length);
   const [batch = 1, height = 1, width = 1, channels = 1] = alongRoles(f.operand(op, 0), input).shape;
   // Groups of the batch meet groups of the kernel's outputs: one convolution in as many groups over a smaller batch.
@@ -56,9 +58,11 @@ function generalConvolution(op: TtirOp, f: FunctionLowering): void {
   const image: FlatImage = { flat, batch: perGroup, height, width, channels: batchGroups * channels };
   const weight = permuted(alongRoles(f.operand(op, 1), kernel), [0, 3, 1, 2]);
   const groups = batchGroups * (op.integer("feature_group_count") ?? 1);
+  const bias = biasOf(op, f, weight.shape[0] ?? 1);
+  const operands = { image, weight, groups, ...(bias === undefined ? {} : { bias }) };
   const result = axes.some(({ inputDilation }) => inputDilation > 1)
-    ? transposed(op, f, { image, weight, groups }, axes)
-    : direct(op, f, { image, weight, groups }, axes);
+    ? transposed(op, f, operands, axes)
+    : direct(op, f, operands, axes);
   const last = [result.batch, result.height, result.width, result.channels];
   op.expectShape(inversePermutation(output.order).map((at) => present(last, output)[at] ?? 1));
   f.defineResult(
@@ -67,7 +71,56 @@ function generalConvolution(op: TtirOp, f: FunctionLowering): void {
   );
 }
 
-type Operands = Pick<Convolution, "image" | "weight" | "groups">;
+/** One number per output channel behind input and weight; what is there beside it is the destination of old. */
+function biasOf(op: TtirOp, f: FunctionLowering, channels: number): LazyTensor | undefined {
+  const [, , third, ...others] = op.operands.map((_, index) => f.operand(op, index));
+  const isDestination = ({ shape }: LazyTensor): boolean => sameExtents(shape, op.resultType().shape);
+  if (third === undefined || (others.length === 0 && isDestination(third))) return undefined;
+  if (volume(third.shape) !== channels || !others.every(isDestination) || others.length > 1) {
+    throw op.error(
+      `it has ${op.operands.length} operands; expected input, weight and a bias of ${channels} numbers at most`,
+      "lowering/operands",
+    );
+  }
+  return third;
+}
+
+/** The same over three spatial dimensions. */
+function overVolumes(
+  op: TtirOp,
+  f: FunctionLowering,
+  { input, kernel, output }: Readonly<Record<"input" | "kernel" | "output", Roles>>,
+): void {
+  const axes = [0, 1, 2].map((axis) => axisOf(op, axis));
+  for (const { padding: [before, after], dilation, inputDilation } of axes) {
+    if (before !== after || before < 0) {
+      throw op.error(
+        "over three spatial dimensions, padding must be alike on both sides; pad the input first",
+      );
+    }
+    if (dilation !== 1 || inputDilation !== 1) {
+      throw op.error("dilation over three spatial dimensions has no TTNN counterpart");
+    }
+  }
+  if ((op.integer("batch_group_count") ?? 1) !== 1) {
+    throw op.error("groups of a batch of volumes have no TTNN counterpart; split the batch");
+  }
+  const weight = permuted(f.operand(op, 1), [0, 4, 1, 2, 3].map((at) => kernel.order[at] ?? at));
+  const result = convolved3d(op, f, {
+    input: permuted(f.operand(op, 0), input.order),
+    weight: turned(f, weight, axes.map(({ isReversed }) => isReversed)),
+    bias: biasOf(op, f, weight.shape[0] ?? 1),
+    stride: axes.map(({ stride }) => stride),
+    padding: axes.map(({ padding: [around] }) => around),
+    paddingMode: '"zeros"',
+    groups: op.integer("feature_group_count") ?? 1,
+  });
+  const inPlace = permuted(result, inversePermutation(output.order));
+  op.expectShape(inPlace.shape);
+  f.defineResult(op, inPlace);
+}
+
+type Operands = Pick<Convolution, "image" | "weight" | "groups" | "bias">;
 
 function direct(op: TtirOp, f: FunctionLowering, { weight, ...operands }: Operands, axes: Axes): FlatImage {
   const [vertical, horizontal] = axes;
@@ -84,9 +137,10 @@ function direct(op: TtirOp, f: FunctionLowering, { weight, ...operands }: Operan
 function transposed(
   op: TtirOp,
   f: FunctionLowering,
-  { image, weight, groups }: Operands,
+  { weight, ...operands }: Operands,
   axes: Axes,
 ): FlatImage {
+  const { groups } = operands;
   const [outChannels = 1, perGroup = 1, ...window] = weight.shape;
   const along = axes.map(({ stride, padding, dilation, inputDilation }, axis) => {
     if (stride !== 1) throw op.error("a stride over a dilated input is not supported");
@@ -110,9 +164,8 @@ function transposed(
     ...window,
   ]);
   return convolvedTransposed(op, f, {
-    image,
+    ...operands,
     weight: reshaped(permuted(split, [0, 2, 1, 3, 4]), [groups * perGroup, outChannels / groups, ...window]),
-    groups,
     stride: [vertical.stride, horizontal.stride],
     padding: [vertical.cut, horizontal.cut, vertical.cut, horizontal.cut],
     dilation: [axes[0].dilation, axes[1].dilation],
@@ -121,7 +174,7 @@ function transposed(
 
 type Axes = readonly [Axis, Axis];
 
-/** The kernel `[out, in, height, width]` backwards along some of its spatial dimensions. */
+/** The kernel `[out, in, …]` backwards along some of its spatial dimensions. */
 function turned(f: FunctionLowering, weight: LazyTensor, backwards: readonly boolean[]): LazyTensor {
   return fallingOrder(f, weight, backwards.flatMap((is, axis) => (is ? [2 + axis] : [])));
 }
@@ -142,8 +195,8 @@ function rolesOf(op: TtirOp, tensor: string, [first, last]: readonly [string, st
     integerField(op, "convolution_layout", layout.body, `${tensor}_${name}`);
   const spatial = new RegExp(`\\b${tensor}_spatial_dimensions = (\\d+(?:x\\d+)*)`).exec(layout.body)?.[1]
     ?.split("x").map(Number) ?? [];
-  if (spatial.length < 1 || spatial.length > 2) {
-    throw op.error(`it has ${spatial.length} spatial dimensions; one and two are supported`);
+  if (spatial.length < 1 || spatial.length > 3) {
+    throw op.error(`it has ${spatial.length} spatial dimensions; one to three are supported`);
   }
   return { spatial, order: [dim(first), ...spatial, dim(last)] };
 }
@@ -160,17 +213,18 @@ function present(extents: readonly number[], { spatial }: Roles): readonly numbe
 }
 
 function axesOf(op: TtirOp, count: number): Axes {
-  const [vertical = ONE_PIXEL, horizontal = ONE_PIXEL] = Array.from({ length: count }, (_, axis): Axis => {
-    const one = (name: string): number => op.integers(name)?.[axis] ?? 1;
-    const padding = op.integers("padding") ?? [];
-    const reversal = op.attribute("window_reversal");
-    return {
-      stride: one("window_strides"),
-      padding: [padding[2 * axis] ?? 0, padding[2 * axis + 1] ?? 0],
-      dilation: one("weight_dilation"),
-      inputDilation: one("input_dilation"),
-      isReversed: reversal?.kind === "denseArray" && (reversal.values[axis] ?? 0) !== 0,
-    };
-  });
-  return [vertical, horizontal];
+  return [axisOf(op, 0), count > 1 ? axisOf(op, 1) : ONE_PIXEL];
+}
+
+function axisOf(op: TtirOp, axis: number): Axis {
+  const one = (name: string): number => op.integers(name)?.[axis] ?? 1;
+  const padding = op.integers("padding") ?? [];
+  const reversal = op.attribute("window_reversal");
+  return {
+    stride: one("window_strides"),
+    padding: [padding[2 * axis] ?? 0, padding[2 * axis + 1] ?? 0],
+    dilation: one("weight_dilation"),
+    inputDilation: one("input_dilation"),
+    isReversed: reversal?.kind === "denseArray" && (reversal.values[axis] ?? 0) !== 0,
+  };
 }

@@ -69,7 +69,7 @@ export function integerField(op: TtirOp, attribute: string, body: string, name: 
   return Number(found);
 }
 
-/** The result in the dimension order of the op's type. */
+/** The result in the dimension order of the op's type, without the leading ones that it lacks. */
 export function restoreImage(op: TtirOp, image: FlatImage, axes: ImageAxes, index: number = 0): LazyTensor {
   const { shape } = op.resultType(index);
   if (volume(shape) !== volume(image.flat.shape)) {
@@ -81,7 +81,8 @@ export function restoreImage(op: TtirOp, image: FlatImage, axes: ImageAxes, inde
   }
   if (flattenedInfo(op) !== undefined) return reshaped(image.flat, shape);
   const last = reshaped(image.flat, [image.batch, image.height, image.width, image.channels]);
-  return permuted(last, inversePermutation(channelsLastOrder(axes)));
+  const whole = permuted(last, inversePermutation(channelsLastOrder(axes)));
+  return shape.length < whole.shape.length ? reshaped(whole, shape) : whole;
 }
 
 /** Height and width of an attribute: a pair, one number for both, or two attributes in older generations. */

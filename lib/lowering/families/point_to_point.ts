@@ -107,7 +107,16 @@ function coordinates(op: TtirOp, f: FunctionLowering, chip: number): string {
     at.unshift(rest % extent);
     rest = Math.floor(rest / extent);
   }
-  if (rest > 0 || f.mesh.length === 0) throw op.error(`the mesh has no chip ${chip}`, "lowering/attribute");
+  if (rest > 0 || f.mesh.length === 0) {
+    throw op.error(
+      f.mesh.length === 0
+        ? `it names chip ${chip}, but no mesh is known; give its shape with --mesh-shape, such as 1x${
+          chip + 1
+        }`
+        : `the mesh has no chip ${chip}`,
+      "lowering/attribute",
+    );
+  }
   return denseArrayText(at, "i64");
 }
 

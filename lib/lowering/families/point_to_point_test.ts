@@ -120,6 +120,14 @@ Deno.test("exchanges are written as upstream writes them", () => {
   ]);
 });
 
+Deno.test("an exchange without a mesh says how to give its shape", () => {
+  assertThrows(
+    () => loweredBody(permute("1x2", "[[0, 1]]", 1).replace(/ attributes \{ttcore.meshes.*?\]>\}/, "")),
+    DiagnosticError,
+    "it names chip 1, but no mesh is known; give its shape with --mesh-shape",
+  );
+});
+
 Deno.test("an exchange with chips that the mesh lacks, or groups of another size, is an error", () => {
   assertThrows(() => run(permute("1x2", "[[0, 2]]", 1), [1, 2]), DiagnosticError, "the mesh has no chip 2");
   assertThrows(

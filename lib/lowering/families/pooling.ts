@@ -59,7 +59,6 @@ function pool2d(op: TtirOp, f: FunctionLowering, name: PoolName): void {
 
 /** The pooling of older generations, of several tensors alike: one number per dimension, low and high padding in turn. */
 function generalPooling(op: TtirOp, f: FunctionLowering): void {
-  const { shape } = op.resultType();
   const method = op.attribute("pooling_method");
   const kind = method?.kind === "dialect" ? method.body.trim() : "";
   // No kernel sums: a sum is the average times the pixels of a window, padding included.
@@ -69,18 +68,26 @@ function generalPooling(op: TtirOp, f: FunctionLowering): void {
     ? "avg_pool2d"
     : undefined;
   if (name === undefined) throw op.error(`pooling method '${kind}' is not supported`);
-  const window = op.requiredIntegers("window_dimensions");
-  if (shape.length !== 4 || window.length !== 4) throw op.error("it is not two-dimensional");
-  const first = window[1] === 1 && (op.integers("window_strides")?.[1] ?? 1) === 1;
+  const rank = op.resultType().shape.length;
+  const given = op.requiredIntegers("window_dimensions");
+  if (given.length !== rank) {
+    throw op.error(`its window has ${given.length} dimensions, its result ${rank}`, "lowering/shape");
+  }
+  if (rank > IMAGE_RANK) {
+    throw op.error(`only images are pooled, of ${IMAGE_RANK} dimensions at most; this has ${rank}`);
+  }
+  const window = withLeadingOnes(given);
+  const integers = (attribute: string): readonly number[] => withLeadingOnes(op.integers(attribute) ?? []);
+  const first = window[1] === 1 && integers("window_strides")[1] === 1;
   const axes = first
     ? { batch: 0, height: 2, width: 3, channel: 1 }
     : { batch: 0, height: 1, width: 2, channel: 3 };
   const spatial = (attribute: string): readonly [number, number] => {
-    const values = op.integers(attribute) ?? [1, 1, 1, 1];
+    const values = integers(attribute);
     return [values[axes.height] ?? 1, values[axes.width] ?? 1];
   };
-  const padding = op.integers("padding") ?? [0, 0, 0, 0, 0, 0, 0, 0];
-  const pad = (dim: number, side: 0 | 1): number => padding[2 * dim + side] ?? 0;
+  const padding = op.integers("padding") ?? [];
+  const pad = (dim: number, side: 0 | 1): number => padding[2 * (dim - IMAGE_RANK + rank) + side] ?? 0;
   if ((window[axes.channel] ?? 1) !== 1) throw op.error("it pools over channels");
   const kernel = spatial("window_dimensions");
   const pool: Pool = {
@@ -93,16 +100,33 @@ function generalPooling(op: TtirOp, f: FunctionLowering): void {
     ...(kind === "Sum" ? { factor: kernel[0] * kernel[1] } : {}),
     axes,
   };
-  op.operands.forEach((_, index) => writePool(op, f, name, pool, index));
+  op.operands.forEach((_, index) => {
+    const image = f.operand(op, index);
+    writePool(op, f, name, pool, index, reshaped(image, withLeadingOnes(image.shape)));
+  });
+}
+
+const IMAGE_RANK = 4;
+
+/** Extents of an image: one picture of one channel where dimensions for them are missing. */
+function withLeadingOnes(extents: readonly number[]): readonly number[] {
+  return [...new Array<number>(Math.max(IMAGE_RANK - extents.length, 0)).fill(1), ...extents];
 }
 
 /** @param at operand that is pooled, and result that it becomes first */
-function writePool(op: TtirOp, f: FunctionLowering, name: PoolName, pool: Pool, at: number = 0): void {
+function writePool(
+  op: TtirOp,
+  f: FunctionLowering,
+  name: PoolName,
+  pool: Pool,
+  at: number = 0,
+  given: LazyTensor = f.operand(op, at),
+): void {
   const average = name === "avg_pool2d";
   if (average && pool.dilation.some((step) => step !== 1)) {
     throw op.error("a dilated average is not supported");
   }
-  const [image, padding] = padExplicitly(op, f, imageOf(op, f.operand(op, at), pool.axes), pool, average);
+  const [image, padding] = padExplicitly(op, f, imageOf(op, given, pool.axes), pool, average);
   const [top, left, bottom, right] = padding;
   const positions = (axis: 0 | 1, extent: number, ...sides: MovingWindow["padding"]): number =>
     positionsOf(op, extent, {

@@ -116,3 +116,16 @@ Deno.test("pooling of older generations over channels is refused", () => {
   assert(pooled("1, 2, 2, 1", "1x4x4x32").some((line) => line.includes("ttnn.max_pool2d")));
   assertThrows(() => pooled("1, 2, 2, 2", "1x4x4x16"), DiagnosticError, "it pools over channels");
 });
+
+Deno.test("pooling of older generations over volumes is refused with what is pooled", () => {
+  const ones = "array<i64: 1, 1, 1, 1, 1>";
+  assertThrows(
+    () =>
+      loweredBody(ttirFunction("(%a: tensor<1x8x8x8x32xbf16>) -> tensor<1x4x4x4x32xbf16>", [
+        `%0 = "ttir.pooling"(%a) <{base_dilations = ${ones}, padding = array<i64: 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>, pooling_method = #ttir<pooling_method Max>, window_dilations = ${ones}, window_dimensions = array<i64: 1, 2, 2, 2, 1>, window_strides = array<i64: 1, 2, 2, 2, 1>}> : (tensor<1x8x8x8x32xbf16>) -> tensor<1x4x4x4x32xbf16>`,
+        "return %0 : tensor<1x4x4x4x32xbf16>",
+      ])),
+    DiagnosticError,
+    "only images are pooled, of 4 dimensions at most; this has 5",
+  );
+});

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isFloat } from "../element_type.ts";
 import { f32Text } from "../../dialect/float_text.ts";
+import { integerText } from "../../dialect/printed_attributes.ts";
+import { volume } from "../../layout/extents.ts";
 import { BF16, fromTensor, type FunctionLowering } from "../function_lowering.ts";
+import { reshaped } from "../lazy_tensor.ts";
 import type { LoweringRule, LoweringRules } from "../lowering_rule.ts";
 import type { Properties } from "../op_writer.ts";
 import type { TtirOp } from "../ttir_op.ts";
@@ -19,34 +22,66 @@ export const TRAINING: LoweringRules = {
   })),
   "ttir.rmsnorm_bw": kernel("rmsnorm_bw"),
   "ttir.layernorm_bw": kernel("layernorm_bw"),
-  "ttir.cross_entropy_fw": kernel("cross_entropy_fw"),
+  "ttir.cross_entropy_fw": kernel("cross_entropy_fw", undefined, oneHead),
   "ttir.cross_entropy_bw": kernel("cross_entropy_bw", (op) => ({
     scaler: f32Text(op.requiredFloat("scaler")),
-  })),
+  }), oneHead),
+  "ttir.softmax_backward": kernel("softmax_backward", (op) => ({
+    dimension: integerText(op.requiredInteger("dimension"), "si32"),
+  }), (shape) => shape),
   "ttir.silu_bw": kernel("silu_bw"),
   "ttir.swiglu_elemwise_bw": kernel("swiglu_elemwise_bw"),
 };
 
-/** The kernels take bf16 and make bf16, and read classes in rows (tt-mlir:training-ops). */
-function kernel(name: string, propertiesOf: (op: TtirOp) => Properties = () => ({})): LoweringRule {
+/**
+ * The kernels take bf16 and make bf16, and read classes in rows (tt-mlir:training-ops).
+ *
+ * @param shapeOf shape in which the kernel takes a tensor of another
+ */
+function kernel(
+  name: string,
+  propertiesOf: (op: TtirOp) => Properties = () => ({}),
+  shapeOf: (shape: readonly number[], isFloat: boolean) => readonly number[] = fourDimensions,
+): LoweringRule {
   return {
     lower: (op, f) => {
-      const operands = f.operandsFrom(op, 0).map((operand) =>
-        isFloat(operand.element.dataType) ? f.tile(f.typecast(operand, BF16)) : f.rowMajor(operand)
+      const operands = f.operandsFrom(op, 0).map((operand) => {
+        const floats = isFloat(operand.element.dataType);
+        const shaped = reshaped(operand, shapeOf(operand.shape, floats));
+        return floats ? f.tile(f.typecast(shaped, BF16)) : f.rowMajor(shaped);
+      });
+      const types = op.operation.results.map((_, index) =>
+        f.type(shapeOf(op.resultType(index).shape, true), BF16)
       );
-      const types = op.operation.results.map((_, index) => f.type(op.resultType(index).shape, BF16));
-      f.emitMany(name, operands, types, propertiesOf(op)).forEach((output, index) =>
-        f.defineResult(op, f.typecast(fromTensor(output), op.resultType(index).element), index)
-      );
+      f.emitMany(name, operands, types, propertiesOf(op)).forEach((output, index) => {
+        const { shape, element } = op.resultType(index);
+        f.defineResult(op, f.typecast(reshaped(fromTensor(output), shape), element), index);
+      });
     },
   };
 }
 
-/** Scalars of a step. */
-const ADAMW_NUMBERS = ["beta1", "beta1_pow", "beta2", "beta2_pow", "epsilon", "lr", "weight_decay"] as const;
+/** Ones in front of fewer dimensions, and the first of more joined: the shape that kernels of training take. */
+export function fourDimensions(shape: readonly number[]): readonly number[] {
+  const joined = Math.max(shape.length - 3, 0);
+  return [volume(shape.slice(0, joined)), ...[1, 1, 1].slice(shape.length - joined), ...shape.slice(joined)];
+}
 
-/** Operands that the step writes: parameter, first and second moment, largest second moment (AMSGrad). */
-const ADAMW_WRITTEN: readonly number[] = [0, 2, 3, 4];
+/** Logits as `N, 1, H, W` and their classes as `N, H`. */
+function oneHead(shape: readonly number[], isFloat: boolean): readonly number[] {
+  if (!isFloat) return [volume(shape.slice(0, -1)), ...shape.slice(-1)];
+  const [rows, columns] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
+  return [volume(shape) / (rows * columns), 1, rows, columns];
+}
+
+/** Numbers of a step that stay the same. */
+const ADAMW_NUMBERS = ["beta1", "beta2", "epsilon", "weight_decay"] as const;
+
+/** Numbers that change from step to step: operands in this order since autumn 2026, all or the last two; properties before. */
+const ADAMW_STEP_NUMBERS = ["lr", "beta1_pow", "beta2_pow"] as const;
+
+/** Parameter, gradient, first and second moment, which are followed by numbers of the step and AMSGrad's moment. */
+const ADAMW_TENSORS = 4;
 
 /** The operand that the step only reads. */
 const GRADIENT = 1;
@@ -57,14 +92,29 @@ const GRADIENT = 1;
  */
 function adamw(op: TtirOp, f: FunctionLowering): void {
   const { element } = f.operand(op, 0);
+  const given = ADAMW_STEP_NUMBERS.filter((name) => op.float(name) !== undefined);
+  const numbers = ADAMW_STEP_NUMBERS.length - given.length;
+  const [least, most] = [ADAMW_TENSORS + numbers, ADAMW_TENSORS + numbers + 1];
+  if (op.operands.length < least || op.operands.length > most) {
+    const operands = ADAMW_STEP_NUMBERS.filter((name) => !given.includes(name));
+    throw op.error(
+      `it has ${op.operands.length} operands, expected ${least} or ${most}` +
+        (numbers === 0 ? "" : `, as ${operands.join(", ")} must be operands or properties`),
+      "lowering/operands",
+    );
+  }
+  const isRead = (index: number): boolean =>
+    index === GRADIENT || (index >= ADAMW_TENSORS && index < ADAMW_TENSORS + numbers);
   const operands = op.operands.map((_, index) => {
     const operand = f.operand(op, index);
-    return f.tile(index === GRADIENT ? f.typecast(operand, element) : operand);
+    return f.tile(index === GRADIENT ? f.typecast(operand, numbers > 0 ? BF16 : element) : operand);
   });
-  const written = ADAMW_WRITTEN.flatMap((index) => operands[index] ?? []);
+  const written = operands.filter((_, index) => !isRead(index));
   for (const tensor of written) f.writePendingViews(tensor, op.operation);
   f.emitEffect("adamw", operands, {
-    ...Object.fromEntries(ADAMW_NUMBERS.map((name) => [name, f32Text(op.requiredFloat(name))])),
+    ...Object.fromEntries(
+      [...ADAMW_NUMBERS, ...given].map((name) => [name, f32Text(op.requiredFloat(name))]),
+    ),
     stochastic_rounding: String(op.flag("stochastic_rounding")),
   });
   written.forEach((tensor, result) => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import { loweredBody, ttirFunction } from "../testing/lowered_body.ts";
 
 const T = "tensor<64x64xbf16>";
@@ -62,5 +63,71 @@ Deno.test("a norm of training keeps its statistics as further results", () => {
   assertEquals(
     text[0],
     `%0:3 = "ttnn.layernorm_fw"(%arg0, %arg1, %arg2) <{${properties}}> : (${x}, ${w}, ${w}) -> (${x}, ${s}, ${s})`,
+  );
+});
+
+Deno.test("a step whose rate and powers are operands keeps them there, and AMSGrad's moment is the last", () => {
+  const [f, one] = ["tensor<64x64xf32>", "tensor<1xf32>"];
+  const numbers =
+    "beta1 = 5.000000e-01 : f32, beta2 = 2.500000e-01 : f32, epsilon = 1.250000e-01 : f32, stochastic_rounding = false, weight_decay = 6.250000e-02 : f32";
+  const operands = [f, f, f, f, one, one, one, f].join(", ");
+  const text = loweredBody(ttirFunction(
+    `(%p: ${f}, %g: ${f}, %m: ${f}, %v: ${f}, %lr: ${one}, %b1: ${one}, %b2: ${one}, %x: ${f}) -> (${f}, ${f})`,
+    [
+      `%0:4 = "ttir.adamw"(%p, %g, %m, %v, %lr, %b1, %b2, %x) <{${numbers}}> : (${operands}) -> (${f}, ${f}, ${f}, ${f})`,
+      `return %0#0, %0#3 : ${f}, ${f}`,
+    ],
+  ));
+  assertEquals(text, [
+    `%0 = "ttnn.typecast"(%arg1) : (${f}) -> ${T}`,
+    `"ttnn.adamw"(%arg0, %0, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7) <{${numbers}}> : ` +
+    `(${operands.replace(`${f}, ${f}`, `${f}, ${T}`)}) -> ()`,
+    `return %arg0, %arg7 : ${f}, ${f}`,
+  ]);
+});
+
+Deno.test("a step whose rate is a property and whose powers are operands is the same, and one without either is an error", () => {
+  const [f, one] = ["tensor<64x64xf32>", "tensor<1xf32>"];
+  const numbers = "beta1 = 0.5 : f32, beta2 = 0.25 : f32, epsilon = 0.125 : f32, weight_decay = 0.5 : f32";
+  const step = (rate: string): readonly string[] => {
+    const operands = [f, f, f, f, one, one].join(", ");
+    return loweredBody(ttirFunction(
+      `(%p: ${f}, %g: ${f}, %m: ${f}, %v: ${f}, %b1: ${one}, %b2: ${one}) -> ${f}`,
+      [
+        `%0:3 = "ttir.adamw"(%p, %g, %m, %v, %b1, %b2) <{${numbers}${rate}}> : (${operands}) -> (${f}, ${f}, ${f})`,
+        `return %0#0 : ${f}`,
+      ],
+    ));
+  };
+  const written = step(", lr = 1.000000e+00 : f32").find((line) => line.includes("ttnn.adamw")) ?? "";
+  assertEquals(written.includes("(%arg0, %0, %arg2, %arg3, %arg4, %arg5)"), true, written);
+  assertEquals(written.includes("lr = 1.000000e+00 : f32"), true, written);
+  assertThrows(
+    () => step(""),
+    DiagnosticError,
+    "expected 7 or 8, as lr, beta1_pow, beta2_pow must be operands",
+  );
+});
+
+Deno.test("kernels of training take four dimensions; losses one head of rows", () => {
+  const [logits, classes, loss] = ["tensor<6x32x64xbf16>", "tensor<6x32xui32>", "tensor<6x32x1xbf16>"];
+  const forward = loweredBody(ttirFunction(`(%x: ${logits}, %t: ${classes}) -> ${loss}`, [
+    `%0 = "ttir.cross_entropy_fw"(%x, %t) : (${logits}, ${classes}) -> ${loss}`,
+    `return %0 : ${loss}`,
+  ]));
+  assertEquals(
+    forward.find((line) => line.includes("cross_entropy_fw"))?.replace(/^.*? : /, ""),
+    "(tensor<6x1x32x64xbf16>, tensor<6x32xui32, rm>) -> tensor<6x1x32x1xbf16>",
+  );
+  assertEquals(forward.at(-1), `return %3 : ${loss}`);
+  const [x, w] = ["tensor<128x256xbf16>", "tensor<256xbf16>"];
+  const norm = loweredBody(ttirFunction(`(%x: ${x}, %w: ${w}, %b: ${w}) -> ${x}`, [
+    `%0 = "ttir.layernorm_fw"(%x, %w, %b) <{epsilon = 1.0 : f32, return_mean_rstd = false}> : (${x}, ${w}, ${w}) -> ${x}`,
+    `return %0 : ${x}`,
+  ]));
+  const row = "tensor<1x1x1x256xbf16>";
+  assertEquals(
+    norm.find((line) => line.includes("layernorm_fw"))?.replace(/^.*? : \(/, "("),
+    `(tensor<1x1x128x256xbf16>, ${row}, ${row}) -> tensor<1x1x128x256xbf16>`,
   );
 });

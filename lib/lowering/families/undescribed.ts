@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import { denseArrayText } from "../../dialect/printed_attributes.ts";
+import { f32Text } from "../../dialect/float_text.ts";
+import type { FunctionLowering } from "../function_lowering.ts";
+import type { LoweringRule, LoweringRules } from "../lowering_rule.ts";
+import type { TtirOp } from "../ttir_op.ts";
+
+/**
+ * Kernels whose programs are not known: they are written as upstream writes them (tt-mlir:resolve-composites), run as in
+ * the text, and are named as unchecked.
+ */
+export const UNDESCRIBED: LoweringRules = {
+  "ttir.chunk_gated_delta_rule": { lower: gatedDeltaRule },
+  "ttir.indexer_score": kernel("indexer_score", 3, ["chunk_start_idx", "cluster_axis"]),
+  "ttir.indexer_score_dsa": kernel("indexer_score_dsa", 3, ["chunk_start_idx", "cluster_axis"]),
+  "ttir.sparse_sdpa": kernel("sparse_sdpa", 3, ["k_chunk_size", "scale", "v_dim"]),
+  "ttir.topk_large_indices": kernel("topk_large_indices", 1, ["k"]),
+};
+
+/** @param properties what the kernel is told, as the source says it */
+function kernel(name: string, operands: number, properties: readonly string[]): LoweringRule {
+  return {
+    operands,
+    lower: (op, f) =>
+      f.replaceMany(
+        op,
+        name,
+        f.operandsFrom(op, 0),
+        Object.fromEntries(properties.map((property) => [property, op.attributeText(property)])),
+      ),
+  };
+}
+
+/** Operands that are always there: query, key, value, gate, step size. */
+const DELTA_RULE_OPERANDS = 5;
+
+/** Flags of the operands that follow. */
+const DELTA_RULE_FLAGS = ["has_initial_state", "has_eye", "has_tril", "has_ones", "has_masks"] as const;
+
+/** Linear attention whose state forgets and is corrected, chunk by chunk. */
+function gatedDeltaRule(op: TtirOp, f: FunctionLowering): void {
+  const present = DELTA_RULE_FLAGS.map((flag) => Number(op.flag(flag)));
+  const operands = f.operandsFrom(op, 0);
+  if (operands.length !== present.reduce((sum, one) => sum + one, DELTA_RULE_OPERANDS)) {
+    throw op.error("operands and what the op says of them do not match", "lowering/operands");
+  }
+  const scale = op.float("scale");
+  f.replaceMany(op, "chunk_gated_delta_rule", operands, {
+    chunk_size: op.attributeText("chunk_size") ?? "64 : ui32",
+    operandSegmentSizes: denseArrayText(
+      [...new Array<number>(DELTA_RULE_OPERANDS).fill(1), ...present],
+      "i32",
+    ),
+    output_final_state: String(op.flag("output_final_state")),
+    output_head_major: String(op.flag("output_head_major")),
+    scale: scale === undefined ? undefined : f32Text(scale),
+    use_qk_l2norm: String(op.flag("use_qk_l2norm")),
+  });
+}
