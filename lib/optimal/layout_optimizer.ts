@@ -23,6 +23,7 @@ import {
   type Placing,
   unplaced,
 } from "./addresses/address_search.ts";
+import { memoryOrders } from "../spill/memory_schedule.ts";
 import { OptimizedParts } from "./parts/optimized_parts.ts";
 import type { PartFunction } from "./parts/part_function.ts";
 import { cappedReaders, type L1Caps, leastThatFits, NO_CAPS } from "./l1/l1_branching.ts";
@@ -317,7 +318,9 @@ export class LayoutOptimizer {
       yield this.#placer(reason, roles, { ...placement, mayReorder: false })(from, true).placed?.program;
     }
     const solve = this.#placer(reason, roles, placement);
-    for (const found of leastByAnySearch(from, solve)) yield found?.placed?.program;
+    const program = solve(from, true).placed?.program;
+    const orders = program && placement.mayReorder ? memoryOrders(program, roles) : [];
+    for (const found of leastByAnySearch(from, solve, orders)) yield found?.placed?.program;
   }
 
   /** Solves the problem under restrictions and places the solution by address. */

@@ -25,6 +25,12 @@ export function memorySchedule(program: LayoutProgram, roles: OpRoles): readonly
   return best;
 }
 
+/** Execution orders that need little L1, by byte sums: those that {@linkcode memorySchedule} compares. */
+export function memoryOrders(program: LayoutProgram, roles: OpRoles): readonly (readonly OpId[])[] {
+  const graph = new DependenceGraph(program, roles);
+  return [graph.leastLiveFirst(), graph.depthFirst()];
+}
+
 class DependenceGraph {
   readonly #before: readonly ReadonlySet<OpId>[];
   readonly #after: readonly ReadonlySet<OpId>[];

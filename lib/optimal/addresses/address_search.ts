@@ -252,11 +252,17 @@ class PartwiseSearch<Solution extends PlacedSolution> {
 export function* leastByAnySearch<Solution extends PlacedSolution>(
   input: Placing,
   solve: (placing: Placing, isFollowed: boolean) => Solution,
+  orders: readonly (readonly OpId[])[] = [],
 ): Generator<Solution | undefined, void, void> {
   const byBytes = leastByAddress(input, solve, "bytes");
   const bySteps = leastByAddress(input, solve, "steps");
   const searches = input.schedule.length <= MOST_OPS_IN_TURNS
-    ? inTurns([bySteps, byBytes, leastByAddress(input, solve, "steps", "copiesSoFar")])
+    ? inTurns([
+      bySteps,
+      byBytes,
+      leastByAddress(input, solve, "steps", "copiesSoFar"),
+      ...orders.map((schedule) => leastByAddress({ ...input, schedule }, solve, "steps")),
+    ])
     : [byBytes, bySteps].values().flatMap((search) => search);
   let leastUs = Infinity;
   for (const found of searches) {
