@@ -23,7 +23,7 @@ import {
   type Placing,
   unplaced,
 } from "./addresses/address_search.ts";
-import { memoryOrders } from "../spill/memory_schedule.ts";
+import { memoryOrders } from "../search/memory_schedule.ts";
 import { OptimizedParts } from "./parts/optimized_parts.ts";
 import type { PartFunction } from "./parts/part_function.ts";
 import { cappedReaders, type L1Caps, leastThatFits, NO_CAPS } from "./l1/l1_branching.ts";

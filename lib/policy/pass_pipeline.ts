@@ -15,7 +15,7 @@ import { overrideRefused } from "../search/op_overrides.ts";
 import { decisionFor } from "../search/program.ts";
 import type { Assignment } from "../search/ways.ts";
 import { makeElsewhere } from "../spill/make_elsewhere.ts";
-import { memorySchedule } from "../spill/memory_schedule.ts";
+import { memorySchedule } from "../search/memory_schedule.ts";
 import { readPresent } from "../spill/read_present.ts";
 import { addStops, stopsOf } from "../spill/add_stops.ts";
 import { readDirectly } from "../spill/restore.ts";

@@ -107,8 +107,8 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "an order that needs less L1",
-    file: "lib/spill/memory_schedule.ts",
-    tests: ["lib/spill/memory_schedule_test.ts"],
+    file: "lib/search/memory_schedule.ts",
+    tests: ["lib/search/memory_schedule_test.ts"],
     edits: [
       ["made - this.#freedBy(op, left)", "made + this.#freedBy(op, left)"],
       ["if (peak >= bestPeak) continue;", "if (peak > bestPeak) continue;"],

@@ -106,7 +106,7 @@ Deno.test("leastByAnySearch() finds what steps and bytes find, each better somew
       if (solve(input).conflict === undefined) return;
       const least = bruteForce(instance);
       const alone = (["steps", "bytes"] as const).map((distance) =>
-        leastOf(leastByAddress(input, solve, distance)).at(-1) ?? Infinity
+        leastOf(leastByAddress(input, solve, { distance })).at(-1) ?? Infinity
       );
       const found = leastOf(leastByAnySearch(input, solve));
       const either = found.at(-1) ?? Infinity;
@@ -134,7 +134,7 @@ Deno.test("leastByAnySearch() searches by bytes first where there are many ops",
   fc.assert(
     fc.property(instances, (instance) => {
       const solve = solver(instance);
-      const byBytes = leastOf(leastByAddress(long, solve, "bytes"));
+      const byBytes = leastOf(leastByAddress(long, solve, { distance: "bytes" }));
       assertEquals(leastOf(leastByAnySearch(long, solve)).slice(0, byBytes.length), byBytes);
     }),
     { numRuns: 50, seed: 18 },

@@ -107,6 +107,17 @@ export type Distance = "steps" | "bytes";
 /** Which copies a search makes earlier, as named in {@linkcode Obstacles}. */
 export type EarlyCopies = "copies" | "copiesSoFar";
 
+/** In what a search differs from others. */
+export interface SearchWay {
+  /** The measure for estimating which solution will fit at the least cost. */
+  readonly distance: Distance;
+  readonly early: EarlyCopies;
+  /** Whether copies may take detours. These are many more changes to try. */
+  readonly takesDetours: boolean;
+}
+
+const BY_STEPS: SearchWay = { distance: "steps", early: "copies", takesDetours: false };
+
 /** Most solutions that {@linkcode leastByAddress} examines. */
 const MOST_SOLUTIONS = 400;
 
@@ -131,18 +142,15 @@ const MOST_OPS_IN_TURNS = 100;
  *
  * @param input restrictions of every solution, apart from the changes
  * @param solve gets whether a solution is followed, so that pricing its copies precisely is worth it
- * @param distance measure for estimating which solution will fit at the least cost
- * @param early which copies are made earlier
  * @returns one item per solution: the solution if it fits and is cheaper than all before it, otherwise
  * `undefined`
  */
 export function leastByAddress<Solution extends PlacedSolution>(
   input: Placing,
   solve: (placing: Placing, isFollowed: boolean) => Solution,
-  distance: Distance = "steps",
-  early: EarlyCopies = "copies",
+  way: Partial<SearchWay> = {},
 ): Generator<Solution | undefined, void, void> {
-  return new PartwiseSearch(input, solve).run(distance, early);
+  return new PartwiseSearch(input, solve).run({ ...BY_STEPS, ...way });
 }
 
 /** The search of {@linkcode leastByAddress}. */
@@ -162,8 +170,8 @@ class PartwiseSearch<Solution extends PlacedSolution> {
     this.#left = Math.min(MOST_SOLUTIONS, Math.ceil(MOST_SOLVED_OPS / Math.max(1, input.schedule.length)));
   }
 
-  *run(distance: Distance, early: EarlyCopies): Generator<Solution | undefined, void, void> {
-    const roomy = yield* this.#giveRoom(distance, early);
+  *run(way: SearchWay): Generator<Solution | undefined, void, void> {
+    const roomy = yield* this.#giveRoom(way);
     if (roomy === undefined) return;
     yield roomy;
     yield* this.#giveTurns(roomy);
@@ -173,14 +181,14 @@ class PartwiseSearch<Solution extends PlacedSolution> {
    * Makes the parts fit one after the other. @returns a solution in which all of them fit, `undefined` if none
    * is found
    */
-  *#giveRoom(distance: Distance, early: EarlyCopies): Generator<undefined, Solution | undefined, void> {
+  *#giveRoom(way: SearchWay): Generator<undefined, Solution | undefined, void> {
     this.#left--;
     // Here and below: the cheapest solution with the changes chosen so far, whether it fits or not.
     let best = this.#solve(this.#input, true);
     if (best.microseconds === Infinity) return undefined;
     const guessUs = GUESSED_SHARE * best.microseconds;
     while (best.conflict !== undefined) {
-      const part = new PartSearch(best, best.conflict, guessUs, distance, early);
+      const part = new PartSearch(best, best.conflict, guessUs, way);
       this.#parts.push(part);
       let roomy: Solution | undefined;
       // After the part fits, as many further trials as that took.
@@ -243,10 +251,12 @@ class PartwiseSearch<Solution extends PlacedSolution> {
 }
 
 /**
- * Searches like {@linkcode leastByAddress} in several ways, because none finds the cheaper solutions everywhere: by
- * both distances and, in short functions, once more with all earlier copies made earlier. There they take turns. In
- * longer functions, of which many parts may lack room, there is seldom time for more than the first one, by bytes.
+ * Searches like {@linkcode leastByAddress} in several ways, because none finds the cheaper solutions everywhere. In
+ * short functions searches by both distances and one that makes all earlier copies earlier take turns. When these have
+ * ended, searches with detours and from other orders of ops do. In longer functions, of which many parts may lack room,
+ * there is seldom time for more than the first one, by bytes.
  *
+ * @param orders other orders of ops to start from
  * @returns as {@linkcode leastByAddress}
  */
 export function* leastByAnySearch<Solution extends PlacedSolution>(
@@ -254,18 +264,20 @@ export function* leastByAnySearch<Solution extends PlacedSolution>(
   solve: (placing: Placing, isFollowed: boolean) => Solution,
   orders: readonly (readonly OpId[])[] = [],
 ): Generator<Solution | undefined, void, void> {
-  const byBytes = leastByAddress(input, solve, "bytes");
-  const bySteps = leastByAddress(input, solve, "steps");
+  const search = (way: Partial<SearchWay> = {}) => leastByAddress(input, solve, way);
+  const [bySteps, byBytes, withDetours] = [
+    search(),
+    search({ distance: "bytes" }),
+    search({ takesDetours: true }),
+  ];
   const searches = input.schedule.length <= MOST_OPS_IN_TURNS
-    ? inTurns([
-      bySteps,
-      byBytes,
-      leastByAddress(input, solve, "steps", "copiesSoFar"),
-      ...orders.map((schedule) => leastByAddress({ ...input, schedule }, solve, "steps")),
-    ])
-    : [byBytes, bySteps].values().flatMap((search) => search);
+    ? [
+      inTurns([bySteps, byBytes, search({ early: "copiesSoFar" })]),
+      inTurns([withDetours, ...orders.map((schedule) => leastByAddress({ ...input, schedule }, solve))]),
+    ]
+    : [byBytes, bySteps, withDetours];
   let leastUs = Infinity;
-  for (const found of searches) {
+  for (const found of searches.values().flatMap((search) => search)) {
     const isCheaper = found !== undefined && found.microseconds < leastUs;
     if (isCheaper) leastUs = found.microseconds;
     yield isCheaper ? found : undefined;

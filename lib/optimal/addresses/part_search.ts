@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../../graph/graph.ts";
-import type {
-  AddressConflict,
-  Advance,
-  Distance,
-  EarlyCopies,
-  PlacedSolution,
-  Placing,
-} from "./address_search.ts";
+import type { AddressConflict, Advance, PlacedSolution, Placing, SearchWay } from "./address_search.ts";
 import { type L1Caps, type L1Item, withCap, withMove } from "../l1/l1_branching.ts";
 
 /** After this many solutions without room for the part, the assumed price of a step is doubled. */
@@ -52,7 +45,7 @@ export class PartSearch {
   /** Bytes that count as much as a step; 0 if only steps count. */
   readonly #stepBytes: number;
   readonly #guessUs: number;
-  readonly #early: EarlyCopies;
+  readonly #way: SearchWay;
   readonly #open: Attempt[] = [];
   #trials = 0;
   #chosen: readonly Change[] = [];
@@ -68,20 +61,19 @@ export class PartSearch {
     { microseconds }: PlacedSolution,
     conflict: AddressConflict,
     guessUs: number,
-    distance: Distance,
-    early: EarlyCopies = "copies",
+    way: SearchWay,
   ) {
-    this.#early = early;
+    this.#way = way;
     [this.#part] = conflict.parts;
     this.#baseUs = microseconds;
     this.#guessUs = guessUs;
     this.#steps = this.#presentOf(conflict).length;
-    this.#stepBytes = distance === "steps" ? 0 : sum(this.#presentOf(conflict)) / this.#steps;
+    this.#stepBytes = way.distance === "steps" ? 0 : sum(this.#presentOf(conflict)) / this.#steps;
     this.#open.push({
       changes: [],
       microseconds: 0,
       steps: this.#steps,
-      branches: branches(conflict, early),
+      branches: branches(conflict, way),
     });
   }
 
@@ -150,7 +142,7 @@ export class PartSearch {
       changes,
       microseconds: microseconds - this.#baseUs,
       steps,
-      branches: isFollowed ? branches(conflict, this.#early) : undefined,
+      branches: isFollowed ? branches(conflict, this.#way) : undefined,
     });
   }
 
@@ -191,8 +183,8 @@ interface Branch {
 }
 
 /** What may resolve the conflict of a solution: one change each; of sizes, a small and a large one. */
-function* branches({ obstacles, shortBytes }: AddressConflict, early: EarlyCopies): Generator<Branch> {
-  const { advances, detours, items, waits, [early]: copies } = obstacles();
+function* branches({ obstacles, shortBytes }: AddressConflict, way: SearchWay): Generator<Branch> {
+  const { advances, detours, items, waits, [way.early]: copies } = obstacles();
   for (const advance of advances) {
     yield {
       change: (placing) => ({ ...placing, schedule: advanced(placing.schedule, advance) }),
@@ -203,12 +195,6 @@ function* branches({ obstacles, shortBytes }: AddressConflict, early: EarlyCopie
     yield {
       change: (placing) => ({ ...placing, early: [...placing.early, ...copies] }),
       isEarlier: true,
-    };
-  }
-  for (const alike of detours) {
-    yield {
-      change: (placing) => ({ ...placing, detours: [...placing.detours, ...alike] }),
-      isEarlier: false,
     };
   }
   for (const alike of items) {
@@ -224,6 +210,12 @@ function* branches({ obstacles, shortBytes }: AddressConflict, early: EarlyCopie
   for (const alike of waits) {
     yield {
       change: (placing) => ({ ...placing, caps: alike.reduce(withMove, placing.caps) }),
+      isEarlier: false,
+    };
+  }
+  for (const alike of way.takesDetours ? detours : []) {
+    yield {
+      change: (placing) => ({ ...placing, detours: [...placing.detours, ...alike] }),
       isEarlier: false,
     };
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { idAt, type OpId } from "../graph/graph.ts";
-import { opsBefore } from "../search/op_order.ts";
-import type { OpRoles } from "../search/op_roles.ts";
-import type { LayoutProgram } from "../search/layout_program.ts";
-import { ITSELF } from "../search/program.ts";
+import { opsBefore } from "./op_order.ts";
+import type { OpRoles } from "./op_roles.ts";
+import type { LayoutProgram } from "./layout_program.ts";
+import { ITSELF } from "./program.ts";
 
 /**
  * Another execution order with a lower peak of L1, by byte sums; `undefined` if none was found. Two orders are

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { OpId } from "../graph/graph.ts";
 import { memorySchedule } from "./memory_schedule.ts";
-import { type Scenario, type ScenarioOp, scenarioProgram, tensorOfKib } from "./testing/scenario.ts";
+import { type Scenario, type ScenarioOp, scenarioProgram, tensorOfKib } from "../spill/testing/scenario.ts";
 
 /** Peak of the live KiB: results from their op until their last reader, unread ones during their op. */
 function peakKib(ops: readonly ScenarioOp[], order: readonly OpId[]): number {
