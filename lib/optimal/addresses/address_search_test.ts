@@ -144,6 +144,34 @@ Deno.test("leastByAnySearch() also makes copies earlier that only earlier steps 
   assertEquals(found, [2]);
 });
 
+Deno.test("leastByAnySearch() goes on with detours and from other orders when nothing else is left to try", () => {
+  const isSwapped = ({ schedule }: Placing): boolean => schedule[0] === SECOND;
+  const takesDetour = ({ detours }: Placing): boolean => detours.length > 0;
+  const solve = (fits: (placing: Placing) => boolean) => (placing: Placing): PlacedSolution => ({
+    microseconds: fits(placing) ? 2 : 1,
+    key: `${isSwapped(placing)} ${takesDetour(placing)}`,
+    conflict: fits(placing) ? undefined : {
+      op: SECOND,
+      shortBytes: 8,
+      parts: [0],
+      shortages: [8],
+      obstacles: () => ({
+        items: [],
+        waits: [],
+        copies: [],
+        copiesSoFar: [],
+        detours: [[{ value: VALUE, layout: LAYOUT, via: LAYOUT }]],
+        advances: [],
+      }),
+    },
+  });
+  const found = (fits: (placing: Placing) => boolean): boolean =>
+    [...leastByAnySearch(unplaced(ORDER), solve(fits), [[SECOND, FIRST]])].some((each) => each !== undefined);
+  assert(found(takesDetour));
+  assert(found(isSwapped));
+  assert(!found(() => false));
+});
+
 Deno.test("leastByAddress() leaves endless cheap changes that resolve nothing for dear ones that do", () => {
   const found = search((placing) => {
     const resolved = placing.early.length;
