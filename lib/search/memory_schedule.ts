@@ -6,9 +6,8 @@ import type { LayoutProgram } from "./layout_program.ts";
 import { ITSELF } from "./program.ts";
 
 /**
- * Another execution order with a lower peak of L1, by byte sums; `undefined` if none was found. Two orders are
- * tried: always the ready op that leaves the fewest live bytes, and depth first from the results, the operand
- * with the largest subtree first. Constraints of {@linkcode opsBefore} are kept.
+ * Another execution order with a lower peak of L1, by byte sums; `undefined` if none was found. Of
+ * {@linkcode memoryOrders} the first with the lowest peak.
  */
 export function memorySchedule(program: LayoutProgram, roles: OpRoles): readonly OpId[] | undefined {
   const { fn } = program.evaluator;
@@ -16,7 +15,7 @@ export function memorySchedule(program: LayoutProgram, roles: OpRoles): readonly
   const input = fn.ops.map((op) => op.id);
   let best: readonly OpId[] | undefined;
   let bestPeak = graph.peakBytes(input);
-  for (const order of [graph.leastLiveFirst(), graph.depthFirst()]) {
+  for (const order of graph.orders()) {
     const peak = graph.peakBytes(order);
     if (peak >= bestPeak) continue;
     best = order;
@@ -25,10 +24,34 @@ export function memorySchedule(program: LayoutProgram, roles: OpRoles): readonly
   return best;
 }
 
-/** Execution orders that need little L1, by byte sums: those that {@linkcode memorySchedule} compares. */
+/**
+ * Execution orders that need little L1, by byte sums: always the ready op that leaves the fewest live bytes; depth
+ * first from the results, the operand with the largest subtree first; in functions of up to {@linkcode MOST_PEAK_OPS}
+ * ops also the order with the lowest peak that a beam over sets of finished ops finds. Constraints of
+ * {@linkcode opsBefore} are kept.
+ */
 export function memoryOrders(program: LayoutProgram, roles: OpRoles): readonly (readonly OpId[])[] {
-  const graph = new DependenceGraph(program, roles);
-  return [graph.leastLiveFirst(), graph.depthFirst()];
+  return new DependenceGraph(program, roles).orders();
+}
+
+/** Longest function, in ops, of which the order with the lowest peak is looked for. */
+const MOST_PEAK_OPS = 100;
+
+/**
+ * Sets of finished ops that are followed at a time. All that there are in most functions of up to 20 ops, so that the
+ * peak is the lowest possible there.
+ */
+const PEAK_BEAM = 256;
+
+/** Ops that have run, in the order with the lowest peak that was found for them. */
+interface Finished {
+  /** One bit per op. */
+  readonly ops: bigint;
+  readonly peakBytes: number;
+  /** Bytes that are live behind them, whatever the order. */
+  readonly liveBytes: number;
+  readonly last: OpId | undefined;
+  readonly before: Finished | undefined;
 }
 
 class DependenceGraph {
@@ -41,6 +64,7 @@ class DependenceGraph {
   readonly #bytes: readonly number[];
   /** By value: the number of ops that read it, plus one if it is returned. */
   readonly #readers: readonly number[];
+  readonly #returned: readonly boolean[];
 
   constructor(program: LayoutProgram, roles: OpRoles) {
     const { fn } = program.evaluator;
@@ -60,6 +84,12 @@ class DependenceGraph {
     this.#readers = fn.values.map((value) =>
       new Set(value.uses.map((use) => use.op)).size + (value.returned > 0 ? 1 : 0)
     );
+    this.#returned = fn.values.map((value) => value.returned > 0);
+  }
+
+  orders(): readonly (readonly OpId[])[] {
+    const simple = [this.leastLiveFirst(), this.depthFirst()];
+    return this.#before.length > MOST_PEAK_OPS ? simple : [...simple, this.lowestPeak()];
   }
 
   /** Peak of the live bytes in an order. */
@@ -147,4 +177,46 @@ class DependenceGraph {
     });
     return order;
   }
+
+  /** The order with the lowest peak, as far as {@linkcode PEAK_BEAM} sets of finished ops at a time lead to it. */
+  lowestPeak(): readonly OpId[] {
+    const maskOf = (ops: Iterable<OpId>): bigint =>
+      [...ops].reduce((mask, op) => mask | 1n << BigInt(op), 0n);
+    const before = this.#before.map(maskOf);
+    const readers = this.#bytes.map((_, value) =>
+      maskOf(this.#reads.flatMap((reads, op) => reads.includes(value) ? [idAt<OpId>(op)] : []))
+    );
+    let level: readonly Finished[] = [
+      { ops: 0n, peakBytes: 0, liveBytes: 0, last: undefined, before: undefined },
+    ];
+    for (let count = 0; count < before.length; count++) {
+      const next = new Map<bigint, Finished>();
+      for (const finished of level) {
+        before.forEach((mask, index) => {
+          const op = idAt<OpId>(index);
+          const ops = finished.ops | 1n << BigInt(op);
+          if (ops === finished.ops || (mask & finished.ops) !== mask) return;
+          const made = sumOf(this.#results[op] ?? [], this.#bytes);
+          const peakBytes = Math.max(finished.peakBytes, finished.liveBytes + made);
+          if (peakBytes >= (next.get(ops)?.peakBytes ?? Infinity)) return;
+          const freed = [...this.#reads[op] ?? [], ...this.#results[op] ?? []].filter((value) =>
+            this.#returned[value] !== true && ((readers[value] ?? 0n) & ~ops) === 0n
+          );
+          const liveBytes = finished.liveBytes + made - sumOf(freed, this.#bytes);
+          next.set(ops, { ops, peakBytes, liveBytes, last: op, before: finished });
+        });
+      }
+      level = [...next.values()].sort((a, b) => a.peakBytes - b.peakBytes || a.liveBytes - b.liveBytes)
+        .slice(0, PEAK_BEAM);
+    }
+    const order: OpId[] = [];
+    for (let finished = level[0]; finished?.last !== undefined; finished = finished.before) {
+      order.push(finished.last);
+    }
+    return order.reverse();
+  }
+}
+
+function sumOf(values: readonly number[], bytes: readonly number[]): number {
+  return values.reduce((sum, value) => sum + (bytes[value] ?? 0), 0);
 }
