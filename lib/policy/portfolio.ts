@@ -83,9 +83,17 @@ export class Portfolio {
     return this.#programs[0];
   }
 
-  /** Adds a finished program to the competition. */
-  offer(finished: FinishedProgram): void {
-    const program = this.pipeline.withStops(finished);
+  /**
+   * Adds a finished program to the competition, and the same with copies made in two steps where that takes less time:
+   * the finer model may see that differently.
+   */
+  offer(program: FinishedProgram): void {
+    this.#offerOne(program);
+    const withStops = this.pipeline.withStops(program);
+    if (withStops !== program) this.#offerOne(withStops);
+  }
+
+  #offerOne(program: FinishedProgram): void {
     if (!program.usable || this.#programs.some((other) => isAlike(program, other))) return;
     const place = this.#programs.findIndex((other) => isBetter(program, other));
     this.#programs.splice(place < 0 ? this.#programs.length : place, 0, program);

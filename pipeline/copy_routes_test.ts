@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A copy is made from another copy where the buffers behind it then find room by address. */
+/** By way of which layouts copies are made: what takes least time, and what leaves room for what comes behind. */
 
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { parseModule } from "../lib/ir/mod.ts";
@@ -10,7 +10,8 @@ import { getDevice } from "../sim/devices/device_registry.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { createWorkbench } from "./load.ts";
 import { optimizeModule } from "./optimize.ts";
-import { gapOfPlan } from "./plan_gap.ts";
+import { loadModule } from "./load_module.ts";
+import { gapOfPlan, type PlanGap } from "./plan_gap.ts";
 
 const P150 = getDevice("p150");
 
@@ -77,4 +78,42 @@ Deno.test("a buffer that finds no hole of its size gets one by a detour of the c
     text.includes(`"ttnn.to_memory_config"(${copy})`),
     "the copy of the first slice is not copied again",
   );
+});
+
+/** The default plan of a TTIR module for an n150, as text, and its distance from the bound. */
+function decided(ttir: string): PlanGap & { readonly text: string } {
+  const module = loadModule(ttir, { device: "n150" });
+  const { plan, text, timeline } = optimizeModule(module, getPolicy("auto"), DEFAULT_POLICY_OPTIONS);
+  return { text, ...gapOfPlan(plan, timeline) };
+}
+
+Deno.test("row-major rows from DRAM go to few cores by way of all cores", () => {
+  // Reading from DRAM page by page, 16 cores take twice as long as 64 cores and the copy from these to the 16.
+  const tensor = "tensor<512x256xf32>";
+  // More ops than the step-by-step search takes.
+  const pairs = Array.from(
+    { length: 13 },
+    (_, at) =>
+      `%m${at} = "ttir.matmul"(%${
+        at === 0 ? "x" : `s${at - 1}`
+      }, %w) <{transpose_a = false, transpose_b = false}> : (${tensor}, tensor<256x256xf32>) -> ${tensor}
+    %s${at} = "ttir.subtract"(%m${at}, %x) : (${tensor}, ${tensor}) -> ${tensor}`,
+  );
+  const { text, gap } = decided(
+    `func.func @main(%x: ${tensor} {ttcore.argument_type = #ttcore.argument_type<input>}, %w: tensor<256x256xf32>) -> ${tensor} {
+    ${pairs.join("\n    ")}
+    return %s12 : ${tensor}
+  }`,
+  );
+  assert(gap !== undefined && gap < 0.01, `${gap}`);
+  const [, first] = /(%\w+) = "ttnn.to_memory_config"\(%arg0\)/.exec(text) ?? [];
+  assert(first !== undefined && text.includes(`"ttnn.to_memory_config"(${first})`));
+});
+
+Deno.test("a copy goes directly where its way by another layout is faster by itself and slower on the network", () => {
+  const { certificate } = decided(`func.func @main(%x: tensor<1x20x20x640xbf16>) -> tensor<1x40x40x640xbf16> {
+    %0 = "ttir.upsample2d"(%x) <{mode = "nearest", scale_factor = 2 : si32}> : (tensor<1x20x20x640xbf16>) -> tensor<1x40x40x640xbf16>
+    return %0 : tensor<1x40x40x640xbf16>
+  }`);
+  assertEquals(certificate, "exact");
 });
