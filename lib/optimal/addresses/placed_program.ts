@@ -124,13 +124,17 @@ export class PlacedProgram {
       evaluator.structureId(a.op) === evaluator.structureId(b.op);
   }
 
-  /** An op and the producers of the tensors that it reads. */
+  /** An op and the producers in L1 of what it reads, and of what that is a view of. */
   #withMakers(op: OpId): readonly OpId[] {
     const { evaluator } = this.#space;
-    const makers = evaluator.op(op).operands.flatMap((value) =>
-      evaluator.value(value).tensor === undefined ? [] : evaluator.producer(value) ?? []
-    );
-    return [...new Set([op, ...makers])];
+    const makersOf = (value: ValueId): readonly OpId[] => {
+      const maker = evaluator.producer(value);
+      if (maker === undefined || !this.#isBornInL1(value)) return [];
+      const { viewOf } = evaluator.traits(maker);
+      const viewed = viewOf === undefined ? undefined : evaluator.op(maker).operands[viewOf];
+      return viewed === undefined ? [maker] : [maker, ...makersOf(viewed)];
+    };
+    return [...new Set([op, ...evaluator.op(op).operands.flatMap(makersOf)])];
   }
 
   /** What is in L1 while an op runs, and while its operands were produced. */
@@ -181,19 +185,24 @@ export class PlacedProgram {
     return instance;
   }
 
+  #isBornInL1(value: ValueId): boolean {
+    const born = bornLayout(this.#space.evaluator, this.#assignment, value);
+    return born !== undefined && this.#space.evaluator.facts(born).isL1;
+  }
+
   /** Values that wait in L1 as they were produced, while an op runs or its operands were produced. */
   #waitsBefore(op: OpId): readonly Wait[] {
-    const { evaluator } = this.#space;
-    const position = this.program.positionOf(op);
-    const first = this.#firstMade(op);
-    return evaluator.fn.values.flatMap(({ id }): Wait[] => {
+    const positions = this.#withMakers(op).map((each) => this.program.positionOf(each));
+    return this.#space.evaluator.fn.values.flatMap(({ id }): readonly Wait[] => {
       const made = this.#madeAt(id);
-      if (made < 0 || made >= position) return [];
-      const born = bornLayout(evaluator, this.#assignment, id);
-      if (born === undefined || !evaluator.facts(born).isL1) return [];
-      const next = this.#readersOf(id).find((reader) => reader.position >= first);
-      if (next === undefined || next.position <= made + 1) return [];
-      return this.#isCapped(id, next.index) ? [] : [{ value: id, reader: next.index }];
+      if (made < 0 || !this.#isBornInL1(id)) return [];
+      let last = made;
+      return this.#readersOf(id).flatMap(({ index, position }): readonly Wait[] => {
+        const since = last;
+        last = position;
+        const isWaiting = position > since + 1 && positions.some((at) => since < at && at <= position);
+        return isWaiting && !this.#isCapped(id, index) ? [{ value: id, reader: index }] : [];
+      });
     });
   }
 

@@ -1,44 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { GraphBuilder } from "../../../testing/graph_builder.ts";
+import { present } from "../../../testing/present.ts";
 import { type OpId, opId } from "../../graph/graph.ts";
 import { l1Region } from "../../memory/l1_timeline.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
-import { TOY_CHIP, ToyCostModel, ToyOpModel } from "../../propagation/testing/toy_models.ts";
+import { TOY_CHIP, ToyCostModel, ToyOpModel, type ToyRule } from "../../propagation/testing/toy_models.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { opRoles } from "../../search/op_roles.ts";
-import type { LayoutIds } from "../../search/ways.ts";
+import type { Assignment, LayoutIds } from "../../search/ways.ts";
 import { LayoutSpace } from "../exploration/layout_space.ts";
 import { unplaced } from "./address_search.ts";
 import { PlacedProgram } from "./placed_program.ts";
 
-Deno.test("an operand that is no tensor keeps no earlier copies in the way of an op that does not fit", () => {
-  const tensor = { shape: [64, 64], dataType: "bf16" } as const;
-  const builder = new GraphBuilder();
-  const [device] = builder.multiOp("ttnn.get_device", [], [undefined]);
-  const [x, scale, bias] = [0, 1, 2].map(() => builder.argument(tensor));
-  assert(device !== undefined && x !== undefined && scale !== undefined && bias !== undefined);
-  const scaled = builder.op("ttnn.toy", [x, scale], tensor);
-  const biased = builder.op("ttnn.toy", [scaled, bias], tensor);
-  const made = builder.op("ttnn.toy", [biased], tensor);
-  builder.return(builder.op("ttnn.large", [made, device], tensor));
+const TENSOR = { shape: [64, 64], dataType: "bf16" } as const;
 
-  const opModel = new ToyOpModel({ "ttnn.large": { circularBufferBytes: () => TOY_CHIP.l1Size } });
+const choice = (inputs: LayoutIds, outputs: LayoutIds) => ({
+  inputs,
+  outputs,
+  config: undefined,
+  reasons: [],
+});
+
+/** The function of a builder with its layouts; `ttnn.large` does not fit, `ttnn.view` shares its operand's buffer. */
+function studied(builder: GraphBuilder) {
+  const rules: Readonly<Record<string, ToyRule>> = {
+    "ttnn.large": { circularBufferBytes: () => TOY_CHIP.l1Size },
+    "ttnn.view": { viewOf: 0 },
+  };
+  const opModel = new ToyOpModel(rules);
   const cost = new ToyCostModel(opModel.layouts);
   const evaluator = new OpEvaluator(builder.build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
   const { fn } = evaluator;
   const region = l1Region(TOY_CHIP, 1, 0);
   const limits = { combinations: 100, freedom: "hinted", l1Bytes: region.budget } as const;
   const space = new LayoutSpace(evaluator, opRoles(evaluator), limits);
-  const dram = evaluator.declared[x];
+  const dram = evaluator.declared[present(fn.arguments[0])];
   assert(dram !== undefined);
-  const l1 = evaluator.interleaved(tensor, dram, "l1");
-  const choice = (inputs: LayoutIds, outputs: LayoutIds) => ({
-    inputs,
-    outputs,
-    config: undefined,
-    reasons: [],
-  });
+  const l1 = evaluator.interleaved(TENSOR, dram, "l1");
+  const conflict = (assignment: Assignment) =>
+    new PlacedProgram(space, assignment, unplaced(fn.ops.map(({ id }): OpId => id)), () => l1)
+      .conflict(region, fn.ops.map(() => 0), undefined);
+  return { fn, dram, l1, conflict };
+}
+
+Deno.test("an operand that is no tensor keeps no earlier copies in the way of an op that does not fit", () => {
+  const builder = new GraphBuilder();
+  const [device] = builder.multiOp("ttnn.get_device", [], [undefined]);
+  const [x, scale, bias] = [0, 1, 2].map(() => builder.argument(TENSOR));
+  assert(device !== undefined && x !== undefined && scale !== undefined && bias !== undefined);
+  const scaled = builder.op("ttnn.toy", [x, scale], TENSOR);
+  const biased = builder.op("ttnn.toy", [scaled, bias], TENSOR);
+  const made = builder.op("ttnn.toy", [biased], TENSOR);
+  builder.return(builder.op("ttnn.large", [made, device], TENSOR));
+
+  const { fn, dram, l1, conflict } = studied(builder);
   // Scale and bias are copied to L1 for their readers.
   const assignment = [
     choice([], [undefined]),
@@ -47,12 +63,33 @@ Deno.test("an operand that is no tensor keeps no earlier copies in the way of an
     choice([l1], [l1]),
     choice([l1, undefined], [dram]),
   ];
-  const placed = new PlacedProgram(space, assignment, unplaced(fn.ops.map(({ id }): OpId => id)), () => l1);
-  const conflict = placed.conflict(region, fn.ops.map(() => 0), undefined);
-  assertEquals(conflict?.op, opId(fn, 4));
-  assertEquals(conflict?.obstacles().copies, []);
-  assertEquals(conflict?.obstacles().copiesSoFar, [{ value: scale, layout: l1 }, {
+  const found = conflict(assignment);
+  assertEquals(found?.op, opId(fn, 4));
+  assertEquals(found?.obstacles().copies, []);
+  assertEquals(found?.obstacles().copiesSoFar, [{ value: scale, layout: l1 }, {
     value: bias,
     layout: l1,
   }]);
+});
+
+Deno.test("what waits beside the operand of a view is in the way of who reads the view", () => {
+  const builder = new GraphBuilder();
+  const x = builder.argument(TENSOR);
+  const first = builder.op("ttnn.toy", [x], TENSOR);
+  const second = builder.op("ttnn.toy", [first], TENSOR);
+  const third = builder.op("ttnn.toy", [second], TENSOR);
+  const joined = builder.op("ttnn.toy", [third, first], TENSOR);
+  const view = builder.op("ttnn.view", [joined], TENSOR);
+  builder.return(builder.op("ttnn.large", [view, x], TENSOR));
+  const { dram, l1, conflict } = studied(builder);
+  const found = conflict([
+    choice([dram], [l1]),
+    choice([l1], [l1]),
+    choice([l1], [l1]),
+    choice([l1, l1], [l1]),
+    choice([l1], [l1]),
+    choice([l1, dram], [dram]),
+  ]);
+  // The first result waits for the op whose result is viewed; for its own reader before it need not wait.
+  assertEquals(found?.obstacles().waits, [[{ value: first, reader: 1 }]]);
 });
