@@ -16,6 +16,7 @@ import { foldRoundingTypecasts, foldTypecasts, narrowBetweenTypecasts } from "./
 import { foldPadIntoPool } from "./patterns/fold_pad_into_pool.ts";
 import { fuseActivation } from "./patterns/fuse_activation.ts";
 import { fuseAttention, fuseAttentionAsUpstream, fuseAttentionInItsType } from "./patterns/fuse_attention.ts";
+import { fuseHardsigmoid, fuseRelu6 } from "./patterns/fuse_clipped.ts";
 import { fuseConcatenateHeads } from "./patterns/fuse_concatenate_heads.ts";
 import { fuseConcatenateHeadsDecode } from "./patterns/fuse_concatenate_heads_decode.ts";
 import { fuseConvolutionActivation } from "./patterns/fuse_convolution_activation.ts";
@@ -23,6 +24,7 @@ import { fuseCreateHeadsDecode } from "./patterns/fuse_create_heads_decode.ts";
 import { fuseGelu } from "./patterns/fuse_gelu.ts";
 import { fuseLinear } from "./patterns/fuse_linear.ts";
 import { fuseMean } from "./patterns/fuse_mean.ts";
+import { fuseMish } from "./patterns/fuse_mish.ts";
 import { fuseRelu } from "./patterns/fuse_relu.ts";
 import { fuseRmsNorm } from "./patterns/fuse_rms_norm.ts";
 import { fuseSilu } from "./patterns/fuse_silu.ts";
@@ -138,7 +140,10 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   ...[
     foldNeutralConstant,
     fuseRelu,
+    fuseRelu6,
+    fuseHardsigmoid,
     fuseSilu,
+    fuseMish,
     fuseMean,
     spellOutReciprocals,
     raiseKeptDimensions,

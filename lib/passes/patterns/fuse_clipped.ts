@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Activations that clip: `relu6`, `hardsigmoid`. */
+
+import { readNumber } from "../../dialect/attribute_values.ts";
+import { sameType, type TensorValue } from "../body/body_value.ts";
+import type { PassContext } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { constantOf, eitherOrder, isAbout, madeBy } from "./matching.ts";
+
+/** The upper bound of `relu6`, which is also what `hardsigmoid` divides by. */
+const SIX = 6;
+
+/** `minimum(relu(x), 6)` is `relu6(x)` (tt-mlir:ttnn-fusing), and so is `clamp_scalar` from 0 to 6. */
+export const fuseRelu6: RewritePattern = {
+  name: "fuse-relu6",
+  option: undefined,
+  upstream: "level-0",
+  roots: ["ttnn.minimum", "ttnn.clamp_scalar"],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    const input = op.name === "ttnn.minimum"
+      ? rectifiedBelow(eitherOrder(op), context)
+      : readNumber(op.attributeMap(), "min") === 0 && readNumber(op.attributeMap(), "max") === SIX
+      ? op.tensorOperand(0)
+      : undefined;
+    if (result === undefined || input === undefined || !sameType(input.type, result.type)) return false;
+    body.replaceOp(op, { name: "ttnn.relu6", operands: [input], resultTypes: [result.type] });
+    return true;
+  },
+};
+
+/** What is rectified before it is bounded. */
+function rectifiedBelow(
+  orders: readonly (readonly [TensorValue, TensorValue])[],
+  context: PassContext,
+): TensorValue | undefined {
+  for (const [rectified, bound] of orders) {
+    const relu = constantOf(bound, context) === SIX ? madeBy(rectified, "relu") : undefined;
+    if (relu !== undefined && rectified.onlyUser !== undefined) return relu.tensorOperand(0);
+  }
+  return undefined;
+}
+
+/** `relu6(x + 3) / 6` is `hardsigmoid(x)` (tt-mlir:ttnn-fusing), also times a sixth. */
+export const fuseHardsigmoid: RewritePattern = {
+  name: "fuse-hardsigmoid",
+  option: undefined,
+  upstream: "level-0",
+  roots: ["ttnn.divide", "ttnn.multiply"],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    const isQuotient = op.name === "ttnn.divide";
+    for (const [clipped, constant] of eitherOrder(op).slice(0, isQuotient ? 1 : 2)) {
+      const number = constantOf(constant, context);
+      const sum = clipped.onlyUser === op ? madeBy(clipped, "relu6")?.tensorOperand(0) : undefined;
+      const addition = sum?.onlyUser === undefined ? undefined : madeBy(sum, "add");
+      if (number === undefined || addition === undefined || result === undefined) continue;
+      if (!isAbout(number, isQuotient ? SIX : 1 / SIX)) continue;
+      const [input] = eitherOrder(addition).find(([, three]) => constantOf(three, context) === SIX / 2) ?? [];
+      if (input === undefined || !sameType(input.type, result.type)) continue;
+      body.replaceOp(op, { name: "ttnn.hardsigmoid", operands: [input], resultTypes: [result.type] });
+      return true;
+    }
+    return false;
+  },
+};

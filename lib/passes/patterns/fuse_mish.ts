@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { BodyOp } from "../body/body_op.ts";
+import { sameType, type TensorValue } from "../body/body_value.ts";
+import type { PassContext } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { losslessSource } from "./fold_typecasts.ts";
+import { constantOf, eitherOrder, isWrittenBetween, madeBy, makeTyped, withoutCasts } from "./matching.ts";
+
+/** From here on `log(1 + exp(x))` is `x` within the rounding of bf16: they differ by `exp(-x)`. */
+const ALMOST_ITSELF = 8;
+
+/**
+ * `x * tanh(softplus(x))` is `mish(x)` (tt-mlir:ttnn-fusing). As PyTorch/XLA spells it, the softplus is
+ * `x > 20 ? x : log1p(exp(x))`; the product may be in a wider type than the rest.
+ */
+export const fuseMish: RewritePattern = {
+  name: "fuse-mish",
+  option: undefined,
+  upstream: "level-0",
+  roots: ["ttnn.multiply"],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    for (const [factor, gate] of eitherOrder(op)) {
+      const tanh = gate.onlyUser === op ? madeBy(losslessSource(gate) ?? gate, "tanh") : undefined;
+      const soft = tanh?.tensorOperand(0);
+      const input = tanh?.tensorResult?.onlyUser === undefined
+        ? undefined
+        : softplusBelow(soft, tanh, context);
+      if (input === undefined || result === undefined || tanh === undefined) continue;
+      if (factor !== input && losslessSource(factor) !== input) continue;
+      if (isWrittenBetween(body, input, tanh, op)) continue;
+      const made = makeTyped({ anchor: op, body, context }, "ttnn.mish", [input], input.type);
+      if (sameType(input.type, result.type)) body.replaceAllUses(result, made);
+      else {
+        body.replaceOp(op, { name: "ttnn.typecast", operands: [made], resultTypes: [result.type] });
+      }
+      return true;
+    }
+    return false;
+  },
+};
+
+/** What a value is the softplus of, where only the op reads it. */
+function softplusBelow(
+  value: TensorValue | undefined,
+  reader: BodyOp,
+  context: PassContext,
+): TensorValue | undefined {
+  if (value?.onlyUser !== reader) return undefined;
+  const plain = logOfExponential(value);
+  const choice = madeBy(value, "where");
+  if (plain !== undefined || choice === undefined) return plain;
+  const [condition, large, small] = [0, 1, 2].map((index) => choice.tensorOperand(index));
+  const input = logOfExponential(small);
+  if (input === undefined || large !== input || condition === undefined) return undefined;
+  const comparison = madeBy(withoutCasts(condition), "gt", "ge");
+  const threshold = constantOf(comparison?.operands[1], context);
+  const isSafe = comparison?.operands[0] === input && threshold !== undefined && threshold >= ALMOST_ITSELF;
+  return isSafe ? input : undefined;
+}
+
+/** The `x` of `log1p(exp(x))`. */
+function logOfExponential(value: TensorValue | undefined): TensorValue | undefined {
+  return madeBy(madeBy(value, "log1p")?.operands[0], "exp")?.tensorOperand(0);
+}
