@@ -4,6 +4,7 @@ import { computeConfig } from "./compute_config.ts";
 import { constEval } from "./const_eval.ts";
 import { constEvalInputsToSystemMemory } from "./const_eval_inputs_to_system_memory.ts";
 import type { GraphPass } from "./graph_pass.ts";
+import { addConvolutions } from "./patterns/add_convolutions.ts";
 import { castInToLayout } from "./patterns/cast_in_to_layout.ts";
 import { foldNeutralConstant, fuseLeakyRelu, spellOutReciprocals } from "./patterns/canonical_formulas.ts";
 import { combineRepeats } from "./patterns/combine_repeats.ts";
@@ -128,6 +129,7 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
   foldBatchNorm,
   foldMultiply,
   foldAdd,
+  addConvolutions,
   fuseConvolutionActivation,
 ];
 

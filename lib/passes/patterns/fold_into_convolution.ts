@@ -119,7 +119,8 @@ function foldable(
   return perChannel ? source : undefined;
 }
 
-function biasOf(convolution: BodyOp): TensorValue | undefined {
+/** The bias of a convolution, if it has one. */
+export function biasOf(convolution: BodyOp): TensorValue | undefined {
   return convolution.operands.length > 3 ? convolution.tensorOperand(2) : undefined;
 }
 
@@ -131,7 +132,7 @@ function isTransposed({ name }: BodyOp): boolean {
  * A fused activation would wrongly be applied after the folded op; the weight of a grouped transposed convolution has
  * the channels of only one group.
  */
-function isPlainConvolution(convolution: BodyOp): boolean {
+export function isPlainConvolution(convolution: BodyOp): boolean {
   if (isTransposed(convolution) && integerValue(convolution.attribute("groups")) !== 1) return false;
   return !/\bactivation\s*=/.test(convolution.properties.get("conv2d_config") ?? "");
 }
@@ -156,8 +157,7 @@ function fold(
   }
   const emit = new OpEmitter(body, convolution, context);
   const channels = result.type.shape.at(-1) ?? 1;
-  const vector = (value: TensorValue): TensorValue =>
-    emit.typecast(emit.reshape(emit.tiled(value), [volume(value.type.shape)]), "f32");
+  const vector = (value: TensorValue): TensorValue => vectorOf(emit, value);
   const { scale, shift } = map(emit, vector);
   const newWeight = scale === undefined
     ? weight
@@ -208,6 +208,17 @@ function scaledWeight(
   return emit.toHost(emit.rowMajorReshape(cast, shape));
 }
 
-function biasRow(emit: OpEmitter, bias: TensorValue, channels: number, dataType: DataType): TensorValue {
+/** One number per value of a constant, in f32. */
+export function vectorOf(emit: OpEmitter, value: TensorValue): TensorValue {
+  return emit.typecast(emit.reshape(emit.tiled(value), [volume(value.type.shape)]), "f32");
+}
+
+/** A number per channel as a convolution reads its bias. */
+export function biasRow(
+  emit: OpEmitter,
+  bias: TensorValue,
+  channels: number,
+  dataType: DataType,
+): TensorValue {
   return emit.typecast(emit.reshape(bias, [1, 1, 1, channels]), dataType === "f32" ? "f32" : "bf16");
 }
