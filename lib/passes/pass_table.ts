@@ -7,6 +7,7 @@ import type { GraphPass } from "./graph_pass.ts";
 import { addConvolutions } from "./patterns/add_convolutions.ts";
 import { castInToLayout } from "./patterns/cast_in_to_layout.ts";
 import { foldNeutralConstant, fuseLeakyRelu, spellOutReciprocals } from "./patterns/canonical_formulas.ts";
+import { combinePads } from "./patterns/combine_pads.ts";
 import { combineRepeats } from "./patterns/combine_repeats.ts";
 import { mirrorLess } from "./patterns/mirror_less.ts";
 import { convolutionAlongLine } from "./patterns/convolution_along_line.ts";
@@ -14,6 +15,7 @@ import { convertReturned } from "./patterns/convert_returned.ts";
 import { foldInverseViews } from "./patterns/fold_inverse_views.ts";
 import { foldAdd, foldBatchNorm, foldMultiply } from "./patterns/fold_into_convolution.ts";
 import { foldRoundingTypecasts, foldTypecasts, narrowBetweenTypecasts } from "./patterns/fold_typecasts.ts";
+import { foldPadIntoConvolution } from "./patterns/fold_pad_into_convolution.ts";
 import { foldPadIntoPool } from "./patterns/fold_pad_into_pool.ts";
 import { fuseActivation } from "./patterns/fuse_activation.ts";
 import { fuseAttention, fuseAttentionAsUpstream, fuseAttentionInItsType } from "./patterns/fuse_attention.ts";
@@ -98,6 +100,7 @@ const CLEANUP: readonly RewritePattern[] = [
   raiseReshapeAboveConcat,
   raiseRowSlices,
   convertReturned,
+  combinePads,
   combineRepeats,
   sinkRepeats,
   padInTiles,
@@ -126,6 +129,7 @@ const FORMULAS: readonly RewritePattern[] = [
 const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
   convolutionAlongLine,
   tiledConvolutionInput,
+  foldPadIntoConvolution,
   foldBatchNorm,
   foldMultiply,
   foldAdd,

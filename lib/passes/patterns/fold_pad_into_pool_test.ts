@@ -17,10 +17,12 @@ interface Pool {
   readonly tiled?: boolean;
   /** Pads rows, between changes of pages. */
   readonly rows?: boolean;
+  /** An average, and whether it counts its padding; otherwise a maximum. */
+  readonly average?: boolean;
 }
 
 function pooled(
-  { size, kernel, pads, own, value = "0xFF800000", tiled = false, rows = false }: Pool,
+  { size, kernel, pads, own, value = "0xFF800000", tiled = false, rows = false, average }: Pool,
 ): string {
   const [top, bottom, left, right] = pads;
   const [height, width] = [size + top + bottom, size + left + right];
@@ -37,10 +39,12 @@ function pooled(
     ...rows ? [`%0 = "ttnn.to_layout"(%p) : (R${padded.slice(1)}) -> ${padded}`] : [],
     `%1 = "ttnn.reshape"(%0) <{shape = [${shape}]}> : (${padded}) -> T<${flat}>`,
     `%2 = "ttnn.to_layout"(%1) : (T<${flat}>) -> R<${flat}>`,
-    `%3 = "ttnn.max_pool2d"(${
+    `%3 = "ttnn.${average === undefined ? "max" : "avg"}_pool2d"(${
       tiled ? "%1" : "%2"
     }) <{batch_size = 2 : si32, ceil_mode = false, channels = 3 : si32, config_tensors_in_dram = true, ` +
-    `dilation = array<i32: 1, 1>, input_height = ${height} : si32, input_width = ${width} : si32, kernel_size = array<i32: ${kernel}, ${kernel}>, ` +
+    `dilation = array<i32: 1, 1>, ${
+      average === undefined ? "" : `count_include_pad = ${average}, `
+    }input_height = ${height} : si32, input_width = ${width} : si32, kernel_size = array<i32: ${kernel}, ${kernel}>, ` +
     `padding = array<i32: ${own}, ${own}>, reallocate_halo_output = false, stride = array<i32: 1, 1>}> : (${
       tiled ? "T" : "R"
     }<${flat}>) -> ${result}`,
@@ -66,6 +70,20 @@ keepsMeaning(
   20,
 );
 
+keepsMeaning(
+  "pads of averages",
+  [foldPadIntoPool],
+  fc.record({
+    size: fc.integer({ min: 4, max: 6 }),
+    kernel: fc.constantFrom(4, 5),
+    pads: fc.tuple(side, side, side, side),
+    own: fc.constant(0),
+    average: fc.constant(true),
+    value: fc.constant("0.000000e+00"),
+  }).map((pool) => ({ text: pooled(pool), ops: ["avg_pool2d", "!pad"] })),
+  10,
+);
+
 const POOL: Pool = { size: 6, kernel: 4, pads: [1, 1, 1, 1], own: 0 };
 
 Deno.test("other numbers, and more than half of the window, are padded in front of the pool", () => {
@@ -75,7 +93,9 @@ Deno.test("other numbers, and more than half of the window, are padded in front 
   assertEquals(folds({ own: 1 }), true);
   assertEquals(folds({ own: 2 }), false);
   assertEquals(folds({ pads: [3, 0, 0, 0] }), false);
-  assertEquals(folds({ value: "0.000000e+00" }), false);
+  const zeros = { value: "0.000000e+00" };
+  assertEquals([folds(zeros), folds({ ...zeros, average: true })], [false, true]);
+  assertEquals([folds({ ...zeros, average: false }), folds({ average: true })], [false, false]);
 });
 
 Deno.test("a pool reads pages as it did: rows are made of tiles again, tiles are left", () => {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { integersOf, makeTyped } from "./matching.ts";
+import { joinedSides, makeUnpadded, paddedBelow, paddedImage, type PaddedTensor } from "./padded_image.ts";
+
+/**
+ * Folds a pad with zeros into the convolution after it (tt-mlir:ttnn-fusing): images by any number of pixels on each side,
+ * volumes by as many on both sides of a dimension.
+ */
+export const foldPadIntoConvolution: RewritePattern = {
+  name: "fold-pad-into-convolution",
+  option: undefined,
+  upstream: "level-0",
+  roots: ["ttnn.conv2d", "ttnn.conv3d"],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    const folded = op.name === "ttnn.conv2d" ? foldedImage(op) : foldedVolume(op);
+    if (folded === undefined || result === undefined || folded.found.filler !== 0) return false;
+    const site = { anchor: op, body, context };
+    const isRowMajor = op.operandType(0)?.layout.tile === undefined;
+    const input = makeUnpadded(site, folded.found, folded.shapeOf, isRowMajor);
+    const properties = new Map([
+      ...op.properties,
+      ...Object.entries(folded.extents).map(([name, extent]) => [name, integerText(extent, "i32")] as const),
+      ["padding", denseArrayText(folded.padding, "i32")] as const,
+    ]);
+    const made = makeTyped(site, op.name, [input, ...op.operands.slice(1)], result.type, properties);
+    body.replaceAllUses(result, made);
+    return true;
+  },
+};
+
+/** A convolution as it is without the pad before it. */
+interface Folded {
+  readonly found: PaddedTensor;
+  readonly padding: readonly number[];
+  /** Properties that say how large the input is. */
+  readonly extents: Readonly<Record<string, number>>;
+  /** How the convolution reads its input. */
+  readonly shapeOf: (extents: readonly number[]) => readonly number[];
+}
+
+function foldedImage(op: BodyOp): Folded | undefined {
+  const found = paddedImage(op, "in_channels");
+  if (found === undefined) return undefined;
+  const [, height = 1, width = 1] = unpadded(found);
+  return {
+    found,
+    padding: joinedSides(op, found),
+    extents: { input_height: height, input_width: width },
+    shapeOf: (extents) => [1, 1, volume(extents.slice(0, -1)), extents.at(-1) ?? 1],
+  };
+}
+
+function foldedVolume(op: BodyOp): Folded | undefined {
+  const found = paddedBelow(op.operands[0]);
+  if (found === undefined || op.properties.get("padding_mode") !== '"zeros"') return undefined;
+  const { before, after, shape } = found;
+  const [depth, height, width] = [1, 2, 3].map((dim) => before[dim] ?? 0);
+  const isEven = sameExtents(before, after) && before[0] === 0 && before.at(-1) === 0;
+  if (!isEven || !sameExtents(shape, op.operandType(0)?.shape ?? [])) return undefined;
+  const [ownDepth = 0, ownHeight = 0, ownWidth = 0] = integersOf(op, "padding");
+  const [, deep = 1, high = 1, wide = 1] = unpadded(found);
+  return {
+    found,
+    padding: [ownDepth + (depth ?? 0), ownHeight + (height ?? 0), ownWidth + (width ?? 0)],
+    extents: { input_depth: deep, input_height: high, input_width: wide },
+    shapeOf: (extents) => extents,
+  };
+}
+
+/** Extents behind the permute without the pad. */
+function unpadded({ source, permutation }: PaddedTensor): readonly number[] {
+  return permutation.map((dim) => source.type.shape[dim] ?? 1);
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readNumber } from "../../dialect/attribute_values.ts";
+import { sameExtents } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { BodyValue, TensorValue } from "../body/body_value.ts";
+import { tensorType } from "../graph_pass.ts";
+import {
+  integersOf,
+  isPlain,
+  madeBy,
+  makePermute,
+  makeReshape,
+  makeTyped,
+  type Site,
+  tensorOf,
+} from "./matching.ts";
+
+/** A tensor that is padded, in tiles, before an op with windows reads it. */
+export interface PaddedTensor {
+  /** Below the pad and, if there is one, a permute behind it. */
+  readonly source: TensorValue;
+  /** Dimension of the source of each dimension behind the permute. */
+  readonly permutation: readonly number[];
+  /** What is added per dimension behind the permute, before and after. */
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+  /** What it is padded with. */
+  readonly filler: number;
+  /** Extents behind the permute. */
+  readonly shape: readonly number[];
+}
+
+/** The pad below changes of pages and one permute; `undefined` where there is none, or it takes away. */
+export function paddedBelow(value: BodyValue | undefined): PaddedTensor | undefined {
+  const tensor = samePages(value);
+  const permute = madeBy(tensor, "permute");
+  const pad = madeBy(permute === undefined ? tensor : samePages(permute.operands[0]), "pad");
+  const source = samePages(pad?.operands[0]);
+  const filler = pad === undefined ? undefined : readNumber(pad.attributeMap(), "value");
+  if (tensor === undefined || pad === undefined || source === undefined || filler === undefined) {
+    return undefined;
+  }
+  if (!isPlain(source.type) || source.type.dataType !== tensor.type.dataType) return undefined;
+  const padding = integersOf(pad, "padding");
+  if (padding.some((amount) => amount < 0)) return undefined;
+  const permutation = permute === undefined
+    ? source.type.shape.map((_, dim) => dim)
+    : integersOf(permute, "permutation");
+  const side = (offset: 0 | 1): readonly number[] => permutation.map((dim) => padding[2 * dim + offset] ?? 0);
+  return { source, permutation, before: side(0), after: side(1), filler, shape: tensor.type.shape };
+}
+
+/** The tensor without its padding behind the permute, in another shape, in tiles or rows. */
+export function makeUnpadded(
+  site: Site,
+  { source, permutation }: PaddedTensor,
+  shapeOf: (extents: readonly number[]) => readonly number[],
+  rowMajor: boolean,
+): TensorValue {
+  const isTurned = permutation.some((dim, position) => dim !== position);
+  const turned = isTurned ? makePermute(site, source, permutation) : source;
+  const tiles = makeReshape(site, turned, shapeOf(turned.type.shape));
+  if (!rowMajor) return tiles;
+  const { shape, dataType } = tiles.type;
+  return makeTyped(site, "ttnn.to_layout", [tiles], tensorType(site.context, shape, dataType, { rowMajor }));
+}
+
+/** The extents of the image that an op with two-dimensional windows reads as one list of pixels, but for its channels. */
+const FLAT_IMAGE: readonly string[] = ["batch_size", "input_height", "input_width"];
+
+/**
+ * The padded image, `[batch, height, width, channels]`, that an op with two-dimensional windows reads as a list of pixels.
+ *
+ * @param channels name of the property that holds the number of channels
+ */
+export function paddedImage(op: BodyOp, channels: string): PaddedTensor | undefined {
+  const flat = samePages(op.operands[0]);
+  const found = paddedBelow(madeBy(flat, "reshape")?.operands[0]);
+  const extents = [...FLAT_IMAGE, channels].flatMap((name) => integersOf(op, name).slice(0, 1));
+  const isWhole = found !== undefined && extents.length === 4 && sameExtents(found.shape, extents) &&
+    found.source.type.dataType === op.operandType(0)?.dataType;
+  if (!isWhole) return undefined;
+  const { before, after } = found;
+  return [before, after].every((sides) => sides[0] === 0 && sides[3] === 0) ? found : undefined;
+}
+
+/** Padding of a window: at the top, at the bottom, on the left and on the right. */
+export type Sides = readonly [number, number, number, number];
+
+/** What an op with two-dimensional windows pads itself, and what its image is padded with before. */
+export function joinedSides(op: BodyOp, { before, after }: PaddedTensor): Sides {
+  const own = integersOf(op, "padding");
+  const [top = 0, bottom = 0, left = 0, right = 0] = own.length === 2
+    ? own.flatMap((extent) => [extent, extent])
+    : own;
+  return [
+    top + (before[1] ?? 0),
+    bottom + (after[1] ?? 0),
+    left + (before[2] ?? 0),
+    right + (after[2] ?? 0),
+  ];
+}
+
+/** The tensor below changes of pages. */
+function samePages(value: BodyValue | undefined): TensorValue | undefined {
+  const below = madeBy(value, "to_layout")?.tensorOperand(0);
+  return below === undefined || below.type.dataType !== tensorOf(value)?.type.dataType
+    ? tensorOf(value)
+    : samePages(below);
+}
