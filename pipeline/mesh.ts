@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Mesh, meshChips, meshText, placeMesh } from "../lib/device/mesh.ts";
 import { DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
-import { meshOffset, readMesh } from "../lib/dialect/module_mesh.ts";
+import { meshOffset, meshShapeWith, readMesh } from "../lib/dialect/module_mesh.ts";
 import type { ModuleText } from "../lib/ir/mod.ts";
 import type { Device } from "../sim/devices/device.ts";
 
@@ -14,7 +14,7 @@ export interface PlacedMesh {
 }
 
 /**
- * The mesh that a module asks for (`ttcore.device`, else `ttcore.meshes`), on the chips and links of a device. Where the
+ * The mesh that a module asks for (`ttcore.device`, else `ttcore.meshes`, else what it shards over), on the chips and links of a device. Where the
  * module says which axes are rings (`meshTopology`), that holds.
  *
  * @param shape mesh of a module that says none; `[]` for one chip
@@ -22,7 +22,7 @@ export interface PlacedMesh {
  */
 export function meshOfModule(module: ModuleText, device: Device, shape: readonly number[] = []): PlacedMesh {
   const asked = readMesh(module);
-  const extents = asked.shape.length > 0 ? asked.shape : shape;
+  const extents = meshShapeWith(module, shape);
   const assumed = device.mesh.length === 0 && meshChips(extents) > 1;
   const mesh = assumed
     ? extents.map((chips) => ({ chips, links: 1, topology: "linear" }) as const)
@@ -45,8 +45,7 @@ const MOST_CHIPS = 65_536;
  * @throws {DiagnosticError} if it has more chips than is plausible
  */
 export function requireMesh(module: ModuleText, shape: readonly number[]): void {
-  const own = readMesh(module).shape;
-  const extents = own.length > 0 ? own : shape;
+  const extents = meshShapeWith(module, shape);
   if (meshChips(extents) <= MOST_CHIPS) return;
   const message = `Cannot run ${module.fileName}: a mesh of ${meshText(extents)} chips cannot exist`;
   throw meshError(module, message);

@@ -2,7 +2,7 @@
 import type { ChipDescription } from "../lib/device/chip_description.ts";
 import { meshChips, meshText, placeMesh } from "../lib/device/mesh.ts";
 import { DiagnosticError, errorAt, errorText, inputError } from "../lib/diagnostics/diagnostic.ts";
-import { readMeshShape } from "../lib/dialect/module_mesh.ts";
+import { meshShapeWith } from "../lib/dialect/module_mesh.ts";
 import {
   chipOfSystemDesc,
   commonChip,
@@ -49,8 +49,7 @@ export interface Target {
  * @throws {DiagnosticError} if the description has no core, or more than any chip
  */
 export function targetOfModule(module: ModuleText, meshShape: readonly number[] = []): Target {
-  const own = readMeshShape(module);
-  const mesh = own.length > 0 ? own : meshShape;
+  const mesh = meshShapeWith(module, meshShape);
   const chips = readSystemChips(module);
   const chip = commonChip(chips);
   if (chip === undefined) {

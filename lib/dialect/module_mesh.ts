@@ -3,6 +3,8 @@ import { meshChips, meshText, type Topology } from "../device/mesh.ts";
 import { attributeOf } from "../ir/attribute_reader.ts";
 import type { ModuleText, Span } from "../ir/module_text.ts";
 import { perModule } from "../ir/per_module.ts";
+import { volume } from "../layout/extents.ts";
+import { integerValue, integerValues } from "./attribute_values.ts";
 import { attributes, type AttributeTexts } from "./printed_attributes.ts";
 import { readDevice } from "./system_desc.ts";
 
@@ -24,7 +26,52 @@ export function readMeshShape(module: ModuleText): readonly number[] {
   const [first] = namedMeshes(module);
   if (first !== undefined) return first.shape;
   const taken = takenMeshes(module).filter(({ shape }) => meshChips(shape) > 1);
-  return taken.toSorted((a, b) => meshChips(b.shape) - meshChips(a.shape))[0]?.shape ?? [];
+  const [largest] = taken.toSorted((a, b) => meshChips(b.shape) - meshChips(a.shape));
+  return largest?.shape ?? [];
+}
+
+/**
+ * The same, or what is given for a module that says none, or else what its `mesh_shard` ops shard over.
+ *
+ * @param given `[]` for nothing
+ */
+export function meshShapeWith(module: ModuleText, given: readonly number[]): readonly number[] {
+  const stated = readMeshShape(module);
+  if (stated.length > 0) return stated;
+  return given.length > 0 ? given : textsOf(module).sharded ??= shardedMesh(module);
+}
+
+/** Ops between whole tensors and their shards. */
+const MESH_SHARDS: ReadonlySet<string> = new Set(["ttir.mesh_shard", "ttnn.mesh_shard"]);
+
+/** Ops that exchange tensors along the axis of the mesh that they name. */
+const CLUSTER_AXIS = "cluster_axis";
+
+/**
+ * The mesh that `mesh_shard` ops shard over: an axis has as many chips as the dimension that is sharded along it has shards.
+ * An axis along which nothing is sharded or exchanged is one of replicas, of which one is looked at. `[]` where the ops
+ * leave an axis open, contradict each other, or shard over one chip.
+ */
+function shardedMesh(module: ModuleText): readonly number[] {
+  const extents: (number | undefined)[] = [];
+  for (const operation of module.operations) {
+    if (!MESH_SHARDS.has(operation.name)) continue;
+    const dims = integerValues(attributeOf(module, operation, "shard_dims")) ?? [];
+    const shards = integerValues(attributeOf(module, operation, "shard_shape")) ?? [];
+    const sharded = dims.map((dim) => (dim < 0 ? undefined : shards[dim]));
+    // Otherwise it does not say along which axes its shards lie.
+    if (volume(shards) !== volume(sharded.flatMap((chips) => chips ?? []))) continue;
+    for (const [axis, chips] of sharded.entries()) {
+      if (extents[axis] !== undefined && chips !== undefined && extents[axis] !== chips) return [];
+      extents[axis] ??= chips;
+    }
+  }
+  const exchanged = module.operations.flatMap((operation) =>
+    integerValue(attributeOf(module, operation, CLUSTER_AXIS)) ?? []
+  );
+  const isOpen = exchanged.some((axis) => extents[axis] === undefined);
+  const mesh = extents.map((chips) => chips ?? 1);
+  return isOpen || meshChips(mesh) <= 1 ? [] : mesh;
 }
 
 /** Attributes of a `ttnn.get_device` that takes all chips of a module's mesh, one where it has none, as printed. */
@@ -135,7 +182,14 @@ interface TakenText {
 }
 
 /** What was read of a module: every graph of it asks for its mesh. */
-const textsOf = perModule((): { named?: readonly NamedText[]; taken?: readonly TakenText[] } => ({}));
+const textsOf = perModule((): ReadMeshes => ({}));
+
+/** What a module says about its mesh, where it was looked at. */
+interface ReadMeshes {
+  named?: readonly NamedText[];
+  taken?: readonly TakenText[];
+  sharded?: readonly number[];
+}
 
 /** The same as they are written, also those that are no shape. */
 function meshTexts(module: ModuleText): readonly NamedText[] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import { parseModule } from "../ir/mod.ts";
-import { meshFaults, meshOffset, readMeshShape } from "./module_mesh.ts";
+import { meshFaults, meshOffset, meshShapeWith, readMeshShape } from "./module_mesh.ts";
 
 function module({ device = "", meshes = "", taken = "" }) {
   const attributes = meshes === "" ? "" : ` attributes {ttcore.meshes = #ttcore.meshes<[${meshes}]>}`;
@@ -59,4 +59,33 @@ Deno.test("meshOffset() is where the mesh is said", () => {
   assertEquals(lineOf(module({ device: "1x8", meshes: '<"a" = 1x8>' })), 2);
   assertEquals(lineOf(module({ meshes: '<"a" = 1x8>' })), 1);
   assertEquals(lineOf(module({ taken: "1x2" })), 3);
+});
+
+Deno.test("meshShapeWith() takes what the module says, else what is given, else what is sharded over", () => {
+  const shard = (dims: string, shards: string): string =>
+    `%0 = "ttir.mesh_shard"(%a) <{shard_dims = array<i64: ${dims}>, shard_direction = #ttcore.shard_direction<full_to_shard>, ` +
+    `shard_shape = array<i64: ${shards}>, shard_type = #ttcore.shard_type<devices>}> : (tensor<8x8xf32>) -> tensor<8x8xf32>`;
+  const meshOf = (lines: readonly string[], given: readonly number[] = [], meshes = "") => {
+    const attributes = meshes === ""
+      ? ""
+      : ` attributes {ttcore.meshes = #ttcore.meshes<[<"a" = ${meshes}>]>}`;
+    const text = `module${attributes} {\n  func.func @f(%a: tensor<8x8xf32>) {\n    ${
+      lines.map((line, at) => line.replace("%0", `%${at}`)).join("\n    ")
+    }\n    return\n  }\n}\n`;
+    return meshShapeWith(parseModule(text, "m.mlir"), given);
+  };
+  assertEquals(meshOf([shard("0, 1", "2, 4")]), [2, 4]);
+  assertEquals(meshOf([shard("1, 0", "2, 4")]), [4, 2]);
+  assertEquals(meshOf([shard("0, 1", "2, 4")], [1, 8]), [1, 8]);
+  assertEquals(meshOf([shard("0, 1", "2, 4")], [1, 8], "4x8"), [4, 8]);
+  // Each op may leave axes open that another one shards over.
+  assertEquals(meshOf([shard("-1, 0", "4, 1"), shard("1, -1", "1, 2")]), [2, 4]);
+  const gather = (axis: number): string =>
+    `%0 = "ttir.all_gather"(%a) <{all_gather_dim = 0 : si32, cluster_axis = ${axis} : ui32}> : (tensor<8x8xf32>) -> tensor<16x8xf32>`;
+  assertEquals(meshOf([shard("-1, 1", "1, 2"), gather(1)]), [1, 2], "replicas along the first axis");
+  assertEquals(meshOf([shard("-1, 1", "1, 2"), gather(0)]), [], "exchanged along an axis of unknown extent");
+  assertEquals(meshOf([shard("0, 1", "2, 4"), shard("0, 1", "2, 2")]), [], "a contradiction");
+  assertEquals(meshOf([shard("-1, 0", "1, 2")]), [], "shards of a dimension that lies along no axis");
+  assertEquals(meshOf([shard("-1", "1")]), [], "one chip");
+  assertEquals(meshOf([]), []);
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { isOnCpu } from "../dialect/host_dialects.ts";
-import { readMeshShape } from "../dialect/module_mesh.ts";
+import { meshShapeWith } from "../dialect/module_mesh.ts";
 import {
   attributeOf,
   errorIn,
@@ -61,7 +61,6 @@ export function lowerModule(
   chip: ChipDescription,
   { isStrict = false, meshShape = [] }: LoweringOptions = {},
 ): string {
-  const ownMesh = readMeshShape(module);
   const functions = functionsOf(module).filter(({ operation }) => !isOnCpu(operation));
   const symbols = symbolTables(functions);
   const calledFrom = (operation: Operation, name: string): FunctionView | undefined =>
@@ -85,7 +84,7 @@ export function lowerModule(
     chip,
     isStrict,
     inlined: { ops: 0 },
-    mesh: ownMesh.length > 0 ? ownMesh : meshShape,
+    mesh: meshShapeWith(module, meshShape),
     calledFrom,
   };
   const names = distinctNames(roots);
