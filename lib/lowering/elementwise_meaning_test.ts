@@ -55,6 +55,34 @@ keepsMeaning(
 );
 
 keepsMeaning(
+  "activations with a gate",
+  fc.record({
+    shape: shapes(),
+    at: fc.nat(5),
+    name: fc.constantFrom("glu", "swiglu", "geglu", "reglu"),
+    fromBehind: fc.boolean(),
+  }).map(({ shape, at, name, fromBehind }) => {
+    const dim = at % shape.length;
+    const input = shape.with(dim, 2 * (shape[dim] ?? 1));
+    const given = fromBehind ? dim - shape.length : dim;
+    return {
+      text: single("gated_activation", [type(input)], [type(shape)], [
+        `activation = "${name}", dim = ${given} : si32`,
+      ]),
+    };
+  }),
+);
+
+keepsMeaning(
+  "channels moved last",
+  fc.tuple(extent, extent, extent).map(([batch, channels, pixels]) => ({
+    text: single("convert_to_hwc", [type([1, batch, channels, pixels])], [
+      type([1, 1, batch * pixels, channels]),
+    ]),
+  })),
+);
+
+keepsMeaning(
   "selections",
   fc.record({ shape: shapes(2, 4), numbers: fc.array(fc.nat(100), { minLength: 6, maxLength: 6 }) }).map(
     ({ shape, numbers: [a = 0, b = 0, c = 0, d = 0, e = 0] }) => {

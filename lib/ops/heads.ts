@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readInteger } from "../dialect/attribute_values.ts";
+import { readBool, readInteger } from "../dialect/attribute_values.ts";
+import type { AttributeMap } from "../ir/mod.ts";
 import { defineOps, type OpDefinition, operand, optional } from "./definition.ts";
 import type { InferredShape, ShapedOp } from "./shape_inference.ts";
 
@@ -28,6 +29,14 @@ export const HEADS: readonly OpDefinition<HeadsFamily>[] = [
     inferShape: queries,
     deviceOperation: "NlpCreateHeadsDeviceOperation",
   }),
+  // The same, its rows in a dimension of their own.
+  ...defineOps("nlp_create_qkv_heads", "split_heads", "heads", {
+    requires: ["num_q_heads"],
+    operands: [operand("activation"), optional("activation")],
+    results: 3,
+    inferShape: queries,
+    deviceOperation: "NlpCreateHeadsDeviceOperation",
+  }),
   ...defineOps("nlp_create_qkv_heads_decode", "create_heads_decode", "heads", {
     requires: ["num_heads"],
     operands: [operand("activation"), optional("activation")],
@@ -41,10 +50,20 @@ function merged(input: readonly number[] | undefined): readonly number[] | undef
   return [batch, rows, heads * width];
 }
 
+/** Heads of the queries, which two ops name differently; `undefined` where neither name is there. */
+export function queryHeads(attributes: AttributeMap): number | undefined {
+  return readInteger(attributes, "num_heads") ?? readInteger(attributes, "num_q_heads");
+}
+
+/** Whether keys come out transposed, which two ops name differently. */
+export function transposesKeys(attributes: AttributeMap): boolean {
+  return readBool(attributes, "transpose_key") ?? readBool(attributes, "transpose_k_heads") ?? false;
+}
+
 function queries({ operands: [input, keysAndValues], attributes }: ShapedOp): InferredShape {
-  const heads = readInteger(attributes, "num_heads");
-  if (input?.length !== 3 || heads === undefined) return undefined;
-  const [batch = 1, rows = 1, width = 1] = input;
+  const heads = queryHeads(attributes);
+  if (input === undefined || input.length < 3 || input.length > 4 || heads === undefined) return undefined;
+  const [batch = 1, rows = 1, width = 1] = input.length === 4 ? input.toSpliced(1, 1) : input;
   const keyHeads = readInteger(attributes, "num_kv_heads") ?? heads;
   return [batch, heads, rows, width / (keysAndValues === undefined ? heads + 2 * keyHeads : heads)];
 }

@@ -48,6 +48,8 @@ Deno.test("inferShape of the families gives the shape of the first result", () =
   assertEquals(infer("upsample", [[1, 4, 6, 8]], { scale_factor: integer(2) }), [1, 8, 12, 8]);
   const heads = { num_heads: integer(8), num_kv_heads: integer(2) };
   assertEquals(infer("split_query_key_value_and_split_heads", [[1, 32, 768]], heads), [1, 8, 32, 64]);
+  const apart = { num_q_heads: integer(24), num_kv_heads: integer(8) };
+  assertEquals(infer("nlp_create_qkv_heads", [[1, 1, 32, 1536], [1, 1, 32, 1024]], apart), [1, 24, 32, 64]);
 });
 
 Deno.test("inferShape says what does not fit, and nothing when it cannot tell", () => {

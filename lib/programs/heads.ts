@@ -2,7 +2,7 @@
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readBool } from "../dialect/attribute_values.ts";
+import { transposesKeys } from "../ops/heads.ts";
 import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
@@ -82,7 +82,5 @@ function joiningBuffers(input: ProgramTensor): readonly CircularBuffer[] {
 /** Two tiles for each of two readers, and eight for keys that are transposed (derived:circular-buffers, fit 5/5). */
 function splittingBuffers(op: OpLaunch, { dataType }: ProgramTensor): readonly CircularBuffer[] {
   const buffers = [tileBuffer("in0", 2, dataType), tileBuffer("in1", 2, dataType)];
-  return readBool(op.attributes, "transpose_key") === true
-    ? [...buffers, tileBuffer("transposed_keys", 8, dataType)]
-    : buffers;
+  return transposesKeys(op.attributes) ? [...buffers, tileBuffer("transposed_keys", 8, dataType)] : buffers;
 }

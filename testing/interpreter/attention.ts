@@ -28,6 +28,7 @@ export const ATTENTION: Meanings = {
   ]),
   "ttir.update_cache": updateCache,
   "ttnn.nlp_concat_heads": concatenateHeads,
+  "ttnn.nlp_create_qkv_heads": splitHeads,
   "ttnn.nlp_create_qkv_heads_decode": createDecodeHeads,
   // One position per user: heads lie side by side as they are.
   "ttnn.nlp_concat_heads_decode": (call) => [reshape(call.operand(0), call.resultShape())],
@@ -90,11 +91,13 @@ function decode(call: OpCall): Tensor {
 
 /** Rows of query, key and value side by side (or keys and values apart) cut into heads. */
 function splitHeads(call: OpCall): readonly Tensor[] {
-  const input = call.operand(0);
-  const heads = call.integer("num_heads");
+  const rowsOf = (tensor: Tensor): Tensor =>
+    tensor.shape.length === 4 ? reshape(tensor, tensor.shape.toSpliced(1, 1)) : tensor;
+  const input = rowsOf(call.operand(0));
+  const heads = call.integer("num_heads", call.integer("num_q_heads", 0));
   const keyHeads = call.integer("num_kv_heads", heads);
   const [batch = 1, length = 1, width = 1] = input.shape;
-  const apart = call.operands[1];
+  const apart = call.operands[1] === undefined ? undefined : rowsOf(call.operands[1]);
   const size = apart === undefined ? width / (heads + 2 * keyHeads) : width / heads;
   const cut = (from: Tensor, offset: number, count: number): Tensor =>
     build(
@@ -106,7 +109,7 @@ function splitHeads(call: OpCall): readonly Tensor[] {
   const key = cut(rest, start, keyHeads);
   return [
     cut(input, 0, heads),
-    call.flag("transpose_key", true) ? transposeLast(key) : key,
+    call.flag("transpose_key", call.flag("transpose_k_heads", true)) ? transposeLast(key) : key,
     cut(rest, start + keyHeads * size, keyHeads),
   ];
 }

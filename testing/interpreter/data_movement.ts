@@ -25,7 +25,17 @@ export const DATA_MOVEMENT: Meanings = inBoth([
   ["pad", pad],
   ["gather", gather],
   ["embedding", embedding],
+  ["convert_to_hwc", convertToHwc],
 ]);
+
+/** Channels of `[1, batch, channels, pixels]` come last, behind the pixels of all pictures. */
+function convertToHwc(call: OpCall): Tensor {
+  const pixels = call.operand(0).shape[3] ?? 1;
+  return build(
+    call.resultShape(),
+    ([, , row = 0, channel = 0]) => at(call.operand(0), [0, Math.floor(row / pixels), channel, row % pixels]),
+  );
+}
 
 function permutation(call: OpCall): Tensor {
   const rank = call.operand(0).shape.length;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Evaluate, Meanings, OpCall } from "./op_call.ts";
-import { map, type Tensor, zip } from "./tensor.ts";
+import { at, build, map, type Tensor, zip } from "./tensor.ts";
 
 /** Gauss error function by its Maclaurin series, or the continued fraction of its complement far out. */
 export function erf(x: number): number {
@@ -145,6 +145,7 @@ export const ELEMENTWISE: Meanings = {
       (call) => zip(call.operands, (x = NaN, low = NaN, high = NaN) => Math.min(Math.max(x, low), high)),
     ],
     ["typecast", typecast],
+    ["gated_activation", gatedActivation],
     ["bitcast_convert", (call) => map(call.operand(0), bitsOfF32)],
   ]),
   ...Object.fromEntries(STORAGE.map((name) => [name, (call: OpCall) => copyOf(call.operand(0))])),
@@ -174,6 +175,24 @@ function typecast(call: OpCall): Tensor {
   const integral = (text: string): boolean => /^[su]?i\d+$/.test(text);
   if (/^[su]?i1$/.test(to)) return map(call.operand(0), (x) => truth(x !== 0));
   return integral(to) && !integral(from) ? map(call.operand(0), Math.trunc) : map(call.operand(0), (x) => x);
+}
+
+/** The activations that open the second half of a tensor for the first. */
+const GATES: Readonly<Record<string, string>> = {
+  glu: "sigmoid",
+  swiglu: "silu",
+  geglu: "gelu",
+  reglu: "relu",
+};
+
+function gatedActivation(call: OpCall): Tensor {
+  const shape = call.resultShape();
+  const dim = call.dimension(call.integer("dim", -1), shape.length);
+  const open = activation(GATES[call.text("activation")] ?? "");
+  return build(shape, (index) => {
+    const gate = at(call.operand(0), index.with(dim, (index[dim] ?? 0) + (shape[dim] ?? 0)));
+    return at(call.operand(0), index) * open(gate);
+  });
 }
 
 function copyOf(tensor: Tensor): Tensor {

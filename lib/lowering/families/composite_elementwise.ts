@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import { sameExtents } from "../../layout/extents.ts";
 import { BF16, F32, type FunctionLowering, SI32, splat } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
+import { slice } from "./data_movement.ts";
 
 /** Factors of SELU: with them mean 0 and variance 1 are a fixed point of normalised networks. */
 const SELU_ALPHA = 1.6732632423543772;
@@ -15,7 +17,16 @@ export const COMPOSITE_ELEMENTWISE: LoweringRules = {
   "ttir.frac": composite((x, steps) => steps.binary("subtract", x, truncated(x, steps))),
   "ttir.selu": composite(selu),
   "ttir.signbit": { lower: signBit, operands: 1 },
+  "ttir.gated_activation": { lower: gatedActivation, operands: 1 },
 };
+
+/** What each gated activation makes of its gate. */
+const GATES: ReadonlyMap<string, string> = new Map([
+  ["glu", "sigmoid"],
+  ["swiglu", "silu"],
+  ["geglu", "gelu"],
+  ["reglu", "relu"],
+]);
 
 /** Steps on tensors of the shape and element of a result. */
 interface Steps {
@@ -40,6 +51,31 @@ function composite(make: (x: LazyTensor, steps: Steps) => LazyTensor): LoweringR
       );
     },
   };
+}
+
+/** The first half of a dimension times an activation of the second one, as tt-metal's composite op computes it. */
+function gatedActivation(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const input = f.operand(op, 0);
+  const dim = op.dimension(op.integer("dim") ?? -1, shape.length);
+  const activation = op.attribute("activation");
+  const name = activation?.kind === "string" ? activation.value : "";
+  const gate = GATES.get(name);
+  if (gate === undefined) {
+    throw op.error(`activation '${name}' is not one of ${[...GATES.keys()].join(", ")}`);
+  }
+  const half = shape[dim] ?? 1;
+  if (!sameExtents(input.shape, shape.with(dim, 2 * half))) {
+    throw op.error("its result is not half of its operand", "lowering/shape");
+  }
+  const part = (begin: number): LazyTensor =>
+    slice(op, f, input, {
+      begins: shape.map((_, at) => (at === dim ? begin : 0)),
+      ends: shape.with(dim, begin + half),
+      step: shape.map(() => 1),
+    });
+  const opened = f.elementwise(gate, [part(half)], shape, element);
+  f.defineResult(op, f.elementwise("multiply", [part(0), opened], shape, element));
 }
 
 /** Towards zero: rounded down without its sign. */

@@ -34,12 +34,25 @@ export const DATA_MOVEMENT: LoweringRules = {
   "ttir.select": { lower: indexSelect, operands: 1 },
   "ttir.reverse": { lower: reverse, operands: 1 },
   "ttir.pad": { lower: pad, operands: 1 },
+  "ttir.convert_to_hwc": { lower: convertToHwc, operands: 1 },
 };
 
 function reshape(op: TtirOp, f: FunctionLowering): void {
   const { shape } = op.resultType();
   const input = f.operand(op, 0);
   f.defineResult(op, mergedRepeat(input, shape, f) ?? reshaped(input, shape));
+}
+
+/**
+ * `[1, batch, channels, pixels]` becomes `[1, 1, batch * pixels, channels]`. The kernel of this name wants shards that only a
+ * layout decision can give; a permute does the same to any layout.
+ */
+function convertToHwc(op: TtirOp, f: FunctionLowering): void {
+  const input = f.operand(op, 0);
+  const [one = 1, batch = 1, channels = 1, ...pixels] = input.shape;
+  op.expectShape([1, 1, one * batch * volume(pixels), channels]);
+  const turned = permuted(reshaped(input, [one * batch, channels, volume(pixels)]), [0, 2, 1]);
+  f.defineResult(op, reshaped(turned, op.resultType().shape));
 }
 
 function squeeze(op: TtirOp, f: FunctionLowering): void {

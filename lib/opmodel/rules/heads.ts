@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
-import { readBool, readInteger } from "../../dialect/attribute_values.ts";
+import { readInteger } from "../../dialect/attribute_values.ts";
+import { queryHeads, transposesKeys } from "../../ops/heads.ts";
 import { intern, placeOutput, shardedLayout, units } from "../place_output.ts";
 import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
@@ -90,7 +91,9 @@ export const HEADS_RULES: RulesOf<
       return accept({ outputs: [output] }, context);
     },
   }),
-  /** Rule of `split_query_key_value_and_split_heads`: three results of one kind. */
+  /**
+   * Rule of `split_query_key_value_and_split_heads` and `nlp_create_qkv_heads`: three results of one kind.
+   */
   split_heads: defineRule({
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
     evaluate: (query, context) => {
@@ -98,11 +101,20 @@ export const HEADS_RULES: RulesOf<
       if (input.layout.tile === undefined) {
         return refuseLayout(query.op, "heads/tile", `${describeTensor(0, input)} must be tiled`, HEADS);
       }
+      const apart = query.op.operands.length > 1 ? operandAt(query, 1) : undefined;
+      if (apart !== undefined && apart.shape.at(-2) !== input.shape.at(-2)) {
+        return refuse(
+          "unsupported_config",
+          "heads/rows",
+          `${describeTensor(1, apart)} must have as many rows as the queries, ${input.shape.at(-2)}`,
+          HEADS,
+        );
+      }
       const size = query.op.results[0]?.shape.at(-1) ?? 0;
       if (size % 32 !== 0) {
         return refuseConfig(query.op, "heads/size", `heads of ${size} are not whole tiles`, HEADS);
       }
-      const transposesKey = readBool(query.op.attributes, "transpose_key") ?? false;
+      const transposesKey = transposesKeys(query.op.attributes);
       if (isSharded(input.layout) && transposesKey) {
         return refuseLayout(
           query.op,
@@ -111,7 +123,7 @@ export const HEADS_RULES: RulesOf<
           HEADS,
         );
       }
-      const heads = readInteger(query.op.attributes, "num_heads") ?? 1;
+      const heads = queryHeads(query.op.attributes) ?? 1;
       const keyHeads = readInteger(query.op.attributes, "num_kv_heads") ?? heads;
       const columns = isSharded(input.layout) ? input.layout.gridShape[1] ?? 1 : 1;
       if (heads % columns !== 0 || keyHeads % columns !== 0) {
