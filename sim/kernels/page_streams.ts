@@ -149,10 +149,28 @@ export function sharedTime(
   return {
     dram: { cycles: inBanks, unevenness: scattered ? 1 : turnsOf(to / Math.max(1, from + to)) },
     l1: {
-      cycles: interleavedL1Cycles(device, readFromL1, writtenToL1),
+      cycles: Math.max(
+        interleavedL1Cycles(device, readFromL1, writtenToL1),
+        fewPortsCycles(device, reads),
+        fewPortsCycles(device, writes),
+      ),
       unevenness: scattered ? 1 : turnsOf(writtenToL1 / Math.max(1, readFromL1 + writtenToL1)),
     },
   };
+}
+
+/**
+ * Least cycles in which the cores that hold a tensor in L1 give or take its pages, each through its port to the network:
+ * few pages, or shards on few cores, keep all others waiting, however often they are read (tt-isa:noc).
+ */
+function fewPortsCycles({ noc }: Device, streams: readonly PageStream[]): number {
+  let cycles = 0;
+  for (const { tensor, bytes } of streams) {
+    if (inDram(tensor)) continue;
+    const ports = tensor.shardCores > 0 ? tensor.shardCores : tensor.pages;
+    cycles = Math.max(cycles, bytes / (ports * noc.linkBytesPerCycle));
+  }
+  return cycles;
 }
 
 /** Bytes of the interleaved tensors among some streams, by memory. */

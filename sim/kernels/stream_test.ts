@@ -72,6 +72,24 @@ Deno.test("pages that are fewer than the banks keep the others idle", () => {
   assert(Math.abs(rotary(64) / rotary(128) - 1) < 0.01);
 });
 
+Deno.test("pages of L1 leave the cores that hold them no faster than through their ports", () => {
+  const whole = pricedTensor(P150, [32768, 32]);
+  const bytes = whole.pages * whole.pageBytes;
+  const sum = (place: Parameters<typeof pricedTensor>[2], width = 32) => {
+    const wide = pricedTensor(P150, [32768 * 32 / width, width]);
+    return cost("ttnn.add", [wide, pricedTensor(P150, [1, width], place)], [wide]).cycles;
+  };
+  const port = bytes / P150.noc.linkBytesPerCycle;
+  // A row of one tile is read for every tile, by all cores.
+  const one = sum({ bufferType: "l1" });
+  assert(one >= port, `${one} cycles, its port ${port}`);
+  const shard = { bufferType: "l1", memoryLayout: "height_sharded", grid: [1, 1] } as const;
+  assert(sum(shard) >= port);
+  // The pages of a wide row lie on many cores.
+  const many = sum({ bufferType: "l1" }, 1024);
+  assert(many < 0.9 * one, `${many} cycles, ${one}`);
+});
+
 Deno.test("one unit per core passes through the threads in turn; of many, the slowest thread sets the pace", () => {
   const cast = (tiles: number) =>
     cost("ttnn.typecast", [pricedTensor(P150, [1, 1, 32, tiles * 32])], [
