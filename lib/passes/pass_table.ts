@@ -9,6 +9,7 @@ import { castInToLayout } from "./patterns/cast_in_to_layout.ts";
 import { foldNeutralConstant, fuseLeakyRelu, spellOutReciprocals } from "./patterns/canonical_formulas.ts";
 import { combinePads } from "./patterns/combine_pads.ts";
 import { combineRepeats } from "./patterns/combine_repeats.ts";
+import { mergePixels } from "./patterns/merge_pixels.ts";
 import { mirrorLess } from "./patterns/mirror_less.ts";
 import { convolutionAlongLine } from "./patterns/convolution_along_line.ts";
 import { convertReturned } from "./patterns/convert_returned.ts";
@@ -94,6 +95,7 @@ const CLEANUP: readonly RewritePattern[] = [
   raiseReshapeAboveCollective,
   reduceBelowPermute,
   reduceMergedDimensions,
+  mergePixels,
   raiseReshapes,
   raisePermuteToConstant,
   raiseCommonReshape,

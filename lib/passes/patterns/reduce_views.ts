@@ -20,7 +20,7 @@ import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 import { anyView, isUndone } from "./view.ts";
 
 /** Reductions in which the order of the reduced elements does not matter. */
-const REDUCTIONS: readonly string[] = ["max", "mean", "min", "sum"].map((name) => `ttnn.${name}`);
+export const REDUCTIONS: readonly string[] = ["max", "mean", "min", "sum"].map((name) => `ttnn.${name}`);
 
 /**
  * A permuted tensor is reduced as it was before the permute, and what is left is permuted: the mean of an image over

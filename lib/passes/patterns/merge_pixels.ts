@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+import { integerArrayText } from "../../dialect/printed_attributes.ts";
+import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
+import type { BodyOp } from "../body/body_op.ts";
+import type { TensorValue } from "../body/body_value.ts";
+import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { ELEMENTWISE_OPS, recompute } from "./elementwise_ops.ts";
+import {
+  integersOf,
+  isPlain,
+  madeBy,
+  makeReshape,
+  makeTyped,
+  reshapeMicroseconds,
+  type Site,
+} from "./matching.ts";
+import { REDUCTIONS } from "./reduce_views.ts";
+
+/** What merging saves at least, µs: times are predictions. */
+const LEAST_SAVED_US = 3;
+
+/**
+ * Rows and columns of pixels that everything after a reshape treats alike stay one dimension: means over all of them, and
+ * factors per image and channel, as squeeze and excite reads what a convolution leaves as one list of pixels. Only where
+ * that makes the reshapes around cheaper.
+ */
+export const mergePixels: RewritePattern = {
+  name: "merge-pixels",
+  option: undefined,
+  upstream: "none",
+  roots: ["ttnn.reshape"],
+  rewrite: (op, body, context) => {
+    const [source, split] = [op.tensorOperand(0), op.tensorResult];
+    if (source === undefined || split === undefined || !isPlain(source.type) || !isPlain(split.type)) {
+      return false;
+    }
+    const { shape } = split.type;
+    // The rows of the last dimension stay as they are.
+    if (shape.at(-1) !== source.type.shape.at(-1) || split.uses.size === 0) return false;
+    for (let first = 0; first + 2 < shape.length; first++) {
+      const run: Run = { first, end: first + 2, shape };
+      if (shape.slice(run.first, run.end).includes(1)) continue;
+      const users = [...split.uses.keys()];
+      if (!users.every((user) => mayMerge(user, split, run)) || !pays(source, split, users, run, context)) {
+        continue;
+      }
+      const merged = makeReshape({ anchor: op, body, context }, source, mergedShape(run, shape));
+      for (const user of users) mergeUser({ anchor: user, body, context }, split, merged, run);
+      return true;
+    }
+    return false;
+  },
+};
+
+/** Neighbouring dimensions that become one, in the shape of the tensor that is split. */
+interface Run {
+  readonly first: number;
+  readonly end: number;
+  readonly shape: readonly number[];
+}
+
+/** The run in its last place, ones before it: ranks stay, so that operands that are broadcast over it stay as they are. */
+function mergedShape({ first, end }: Run, shape: readonly number[]): readonly number[] {
+  const extents = shape.slice(first, end);
+  return [
+    ...shape.slice(0, first),
+    ...extents.slice(1).map(() => 1),
+    volume(extents),
+    ...shape.slice(end),
+  ];
+}
+
+/** Whether an op computes the same where the run is one dimension. */
+function mayMerge(user: BodyOp, split: TensorValue, run: Run): boolean {
+  const result = user.tensorResult;
+  if (result === undefined || user.results.length !== 1 || !isPlain(result.type)) return false;
+  if (user.name === "ttnn.reshape") return true;
+  if (REDUCTIONS.includes(user.name)) {
+    const dims = reducedDims(user, run.shape.length);
+    const inside = dims.filter((dim) => dim >= run.first && dim < run.end);
+    return dims.length > 0 && keepsDims(user) && !dims.includes(run.shape.length - 1) &&
+      (inside.length === 0 || inside.length === run.end - run.first);
+  }
+  if (!ELEMENTWISE_OPS.has(user.name) || !sameExtents(result.type.shape, run.shape)) return false;
+  return user.tensorOperands.length === user.operands.length &&
+    user.tensorOperands.every((operand) =>
+      operand === split || (isPlain(operand.type) && isAlike(operand.type.shape, run))
+    );
+}
+
+/** Whether a tensor has the whole run or nothing of it, ranks aligned at the end. */
+function isAlike(shape: readonly number[], { first, end, shape: whole }: Run): boolean {
+  const skipped = whole.length - shape.length;
+  const own = whole.slice(first, end).map((_, index) => shape[first + index - skipped] ?? 1);
+  return own.every((extent) => extent === 1) || (skipped === 0 && sameExtents(own, whole.slice(first, end)));
+}
+
+function reducedDims(op: BodyOp, rank: number): readonly number[] {
+  return integersOf(op, "dim_arg").map((dim) => normalDim(dim, rank));
+}
+
+function keepsDims(op: BodyOp): boolean {
+  return op.properties.get("keep_dim") === "true";
+}
+
+/** Whether the reshapes around cost less with the run merged. */
+function pays(
+  source: TensorValue,
+  split: TensorValue,
+  users: readonly BodyOp[],
+  run: Run,
+  context: PassContext,
+): boolean {
+  const typed = (value: TensorValue, shape: readonly number[]) =>
+    tensorType(context, shape, value.type.dataType);
+  const reshape = (value: TensorValue, from: readonly number[], to: readonly number[]): number =>
+    reshapeMicroseconds(typed(value, from), typed(value, to), context);
+  const merged = mergedShape(run, run.shape);
+  let saved = reshape(split, source.type.shape, run.shape) - reshape(split, source.type.shape, merged);
+  for (const user of users) {
+    const result = user.tensorResult;
+    if (result === undefined) return false;
+    if (user.name === "ttnn.reshape") {
+      saved += reshape(result, run.shape, result.type.shape) - reshape(result, merged, result.type.shape);
+      continue;
+    }
+    if (REDUCTIONS.includes(user.name)) continue;
+    for (const operand of user.tensorOperands) {
+      if (operand === split || !sameExtents(operand.type.shape, run.shape)) continue;
+      const below = madeBy(operand, "reshape")?.tensorOperand(0);
+      saved -= below !== undefined && operand.onlyUser === user
+        ? reshape(operand, below.type.shape, merged) - reshape(operand, below.type.shape, run.shape)
+        : reshape(operand, run.shape, merged);
+    }
+    const readers = [...result.uses.keys()];
+    const others = readers.filter(({ name }) => name !== "ttnn.reshape");
+    if (others.length > 0 || readers.length === 0) saved -= reshape(result, merged, run.shape);
+    for (const { name, tensorResult } of readers) {
+      if (name !== "ttnn.reshape" || tensorResult === undefined) continue;
+      const { shape } = tensorResult.type;
+      saved += reshape(result, run.shape, shape) - reshape(result, merged, shape);
+    }
+  }
+  return saved >= LEAST_SAVED_US;
+}
+
+/** Puts an op on the merged tensor in the place of one on the tensor that is split. */
+function mergeUser(site: Site, split: TensorValue, merged: TensorValue, run: Run): void {
+  const { anchor: user, body, context } = site;
+  const result = user.tensorResultAt(0);
+  const { shape, dataType } = result.type;
+  if (user.name === "ttnn.reshape") {
+    body.replaceAllUses(result, makeReshape(site, merged, shape));
+    return;
+  }
+  if (REDUCTIONS.includes(user.name)) {
+    const dims = reducedDims(user, run.shape.length);
+    const left = dims.some((dim) => dim >= run.first && dim < run.end)
+      ? [...dims.filter((dim) => dim < run.first || dim >= run.end), run.end - 1].sort((a, b) => a - b)
+      : dims;
+    const extents = merged.type.shape.map((extent, dim) => (left.includes(dim) ? 1 : extent));
+    const properties = new Map([...user.properties, ["dim_arg", integerArrayText(left)] as const]);
+    const reduced = makeTyped(site, user.name, [merged], tensorType(context, extents, dataType), properties);
+    body.replaceAllUses(result, makeReshape(site, reduced, shape));
+    return;
+  }
+  const operands = user.tensorOperands.map((operand) =>
+    operand === split
+      ? merged
+      : sameExtents(operand.type.shape, run.shape)
+      ? makeReshape(site, operand, merged.type.shape)
+      : mergedOperand(site, operand, run)
+  );
+  const computed = recompute(site, operands, { shape: merged.type.shape, dataType });
+  body.replaceAllUses(result, makeReshape(site, computed, shape));
+}
+
+/** An operand that is broadcast, over the run or over other dimensions. */
+function mergedOperand(site: Site, operand: TensorValue, run: Run): TensorValue {
+  const { shape } = operand.type;
+  const isWhole = shape.length === run.shape.length &&
+    sameExtents(shape.slice(run.first, run.end), run.shape.slice(run.first, run.end));
+  return isWhole ? makeReshape(site, operand, mergedShape(run, shape)) : operand;
+}
