@@ -10,13 +10,13 @@ Deno.test("mesh_shard distributes and aggregates host tensors", () => {
     "return %2 : tensor<64x128xf32>",
   ]);
   assertEquals(loweredBody(text), [
-    '%1 = "ttnn.distribute_tensor"(%arg0, %0) <{mapper_config = #ttnn.mesh_mapper_config<placements = [<replicate, -1 : i32>, <shard, 1 : i32>], mesh_shape_override = [1 : ui32, 1 : ui32]>}> : (tensor<64x128xf32, host>, !ttnn.device) -> tensor<64x64xf32, host>',
+    '%1 = "ttnn.distribute_tensor"(%arg0, %0) <{mapper_config = #ttnn.mesh_mapper_config<placements = [<replicate, -1 : i32>, <shard, 1 : i32>], mesh_shape_override = [1 : ui32, 2 : ui32]>}> : (tensor<64x128xf32, host>, !ttnn.device) -> tensor<64x64xf32, host>',
     '%2 = "ttnn.to_device"(%1, %0) : (tensor<64x64xf32, host>, !ttnn.device) -> tensor<64x64xf32, rm>',
     '%3 = "ttnn.to_layout"(%2) : (tensor<64x64xf32, rm>) -> tensor<64x64xf32>',
     '%4 = "ttnn.all_reduce"(%3) <{cluster_axis = 1 : ui32, reduce_type = #ttcore.reduce_type<sum>}> : (tensor<64x64xf32>) -> tensor<64x64xf32>',
     '%5 = "ttnn.to_layout"(%4) : (tensor<64x64xf32>) -> tensor<64x64xf32, rm>',
     '%6 = "ttnn.from_device"(%5) : (tensor<64x64xf32, rm>) -> tensor<64x64xf32, host>',
-    '%7 = "ttnn.aggregate_tensor"(%6, %0) <{composer_config = #ttnn.mesh_composer_config<dims = [0 : i32, 1 : i32], mesh_shape_override = [1 : ui32, 1 : ui32]>}> : (tensor<64x64xf32, host>, !ttnn.device) -> tensor<64x128xf32, host>',
+    '%7 = "ttnn.aggregate_tensor"(%6, %0) <{composer_config = #ttnn.mesh_composer_config<dims = [0 : i32, 1 : i32], mesh_shape_override = [1 : ui32, 2 : ui32]>}> : (tensor<64x64xf32, host>, !ttnn.device) -> tensor<64x128xf32, host>',
     "return %7 : tensor<64x128xf32, host>",
   ]);
 });
