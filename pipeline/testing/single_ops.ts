@@ -65,6 +65,8 @@ export const SINGLE_OPS: readonly SingleOp[] = [
   op("pow_scalar", "3x33 -> 3x33", "rhs = 2.000000e+00 : f32"),
   op("leaky_relu", "3x33 -> 3x33", "parameter = 1.000000e-01 : f32"),
   op("clamp_scalar", "3x33 -> 3x33", "min = -5.000000e-01 : f32, max = 2.500000e-01 : f32"),
+  op("gated_activation", "3x66 -> 3x33", 'activation = "swiglu", dim = -1 : si32'),
+  op("convert_to_hwc", "1x2x5x33 -> 1x1x66x5"),
   op("clamp", "3x33 -> 3x33", "min = -5.000000e-01 : f32, max = 2.500000e-01 : f32"),
   op("clamp_tensor", "3x33 3x33 3x33 -> 3x33"),
   op("where", "3x33:i1 3x33 3x33 -> 3x33"),
