@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ValueId } from "../graph/graph.ts";
 import { ROUNDING } from "./elimination/factor.ts";
-import type { SharedCharge, Sharing } from "./factors/sharing.ts";
+import type { PartsInto, SharedCharge, Sharing } from "./factors/sharing.ts";
 
 /** Assumed distance of the best assignment from a bound, as a share of the bound. */
 const GUESSED_DISTANCE = 0.01;
@@ -28,6 +28,9 @@ export interface TightenedSolution {
  */
 const IN_VAIN = { work: 500_000, gain: 1e-4 } as const;
 
+/** How far fractions move at most in one round: they are between 0 and 1. */
+const MOST_MOVED = 0.35;
+
 /**
  * Rounds that move fractions between readers; then one that distinguishes branches, and rounds that pay copies
  * in full: the first rounds gain most. Then rounds that only update prices with congestion. Each looks at other
@@ -38,8 +41,8 @@ const ROUNDS = { parts: 4, paid: 1 + 4, congested: 8, cheapCongested: 64 } as co
 
 /**
  * Raises a lower bound that charges less for shared copies than they cost: first by changing the fractions that
- * readers pay (subgradient method with Polyak's step length), then by distinguishing whether all readers share
- * one branch of copies, then by paying copies in full. Ends when the assignment costs what the bound says, or
+ * readers pay, by where copies lead (subgradient method with Polyak's step length, scaled), then by distinguishing whether all readers share
+ * one branch of copies, then by paying copies in full while fractions change further. Ends when the assignment costs what the bound says, or
  * after a fixed number of rounds.
  *
  * @param solve the problem under some sharings; values that are not in the map share in equal fractions
@@ -82,15 +85,19 @@ export function tighten<Solution extends TightenedSolution>(
   };
   const isDone = (): boolean =>
     isSpent(current) || current.undercharged.length === 0 || isEnough(best.bound, cheapest.assignmentUs);
-  for (let round = 0; round < ROUNDS.parts && !isDone(); round++) {
-    advance(movedParts(sharings, current, step * distanceOf(cheapest.assignmentUs, current.bound)));
-  }
+  const moved = (undercharged: readonly SharedCharge[]): ReadonlyMap<ValueId, Sharing> =>
+    movedParts(sharings, undercharged, step * distanceOf(cheapest.assignmentUs, current.bound));
+  for (let round = 0; round < ROUNDS.parts && !isDone(); round++) advance(moved(current.undercharged));
   if (current !== best && !isSpent(current)) returnToBest();
   for (let round = 0; round < ROUNDS.paid && !isDone(); round++) {
-    const next = new Map(sharings);
+    const next = new Map(moved(current.undercharged.filter(({ sharing }) => sharing.tellsApart)));
+    // Those whose fractions moved may be charged too little in other solutions.
+    for (const [value, sharing] of round === 0 ? sharings : []) {
+      if (sharing.partsInto !== undefined) next.set(value, { ...sharing, tellsApart: true });
+    }
     for (const { value, sharing, payNext } of current.undercharged) {
       const paid = sharing.tellsApart ? [...sharing.paid, ...payNext] : sharing.paid;
-      next.set(value, { ...sharing, tellsApart: true, paid });
+      next.set(value, { ...sharing, ...next.get(value), tellsApart: true, paid });
     }
     const before = best.bound;
     advance(next);
@@ -114,27 +121,42 @@ function distanceOf(assignmentUs: number, bound: number): number {
   return assignmentUs === Infinity ? bound * GUESSED_DISTANCE : Math.max(0, assignmentUs - bound);
 }
 
-/** Moves fractions towards the readers whose paths cost more than the mean, just enough to close the distance. */
+/**
+ * Moves fractions of copies into the same layouts towards the readers that pay more for such copies than the
+ * mean. Every list of fractions moves equally far, whatever its copies cost: together just enough to close the
+ * distance, but no further than {@linkcode MOST_MOVED}.
+ */
 function movedParts(
   sharings: ReadonlyMap<ValueId, Sharing>,
-  { undercharged }: TightenedSolution,
+  undercharged: readonly SharedCharge[],
   distance: number,
 ): ReadonlyMap<ValueId, Sharing> {
-  const slopes = undercharged.map(({ paths }) => {
-    const mean = paths.reduce((sum, us) => sum + us, 0) / paths.length;
-    // Differences that are only rounding would be blown up to slopes.
-    return paths.map((us) => Math.abs(us - mean) <= ROUNDING * mean ? 0 : us - mean);
-  });
-  const square = slopes.flat().reduce((sum, slope) => sum + slope * slope, 0);
-  if (square === 0) return sharings;
+  const directions = undercharged.map(({ into }) => into.map(({ paths }) => directionOf(paths)));
+  const steepness = directions.flat().reduce((sum, { length }) => sum + length, 0);
+  if (steepness === 0) return sharings;
+  const far = Math.min(MOST_MOVED, distance / steepness);
   const next = new Map(sharings);
-  undercharged.forEach(({ value, sharing }, index) => {
-    const moved = sharing.parts.map((part, reader) =>
-      part + distance * (slopes[index]?.[reader] ?? 0) / square
-    );
-    next.set(value, { ...sharing, parts: onSimplex(moved) });
+  undercharged.forEach(({ value, sharing, into }, index) => {
+    const partsInto = into.map(({ layouts, parts }, list): PartsInto => {
+      const unit = directions[index]?.[list]?.unit;
+      return unit === undefined
+        ? { layouts, parts }
+        : { layouts, parts: onSimplex(parts.map((part, reader) => part + far * (unit[reader] ?? 0))) };
+    });
+    next.set(value, { ...sharing, partsInto });
   });
   return next;
+}
+
+/** The slope of µs per reader against their mean: its length, and a vector of length 1 unless it is flat. */
+function directionOf(
+  paths: readonly number[],
+): { readonly length: number; readonly unit?: readonly number[] } {
+  const mean = paths.reduce((sum, us) => sum + us, 0) / paths.length;
+  // Differences that are only rounding would be blown up to slopes.
+  const slope = paths.map((us) => Math.abs(us - mean) <= ROUNDING * mean ? 0 : us - mean);
+  const length = Math.sqrt(slope.reduce((sum, us) => sum + us * us, 0));
+  return length === 0 ? { length } : { length, unit: slope.map((us) => us / length) };
 }
 
 /** The nearest list of numbers ≥ 0 that add up to 1; never more, or the bound would charge more than a plan pays. */

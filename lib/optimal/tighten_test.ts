@@ -2,10 +2,38 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { idAt, type ValueId } from "../graph/graph.ts";
-import { LayoutTable } from "../layout/layout_table.ts";
+import { type LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { makeLayout } from "../layout/make_layout.ts";
-import type { Sharing } from "./factors/sharing.ts";
+import type { SharedCharge, Sharing } from "./factors/sharing.ts";
 import { onSimplex, tighten } from "./tighten.ts";
+
+const TABLE = new LayoutTable();
+
+const LAYOUTS: readonly LayoutId[] = [1, 2, 3, 4, 5, 6].map((tiles) =>
+  TABLE.intern(
+    makeLayout({
+      shape: [32 * tiles, 32],
+      dataType: "bf16",
+      bufferType: "dram",
+      memoryLayout: "interleaved",
+    }, { rows: 8, columns: 8 }),
+  )
+);
+
+/** A charge for copies in lists of one layout each; µs per reader, for each list. */
+function charge(
+  value: ValueId,
+  sharing: Sharing,
+  paths: readonly (readonly number[])[],
+  payNext: readonly LayoutId[] = [],
+): SharedCharge {
+  const into = paths.map((own, list) => ({
+    layouts: LAYOUTS.slice(list, list + 1),
+    parts: sharing.partsInto?.[list]?.parts ?? sharing.parts,
+    paths: own,
+  }));
+  return { value, sharing, into, payNext };
+}
 
 Deno.test("onSimplex() gives parts that are together 1 and never more, however large the numbers are", () => {
   const numbers = fc.array(fc.double({ min: -1e17, max: 1e17, noNaN: true }), { minLength: 1, maxLength: 9 });
@@ -28,8 +56,8 @@ Deno.test("tighten() moves nothing between readers whose paths differ by roundin
   tighten((sharings) => {
     const sharing: Sharing = sharings.get(value) ??
       { tellsApart: false, paid: [], parts: new Array<number>(9).fill(1 / 9) };
-    seen.push(sharing.parts);
-    const undercharged = [{ value, sharing, paths: new Array<number>(9).fill(us), payNext: [] }];
+    seen.push(sharing.partsInto?.[0]?.parts ?? sharing.parts);
+    const undercharged = [charge(value, sharing, [new Array<number>(9).fill(us)])];
     return { bound: 1, assignmentUs: 2, sharings, undercharged, isCongested: false, work: 0 };
   }, () => false);
   for (const parts of seen) assertAlmostEquals(parts.reduce((all, part) => all + part, 0), 1, 1e-12);
@@ -41,12 +69,53 @@ Deno.test("tighten() shares copies in parts that are together 1 where no assignm
   tighten((sharings) => {
     const sharing: Sharing = sharings.get(value) ??
       { tellsApart: false, paid: [], parts: [0.2, 0.2, 0.2, 0.2, 0.2] };
-    seen.push(sharing.parts);
-    const undercharged = [{ value, sharing, paths: [0, 0, 0, 7.767168, 3.883584], payNext: [] }];
+    seen.push(sharing.partsInto?.[0]?.parts ?? sharing.parts);
+    const undercharged = [charge(value, sharing, [[0, 0, 0, 7.767168, 3.883584]])];
     return { bound: 100, assignmentUs: Infinity, sharings, undercharged, isCongested: false, work: 0 };
   }, () => false);
   assert(new Set(seen.map((parts) => parts.join())).size > 1, "parts are moved");
   for (const parts of seen) assertAlmostEquals(parts.reduce((all, part) => all + part, 0), 1, 1e-12);
+});
+
+Deno.test("tighten() lets each reader pay for the layouts that it alone uses, whatever their copies cost", () => {
+  const value = idAt<ValueId>(0);
+  let last: Sharing | undefined;
+  tighten((sharings) => {
+    const sharing: Sharing = sharings.get(value) ?? { tellsApart: false, paid: [], parts: [0.5, 0.5] };
+    last = sharing.tellsApart ? last : sharing;
+    const undercharged = [charge(value, sharing, [[100, 0], [0, 1], [2, 2]])];
+    const bound = 100 + (sharing.partsInto?.[0]?.parts[0] ?? 0.5);
+    return { bound, assignmentUs: 1000, sharings, undercharged, isCongested: false, work: 0 };
+  }, () => false);
+  assertEquals(last?.partsInto?.map(({ parts }) => parts), [[1, 0], [0, 1], [0.5, 0.5]]);
+});
+
+Deno.test("tighten() tells values apart whose fractions moved, even if the best solution pays all of their copies", () => {
+  const [one, other] = [idAt<ValueId>(0), idAt<ValueId>(1)];
+  let rounds = 0;
+  const apart = new Set<ValueId>();
+  tighten((sharings) => {
+    const sharingOf = (value: ValueId): Sharing =>
+      sharings.get(value) ?? { tellsApart: false, paid: [], parts: [0.5, 0.5] };
+    for (const value of [one, other]) if (sharingOf(value).tellsApart) apart.add(value);
+    const charged = rounds++ === 0 ? [one, other] : [other];
+    const undercharged = charged.map((value) => charge(value, sharingOf(value), [[1, 0]]));
+    return { bound: 99 + rounds, assignmentUs: 1000, sharings, undercharged, isCongested: false, work: 0 };
+  }, () => false);
+  assertEquals(apart, new Set([one, other]));
+});
+
+Deno.test("tighten() moves fractions just enough to close the distance, where that is near", () => {
+  const value = idAt<ValueId>(0);
+  const seen: number[] = [];
+  tighten((sharings) => {
+    const sharing: Sharing = sharings.get(value) ?? { tellsApart: false, paid: [], parts: [0.5, 0.5] };
+    seen.push(sharing.partsInto?.[0]?.parts[0] ?? 0.5);
+    const undercharged = seen.length > 1 ? [] : [charge(value, sharing, [[10, 0]])];
+    return { bound: 100, assignmentUs: 101, sharings, undercharged, isCongested: false, work: 0 };
+  }, () => false);
+  // A reader that pays a tenth more of 10 µs pays 1 µs more.
+  assertAlmostEquals((seen[1] ?? 0) - (seen[0] ?? 0), 0.1, 1e-12);
 });
 
 Deno.test("tighten() solves the best sharing again only where prices rose since", () => {
@@ -55,7 +124,7 @@ Deno.test("tighten() solves the best sharing again only where prices rose since"
     let rounds = 0;
     tighten((sharings) => {
       const sharing: Sharing = sharings.get(value) ?? { tellsApart: false, paid: [], parts: [0.5, 0.5] };
-      const undercharged = [{ value, sharing, paths: [0, 1], payNext: [] }];
+      const undercharged = [charge(value, sharing, [[0, 1]])];
       rounds++;
       // The second solution is the best; moving on from there lowers the bound.
       const bound = 100 - Math.abs(rounds - 2);
@@ -69,17 +138,6 @@ Deno.test("tighten() solves the best sharing again only where prices rose since"
 
 Deno.test("tighten() pays for no further copies where one that takes much work has gained next to nothing", () => {
   const value = idAt<ValueId>(0);
-  const table = new LayoutTable();
-  const layouts = [1, 2, 3, 4, 5, 6].map((tiles) =>
-    table.intern(
-      makeLayout({
-        shape: [32 * tiles, 32],
-        dataType: "bf16",
-        bufferType: "dram",
-        memoryLayout: "interleaved",
-      }, { rows: 8, columns: 8 }),
-    )
-  );
   const paidRounds = (work: number, gain: number): number => {
     let paidMost = 0;
     tighten((sharings) => {
@@ -87,7 +145,7 @@ Deno.test("tighten() pays for no further copies where one that takes much work h
       const { tellsApart, paid: { length } } = sharing;
       assert(tellsApart || length === 0, "branches are told apart before any copy is paid");
       paidMost = Math.max(paidMost, length);
-      const undercharged = [{ value, sharing, paths: [1, 1], payNext: layouts.slice(length, length + 1) }];
+      const undercharged = [charge(value, sharing, [[1, 1]], LAYOUTS.slice(length, length + 1))];
       const bound = 100 * (1 + (length + Number(tellsApart)) * gain);
       return { bound, assignmentUs: 200, sharings, undercharged, isCongested: false, work };
     }, () => false);

@@ -14,7 +14,7 @@ import { PlacedProgram } from "../addresses/placed_program.ts";
 import { type OperandFeed, ProblemParts } from "./problem_parts.ts";
 import type { ProblemTerms } from "./problem_terms.ts";
 import { sharesOf } from "./shared_value.ts";
-import type { SharedCharge } from "./sharing.ts";
+import type { ChargeInto, SharedCharge } from "./sharing.ts";
 import type { WayRow, WayTable } from "../exploration/way_table.ts";
 
 /** Most copies that one round of tightening adds for one that is charged too little. */
@@ -216,8 +216,17 @@ export class LayoutProblem {
       const payNext = isOther
         ? copies.flatMap((to) => shared.stopsBetween(born, to).slice(0, COPIES_A_ROUND))
         : [];
-      const paths = isOther ? reads.map((to) => shared.pathOf(born, to)) : reads.map(() => 0);
-      return [{ value: id, sharing, paths, payNext: [...new Set(payNext)] }];
+      const moves = reads.map((to, reader) => shared.movesOf(supply, reader, to));
+      const lists = sharing.partsInto ??
+        this.#parts.layoutsByReaders(id).map((layouts) => ({ layouts, parts: sharing.parts }));
+      const into = lists.map(({ layouts, parts }): ChargeInto => ({
+        layouts,
+        parts,
+        paths: moves.map((path) =>
+          path.reduce((us, move) => us + (layouts.includes(move.into) ? move.us : 0), 0)
+        ),
+      }));
+      return [{ value: id, sharing, into, payNext: [...new Set(payNext)] }];
     });
   }
 

@@ -218,10 +218,10 @@ export class ProblemParts {
     const waits = this.#caps === undefined ? undefined : cappedReaders(this.#caps, value);
     const key = `${prices === undefined ? "-" : this.known.idOf(prices)}:${readers}:${
       this.known.idOf(births.layouts)
-    }:${sharing.tellsApart ? "/" : ""}${sharing.paid.join()}:${
-      waits === undefined ? "" : waitsKey(caps, moved, copiedFrom)
-    }`;
-    const sharedKey = `${key}*${tightened === undefined ? "=" : tightened.parts.join()}`;
+    }:${sharing.tellsApart ? "/" : ""}${sharing.paid.join()}${
+      sharing.partsInto?.map((list) => `;${this.known.idOf(list.layouts)}`).join("") ?? ""
+    }:${waits === undefined ? "" : waitsKey(caps, moved, copiedFrom)}`;
+    const sharedKey = `${key}*${tightened === undefined ? "=" : allParts(tightened)}`;
     const shared = this.known.value(sharedKey, () => {
       this.#space.evaluator.work.charge("servedValue", 1);
       return this.#sharedValue(value, births.layouts, prices, sharing, waits);
@@ -270,6 +270,14 @@ export class ProblemParts {
     return conditions;
   }
 
+  /** The layouts of a value by which of its readers may read them, as lists in which copies are shared alike. */
+  layoutsByReaders(value: ValueId): readonly (readonly LayoutId[])[] {
+    const { uses, returned } = this.#space.evaluator.value(value);
+    const reads = uses.map(({ op, operand }) => this.#space.table(op).reads[operand] ?? NO_LAYOUT);
+    const declared = returned > 0 ? [[this.#space.evaluator.declared[value]]] : [];
+    return this.#space.layoutsByLists(value, [...reads, ...declared]);
+  }
+
   #feedsFor({ id, operands }: GraphOp, earlier: readonly OperandFeed[] | undefined): readonly OperandFeed[] {
     const { reads } = this.table(id);
     const isSame = (value: ValueId, operand: number): boolean => {
@@ -304,12 +312,12 @@ export class ProblemParts {
       if (!this.#isShared) this.#keep(earlier);
       return earlier;
     }
-    const { variable, shared, sharing, key: kind } = source;
+    const { variable, shared, key: kind } = source;
     const reader = this.#space.evaluator.value(value).uses.findIndex((use) =>
       use.op === op && use.operand === operand
     );
     const eitherOf = this.table(op).eitherOf?.[operand];
-    const key = `${kind}*${sharing.parts[reader]}>${this.known.idOf(reads)}`;
+    const key = `${kind}*${shared.partsKey(reader)}>${this.known.idOf(reads)}`;
     const microseconds = this.known.feed(key, () => sharesOf(shared, reader, reads, eitherOf));
     const costs = { variable, choices: shared.supplies.length, microseconds };
     return { costs, id: this.known.idOf(microseconds), key, source, reads, reader };
@@ -405,6 +413,11 @@ export class ProblemParts {
       variables.map((variable) => variable < 0 ? -1 : ranks.indexOf(variable)).join()
     }|${variables.map((variable) => variable > op).join()}`;
   }
+}
+
+/** All fractions of the readers of a value, as a key. */
+function allParts({ parts, partsInto = [] }: Sharing): string {
+  return [...partsInto.map((list) => list.parts), parts].map((own) => own.join()).join(";");
 }
 
 /** Equal if the same is required of the layouts in which a value waits. */

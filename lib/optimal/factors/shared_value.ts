@@ -3,7 +3,8 @@ import type { LayoutId } from "../../layout/layout_table.ts";
 import type { LayoutIds } from "../../search/ways.ts";
 import type { ConversionTable } from "../exploration/conversions.ts";
 import type { EitherRead } from "../exploration/way_table.ts";
-import type { Sharing } from "./sharing.ts";
+import { partOf, PathsByLayout } from "./reader_paths.ts";
+import { partsApart, type Sharing } from "./sharing.ts";
 
 /** A way to serve the readers of a value: the layout in which it is produced, and how its copies branch. */
 export interface Supply {
@@ -32,7 +33,14 @@ export type MayWait = (layout: LayoutId, born: LayoutId) => boolean;
  * every reader pays the same fraction of its path over such layouts. If one branch has all readers, every
  * reader pays its fraction of a path through a copy, even back to the layout at the root, and all fractions add
  * up to 1. In each of these cases the plan costs at least as much, so the least over the supplies is a lower
- * bound; with two readers and all copies it is exact (derived:shared-copies).
+ * bound; with two readers and all copies it is exact.
+ *
+ * All of this holds copy by copy, so the fractions may be others for every copy of the tree: each reader then
+ * pays for the cheapest path by its own fractions ({@linkcode PathsByLayout}), which costs it no more than its
+ * path in the tree, and what all readers pay of one copy is still no more than its price. Here fractions depend
+ * on the layout where a copy leads ({@linkcode Sharing.partsInto}), so readers that use different copies can
+ * each pay for their own in full. With the best ones for every single copy, the cost of given reads would be
+ * that of their multi-commodity flow (derived:shared-copies).
  */
 export class SharedValue {
   readonly supplies: readonly Supply[];
@@ -45,6 +53,8 @@ export class SharedValue {
   /** Fraction per reader of a path that not all of them share. */
   readonly #partsApart: readonly number[];
   readonly #mayWait: readonly (readonly MayWait[])[] | undefined;
+  /** What readers pay if their fractions depend on where a copy leads; `undefined` if they do not. */
+  readonly #byLayout: PathsByLayout | undefined;
   /** µs from a layout to every layout that is not paid in full. */
   readonly #pricesFrom: Map<LayoutId, Float64Array> = new Map();
   /** By condition: µs from a layout to every layout that satisfies it. */
@@ -64,11 +74,12 @@ export class SharedValue {
    */
   constructor(
     births: LayoutIds,
-    { paid, parts, tellsApart }: Sharing,
+    sharing: Sharing,
     layouts: readonly LayoutId[],
     conversions: Pick<ConversionTable, "microseconds"> | undefined,
     mayWait?: readonly (readonly MayWait[])[],
   ) {
+    const { paid, parts, tellsApart, partsInto } = sharing;
     this.#mayWait = mayWait;
     this.births = births;
     this.#copies = paid;
@@ -76,6 +87,9 @@ export class SharedValue {
     this.#conversions = conversions;
     this.#parts = parts;
     this.#partsApart = partsApart(parts);
+    this.#byLayout = partsInto === undefined
+      ? undefined
+      : new PathsByLayout(layouts, partsInto, sharing, (from, to) => this.#price(from, to));
     const others = tellsApart ? ["common", "apart"] as const : ["any"] as const;
     this.supplies = births.flatMap((from, birth): Supply[] => [
       ...others.map((branch) => ({ birth, branch })),
@@ -155,6 +169,9 @@ export class SharedValue {
    */
   shareOf({ birth, branch }: Supply, reader: number, to: LayoutId | undefined): number {
     const from = this.births[birth];
+    if (this.#byLayout !== undefined && from !== undefined) {
+      return this.#shareByLayout(this.#byLayout, from, branch, reader, to);
+    }
     const own = this.#parts[reader] ?? 1;
     const paid = from === undefined || typeof branch === "string" ? 0 : own * this.#price(from, branch);
     if (from === undefined || to === undefined) return paid;
@@ -166,7 +183,57 @@ export class SharedValue {
     if (branch === "any") return partOf(own, this.#firstOther(from, to));
     const part = this.#partsApart[reader] ?? 1;
     if (branch === "apart") return partOf(part, this.#firstOther(from, to));
-    return paid + part * Math.min(this.#price(from, to), this.#price(branch, to));
+    return paid + partOf(part, Math.min(this.#price(from, to), this.#price(branch, to)));
+  }
+
+  #shareByLayout(
+    byLayout: PathsByLayout,
+    from: LayoutId,
+    branch: Supply["branch"],
+    reader: number,
+    to: LayoutId | undefined,
+  ): number {
+    if (typeof branch !== "string") {
+      const paid = byLayout.partOfCopy(reader, from, branch);
+      if (to === undefined || to === from || to === branch) return paid;
+      return paid + Math.min(
+        byLayout.microseconds("apart", reader, from, to),
+        byLayout.microseconds("apart", reader, branch, to),
+      );
+    }
+    if (to === undefined || (to === from && branch !== "common")) return 0;
+    return byLayout.microsecondsUnpaid(branch === "apart" ? "apart" : "shared", reader, from, to);
+  }
+
+  /** The copies that a reader pays fractions of under a supply. */
+  movesOf({ birth, branch }: Supply, reader: number, to: LayoutId | undefined): readonly Move[] {
+    const from = this.births[birth];
+    if (from === undefined || to === undefined || to === branch || (to === from && branch !== "common")) {
+      return [];
+    }
+    const stops = this.#stopsOn(from, branch, reader, to);
+    return stops.slice(1).map((into, at) => ({ into, us: this.#price(stops[at] ?? from, into) }));
+  }
+
+  /** The path that a reader pays fractions of, from where the readers' paths part. */
+  #stopsOn(from: LayoutId, branch: Supply["branch"], reader: number, to: LayoutId): readonly LayoutId[] {
+    const byLayout = this.#byLayout;
+    if (typeof branch !== "string") {
+      const us = (start: LayoutId): number =>
+        byLayout?.microseconds("apart", reader, start, to) ?? this.#price(start, to);
+      const start = us(branch) < us(from) ? branch : from;
+      return byLayout?.path("apart", reader, start, to) ?? [start, to];
+    }
+    if (byLayout !== undefined) {
+      return byLayout.pathUnpaid(branch === "apart" ? "apart" : "shared", reader, from, to);
+    }
+    const [stop = to] = this.stopsBetween(from, to);
+    return stop === to ? [from, to] : [from, stop, to];
+  }
+
+  /** Equal for readers that pay the same, if the values differ in fractions only. */
+  partsKey(reader: number): string {
+    return this.#byLayout?.key(reader) ?? `${this.#parts[reader]}/${this.#partsApart[reader]}`;
   }
 
   /** First stops of paths between two layouts that are not paid in full, the cheapest path first. */
@@ -183,11 +250,6 @@ export class SharedValue {
       .map((stop) => ({ stop, us: this.#price(from, stop) + this.#price(stop, to) }))
       .sort((a, b) => a.us - b.us || Number(b.stop === to) - Number(a.stop === to))
       .map(({ stop }) => stop);
-  }
-
-  /** µs of a path that readers pay fractions of: its first stop is not paid in full. */
-  pathOf(from: LayoutId, to: LayoutId | undefined): number {
-    return to === undefined || to === from ? 0 : this.#firstOther(from, to);
   }
 
   #firstOther(from: LayoutId, to: LayoutId): number {
@@ -232,28 +294,10 @@ export class SharedValue {
   }
 }
 
-/** A fraction of a price; for an impossible conversion even a fraction of 0 is infinite. */
-function partOf(part: number, microseconds: number): number {
-  return microseconds === Infinity ? Infinity : part * microseconds;
-}
-
-/**
- * Fractions of paths that not all readers share, none smaller than the reader's fraction of shared paths: the
- * smallest ones are raised to a common level such that all fractions except the least add up to at most 1.
- *
- * @param parts which add up to 1
- */
-export function partsApart(parts: readonly number[]): readonly number[] {
-  const ascending = parts.toSorted((a, b) => a - b);
-  let sum = 0;
-  for (let count = 1; count <= ascending.length; count++) {
-    sum += ascending[count - 1] ?? 0;
-    const level = count === 1 ? Infinity : sum / (count - 1);
-    if (level <= (ascending[count] ?? Infinity)) {
-      return parts.map((part) => Math.max(part, Math.min(1, level)));
-    }
-  }
-  return parts.map(() => 1);
+/** A copy that a reader pays a fraction of. */
+export interface Move {
+  readonly into: LayoutId;
+  readonly us: number;
 }
 
 /** µs by supply (varies slowly) and layout that a reader may read (varies fast); of several layouts the cheapest. */

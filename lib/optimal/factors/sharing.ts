@@ -17,14 +17,28 @@ export interface Sharing {
    * for a bound.
    */
   readonly parts: readonly number[];
+  /** Fractions of copies into some layouts, in disjoint lists. */
+  readonly partsInto?: readonly PartsInto[];
+}
+
+/** Fractions of copies into some layouts that each reader pays; they must add up to 1 for a bound. */
+export interface PartsInto {
+  readonly layouts: readonly LayoutId[];
+  readonly parts: readonly number[];
+}
+
+/** How readers share copies into some layouts, and what a solution charges them for. */
+export interface ChargeInto extends PartsInto {
+  /** Per reader: µs of the copies into these layouts that it pays its fraction of. */
+  readonly paths: readonly number[];
 }
 
 /** How a solution shares the copies of a value, and what would raise the bound. */
 export interface SharedCharge {
   readonly value: ValueId;
   readonly sharing: Sharing;
-  /** Per reader: µs of the path that it pays its fraction of. */
-  readonly paths: readonly number[];
+  /** What readers pay fractions of, by where copies lead. */
+  readonly into: readonly ChargeInto[];
   /**
    * What to pay in full next: copies that are charged too little, and those that would be used instead because
    * they are charged less.
@@ -55,4 +69,23 @@ export function wholeParts(readers: number): Sharing {
 /** Every reader pays the same fraction. */
 export function equalParts(readers: number): Sharing {
   return { tellsApart: false, paid: [], parts: Array.from({ length: readers }, () => 1 / readers) };
+}
+
+/**
+ * Fractions of paths that not all readers share, none smaller than the reader's fraction of shared paths: the
+ * smallest ones are raised to a common level such that all fractions except the least add up to at most 1.
+ *
+ * @param parts which add up to 1
+ */
+export function partsApart(parts: readonly number[]): readonly number[] {
+  const ascending = parts.toSorted((a, b) => a - b);
+  let sum = 0;
+  for (let count = 1; count <= ascending.length; count++) {
+    sum += ascending[count - 1] ?? 0;
+    const level = count === 1 ? Infinity : sum / (count - 1);
+    if (level <= (ascending[count] ?? Infinity)) {
+      return parts.map((part) => Math.max(part, Math.min(1, level)));
+    }
+  }
+  return parts.map(() => 1);
 }

@@ -154,12 +154,18 @@ export class RemainingBound {
   #sharingOf(value: ValueId, readers: readonly number[], present: readonly LayoutId[]): Sharing {
     const sharing = this.#sharings.get(value);
     if (sharing === undefined || readers.length === 1) return equalParts(readers.length);
-    const parts = readers.map((reader) => sharing.parts[reader] ?? 0);
-    const sum = parts.reduce((total, part) => total + part, 0);
+    const partsLeft = (all: readonly number[]): readonly number[] => {
+      const parts = readers.map((reader) => all[reader] ?? 0);
+      const sum = parts.reduce((total, part) => total + part, 0);
+      return sum > 0 ? parts.map((part) => part / sum) : equalParts(readers.length).parts;
+    };
     return {
-      tellsApart: sharing.tellsApart,
+      ...sharing,
       paid: sharing.paid.filter((layout) => !present.includes(layout)),
-      parts: sum > 0 ? parts.map((part) => part / sum) : equalParts(readers.length).parts,
+      parts: partsLeft(sharing.parts),
+      ...sharing.partsInto === undefined ? {} : {
+        partsInto: sharing.partsInto.map(({ layouts, parts }) => ({ layouts, parts: partsLeft(parts) })),
+      },
     };
   }
 

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { LayoutId } from "../../layout/layout_table.ts";
+import { partsApart, type PartsInto, type Sharing } from "./sharing.ts";
+
+/** Paths that readers pay fractions of: `shared` ones may serve all readers, others do not. */
+export type PathKind = "shared" | "apart";
+
+/** The paths of the readers of a value whose fractions depend on where a copy leads. */
+export class PathsByLayout {
+  readonly #layouts: readonly LayoutId[];
+  readonly #indices: ReadonlyMap<LayoutId, number>;
+  /** By layout: the index of its fractions. */
+  readonly #listOf: readonly number[];
+  /** Per list of layouts, what is in none at the end: the readers' fractions of copies into these. */
+  readonly #parts: Readonly<Record<PathKind, readonly (readonly number[])[]>>;
+  readonly #prices: Float64Array;
+  /** By layout: whether copies into it are paid in full. */
+  readonly #isPaid: readonly boolean[];
+  readonly #paths: Readonly<Record<PathKind, (IndexedPaths | undefined)[]>> = { shared: [], apart: [] };
+
+  /**
+   * @param layouts of the value
+   * @param partsInto fractions per list of layouts
+   * @param sharing what is paid in full, and fractions of copies into layouts that are in no list
+   * @param price µs of the cheapest path
+   */
+  constructor(
+    layouts: readonly LayoutId[],
+    partsInto: readonly PartsInto[],
+    { parts, paid }: Sharing,
+    price: (from: LayoutId, to: LayoutId) => number,
+  ) {
+    this.#layouts = layouts;
+    this.#indices = new Map(layouts.map((layout, index) => [layout, index]));
+    const shared = [...partsInto.map((list) => list.parts), parts];
+    this.#parts = { shared, apart: shared.map(partsApart) };
+    const listOf = new Map(partsInto.flatMap((list, index) => list.layouts.map((layout) => [layout, index])));
+    this.#listOf = layouts.map((layout) => listOf.get(layout) ?? partsInto.length);
+    this.#isPaid = layouts.map((layout) => paid.includes(layout));
+    this.#prices = new Float64Array(layouts.length * layouts.length);
+    let at = 0;
+    for (const from of layouts) for (const to of layouts) this.#prices[at++] = price(from, to);
+  }
+
+  /** A reader's fraction of the price of a copy that all readers may share, in µs. */
+  partOfCopy(reader: number, from: LayoutId, to: LayoutId): number {
+    const [start, end] = [this.#indexOf(from), this.#indexOf(to)];
+    const part = this.#parts.shared[this.#listOf[end] ?? 0]?.[reader] ?? 1;
+    return partOf(part, this.#prices[start * this.#layouts.length + end] ?? Infinity);
+  }
+
+  /** µs of a reader's cheapest path. */
+  microseconds(kind: PathKind, reader: number, from: LayoutId, to: LayoutId): number {
+    return this.#pathsOf(kind, reader).microseconds(this.#indexOf(from), this.#indexOf(to));
+  }
+
+  /** Layouts on that path, both ends included. */
+  path(kind: PathKind, reader: number, from: LayoutId, to: LayoutId): readonly LayoutId[] {
+    return this.#along(this.#pathsOf(kind, reader).path(this.#indexOf(from), this.#indexOf(to)));
+  }
+
+  /** µs of a reader's cheapest path by way of a layout that is not paid in full, or to such a layout. */
+  microsecondsUnpaid(kind: PathKind, reader: number, from: LayoutId, to: LayoutId): number {
+    const paths = this.#pathsOf(kind, reader);
+    const [start, end] = [this.#indexOf(from), this.#indexOf(to)];
+    const stop = this.#firstUnpaid(paths, start, end);
+    return stop === undefined ? Infinity : paths.via(start, stop, end);
+  }
+
+  /** Layouts on that path, both ends included; empty if there is none. */
+  pathUnpaid(kind: PathKind, reader: number, from: LayoutId, to: LayoutId): readonly LayoutId[] {
+    const paths = this.#pathsOf(kind, reader);
+    const [start, end] = [this.#indexOf(from), this.#indexOf(to)];
+    const stop = this.#firstUnpaid(paths, start, end);
+    if (stop === undefined) return [];
+    return this.#along([...paths.path(start, stop), ...paths.path(stop, end).slice(1)]);
+  }
+
+  /** Equal if a reader pays the same of copies into the same lists of layouts. */
+  key(reader: number): string {
+    const { shared, apart } = this.#parts;
+    return shared.map((parts, list) => `${parts[reader]}/${apart[list]?.[reader]}`).join();
+  }
+
+  #firstUnpaid(paths: IndexedPaths, from: number, to: number): number | undefined {
+    if (from !== to && this.#isPaid[to] === false) return to;
+    let first: number | undefined;
+    let least = Infinity;
+    for (let stop = 0; stop < this.#layouts.length; stop++) {
+      if (stop === from || this.#isPaid[stop] === true) continue;
+      const us = paths.via(from, stop, to);
+      if (us >= least) continue;
+      least = us;
+      first = stop;
+    }
+    return first;
+  }
+
+  #pathsOf(kind: PathKind, reader: number): IndexedPaths {
+    const parts = this.#parts[kind];
+    return this.#paths[kind][reader] ??= new IndexedPaths(
+      this.#prices,
+      this.#listOf.map((list) => parts[list]?.[reader] ?? 1),
+    );
+  }
+
+  #along(path: readonly number[]): readonly LayoutId[] {
+    return path.flatMap((index) => this.#layouts[index] ?? []);
+  }
+
+  #indexOf(layout: LayoutId): number {
+    const index = this.#indices.get(layout);
+    if (index === undefined) {
+      throw new RangeError(`Cannot find a path of copies: the value has no layout ${layout}`);
+    }
+    return index;
+  }
+}
+
+/** Cheapest paths to one layout. */
+interface PathsTo {
+  /** µs by the layout where they start. */
+  readonly us: Float64Array;
+  /** The layout before the last, by the layout where they start; -1 if one copy leads there. */
+  readonly before: Int32Array;
+}
+
+/**
+ * Cheapest paths of one reader between layouts that are indices. Of every copy the reader pays a fraction that
+ * depends on where it leads, so a path may be cheaper by way of a layout of which the reader pays little.
+ *
+ * As prices are those of cheapest paths, a stop only helps if the reader pays a smaller fraction of copies there
+ * than of the next ones: otherwise going past it costs no more. So the paths to a layout follow from those to
+ * layouts with smaller fractions.
+ */
+class IndexedPaths {
+  readonly #prices: Float64Array;
+  readonly #fractions: readonly number[];
+  readonly #to: (PathsTo | undefined)[] = [];
+
+  /**
+   * @param prices µs of cheapest paths, by the layout where they start (varies slowly) and end (varies fast)
+   * @param fractions by the layout where a copy leads
+   */
+  constructor(prices: Float64Array, fractions: readonly number[]) {
+    this.#prices = prices;
+    this.#fractions = fractions;
+  }
+
+  microseconds(from: number, to: number): number {
+    return (this.#to[to] ??= this.#find(to)).us[from] ?? Infinity;
+  }
+
+  via(from: number, stop: number, to: number): number {
+    return this.microseconds(from, stop) + this.microseconds(stop, to);
+  }
+
+  path(from: number, to: number): readonly number[] {
+    const path = [to];
+    for (let at = to; at !== from;) {
+      const { before } = this.#to[at] ??= this.#find(at);
+      const stop = before[from] ?? -1;
+      path.push(at = stop < 0 ? from : stop);
+    }
+    return path.reverse();
+  }
+
+  #find(to: number): PathsTo {
+    const prices = this.#prices;
+    const count = this.#fractions.length;
+    const fraction = this.#fractions[to] ?? 1;
+    const us = new Float64Array(count);
+    for (let from = 0; from < count; from++) {
+      if (from !== to) us[from] = partOf(fraction, prices[from * count + to] ?? Infinity);
+    }
+    const before = new Int32Array(count).fill(-1);
+    for (let stop = 0; stop < count; stop++) {
+      if (!((this.#fractions[stop] ?? 1) < fraction)) continue;
+      const on = partOf(fraction, prices[stop * count + to] ?? Infinity);
+      if (on === Infinity) continue;
+      const there = (this.#to[stop] ??= this.#find(stop)).us;
+      for (let from = 0; from < count; from++) {
+        const path = (there[from] ?? Infinity) + on;
+        if (from === to || path >= (us[from] ?? Infinity)) continue;
+        us[from] = path;
+        before[from] = stop;
+      }
+    }
+    return { us, before };
+  }
+}
+
+/** A fraction of a price; for an impossible conversion even a fraction of 0 is infinite. */
+export function partOf(part: number, microseconds: number): number {
+  return microseconds === Infinity ? Infinity : part * microseconds;
+}
