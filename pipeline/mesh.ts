@@ -14,8 +14,8 @@ export interface PlacedMesh {
 }
 
 /**
- * The mesh that a module asks for (`ttcore.device`, else `ttcore.meshes`, else what it shards over), on the chips and links of a device. Where the
- * module says which axes are rings (`meshTopology`), that holds.
+ * The mesh that a module asks for (`ttcore.device`, else `ttcore.meshes`, else what it shards over), on the chips and
+ * links of a device. Where the module says which axes are rings (`meshTopology`), that holds.
  *
  * @param shape mesh of a module that says none; `[]` for one chip
  * @throws {DiagnosticError} if the machine has fewer chips, or cannot hold the shape

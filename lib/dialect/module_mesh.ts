@@ -48,9 +48,9 @@ const MESH_SHARDS: ReadonlySet<string> = new Set(["ttir.mesh_shard", "ttnn.mesh_
 const CLUSTER_AXIS = "cluster_axis";
 
 /**
- * The mesh that `mesh_shard` ops shard over: an axis has as many chips as the dimension that is sharded along it has shards.
- * An axis along which nothing is sharded or exchanged is one of replicas, of which one is looked at. `[]` where the ops
- * leave an axis open, contradict each other, or shard over one chip.
+ * The mesh that `mesh_shard` ops shard over: an axis has as many chips as the dimension that is sharded along it has
+ * shards. An axis along which nothing is sharded or exchanged is one of replicas, of which one is looked at. `[]` where
+ * the ops leave an axis open, contradict each other, or shard over one chip.
  */
 function shardedMesh(module: ModuleText): readonly number[] {
   const extents: (number | undefined)[] = [];

@@ -4,8 +4,9 @@ import { attributeOf, type ModuleText, type Operation } from "../ir/mod.ts";
 import { typedComposite } from "./typed_composite.ts";
 
 /**
- * Whether a module is TTIR: it holds TTIR ops, or composites that stand for one, outside of CPU modules, which TTNN modules carry along untouched, and no op
- * on a device. What `lowerModule` kept for want of a rule does not make TTNN TTIR again.
+ * Whether a module is TTIR: it holds TTIR ops, or composites that stand for one, outside of CPU modules, which TTNN
+ * modules carry along untouched, and no op on a device. What `lowerModule` kept for want of a rule does not make TTNN
+ * TTIR again.
  */
 export function needsLowering(module: ModuleText): boolean {
   return module.operations.some((operation) =>

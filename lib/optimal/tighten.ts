@@ -40,10 +40,10 @@ const MOST_MOVED = 0.35;
 const ROUNDS = { parts: 4, paid: 1 + 4, congested: 8, cheapCongested: 64 } as const;
 
 /**
- * Raises a lower bound that charges less for shared copies than they cost: first by changing the fractions that
- * readers pay, by where copies lead (subgradient method with Polyak's step length, scaled), then by distinguishing whether all readers share
- * one branch of copies, then by paying copies in full while fractions change further. Ends when the assignment costs what the bound says, or
- * after a fixed number of rounds.
+ * Raises a lower bound that charges less for shared copies than they cost: first by changing the fractions that readers
+ * pay, by where copies lead (subgradient method with Polyak's step length, scaled), then by distinguishing whether all
+ * readers share one branch of copies, then by paying copies in full while fractions change further. Ends when the
+ * assignment costs what the bound says, or after a fixed number of rounds.
  *
  * @param solve the problem under some sharings; values that are not in the map share in equal fractions
  * @param isEnough asked after every round: whether fractions and fully paid copies are good enough

@@ -70,8 +70,8 @@ function prefill(call: OpCall): Tensor {
 }
 
 /**
- * The query is `[1, batch, heads, size]`; users see their cache up to their position, or what the mask leaves. The kernel
- * adds the mask before it scales, as what upstream spells decode attention out to on level 0 shows.
+ * The query is `[1, batch, heads, size]`; users see their cache up to their position, or what the mask leaves. The
+ * kernel adds the mask before it scales, as what upstream spells decode attention out to on level 0 shows.
  */
 function decode(call: OpCall): Tensor {
   const [query, key, value, mask, position] = call.groups(6);

@@ -44,8 +44,8 @@ function reshape(op: TtirOp, f: FunctionLowering): void {
 }
 
 /**
- * `[1, batch, channels, pixels]` becomes `[1, 1, batch * pixels, channels]`. The kernel of this name wants shards that only a
- * layout decision can give; a permute does the same to any layout.
+ * `[1, batch, channels, pixels]` becomes `[1, 1, batch * pixels, channels]`. The kernel of this name wants shards that
+ * only a layout decision can give; a permute does the same to any layout.
  */
 function convertToHwc(op: TtirOp, f: FunctionLowering): void {
   const input = f.operand(op, 0);

@@ -34,8 +34,8 @@ function gather(op: TtirOp, f: FunctionLowering): void {
 }
 
 /**
- * The gather of older generations, `stablehlo.gather`: index vectors name positions along some dimensions of a tensor, and
- * what lies there along the others is taken. The named dimensions lead the rows of a table, which is looked up.
+ * The gather of older generations, `stablehlo.gather`: index vectors name positions along some dimensions of a tensor,
+ * and what lies there along the others is taken. The named dimensions lead the rows of a table, which is looked up.
  */
 function gatherSlices(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();

@@ -34,9 +34,9 @@ export interface ExploredPart {
  * A value may be born in whatever its op confirms from any explored operand layouts, or as the input has it. It may be
  * read as it is born, as the input has it, DRAM interleaved, L1 interleaved, in the reshard targets of pass 1 (per
  * sharding type the `maxReshardCandidatesPerType` layouts with most shards), and in the shards that a reader is quicker
- * with than with all of these ({@linkcode WantedShards}), also in the targets of a row-major value if there are any such;
- * the weight of one matmul or convolution only as it is. Where a
- * reader takes rows and tiles but not alike, it may read the value in both. This closes over itself in schedule order.
+ * with than with all of these ({@linkcode WantedShards}), also in the targets of a row-major value if there are any
+ * such; the weight of one matmul or convolution only as it is. Where a reader takes rows and tiles but not alike, it
+ * may read the value in both. This closes over itself in schedule order.
  */
 export class LayoutSpace {
   readonly evaluator: OpEvaluator;

@@ -13,8 +13,8 @@ import { biasOf, biasRow, isPlainConvolution, vectorOf } from "./fold_into_convo
 import { integersOf, isPlainFloat } from "./matching.ts";
 
 /**
- * Two convolutions of one image that are added up, one of them of single pixels, become one: the filters of the pixels are
- * added to those of the other where its window has that pixel, at load (tt-mlir:ttnn-fusing, RepVGG's branches).
+ * Two convolutions of one image that are added up, one of them of single pixels, become one: the filters of the pixels
+ * are added to those of the other where its window has that pixel, at load (tt-mlir:ttnn-fusing, RepVGG's branches).
  */
 export const addConvolutions: RewritePattern = {
   name: "add-convolutions",

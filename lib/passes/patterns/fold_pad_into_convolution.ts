@@ -7,8 +7,8 @@ import { integersOf, makeTyped } from "./matching.ts";
 import { joinedSides, makeUnpadded, paddedBelow, paddedImage, type PaddedTensor } from "./padded_image.ts";
 
 /**
- * Folds a pad with zeros into the convolution after it (tt-mlir:ttnn-fusing): images by any number of pixels on each side,
- * volumes by as many on both sides of a dimension.
+ * Folds a pad with zeros into the convolution after it (tt-mlir:ttnn-fusing): images by any number of pixels on each
+ * side, volumes by as many on both sides of a dimension.
  */
 export const foldPadIntoConvolution: RewritePattern = {
   name: "fold-pad-into-convolution",

@@ -7,8 +7,8 @@ import { integersOf, makeTyped } from "./matching.ts";
 import { joinedSides, makeUnpadded, paddedImage, type Sides } from "./padded_image.ts";
 
 /**
- * Folds a pad into the pool after it (tt-mlir:ttnn-fusing): with minus infinity into a maximum, with zeros into an average
- * that counts them. The kernel pads by half of its window at most.
+ * Folds a pad into the pool after it (tt-mlir:ttnn-fusing): with minus infinity into a maximum, with zeros into an
+ * average that counts them. The kernel pads by half of its window at most.
  */
 export const foldPadIntoPool: RewritePattern = {
   name: "fold-pad-into-pool",

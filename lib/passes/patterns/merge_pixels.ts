@@ -21,9 +21,9 @@ import { REDUCTIONS } from "./reduce_views.ts";
 const LEAST_SAVED_US = 3;
 
 /**
- * Rows and columns of pixels that everything after a reshape treats alike stay one dimension: means over all of them, and
- * factors per image and channel, as squeeze and excite reads what a convolution leaves as one list of pixels. Only where
- * that makes the reshapes around cheaper.
+ * Rows and columns of pixels that everything after a reshape treats alike stay one dimension: means over all of them,
+ * and factors per image and channel, as squeeze and excite reads what a convolution leaves as one list of pixels. Only
+ * where that makes the reshapes around cheaper.
  */
 export const mergePixels: RewritePattern = {
   name: "merge-pixels",

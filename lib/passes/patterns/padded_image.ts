@@ -69,7 +69,8 @@ export function makeUnpadded(
 const FLAT_IMAGE: readonly string[] = ["batch_size", "input_height", "input_width"];
 
 /**
- * The padded image, `[batch, height, width, channels]`, that an op with two-dimensional windows reads as a list of pixels.
+ * The padded image, `[batch, height, width, channels]`, that an op with two-dimensional windows reads as a list of
+ * pixels.
  *
  * @param channels name of the property that holds the number of channels
  */
