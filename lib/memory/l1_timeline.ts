@@ -268,7 +268,7 @@ export function playStep(
   const { memory } = state;
   const inRoom = asked.inRoom?.(roomFor(asked, memory, region));
   const step = inRoom ?? asked;
-  const moments = new Moments(memory, region);
+  const moments = new Moments(memory, region, step.events === undefined);
   if (step.events === undefined) {
     for (const { tensor, l1Bytes, aliasOf } of step.defines) {
       if (aliasOf === undefined) moments.place(tensor, l1Bytes);
@@ -382,13 +382,21 @@ class Moments {
   extent = 0;
   /** Most circular buffers of a program without a tensor in L1. */
   bareBytes = 0;
-  usage: L1StepUsage;
+  readonly #isPlain: boolean;
+  #circularBufferBytes = 0;
+  #tightest: L1StepUsage | undefined;
 
-  constructor(memory: BankMemory, region: L1Region) {
+  /** @param isPlain whether the step ends at its tightest moment: it frees nothing. Then nothing is kept on the way. */
+  constructor(memory: BankMemory, region: L1Region, isPlain: boolean) {
     this.#memory = memory;
     this.#region = region;
-    this.usage = this.#present(0);
+    this.#isPlain = isPlain;
     this.#watch(0);
+  }
+
+  /** L1 at the tightest moment. */
+  get usage(): L1StepUsage {
+    return this.#tightest ?? this.#present();
   }
 
   /** Places a buffer. */
@@ -413,10 +421,13 @@ class Moments {
     const isTightest = extent >= Math.max(this.extent, this.bareBytes);
     if (depth > 0) this.extent = Math.max(this.extent, extent);
     this.bytes = Math.max(this.bytes, bytes);
-    if (isTightest) this.usage = this.#present(circularBufferBytes);
+    if (!isTightest) return;
+    this.#circularBufferBytes = circularBufferBytes;
+    if (!this.#isPlain) this.#tightest = this.#present();
   }
 
-  #present(circularBufferBytes: number): L1StepUsage {
+  #present(): L1StepUsage {
+    const circularBufferBytes = this.#circularBufferBytes;
     return {
       placements: this.#memory.placements(),
       lowestTensor: this.#memory.lowestAddress,
