@@ -207,7 +207,7 @@ const FACTS: readonly Fact[] = [
     attributes: { dim: integerAttribute(0) },
     bytes: [16_384, 512, 0],
   },
-  { op: "to_layout", inputs: ["64x1024 dram"], result: "64x1024 dram-rm", bytes: [131_072, 0, 0] },
+  { op: "to_layout", inputs: ["64x1024 dram"], result: "64x1024 dram-rm", bytes: [8192, 0, 0] },
   {
     op: "concat",
     inputs: ["64x1024 l1", "64x1024 l1"],

@@ -129,8 +129,8 @@ function holdsSameShards(tiled: ProgramTensor, rows: ProgramTensor): boolean {
     sameCoreRanges(tiled.coreRanges, rows.coreRanges);
 }
 
-/** Tilize or untilize by the cores that hold the operand's shards, in place or towards another memory. */
-function shardConversion(
+/** Tilize or untilize by the cores that hold the shards of one side, in place or from or to another memory. */
+export function shardConversion(
   input: ProgramTensor,
   output: ProgramTensor,
   circularBuffers: readonly CircularBuffer[],
@@ -144,7 +144,10 @@ function shardConversion(
   const resident = input.memoryLayout === output.memoryLayout && input.placement === output.placement &&
     sameCoreRanges(input.coreRanges, output.coreRanges);
   return {
-    ...shardTransfer({ ...output, placement: "l1_sharded" }, output),
+    ...shardTransfer(
+      input.placement === "l1_sharded" ? { ...output, placement: "l1_sharded" } : input,
+      output,
+    ),
     circularBuffers,
     cores,
     compute: output.tiled
@@ -160,13 +163,16 @@ function shardConversion(
  * written word by word; where it is taken off, every row of elements is waited for until it is written
  * (tt-metal:tilize-untilize, `reader_unary_pad_dims_split_rows_multicore`,
  * `writer_unary_stick_layout_split_rows_multicore`).
+ *
+ * @param generates whether untilize runs its generated kernel, which backends have had since 2026
  */
 export function tilizeProgram(
   input: ProgramTensor,
   output: ProgramTensor,
   chip: ChipDescription,
+  generates: boolean = isGenerated(input, output),
 ): StreamProgram {
-  const cut = tilizeCut(input, output, chip);
+  const cut = tilizeCut(input, output, chip, generates);
   const { inBlocks, cores, units, tilesPerUnit } = cut;
   const rowMajor = input.tiled ? output : input;
   const rowsOfTiles = Math.max(1, Math.ceil((input.tiled ? input : output).extent[0] / 32));
@@ -187,7 +193,7 @@ export function tilizeProgram(
     writeBarriers: unpads ? 0 : 1,
     stickWaits: unpads ? fullestSticks(rowMajor, perCore) : 0,
     singleBuffered: output.tiled,
-    circularBuffers: tilizeBuffers(input, output, cut, chip),
+    circularBuffers: tilizeBuffers(input, output, cut, chip, generates),
   }, chip);
 }
 
@@ -247,16 +253,16 @@ function tilizeBuffers(
   output: ProgramTensor,
   { inBlocks, widths, units, cores }: TilizeCut,
   chip: ChipDescription,
+  generates: boolean,
 ): readonly CircularBuffer[] {
-  const generated = isGenerated(input, output);
   const isDeep = !output.tiled && !inBlocks && !isPadded(output) && units > cores && cores > 1;
-  const depth = generated || isDeep ? 2 : 1;
+  const depth = generates || isDeep ? 2 : 1;
   const buffer = (name: string, bytesOf: (width: number) => number, kind: BufferKind): CircularBuffer => {
     const sizes = widths.map((width) => depth * bytesOf(width));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     return { name, kind, bytes, ...sizes.length > 1 ? { bytesOnCore: Math.max(...sizes) } : {} };
   };
-  const kind = generated ? "circular" : "dataflow";
+  const kind = generates ? "circular" : "dataflow";
   return [
     buffer("in0", (width) => width * bytesPerTile(input), kind),
     buffer("out", (width) => width * bytesPerTile(output), kind),
@@ -293,12 +299,17 @@ function generatedWidth(rows: number, columns: number, cores: number): number {
  * Rows of tiles go over the cores. Wide tensors that have too few of them for all cores, and rows that no core holds, are
  * cut into square blocks; long rows without padding are untilized by one core (`ttnn-0.81.1`).
  */
-function tilizeCut(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): TilizeCut {
+function tilizeCut(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+  generates: boolean,
+): TilizeCut {
   const shape = input.tiled ? input.shape : output.shape;
   const columns = tileColumns(shape);
   const rows = tileRows(shape);
   const all = workerCores(chip);
-  if (isGenerated(input, output)) {
+  if (generates) {
     const width = generatedWidth(rows, columns, all);
     const units = rows * Math.ceil(columns / width);
     return { inBlocks: false, cores: Math.min(units, all), units, tilesPerUnit: width, widths: [width] };
