@@ -69,7 +69,7 @@ function applyUntilStable(
     const patterns = byRoot.get(op.name);
     if (patterns === undefined) return;
     for (const pattern of patterns) {
-      if (op.isErased) break;
+      if (op.isErased || !context.mayChange()) break;
       if (!pattern.rewrite(op, body, context)) continue;
       matching.add(pattern.name);
       context.record({
