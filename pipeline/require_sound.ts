@@ -2,7 +2,7 @@
 import { type Diagnostic, DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import type { ModuleText } from "../lib/ir/mod.ts";
 import type { GraphChange } from "../lib/passes/graph_pass.ts";
-import { createdLayouts, verifyModule, type VerifyOptions } from "../lib/verify/verify_module.ts";
+import { createdLayouts, verifyModule } from "../lib/verify/verify_module.ts";
 
 /** Errors of a module that its input does not have: faults of what was made of it. */
 function faultsOf(made: ModuleText, input: ModuleText): readonly Diagnostic[] {
