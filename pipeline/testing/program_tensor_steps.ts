@@ -94,7 +94,21 @@ export const TENSOR_STEPS: Steps = {
     const other = program.op(chosen(UNARY, how) ?? "relu", [x], x.shape);
     return program.op("concat", [x, other], shape, `dim = ${dim} : si32`);
   },
-  // The same rows twice, or every second of them.
+  // The last rows of all, as of the last positions' logits.
+  rows: (program, x, { size }) => {
+    const width = x.shape.at(-1) ?? 1;
+    const count = x.shape.slice(0, -1).reduce((product, extent) => product * extent, 1);
+    if (x.shape.length < 2 || count < 2) return undefined;
+    const flat = program.op("reshape", [x], [count, width], `shape = ${i32s([count, width])}`);
+    const begin = count - 1 - size % Math.min(count - 1, 4);
+    return program.op(
+      "slice_static",
+      [flat],
+      [count - begin, width],
+      `begins = ${i32s([begin, 0])}, ends = ${i32s([count, width])}, step = ${i32s([1, 1])}`,
+    );
+  },
+  // Every second of them, or every third.
   strided: (program, x, { how, size }) => {
     const dim = how % x.shape.length;
     const extent = x.shape[dim] ?? 1;
