@@ -18,6 +18,7 @@ import { planTimer, simulateGraph } from "../sim/timeline/simulate.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
 import { checkMemory, type MemoryCheck } from "./check_memory.ts";
 import { type Workbench, workbenchFor, workbenchOf } from "./load.ts";
+import { requireSoundText } from "./require_sound.ts";
 
 /** A decided, rewritten and re-checked module. */
 export interface Optimized {
@@ -69,7 +70,7 @@ export interface OptimizeTools
  * assertEquals(verifyModule(parseModule(optimized.text, "relu.mlir")), []);
  * ```
  *
- * @throws {DiagnosticError} if the policy cannot do what the options ask
+ * @throws {DiagnosticError} if the policy cannot do what the options ask, or the text made of its plan is unsound
  * @throws {Error} if the policy made an unsound plan: a bug of the policy
  */
 export function optimizeModule(
@@ -88,6 +89,7 @@ export function optimizeModule(
   const opModelQueries = opModel.statistics.queries - queriesBefore;
   onDecided?.();
   const written = parseModule(rewritten(decided, plan, profile), workbench.module.fileName);
+  requireSoundText(written, decided.module, policy.name);
   // Done first, because graph and model of the written text are needed only here.
   const memory = checkMemory(workbenchOf(written, workbench, options), options.tensorL1UsageCap);
   const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
