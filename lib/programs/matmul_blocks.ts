@@ -112,9 +112,8 @@ function blocksOfConfig(
 }
 
 /**
- * Blocks of a DRAM-sharded matmul: regardless of the columns in the program config, one core per bank computes what its
- * bank holds, padded to subblocks as wide as the destination register (tt-metal
- * `matmul_multicore_reuse_mcast_dram_sharded_program_factory.cpp`).
+ * Blocks of a DRAM-sharded matmul: regardless of the columns in the program config, one core per shard of B computes what
+ * its bank holds.
  */
 function dramShardedBlocks(
   problem: MatmulProblem,
@@ -122,11 +121,10 @@ function dramShardedBlocks(
   in0BlockW: number,
   banks: number,
 ): MatmulBlocks {
-  const columns = Math.ceil(problem.tilesN / banks);
-  const { width: perCoreN, outSubblockW } = dramShardedWidth(columns, problem.compute);
+  const { shares, width: perCoreN, outSubblockW } = dramShares(problem, banks);
   return {
     dataflow: "dram_sharded",
-    gridX: banks,
+    gridX: shares,
     gridY: 1,
     perCoreM,
     perCoreN,
@@ -139,19 +137,33 @@ function dramShardedBlocks(
   };
 }
 
+/** How a DRAM-sharded matmul divides columns of tiles of B. */
+export interface DramShares {
+  /** Shards of B that hold a part of it; a core for each computes with what it holds. */
+  readonly shares: number;
+  /** Columns that a core reads: an equal part for each, whatever a shard holds. */
+  readonly held: number;
+  /**
+   * Columns that a core computes: what it reads, padded to as few subblocks as the destination register allows, as narrow
+   * as so many can be.
+   */
+  readonly width: number;
+  /** Columns of a subblock. */
+  readonly outSubblockW: number;
+}
+
 /**
- * Columns of tiles that a core of a DRAM-sharded matmul computes: what its bank holds, padded to as few subblocks as the
- * destination register allows, as narrow as so many can be.
+ * The columns of a DRAM-sharded matmul (`ttnn-0.81.1`).
  *
- * @param held columns of tiles of B per bank
+ * @param banks taken if B is not sharded
  */
-export function dramShardedWidth(
-  held: number,
-  compute: MatmulProblem["compute"],
-): { readonly width: number; readonly outSubblockW: number } {
+export function dramShares({ in1, tilesN, compute }: MatmulProblem, banks: number): DramShares {
+  const [, shardWidth] = in1.shardShape;
+  const shares = shardWidth === undefined ? banks : Math.ceil(tilesN / shardWidth);
+  const held = Math.ceil(tilesN / shares);
   const subblocks = Math.ceil(held / subblockRegisterTiles(compute));
   const outSubblockW = Math.ceil(held / subblocks);
-  return { width: outSubblockW * subblocks, outSubblockW };
+  return { shares, held, width: outSubblockW * subblocks, outSubblockW };
 }
 
 /** Cores that hold a part of the output. */

@@ -6,7 +6,7 @@ import { volume } from "../layout/extents.ts";
 import type { MatmulProgramConfig } from "../op_config/op_config.ts";
 import type { BufferKind, CircularBuffer } from "./circular_buffer.ts";
 import { boundingBox } from "./core_sets.ts";
-import { dramShardedWidth } from "./matmul_blocks.ts";
+import { dramShares } from "./matmul_blocks.ts";
 import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
 import { inDram, isInShards, type ProgramTensor } from "./program_tensor.ts";
 
@@ -253,10 +253,9 @@ function dramShardedBuffers(
   config: ConfigOf<"matmul_multi_core_reuse_multi_cast_dram_sharded">,
   banks: number,
 ): readonly Drawn[] {
-  const { in0, output, bias, tilesN, in0TileBytes, in1TileBytes, outTileBytes } = problem;
+  const { in0, output, bias, in0TileBytes, in1TileBytes, outTileBytes } = problem;
   const { in0BlockW } = config;
-  const held = Math.ceil(tilesN / banks);
-  const { width } = dramShardedWidth(held, problem.compute);
+  const { held, width } = dramShares(problem, banks);
   const steps = kBlocks(problem, config);
   const format = partialsFormat(problem, steps);
   const gathers = in0BlockW > (in0.shardShape[1] ?? 1);

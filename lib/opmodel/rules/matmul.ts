@@ -117,13 +117,18 @@ function placeShards(
     : intern(shape, layout, context);
 }
 
-/** The config that the op runs with, the backend's choice included. */
+/**
+ * The config that the op runs with, the backend's choice included: with the compute config that goes with it, since a
+ * program config that is given changes its default.
+ */
 function configInUse(
   { config }: ConstraintQuery,
-  { config: programConfig }: MatmulPlan,
+  { config: programConfig, problem }: MatmulPlan,
 ): OpSpecificAttributes | undefined {
   if (programConfig === undefined) return config;
-  return { ...(config?.kind === "matmul" ? config : { kind: "matmul" }), programConfig };
+  const own = config?.kind === "matmul" ? config : undefined;
+  if (own?.programConfig !== undefined) return own;
+  return { kind: "matmul", programConfig, computeConfig: own?.computeConfig ?? problem.compute };
 }
 
 /** The rules of matmuls. */
