@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readString } from "../dialect/attribute_values.ts";
+import type { AttributeMap } from "../ir/attribute.ts";
 import { sameExtents, swapExtents } from "../layout/extents.ts";
 import { physicalExtent } from "../layout/make_layout.ts";
 import type { MatmulProgramConfig } from "../op_config/op_config.ts";
@@ -41,7 +42,7 @@ export function planMatmul(
   const asWritten = matmulProblem(op, chip);
   if (asWritten === undefined) return undefined;
   const given = op.config?.kind === "matmul" ? op.config.programConfig : undefined;
-  const activation = separateActivation(op, given);
+  const activation = separateActivation(op.attributes, given);
   const choose = (problem: MatmulProblem) =>
     given === undefined ? autoMatmulConfig(problem, room(), chip) : { config: given };
   let fault = activationFault(asWritten, activation);
@@ -69,9 +70,12 @@ export function planMatmul(
 }
 
 /** The activation of an op, if its program config does not apply one already. */
-function separateActivation(op: OpLaunch, given: MatmulProgramConfig | undefined): string | undefined {
+export function separateActivation(
+  attributes: AttributeMap,
+  given: MatmulProgramConfig | undefined,
+): string | undefined {
   const isFused = given !== undefined && "fusedActivation" in given && given.fusedActivation !== undefined;
-  const activation = readString(op.attributes, "activation");
+  const activation = readString(attributes, "activation");
   return isFused || activation === "" ? undefined : activation;
 }
 

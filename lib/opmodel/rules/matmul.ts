@@ -4,9 +4,7 @@ import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { launchMatmul } from "../../programs/matmul.ts";
 import { type MatmulPlan, planMatmul } from "../../programs/matmul_plan.ts";
 import { lastTwo } from "../../programs/matmul_problem.ts";
-import type { OpLaunch } from "../../programs/op_launch.ts";
 import type { OpPrograms } from "../../programs/program.ts";
-import { type ProgramTensor, programTensor } from "../../programs/program_tensor.ts";
 import type { OpSpecificAttributes } from "../../op_config/op_config.ts";
 import type { OpSignature, TensorShape } from "../../ops/op_signature.ts";
 import { readBool } from "../../dialect/attribute_values.ts";
@@ -23,7 +21,9 @@ import {
   type RuleAnswer,
 } from "../verdict.ts";
 import { matmulConfigFault } from "./matmul_config_checks.ts";
+import { launchOf } from "./matmul_launch.ts";
 import { shardedProduct } from "./matmul_result.ts";
+import { writtenMatmulConfig } from "./matmul_written_config.ts";
 
 const SOURCE = "ttnn-0.81.1";
 
@@ -83,25 +83,6 @@ function checkOperands(
 /** Formats that the matrix engine multiplies. */
 const FORMATS: ReadonlySet<DataType> = new Set(["f32", "bf16", "bfp_bf8", "bfp_bf4"]);
 
-/** The op with the memory that is asked for as its result. */
-function launchOf({ op, operands, hint, config }: ConstraintQuery, type: TensorShape): OpLaunch {
-  return {
-    name: op.name,
-    attributes: op.attributes,
-    inputs: operands.map((operand) => operand === undefined ? undefined : asProgramTensor(operand)),
-    outputs: [askedResult(type, hint)],
-    config,
-  };
-}
-
-/** A result as it is asked for; without shards where those are left open. */
-function askedResult(type: TensorShape, hint: TtnnLayout | undefined): ProgramTensor {
-  const asked = programTensor(type, hint);
-  return hint?.ignorePhysicalLayout === true
-    ? { ...asked, shardShape: [], gridShape: [], coreRanges: [], shardCores: 0 }
-    : asked;
-}
-
 /** The result of a program that was asked for shards. */
 function placeShards(
   { op }: ConstraintQuery,
@@ -137,5 +118,6 @@ export const MATMUL_RULES: RulesOf<"matmul"> = {
   matmul: defineRule({
     strategy: { hints: "matmul", inputs: ["any", "not_sharded", "any"], exploresReshards: true },
     evaluate: evaluateMatmul,
+    writtenConfig: writtenMatmulConfig,
   }),
 };
