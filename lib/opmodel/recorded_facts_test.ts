@@ -34,8 +34,6 @@ const dimMinusOne = { dimension: integerAttribute(-1) };
 
 const FACTS: readonly Fact[] = [
   { op: "relu", inputs: ["64x1024 dram"], result: "64x1024 l1", bytes: [8192, 2048, 2048] },
-  { op: "relu", inputs: ["28672x32 l1"], result: "28672x32 hs 64x1", bytes: undefined },
-  { op: "cbrt", inputs: ["64x1024 l1"], result: "64x1024 null", bytes: [12_288, 2048, 2048] },
   {
     op: "logical_and",
     inputs: ["64x1024 dram", "64x1024 l1"],
@@ -54,13 +52,6 @@ const FACTS: readonly Fact[] = [
     result: "32768x32 hs 8x1",
     bytes: [12_288, 262_144, 262_144],
   },
-  {
-    op: "remainder",
-    inputs: ["64x1024 l1", "64x1024 l1"],
-    result: "64x1024 null",
-    bytes: [32_768, 24_576, 2048],
-  },
-  { op: "atan2", inputs: ["64x1024 l1", "64x1024 l1"], result: "64x1024 l1", bytes: [16_384, 32_768, 2048] },
   {
     op: "where",
     inputs: ["64x1024 dram", "64x1024 dram", "64x1024 dram"],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { eltwiseProgram, tileWork } from "./eltwise.ts";
+import { eltwiseProgram, tileWork } from "./eltwise_program.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
