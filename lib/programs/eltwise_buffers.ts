@@ -3,7 +3,7 @@ import { sameCoreRanges } from "../layout/core_range.ts";
 import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
 import { sameExtents, volume } from "../layout/extents.ts";
 import type { BufferKind, CircularBuffer } from "./circular_buffer.ts";
-import { bytesPerTile, isInShards, type ProgramTensor } from "./program_tensor.ts";
+import { bytesPerTile, fillsShards, isInShards, type ProgramTensor } from "./program_tensor.ts";
 
 /** Buffers of an elementwise program, and whether its result is worked on in its own shards. */
 export interface EltwiseBuffers {
@@ -17,10 +17,9 @@ function shardElements({ shardShape: [rows = 1, columns = 1], tiled }: ProgramTe
   return tiled ? [rows * 32, columns * 32] : [rows, columns];
 }
 
-/** Whether a tensor fills all of its shards (tt-metal `is_uneven`, negated); interleaved ones have none to fill. */
+/** Whether a tensor fills what it has of shards; interleaved ones have none to fill. */
 function isEven(tensor: ProgramTensor): boolean {
-  const [rows = 1, columns = 1] = shardElements(tensor);
-  return !isInShards(tensor) || (tensor.extent[0] % rows === 0 && tensor.extent[1] % columns === 0);
+  return !isInShards(tensor) || fillsShards(tensor);
 }
 
 function isOnShards({ placement }: ProgramTensor): boolean {

@@ -116,6 +116,13 @@ export function sameShards(a: ProgramTensor, b: ProgramTensor): boolean {
     sameCoreRanges(a.coreRanges, b.coreRanges);
 }
 
+/** Whether a sharded tensor fills all of its shards (tt-metal `is_uneven`, negated). */
+export function fillsShards({ extent, shardShape, tiled }: ProgramTensor): boolean {
+  const unit = tiled ? 32 : 1;
+  const [rows = 1, columns = 1] = [shardShape.at(-2), shardShape.at(-1)];
+  return extent[0] % (rows * unit) === 0 && extent[1] % (columns * unit) === 0;
+}
+
 /** Bytes of a 32x32 tile of a tensor's format, also for tensors whose pages are rows. */
 export function bytesPerTile({ dataType }: Pick<ProgramTensor, "dataType">): number {
   return tileBytes(dataType);
@@ -196,20 +203,25 @@ export function inPages(tensor: ProgramTensor, pages: "tile" | "row_major"): Pro
   });
 }
 
-/** The layout of a tensor on the device, as far as programs know it. */
-function layoutOf(tensor: ProgramTensor): TtnnLayout {
-  const isSpread = !isInShards(tensor);
+/** The layout that a tensor on the device was viewed through. */
+export function layoutOf(tensor: ProgramTensor): TtnnLayout {
+  const { dataType, tiled, memoryLayout = "interleaved", gridShape, shardShape, coreRanges } = tensor;
   return {
     bufferType: deviceMemory(tensor),
-    memoryLayout: tensor.memoryLayout ?? "interleaved",
-    dataType: tensor.dataType,
-    tile: tensor.tiled ? DEFAULT_TILE : undefined,
-    gridShape: isSpread ? [1, 1] : tensor.gridShape,
-    shardShape: isSpread ? [1, 1] : tensor.shardShape,
-    coreRanges: tensor.coreRanges,
+    memoryLayout,
+    dataType,
+    tile: tiled ? DEFAULT_TILE : undefined,
+    gridShape,
+    shardShape,
+    coreRanges,
     shardOrientation: "row_major",
     ignorePhysicalLayout: false,
   };
+}
+
+/** A tensor in another format, in the same memory. */
+export function withFormat(tensor: ProgramTensor, dataType: DataType): ProgramTensor {
+  return programTensor({ shape: tensor.shape, dataType }, { ...layoutOf(tensor), dataType });
 }
 
 /** Whether a tensor lives in DRAM. */

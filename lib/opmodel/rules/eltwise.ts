@@ -16,7 +16,13 @@ import {
   type RuleContext,
   type RulesOf,
 } from "../rule.ts";
-import { inShards, type PagedTensor, scaledShard, shardMisfit, shardsOverDevice } from "../shard_spec.ts";
+import {
+  inShards,
+  type PagedTensor,
+  scaledShard,
+  shardMisfit,
+  shardsOverDevice,
+} from "../../programs/shard_spec.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import {
   accept,
@@ -94,7 +100,7 @@ function evaluateUnary(query: ConstraintQuery, context: RuleContext): RuleAnswer
     page: pagesOf(input.layout),
     // The input's shards, whatever sharding is asked for: they may not fit.
     withoutSpec: (hint, tensor) =>
-      isSharded(input.layout) ? ofKind(hint, input.layout) : shardsOverDevice(context, tensor, hint),
+      isSharded(input.layout) ? ofKind(hint, input.layout) : shardsOverDevice(context.chip, tensor, hint),
   });
   return isRefusal(output) ? output : accept({ outputs: [output] }, context);
 }
@@ -156,7 +162,7 @@ function binaryWithoutSpec(
 ): TtnnLayout {
   const sharded = operands.find(({ layout }) => isSharded(layout));
   return sharded === undefined
-    ? shardsOverDevice(context, { ...tensor, tile: DEFAULT_TILE }, hint)
+    ? shardsOverDevice(context.chip, { ...tensor, tile: DEFAULT_TILE }, hint)
     : scaledTo(sharded, tensor.shape);
 }
 
@@ -232,7 +238,7 @@ function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnsw
     withoutSpec: (hint, tensor) => {
       const sharded = operands.find(({ layout }) => isSharded(layout));
       return sharded === undefined
-        ? shardsOverDevice(context, tensor, hint)
+        ? shardsOverDevice(context.chip, tensor, hint)
         : ofKind(hint, scaledTo(sharded, shape));
     },
   });

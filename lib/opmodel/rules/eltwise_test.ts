@@ -7,7 +7,7 @@ import type { DataType } from "../../layout/data_type.ts";
 import { LayoutTable } from "../../layout/layout_table.ts";
 import { createOpModel } from "../create_op_model.ts";
 import type { OpConstraints, OpModel } from "../op_model.ts";
-import { shardExtent } from "../shard_spec.ts";
+import { shardExtent } from "../../programs/shard_spec.ts";
 
 type Operand = readonly [shape: readonly number[], layout: LayoutText, dataType?: DataType];
 
