@@ -16,7 +16,6 @@ import {
   unaryBuffers,
 } from "./eltwise_buffers.ts";
 import { eltwiseProgram, shardProgram, tileWork } from "./eltwise_program.ts";
-import { LaunchSequence } from "./launch_sequence.ts";
 import { type EltwisePart, eltwiseParts } from "./eltwise_parts.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import {
@@ -38,7 +37,8 @@ import {
   type ProgramTensor,
   withShape,
 } from "./program_tensor.ts";
-import { relayout } from "./relayout.ts";
+import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
+import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
 /** How the backend revision runs elementwise programs. */
 type EltwiseRules = Pick<ProgramRules, "binaryStrides" | "vectorProducts">;
@@ -100,25 +100,17 @@ class EltwiseBuilder {
     const rows = operands.filter(({ tiled }) => !tiled);
     const readsRows = rows.length === operands.length && !rows.some(isInShards);
     if (rows.length === 0 || readsRows) return inOrder(this.program(step, operands, output));
-    const sequence = new LaunchSequence(this.#chip);
+    const steps: ChainStep[] = [];
     const tiles = operands.map((operand) => {
       if (operand.tiled) return operand;
       const copy = inPages(operand, "tile");
-      sequence.allocate(copy);
-      sequence.run(...relayout(operand, copy, this.#chip).programs);
+      steps.push(...tilizeSteps(operand, copy, this.#chip));
       return copy;
     });
-    if (output.tiled) {
-      sequence.allocateResult(0, output);
-      sequence.run(this.program(step, tiles, output));
-      return sequence.launched();
-    }
-    const made = inPages(output, "tile");
-    sequence.allocate(made);
-    sequence.run(this.program(step, tiles, made));
-    sequence.allocateResult(0, output);
-    sequence.run(...relayout(made, output, this.#chip).programs);
-    return sequence.launched();
+    const made = output.tiled ? output : inPages(output, "tile");
+    steps.push(chainStep(made, this.program(step, tiles, made)));
+    if (!output.tiled) steps.push(...untilizeSteps(made, output, this.#chip));
+    return launchChain(steps, this.#chip);
   }
 
   /**
@@ -133,20 +125,23 @@ class EltwiseBuilder {
     output: ProgramTensor,
     intermediates: readonly ProgramTensor[],
   ): KnownPrograms {
-    const sequence = new LaunchSequence(this.#chip);
-    const names: number[] = [];
-    for (const [index, part] of parts.entries()) {
-      const result = intermediates[index] ?? output;
-      names.push(result === output ? sequence.allocateResult(0, output) : sequence.allocate(result));
-      const read = part.operands.map((operand) => {
-        if (operand.from === "number") return undefined;
-        return (operand.from === "operand" ? operands : intermediates)[operand.index];
-      }).filter(isPresent);
-      sequence.run(this.program(stepOf(part), read, result));
-      const before = names[index - 1];
-      if (before !== undefined && parts[index - 1]?.keepsResult !== true) sequence.free(before);
-    }
-    return sequence.launched();
+    const made = [...intermediates, output];
+    return launchChain(
+      parts.map((part, index) => {
+        const read = part.operands.map((operand) => {
+          if (operand.from === "number") return undefined;
+          return (operand.from === "operand" ? operands : made)[operand.index];
+        }).filter(isPresent);
+        const result = made[index] ?? output;
+        const before = parts[index - 1]?.keepsResult === true ? undefined : made[index - 1];
+        return {
+          tensor: result,
+          programs: [this.program(stepOf(part), read, result)],
+          frees: before === undefined ? [] : [before],
+        };
+      }),
+      this.#chip,
+    );
   }
 
   /** One program that reads tensors in the pages that they have. */
@@ -225,6 +220,18 @@ export function eltwisePartPrograms(
   { chip, ruleSet }: Pick<LaunchContext, "chip" | "ruleSet">,
 ): KnownPrograms {
   return new EltwiseBuilder(chip, ruleSet).inParts(parts, operands, output, intermediates);
+}
+
+/** The program of one elementwise op without activations: a part of another op. */
+export function eltwiseStep(
+  name: string,
+  operands: readonly ProgramTensor[],
+  output: ProgramTensor,
+  { chip, ruleSet }: Pick<LaunchContext, "chip" | "ruleSet">,
+): DeviceProgram {
+  const { vectorFunction = "none" } = definitionOf(name);
+  const step = { name, vectorFunction, activations: NO_ACTIVATIONS, withNumber: false };
+  return new EltwiseBuilder(chip, ruleSet).program(step, operands, output);
 }
 
 function buffersOf(

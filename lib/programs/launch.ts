@@ -97,9 +97,9 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
 
 /** Families whose programs differ from those of their cost class. */
 const BY_FAMILY: Readonly<Partial<Record<OpFamily, Launcher>>> = {
-  quantize: onChip(quantizationPrograms),
-  dequantize: onChip(quantizationPrograms),
-  requantize: onChip(quantizationPrograms),
+  quantize: quantizationPrograms,
+  dequantize: quantizationPrograms,
+  requantize: quantizationPrograms,
   adamw: onChip(adamwPrograms),
   batch_norm_inference: onChip(batchNormPrograms),
   batch_norm_training: onChip(batchNormPrograms),
