@@ -58,18 +58,6 @@ const FACTS: readonly Fact[] = [
     result: "64x1024 l1",
     bytes: [16_384, 2048, 2048],
   },
-  {
-    op: "quantize",
-    inputs: ["64x128 dram", "128 l1", "128 si32 l1"],
-    result: "64x128 si32 l1",
-    bytes: [16_384, 10_240, 4096],
-  },
-  {
-    op: "dequantize",
-    inputs: ["32x64 si32 l1", "64 l1", "64 si32 l1"],
-    result: "32x64 l1",
-    bytes: [32_768, 18_432, 2048],
-  },
   { op: "typecast", inputs: ["32768x32 dram"], result: "32768x32 f32 dram", bytes: [12_288, 0, 0] },
   { op: "typecast", inputs: ["32768x32 dram"], result: "32768x32 f32 hs 64x1", bytes: undefined },
   {
