@@ -34,8 +34,6 @@ const dimMinusOne = { dimension: integerAttribute(-1) };
 
 const FACTS: readonly Fact[] = [
   { op: "relu", inputs: ["64x1024 dram"], result: "64x1024 l1", bytes: [8192, 2048, 2048] },
-  { op: "relu", inputs: ["28672x32 l1"], result: "28672x32 hs 64x1", bytes: undefined },
-  { op: "cbrt", inputs: ["64x1024 l1"], result: "64x1024 null", bytes: [12_288, 2048, 2048] },
   {
     op: "logical_and",
     inputs: ["64x1024 dram", "64x1024 l1"],
@@ -55,29 +53,10 @@ const FACTS: readonly Fact[] = [
     bytes: [12_288, 262_144, 262_144],
   },
   {
-    op: "remainder",
-    inputs: ["64x1024 l1", "64x1024 l1"],
-    result: "64x1024 null",
-    bytes: [32_768, 24_576, 2048],
-  },
-  { op: "atan2", inputs: ["64x1024 l1", "64x1024 l1"], result: "64x1024 l1", bytes: [16_384, 32_768, 2048] },
-  {
     op: "where",
     inputs: ["64x1024 dram", "64x1024 dram", "64x1024 dram"],
     result: "64x1024 l1",
     bytes: [16_384, 2048, 2048],
-  },
-  {
-    op: "quantize",
-    inputs: ["64x128 dram", "128 l1", "128 si32 l1"],
-    result: "64x128 si32 l1",
-    bytes: [16_384, 10_240, 4096],
-  },
-  {
-    op: "dequantize",
-    inputs: ["32x64 si32 l1", "64 l1", "64 si32 l1"],
-    result: "32x64 l1",
-    bytes: [32_768, 18_432, 2048],
   },
   { op: "typecast", inputs: ["32768x32 dram"], result: "32768x32 f32 dram", bytes: [12_288, 0, 0] },
   { op: "typecast", inputs: ["32768x32 dram"], result: "32768x32 f32 hs 64x1", bytes: undefined },

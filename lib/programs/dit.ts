@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readIntegers } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { activationWork } from "./eltwise.ts";
+import { activationsOf } from "./activations.ts";
 import { matmulPrograms } from "./matmul.ts";
 import { normPrograms } from "./normalization.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
@@ -62,7 +62,8 @@ function fusedNorm(op: OpLaunch, context: LaunchContext): OpPrograms {
     if (program.kind !== "stream") return program;
     const tiles = input.tiles / program.units;
     const fused = [
-      ...activationWork(op),
+      ...activationsOf(op.attributes).ofResult.filter((operation) => operation !== "none")
+        .map((operation) => ({ operation, count: 1 }) as const),
       ...residual.map(() => ({ operation: "eltwise", count: 1 }) as const),
     ];
     return {
