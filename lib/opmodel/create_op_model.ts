@@ -35,6 +35,7 @@ import type { Tensor } from "./tensor.ts";
 import { outOfMemory, UnlaunchedAnswer } from "./unlaunched_answer.ts";
 import { refuse, refuseLayout, withPrograms } from "./verdict.ts";
 import { launchPrograms } from "../programs/launch.ts";
+import { emptyRoom, type L1Room } from "../programs/op_launch.ts";
 import type { OpPrograms } from "../programs/program.ts";
 import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
 import { FULL_RUN, type RunAssumptions } from "../programs/run_assumptions.ts";
@@ -112,6 +113,8 @@ class RuleBookOpModel implements OpModel {
   readonly layouts: LayoutTable;
   readonly assumed: RunAssumptions;
   readonly #context: RuleContext;
+  /** Whether rule or programs have read the room in L1 since this was last cleared. */
+  #hasReadRoom = false;
   readonly #layoutChecks: LayoutChecks;
   #cache = new QueryCache<KnownAnswer>();
   readonly #signatures: KnownSignatures;
@@ -133,6 +136,7 @@ class RuleBookOpModel implements OpModel {
       cores: workerCores(options.chip),
       mesh: options.mesh ?? [],
       assumed: this.assumed,
+      room: this.#fullRoom,
       usableL1Bytes: usableL1Bytes(
         options.chip,
         options.usableL1Cap ?? DEFAULT_L1_CAP,
@@ -143,6 +147,12 @@ class RuleBookOpModel implements OpModel {
     this.#signatures = new KnownSignatures(this.#layoutChecks);
     this.#hintsAsRead = new HintsAsRead(options.layouts, this.#layoutChecks);
   }
+
+  /** An empty L1; notes that an answer depends on it. */
+  readonly #fullRoom = (): L1Room => {
+    this.#hasReadRoom = true;
+    return emptyRoom(this.chip);
+  };
 
   get statistics(): OpModelStatistics {
     return { queries: this.#queries, hits: this.#hits, furtherOperands: this.#furtherOperands };
@@ -169,6 +179,19 @@ class RuleBookOpModel implements OpModel {
     config: OpSpecificAttributes | undefined,
   ): OpConstraints {
     return this.#counted(inputs, this.#constraints(op, inputs, hint, config, 0, false));
+  }
+
+  constraintsInRoom(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+    room: L1Room,
+  ): OpConstraints {
+    this.#queries++;
+    const context = { ...this.#context, room: () => room };
+    const answer = this.#answer(this.#signatures.of(op), inputs, hint, config, context);
+    return answer.status === "unlaunched" ? answer.launched() : answer;
   }
 
   countAnswered(): void {
@@ -201,7 +224,7 @@ class RuleBookOpModel implements OpModel {
     }
     const isKnown = known !== undefined;
     if (known === undefined) {
-      known = this.#answer(signature, inputs, hint, config);
+      known = this.#answer(signature, inputs, hint, config, this.#context);
       // Refusals name their operands, so they are not shared.
       if (readsSame && known.status !== "invalid") {
         this.#pushQuestion(signature, inputs, hint, config, signature.asRead);
@@ -236,7 +259,7 @@ class RuleBookOpModel implements OpModel {
       op.results.every((_, result) => answer.outputLayouts[result] === outputs[result]);
     if (asWritten) return { status: "known", programs: answer.programs };
     const signature = this.#signatures.of(op);
-    return this.#launch(signature, inputs, outputs, this.#effectiveConfig(signature, config));
+    return this.#launch(signature, inputs, outputs, this.#effectiveConfig(signature, config), this.#context);
   }
 
   reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms {
@@ -321,10 +344,13 @@ class RuleBookOpModel implements OpModel {
     inputs: readonly (LayoutId | undefined)[],
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
+    context: RuleContext,
   ): KnownAnswer {
     const { op, definition } = signature;
     const operands = checkOperands(op, definition, inputs, this.#layoutChecks);
-    return "status" in operands ? operands : this.#evaluate(signature, inputs, operands, hint, config);
+    return "status" in operands
+      ? operands
+      : this.#evaluate(signature, inputs, operands, hint, config, context);
   }
 
   #evaluate(
@@ -333,6 +359,7 @@ class RuleBookOpModel implements OpModel {
     operands: readonly (Tensor | undefined)[],
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
+    context: RuleContext,
   ): KnownAnswer {
     const { op, definition, rule } = signature;
     const hintLayout = hint === undefined ? undefined : this.layouts.get(hint);
@@ -350,9 +377,11 @@ class RuleBookOpModel implements OpModel {
     const effective = this.#effectiveConfig(signature, config);
     return this.#unlessImpossible(op, () => {
       const query = { op, operands, hint: hintLayout, hintId: hint, config: effective };
-      const answer = rule.evaluate(query, this.#context);
-      if (answer.status === "valid" && answer.outputLayouts.length !== op.results.length) {
-        const made = answer.outputLayouts.length;
+      this.#hasReadRoom = false;
+      const answer = rule.evaluate(query, context);
+      const ruleReadsRoom = this.#hasReadRoom;
+      if (answer.status === "valid" && answer.outputs.length !== op.results.length) {
+        const made = answer.outputs.length;
         return refuse(
           "unsupported_config",
           "result/count",
@@ -362,13 +391,15 @@ class RuleBookOpModel implements OpModel {
       }
       if (answer.status === "invalid") return answer;
       const complete = (): OpConstraints => {
+        this.#hasReadRoom = ruleReadsRoom;
+        const outputs = answer.outputs.map((output) => output?.layoutId);
         const launched = answer.launched?.() ??
-          this.#launch(signature, inputs, answer.outputLayouts, answer.config ?? effective);
+          this.#launch(signature, inputs, outputs, answer.config ?? effective, context);
         return launched.status === "unknown"
           ? refuse("not_implemented", "programs/unknown", launched.reason, "the program factories")
-          : withPrograms(answer, launched);
+          : withPrograms(answer, launched, context, this.#hasReadRoom);
       };
-      const leastL1Bytes = answer.l1PeakBytes(0);
+      const leastL1Bytes = answer.allocatedL1Bytes;
       return leastL1Bytes > this.#context.usableL1Bytes
         ? new UnlaunchedAnswer(leastL1Bytes, () => this.#unlessImpossible(op, complete))
         : complete();
@@ -394,6 +425,7 @@ class RuleBookOpModel implements OpModel {
     inputs: readonly (LayoutId | undefined)[],
     outputs: readonly (LayoutId | undefined)[],
     config: OpSpecificAttributes | undefined,
+    context: RuleContext,
   ): OpPrograms {
     const tensors = (shapes: OpSignature["operands"], layouts: readonly (LayoutId | undefined)[]) =>
       shapes.map((shape, index) => shape === undefined ? undefined : this.#tensor(shape, layouts[index]));
@@ -403,7 +435,7 @@ class RuleBookOpModel implements OpModel {
       inputs: tensors(op.operands, inputs),
       outputs: tensors(op.results, outputs),
       config,
-    }, this.#context);
+    }, context);
   }
 
   #tensor(shape: TensorShape, layout: LayoutId | undefined): ProgramTensor {

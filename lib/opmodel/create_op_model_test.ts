@@ -32,7 +32,10 @@ Deno.test("queryOpConstraints() sizes a binary op when everything is in L1", () 
   assertEquals(answer.tensorL1PeakBytes, 2048);
   assertEquals(answer.l1PeakBytes, 14_336);
   assertEquals(answer.outputLayouts, [l1]);
-  assertEquals(answer.buffers, [{ bufferType: "l1", sizePerBank: 2048, result: 0 }]);
+  assertEquals(answer.events, [
+    { kind: "allocate", tensor: 0, allocated: { memory: "l1", bytesPerBank: 2048, result: 0 } },
+    { kind: "run", program: 0 },
+  ]);
 });
 
 Deno.test("queryOpConstraints() needs no circular buffers when a unary op runs on even shards", () => {

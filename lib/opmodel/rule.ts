@@ -13,6 +13,8 @@ import type { RuleAnswer } from "./verdict.ts";
 export interface RuleContext extends LaunchContext {
   readonly layouts: LayoutTable;
   readonly ruleSet: RuleSet;
+  /** Bytes of L1 per core that a plan may fill. */
+  readonly usableL1Bytes: number;
   /** Cores of the worker grid. */
   readonly cores: number;
 }

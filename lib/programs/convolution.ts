@@ -110,7 +110,7 @@ export function convolutionRequest(
     outType: operands.outType,
     transposed: windowKindOf(op.name) === "transposed",
     chip: context.chip,
-    usableL1Bytes: context.usableL1Bytes,
+    usableL1Bytes: context.room().beforeResults,
   };
 }
 

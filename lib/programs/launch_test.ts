@@ -10,7 +10,7 @@ import type { LayoutRequest } from "../layout/make_layout.ts";
 
 import { definitionOf } from "../ops/op_book.ts";
 import { launchPrograms } from "./launch.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import { emptyRoom, type OpLaunch } from "./op_launch.ts";
 import { circularBufferBytes, type DeviceProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { tensor } from "./testing/launching.ts";
@@ -41,7 +41,7 @@ function launch(
   };
   const context = {
     chip,
-    usableL1Bytes: chip.l1Size,
+    room: () => emptyRoom(chip),
     mesh: [],
     ruleSet: MEASURED_PROGRAM_RULES,
     assumed: FULL_RUN,

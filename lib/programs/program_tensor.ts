@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../device/chip_description.ts";
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { sameExtents } from "../layout/extents.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { coreCount, type CoreRange, sameCoreRanges } from "../layout/core_range.ts";
 import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
-import { physicalExtent, shardBytes } from "../layout/make_layout.ts";
+import { physicalExtent, roundUp, shardBytes } from "../layout/make_layout.ts";
 import {
   gridVolume,
   isSharded as hasShards,
@@ -226,6 +226,24 @@ export function byAddress(tensor: ProgramTensor): ProgramTensor {
     gridShape: [],
     coreRanges: [],
   };
+}
+
+/**
+ * Bytes per bank that the allocator reserves for a tensor in L1 or DRAM: a whole shard if sharded (a partly filled one
+ * is as large as the others), the fullest bank's pages if interleaved; pages and shards are padded to the alignment of
+ * the memory (tt-metal:allocator).
+ */
+export function bytesPerBank(tensor: ProgramTensor, chip: ChipDescription): number {
+  const alignment = alignmentOf(tensor, chip);
+  if (isInShards(tensor)) {
+    const [height = 1, width = 1] = tensor.shardShape;
+    const bytes = tensor.tiled
+      ? tensor.shardBytes
+      : height * roundUp(width * elementBytes(tensor.dataType), chip.l1Alignment);
+    return roundUp(bytes, alignment);
+  }
+  const banks = memoryOf(tensor) === "l1" ? workerCores(chip) : chip.dramBanks;
+  return Math.ceil(tensor.pages / banks) * roundUp(tensor.pageBytes, alignment);
 }
 
 /** Memory that holds a tensor. */

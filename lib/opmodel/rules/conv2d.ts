@@ -81,6 +81,8 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const config = convolutionConfig(query.config);
   const fault = configFault(query, config, input);
   if (fault !== undefined) return fault;
+  // How the backend slices a convolution depends on the room; what was placed before it depends on it too.
+  context.room();
   const alike = placedAlike(query, context, { input, weight });
   const known = isPointwise(window) && windowKindOf(query.op.name) === "plain" ? alike[0] : undefined;
   // A plain matmul has no activation block, so a requested height changes nothing.
@@ -237,8 +239,6 @@ function placeConv(
   return accept({
     outputs: [output],
     tensorL1PeakBytes: Math.max(staged + plan.haloBytes, plan.haloBytes + ownBytes, ownBytes + finalBytes),
-    l1PeakBytes: (buffers) =>
-      Math.max(staged + plan.haloBytes, buffers + plan.haloBytes + ownBytes, ownBytes + finalBytes),
     config: query.config,
     launched: () => launched ??= plannedPrograms(query.config, request, plan, asProgramTensor(output)),
   }, context);

@@ -56,13 +56,7 @@ function evaluateQuantization(
   const tensorL1PeakBytes = perAxis
     ? likeInput("si32") + outBytes + 8 * staged("si32")
     : outBytes + 2 * likeInput("si32");
-  return accept({
-    outputs: [output],
-    tensorL1PeakBytes,
-    ...(perAxis ? {} : {
-      l1PeakBytes: (buffers: number) => buffers + Math.min(tensorL1PeakBytes, outBytes + likeInput("bf16")),
-    }),
-  }, context);
+  return accept({ outputs: [output], tensorL1PeakBytes }, context);
 }
 
 /** L1 bytes per core of a temporary of a tensor's shape in another format, in the memory of the tensor. */
