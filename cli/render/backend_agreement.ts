@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Agreement, AnswerMiss, Share } from "../../pipeline/backend_answers/agreement.ts";
+import { chipOfRecording } from "../../pipeline/backend_answers/ask_rule_book.ts";
 import { storedLine } from "../../pipeline/backend_answers/compact_row.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import type { Style } from "./style.ts";
@@ -53,6 +54,6 @@ export function renderAnswerMisses(misses: readonly AnswerMiss[], style: Style):
     const head = `${style.bold(`${family} ${figure}`)}  backend ${backend || "-"}  op model ${
       ours || "-"
     }${words}`;
-    return `\n${head}\n${style.dim(storedLine(row))}\n`;
+    return `\n${head}\n${style.dim(storedLine(row, chipOfRecording(row.device)))}\n`;
   }).join("");
 }

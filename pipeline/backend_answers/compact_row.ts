@@ -100,7 +100,8 @@ function answerOf(stored: StoredRow): RecordedAnswer {
 }
 
 /** A row on one line, the same bytes for equal rows. */
-export function storedLine({ device, question, answer }: RecordedRow): string {
+export function storedLine({ device, question, answer }: RecordedRow, chip: ChipDescription): string {
+  const tensorCode = (value: WireValue): string => codeOf(value, chip);
   const { kind: _, ...parts } = question.opConfig;
   const config = Object.entries(parts).filter((entry): entry is [string, string] => entry[1] !== null);
   const shape = question.results.find((result) => "shape" in result)?.shape ?? [];
@@ -131,15 +132,15 @@ function sorted(entries: readonly (readonly [string, string])[]): Record<string,
   return Object.fromEntries(entries.toSorted(([a], [b]) => a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** `8x128x768 dram i tile bf16`; a format of the type that is not the layout's follows the shape: `8x128:si32 …`. */
-function tensorCode(value: WireValue): string {
+/** `8x128x768 bf16 dram`; a format of the type that is not the layout's follows the shape: `8x128:si32 …`. */
+function codeOf(value: WireValue, chip: ChipDescription): string {
   if (!("shape" in value)) return value.type;
   const layout = value.layout === null ? undefined : parseTtnnLayout(value.layout.text)?.layout;
   if (layout === undefined) throw new CodeError(`a tensor without a layout that can be read`);
   const type = value.elementType === layout.dataType || value.elementType === ""
     ? ""
     : `:${value.elementType}`;
-  return `${value.shape.join("x") || "scalar"}${type} ${layoutCode(layout)}`;
+  return `${value.shape.join("x") || "scalar"}${type} ${layoutCode(layout, value.shape, chip.workerGrid)}`;
 }
 
 function readTensor(

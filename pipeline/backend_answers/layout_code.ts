@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CoreRange } from "../../lib/layout/core_range.ts";
+import { type CoreRange, sameCoreRanges } from "../../lib/layout/core_range.ts";
 import { type DataType, parseDataType } from "../../lib/layout/data_type.ts";
+import { sameExtents } from "../../lib/layout/extents.ts";
+import { LayoutError } from "../../lib/layout/layout_error.ts";
 import { makeLayout, type WorkerGrid } from "../../lib/layout/make_layout.ts";
 import {
   BUFFER_TYPES,
@@ -48,22 +50,49 @@ export function readCores(code: string): readonly CoreRange[] {
 }
 
 /**
- * A layout in a few words: `dram i tile bf16`, `l1 b row f32 7x8 448x32 0,0-7,6` (grid, shard in units of the memref,
- * cores); a hint whose grid and shard the backend is to choose ends in `?`.
+ * The layout of a tensor in a few words: `bf16 dram`, `f32/row l1`, `bf16 l1:b 7x8` (grid). Shards that do not follow
+ * from shape and grid are spelled out, in units of the memref and with their cores: `bf16 l1:h 2x1 9x4 0,0-0,1`. A hint
+ * whose grid and shard the backend is to choose ends in `?`.
  */
-export function layoutCode(layout: TtnnLayout): string {
+export function layoutCode(layout: TtnnLayout, shape: readonly number[], workers: WorkerGrid): string {
+  const memory = layout.memoryLayout ?? "interleaved";
   const words = [
-    layout.bufferType,
-    layout.memoryLayout === undefined ? "-" : MEMORY_CODES[layout.memoryLayout],
-    layout.tile === undefined ? "row" : "tile",
-    layout.dataType,
+    layout.tile === undefined ? `${layout.dataType}/row` : layout.dataType,
+    memory === "interleaved" ? layout.bufferType : `${layout.bufferType}:${MEMORY_CODES[memory]}`,
   ];
   if (isSharded(layout)) {
-    words.push(layout.gridShape.join("x"), layout.shardShape.join("x"), coresCode(layout.coreRanges));
+    words.push(layout.gridShape.join("x"));
+    const usual = usualLayout(layout, shape, workers);
+    if (
+      usual === undefined || !sameExtents(usual.shardShape, layout.shardShape) ||
+      !sameCoreRanges(usual.coreRanges, layout.coreRanges)
+    ) words.push(layout.shardShape.join("x"), coresCode(layout.coreRanges));
   }
   if (layout.ignorePhysicalLayout) words.push("?");
   return words.join(" ");
 }
+
+/** The layout that shape and grid lead to; `undefined` where they lead to none. */
+function usualLayout(
+  { dataType, tile, bufferType, memoryLayout, gridShape }: TtnnLayout,
+  shape: readonly number[],
+  workers: WorkerGrid,
+): TtnnLayout | undefined {
+  try {
+    const grid = gridShape;
+    return makeLayout(
+      { shape, dataType, tile: tile ?? null, bufferType, memoryLayout, grid },
+      workers,
+      MOST_BANKS,
+    );
+  } catch (error) {
+    if (error instanceof LayoutError) return undefined;
+    throw error;
+  }
+}
+
+/** No chip has more banks of DRAM; which of them hold shards does not depend on their number. */
+const MOST_BANKS = 12;
 
 /**
  * The layout of a tensor by its code.
@@ -72,28 +101,33 @@ export function layoutCode(layout: TtnnLayout): string {
  * @throws {LayoutError} if no tensor of the shape can have it
  */
 export function readLayoutCode(code: string, shape: readonly number[], workers: WorkerGrid): TtnnLayout {
-  const [buffer, memory = "", page, format = "", grid, shard, cores] = code.split(" ");
-  const bufferType = BUFFER_TYPES.find((name) => name === buffer);
-  const dataType: DataType | undefined = parseDataType(format);
-  const memoryLayout = MEMORIES.get(memory);
-  if (bufferType === undefined || dataType === undefined || (memoryLayout === undefined && memory !== "-")) {
-    throw new CodeError(`no layout: '${code}'`);
-  }
-  const tile = page === "tile" ? DEFAULT_TILE : undefined;
   const ignorePhysicalLayout = code.endsWith(" ?");
-  if (memoryLayout === undefined || memoryLayout === "interleaved") {
-    const layout = makeLayout({ shape, dataType, tile: tile ?? null, bufferType, memoryLayout }, workers);
+  const [format = "", place = "", grid, shard, cores] = code.replace(/ \?$/, "").split(" ");
+  const [type = "", page] = format.split("/");
+  const [buffer, memory = "i"] = place.split(":");
+  const bufferType = BUFFER_TYPES.find((name) => name === buffer);
+  const dataType: DataType | undefined = parseDataType(type);
+  const memoryLayout = bufferType === "system_memory" ? undefined : MEMORIES.get(memory);
+  if (
+    bufferType === undefined || dataType === undefined ||
+    (memoryLayout === undefined && bufferType !== "system_memory")
+  ) throw new CodeError(`no layout: '${code}'`);
+  const tile = page === "row" ? null : DEFAULT_TILE;
+  const asked = grid === undefined ? {} : { grid: extents(grid) };
+  if (shard === undefined || cores === undefined) {
+    const layout = makeLayout(
+      { shape, dataType, tile, bufferType, memoryLayout, ...asked },
+      workers,
+      MOST_BANKS,
+    );
     return { ...layout, ignorePhysicalLayout };
-  }
-  if (grid === undefined || shard === undefined || cores === undefined) {
-    throw new CodeError(`a sharded layout without grid, shard and cores: '${code}'`);
   }
   return {
     bufferType,
     memoryLayout,
     dataType,
-    tile,
-    gridShape: extents(grid),
+    tile: tile ?? undefined,
+    gridShape: asked.grid ?? [],
     shardShape: extents(shard),
     coreRanges: readCores(cores),
     shardOrientation: "row_major",
@@ -108,22 +142,27 @@ export function extents(code: string): readonly number[] {
   return numbers;
 }
 
-/** A result in a few words: `l1 b tile bf16 64x96 0,0-7,6`; the shard counts elements. */
+/** A result in a few words: `bf16 l1:b 64x96 0,0-7,6`; the shard counts elements. */
 export function resultCode({ bufferType, memoryLayout, tiled, dataType, shards }: RecordedResult): string {
   const memory = Object.entries(MEMORY_CODES).find(([name]) => name === memoryLayout)?.[1] ?? memoryLayout;
-  const words = [bufferType, memory, tiled ? "tile" : "row", dataType];
+  const words = [
+    tiled ? dataType : `${dataType}/row`,
+    memory === "i" ? bufferType : `${bufferType}:${memory}`,
+  ];
   if (shards !== undefined) words.push(shards.extent.join("x"), coresCode(shards.cores));
   return words.join(" ");
 }
 
-/** @throws {CodeError} if the code makes no sense */
+/** A result by its code. */
 export function readResultCode(code: string): RecordedResult {
-  const [bufferType = "", memory = "", page, dataType = "", extent, cores] = code.split(" ");
+  const [format = "", place = "", extent, cores] = code.split(" ");
+  const [dataType = "", page] = format.split("/");
+  const [bufferType = "", memory = "i"] = place.split(":");
   return {
     bufferType,
     memoryLayout: MEMORIES.get(memory) ?? memory,
     dataType,
-    tiled: page === "tile",
+    tiled: page !== "row",
     shards: extent === undefined || cores === undefined
       ? undefined
       : { extent: extents(extent), cores: readCores(cores) },

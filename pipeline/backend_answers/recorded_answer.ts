@@ -55,7 +55,7 @@ export interface RecordedAcceptance {
   /** `undefined` where the recording does not have them. */
   readonly events: readonly RecordedEvent[] | undefined;
   readonly results: readonly RecordedResult[];
-  /** Compute kernel configs that its device operations ran with, as ttnn prints them. */
+  /** Compute kernel configs that its device operations ran with: the fidelity and the flags that are set. */
   readonly computeConfigs: readonly string[];
 }
 

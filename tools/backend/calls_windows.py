@@ -36,8 +36,10 @@ class _Convolution:
         self.call = call
         self.transposed = transposed
         self.window = _window(call)
-        if transposed:
-            self.window["output_padding"] = call.attributes.integers("output_padding")
+        #: The bias is prepared without it.
+        self.output_padding: dict[str, Any] = (
+            {"output_padding": call.attributes.integers("output_padding")} if transposed else {}
+        )
         self.config_text = call.question.config_text("conv2dConfig", "conv2d_config")
         self.slices = conv2d_slice_config(call.question.attribute_texts.get("conv2d_slice_config"))
         self.compute = call.compute_config()
@@ -68,6 +70,7 @@ class _Convolution:
             has_bias=self.bias is not None,
             output_dtype=self.call.result_dtype,
             conv_config=conv2d_config(self.config_text),
+            **self.output_padding,
             **self._slices(),
             **self._preparation(),
         )
@@ -116,6 +119,7 @@ def _convolution(call: Call) -> Thunk:
         dtype=call.output_dtype,
         compute_config=convolution.compute,
         **convolution.window,
+        **convolution.output_padding,
         **call.memory,
     )
     config = conv2d_config(convolution.config_text)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Agreement, AgreementTally, AnswerMiss } from "../../../pipeline/backend_answers/agreement.ts";
-import { auditRecordedAnswers } from "../../../pipeline/backend_answers/ask_rule_book.ts";
+import { auditRecordedAnswers, chipOfRecording } from "../../../pipeline/backend_answers/ask_rule_book.ts";
 import { storedLine } from "../../../pipeline/backend_answers/compact_row.ts";
 import { familyOf } from "../../../pipeline/backend_answers/family.ts";
 import { type AnswerFile, readAnswers } from "../../../pipeline/backend_answers/read_answers.ts";
@@ -66,5 +66,5 @@ function documentOf(
 }
 
 function missDocument({ family, row, figure, backend, ours, reason }: AnswerMiss) {
-  return { family, figure, backend, ours, reason, row: storedLine(row) };
+  return { family, figure, backend, ours, reason, row: storedLine(row, chipOfRecording(row.device)) };
 }
