@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DiagnosticError, errorText, inputError } from "../lib/diagnostics/diagnostic.ts";
 import { type Host, isStandardOutput, type OutputStream } from "./host.ts";
+import { printable } from "./printable.ts";
 import { readLines } from "./read_lines.ts";
 import { standardError } from "./standard_error.ts";
 import { cannotWrite, writeOutput } from "./write_output.ts";
@@ -38,6 +39,19 @@ function stream(
       }
       const columns = Number(environment("COLUMNS"));
       return Number.isInteger(columns) && columns > 0 ? columns : 80;
+    },
+  };
+}
+
+/** A stream that hands terminals only what they may obey; files and pipes get every byte. */
+function forTerminal(stream: OutputStream): OutputStream {
+  return {
+    write: (text) => stream.write(stream.isTerminal ? printable(text) : text),
+    get isTerminal() {
+      return stream.isTerminal;
+    },
+    get columns() {
+      return stream.columns;
     },
   };
 }
@@ -94,9 +108,9 @@ function garbageCollector(): Pick<Host, "collectGarbage"> {
 /** The real host: files, streams, environment and clock of the Deno process. */
 export const denoHost: Host = {
   ...garbageCollector(),
-  stdout: stream(Deno.stdout, (error) => {
+  stdout: forTerminal(stream(Deno.stdout, (error) => {
     throw cannotWrite("standard output", error);
-  }),
+  })),
   // A failure here cannot be reported anywhere.
   stderr: standardError(stream(Deno.stderr, () => {})),
   get typesInput() {
