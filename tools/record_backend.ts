@@ -85,6 +85,7 @@ async function recordFamilies(families: readonly string[]): Promise<void> {
     for (const family of families) {
       const rows = await sample(backend, device, family, accepted, refused);
       byFamily.set(family, [...byFamily.get(family) ?? [], ...rows]);
+      console.log(`${device} ${family}: ${rows.length} answers`);
     }
     await backend.close();
   }

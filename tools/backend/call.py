@@ -88,4 +88,8 @@ def prepare(question: Question, tensors: Tensors) -> Thunk:
     function = CALLS.get(question.op)
     if function is None:
         raise UnaskableQuestion(f"no call is written for ttnn.{question.op}")
-    return function(Call(question, tensors))
+    try:
+        return function(Call(question, tensors))
+    except (TypeError, ValueError) as error:
+        # Another number of operands than the call takes, or an argument that ttnn does not know.
+        raise UnaskableQuestion(f"{type(error).__name__}: {error}") from error

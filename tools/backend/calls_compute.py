@@ -131,7 +131,6 @@ def _activations(value: Value) -> list[object]:
     "logical_xor",
     "maximum",
     "minimum",
-    "logical_left_shift",
 )
 def _binary(call: Call) -> Thunk:
     function = getattr(ttnn, call.question.op)
@@ -144,10 +143,19 @@ def _binary(call: Call) -> Thunk:
     return lambda: function(left, right, dtype=call.result_dtype, **fused, **call.memory)
 
 
-_TENSOR_PAIR = {"pow_tensor": "pow", "logical_right_shift": "logical_right_shift"}
+_TENSOR_PAIR = {"pow_tensor": "pow"}
 
 
-@calls("bitwise_and", "bitwise_or", "bitwise_xor", "remainder", "atan2", *_TENSOR_PAIR)
+@calls(
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "remainder",
+    "atan2",
+    "logical_left_shift",
+    "logical_right_shift",
+    *_TENSOR_PAIR,
+)
 def _binary_without_dtype(call: Call) -> Thunk:
     function = getattr(ttnn, _TENSOR_PAIR.get(call.question.op, call.question.op))
     left, right = call.operands()

@@ -50,19 +50,13 @@ def answer(wire: dict[str, Any], tensors: Any) -> dict[str, Any]:
     try:
         question = read_question(wire)
         result = captured(lambda: prepare(question, tensors))
-    except (UnaskableQuestion, AttributeSyntaxError, KeyError) as error:
-        result = Refused("notImplemented", f"{type(error).__name__}: {error}")
-    except (TypeError, ValueError, AttributeError) as error:
-        # ttnn has no such argument: a question of ours, not an answer of the backend.
+    except (UnaskableQuestion, AttributeSyntaxError, KeyError, TypeError, AttributeError) as error:
+        # A question of ours that ttnn has no words for, not an answer of the backend.
         result = Refused("notImplemented", f"{type(error).__name__}: {' '.join(str(error).split())[:400]}")
-    except RuntimeError as error:
+    except Exception as error:  # noqa: BLE001 - C++ exceptions arrive as any of Python's
         full = str(error)
-        status = (
-            "oom"
-            if "Out of Memory" in full or "clash with L1" in full or "beyond max L1" in full
-            else "error"
-        )
-        result = Refused("oom" if status == "oom" else "error", reason_of(error))
+        memory = "Out of Memory" in full or "clash with L1" in full or "beyond max L1" in full
+        result = Refused("oom" if memory else "error", reason_of(error))
     reply = to_wire(result)
     if "id" in wire:
         reply["id"] = wire["id"]

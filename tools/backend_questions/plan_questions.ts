@@ -40,7 +40,7 @@ export function planQuestions(
 }
 
 function questionAbout(fn: GraphFunction, op: GraphOp, deviceName: string): ConstraintsRequest | undefined {
-  const { family, config } = definitionOf(op.name);
+  const { family } = definitionOf(op.name);
   if (NOT_ASKED.has(family)) return undefined;
   const chip = chipDescription(getDevice(deviceName));
   const wire = (id: ValueId): WireValue | undefined => {
@@ -64,7 +64,8 @@ function questionAbout(fn: GraphFunction, op: GraphOp, deviceName: string): Cons
     operands,
     results,
     outputLayout: first !== undefined && "shape" in first ? first.layout : null,
-    opConfig: { kind: config?.kind ?? "none" },
+    // All of the config stands in the attributes.
+    opConfig: { kind: "none" },
     additionalL1: 0,
     usableL1: usableL1Bytes(chip, DEFAULT_L1_CAP, 0),
     liveRecords: null,

@@ -44,11 +44,17 @@ export function questionOf({ tensors }: Maker, parts: QuestionParts): Constraint
     operands: operands.map((operand): WireValue => "wire" in operand ? operand.wire : operand),
     results: declared.map(({ wire }) => wire),
     outputLayout: hint?.wire.layout ?? null,
-    opConfig: parts.config ?? { kind: "none" },
+    opConfig: withoutNulls(parts.config ?? {}),
     additionalL1: 0,
     usableL1: usableL1Bytes(tensors.chip, DEFAULT_L1_CAP, 0),
     liveRecords: null,
   };
+}
+
+/** The parts that are given; their kind does not matter where none is. */
+function withoutNulls(config: WireConfig): WireConfig {
+  const given = Object.entries(config).filter(([, text]) => text !== null);
+  return given.length < 2 ? { kind: "none" } : Object.fromEntries(given);
 }
 
 /** `[1 : i32, 2 : i32]`. */
