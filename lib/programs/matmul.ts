@@ -13,7 +13,7 @@ import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { transposeTiles } from "./permute.ts";
 import { inOrder, type MatmulProgram, type OpPrograms, unknownPrograms } from "./program.ts";
 import { inDram, isPresent, type ProgramTensor } from "./program_tensor.ts";
-import { wholeTensor } from "./stream.ts";
+import { tileBuffer, wholeTensor } from "./stream.ts";
 
 /** Fidelity that a compute config asks for; HiFi2 is supposed otherwise. */
 export function fidelityOf(config: OpSpecificAttributes | undefined): MathFidelity {
@@ -43,7 +43,8 @@ export function launchMatmul(plan: MatmulPlan, output: ProgramTensor, context: L
   const copies = plan.transposed.map((operand) => {
     const copy = problem[operand];
     const name = sequence.allocate(copy);
-    sequence.run(transposeTiles(copy, copy, chip));
+    const buffers = ["in0", "out"].map((buffer) => tileBuffer(buffer, 2, copy.dataType));
+    sequence.run(transposeTiles(copy, copy, buffers, chip));
     return name;
   });
   const { addedBias, activation } = plan;
