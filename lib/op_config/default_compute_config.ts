@@ -89,8 +89,6 @@ const DEFAULTS: Readonly<Partial<Record<OpFamily, DefaultRow>>> = {
   unary: TILEWISE,
   logit: TILEWISE,
   binary: TILEWISE,
-  remainder: TILEWISE,
-  atan2: TILEWISE,
   ternary: TILEWISE,
   typecast: TILEWISE,
   reduce: REDUCTION,
