@@ -3,7 +3,7 @@ import type { TensorShape } from "../ops/op_signature.ts";
 import type { MemoryOp } from "../dialect/memory_op_properties.ts";
 import { layoutsEqual } from "../layout/layout_table.ts";
 import { type DataType, elementBytes, isBlockFloat } from "../layout/data_type.ts";
-import { makeLayout, type WorkerGrid } from "../layout/make_layout.ts";
+import { makeLayout, physicalUnits, type WorkerGrid } from "../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, sameShardGrid, type TtnnLayout } from "../layout/ttnn_layout.ts";
 
 /** One op of a conversion and the layout that it produces. */
@@ -123,21 +123,17 @@ export function otherPages(
   if (memoryLayout === "interleaved") {
     return makeLayout({ shape, dataType, tile: tile ?? null, bufferType, memoryLayout }, workerGrid);
   }
-  if (bufferType !== "l1" || gridShape.length !== 2 || !keepsShards(shape, memoryLayout)) return undefined;
-  const pages = [DEFAULT_TILE.height, DEFAULT_TILE.width];
-  if (tile === undefined) {
-    return { ...layout, tile, shardShape: shardShape.map((tiles, axis) => tiles * (pages[axis] ?? 1)) };
-  }
-  const tiles = shardShape.map((elements, axis) => elements / (pages[axis] ?? 1));
-  return tiles.every(Number.isInteger) ? { ...layout, tile, shardShape: tiles } : undefined;
-}
-
-/** Whether shards hold the same elements in both kinds of pages: no padding, but for the last rows of one matrix. */
-function keepsShards(shape: readonly number[], memoryLayout: TtnnLayout["memoryLayout"]): boolean {
-  const [height = 1, width = 1] = shape.slice(-2);
-  if (shape.length < 2 || width % 32 !== 0) return false;
-  return height % 32 === 0 ||
-    (memoryLayout === "height_sharded" && shape.slice(0, -2).every((extent) => extent === 1));
+  const extent = physicalUnits(shape, undefined);
+  const isPadded = shape.length < 2 || shape.slice(-2).some((side) => side % 32 !== 0);
+  if (bufferType !== "l1" || gridShape.length !== 2 || isPadded) return undefined;
+  const elements = layout.tile === undefined ? shardShape : shardShape.map((tiles) => 32 * tiles);
+  const isWhole = elements.every((side) => side % 32 === 0);
+  // A layout has shards as large as its grid makes them: there are none of 96 rows for 320 rows on 4 cores.
+  const isWritten = elements.every((side, axis) =>
+    side === Math.ceil((extent[axis] ?? 1) / (gridShape[axis] ?? 1))
+  );
+  if (!isWhole || !isWritten) return undefined;
+  return { ...layout, tile, shardShape: tile === undefined ? elements : elements.map((side) => side / 32) };
 }
 
 /** The op of a conversion that takes one op; a reshard if it takes several, as there is no single op for it. */
