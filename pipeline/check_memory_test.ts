@@ -76,7 +76,7 @@ Deno.test("an op whose layouts the op model refuses is unchecked, with the rule"
 });
 
 Deno.test("ops without a rule and collectives of unknown buffers are unchecked, others and host transfers are not", () => {
-  assertEquals(check(unary("ttnn.exp", SQUARE)).verdict, memoryVerdict([], []));
+  assertEquals(check(unary("ttnn.exp", SQUARE)).verdict, memoryVerdict({}));
   const rules = (name: string) => check(unary(name, SQUARE)).verdict.uncheckedOps.map(({ rule }) => rule);
   assertEquals(rules("ttnn.moe_gpt"), ["op/no-rule"]);
   assertEquals(rules("ttnn.selective_reduce_combine"), ["op/no-rule"]);
