@@ -14,6 +14,11 @@ const misfit = (memory: "l1" | "dram"): Misfit => ({
 });
 
 Deno.test("a verdict names the memory that is full where it is not L1 alone", () => {
+  const refused = { ...misfit("l1"), rule: "output/shard-does-not-fit", reason: "no whole tiles" };
+  assertEquals(
+    verdictText(memoryVerdict({ refusedOps: [refused], misfits: [misfit("l1")] })),
+    "DOES NOT RUN (1 op)",
+  );
   assertEquals(verdictText(memoryVerdict({ misfits: [misfit("l1")] })), "DOES NOT FIT (1 op)");
   assertEquals(
     verdictText(memoryVerdict({ misfits: [misfit("dram"), misfit("dram")] })),
