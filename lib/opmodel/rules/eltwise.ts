@@ -180,7 +180,7 @@ function checkBroadcast(
 }
 
 function evaluateBinary(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const given = [operandAt(query, 0), operandAt(query, 1)];
+  const given = query.operands.filter((operand) => operand !== undefined);
   const operands: Tensor[] = [];
   for (const [index, operand] of given.entries()) {
     const tiled = inTiles(query, index, operand);
@@ -188,17 +188,21 @@ function evaluateBinary(query: ConstraintQuery, context: RuleContext): RuleAnswe
     operands.push(tiled);
   }
   const [a, b] = operands;
-  if (a === undefined || b === undefined) return accept({ outputs: [] }, context);
+  if (a === undefined) return accept({ outputs: [] }, context);
   const refusal = checkFormats(query);
   if (refusal !== undefined) return refusal;
   const shape = checkBroadcast(query, given);
   if (isRefusal(shape)) return shape;
   // The result of rows is untilized, or made in rows by a program that takes them for tiles.
   const output = placeOutput(query, context, {
-    whenNull: binaryMemory(a, b, shape),
+    whenNull: b === undefined ? a.layout : binaryMemory(a, b, shape),
     nullShards: "kept",
     page: given.every(({ layout }) => layout.tile === undefined) ? "row_major" : "tile",
-    withoutSpec: (hint, tensor) => binaryWithoutSpec(context, operands, tensor, hint),
+    withoutSpec: (hint, tensor) => {
+      const shards = binaryWithoutSpec(context, operands, tensor, hint);
+      // Beside a number it is the sharding that is asked for, as in a unary op.
+      return b === undefined ? ofKind(hint, shards) : shards;
+    },
   });
   return isRefusal(output) ? output : accept({ outputs: [output] }, context);
 }
