@@ -72,12 +72,12 @@ Deno.test("an op that breaks a rule of the backend does not run, whatever else i
     1,
     "ttnn.maximum",
     '"larger"',
-    "eltwise/mixed-formats",
+    "eltwise/format",
   ]);
   assertStringIncludes(op.reason, "cannot mix bf16, f32");
   assertEquals(steps.map((step) => [step.refused?.rule, step.unchecked?.rule]), [
     [undefined, undefined],
-    ["eltwise/mixed-formats", undefined],
+    ["eltwise/format", undefined],
     [undefined, "op/no-rule"],
   ]);
 });

@@ -39,6 +39,8 @@ import {
 } from "./program_tensor.ts";
 import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
+import { castStep } from "./typecast.ts";
+import { operandCast } from "./eltwise_formats.ts";
 
 /** How the backend revision runs elementwise programs. */
 type EltwiseRules = Pick<ProgramRules, "binaryStrides" | "vectorProducts">;
@@ -97,18 +99,24 @@ class EltwiseBuilder {
 
   /**
    * A program of several operands takes tiles: rows are tilized before, and if all were rows the result is untilized,
-   * unless all rows are interleaved, which the program reads as they are (`ttnn-0.81.1`).
+   * unless all rows are interleaved, which the program reads as they are. Some cast an operand
+   * before ({@linkcode operandCast}).
    */
   inTiles(step: Step, operands: readonly ProgramTensor[], output: ProgramTensor): KnownPrograms {
     const rows = operands.filter(({ tiled }) => !tiled);
+    const cast = operandCast(step.name, operands.map(({ dataType }) => dataType));
     const readsRows = rows.length === operands.length && !rows.some(isInShards);
-    if (rows.length === 0 || readsRows) return inOrder(this.program(step, operands, output));
+    if (cast === undefined && (rows.length === 0 || readsRows)) {
+      return inOrder(this.program(step, operands, output));
+    }
     const steps: ChainStep[] = [];
-    const tiles = operands.map((operand) => {
-      if (operand.tiled) return operand;
-      const copy = inPages(operand, "tile");
-      steps.push(...tilizeSteps(operand, copy, this.#chip));
-      return copy;
+    const tiles = operands.map((operand, index) => {
+      const tiled = operand.tiled ? operand : inPages(operand, "tile");
+      if (tiled !== operand) steps.push(...tilizeSteps(operand, tiled, this.#chip));
+      if (cast?.operand !== index) return tiled;
+      const made = castStep(tiled, cast.to, this.#chip);
+      steps.push(made);
+      return made.tensor;
     });
     const made = output.tiled ? output : inPages(output, "tile");
     steps.push(chainStep(made, this.program(step, tiles, made)));
