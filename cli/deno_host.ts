@@ -80,10 +80,16 @@ function environment(name: string): string | undefined {
   }
 }
 
-/** The text of standard input; it can be read once, but may be named twice (`diff - -`). */
-let standardInput: Promise<Uint8Array> | undefined;
+/** The content of a gzip file, recognized by its first bytes; other files as they are. */
+async function unzipped(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  return await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).bytes();
+}
 
-function readStandardInput(): Promise<Uint8Array> {
+/** The text of standard input; it can be read once, but may be named twice (`diff - -`). */
+let standardInput: Promise<Uint8Array<ArrayBuffer>> | undefined;
+
+function readStandardInput(): Promise<Uint8Array<ArrayBuffer>> {
   standardInput ??= new Response(Deno.stdin.readable).bytes();
   return standardInput;
 }
@@ -114,7 +120,7 @@ export const denoHost: Host = {
     let bytes: Uint8Array;
     try {
       if (path !== "-" && (await Deno.stat(path)).isDirectory) throw new Deno.errors.IsADirectory();
-      bytes = path === "-" ? await readStandardInput() : await Deno.readFile(path);
+      bytes = await unzipped(path === "-" ? await readStandardInput() : await Deno.readFile(path));
     } catch (error) {
       throw cannotRead(path, reasonOf(error));
     }

@@ -193,7 +193,7 @@ Deno.test("a matmul takes equal batches or one of them: as many of other extents
   };
   assertEquals(statusOf([2, 3], [2, 3], [2, 3]), "valid");
   assertEquals(statusOf([2, 3], [1, 1], [2, 3]), "valid");
-  assertEquals(statusOf([1, 6], [6], [1, 6]), "valid");
+  assertEquals(statusOf([1, 6], [6], [1, 6]), "matmul/batch-rank");
   assertEquals(statusOf([2, 3], [2, 1], [2, 3]), "matmul/batch");
   assertEquals(statusOf([2, 1], [1, 2], [2, 2]), "matmul/batch");
 });

@@ -55,7 +55,7 @@ const eltwise: Launcher = (op, { chip, ruleSet }) => eltwisePrograms(op, chip, r
 const nothing: Launcher = () => NO_PROGRAMS;
 
 const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
-  matmul: onChip(matmulPrograms),
+  matmul: matmulPrograms,
   sparse_matmul: sparseMatmulPrograms,
   conv2d: convolutionPrograms,
   conv3d: onChip(volumeConvolutionPrograms),
