@@ -73,6 +73,7 @@ export function baselineStatus(
   switch (verdict.status) {
     case "fits":
       return {};
+    case "does_not_run":
     case "does_not_fit":
       return { baselineStatus: verdict.status };
     case "unchecked":
@@ -88,20 +89,21 @@ export function baselineStatus(
 
 const judgedOp = { function: v.string(), op: v.number(), name: v.string(), location: v.string() };
 
-const uncheckedOp = v.object({ ...judgedOp, rule: v.string(), reason: v.string() });
+const ruledOp = v.object({ ...judgedOp, rule: v.string(), reason: v.string() });
 
 const verdictSchema: v.GenericSchema<unknown, MemoryVerdict> = v.pipe(
   v.object({
-    status: v.picklist(["fits", "does_not_fit", "unchecked"]),
+    status: v.picklist(["fits", "does_not_run", "does_not_fit", "unchecked"]),
+    refusedOps: v.array(ruledOp),
     misfits: v.array(v.object({
       ...judgedOp,
       memory: v.picklist(["l1", "dram"]),
       kind: v.picklist(["too_large", "no_space", "circular_buffer_clash", "over_budget"]),
       shortBytes: v.number(),
     })),
-    uncheckedOps: v.array(uncheckedOp),
+    uncheckedOps: v.array(ruledOp),
   }),
-  v.transform(({ misfits, uncheckedOps }) => memoryVerdict(misfits, uncheckedOps)),
+  v.transform((found) => memoryVerdict(found)),
 );
 
 const decidedEntries = {
@@ -109,8 +111,8 @@ const decidedEntries = {
   predictedUs: v.number(),
   predictedBand: v.object({ lowerUs: v.number(), upperUs: v.number() }),
   baselineUs: v.number(),
-  baselineStatus: v.exactOptional(v.picklist(["does_not_fit", "unchecked"])),
-  baselineUnchecked: v.exactOptional(uncheckedOp),
+  baselineStatus: v.exactOptional(v.picklist(["does_not_run", "does_not_fit", "unchecked"])),
+  baselineUnchecked: v.exactOptional(ruledOp),
   againstBaseline: v.picklist(["faster", "slower", "too_close_to_call"]),
   loadUs: v.number(),
   l1ResidentOps: v.number(),

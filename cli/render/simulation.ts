@@ -28,7 +28,7 @@ import { sparkline } from "./sparkline.ts";
 import { boundColour, opCode, renderStepTable, selectSteps, type StepTableOptions } from "./step_table.ts";
 import type { Style } from "./style.ts";
 import { wrapItem, wrapText } from "./wrap_text.ts";
-import { misfitLines, paintVerdict } from "./verdict.ts";
+import { faultLines, paintVerdict } from "./verdict.ts";
 
 /** What the report of a simulation shows. */
 export interface SimulationReportOptions extends StepTableOptions {
@@ -136,7 +136,7 @@ function renderL1(fn: FunctionTimeline, style: Style, width: number): string {
         ),
     );
   }
-  lines.push(...misfitLines(fn.verdict).map((line) => `    ${style.red(line)}`));
+  lines.push(...faultLines(fn.verdict).map((line) => `    ${style.red(line)}`));
   return lines.join("\n");
 }
 

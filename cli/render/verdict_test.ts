@@ -14,13 +14,18 @@ const misfit = (memory: "l1" | "dram"): Misfit => ({
 });
 
 Deno.test("a verdict names the memory that is full where it is not L1 alone", () => {
-  assertEquals(verdictText(memoryVerdict([misfit("l1")], [])), "DOES NOT FIT (1 op)");
+  const refused = { ...misfit("l1"), rule: "output/shard-does-not-fit", reason: "no whole tiles" };
   assertEquals(
-    verdictText(memoryVerdict([misfit("dram"), misfit("dram")], [])),
+    verdictText(memoryVerdict({ refusedOps: [refused], misfits: [misfit("l1")] })),
+    "DOES NOT RUN (1 op)",
+  );
+  assertEquals(verdictText(memoryVerdict({ misfits: [misfit("l1")] })), "DOES NOT FIT (1 op)");
+  assertEquals(
+    verdictText(memoryVerdict({ misfits: [misfit("dram"), misfit("dram")] })),
     "DOES NOT FIT IN DRAM (2 ops)",
   );
   assertEquals(
-    verdictText(memoryVerdict([misfit("l1"), misfit("dram")], [])),
+    verdictText(memoryVerdict({ misfits: [misfit("l1"), misfit("dram")] })),
     "DOES NOT FIT IN L1 AND DRAM (2 ops)",
   );
 });

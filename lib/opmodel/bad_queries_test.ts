@@ -164,15 +164,18 @@ Deno.test("queryOpConstraints() refuses what no layout can be, and too many oper
     "operand/count",
   );
   const missing = opModel.queryOpConstraints(
-    signatureOf("ttnn.add", [big, undefined], [big]),
-    [dram, undefined],
+    signatureOf("ttnn.where", [big, undefined, big], [big]),
+    [dram, undefined, dram],
     dram,
     undefined,
   );
-  assertEquals(missing.status === "invalid" && missing.message, "ttnn.add needs 2 tensor operands and has 1");
-  const none = signatureOf("ttnn.add", [big, undefined], [big]);
   assertEquals(
-    ruleOf(opModel.queryOpConstraints(none, [dram, undefined], dram, undefined)),
+    missing.status === "invalid" && missing.message,
+    "ttnn.where needs 3 tensor operands and has 2",
+  );
+  const none = signatureOf("ttnn.where", [big, undefined, undefined], [big]);
+  assertEquals(
+    ruleOf(opModel.queryOpConstraints(none, [dram, undefined, undefined], dram, undefined)),
     "operand/missing",
   );
   assertEquals(ruleOf(opModel.queryOpConstraints(relu, [dram, dram], dram, undefined)), "operand/count");

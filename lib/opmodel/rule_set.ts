@@ -24,11 +24,6 @@ export interface RuleSet extends ProgramRules {
    * (recorded rows of 2025-11; the week before it was the result).
    */
   readonly embeddingReportsTable: boolean;
-  /**
-   * Whether the reported output bytes cover all results or the first one only (tt-mlir:op-model,
-   * tt-mlir:op-model-tests).
-   */
-  readonly reportsAllOutputs: boolean;
 }
 
 /** tt-metal of November 2025 (tt-mlir b73fc81a), the revision whose byte figures are on record. */
@@ -44,7 +39,6 @@ export const RULES_2025_11: RuleSet = {
   argmaxHalvesRows: false,
   repeatHonoursHint: false,
   embeddingReportsTable: true,
-  reportsAllOutputs: false,
 };
 
 /** tt-metal of August 2026 (tt-mlir 19c86fca). */
@@ -60,7 +54,6 @@ export const RULES_2026_08: RuleSet = {
   argmaxHalvesRows: true,
   repeatHonoursHint: true,
   embeddingReportsTable: false,
-  reportsAllOutputs: true,
 };
 
 /** The default rule set. */
