@@ -94,7 +94,7 @@ const FACTS: readonly Fact[] = [
     op: "linear",
     inputs: ["32x1792 ws 1x56", "1792x1792 dram", "32x1792 dram"],
     result: "32x1792 ws 1x56",
-    bytes: [12_288, 4096, 2048],
+    bytes: [20_480, 4096, 2048],
   },
   {
     op: "softmax",
