@@ -80,7 +80,11 @@ const SAMPLES: readonly Sample[] = [
     results: (shape) => [shape, shape, shape],
     attributes: () => ({ num_heads: integerAttribute(heads + 1) }),
   },
-  { name: "nlp_concat_heads_decode", results: ([n = 1, c = 1, h = 1, w = 1]) => [[n, c, 32, h * w]] },
+  {
+    name: "nlp_concat_heads_decode",
+    results: ([, , h = 1, w = 1]) => [[1, 1, 32, h * w]],
+    attributes: ([, , h = 1]) => ({ num_heads: integerAttribute(h) }),
+  },
   { name: "upsample", results: ([n = 1, c = 1, h = 1, w = 1]) => [[n, 2 * c, 2 * h, w]] },
   { name: "rand", operands: 0, results: same },
   { name: "full", operands: 0, results: same },
