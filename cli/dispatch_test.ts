@@ -47,7 +47,7 @@ async function runWith(
 
 Deno.test("runCommandLine() prints the version", async () => {
   const { code, host } = await runWith(["--version"]);
-  assertEquals([code, host.out()], [EXIT.ok, "tilewright 1.2.3\n"]);
+  assertEquals([code, host.out()], [EXIT.ok, "tilewright 1.2.3 (op model of ttnn 0.81.1)\n"]);
 });
 
 Deno.test("runCommandLine() answers usage errors with code 2, a hint and nothing on stdout", async (t) => {

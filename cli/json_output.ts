@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import config from "../deno.json" with { type: "json" };
+import { BACKEND_REVISION } from "../lib/opmodel/backend_revision.ts";
 
 /** The first fields of every `--json` document. */
 export interface Envelope {
@@ -17,7 +18,7 @@ export interface Envelope {
 export function jsonOutput<Document extends Envelope>(
   { schema, input, device, summary, ...rest }: Document,
 ): string {
-  const tool = { name: "tilewright", version: config.version };
+  const tool = { name: "tilewright", version: config.version, opModel: BACKEND_REVISION };
   const document = { schema, tool, input, device, summary, ...rest };
   return `${JSON.stringify(document, (_key, part) => part === undefined ? null : part, 2)}\n`;
 }

@@ -257,7 +257,8 @@ export class FunctionRewrite {
       const types = device === undefined ? operandType : `${operandType}, ${device.type}`;
       const text = `${name} = "${op}"(${operands})${dictionary} : (${types}) -> ${type}${location}`;
       this.#edits.insertBefore(anchor, text);
-      if (index > 0 && fn.hasDeallocates) {
+      const made = chain[index - 1]?.layout;
+      if (made !== undefined && (fn.hasDeallocates || made.bufferType === "l1")) {
         this.#edits.insertBefore(anchor, this.#deallocate(operand, operandType, location));
       }
       operand = name;
@@ -309,12 +310,15 @@ export class FunctionRewrite {
 
   /**
    * Keeps each `deallocate` directly after the last reader; adds one for every copy and for every value that is
-   * no longer returned.
+   * no longer returned. A function without any gets them for what lies in L1, as soon as a plan counts on it.
    */
   #rewriteDeallocates(): void {
     const { fn, deallocates } = this.#binding;
-    if (!fn.hasDeallocates) return;
     const lastReader = this.#lastReaders();
+    if (!fn.hasDeallocates) {
+      this.#deallocateInL1(lastReader);
+      return;
+    }
     const returned = new Set(this.#execution.results);
     const handled = new Set<InstanceId>();
     for (const { operation, value } of deallocates) {
@@ -337,6 +341,23 @@ export class FunctionRewrite {
       if (handled.has(instance) || returned.has(instance)) continue;
       handled.add(instance);
       this.#deallocateAfter(lastReader.get(instance), instance);
+    }
+  }
+
+  /** Writes a `deallocate` for everything in L1 that is neither given nor returned. */
+  #deallocateInL1(lastReader: ReadonlyMap<InstanceId, PlanStep>): void {
+    const { steps, results, layouts } = this.#execution;
+    const isAsWritten = this.#plan.conversions.length === 0 &&
+      steps.every((step) =>
+        step.kind === "op" && step.results.every((instance) => !this.#isChanged(instance))
+      );
+    if (isAsWritten) return;
+    const returned = new Set(results);
+    for (const step of steps) {
+      for (const instance of step.results) {
+        if (returned.has(instance) || layouts[instance]?.bufferType !== "l1") continue;
+        this.#deallocateAfter(lastReader.get(instance) ?? step, instance);
+      }
     }
   }
 

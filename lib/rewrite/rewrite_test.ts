@@ -262,3 +262,15 @@ Deno.test("a plan that leaves a function out is refused, not written as if nothi
   const plan = { ...planFor(binding, (same) => same), functions: [] };
   assertThrows(() => rewriteModule(binding, plan, chip), RangeError, "@main");
 });
+
+Deno.test("a function without deallocate gets one for what a plan puts in L1, behind its last reader", () => {
+  const source = SOURCE.split("\n").filter((line) => !line.includes("deallocate")).join("\n");
+  const binding = read(source);
+  const lines = rewriteModule(binding, planFor(binding, spillPlan), chip).split("\n");
+  const freed = lines.flatMap((line, at) => line.includes("ttnn.deallocate") ? [[lines[at - 1], line]] : []);
+  // `exp` reads %0 in L1; what is in DRAM stays until the function ends, as in the source.
+  assertEquals(freed.map((pair) => pair.map((line) => line?.trim().split(" : ")[0])), [
+    ['%1 = "ttnn.exp"(%0)', '"ttnn.deallocate"(%0) <{force = false}>'],
+  ]);
+  assertEquals(rewriteModule(binding, planFor(binding, (plan) => plan), chip), source);
+});
