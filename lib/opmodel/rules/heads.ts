@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readInteger } from "../../dialect/attribute_values.ts";
-import { coreCount, type CoreRange } from "../../layout/core_range.ts";
+import { boundingBox, coreCount, type CoreRange } from "../../layout/core_range.ts";
 import { canonicalCoreRanges, roundUp } from "../../layout/make_layout.ts";
 import {
   DEFAULT_TILE,
@@ -11,9 +11,8 @@ import {
 import type { TensorShape } from "../../ops/op_signature.ts";
 import { queryHeads } from "../../ops/heads.ts";
 import { splitHeadsOfShards } from "../../programs/heads.ts";
-import { fillsBoundingBox } from "../input_filters.ts";
 import type { InvalidConstraints } from "../op_model.ts";
-import { intern, placeOutput, shardMisfit } from "../place_output.ts";
+import { placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import {
@@ -45,35 +44,24 @@ function inShards(
   { memoryLayout, shardShape, coreRanges }: HeadShards,
 ): OrRefusal<Tensor> {
   const cores = coreCount(coreRanges);
-  const layout: TtnnLayout = {
+  const block = memoryLayout === "block_sharded" ? boxOf(coreRanges) : undefined;
+  return placeIn(op, context, { shape, dataType, tile: DEFAULT_TILE }, {
     bufferType: "l1",
     memoryLayout,
     dataType,
     tile: DEFAULT_TILE,
-    gridShape: memoryLayout === "height_sharded"
-      ? [cores, 1]
-      : memoryLayout === "width_sharded"
-      ? [1, cores]
-      : boxOf(coreRanges),
+    gridShape: block ?? (memoryLayout === "height_sharded" ? [cores, 1] : [1, cores]),
     shardShape,
     coreRanges,
     shardOrientation: "row_major",
     ignorePhysicalLayout: false,
-  };
-  if (memoryLayout === "block_sharded" && !fillsBoundingBox(layout)) {
-    return refuseLayout(op, "heads/box", "blocks need cores that are one rectangle", HEADS);
-  }
-  const misfit = shardMisfit(layout, shape, DEFAULT_TILE);
-  return misfit === undefined
-    ? intern(shape, layout, context)
-    : refuseLayout(op, "heads/result-shards", `the shards of the result do not fit: ${misfit}`, HEADS);
+  });
 }
 
 /** Rows and columns of the bounding box of some cores. */
 function boxOf(ranges: readonly CoreRange[]): readonly [number, number] {
-  const extent = (axis: "x" | "y") =>
-    Math.max(...ranges.map(({ end }) => end[axis])) - Math.min(...ranges.map(({ start }) => start[axis])) + 1;
-  return [extent("y"), extent("x")];
+  const box = boundingBox(ranges);
+  return box === undefined ? [0, 0] : [box.end.y - box.start.y + 1, box.end.x - box.start.x + 1];
 }
 
 /** A result with one shard per core, from the first core on; refused if the chip has fewer. */
@@ -299,12 +287,13 @@ function asAsked(
   own: readonly Tensor[],
   hint: TtnnLayout,
 ): OrRefusal<readonly Tensor[]> {
-  const layout = { ...hint, dataType: own[0]?.layout.dataType ?? hint.dataType };
-  for (const { shape } of own) {
-    const misfit = shardMisfit(layout, shape, DEFAULT_TILE);
-    if (misfit !== undefined) return refuseLayout(op, "heads/result-shards", misfit, HEADS);
+  const outputs: Tensor[] = [];
+  for (const { shape, layout: { dataType, tile } } of own) {
+    const output = placeIn(op, context, { shape, dataType, tile }, hint);
+    if (isRefusal(output)) return output;
+    outputs.push(output);
   }
-  return own.map(({ shape }) => intern(shape, layout, context));
+  return outputs;
 }
 
 function evaluateCreateHeadsDecode(query: ConstraintQuery, context: RuleContext): RuleAnswer {
