@@ -11,8 +11,6 @@ export interface RuleSet extends ProgramRules {
   readonly unaryMixesInterleavedAndSharded: boolean;
   /** Whether `sort` accepts a sharded output hint; it then produces DRAM interleaved (tt-mlir:op-model-tests). */
   readonly sortAcceptsShardedHint: boolean;
-  /** Whether `paged_update_cache` wants exactly one core per user (tt-metal:paged-cache). */
-  readonly pagedUpdateCacheCoresEqualUsers: boolean;
   /**
    * Whether `concat` joins block shards. The optimizer document says never (tt-mlir:optimizer-document §4.1.2); the
    * kernel of later revisions does (tt-metal:concat).
@@ -41,7 +39,6 @@ export const RULES_2025_11: RuleSet = {
   revision: "tt-metal f4163c25 (tt-mlir b73fc81a, 2025-11-28)",
   unaryMixesInterleavedAndSharded: false,
   sortAcceptsShardedHint: false,
-  pagedUpdateCacheCoresEqualUsers: false,
   concatTakesBlockShards: false,
   normBlock: "largest_divisor",
   binaryStrides: true,
@@ -59,7 +56,6 @@ export const RULES_2026_08: RuleSet = {
   revision: "tt-metal d5f9bc4a (tt-mlir 19c86fca, 2026-08-21)",
   unaryMixesInterleavedAndSharded: true,
   sortAcceptsShardedHint: true,
-  pagedUpdateCacheCoresEqualUsers: true,
   concatTakesBlockShards: true,
   normBlock: "fixed",
   binaryStrides: true,
