@@ -10,7 +10,7 @@ import {
   type RuleContext,
   type RulesOf,
 } from "../rule.ts";
-import { fillsShards, shardExtent } from "../shard_spec.ts";
+import { fillsShards, shardExtent } from "../../programs/shard_spec.ts";
 import { holdingCores, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, refuseLayout } from "../verdict.ts";
 import { operandAt } from "./program.ts";

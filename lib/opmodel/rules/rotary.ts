@@ -6,7 +6,7 @@ import { largestDivisor } from "../../programs/matmul_blocking.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { placeOutput, units } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { fillsShards, type PagedTensor, shardExtent } from "../shard_spec.ts";
+import { fillsShards, type PagedTensor, shardExtent } from "../../programs/shard_spec.ts";
 import type { Tensor } from "../tensor.ts";
 import {
   accept,
