@@ -48,12 +48,12 @@ function pages(shape: readonly number[], layout: TtnnLayout): { count: number; b
 
 /**
  * L1 bytes per core as the backend's graph trace reports them (tt-metal:graph-trace):
- * `ceil(pages / cores) × page`; 0 for tensors that are not in L1.
+ * `ceil(pages / cores) × page`, pages padded to the alignment of L1; 0 for tensors that are not in L1.
  */
 export function reportedL1Bytes({ shape, layout }: ShapedLayout, chip: ChipDescription): number {
   if (layout.bufferType !== "l1" && layout.bufferType !== "l1_small") return 0;
   const page = pages(shape, layout);
-  return Math.ceil(page.count / holdingCores(layout, chip)) * page.bytes;
+  return Math.ceil(page.count / holdingCores(layout, chip)) * roundUp(page.bytes, chip.l1Alignment);
 }
 
 /**
