@@ -232,12 +232,12 @@ function tilizeBuffers(
     return { name, kind, bytes, ...sizes.length > 1 ? { bytesOnCore: Math.max(...sizes) } : {} };
   };
   const kind = generated ? "circular" : "dataflow";
-  const rowOfTile = 32 * elementBytes(input.dataType);
+  const rowOfTile = () => 32 * elementBytes(input.dataType);
   return [
     buffer("in0", (width) => width * bytesPerTile(input), kind),
     buffer("out", (width) => width * bytesPerTile(output), kind),
     ...inBlocks && output.tiled
-      ? [buffer("staging", (width) => width * rowOfTile + 2 * chip.dramAlignment, "scratch")]
+      ? [buffer("staging", (width) => width * rowOfTile() + 2 * chip.dramAlignment, "scratch")]
       : [],
   ];
 }
