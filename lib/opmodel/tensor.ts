@@ -5,7 +5,7 @@ import { elementBytes } from "../layout/data_type.ts";
 import { volume } from "../layout/extents.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import { physicalExtent } from "../layout/make_layout.ts";
+import { physicalExtent, roundUp } from "../layout/make_layout.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { bytesPerBank, type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
 import type { ShapedLayout } from "../programs/shard_spec.ts";

@@ -8,7 +8,7 @@ import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { moveSteps } from "./memory_move.ts";
 import { pageCopy } from "./page_copy.ts";
-import { blockShuffle } from "./permute.ts";
+import { blockShuffle, transposeTiles } from "./permute.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
 import { type DeviceProgram, type OpPrograms, unknownPrograms } from "./program.ts";
@@ -26,7 +26,7 @@ import {
   rowMajorTensor,
 } from "./program_tensor.ts";
 import { inShards, type ShardExtent, shardExtent } from "./shard_spec.ts";
-import { residentProgram, streamProgram, wholeTensor } from "./stream.ts";
+import { pageBuffer, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeProgram, untilizeSteps } from "./tilize.ts";
 import { keepsPlace } from "./view.ts";
 
@@ -54,7 +54,7 @@ export function concatPlan(
 ): ConcatPlan {
   if (!joinsRagged(inputs, axis)) return joinPlan(inputs, output, axis, chip);
   const isBlock = inputs.some(({ dataType }) => isBlockFloat(dataType));
-  if (axis === output.shape.length - 1 && !isBlock && !inputs.some(isInShards)) {
+  if (axis === output.shape.length - 1 && !isBlock && ![...inputs, output].some(isInShards)) {
     return { parts: inputs, joins: "columns", joined: output };
   }
   return joinPlan(inputs.map(asRows), inRows(output), axis, chip);
@@ -81,7 +81,9 @@ function joinPlan(
       joined: isInShards(output) ? output : joinedShards(inputs, output, axis),
     };
   }
-  const parts = inputs.map((input) => isInShards(input) ? interleavedAs(input, output) : input);
+  // Where some lie in shards, all are brought to the result's memory.
+  const isSpread = inputs.some(isInShards);
+  const parts = isSpread ? inputs.map((input) => interleavedAs(input, output)) : inputs;
   const isDirect = output.tiled || !isInShards(output) ||
     (output.memoryLayout === "height_sharded" && output.pageBytes % chip.l1Alignment === 0);
   return { parts, joins: "pages", joined: isDirect ? output : interleavedCopy(output, "dram") };
@@ -89,6 +91,7 @@ function joinPlan(
 
 /** Whether shards are whole along the dimension, so that they are joined where they lie. */
 export function joinsShards({ shape, memoryLayout }: ProgramTensor, axis: number): boolean {
+  if (axis < shape.length - 2) return false;
   return memoryLayout === "block_sharded" ||
     memoryLayout === (axis === shape.length - 1 ? "height_sharded" : "width_sharded");
 }
@@ -129,7 +132,7 @@ function asRows(tensor: ProgramTensor): ProgramTensor {
 }
 
 /** The rows that become a tiled result, in the same memory. */
-function inRows(output: ProgramTensor): ProgramTensor {
+export function inRows(output: ProgramTensor): ProgramTensor {
   if (!isInShards(output)) return rowMajorTensor(output.shape, output.dataType, deviceMemory(output));
   return programTensor(output, inShards(layoutOf(output), { dataType: output.dataType, tile: undefined }));
 }
@@ -153,24 +156,38 @@ export function concatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
 function partSteps(input: ProgramTensor, part: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
   if (input.tiled === part.tiled) return keepsPlace(input, part) ? [] : moveSteps(input, part, chip);
   const rows = asRows(input);
-  const untilized = untilizeSteps(input, rows, chip);
+  const untilized = untilizeSteps(input, rows, chip, "unpadding");
   return keepsPlace(rows, part) ? untilized : [...untilized, ...moveSteps(rows, part, chip)];
 }
 
 function endSteps(joined: ProgramTensor, output: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
   if (joined.tiled === output.tiled) return keepsPlace(joined, output) ? [] : moveSteps(joined, output, chip);
   const rows = inRows(output);
+  const moved = keepsPlace(joined, rows) ? [] : moveSteps(joined, rows, chip);
   return [
-    ...keepsPlace(joined, rows) ? [] : moveSteps(joined, rows, chip),
+    ...moved.map((step) => step.tensor === rows ? { ...step, frees: [joined] } : step),
     chainStep(output, tilizeProgram(rows, output, chip)),
   ];
 }
 
-function joinSteps(
-  { parts, joins, joined }: ConcatPlan,
-  axis: number,
-  chip: ChipDescription,
-): readonly ChainStep[] {
+/**
+ * Whether tensors are joined in transposed form: along their last dimension, where a row of them is no multiple of the
+ * smallest transaction of its memory; rows of block floats count a byte an element (`ttnn-0.81.1`).
+ */
+export function turnsRows({ parts, joined }: ConcatPlan, axis: number, chip: ChipDescription): boolean {
+  if (axis !== joined.shape.length - 1) return false;
+  return parts.some((part) => {
+    const bytes = part.tiled && isBlockFloat(part.dataType)
+      ? part.extent[1]
+      : part.tiled
+      ? 0
+      : part.pageBytes;
+    return bytes % alignmentOf(part, chip) !== 0;
+  });
+}
+
+function joinSteps(plan: ConcatPlan, axis: number, chip: ChipDescription): readonly ChainStep[] {
+  const { parts, joins, joined } = plan;
   switch (joins) {
     case "shards": {
       const circularBuffers = heldShards(parts, joined, axis);
@@ -179,11 +196,11 @@ function joinSteps(
     }
     case "columns":
       return [chainStep(joined, joinColumns(parts, joined, chip))];
-    case "pages": {
-      const isTurned = !joined.tiled && axis === joined.shape.length - 1 &&
-        !parts.every((part) => hasWholeWords(part, chip));
-      return isTurned ? joinTurned(parts, joined, chip) : [chainStep(joined, joinPages(parts, joined, chip))];
-    }
+    case "pages":
+      // Operands that were moved go when they are joined.
+      return turnsRows(plan, axis, chip)
+        ? joinTurned(parts, joined, chip)
+        : [{ ...chainStep(joined, joinPages(parts, joined, chip)), frees: parts }];
   }
 }
 
@@ -238,15 +255,7 @@ function joinColumns(
   }, chip);
 }
 
-/** Whether a tensor's rows are multiples of its memory's smallest transaction. */
-function hasWholeWords(tensor: ProgramTensor, chip: ChipDescription): boolean {
-  return tensor.pageBytes % alignmentOf(tensor, chip) === 0;
-}
-
-/**
- * Rows that are not multiples of a word are joined along their last dimension in transposed form: every operand is
- * transposed, the rows joined, the result transposed back (tt-metal:concat, `build_prepost_transpose_concat`).
- */
+/** Every operand is transposed, what comes out is joined, the result transposed back. */
 function joinTurned(
   inputs: readonly ProgramTensor[],
   output: ProgramTensor,
@@ -255,13 +264,20 @@ function joinTurned(
   const rank = output.shape.length;
   const order = output.shape.map((_, dim) => dim < rank - 2 ? dim : 2 * rank - 3 - dim);
   const turned = (tensor: ProgramTensor) =>
-    rowMajorTensor(order.map((dim) => tensor.shape[dim] ?? 1), tensor.dataType, deviceMemory(output));
+    interleavedCopy({ ...tensor, shape: order.map((dim) => tensor.shape[dim] ?? 1) }, deviceMemory(tensor));
+  const turn = (from: ProgramTensor, to: ProgramTensor) =>
+    chainStep(
+      to,
+      from.tiled
+        ? transposeTiles(from, to, [pageBuffer("in0", 2, from), pageBuffer("out", 2, from)], chip)
+        : blockShuffle(from, to, order, chip),
+    );
   const columns = inputs.map(turned);
   const joined = turned(output);
   return [
-    ...inputs.map((input) => chainStep(turned(input), blockShuffle(input, turned(input), order, chip))),
+    ...inputs.map((input, index) => turn(input, columns[index] ?? input)),
     chainStep(joined, joinPages(columns, joined, chip)),
-    chainStep(output, blockShuffle(joined, output, order, chip)),
+    { ...turn(joined, output), frees: [...columns, joined] },
   ];
 }
 

@@ -81,18 +81,23 @@ export function untilizeSteps(
   input: ProgramTensor,
   output: ProgramTensor,
   chip: ChipDescription,
+  kernel: UntilizeKernel = untilizeKernel(input, output),
 ): readonly ChainStep[] {
   const program = input.placement === "l1_sharded"
-    ? shardConversion(input, output, untilizedShard(input, output))
-    : tilizeProgram(input, output, chip);
+    ? shardConversion(input, output, untilizedShard(input, output, kernel))
+    : tilizeProgram(input, output, chip, kernel);
   return [chainStep(output, program)];
 }
 
 /** Buffers where the tiles lie in shards: a row of tiles of the shard, two if there are more, its whole result if padded. */
-function untilizedShard(input: ProgramTensor, output: ProgramTensor): readonly CircularBuffer[] {
+function untilizedShard(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  kernel: UntilizeKernel,
+): readonly CircularBuffer[] {
   const [height = 1, width = 1] = input.shardShape;
   const out = (tiles: number) => tileBuffer("out", tiles, output.dataType);
-  if (isPadded(input)) return [out(2 * width * (isInShards(output) ? height : 1))];
+  if (kernel === "unpadding") return [out(2 * width * (isInShards(output) ? height : 1))];
   if (holdsSameShards(input, output)) return [];
   const rows = height === 1 ? 1 : 2;
   return [...fillsShards(input) ? [] : [pageBuffer("in0", rows * width, input)], out(rows * width)];
@@ -141,8 +146,9 @@ export function tilizeProgram(
   input: ProgramTensor,
   output: ProgramTensor,
   chip: ChipDescription,
+  kernel: UntilizeKernel = untilizeKernel(input, output),
 ): StreamProgram {
-  const cut = tilizeCut(input, output, chip);
+  const cut = tilizeCut(input, output, chip, kernel);
   const { inBlocks, cores, units, tilesPerUnit } = cut;
   const rowMajor = input.tiled ? output : input;
   const rowsOfTiles = Math.max(1, Math.ceil((input.tiled ? input : output).extent[0] / 32));
@@ -163,7 +169,7 @@ export function tilizeProgram(
     writeBarriers: unpads ? 0 : 1,
     stickWaits: unpads ? fullestSticks(rowMajor, perCore) : 0,
     singleBuffered: output.tiled,
-    circularBuffers: tilizeBuffers(input, output, cut, chip),
+    circularBuffers: tilizeBuffers(input, output, cut, kernel, chip),
   }, chip);
 }
 
@@ -222,10 +228,11 @@ function tilizeBuffers(
   input: ProgramTensor,
   output: ProgramTensor,
   { inBlocks, widths, units, cores }: TilizeCut,
+  kernel: UntilizeKernel,
   chip: ChipDescription,
 ): readonly CircularBuffer[] {
-  const generated = isGenerated(input, output);
-  const depth = generated || (!output.tiled && !inBlocks && !isPadded(output) && units > cores) ? 2 : 1;
+  const generated = !output.tiled && kernel === "generated";
+  const depth = generated || (!output.tiled && !inBlocks && kernel === "plain" && units > cores) ? 2 : 1;
   const buffer = (name: string, bytesOf: (width: number) => number, kind: BufferKind): CircularBuffer => {
     const sizes = widths.map((width) => depth * bytesOf(width));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -245,15 +252,26 @@ function tilizeBuffers(
 /** Most bytes of a double row of tiles of bf16 that the generated kernel of untilize takes. */
 const GENERATED_ROW_BYTES = 800_000;
 
-/** Whether untilize runs the generated kernel: whole tiles of 16 bits or less between interleaved memories. */
-function isGenerated(input: ProgramTensor, output: ProgramTensor): boolean {
-  if (output.tiled || isInShards(input) || isInShards(output) || isPadded(input)) return false;
-  if (input.dataType !== "bf16" && input.dataType !== "bfp_bf8") return false;
-  return tileRows(input.shape) === 1 ||
+/** The kernels that untilize: generated for whole tiles, an older one, and one that takes padding off. */
+export type UntilizeKernel = "generated" | "plain" | "unpadding";
+
+/**
+ * The kernel of `untilize`: the generated one for whole tiles of 16 bits or less between interleaved memories. Ops that
+ * untilize on their way may take another.
+ */
+function untilizeKernel(input: ProgramTensor, output: ProgramTensor): UntilizeKernel {
+  if (isPadded(input)) return "unpadding";
+  if (isInShards(input) || isInShards(output)) return "plain";
+  if (input.dataType !== "bf16" && input.dataType !== "bfp_bf8") return "plain";
+  const fits = tileRows(input.shape) === 1 ||
     2 * tileColumns(input.shape) * tileBytes("bf16") <= GENERATED_ROW_BYTES;
+  return fits ? "generated" : "plain";
 }
 
-/** Tiles that a core of the generated kernel takes of a row: rows that are fewer than the cores are divided evenly. */
+/**
+ * Tiles that a core of the generated kernel takes of a row: rows that are fewer than the cores are divided evenly, unless
+ * padding is taken off.
+ */
 function generatedWidth(rows: number, columns: number, cores: number): number {
   if (rows === 1) return Math.ceil(columns / cores);
   return rows < cores ? columns / largestDivisor(columns, Math.floor(cores / rows)) : columns;
@@ -263,13 +281,18 @@ function generatedWidth(rows: number, columns: number, cores: number): number {
  * Rows of tiles go over the cores. Wide tensors that have too few of them for all cores, and rows to be tilized that no
  * core holds, are cut into square blocks (`ttnn-0.81.1`).
  */
-function tilizeCut(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): TilizeCut {
+function tilizeCut(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+  kernel: UntilizeKernel,
+): TilizeCut {
   const shape = input.tiled ? input.shape : output.shape;
   const columns = tileColumns(shape);
   const rows = tileRows(shape);
   const all = workerCores(chip);
-  if (isGenerated(input, output)) {
-    const width = generatedWidth(rows, columns, all);
+  if (!output.tiled && kernel === "generated") {
+    const width = isPadded(output) ? columns : generatedWidth(rows, columns, all);
     const units = rows * Math.ceil(columns / width);
     return { inBlocks: false, cores: Math.min(units, all), units, tilesPerUnit: width, widths: [width] };
   }

@@ -2,8 +2,15 @@
 import { sameCoreRanges } from "../../layout/core_range.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
 import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
-import { concatAxis, concatPlan, joinsRagged, joinsShards } from "../../programs/concat.ts";
-import { alignmentOf, isInShards, layoutOf, type ProgramTensor } from "../../programs/program_tensor.ts";
+import {
+  concatAxis,
+  concatPlan,
+  inRows,
+  joinsRagged,
+  joinsShards,
+  turnsRows,
+} from "../../programs/concat.ts";
+import { isInShards, layoutOf, type ProgramTensor } from "../../programs/program_tensor.ts";
 import { shardMisfit } from "../../programs/shard_spec.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import type { InvalidConstraints } from "../op_model.ts";
@@ -85,20 +92,23 @@ function shardFault(
 ): InvalidConstraints | undefined {
   const [first] = inputs;
   if (first === undefined || !inputs.some(({ layout }) => isSharded(layout))) return undefined;
-  if (!isSharded(first.layout)) {
-    return refuse(query, "mixed", `${describeTensor(0, first)} must be sharded too`);
-  }
   const fits = joinsShards(asProgramTensor(first), axis);
-  if (!fits && !isSharded(output.layout)) return undefined;
+  const isJoined = fits || isSharded(output.layout);
+  // Tiles that are spread first may lie in shards of several kinds; some that the backend takes interleaved beside shards
+  // are refused all the same: which ones depends on more than their layouts.
+  const isSpread = !isJoined && first.layout.tile !== undefined;
   for (const [index, input] of inputs.entries()) {
     const { layout } = input;
-    const fault = layout.memoryLayout !== first.layout.memoryLayout
-      ? { rule: "concat/mixed", message: "has another memory layout" }
-      : sameCoreRanges(layout.coreRanges, first.layout.coreRanges)
-      ? undefined
-      : { rule: "concat/grid", message: "has another shard grid" };
+    const fault = isSharded(layout)
+      ? !isSpread && layout.memoryLayout !== first.layout.memoryLayout
+        ? { rule: "concat/mixed", message: "has another memory layout" }
+        : isJoined && !sameCoreRanges(layout.coreRanges, first.layout.coreRanges)
+        ? { rule: "concat/grid", message: "has another shard grid" }
+        : undefined
+      : { rule: "concat/mixed", message: "is interleaved and others are sharded" };
     if (fault !== undefined) return refuseOperand(query.op, fault.rule, index, input, fault.message, SOURCE);
   }
+  if (!isJoined) return undefined;
   if (isSharded(output.layout)) {
     if (output.layout.memoryLayout !== first.layout.memoryLayout) {
       return refuse(query, "output-kind", "the output must be sharded like the operands");
@@ -108,6 +118,9 @@ function shardFault(
     }
   }
   if (fits) return undefined;
+  if (axis < output.shape.length - 2) {
+    return refuse(query, "batch", "shards are joined along the last two dimensions only");
+  }
   return axis === output.shape.length - 1
     ? refuse(query, "width", "joining columns needs height or block sharding")
     : refuse(query, "height", "joining rows needs width or block sharding");
@@ -116,7 +129,7 @@ function shardFault(
 /** Most elements of a shard of rows that a kernel counts. */
 const MOST_ELEMENTS = 65_535;
 
-/** What is wrong with the tensors that the op makes on its way. */
+/** What is wrong with the tensors that the op makes on its way, or not known of its programs. */
 function planFault(
   query: ConstraintQuery,
   inputs: readonly ProgramTensor[],
@@ -124,23 +137,27 @@ function planFault(
   axis: number,
   { chip }: RuleContext,
 ): InvalidConstraints | undefined {
-  const { parts, joins, joined } = concatPlan(inputs, output, axis, chip);
-  for (const made of [...parts, joined]) {
-    const { tile } = layoutOf(made);
-    const misfit = isInShards(made) ? shardMisfit(layoutOf(made), made.shape, tile) : undefined;
+  const plan = concatPlan(inputs, output, axis, chip);
+  const { parts, joins, joined } = plan;
+  const isRagged = joinsRagged(inputs, axis);
+  const fault = isRagged ? raggedFault(query, inputs, output, axis) : undefined;
+  if (fault !== undefined) return fault;
+  for (const made of [...parts, joined, ...isRagged && isInShards(output) ? [inRows(output)] : []]) {
+    const layout = layoutOf(made);
+    const misfit = isInShards(made) ? shardMisfit(layout, made.shape, layout.tile) : undefined;
     if (misfit !== undefined) {
       return refuse(query, "shards", `what it makes on the way does not fit its shards: ${misfit}`);
     }
   }
-  const isLast = axis === joined.shape.length - 1;
-  if (joins === "pages" && isLast && !joined.tiled && inputs.some(isInShards)) {
-    const ragged = parts.findIndex((part) => part.pageBytes % alignmentOf(part, chip) !== 0);
-    if (ragged >= 0) {
-      return refuse(query, "row", `rows of operand ${ragged}, spread first, are no multiples of a word`);
-    }
+  if ([...inputs, output].some(isInShards) && turnsRows(plan, axis, chip)) {
+    return refuse(
+      query,
+      "row",
+      "rows that are no multiples of a word are joined only between interleaved memories",
+    );
   }
   if (joins !== "shards" || joined.tiled || joined.memoryLayout !== "block_sharded") return undefined;
-  if (isLast && parts.some(({ pageBytes }) => pageBytes % chip.l1Alignment !== 0)) {
+  if (parts.some(({ pageBytes }) => pageBytes % chip.l1Alignment !== 0)) {
     return refuse(query, "row", `rows of block shards must be multiples of ${chip.l1Alignment} bytes`);
   }
   const [height = 1, width = 1] = joined.shardShape;
@@ -149,6 +166,31 @@ function planFault(
       query,
       "block",
       `blocks of rows of at most ${MOST_ELEMENTS} elements are joined, not of ${height * width}`,
+    )
+    : undefined;
+}
+
+/** Tiles that go through rows: shards of several matrices are not untilized, nor rows tilized into columns of shards. */
+function raggedFault(
+  query: ConstraintQuery,
+  inputs: readonly ProgramTensor[],
+  output: ProgramTensor,
+  axis: number,
+): InvalidConstraints | undefined {
+  if (isInShards(output) && output.memoryLayout !== "height_sharded") {
+    return refuse(
+      query,
+      "ragged-result",
+      "tiles that do not end on the dimension are joined into no columns of shards",
+    );
+  }
+  if (!inputs.some(({ memoryLayout }) => memoryLayout === "block_sharded")) return undefined;
+  const isBatched = output.shape.slice(0, -2).some((extent) => extent !== 1);
+  return isBatched || axis === output.shape.length - 1
+    ? refuse(
+      query,
+      "ragged-blocks",
+      "block shards of several matrices, or of columns that end in a tile, are not joined",
     )
     : undefined;
 }
