@@ -108,6 +108,11 @@ const EXCHANGES_OF_SHARDS: Readonly<Record<string, readonly Exchange[]>> = {
   "0321": ["wh", "hc", "wh"],
 };
 
+/** Whether an order of dimensions exchanges two that have a program for it. */
+export function isExchange(order: readonly number[]): boolean {
+  return EXCHANGES[liftedOrder(order).join("")] !== undefined;
+}
+
 /** The exchanges that a permutation consists of; none if it is one program. Rows have no exchanges. */
 function exchangesOf(layout: TtnnLayout, dims: readonly number[]): readonly Exchange[] {
   if (layout.tile === undefined) return [];

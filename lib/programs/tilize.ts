@@ -97,7 +97,10 @@ function untilizedShard(
 ): readonly CircularBuffer[] {
   const [height = 1, width = 1] = input.shardShape;
   const out = (tiles: number) => tileBuffer("out", tiles, output.dataType);
-  if (kernel === "unpadding") return [out(2 * width * (isInShards(output) ? height : 1))];
+  if (kernel === "unpadding") {
+    const ofMatrix = Math.ceil((input.shape.at(-2) ?? 1) / 32);
+    return [out(2 * width * (isInShards(output) ? Math.min(height, ofMatrix) : 1))];
+  }
   if (holdsSameShards(input, output)) return [];
   const rows = height === 1 ? 1 : 2;
   return [...fillsShards(input) ? [] : [pageBuffer("in0", rows * width, input)], out(rows * width)];
@@ -239,18 +242,20 @@ function tilizeBuffers(
     return { name, kind, bytes, ...sizes.length > 1 ? { bytesOnCore: Math.max(...sizes) } : {} };
   };
   const kind = generated ? "circular" : "dataflow";
-  const rowOfTile = () => 32 * elementBytes(input.dataType);
   return [
     buffer("in0", (width) => width * bytesPerTile(input), kind),
     buffer("out", (width) => width * bytesPerTile(output), kind),
     ...inBlocks && output.tiled
-      ? [buffer("staging", (width) => width * rowOfTile() + 2 * chip.dramAlignment, "scratch")]
+      ? [
+        buffer("staging", (width) =>
+          width * 32 * elementBytes(input.dataType) + 2 * chip.dramAlignment, "scratch"),
+      ]
       : [],
   ];
 }
 
-/** Most bytes of a double row of tiles of bf16 that the generated kernel of untilize takes. */
-const GENERATED_ROW_BYTES = 800_000;
+/** Most bytes of a row of tiles on both sides that untilize puts on one core, also of bf16 in its generated kernel. */
+const UNTILIZED_ROW_BYTES = 800_000;
 
 /** The kernels that untilize: generated for whole tiles, an older one, and one that takes padding off. */
 export type UntilizeKernel = "generated" | "plain" | "unpadding";
@@ -264,7 +269,7 @@ function untilizeKernel(input: ProgramTensor, output: ProgramTensor): UntilizeKe
   if (isInShards(input) || isInShards(output)) return "plain";
   if (input.dataType !== "bf16" && input.dataType !== "bfp_bf8") return "plain";
   const fits = tileRows(input.shape) === 1 ||
-    2 * tileColumns(input.shape) * tileBytes("bf16") <= GENERATED_ROW_BYTES;
+    2 * tileColumns(input.shape) * tileBytes("bf16") <= UNTILIZED_ROW_BYTES;
   return fits ? "generated" : "plain";
 }
 
@@ -302,6 +307,10 @@ function tilizeCut(
   const side = squareSide(high, columns, all);
   const blocks = blocksOf(side, high, columns);
   const isWide = columns > WIDE_ROW_TILES && (high > WIDE_ROW_TILES || columns > high) && cores < blocks;
+  if (isInShards(output) && !output.tiled && 2 * columns * bytesPerTile(input) > UNTILIZED_ROW_BYTES) {
+    const width = Math.ceil((output.shardShape.at(-1) ?? 1) / 32);
+    return { inBlocks: false, cores: 1, units: rows, tilesPerUnit: columns, widths: [width] };
+  }
   const isTooLong = output.tiled && columns > 1 && !fitsRow(input, output, chip);
   // Tiles are not taken from blocks into shards, nor rows from shards into blocks.
   const canBeCut = !isInShards(input) && (output.tiled || !isInShards(output));

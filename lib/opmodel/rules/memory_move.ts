@@ -4,9 +4,9 @@ import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { layoutsEqual } from "../../layout/layout_table.ts";
 import { physicalExtent } from "../../layout/make_layout.ts";
-import { DEFAULT_TILE, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
-import { inShards, type ShardExtent, shardExtent, shardMisfit } from "../../programs/shard_spec.ts";
+import { inShards, type ShardExtent, shardExtent } from "../../programs/shard_spec.ts";
 import { keepsPlace } from "../../programs/view.ts";
 import { intern, placeIn, placeOutput } from "../place_output.ts";
 import {
@@ -86,9 +86,13 @@ function intoPages(
     ...(dataType === undefined ? {} : { dataType }),
   });
   if (isRefusal(output)) return output;
-  if (!tilizes && query.hint !== undefined && isSharded(query.hint)) {
-    const misfit = shardMisfit(output.layout, output.shape, DEFAULT_TILE);
-    if (misfit !== undefined) return refuseLayout(query.op, "to_layout/shard", `output: ${misfit}`, BACKEND);
+  if (!tilizes && query.hint !== undefined && isSharded(query.hint) && !areWholeTiles(query.hint)) {
+    return refuseLayout(
+      query.op,
+      "to_layout/shard",
+      "the output has shards that are not whole tiles",
+      BACKEND,
+    );
   }
   const made = inPlace(query, input, output, context);
   if (isRefusal(made)) return made;
@@ -117,6 +121,10 @@ function layoutFault(
     refuseLayout(query.op, `to_layout/${rule}`, `${describeTensor(0, input)} ${fault}`, BACKEND);
   const { layout, shape } = input;
   if (page === "row_major") {
+    const isBatched = shape.slice(0, -2).some((extent) => extent !== 1);
+    if (layout.memoryLayout === "block_sharded" && isBatched && !fillsTiles(shape)) {
+      return refused("batched-blocks", "has blocks with the padding of several matrices");
+    }
     const wanted = query.hint?.dataType ?? query.op.results[0]?.dataType;
     const made = untilizedFormat(layout.dataType);
     return made === undefined || (wanted !== undefined && wanted !== made)
@@ -158,22 +166,33 @@ function inPlace(
     return from.memoryLayout === to.memoryLayout ? placeIn(query.op, context, tensor, from) : output;
   }
   if (fillsTiles(input.shape)) return output;
-  if (from.memoryLayout === "block_sharded" && input.shape.slice(0, -2).some((extent) => extent !== 1)) {
+  if (from.memoryLayout !== to.memoryLayout) {
     return refuseLayout(
       query.op,
-      "to_layout/batched-blocks",
-      `${describeTensor(0, input)} has padding in several matrices`,
+      "to_layout/unpadded-shards",
+      `${describeTensor(0, input)} has padding, so the output must be sharded alike`,
       BACKEND,
     );
   }
-  const [rows, columns] = shardExtent(from);
-  const [height, width] = physicalExtent(input.shape, undefined);
-  const shard: ShardExtent = from.memoryLayout === "height_sharded"
-    ? [rows, width]
-    : from.memoryLayout === "width_sharded"
-    ? [height, columns]
-    : [rows, columns];
-  return intern(input.shape, inShards(from, tensor, shard), context);
+  return intern(input.shape, inShards(from, tensor, unpaddedShard(input)), context);
+}
+
+/** The shard of tiles without padding: shards of whole matrices have the rows of these, others keep their height. */
+function unpaddedShard({ shape, layout }: Tensor): ShardExtent {
+  const [rows, columns] = shardExtent(layout);
+  const [height, width] = physicalExtent(shape, undefined);
+  switch (layout.memoryLayout) {
+    case "height_sharded": {
+      const [padded] = physicalExtent(shape.slice(-2), layout.tile);
+      const matrices = rows / padded;
+      const isWhole = Number.isInteger(matrices) && height > (shape.at(-2) ?? 1);
+      return [isWhole ? matrices * (shape.at(-2) ?? 1) : rows, width];
+    }
+    case "width_sharded":
+      return [height, columns];
+    default:
+      return [rows, columns];
+  }
 }
 
 /** Whether the last two extents are whole tiles, so that there is no padding. */
