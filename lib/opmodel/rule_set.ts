@@ -12,21 +12,6 @@ export interface RuleSet extends ProgramRules {
   /** Whether `sort` accepts a sharded output hint; it then produces DRAM interleaved (tt-mlir:op-model-tests). */
   readonly sortAcceptsShardedHint: boolean;
   /**
-   * Whether `concat` joins block shards. The optimizer document says never (tt-mlir:optimizer-document §4.1.2); the
-   * kernel of later revisions does (tt-metal:concat).
-   */
-  readonly concatTakesBlockShards: boolean;
-  /**
-   * Whether `repeat` and `repeat_interleave` honour the memory of their output hint; before, `repeat` kept the
-   * input's memory and `repeat_interleave` went to DRAM (tt-mlir:op-model-tests).
-   */
-  readonly repeatHonoursHint: boolean;
-  /**
-   * Whether `embedding` with an output hint reports the bytes of its result or those of a tensor shaped like its table
-   * (recorded rows of 2025-11; the week before it was the result).
-   */
-  readonly embeddingReportsTable: boolean;
-  /**
    * Whether the reported output bytes cover all results or the first one only (tt-mlir:op-model,
    * tt-mlir:op-model-tests).
    */
@@ -39,14 +24,11 @@ export const RULES_2025_11: RuleSet = {
   revision: "tt-metal f4163c25 (tt-mlir b73fc81a, 2025-11-28)",
   unaryMixesInterleavedAndSharded: false,
   sortAcceptsShardedHint: false,
-  concatTakesBlockShards: false,
   normBlock: "largest_divisor",
   binaryStrides: true,
   vectorProducts: false,
   fillsPadding: true,
   argmaxHalvesRows: false,
-  repeatHonoursHint: false,
-  embeddingReportsTable: true,
   reportsAllOutputs: false,
 };
 
@@ -56,14 +38,11 @@ export const RULES_2026_08: RuleSet = {
   revision: "tt-metal d5f9bc4a (tt-mlir 19c86fca, 2026-08-21)",
   unaryMixesInterleavedAndSharded: true,
   sortAcceptsShardedHint: true,
-  concatTakesBlockShards: true,
   normBlock: "fixed",
   binaryStrides: true,
   vectorProducts: true,
   fillsPadding: true,
   argmaxHalvesRows: true,
-  repeatHonoursHint: true,
-  embeddingReportsTable: false,
   reportsAllOutputs: true,
 };
 

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  padKeepsPages,
-  permutationKeepsPages,
-  repeatsNothing,
-  reshapeKeepsPages,
-} from "../ops/view_shapes.ts";
+import { permutationKeepsPages, reshapeKeepsPages } from "../ops/view_shapes.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { isInShards, memoryOf, type ProgramTensor, sameShards } from "./program_tensor.ts";
 
@@ -29,25 +24,6 @@ export function permuteSharesBuffer(
   permutation: readonly number[],
 ): boolean {
   return permutationKeepsPages(input.shape, permutation, input.tiled) && keepsPlace(input, output);
-}
-
-/** Whether a pad between these tensors shares its input's buffer: it adds nothing but what the tiles hold anyway. */
-export function padSharesBuffer(
-  op: Pick<OpLaunch, "attributes">,
-  input: ProgramTensor,
-  output: ProgramTensor,
-): boolean {
-  return input.dataType === output.dataType && sharesMemory(input, output) &&
-    padKeepsPages(op.attributes, input.shape, output.shape, input.tiled);
-}
-
-/** Whether a repeat between these tensors shares its input's buffer: nothing is repeated. */
-export function repeatSharesBuffer(
-  op: Pick<OpLaunch, "attributes">,
-  input: ProgramTensor,
-  output: ProgramTensor,
-): boolean {
-  return repeatsNothing(op.attributes) && input.dataType === output.dataType && sharesMemory(input, output);
 }
 
 /**
