@@ -55,6 +55,8 @@ Deno.test("runCommandLine() answers usage errors with code 2, a hint and nothing
     [[], "Commands:"],
     [["simulat"], "did you mean 'simulate'?"],
     [["simulate", "--outptu", "x"], "did you mean --output?"],
+    [["simulate", "a.mlir", "-_"], "Unknown option -_"],
+    [["simulate", "a.mlir", "--_=3"], "Unknown option --_"],
     [["simulate", "--policy", "greddy"], "did you mean 'greedy'?"],
     [["simulate", "--beam-width", "wide"], "needs a number, not 'wide'"],
     [["simulate", "a.mlir", "b.mlir"], "2 arguments were given"],

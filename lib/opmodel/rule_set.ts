@@ -7,10 +7,6 @@ export interface RuleSet extends ProgramRules {
   readonly name: string;
   /** tt-metal revision that the rules describe. */
   readonly revision: string;
-  /** Whether a unary op may read interleaved and write sharded, or the other way round (tt-mlir:op-model-tests). */
-  readonly unaryMixesInterleavedAndSharded: boolean;
-  /** Whether `sort` accepts a sharded output hint; it then produces DRAM interleaved (tt-mlir:op-model-tests). */
-  readonly sortAcceptsShardedHint: boolean;
   /**
    * Whether the reported output bytes cover all results or the first one only (tt-mlir:op-model,
    * tt-mlir:op-model-tests).
@@ -22,8 +18,6 @@ export interface RuleSet extends ProgramRules {
 export const RULES_2025_11: RuleSet = {
   name: "2025-11",
   revision: "tt-metal f4163c25 (tt-mlir b73fc81a, 2025-11-28)",
-  unaryMixesInterleavedAndSharded: false,
-  sortAcceptsShardedHint: false,
   normBlock: "largest_divisor",
   binaryStrides: true,
   vectorProducts: false,
@@ -36,8 +30,6 @@ export const RULES_2025_11: RuleSet = {
 export const RULES_2026_08: RuleSet = {
   name: "2026-08",
   revision: "tt-metal d5f9bc4a (tt-mlir 19c86fca, 2026-08-21)",
-  unaryMixesInterleavedAndSharded: true,
-  sortAcceptsShardedHint: true,
   normBlock: "fixed",
   binaryStrides: true,
   vectorProducts: true,

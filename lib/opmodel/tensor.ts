@@ -48,7 +48,7 @@ function pages(shape: readonly number[], layout: TtnnLayout): { count: number; b
 
 /**
  * L1 bytes per core as the backend's graph trace reports them (tt-metal:graph-trace):
- * `ceil(pages / cores) × page`, pages padded to the alignment of L1; 0 for tensors that are not in L1.
+ * `ceil(pages / cores) × aligned page`; 0 for tensors that are not in L1.
  */
 export function reportedL1Bytes({ shape, layout }: ShapedLayout, chip: ChipDescription): number {
   if (layout.bufferType !== "l1" && layout.bufferType !== "l1_small") return 0;
@@ -56,10 +56,7 @@ export function reportedL1Bytes({ shape, layout }: ShapedLayout, chip: ChipDescr
   return Math.ceil(page.count / holdingCores(layout, chip)) * roundUp(page.bytes, chip.l1Alignment);
 }
 
-/**
- * Bytes per bank that the allocator reserves: a whole shard when sharded (uneven shards are as large as the others),
- * the fullest bank when interleaved. Pages are padded to the buffer's alignment.
- */
+/** Bytes per bank that the allocator reserves, in L1 or DRAM; as {@linkcode bytesPerBank}. */
 export function allocatedBytesPerBank(tensor: ShapedLayout, chip: ChipDescription): number {
   return bytesPerBank(asProgramTensor(tensor), chip);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { matrixCount } from "../layout/extents.ts";
-import { tileWork } from "./eltwise.ts";
+import { tileWork } from "./eltwise_program.ts";
 import type { StreamProgram } from "./program.ts";
 import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wherePlaced } from "./stream.ts";

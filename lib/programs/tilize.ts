@@ -16,7 +16,7 @@ import {
   type ProgramTensor,
   tiledTensor,
 } from "./program_tensor.ts";
-import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
+import { pageBuffer, residentProgram, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
 /** Tiles of a row beyond which the block program is considered (tt-metal `threshold_row_block`). */
 const WIDE_ROW_TILES = 32;
@@ -54,12 +54,33 @@ export function tilizeSteps(
       ...isInShards(output) ? moveSteps(tilized, output, chip) : [],
     ];
   }
-  return [chainStep(output, tilizing(input, output, chip))];
+  if (input.placement !== "l1_sharded" || input.memoryLayout !== "height_sharded" || !isPadded(output)) {
+    return [chainStep(output, tilizing(input, output, chip))];
+  }
+  // Height shards are padded first, on their cores.
+  const row = { name: "row", bytes: input.pageBytes };
+  const padded = chainStep(
+    input,
+    residentProgram(input.shardCores, [], {
+      copiedBytes: input.shardBytes,
+      circularBuffers: [row],
+    }),
+  );
+  return [padded, chainStep(output, tilizing(input, output, chip))];
+}
+
+/**
+ * Whether rows become tiles in the shards where they lie: in shards of the same kind, without padding unless these are
+ * height shards (`ttnn-0.81.1`).
+ */
+export function tilizesShards(input: ProgramTensor, output: ProgramTensor): boolean {
+  return isInShards(input) && input.memoryLayout === output.memoryLayout &&
+    (input.memoryLayout === "height_sharded" || !isPadded(output));
 }
 
 function tilizing(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
   if (input.placement === "l1_sharded") {
-    if (input.memoryLayout === output.memoryLayout) return shardConversion(input, output, []);
+    if (tilizesShards(input, output)) return shardConversion(input, output, []);
     if (input.memoryLayout === "height_sharded" && output.placement === "l1_interleaved") {
       return shardConversion(input, output, [pageBuffer("out", tileColumns(output.shape), output)]);
     }
@@ -235,7 +256,8 @@ function tilizeBuffers(
   chip: ChipDescription,
 ): readonly CircularBuffer[] {
   const generated = !output.tiled && kernel === "generated";
-  const depth = generated || (!output.tiled && !inBlocks && kernel === "plain" && units > cores) ? 2 : 1;
+  const isDeep = !output.tiled && !inBlocks && kernel === "plain" && units > cores && cores > 1;
+  const depth = generated || isDeep ? 2 : 1;
   const buffer = (name: string, bytesOf: (width: number) => number, kind: BufferKind): CircularBuffer => {
     const sizes = widths.map((width) => depth * bytesOf(width));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -254,8 +276,11 @@ function tilizeBuffers(
   ];
 }
 
-/** Most bytes of a row of tiles on both sides that untilize puts on one core, also of bf16 in its generated kernel. */
-const UNTILIZED_ROW_BYTES = 800_000;
+/** Most bytes of a double row of tiles of bf16 that the generated kernel of untilize takes. */
+const GENERATED_ROW_BYTES = 800_000;
+
+/** Most bytes of a row of tiles that all cores untilize; longer ones go over one core in parts. */
+const WIDEST_BLOCK_BYTES = 262_144;
 
 /** The kernels that untilize: generated for whole tiles, an older one, and one that takes padding off. */
 export type UntilizeKernel = "generated" | "plain" | "unpadding";
@@ -269,7 +294,7 @@ function untilizeKernel(input: ProgramTensor, output: ProgramTensor): UntilizeKe
   if (isInShards(input) || isInShards(output)) return "plain";
   if (input.dataType !== "bf16" && input.dataType !== "bfp_bf8") return "plain";
   const fits = tileRows(input.shape) === 1 ||
-    2 * tileColumns(input.shape) * tileBytes("bf16") <= UNTILIZED_ROW_BYTES;
+    2 * tileColumns(input.shape) * tileBytes("bf16") <= GENERATED_ROW_BYTES;
   return fits ? "generated" : "plain";
 }
 
@@ -283,8 +308,8 @@ function generatedWidth(rows: number, columns: number, cores: number): number {
 }
 
 /**
- * Rows of tiles go over the cores. Wide tensors that have too few of them for all cores, and rows to be tilized that no
- * core holds, are cut into square blocks (`ttnn-0.81.1`).
+ * Rows of tiles go over the cores. Wide tensors that have too few of them for all cores, and rows that no core holds, are
+ * cut into square blocks; long rows without padding are untilized by one core (`ttnn-0.81.1`).
  */
 function tilizeCut(
   input: ProgramTensor,
@@ -307,23 +332,23 @@ function tilizeCut(
   const side = squareSide(high, columns, all);
   const blocks = blocksOf(side, high, columns);
   const isWide = columns > WIDE_ROW_TILES && (high > WIDE_ROW_TILES || columns > high) && cores < blocks;
-  if (isInShards(output) && !output.tiled && 2 * columns * bytesPerTile(input) > UNTILIZED_ROW_BYTES) {
-    const width = Math.ceil((output.shardShape.at(-1) ?? 1) / 32);
-    return { inBlocks: false, cores: 1, units: rows, tilesPerUnit: columns, widths: [width] };
-  }
-  const isTooLong = output.tiled && columns > 1 && !fitsRow(input, output, chip);
+  const isTooLong = columns > 1 && !fitsRow(input, output, chip);
   // Tiles are not taken from blocks into shards, nor rows from shards into blocks.
-  const canBeCut = !isInShards(input) && (output.tiled || !isInShards(output));
-  if (!canBeCut || !(isWide || isTooLong)) {
+  if (!isInShards(input) && (output.tiled || !isInShards(output)) && (isWide || isTooLong)) {
+    return {
+      inBlocks: true,
+      cores: blocks,
+      units: Math.ceil(rows * columns / side),
+      tilesPerUnit: side,
+      widths: [side, columns % side].filter((width) => width > 0 && width <= columns),
+    };
+  }
+  if (output.tiled || kernel === "unpadding" || columns * bytesPerTile(input) <= WIDEST_BLOCK_BYTES) {
     return { inBlocks: false, cores, units: rows, tilesPerUnit: columns, widths: [columns] };
   }
-  return {
-    inBlocks: true,
-    cores: blocks,
-    units: Math.ceil(rows * columns / side),
-    tilesPerUnit: side,
-    widths: [side, columns % side].filter((width) => width > 0 && width <= columns),
-  };
+  const page = isInShards(output) ? Math.ceil((output.shardShape.at(-1) ?? 1) / 32) : columns;
+  const width = largestDivisor(page, Math.floor(WIDEST_BLOCK_BYTES / bytesPerTile(input)));
+  return { inBlocks: false, cores: 1, units: rows, tilesPerUnit: columns, widths: [width] };
 }
 
 function blocksOf(side: number, rows: number, columns: number): number {

@@ -144,7 +144,7 @@ Deno.test("rewriteModule() changes the field of a config that the plan changes, 
   );
 });
 
-Deno.test("rewriteModule() writes an activation once: in the program config, unless the op spells it", () => {
+Deno.test("rewriteModule() moves an activation into the program config that applies it", () => {
   const programConfig = {
     kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
     in0BlockW: 1,
@@ -171,7 +171,7 @@ Deno.test("rewriteModule() writes an activation once: in the program config, unl
     ).match(/fused_activation|activation = "relu"/g);
   };
   assertEquals(written(""), ["fused_activation"]);
-  assertEquals(written('<{activation = "relu"}> '), ['activation = "relu"']);
+  assertEquals(written('<{activation = "relu"}> '), ["fused_activation"]);
 });
 
 Deno.test("rewriteModule() moves whole statements when the plan has a schedule", () => {

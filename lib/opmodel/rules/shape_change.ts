@@ -6,7 +6,7 @@ import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts
 import { permutationOf, permuteIsView, reshapeIsView, reshapeKeepsPages } from "../../ops/view_shapes.ts";
 import { isExchange, permuteStages } from "../../programs/permute_chain.ts";
 import { reshapedLayout, reshaping } from "../../programs/reshape.ts";
-import { type ShapedLayout, shardExtent } from "../../programs/shard_spec.ts";
+import { shardExtent } from "../../programs/shard_spec.ts";
 import { keepsPlace } from "../../programs/view.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
 import {
@@ -74,22 +74,40 @@ function reshapeView(
 ): RuleAnswer {
   const { dataType, tile } = input.layout;
   const output = placeIn(query.op, context, { shape, dataType, tile }, input.layout);
-  return isRefusal(output) ? output : widthFault(query, output) ?? acceptView(output, context);
+  return isRefusal(output) ? output : viewFault(query, output) ?? acceptView(output, context);
 }
 
-/** A vector has shards of its whole width only, rows are divided evenly. */
-function widthFault(query: ConstraintQuery, { shape, layout }: ShapedLayout): RuleAnswer | undefined {
+/** What a view refuses: shards that do not divide rows, or the only row of a vector. */
+function viewFault(query: ConstraintQuery, { shape, layout }: Tensor): RuleAnswer | undefined {
   if (!isSharded(layout)) return undefined;
   const [, width] = physicalExtent(shape, layout.tile);
   const shard = shardExtent(layout)[1];
-  return shard === width || (shape.length > 1 && (layout.tile !== undefined || width % shard === 0))
-    ? undefined
-    : refuseLayout(
-      query.op,
-      "reshape/shard-width",
-      `shards of ${shard} columns do not divide ${width}`,
-      BACKEND,
-    );
+  const isDivided = shape.length > 1 && (layout.tile !== undefined || width % shard === 0);
+  return shard === width || isDivided ? undefined : refuseWidth(query, shard, width);
+}
+
+function refuseWidth({ op }: ConstraintQuery, shard: number, width: number): RuleAnswer {
+  return refuseLayout(
+    op,
+    "reshape/shard-width",
+    `shards of ${shard} columns do not divide ${width}`,
+    BACKEND,
+  );
+}
+
+/** Tiles are not written into several width shards of a vector. */
+function vectorFault(
+  query: ConstraintQuery,
+  shape: readonly number[],
+  layout: TtnnLayout,
+): RuleAnswer | undefined {
+  // Block-float formats pass through a copy that has no shards.
+  if (shape.length > 1 || layout.memoryLayout !== "width_sharded" || layout.dataType === "bfp_bf8") {
+    return undefined;
+  }
+  const [, width] = physicalExtent(shape, layout.tile);
+  const shard = shardExtent(layout)[1];
+  return shard === width ? undefined : refuseWidth(query, shard, width);
 }
 
 function reshapeCopy(
@@ -104,11 +122,9 @@ function reshapeCopy(
   const wanted = holdsAllRows(derived, shape)
     ? { ...derived, memoryLayout: "width_sharded" as const, gridShape: derived.gridShape.toReversed() }
     : derived;
-  // What block-float formats and rows pass through on their way has no shards yet.
-  const fault = (dataType === "bfp_bf8" ? undefined : widthFault(query, { shape, layout: wanted })) ??
-    rowFaultOfShards(query, input.layout, context);
+  const fault = vectorFault(query, shape, wanted) ?? rowFaultOfShards(query, input.layout, context);
   if (fault !== undefined) return fault;
-  if (endsInL1(query, wanted, context)) {
+  if (endsInL1(wanted, context)) {
     const output = placeIn(query.op, context, made, {
       ...wanted,
       bufferType: "l1",
@@ -125,14 +141,12 @@ function reshapeCopy(
   return rowFaultOfShards(query, output.layout, context) ?? accept({ outputs: [output] }, context);
 }
 
-/**
- * Whether the result stays in interleaved L1 instead of going into shards: on several rectangles of cores, or cut anew
- * into rows that are not aligned.
- */
-function endsInL1({ hint }: ConstraintQuery, wanted: TtnnLayout, { chip }: RuleContext): boolean {
+/** Whether the result stays interleaved: shards on several rectangles of cores, blocks of rows that are not aligned. */
+function endsInL1(wanted: TtnnLayout, { chip }: RuleContext): boolean {
   if (!isSharded(wanted)) return false;
-  const isAsked = hint !== undefined && !lacksSpec(hint);
-  return wanted.coreRanges.length > 1 || (!isAsked && rowBytesOfShards(wanted) % chip.l1Alignment !== 0);
+  const isAligned = wanted.memoryLayout !== "block_sharded" ||
+    rowBytesOfShards(wanted) % chip.l1Alignment === 0;
+  return wanted.coreRanges.length > 1 || !isAligned;
 }
 
 /** Bytes of a row of a row-major shard; 0 for everything else. */
