@@ -5,9 +5,8 @@ import { volume } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import { rowBytes } from "./memory_move.ts";
-import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
+import { chainStep, endOf, launchChain } from "./program_chain.ts";
 import { type DeviceProgram, inOrder, type OpPrograms, type PageStream, unknownPrograms } from "./program.ts";
 import {
   alignmentOf,
@@ -23,7 +22,7 @@ import {
 import { inShards } from "./shard_spec.ts";
 import { splitWorkToCores } from "./split_work.ts";
 import { streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
-import { tilizeProgram, tilizeSteps, untilizeSteps } from "./tilize.ts";
+import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
 /** Indices that a core fetches and looks up at once. */
 const INDEX_BLOCK = 32;
@@ -56,7 +55,7 @@ export function embeddingPrograms(op: OpLaunch, chip: ChipDescription): OpProgra
   return launchChain([
     ...untilized,
     chainStep(picked, pickRows(indices, rows, picked, chip)),
-    ...output.tiled ? tilizePicked(picked, output, chip) : [],
+    ...output.tiled ? tilizeSteps(picked, output, chip) : [],
   ], chip);
 }
 
@@ -65,25 +64,6 @@ function inRows(output: ProgramTensor): ProgramTensor {
   return isInShards(output)
     ? programTensor(output, inShards(layoutOf(output), { dataType: output.dataType, tile: undefined }))
     : rowMajorTensor(output.shape, output.dataType, deviceMemory(output));
-}
-
-/** Rows that lie in height shards are padded to tiles there first. */
-function tilizePicked(
-  picked: ProgramTensor,
-  output: ProgramTensor,
-  chip: ChipDescription,
-): readonly ChainStep[] {
-  const isPadded = output.shape.slice(-2).some((extent) => extent % 32 !== 0);
-  if (!isInShards(picked) || !isPadded) return tilizeSteps(picked, output, chip);
-  if (picked.memoryLayout !== "height_sharded") {
-    return [chainStep(output, tilizeProgram(picked, output, chip))];
-  }
-  const padded = { ...picked };
-  const circularBuffers = [{ name: "row", bytes: rowBytes(picked) }];
-  return [
-    chainStep(padded, pageCopy([picked], [padded], { circularBuffers }, chip)),
-    ...tilizeSteps(padded, output, chip),
-  ];
 }
 
 /** Bytes of the indices of a row of tiles. */

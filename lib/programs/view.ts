@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { permutationKeepsPages, reshapeKeepsPages } from "../ops/view_shapes.ts";
-import type { OpLaunch } from "./op_launch.ts";
 import { isInShards, memoryOf, type ProgramTensor, sameShards } from "./program_tensor.ts";
 
 /**
@@ -33,22 +32,4 @@ export function permuteSharesBuffer(
 export function keepsPlace(input: ProgramTensor, output: ProgramTensor): boolean {
   return input.tiled === output.tiled && input.dataType === output.dataType &&
     input.placement === output.placement && (!isInShards(input) || sameShards(input, output));
-}
-
-/** Whether a result may lie where the input lies: same buffer type, both interleaved or sharded alike. */
-function sharesMemory(input: ProgramTensor, output: ProgramTensor): boolean {
-  if (memoryOf(input) !== memoryOf(output) || isInShards(input) !== isInShards(output)) return false;
-  return !isInShards(input) || respreadsToItself(input, output);
-}
-
-/** Whether the shards of a sharded input, cut anew for the output, are the ones that are there. */
-function respreadsToItself(input: ProgramTensor, output: ProgramTensor): boolean {
-  const unit = output.tiled ? 32 : 1;
-  const expected = output.extent.map((extent, axis) =>
-    Math.ceil(Math.ceil(extent / unit) / (input.gridShape[axis] ?? 1))
-  );
-  return input.memoryLayout === output.memoryLayout &&
-    input.gridShape.join("x") === output.gridShape.join("x") &&
-    expected.join("x") === input.shardShape.join("x") &&
-    output.shardShape.join("x") === input.shardShape.join("x");
 }
