@@ -32,6 +32,7 @@ import type { RuleContext } from "./rule.ts";
 import { DEFAULT_RULE_SET, type RuleSet } from "./rule_set.ts";
 import { configKey } from "../op_config/config_key.ts";
 import type { Tensor } from "./tensor.ts";
+import { isUnwritable, refuseUnwritable } from "./unwritable.ts";
 import { outOfMemory, UnlaunchedAnswer } from "./unlaunched_answer.ts";
 import { refuse, refuseLayout, withPrograms } from "./verdict.ts";
 import { launchPrograms } from "../programs/launch.ts";
@@ -420,6 +421,8 @@ class RuleBookOpModel implements OpModel {
         );
       }
       if (answer.status === "invalid") return answer;
+      const unwritable = context.judgesText ? answer.outputs.find(isUnwritable) : undefined;
+      if (unwritable !== undefined) return refuseUnwritable(op, unwritable);
       const complete = (): OpConstraints => {
         this.#hasReadRoom = ruleReadsRoom;
         const outputs = answer.outputs.map((output) => output?.layoutId);

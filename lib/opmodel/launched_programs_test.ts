@@ -200,7 +200,8 @@ Deno.test("cores, circular buffers and programs of an answer are those that the 
       if (answer.status === "invalid") return;
       answered.add(sample.name);
       const launched = { status: "known", programs: answer.programs } as const;
-      assertEquals(model.programs(op, inputs, answer.outputLayouts, answer.config), launched);
+      const priced = model.programs(op, inputs, answer.outputLayouts, answer.config);
+      assertEquals(priced.status === "known" ? priced.programs : [], answer.programs);
       assertEquals(answer.cores, coresOf(launched));
       assertEquals(answer.cbPeakBytes, circularBufferPeak(launched));
       // What shares its operand's buffer runs nothing, and nothing else does without a program.

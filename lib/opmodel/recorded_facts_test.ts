@@ -166,7 +166,7 @@ const FACTS: readonly Fact[] = [
     attributes: { padding: integersAttribute([0, 2, 0, 2]) },
     bytes: [6144, 4096, 4096],
   },
-  { op: "to_layout", inputs: ["64x1024 dram"], result: "64x1024 dram-rm", bytes: [131_072, 0, 0] },
+  { op: "to_layout", inputs: ["64x1024 dram"], result: "64x1024 dram-rm", bytes: [8192, 0, 0] },
   {
     op: "concat",
     inputs: ["64x1024 l1", "64x1024 l1"],

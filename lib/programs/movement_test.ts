@@ -58,8 +58,8 @@ Deno.test("programs of a list hand on what the next one reads", () => {
     launch(
       reshapePrograms,
       "ttnn.reshape",
-      [tensor([1, 1, 256, 64], onShards(8))],
-      tensor([1, 1, 128, 128], onShards(4)),
+      [tensor([1, 1, 256, 64], onShards(8, ROWS))],
+      tensor([1, 1, 128, 128], onShards(4, ROWS)),
     ),
   ];
   for (const programs of cases) {
@@ -163,9 +163,16 @@ Deno.test("a move between layouts has the recorded circular buffers and the core
   const [into] = relayout(interleaved, shards, CHIP).programs;
   const [out] = relayout(shards, interleaved, CHIP).programs;
   const [between] = relayout(shards, tensor(heads, onShards(8)), CHIP).programs;
-  assertEquals([into?.cores, buffers(into)], [16, { scratch: 8192 }]);
-  assertEquals([out?.cores, buffers(out)], [16, { in0: 4096 }]);
+  assertEquals([into?.cores, buffers(into)], [16, {}]);
+  assertEquals([out?.cores, buffers(out)], [16, {}]);
   assertEquals([between?.cores, buffers(between)], [8, {}]);
+  const [copy] = relayout(tensor(heads), interleaved, CHIP).programs;
+  assertEquals([copy?.cores, buffers(copy)], [64, { in0: 4096 }]);
+  // Rows pass a scratchpad of four; those that are not aligned are copied.
+  const [staged] = relayout(tensor([256, 64], ROWS), tensor([256, 64], onShards(8, ROWS)), CHIP).programs;
+  assertEquals(buffers(staged), { staging: 4 * (128 + 32) });
+  const [copied] = relayout(tensor([256, 10], ROWS), tensor([256, 10], onShards(8, ROWS)), CHIP).programs;
+  assertEquals([copied?.kind, buffers(copied)], ["stream", { in0: 2 * 32, row: 20 }]);
   assertEquals(relayout(shards, shards, CHIP).programs, []);
   assertEquals(relayout(interleaved, interleaved, CHIP).programs, []);
 });

@@ -134,8 +134,8 @@ function holdsSameShards(tiled: ProgramTensor, rows: ProgramTensor): boolean {
     sameCoreRanges(tiled.coreRanges, rows.coreRanges);
 }
 
-/** Tilize or untilize by the cores that hold the operand's shards, in place or towards another memory. */
-function shardConversion(
+/** Tilize or untilize by the cores that hold the shards of one side, in place or from or to another memory. */
+export function shardConversion(
   input: ProgramTensor,
   output: ProgramTensor,
   circularBuffers: readonly CircularBuffer[],
@@ -149,7 +149,10 @@ function shardConversion(
   const resident = input.memoryLayout === output.memoryLayout && input.placement === output.placement &&
     sameCoreRanges(input.coreRanges, output.coreRanges);
   return {
-    ...shardTransfer({ ...output, placement: "l1_sharded" }, output),
+    ...shardTransfer(
+      input.placement === "l1_sharded" ? { ...output, placement: "l1_sharded" } : input,
+      output,
+    ),
     circularBuffers,
     cores,
     compute: output.tiled
@@ -165,6 +168,8 @@ function shardConversion(
  * written word by word; where it is taken off, every row of elements is waited for until it is written
  * (tt-metal:tilize-untilize, `reader_unary_pad_dims_split_rows_multicore`,
  * `writer_unary_stick_layout_split_rows_multicore`).
+ *
+ * @param kernel that untilize runs; older backends have no generated one
  */
 export function tilizeProgram(
   input: ProgramTensor,
