@@ -166,20 +166,6 @@ const FACTS: readonly Fact[] = [
     attributes: { padding: integersAttribute([0, 2, 0, 2]) },
     bytes: [6144, 4096, 4096],
   },
-  {
-    op: "repeat",
-    inputs: ["128x128 l1"],
-    result: "256x128 l1",
-    attributes: { repeat_dims: integersAttribute([2, 1]) },
-    bytes: [16_384, 3072, 2048],
-  },
-  {
-    op: "repeat_interleave",
-    inputs: ["128x128 l1"],
-    result: "256x128 l1",
-    attributes: { dim: integerAttribute(0) },
-    bytes: [16_384, 512, 0],
-  },
   { op: "to_layout", inputs: ["64x1024 dram"], result: "64x1024 dram-rm", bytes: [8192, 0, 0] },
   {
     op: "concat",

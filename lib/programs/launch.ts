@@ -34,7 +34,7 @@ import { reductionPrograms } from "./reduction.ts";
 import { softmaxPrograms } from "./softmax.ts";
 import { sortPrograms, topkPrograms } from "./sort.ts";
 import { hostTransferPrograms, layoutChangePrograms } from "./relayout.ts";
-import { repeatPrograms } from "./repeat.ts";
+import { repeatInterleavePrograms, repeatPrograms } from "./repeat.ts";
 import { reshapePrograms } from "./reshape.ts";
 import { rotaryPrograms } from "./rotary.ts";
 import { sparseMatmulPrograms } from "./sparse_matmul.ts";
@@ -110,6 +110,7 @@ const BY_FAMILY: Readonly<Partial<Record<OpFamily, Launcher>>> = {
   mesh_partition: onChip(meshPartitionPrograms),
   rand: onChip(randomPrograms),
   sampling: onChip(samplingPrograms),
+  repeat_interleave: onChip(repeatInterleavePrograms),
   embedding_bw: onChip(embeddingBackwardPrograms),
   scatter: onChip(scatterPrograms),
 };

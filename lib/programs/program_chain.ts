@@ -29,12 +29,19 @@ export function endOf(steps: readonly ChainStep[], operand: ProgramTensor): Prog
 /**
  * Launches an op whose result is what the last step makes. What the others make lives until the op ends unless a step
  * frees it, tables go after the programs that read them (`ttnn-0.81.1`).
+ *
+ * @param inPlace programs that work in the operand before all steps
  */
-export function launchChain(steps: readonly ChainStep[], chip: ChipDescription): KnownPrograms {
+export function launchChain(
+  steps: readonly ChainStep[],
+  chip: ChipDescription,
+  inPlace: readonly DeviceProgram[] = [],
+): KnownPrograms {
   const [only, ...more] = steps;
-  if (only === undefined) return NO_PROGRAMS;
-  if (more.length === 0 && only.table === undefined) return inOrder(...only.programs);
+  if (only === undefined) return inPlace.length === 0 ? NO_PROGRAMS : inOrder(...inPlace);
+  if (more.length === 0 && only.table === undefined && inPlace.length === 0) return inOrder(...only.programs);
   const sequence = new LaunchSequence(chip);
+  sequence.run(...inPlace);
   const made = new Map<ProgramTensor, number>();
   for (const step of steps) {
     const isLast = step === steps.at(-1);

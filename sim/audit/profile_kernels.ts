@@ -77,7 +77,7 @@ const shardMove: KernelModel = ({ input, output }) => timed(() => shardTransfer(
 /** The kernels that were profiled take whole rows of tiles. */
 const untilize: KernelModel = ({ input, output }) => (device) =>
   isInterleaved(input) && isInterleaved(output)
-    ? priceProgram(tilizeProgram(input, output, chipDescription(device), false), device)
+    ? priceProgram(tilizeProgram(input, output, chipDescription(device), "plain"), device)
     : priceOp(relayout(input, output, chipDescription(device)), device);
 
 /** Device ops with a model of their own. */

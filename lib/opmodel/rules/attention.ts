@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
-import { readBool } from "../../dialect/attribute_values.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import {
@@ -23,12 +22,9 @@ import {
 import { operandAt } from "./program.ts";
 
 const SDPA = "tt-metal:sdpa";
-const ROTARY = "tt-metal:rotary-embedding";
 
 /** All queries at once, or those of one position. */
 type SdpaPhase = "prefill" | "decode";
-
-type RotaryFamily = "rotary" | "rotary_llama";
 
 /** Rule of attention in training (`sdpa_fw`, `sdpa_bw`): tiled operands. */
 function trainingSdpaRule(family: "sdpa_fw" | "sdpa_bw"): OpRule {
@@ -109,56 +105,9 @@ function attentionFault(
   return undefined;
 }
 
-/**
- * Rule of `rotary_embedding` and `rotary_embedding_llama`: input, cosines, sines (and a transformation matrix); two
- * rows of tiles in and out, intermediate rows for the llama kernel (derived:circular-buffers, fit 1/1 each).
- */
-function rotaryRule(family: RotaryFamily): OpRule {
-  return defineRule({
-    strategy: { hints: "null", inputs: ["interleaved_or_height_sharded"], exploresReshards: false },
-    evaluate: (query, context) => evaluateRotary(query, context, family),
-  });
-}
-
-function evaluateRotary(query: ConstraintQuery, context: RuleContext, family: RotaryFamily): RuleAnswer {
-  const input = operandAt(query, 0);
-  for (const [index, operand] of query.operands.entries()) {
-    if (operand === undefined) continue;
-    if (operand.layout.tile === undefined) {
-      return refuseLayout(query.op, "rotary/tile", `${describeTensor(index, operand)} must be tiled`, ROTARY);
-    }
-    if (isSharded(operand.layout) && operand.layout.memoryLayout !== "height_sharded") {
-      return refuseLayout(
-        query.op,
-        "rotary/sharding",
-        `${describeTensor(index, operand)} must be height sharded or interleaved`,
-        ROTARY,
-      );
-    }
-  }
-  const decode = readBool(query.op.attributes, "is_decode_mode") ?? false;
-  if (
-    family === "rotary_llama" && decode &&
-    query.operands.some((operand) => operand !== undefined && !isSharded(operand.layout))
-  ) {
-    return refuseLayout(query.op, "rotary/decode", "decode mode needs all operands height sharded", ROTARY);
-  }
-  const output = placeOutput(query, context, { whenNull: input.layout });
-  if (isRefusal(output)) return output;
-  if (isSharded(output.layout) && output.layout.memoryLayout !== "height_sharded") {
-    return refuseLayout(
-      query.op,
-      "rotary/sharding",
-      "the result must be height sharded or interleaved",
-      ROTARY,
-    );
-  }
-  return accept({ outputs: [output] }, context);
-}
-
 /** The rules of attention. */
 export const ATTENTION_RULES: RulesOf<
-  "sdpa" | "sdpa_fw" | "sdpa_bw" | "sdpa_decode" | RotaryFamily
+  "sdpa" | "sdpa_fw" | "sdpa_bw" | "sdpa_decode"
 > = {
   /** Rule of prefill attention: operands query, key, value, mask, page table. NULL gives DRAM interleaved. */
   sdpa: defineRule({
@@ -168,6 +117,4 @@ export const ATTENTION_RULES: RulesOf<
   sdpa_fw: trainingSdpaRule("sdpa_fw"),
   sdpa_bw: trainingSdpaRule("sdpa_bw"),
   sdpa_decode: sdpaDecodeRule(),
-  rotary: rotaryRule("rotary"),
-  rotary_llama: rotaryRule("rotary_llama"),
 };
