@@ -27,8 +27,8 @@ import {
   unknownPrograms,
 } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
-import { definitionOf } from "../ops/op_book.ts";
-import { isPointwise, readWindow, type SlidingWindow, type WindowKind } from "../ops/sliding_window.ts";
+import { isTransposedWindow, windowOf } from "../ops/op_windows.ts";
+import { isPointwise, type SlidingWindow } from "../ops/sliding_window.ts";
 import { streamProgram } from "./stream.ts";
 
 /** Axis that a slice config cuts. */
@@ -108,7 +108,7 @@ export function convolutionRequest(
     weight: operands.weight,
     hasBias: operands.hasBias,
     outType: operands.outType,
-    transposed: windowKindOf(op.name) === "transposed",
+    transposed: isTransposedWindow(op.name),
     chip: context.chip,
     usableL1Bytes: context.room().beforeResults,
   };
@@ -124,11 +124,6 @@ export function sliceTypeOf(config: OpLaunch["config"]): keyof typeof SLICED_AXI
   return config?.kind === "conv2d" ? config.sliceConfig?.sliceType : undefined;
 }
 
-/** The window of a convolution over its image. */
-export function windowKindOf(name: string): WindowKind {
-  return definitionOf(name).family === "conv_transpose2d" ? "transposed" : "plain";
-}
-
 /**
  * Programs of `conv2d`, `conv_transpose2d` and `conv1d` as TTNN runs them: sharding of the activation if needed, the
  * halo, the convolution (or matmul) itself, and the move of the result to its memory. A convolution cut into slices
@@ -140,7 +135,7 @@ export function convolutionPrograms(op: OpLaunch, context: LaunchContext): OpPro
   if (input === undefined || weight === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input, a weight and a result");
   }
-  const window = readWindow(op.attributes, windowKindOf(op.name));
+  const window = windowOf(op);
   if (window === undefined) {
     return unknownPrograms(op.name, "batch, image, channels or kernel are missing or do not fit");
   }

@@ -9,7 +9,6 @@ import {
   plannedPrograms,
   routeConvolution,
   sliceTypeOf,
-  windowKindOf,
 } from "../../programs/convolution.ts";
 import {
   type ConvolutionPlan,
@@ -17,7 +16,8 @@ import {
   padsFewerInRows,
 } from "../../programs/convolution_plan.ts";
 import { inOrder, type KnownPrograms } from "../../programs/program.ts";
-import { isPointwise, readWindow, type SlidingWindow } from "../../ops/sliding_window.ts";
+import { isTransposedWindow, windowOf } from "../../ops/op_windows.ts";
+import { isPointwise, type SlidingWindow } from "../../ops/sliding_window.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
@@ -53,7 +53,7 @@ function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {
 
 /** The input, where its pages make a difference to the kernel: channels are padded to fewer in rows (tt-metal:conv2d). */
 function inEitherPages(op: OpSignature): readonly number[] {
-  const window = readWindow(op.attributes, windowKindOf(op.name));
+  const window = windowOf(op);
   return window !== undefined && padsFewerInRows(window) ? [0] : [];
 }
 
@@ -69,7 +69,7 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (input.layout.bufferType === "system_memory") {
     return refuseLayout(query.op, "conv2d/host-input", "the input must be on the device", SOURCE);
   }
-  const window = readWindow(query.op.attributes, windowKindOf(query.op.name));
+  const window = windowOf(query.op);
   if (window === undefined) {
     return refuseConfig(
       query.op,
@@ -84,7 +84,7 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   // How the backend slices a convolution depends on the room; what was placed before it depends on it too.
   context.room();
   const alike = placedAlike(query, context, { input, weight });
-  const known = isPointwise(window) && windowKindOf(query.op.name) === "plain" ? alike[0] : undefined;
+  const known = isPointwise(window) && !isTransposedWindow(query.op.name) ? alike[0] : undefined;
   // A plain matmul has no activation block, so a requested height changes nothing.
   if (known !== undefined) return { ...known.answer, config: query.config };
   const { hint } = query;
