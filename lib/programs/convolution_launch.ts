@@ -22,7 +22,7 @@ import { moveSteps } from "./memory_move.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 
 import { pointwiseProblem, pointwiseProgram } from "./pointwise_convolution.ts";
-import { type CircularBuffer } from "./circular_buffer.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
 import { type DeviceProgram, type KnownPrograms, type OpPrograms, unknownPrograms } from "./program.ts";
 import {
   inDram,

@@ -8,7 +8,7 @@ import {
   type Refused,
   refused,
 } from "./convolution_blocks.ts";
-import { type CircularBuffer } from "./circular_buffer.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
 import { matmulProgram } from "./matmul.ts";
 import { chooseSubblock, subblockRegisterTiles } from "./matmul_blocking.ts";
 import type { MatmulBlocks } from "./matmul_blocks.ts";
