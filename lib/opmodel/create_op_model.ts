@@ -55,6 +55,8 @@ export interface OpModelOptions {
   readonly assumed?: RunAssumptions;
   /** Axes of the mesh that the chip belongs to; default `[]`, one chip without a mesh. */
   readonly mesh?: Mesh;
+  /** Whether the text that plans are written into knows slice configs of convolutions; default true. */
+  readonly writesSliceConfig?: boolean;
   /** Backend revision to answer for; default the newest. */
   readonly ruleSet?: RuleSet;
 }
@@ -134,6 +136,7 @@ class RuleBookOpModel implements OpModel {
       layouts: options.layouts,
       ruleSet: options.ruleSet ?? DEFAULT_RULE_SET,
       cores: workerCores(options.chip),
+      writesSliceConfig: options.writesSliceConfig ?? true,
       mesh: options.mesh ?? [],
       assumed: this.assumed,
       room: this.#fullRoom,

@@ -2,7 +2,14 @@
 import { computeConfigInUse } from "../op_config/default_compute_config.ts";
 import type { Conv2dConfig, Conv2dSliceConfig, MathFidelity } from "../op_config/op_config.ts";
 import { isTransposedWindow, windowOf } from "../ops/op_windows.ts";
-import { convolutionSubblock, isRefused, type Refused, refused, runsAsMatmul } from "./convolution_blocks.ts";
+import {
+  convolutionSubblock,
+  isDepthwiseLine,
+  isRefused,
+  type Refused,
+  refused,
+  runsAsMatmul,
+} from "./convolution_blocks.ts";
 import { type ConvolutionRequest, planSharded, type ShardedConvolution } from "./convolution_plan.ts";
 import { automaticKind } from "./convolution_sharding.ts";
 import {
@@ -179,7 +186,9 @@ export function convolutionProgram(
 ): ConvolutionProgram {
   const { request, blocks, input, output, activation, result } = plan;
   const { window, config, outType } = request;
-  const depth = plan.weights[0] / 32;
+  // The kernel of depthwise convolutions along a line multiplies every channel by itself.
+  const isLine = isDepthwiseLine(request);
+  const depth = isLine ? window.kernelWidth : plan.weights[0] / 32;
   const contracted = window.kernelHeight * window.kernelWidth * window.inChannels / window.groups;
   return {
     kind: "convolution",
@@ -195,7 +204,7 @@ export function convolutionProgram(
     rows: blocks.outHeight,
     columns: blocks.outWidth,
     depth,
-    ownDepth: depth / input.columns,
+    ownDepth: isLine ? blocks.blockWidth : depth / input.columns,
     blockRows: blocks.blockHeight,
     reloadsWeights: output.columns > 1,
     blockDepth: Math.max(1, blocks.blockWidth),

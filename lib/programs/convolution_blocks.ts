@@ -136,7 +136,7 @@ function blockWidth(work: ConvolutionWork, { kind, columns }: ParallelConfig, ch
   const { kernelHeight, kernelWidth } = work.window;
   switch (kind) {
     case "height_sharded":
-      return Math.ceil(channels * (isDepthwiseLine(work) ? 1 : kernelWidth) / 32);
+      return Math.ceil(channels * kernelWidth / 32);
     case "block_sharded":
       return Math.ceil(channels / columns * kernelWidth / 32);
     case "width_sharded":
@@ -286,8 +286,8 @@ export function convolutionBuffers(
   return [
     buffer(
       "weights",
-      outWidth * (isLine ? blockHeight * window.kernelWidth : blockWidth) * weightCopies(work, feed) *
-        weightTile,
+      outWidth * (isLine ? blockHeight * (byHeight ? window.kernelWidth : 1) : blockWidth) *
+        weightCopies(work, feed) * weightTile,
     ),
     buffer(
       "partials",

@@ -143,11 +143,8 @@ function planPointwise(plan: Placed): ShardedConvolution | Refused {
 function planKernel(plan: Placed): ShardedConvolution | Refused {
   const { request, input, output, blocks, activation, weights } = plan;
   const { window, config, transposed } = request;
-  if (isDepthwiseLine(request) && input.kind !== "height_sharded") {
-    return refused(
-      "depthwise-line",
-      `a depthwise convolution along a line runs on height shards only, not ${input.kind}`,
-    );
+  if (isDepthwiseLine(request) && input.kind === "width_sharded") {
+    return refused("depthwise-line", "a depthwise convolution along a line does not run on width shards");
   }
   const moved: MovedWindow = { window, transposed };
   const tablesInDram = config.configTensorsInDram === true;
