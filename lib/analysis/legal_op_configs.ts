@@ -43,7 +43,10 @@ export function legalOpConfigs(
       }));
       return (legal) =>
         variants.flatMap((attributes) =>
-          legal.map((outputLayout) => ({ outputLayout, attributes: forResult(attributes, layouts.get(outputLayout)) }))
+          legal.map((outputLayout) => ({
+            outputLayout,
+            attributes: forResult(attributes, layouts.get(outputLayout)),
+          }))
         );
     }
     case "conv3d":

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../layout/data_type.ts";
-import { roundUp } from "../layout/make_layout.ts";
+import { canonicalCoreRanges, roundUp } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import {
   channelAlignment,
@@ -26,6 +26,7 @@ import {
   configOfShards,
   isShardKind,
   type ParallelConfig,
+  parallelConfig,
   sameConfig,
   type ShardKind,
 } from "./parallel_config.ts";
@@ -216,13 +217,28 @@ function weightsFault({ input, blocks, weights, request }: Placed): Refused | un
 }
 
 function resultOf(
-  { request, output, blocks }: Placed,
+  { request, output, blocks, isMatmul }: Placed,
   tiled: boolean,
 ): Pick<ShardedConvolution, "result" | "resultLayout"> {
   const { window, outType: dataType } = request;
   const shape = [1, 1, outputPixels(window), window.outChannels];
-  const resultLayout = shardedLayout({ dataType, tiled }, output, blocks.outShard);
+  const cores = isMatmul ? withoutIdle(output, blocks, request) : output;
+  const resultLayout = shardedLayout({ dataType, tiled }, cores, blocks.outShard);
   return { result: programTensor({ shape, dataType }, resultLayout), resultLayout };
+}
+
+/** The cores of a matmul's result: those that have a part of it. */
+function withoutIdle(
+  { kind, rows, columns }: ParallelConfig,
+  { outHeight, outWidth }: ConvolutionBlocks,
+  { window, chip }: ConvolutionRequest,
+): ParallelConfig {
+  const tiles = (extent: number) => Math.ceil(extent / 32);
+  const busy = [
+    Math.min(rows, Math.ceil(tiles(outputPixels(window)) / outHeight)),
+    Math.min(columns, Math.ceil(tiles(window.outChannels) / outWidth)),
+  ] as const;
+  return parallelConfig(kind, canonicalCoreRanges("l1", kind, busy, chip.workerGrid, undefined));
 }
 
 /** Where the kernel reads the activation. */

@@ -138,7 +138,7 @@ function preparationFault(
   if (!hasBias || weight.layout.bufferType !== "system_memory" || input.placement !== "dram_interleaved") {
     return undefined;
   }
-  if (runsAsMatmul(request) && !transposed) return undefined;
+  if (folds(request) || (runsAsMatmul(request) && !transposed)) return undefined;
   if (isBlockFloat(weightType)) {
     return refused(
       "prepared-bias",
@@ -148,7 +148,7 @@ function preparationFault(
   if (config.reshardIfNotOptimal === true && config.shardLayout === undefined) {
     return refused("reshard-without-layout", "reshard_if_not_optimal needs a shard_layout");
   }
-  if (transposed || folds(request)) return undefined;
+  if (transposed) return undefined;
   const asPrepared = { ...request, compute: undefined, outType: weightType };
   const slicing = automaticSlicing(asPrepared, context.room().beforeResults);
   return isRefused(slicing) ? slicing : undefined;
