@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { rowElementBytes, tileBytes } from "../layout/data_type.ts";
-import { roundUp } from "../layout/make_layout.ts";
+import { tileBytes } from "../layout/data_type.ts";
 import { isRefused } from "./convolution_blocks.ts";
 import {
   convolutionFidelity,
@@ -21,8 +20,8 @@ import { matmulPrograms } from "./matmul.ts";
 import { moveSteps } from "./memory_move.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 
+import { paddedSlice } from "./padded_slice.ts";
 import { pointwiseProblem, pointwiseProgram } from "./pointwise_convolution.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
 import { type DeviceProgram, type KnownPrograms, type OpPrograms, unknownPrograms } from "./program.ts";
 import {
   inDram,
@@ -36,7 +35,7 @@ import {
 import { reshapePrograms } from "./reshape.ts";
 import { elementShard, shardedTensor } from "./sharded_tensor.ts";
 import { outputPixels } from "./sliding_window.ts";
-import { residentProgram, streamProgram } from "./stream.ts";
+import { residentProgram } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
 
 /**
@@ -395,32 +394,4 @@ function inTiles(tensor: ProgramTensor): ProgramTensor {
 /** Sticks copied to another place of the same cores. */
 function moveInPlace(tensor: ProgramTensor): DeviceProgram {
   return residentProgram(tensor.shardCores, [], { copiedBytes: tensor.shardBytes });
-}
-
-/** Tiles of rows that the program which cuts slices holds. */
-const SLICE_ROWS = 4;
-
-/** Reads the part of an operand in DRAM that a slice needs into shards of rows (`ttnn-0.81.1`). */
-function paddedSlice(input: ProgramTensor, slice: ProgramTensor, chip: LaunchContext["chip"]): DeviceProgram {
-  const [, width] = elementShard(slice);
-  const row = roundUp(width * rowElementBytes(slice.dataType), chip.l1Alignment);
-  const tiles = SLICE_ROWS * Math.ceil(width / 32);
-  const isRealigned = input.tiled || input.pageBytes % chip.dramAlignment !== 0 ||
-    row % chip.dramAlignment !== 0;
-  const buffer = (name: string, bytes: number): CircularBuffer => ({ name, bytes, kind: "circular" });
-  return streamProgram({
-    units: slice.extent[0],
-    maxCores: slice.shardCores,
-    reads: [{ tensor: input, bytes: slice.bytes }],
-    writes: [],
-    circularBuffers: [
-      ...input.tiled
-        ? [
-          buffer("in0", tiles * tileBytes(input.dataType)),
-          buffer("untilized", tiles * tileBytes(slice.dataType)),
-        ]
-        : [],
-      ...isRealigned ? [buffer("row", row)] : [],
-    ],
-  }, chip);
 }

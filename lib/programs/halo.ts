@@ -91,14 +91,26 @@ export function haloProgram(plan: HaloPlan): HaloLaunch {
   return { program, tablesInL1Small: plan.tablesInDram ? [] : tables };
 }
 
+/** Bytes of config tensors by window and shards: a search asks about the same ones with many configs. */
+const KNOWN_TABLES: WeakMap<SlidingWindow, Map<string, readonly number[]>> = new WeakMap();
+
 /** Bytes of the config tensors. */
-function haloTables({ moved, input, config, bounds }: HaloPlan): readonly number[] {
+function haloTables({ moved, input, config, bounds, rowUnit }: HaloPlan): readonly number[] {
+  let known = KNOWN_TABLES.get(moved.window);
+  if (known === undefined) KNOWN_TABLES.set(moved.window, known = new Map());
+  const [shardRows] = elementShard(input);
   const columns = config.kind === "block_sharded" ? undefined : boundingExtents(config.coreRanges)[0];
-  return haloConfigBytes(moved, bounds, {
-    shardRows: elementShard(input)[0],
-    tiled: input.tiled,
-    placeOf: (core) => columns === undefined ? [0, core] : [core % columns, Math.floor(core / columns)],
-  });
+  const key = `${shardRows} ${input.tiled} ${columns} ${config.rows} ${rowUnit} ${moved.transposed}`;
+  let tables = known.get(key);
+  if (tables === undefined) {
+    tables = haloConfigBytes(moved, bounds, {
+      shardRows,
+      tiled: input.tiled,
+      placeOf: (core) => columns === undefined ? [0, core] : [core % columns, Math.floor(core / columns)],
+    });
+    known.set(key, tables);
+  }
+  return tables;
 }
 
 /** The image of a transposed convolution: all that is not a pixel is padding. */
