@@ -104,9 +104,33 @@ function sharedInputs(): Readonly<Record<string, string>> {
   };
 }
 
+/** Answers of the backend of which one has what the dialect has no word for. */
+const LEFT_OUT = (() => {
+  const row = {
+    device: "n150",
+    question: {
+      kind: "constraints",
+      op: "ttnn.relu",
+      attrs: {},
+      operands: [],
+      results: [],
+      outputLayout: null,
+      opConfig: { kind: "none" },
+      additionalL1: 0,
+      usableL1: 0,
+      liveRecords: null,
+    },
+    answer: { ok: false, status: "error", reason: "no" },
+  };
+  return [row, { ...row, question: { ...row.question, scalar: 2 } }].map((line) => JSON.stringify(line)).join(
+    "\n",
+  );
+})();
+
 /** Files by name that exist only here. */
 export const SCHEMA_INPUTS: Readonly<Record<string, string>> = {
   ...sharedInputs(),
+  "left_out.jsonl": LEFT_OUT,
   "run.csv": RUN,
   "crowded.mlir": CROWDED,
   "other.csv": `OP Code,Device Time

@@ -19,6 +19,8 @@ export interface RuleContext extends LaunchContext {
   readonly cores: number;
   /** Whether the text that plans are written into knows slice configs of convolutions. */
   readonly writesSliceConfig: boolean;
+  /** Whether ops are refused as well that run but cannot be written: upstream's verifier refuses their text. */
+  readonly judgesText: boolean;
 }
 
 /**
@@ -87,6 +89,16 @@ export interface LayoutStrategy {
 export interface OpRule {
   readonly strategy: LayoutStrategy | ((op: OpSignature) => LayoutStrategy);
   readonly evaluate: (query: ConstraintQuery, context: RuleContext) => RuleAnswer;
+  /**
+   * The config that a plan writes for the op in these layouts, if it is not the query's own.
+   *
+   * @param own the op's config in the input
+   */
+  readonly writtenConfig?: (
+    query: ConstraintQuery,
+    own: OpSpecificAttributes | undefined,
+    context: RuleContext,
+  ) => OpSpecificAttributes | undefined;
   /**
    * The part of a hint that the rule reads: valid hints with the same part share one answer. `undefined` for a hint
    * that it reads completely.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { computeConfigInUse } from "../op_config/default_compute_config.ts";
-import type { Conv2dConfig, Conv2dSliceConfig, MathFidelity } from "../op_config/op_config.ts";
+import type { Conv2dConfig, Conv2dSliceConfig } from "../op_config/op_config.ts";
 import { isTransposedWindow, windowOf } from "../ops/op_windows.ts";
 import {
+  computeOf,
   convolutionSubblock,
   isDepthwiseLine,
   isRefused,
@@ -161,29 +161,11 @@ export function convolutionRequest(
   };
 }
 
-/** Fidelity that a convolution runs with. */
-export function convolutionFidelity(
-  name: string,
-  { compute, inputType, weightType, outType, chip }: ConvolutionRequest,
-): MathFidelity {
-  const question = {
-    op: name,
-    operands: [inputType, weightType],
-    result: outType,
-    architecture: chip.architecture,
-  };
-  return computeConfigInUse(compute, question)?.mathFidelity ?? "hifi4";
-}
-
 /**
  * The convolution kernel on its shards. Groups make no difference: their weights are padded with zeros to a dense matrix
  * (published:ops-2, depthwise windows of SegFormer).
  */
-export function convolutionProgram(
-  name: string,
-  plan: ShardedConvolution,
-  weight: ProgramTensor,
-): ConvolutionProgram {
+export function convolutionProgram(plan: ShardedConvolution, weight: ProgramTensor): ConvolutionProgram {
   const { request, blocks, input, output, activation, result } = plan;
   const { window, config, outType } = request;
   // The kernel of depthwise convolutions along a line multiplies every channel by itself.
@@ -210,7 +192,7 @@ export function convolutionProgram(
     blockDepth: Math.max(1, blocks.blockWidth),
     doubleBuffered: config.enableActDoubleBuffer === true && config.enableWeightsDoubleBuffer === true,
     subblock: convolutionSubblock(request, blocks),
-    fidelity: convolutionFidelity(name, request),
+    fidelity: computeOf(request).mathFidelity,
     activationType: outType,
     weightType: request.weightType,
     pixels: blocks.outHeight * 32,

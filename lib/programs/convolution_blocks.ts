@@ -2,6 +2,7 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { type DataType, tileBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
+import { computeConfigInUse, type ComputeDefaults } from "../op_config/default_compute_config.ts";
 import type { ComputeKernelConfig, Conv2dConfig } from "../op_config/op_config.ts";
 import { isPointwise, type SlidingWindow } from "../ops/sliding_window.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
@@ -86,11 +87,18 @@ export function isDepthwiseLine({ window, hasBias }: Pick<ConvolutionWork, "wind
     window.kernelHeight === 1 && window.inputHeight === 1 && !hasBias;
 }
 
-/** Whether the destination register accumulates in f32: as asked, else for products of f32 with f32. */
-export function accumulatesInF32(
-  { compute, inputType, weightType }: Pick<ConvolutionWork, "compute" | "inputType" | "weightType">,
-): boolean {
-  return compute === undefined ? inputType === "f32" && weightType === "f32" : compute.fp32DestAccEn === true;
+/** The compute config that a convolution runs with, the backend's default included. */
+export function computeOf(
+  { compute, inputType, weightType, outType, chip }: ConvolutionWork,
+): ComputeDefaults {
+  const inUse = computeConfigInUse(compute, {
+    op: "ttnn.conv2d",
+    operands: [inputType, weightType],
+    result: outType,
+    architecture: chip.architecture,
+  });
+  if (inUse === undefined) throw new RangeError("convolutions have a default compute config");
+  return inUse;
 }
 
 /** Format of the sticks that a kernel gathers. */
@@ -204,7 +212,7 @@ export function convolutionSubblock(
   work: ConvolutionWork,
   { blockHeight, outWidth }: Pick<ConvolutionBlocks, "blockHeight" | "outWidth">,
 ): readonly [height: number, width: number] {
-  const most = accumulatesInF32(work) ? 4 : 8;
+  const most = computeOf(work).fp32DestAccEn ? 4 : 8;
   return SUBBLOCKS.find(([height, width]) =>
     height * width <= most && blockHeight % height === 0 && outWidth % width === 0 &&
     (width === outWidth || height === 1)
@@ -239,7 +247,7 @@ export function readerShares(
     dilationWidth: window.dilationWidth,
     inputType: work.inputType,
     outType: work.outType,
-    accumulatesInF32: accumulatesInF32(work),
+    accumulatesInF32: computeOf(work).fp32DestAccEn,
     weightTileBytes: tileBytes(work.weightType),
     weightTiles: outWidth * blockWidth,
   }, work.chip.architecture);
@@ -319,11 +327,12 @@ function weightCopies({ window, config }: ConvolutionWork, { input, blocks }: Ke
 
 /** Bytes of a tile of partial results: of the result's format, unless the packer accumulates several blocks in L1. */
 function partialTileBytes(work: ConvolutionWork, { input, blocks, weights }: KernelFeed): number {
-  const { compute, hasBias, outType } = work;
+  const { hasBias, outType } = work;
+  const { packerL1Acc, fp32DestAccEn } = computeOf(work);
   const deep = Math.floor(weights[0] / 32 / Math.max(1, blocks.blockWidth));
   const count = input.kind === "block_sharded" ? deep * Math.floor(weights[1] / 32 / blocks.outWidth) : deep;
-  const accumulates = compute?.packerL1Acc === true && (hasBias ? count > 1 : count > 2);
-  return accumulates ? tileBytes(accumulatesInF32(work) ? "f32" : "bf16") : tileBytes(outType);
+  const accumulates = packerL1Acc && (hasBias ? count > 1 : count > 2);
+  return accumulates ? tileBytes(fp32DestAccEn ? "f32" : "bf16") : tileBytes(outType);
 }
 
 /** The cores of a result, given those of its activation. */

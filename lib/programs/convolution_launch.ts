@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { tileBytes } from "../layout/data_type.ts";
 import { isRefused } from "./convolution_blocks.ts";
 import {
-  convolutionFidelity,
   convolutionProgram,
   convolutionRequest,
   type ConvolutionRoute,
@@ -12,31 +10,21 @@ import {
 } from "./convolution.ts";
 import type { ShardedConvolution } from "./convolution_plan.ts";
 import { needsReshape, type SlicedConvolution } from "./convolution_slices.ts";
-import { eltwisePrograms } from "./eltwise.ts";
 import { type FoldedConvolution, foldProgram } from "./folded_convolution.ts";
 import { haloProgram } from "./halo.ts";
 import { LaunchSequence } from "./launch_sequence.ts";
-import { matmulPrograms } from "./matmul.ts";
+import { runLinear } from "./linear_convolution.ts";
+import { inTiles } from "./sharded_tensor.ts";
 import { moveSteps } from "./memory_move.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
-
 import { paddedSlice } from "./padded_slice.ts";
 import { pointwiseProblem, pointwiseProgram } from "./pointwise_convolution.ts";
 import { type DeviceProgram, type KnownPrograms, type OpPrograms, unknownPrograms } from "./program.ts";
-import {
-  inDram,
-  interleavedTensor,
-  isInShards,
-  memoryOf,
-  type ProgramTensor,
-  sameShards,
-  tiledTensor,
-} from "./program_tensor.ts";
-import { reshapePrograms } from "./reshape.ts";
-import { elementShard, shardedTensor } from "./sharded_tensor.ts";
-import { outputPixels } from "./sliding_window.ts";
+import { inDram, memoryOf, type ProgramTensor, sameShards, tiledTensor } from "./program_tensor.ts";
+import { runSteps } from "./program_chain.ts";
+import { reshaping } from "./reshape.ts";
 import { residentProgram } from "./stream.ts";
-import { tilizeProgram } from "./tilize.ts";
+import { tilizeSteps } from "./tilize.ts";
 
 /**
  * Programs of `conv2d`, `conv_transpose2d` and `conv1d` in the backend's order: the activation into shards, its halo, the
@@ -126,22 +114,12 @@ class ConvolutionLaunch {
 
   /** Moves a tensor to another memory; what it is on the way lives until the op ends. */
   #move(input: ProgramTensor, output: ProgramTensor): void {
-    for (const step of moveSteps(input, output, this.#context.chip)) {
-      if (step.tensor !== output) this.#sequence.allocate(step.tensor);
-      this.#sequence.run(...step.programs);
-    }
+    runSteps(this.#sequence, moveSteps(input, output, this.#context.chip));
   }
 
   /** Rows made tiles where they lie. */
   #tilize(input: ProgramTensor, output: ProgramTensor): void {
-    const { chip } = this.#context;
-    this.#sequence.run(
-      isInShards(input)
-        ? residentProgram(output.shardCores, [
-          { operation: "tilize", count: output.shardBytes / tileBytes(output.dataType) },
-        ], {})
-        : tilizeProgram(input, output, chip),
-    );
+    runSteps(this.#sequence, tilizeSteps(input, output, this.#context.chip));
   }
 
   /** Everything up to the kernel's result in its shards. */
@@ -196,11 +174,9 @@ class ConvolutionLaunch {
       live = tilized;
     }
     const kept = this.#allocateOwn(result);
-    const { name, weight } = this.#tensors;
+    const { weight } = this.#tensors;
     const problem = pointwiseProblem(request, { input: source, weight, output: result });
-    sequence.run(
-      pointwiseProgram(problem, input, blocks, convolutionFidelity(name, request), circularBuffers),
-    );
+    sequence.run(pointwiseProgram(problem, input, blocks, circularBuffers));
     if (!frees) return { result: kept, atEnd: live === operand ? [] : [live] };
     this.#free(live);
     return { result: kept, atEnd: [] };
@@ -231,9 +207,9 @@ class ConvolutionLaunch {
   }
 
   #kernel(plan: ShardedConvolution, activation: ProgramTensor, atEnd: readonly Live[]): SequenceEnd {
-    const { name, weight } = this.#tensors;
+    const { weight } = this.#tensors;
     const result = this.#allocateOwn(plan.result);
-    const program = convolutionProgram(name, { ...plan, activation }, weight);
+    const program = convolutionProgram({ ...plan, activation }, weight);
     this.#runWithTables(program, plan.tablesInL1Small);
     return { result, atEnd };
   }
@@ -303,11 +279,12 @@ class ConvolutionLaunch {
 
   /** A reshape in DRAM. */
   #reshape(input: ProgramTensor, output: ProgramTensor): void {
-    const launched = reshapePrograms(
-      { name: "ttnn.reshape", attributes: new Map(), inputs: [input], outputs: [output], config: undefined },
-      this.#context.chip,
-    );
-    if (launched.status === "known") this.#sequence.run(...launched.programs);
+    this.#sequence.run(...reshaping(input, output, this.#context.chip).programs);
+  }
+
+  #linear({ request }: LinearConvolution, operand: Live): void {
+    const free = () => this.#free(operand);
+    runLinear(this.#sequence, request, { ...this.#tensors, free }, this.#context);
   }
 
   #folded({ request, then }: FoldedConvolution): void {
@@ -316,79 +293,12 @@ class ConvolutionLaunch {
     if (then.kind === "linear") this.#linear(then, folded);
     else this.#finish(then, this.#sharded(then, folded));
   }
-
-  /** A `linear` into DRAM; what else is asked for costs a move. */
-  #linear({ request }: LinearConvolution, operand: Live): void {
-    const sequence = this.#sequence;
-    const { weight, bias, output } = this.#tensors;
-    const { chip, ruleSet } = this.#context;
-    const { window, config, compute, input, outType } = request;
-    const frees = config.deallocateActivation === true && memoryOf(input) === "l1";
-    let live = operand;
-    let source = input;
-    if (!input.tiled) {
-      source = inTiles(input);
-      live = sequence.allocate(source);
-      this.#tilize(input, source);
-      if (frees) this.#free(operand);
-    }
-    const product = tiledTensor([1, 1, outputPixels(window), window.outChannels], outType, "dram");
-    const isResult = output.placement === "dram_interleaved";
-    const made = isResult ? sequence.allocateResult(0, output) : sequence.allocate(product);
-    const prepared = [1, 1, window.inChannels, window.outChannels];
-    const launched = matmulPrograms({
-      name: "ttnn.linear",
-      attributes: new Map(),
-      inputs: [
-        source,
-        tiledTensor(prepared, request.weightType, "dram"),
-        bias === undefined ? undefined : {
-          ...tiledTensor([1, 1, 1, window.outChannels], weight.dataType, "dram"),
-        },
-      ],
-      outputs: [product],
-      config: { kind: "matmul", ...compute === undefined ? {} : { computeConfig: compute } },
-    }, chip);
-    if (launched.status === "known") sequence.run(...launched.programs);
-    if (live !== operand || frees) this.#free(live);
-    if (config.activation !== undefined) {
-      const applied = eltwisePrograms(
-        {
-          name: `ttnn.${config.activation.opType}`,
-          attributes: new Map(),
-          inputs: [product],
-          outputs: [product],
-          config: undefined,
-        },
-        chip,
-        ruleSet,
-      );
-      if (applied.status === "known") sequence.run(...applied.programs);
-    }
-    if (isResult) return;
-    sequence.allocateResult(0, output);
-    this.#move(product, output);
-    sequence.free(made);
-  }
 }
 
 /** The kernel's result, and what is freed when the op ends. */
 interface SequenceEnd {
   readonly result: number;
   readonly atEnd: readonly Live[];
-}
-
-/** The same tensor in tiles, in its own memory and shards. */
-function inTiles(tensor: ProgramTensor): ProgramTensor {
-  const { shape, dataType, memoryLayout, coreRanges } = tensor;
-  const { gridShape: [rows = 1, columns = 1] } = tensor;
-  if (
-    memoryLayout === "height_sharded" || memoryLayout === "block_sharded" || memoryLayout === "width_sharded"
-  ) {
-    const content = { shape, dataType, tiled: true };
-    return shardedTensor(content, { kind: memoryLayout, coreRanges, rows, columns }, elementShard(tensor));
-  }
-  return interleavedTensor(shape, dataType, inDram(tensor) ? "dram" : "l1", { height: 32, width: 32 });
 }
 
 /** Sticks copied to another place of the same cores. */

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../layout/data_type.ts";
-import type { MathFidelity } from "../op_config/op_config.ts";
 import {
-  accumulatesInF32,
+  computeOf,
   type ConvolutionBlocks,
   type ConvolutionWork,
   type Refused,
   refused,
 } from "./convolution_blocks.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { matmulProgram } from "./matmul.ts";
+import { programOfBlocks } from "./matmul.ts";
 import { chooseSubblock, subblockRegisterTiles } from "./matmul_blocking.ts";
 import type { MatmulBlocks } from "./matmul_blocks.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
@@ -28,13 +27,10 @@ export function pointwiseBuffers(
   { kind, columns }: ParallelConfig,
   { outHeight, outWidth, blockWidth }: ConvolutionBlocks,
 ): readonly CircularBuffer[] | Refused {
-  const { compute, inputType, weightType, outType, hasBias, chip } = work;
+  const { inputType, weightType, outType, hasBias, chip } = work;
   const copies = columns > 1 ? 2 : 1;
-  const partials = accumulatesInF32(work)
-    ? "f32"
-    : compute?.packerL1Acc === true && columns > 1
-    ? "bf16"
-    : outType;
+  const { fp32DestAccEn, packerL1Acc } = computeOf(work);
+  const partials = fp32DestAccEn ? "f32" : packerL1Acc && columns > 1 ? "bf16" : outType;
   const buffers = [
     {
       name: "in0",
@@ -52,13 +48,15 @@ export function pointwiseBuffers(
 
 /** A 1x1 convolution as a product of its pixels with its weights. */
 export function pointwiseProblem(
-  { window, compute, inputType, weightType, outType }: ConvolutionWork,
+  work: ConvolutionWork,
   { input, weight, output }: Readonly<Record<"input" | "weight" | "output", ProgramTensor>>,
 ): MatmulProblem {
+  const { window, inputType, weightType, outType } = work;
   const tiles = (extent: number) => Math.max(1, Math.ceil(extent / 32));
   return {
     in0: input,
     in1: { ...weight, placement: "dram_interleaved" },
+    in0Transposed: false,
     in1Transposed: false,
     output,
     bias: undefined,
@@ -70,7 +68,7 @@ export function pointwiseProblem(
     in0TileBytes: tileBytes(inputType),
     in1TileBytes: tileBytes(weightType),
     outTileBytes: tileBytes(outType),
-    compute,
+    compute: computeOf(work),
   };
 }
 
@@ -79,7 +77,6 @@ export function pointwiseProgram(
   problem: MatmulProblem,
   { kind, rows, columns }: ParallelConfig,
   { outHeight, outWidth, blockWidth }: ConvolutionBlocks,
-  fidelity: MathFidelity,
   buffers: readonly CircularBuffer[],
 ): MatmulProgram {
   const subblock = chooseSubblock(outHeight, outWidth, subblockRegisterTiles(problem.compute));
@@ -96,5 +93,5 @@ export function pointwiseProgram(
     outSubblockW: subblock[1],
     batches: 1,
   };
-  return matmulProgram(problem, blocks, fidelity, buffers);
+  return programOfBlocks(problem, blocks, buffers);
 }

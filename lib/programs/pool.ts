@@ -10,6 +10,7 @@ import { moveSteps } from "./memory_move.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { coresOfConfig } from "./parallel_config.ts";
 import { dropsShards, type MeanPool, planPool, type PoolRequest, type WindowPool } from "./pool_plan.ts";
+import { type ChainStep, runSteps } from "./program_chain.ts";
 import {
   type DeviceProgram,
   inOrder,
@@ -31,7 +32,7 @@ import {
 import { elementShard } from "./sharded_tensor.ts";
 import { outputPixels } from "./sliding_window.ts";
 import { residentProgram, streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
-import { tilizeProgram } from "./tilize.ts";
+import { untilizeSteps } from "./tilize.ts";
 
 /** Reads a pool; `undefined` if attributes are missing or the window does not fit. */
 export function poolRequest(
@@ -82,12 +83,8 @@ function windowPrograms(
 ): KnownPrograms {
   const { request, halo, shards, result } = plan;
   const sequence = new LaunchSequence(request.chip);
-  const move = (from: ProgramTensor, to: ProgramTensor) => {
-    for (const { tensor, programs } of moveSteps(from, to, request.chip)) {
-      if (tensor !== to) sequence.allocate(tensor);
-      sequence.run(...programs);
-    }
-  };
+  const move = (from: ProgramTensor, to: ProgramTensor) =>
+    runSteps(sequence, moveSteps(from, to, request.chip));
   let staged: number | undefined;
   if (shards !== undefined) {
     staged = sequence.allocate(shards);
@@ -149,9 +146,9 @@ function meanPrograms({ request }: MeanPool, output: ProgramTensor): KnownProgra
   const { input, window, chip } = request;
   const sequence = new LaunchSequence(chip);
   const memory = inDram(input) ? "dram" : "l1";
-  const run = (to: ProgramTensor, ...programs: readonly DeviceProgram[]) => {
+  const run = (to: ProgramTensor, steps: readonly ChainStep[]) => {
     sequence.allocate(to);
-    sequence.run(...programs);
+    runSteps(sequence, steps);
     return to;
   };
   const imagePixels = window.inputHeight * window.inputWidth;
@@ -159,11 +156,11 @@ function meanPrograms({ request }: MeanPool, output: ProgramTensor): KnownProgra
   let source = input;
   if (isInShards(source)) {
     const gathered = interleavedCopy(source, memory);
-    source = run(gathered, ...moveSteps(source, gathered, chip).flatMap(({ programs }) => programs));
+    source = run(gathered, moveSteps(source, gathered, chip));
   }
   if (source.tiled && imagePixels % 32 !== 0) {
     const rows = rowMajorTensor(source.shape, source.dataType, memory);
-    source = run(rows, tilizeProgram(source, rows, chip));
+    source = run(rows, untilizeSteps(source, rows, chip));
   }
   const isTiled = source.tiled;
   const reduced = isTiled ? tiledTensor(made, source.dataType, memory) : output;
@@ -172,7 +169,7 @@ function meanPrograms({ request }: MeanPool, output: ProgramTensor): KnownProgra
   sequence.run(imageReduction(source, reduced, imagePixels, chip));
   if (isTiled) {
     sequence.allocateResult(0, output);
-    sequence.run(tilizeProgram(reduced, output, chip));
+    runSteps(sequence, untilizeSteps(reduced, output, chip));
   }
   return sequence.launched();
 }

@@ -12,6 +12,8 @@ export interface ChainStep {
   readonly programs: readonly DeviceProgram[];
   /** A table from the host that only these programs read. */
   readonly table?: ProgramTensor;
+  /** What earlier steps have made and nothing reads after this one; freed behind its programs. */
+  readonly frees?: readonly ProgramTensor[];
 }
 
 /** A step of one program. */
@@ -25,20 +27,39 @@ export function endOf(steps: readonly ChainStep[], operand: ProgramTensor): Prog
 }
 
 /**
- * Launches an op whose result is what the last step makes. What the others make lives until the op ends, tables go after
- * the programs that read them (`ttnn-0.81.1`).
+ * Runs steps as a part of an op's sequence; what the last one makes has its place already, and what the others make lives
+ * until the op ends unless a step frees it.
+ */
+export function runSteps(sequence: LaunchSequence, steps: readonly ChainStep[]): void {
+  const made = new Map<ProgramTensor, number>();
+  for (const step of steps) {
+    if (step !== steps.at(-1)) made.set(step.tensor, sequence.allocate(step.tensor));
+    const table = step.table === undefined ? undefined : sequence.allocate(step.table);
+    sequence.run(...step.programs);
+    for (const freed of [table, ...(step.frees ?? []).map((tensor) => made.get(tensor))]) {
+      if (freed !== undefined) sequence.free(freed);
+    }
+  }
+}
+
+/**
+ * Launches an op whose result is what the last step makes. What the others make lives until the op ends unless a step
+ * frees it, tables go after the programs that read them (`ttnn-0.81.1`).
  */
 export function launchChain(steps: readonly ChainStep[], chip: ChipDescription): KnownPrograms {
   const [only, ...more] = steps;
   if (only === undefined) return NO_PROGRAMS;
   if (more.length === 0 && only.table === undefined) return inOrder(...only.programs);
   const sequence = new LaunchSequence(chip);
+  const made = new Map<ProgramTensor, number>();
   for (const step of steps) {
-    if (step === steps.at(-1)) sequence.allocateResult(0, step.tensor);
-    else sequence.allocate(step.tensor);
+    const isLast = step === steps.at(-1);
+    made.set(step.tensor, isLast ? sequence.allocateResult(0, step.tensor) : sequence.allocate(step.tensor));
     const table = step.table === undefined ? undefined : sequence.allocate(step.table);
     sequence.run(...step.programs);
-    if (table !== undefined) sequence.free(table);
+    for (const freed of [table, ...(step.frees ?? []).map((tensor) => made.get(tensor))]) {
+      if (freed !== undefined) sequence.free(freed);
+    }
   }
   return sequence.launched();
 }

@@ -4,7 +4,7 @@ import type { DataType } from "../layout/data_type.ts";
 import { sameExtents } from "../layout/extents.ts";
 import { DEFAULT_TILE, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { type ParallelConfig, shardGrid } from "./parallel_config.ts";
-import { type ProgramTensor, programTensor } from "./program_tensor.ts";
+import { inDram, interleavedTensor, type ProgramTensor, programTensor } from "./program_tensor.ts";
 
 /** A tensor that a sliding window op puts into shards. */
 export interface ShardedContent {
@@ -56,4 +56,17 @@ export function sameShardSpec(a: TtnnLayout, b: TtnnLayout): boolean {
     elementShard({ shardShape, tiled: tile !== undefined });
   return a.bufferType === b.bufferType && a.memoryLayout === b.memoryLayout &&
     sameCoreRanges(a.coreRanges, b.coreRanges) && sameExtents(shardOf(a), shardOf(b));
+}
+
+/** The same tensor in tiles, in its own memory and shards. */
+export function inTiles(tensor: ProgramTensor): ProgramTensor {
+  const { shape, dataType, memoryLayout, coreRanges } = tensor;
+  const { gridShape: [rows = 1, columns = 1] } = tensor;
+  if (
+    memoryLayout === "height_sharded" || memoryLayout === "block_sharded" || memoryLayout === "width_sharded"
+  ) {
+    const content = { shape, dataType, tiled: true };
+    return shardedTensor(content, { kind: memoryLayout, coreRanges, rows, columns }, elementShard(tensor));
+  }
+  return interleavedTensor(shape, dataType, inDram(tensor) ? "dram" : "l1", { height: 32, width: 32 });
 }

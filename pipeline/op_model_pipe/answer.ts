@@ -42,7 +42,7 @@ export class DeviceAnswers {
   constructor(device: Device) {
     this.device = device;
     this.#chip = chipDescription(device);
-    this.#opModel = createOpModel({ chip: this.#chip, layouts: this.#layouts });
+    this.#opModel = createOpModel({ chip: this.#chip, layouts: this.#layouts, judgesText: false });
     this.#cost = createCostModel({ device, layouts: this.#layouts, opModel: this.#opModel });
   }
 
@@ -100,7 +100,7 @@ export class DeviceAnswers {
       return { ok: true, microseconds: 0, relativeError: 0, cores: 0 };
     }
     return runtimeReply(
-      this.#cost.getOpRuntime(op, inputs, answer.outputLayouts, answer.config ?? config),
+      this.#cost.getOpRuntime(op, inputs, answer.outputLayouts, config),
     );
   }
 

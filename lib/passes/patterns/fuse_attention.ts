@@ -11,7 +11,6 @@ import {
   constantOf,
   eitherOrder,
   isPlainFloat,
-  isStale,
   madeBy,
   makeFull,
   makeRepeat,
@@ -78,9 +77,6 @@ function attentionPattern({ types: typesOf, scalesQuery = false, ...style }: Sty
       const found = matchAttention(op, context);
       const result = op.tensorResult;
       if (found === undefined || result === undefined || !fits(found)) return false;
-      if ([found.query, found.key, found.value].some((tensor) => isStale(tensor, op, body))) {
-        return false;
-      }
       const isDecode = found.query.type.shape[2] === 1;
       const isScaledBefore = isDecode && found.mask?.kind === "added" &&
         !hidesOrKeeps(found.mask.value, context);
