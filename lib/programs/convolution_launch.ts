@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { roundUp } from "../layout/make_layout.ts";
 import { isRefused } from "./convolution_blocks.ts";
 import {
   convolutionProgram,
@@ -20,7 +21,14 @@ import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { paddedSlice } from "./padded_slice.ts";
 import { pointwiseProblem, pointwiseProgram } from "./pointwise_convolution.ts";
 import { type DeviceProgram, type KnownPrograms, type OpPrograms, unknownPrograms } from "./program.ts";
-import { inDram, memoryOf, type ProgramTensor, sameShards, tiledTensor } from "./program_tensor.ts";
+import {
+  inDram,
+  isInterleaved,
+  memoryOf,
+  type ProgramTensor,
+  sameShards,
+  tiledTensor,
+} from "./program_tensor.ts";
 import { runSteps } from "./program_chain.ts";
 import { reshaping } from "./reshape.ts";
 import { residentProgram } from "./stream.ts";
@@ -169,7 +177,9 @@ class ConvolutionLaunch {
     if (staging.tilizes === "after") {
       source = inTiles(activation);
       const tilized = sequence.allocate(source);
-      this.#tilize(activation, source);
+      // Shards that are made of interleaved rows hold whole tiles, padded.
+      if (isInterleaved(request.input)) this.#tilize(inWholeTiles(activation), inWholeTiles(source));
+      else this.#tilize(activation, source);
       if (live !== operand || frees) this.#free(live);
       live = tilized;
     }
@@ -304,4 +314,9 @@ interface SequenceEnd {
 /** Sticks copied to another place of the same cores. */
 function moveInPlace(tensor: ProgramTensor): DeviceProgram {
   return residentProgram(tensor.shardCores, [], { copiedBytes: tensor.shardBytes });
+}
+
+/** The same tensor with its padding counted as elements. */
+function inWholeTiles(tensor: ProgramTensor): ProgramTensor {
+  return { ...tensor, shape: tensor.shape.map((extent, axis) => axis < 2 ? extent : roundUp(extent, 32)) };
 }

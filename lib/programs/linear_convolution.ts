@@ -5,7 +5,7 @@ import type { ConvolutionRequest } from "./convolution_plan.ts";
 import type { LaunchSequence } from "./launch_sequence.ts";
 import { matmulPrograms } from "./matmul.ts";
 import { moveSteps } from "./memory_move.ts";
-import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import { emptyRoom, type LaunchContext, type OpLaunch } from "./op_launch.ts";
 import { runSteps } from "./program_chain.ts";
 import { bytesPerBank, memoryOf, type ProgramTensor, tiledTensor } from "./program_tensor.ts";
 import { inTiles } from "./sharded_tensor.ts";
@@ -47,12 +47,13 @@ export function runLinear(
     tilized === undefined || frees ? context : withoutRoomFor(source, context),
   );
   if (launched.status === "known") sequence.run(...launched.programs);
+  if (tilized === undefined && frees) free();
+  if (!isResult) {
+    sequence.allocateResult(0, output);
+    runSteps(sequence, moveSteps(product, output, chip));
+    sequence.free(made);
+  }
   if (tilized !== undefined) sequence.free(tilized);
-  else if (frees) free();
-  if (isResult) return;
-  sequence.allocateResult(0, output);
-  runSteps(sequence, moveSteps(product, output, chip));
-  sequence.free(made);
 }
 
 /** The `linear`; its weights are prepared. */
@@ -71,19 +72,22 @@ function linearOf(
     inputs: [
       source,
       tiledTensor([1, 1, inChannels, outChannels], weightType, "dram"),
-      bias === undefined ? undefined : tiledTensor([1, 1, 1, outChannels], weight.dataType, "dram"),
+      bias === undefined ? undefined : tiledTensor([1, 1, 1, outChannels], weightType, "dram"),
     ],
     outputs: [product],
     config: { kind: "matmul", computeConfig: computeOf(request) },
   };
 }
 
-/** L1 with a further tensor in it. */
+/** L1 with a further tensor in it; where it is empty although the operand is in it, nothing is allocated at all. */
 function withoutRoomFor(tensor: ProgramTensor, context: LaunchContext): LaunchContext {
   const bytes = bytesPerBank(tensor, context.chip);
   const room = () => {
-    const { beforeResults, besideResults } = context.room();
-    return { beforeResults: beforeResults - bytes, besideResults: besideResults - bytes };
+    const given = context.room();
+    const { beforeResults, besideResults } = given;
+    return beforeResults === emptyRoom(context.chip).beforeResults
+      ? given
+      : { beforeResults: beforeResults - bytes, besideResults: besideResults - bytes };
   };
   return memoryOf(tensor) === "l1" ? { ...context, room } : context;
 }
