@@ -61,6 +61,8 @@ export interface OpModelOptions {
   readonly judgesText?: boolean;
   /** Axes of the mesh that the chip belongs to; default `[]`, one chip without a mesh. */
   readonly mesh?: Mesh;
+  /** Whether the text that plans are written into knows slice configs of convolutions; default true. */
+  readonly writesSliceConfig?: boolean;
   /** Whether questions are about ops with the config that a plan writes for them; default `false`, as they are. */
   readonly asWritten?: boolean;
   /** Backend revision to answer for; default the newest. */
@@ -144,6 +146,7 @@ class RuleBookOpModel implements OpModel {
       layouts: options.layouts,
       ruleSet: options.ruleSet ?? DEFAULT_RULE_SET,
       cores: workerCores(options.chip),
+      writesSliceConfig: options.writesSliceConfig ?? true,
       mesh: options.mesh ?? [],
       assumed: this.assumed,
       judgesText: options.judgesText ?? true,

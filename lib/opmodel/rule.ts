@@ -17,6 +17,8 @@ export interface RuleContext extends LaunchContext {
   readonly usableL1Bytes: number;
   /** Cores of the worker grid. */
   readonly cores: number;
+  /** Whether the text that plans are written into knows slice configs of convolutions. */
+  readonly writesSliceConfig: boolean;
   /** Whether ops are refused as well that run but cannot be written: upstream's verifier refuses their text. */
   readonly judgesText: boolean;
 }

@@ -9,7 +9,7 @@ import { argmaxPrograms } from "./argmax.ts";
 import { batchNormPrograms } from "./batch_norm.ts";
 import { cachePrograms } from "./cache_update.ts";
 import { collectivePrograms } from "./collective.ts";
-import { convolutionPrograms } from "./convolution.ts";
+import { convolutionPrograms } from "./convolution_launch.ts";
 import { volumeConvolutionPrograms } from "./convolution_3d.ts";
 import { creationPrograms, randomPrograms } from "./creation.ts";
 import { concatPrograms } from "./concat.ts";

@@ -1,160 +1,208 @@
 // SPDX-License-Identifier: Apache-2.0
-import { rowCount } from "../layout/extents.ts";
+import type { ChipDescription } from "../device/chip_description.ts";
+import { readBool } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { rowElementBytes } from "../layout/data_type.ts";
-import { roundUp } from "../layout/make_layout.ts";
-import { spreadPages } from "./convolution.ts";
-import { haloProgram } from "./halo.ts";
-import type { OpLaunch } from "./op_launch.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
-import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
-import type { ProgramTensor } from "./program_tensor.ts";
-import { shardTransfer } from "./memory_move.ts";
-import { coresWithLittlePadding, haloBytes } from "./sliding_window.ts";
 import { windowOf } from "../ops/op_windows.ts";
-import type { SlidingWindow } from "../ops/sliding_window.ts";
-import { pageBuffer, streamProgram, tileBuffer, wherePlaced } from "./stream.ts";
+import { isRefused } from "./convolution_blocks.ts";
+import { haloProgram } from "./halo.ts";
+import { LaunchSequence } from "./launch_sequence.ts";
+import { moveSteps } from "./memory_move.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import { coresOfConfig } from "./parallel_config.ts";
+import { dropsShards, type MeanPool, planPool, type PoolRequest, type WindowPool } from "./pool_plan.ts";
+import { type ChainStep, runSteps } from "./program_chain.ts";
+import {
+  type DeviceProgram,
+  inOrder,
+  type KnownPrograms,
+  type OpPrograms,
+  type PoolProgram,
+  unknownPrograms,
+} from "./program.ts";
+import {
+  bytesPerTile,
+  inDram,
+  interleavedCopy,
+  isInShards,
+  type ProgramTensor,
+  rowMajorTensor,
+  sameShards,
+  tiledTensor,
+} from "./program_tensor.ts";
+import { elementShard } from "./sharded_tensor.ts";
+import { outputPixels } from "./sliding_window.ts";
+import { residentProgram, streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
+import { untilizeSteps } from "./tilize.ts";
 
-/** How a pool is spread over cores, the halo beside the shards. Per core. */
-export interface PoolPlan {
-  readonly window: SlidingWindow;
-  /** Cores along the pixels and along the channels. */
-  readonly grid: readonly [number, number];
-  /** Output pixels, whole tiles of them. */
-  readonly pixels: number;
-  /** Channels with their padding, and bytes of one stick. */
-  readonly channels: number;
-  readonly stickBytes: number;
-  readonly inputShardBytes: number;
-  readonly haloBytes: number;
-}
-
-/**
- * Spreads a pool over the cores of its shards: those of the result, else those of the input; without shards over the
- * cores along the pixels that waste the least on padding (tt-metal:pool).
- *
- * @param pixels output pixels of the whole op
- * @param output `undefined` if its place is not chosen yet
- * @param tiled whether input or output are in tiles, so that channels are padded to 32 instead of 8
- */
-export function planPool(
-  window: SlidingWindow,
-  tensors: { readonly input: ProgramTensor; readonly output: ProgramTensor | undefined },
-  pixels: number,
-  tiled: boolean,
+/** Reads a pool; `undefined` if attributes are missing or the window does not fit. */
+export function poolRequest(
+  op: Pick<OpLaunch, "name" | "attributes">,
+  input: ProgramTensor,
   chip: ChipDescription,
-): PoolPlan {
-  const { input, output } = tensors;
-  const rows = Math.max(1, Math.ceil(pixels / 32));
-  const [gridRows, gridColumns] = shardGrid(output) ?? shardGrid(input) ??
-    [coresWithLittlePadding(rows, workerCores(chip)), 1];
-  const element = rowElementBytes(input.dataType);
-  const channels = roundUp(Math.ceil(window.inChannels / gridColumns), tiled ? 32 : 8);
-  const pixelsPerCore = Math.ceil(rows / gridRows) * 32;
-  const inputPixels = Math.ceil(window.batch * window.inputHeight * window.inputWidth / gridRows);
-  return {
+): PoolRequest | undefined {
+  const window = windowOf(op);
+  return window === undefined ? undefined : {
     window,
-    grid: [gridRows, gridColumns],
-    pixels: pixelsPerCore,
-    channels,
-    stickBytes: channels * element,
-    inputShardBytes: inputPixels * channels * element,
-    haloBytes: haloBytes(window, pixelsPerCore, channels * element),
+    kind: definitionOf(op.name).family === "avg_pool" ? "average" : "max",
+    countsPadding: readBool(op.attributes, "count_include_pad") !== false,
+    input,
+    tablesInDram: readBool(op.attributes, "config_tensors_in_dram") === true,
+    reallocatesHalo: readBool(op.attributes, "reallocate_halo_output") !== false,
+    chip,
   };
-}
-
-function shardGrid(tensor: ProgramTensor | undefined): readonly [number, number] | undefined {
-  if (tensor?.placement !== "l1_sharded") return undefined;
-  const [rows, columns] = tensor.gridShape;
-  return rows === undefined || columns === undefined ? undefined : [rows, columns];
 }
 
 /** `max_pool2d`, `avg_pool2d`: shards, halo, then reduction of windows; a pool without a window reduces the image. */
 export function poolPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;
-  const [output] = op.outputs;
+  const [output, indices] = op.outputs;
   if (input === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
   if (!op.attributes.has("kernel_size")) return globalPoolPrograms(input, output, chip);
-  const window = windowOf(op);
-  if (window === undefined) {
+  const request = poolRequest(op, input, chip);
+  if (request === undefined) {
     return unknownPrograms(op.name, "batch, image, channels or kernel are missing or do not fit");
   }
-  const pixels = rowCount(output.shape);
-  const plan = planPool(window, { input, output }, pixels, input.tiled || output.tiled, chip);
-  const [rowCores, columnCores] = plan.grid;
-  const cores = rowCores * columnCores;
-  const windowPixels = window.kernelHeight * window.kernelWidth;
-  const channelTiles = Math.max(1, Math.ceil(window.inChannels / columnCores / 32));
-  return inOrder(
-    ...spreadInput(input, output, cores, chip),
-    haloProgram({
-      window,
-      input,
-      rowCores,
-      cores,
-      stickBytes: plan.stickBytes,
-      outputSticks: plan.haloBytes / plan.stickBytes,
-      channelTiles,
-    }, chip),
-    {
-      kind: "pool",
-      cores,
-      circularBuffers: poolBuffers(op.name, output, windowPixels, channelTiles),
-      reads: [{ tensor: input, bytes: input.bytes, local: true }],
-      writes: [{ tensor: output, bytes: output.bytes, local: true }],
-      flops: pixels * windowPixels * channelTiles * columnCores * 32,
-      launches: 1,
-      pixels: Math.min(plan.pixels, Math.ceil(pixels / rowCores)),
-      windowPixels,
-      windowReads: poolReads(window.kernelHeight, window.kernelWidth),
-      channelTiles,
-    },
-    ...output.placement === "l1_sharded" ? [] : [spreadPages(output, "write", cores, 1, chip)],
-  );
+  const plan = planPool(request);
+  if (isRefused(plan)) return unknownPrograms(op.name, plan.reason);
+  return launchPool(plan, [output, indices]);
 }
 
-/** How the input gets to the cores of the pool: read page by page, or from its shards if these are elsewhere. */
-function spreadInput(
+/** What a pool launches, in the backend's order. @param outputs the result, and the indices of a pool that has them */
+export function launchPool(
+  plan: WindowPool | MeanPool,
+  outputs: readonly [ProgramTensor, ProgramTensor | undefined],
+): KnownPrograms {
+  return plan.kind === "mean" ? meanPrograms(plan, outputs[0]) : windowPrograms(plan, outputs);
+}
+
+function windowPrograms(
+  plan: WindowPool,
+  [output, indices]: readonly [ProgramTensor, ProgramTensor | undefined],
+): KnownPrograms {
+  const { request, halo, shards, result } = plan;
+  const sequence = new LaunchSequence(request.chip);
+  const move = (from: ProgramTensor, to: ProgramTensor) =>
+    runSteps(sequence, moveSteps(from, to, request.chip));
+  let staged: number | undefined;
+  if (shards !== undefined) {
+    staged = sequence.allocate(shards);
+    move(request.input, shards);
+  }
+  let gathered = sequence.allocate(halo.output);
+  const runWithTables = (program: DeviceProgram, tables: readonly number[]) => {
+    const small = tables.map((bytes) => sequence.allocateSmall(bytes));
+    sequence.run(program);
+    for (const table of small) sequence.free(table);
+  };
+  const { program, tablesInL1Small } = haloProgram(halo);
+  runWithTables(program, tablesInL1Small);
+  const drops = staged !== undefined && dropsShards(plan);
+  if (staged !== undefined && drops) sequence.free(staged);
+  if (request.reallocatesHalo) {
+    sequence.free(gathered);
+    gathered = sequence.allocate(halo.output);
+    if (drops) {
+      sequence.run(residentProgram(halo.output.shardCores, [], { copiedBytes: halo.output.shardBytes }));
+    }
+  }
+  const isWanted = !output.tiled && sameShards(result, output);
+  const made = isWanted ? sequence.allocateResult(0, output) : sequence.allocate(result);
+  if (indices !== undefined) sequence.allocateResult(1, indices);
+  runWithTables(poolProgram(plan), plan.tablesInL1Small);
+  if (!isWanted) {
+    sequence.allocateResult(0, output);
+    move(result, output);
+    sequence.free(made);
+  }
+  sequence.free(gathered);
+  if (staged !== undefined && !drops) sequence.free(staged);
+  return sequence.launched();
+}
+
+function poolProgram({ request, config, halo, pixels, result, circularBuffers }: WindowPool): PoolProgram {
+  const { window } = request;
+  const cores = coresOfConfig(config);
+  const windowPixels = window.kernelHeight * window.kernelWidth;
+  const channelTiles = Math.max(1, Math.ceil(elementShard(result)[1] / 32));
+  return {
+    kind: "pool",
+    cores,
+    circularBuffers,
+    reads: [{ tensor: halo.output, bytes: halo.output.bytes, local: true }],
+    writes: [{ tensor: result, bytes: result.bytes, local: true }],
+    flops: outputPixels(window) * windowPixels * channelTiles * config.columns * 32,
+    launches: 1,
+    pixels,
+    windowPixels,
+    windowReads: poolReads(window.kernelHeight, window.kernelWidth),
+    channelTiles,
+  };
+}
+
+/** An average over whole images: shards are gathered, tiles that hold several images are made rows, then a reduction. */
+function meanPrograms({ request }: MeanPool, output: ProgramTensor): KnownPrograms {
+  const { input, window, chip } = request;
+  const sequence = new LaunchSequence(chip);
+  const memory = inDram(input) ? "dram" : "l1";
+  const run = (to: ProgramTensor, steps: readonly ChainStep[]) => {
+    sequence.allocate(to);
+    runSteps(sequence, steps);
+    return to;
+  };
+  const imagePixels = window.inputHeight * window.inputWidth;
+  const made = [1, 1, window.batch, window.outChannels];
+  let source = input;
+  if (isInShards(source)) {
+    const gathered = interleavedCopy(source, memory);
+    source = run(gathered, moveSteps(source, gathered, chip));
+  }
+  if (source.tiled && imagePixels % 32 !== 0) {
+    const rows = rowMajorTensor(source.shape, source.dataType, memory);
+    source = run(rows, untilizeSteps(source, rows, chip));
+  }
+  const isTiled = source.tiled;
+  const reduced = isTiled ? tiledTensor(made, source.dataType, memory) : output;
+  if (isTiled) sequence.allocate(reduced);
+  else sequence.allocateResult(0, output);
+  sequence.run(imageReduction(source, reduced, imagePixels, chip));
+  if (isTiled) {
+    sequence.allocateResult(0, output);
+    runSteps(sequence, untilizeSteps(reduced, output, chip));
+  }
+  return sequence.launched();
+}
+
+/** The sum over an image of every channel, tile by tile of the result (`ttnn-0.81.1`). */
+function imageReduction(
   input: ProgramTensor,
   output: ProgramTensor,
-  cores: number,
+  imagePixels: number,
   chip: ChipDescription,
-): readonly DeviceProgram[] {
-  if (input.placement !== "l1_sharded") return [spreadPages(input, "read", cores, 1, chip)];
-  const [from, to] = [shardGrid(input), shardGrid(output)];
-  const stays = to === undefined || from?.join("x") === to.join("x");
-  if (stays) return [];
-  const { shardCores, gridShape, coreRanges, memoryLayout } = output;
-  const shardBytes = Math.ceil(input.bytes / Math.max(1, shardCores));
-  return [
-    shardTransfer(input, { ...input, shardCores, gridShape, coreRanges, memoryLayout, shardBytes }),
-  ];
-}
-
-/**
- * Circular buffers of the pooling kernel (tt-metal:pool): the scalar that a window is reduced with, a tile to clear
- * with, two readers' batches of sticks, and where the result is tiled, a row of it before it is tilized.
- */
-function poolBuffers(
-  name: string,
-  output: ProgramTensor,
-  windowPixels: number,
-  channelTiles: number,
-): readonly CircularBuffer[] {
-  const average = definitionOf(name).family === "avg_pool";
-  const sticks = Math.min(windowPixels, 32);
-  const batch = 2 * roundUp(Math.min(channelTiles, average ? 4 : 8) * 32 * sticks, 1024) * 2;
-  const buffers = [
-    tileBuffer("scalar", average ? 4 : 2, "bf16"),
-    tileBuffer("clear_value", 1, "bf16"),
-    { name: "in0", bytes: batch },
-    { name: "in1", bytes: batch },
-    pageBuffer("out", 2, output),
-  ];
-  return output.tiled ? [...buffers, tileBuffer("pre_tilize", channelTiles, "bf16")] : buffers;
+): DeviceProgram {
+  const units = Math.max(1, Math.ceil((output.shape.at(-1) ?? 1) / 32)) * (output.shape.at(-2) ?? 1);
+  const perResult = Math.max(1, Math.ceil(imagePixels / 32));
+  const tile = bytesPerTile(input);
+  const tiles = (name: string, count: number, bytes: number) => ({ name, bytes: count * bytes });
+  return streamProgram({
+    units,
+    reads: [wholeTensor(input)],
+    writes: [wholeTensor(output)],
+    compute: [{ operation: "reduce", count: perResult }],
+    readBarriers: perResult,
+    flops: units * perResult * 1024,
+    circularBuffers: input.tiled
+      ? [tiles("in0", 2, tile), tiles("scalar", 1, 2048), tiles("out", 2, tile)]
+      : [
+        tiles("in0", 2, tile),
+        tiles("scalar", 1, 2048),
+        tiles("rows", 1, tile),
+        tiles("tilized", Math.max(2, perResult), tile),
+        tiles("reduced", 1, tile),
+        tiles("out", 2, tile),
+      ],
+  }, chip);
 }
 
 /** `global_avg_pool2d`: a sum over the image, tile by tile of the result, and a scale. */

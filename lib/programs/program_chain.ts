@@ -27,6 +27,22 @@ export function endOf(steps: readonly ChainStep[], operand: ProgramTensor): Prog
 }
 
 /**
+ * Runs steps as a part of an op's sequence; what the last one makes has its place already, and what the others make lives
+ * until the op ends unless a step frees it.
+ */
+export function runSteps(sequence: LaunchSequence, steps: readonly ChainStep[]): void {
+  const made = new Map<ProgramTensor, number>();
+  for (const step of steps) {
+    if (step !== steps.at(-1)) made.set(step.tensor, sequence.allocate(step.tensor));
+    const table = step.table === undefined ? undefined : sequence.allocate(step.table);
+    sequence.run(...step.programs);
+    for (const freed of [table, ...(step.frees ?? []).map((tensor) => made.get(tensor))]) {
+      if (freed !== undefined) sequence.free(freed);
+    }
+  }
+}
+
+/**
  * Launches an op whose result is what the last step makes. What the others make lives until the op ends unless a step
  * frees it, tables go after the programs that read them (`ttnn-0.81.1`).
  *
