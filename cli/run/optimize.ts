@@ -250,7 +250,8 @@ async function decide(
   if (wantsTraces && traces.length === 0) {
     host.stderr.write(`remark: ${policy.name} searches without a decision trace; none is written\n`);
   }
-  const { opModel, mesh } = workbench;
+  const { mesh } = workbench;
+  const { opModel } = workbench.planning();
   return { document, optimized, traces, opModel, policyOptions, mesh };
 }
 
@@ -275,8 +276,10 @@ function collectAfter({ module }: Workbench, host: Host): void {
 /** As {@linkcode collectAfter}, with the answers to the questions of the search: of the plan that it made, there are few. */
 function collectAfterSearch(workbench: Workbench, host: Host): void {
   if (workbench.module.operations.length <= COLLECTED_OPS) return;
-  workbench.opModel.forgetAnswers?.();
-  workbench.cost.forgetAnswers?.();
+  for (const { opModel, cost } of [workbench, workbench.planning()]) {
+    opModel.forgetAnswers?.();
+    cost.forgetAnswers?.();
+  }
   collectAfter(workbench, host);
 }
 
