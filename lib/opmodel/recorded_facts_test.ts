@@ -141,7 +141,7 @@ const FACTS: readonly Fact[] = [
     op: "rms_norm",
     inputs: ["1x32x128x128 dram", "128 dram", "128 dram"],
     result: "1x32x128x128 dram",
-    bytes: [94_208, 0, 0],
+    bytes: [159_744, 0, 0],
   },
   {
     op: "sum",
