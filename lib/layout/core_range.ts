@@ -28,7 +28,7 @@ export function coreCount(ranges: readonly CoreRange[]): number {
   return ranges.reduce((cores, range) => cores + coreRangeVolume(range), 0);
 }
 
-/** The smallest rectangle that holds all ranges; `undefined` without ranges. */
+/** The smallest rectangle around all cores of a set; `undefined` for an empty one. */
 export function boundingBox(ranges: readonly CoreRange[]): CoreRange | undefined {
   if (ranges.length === 0) return undefined;
   return {
@@ -36,10 +36,7 @@ export function boundingBox(ranges: readonly CoreRange[]): CoreRange | undefined
       x: Math.min(...ranges.map(({ start }) => start.x)),
       y: Math.min(...ranges.map(({ start }) => start.y)),
     },
-    end: {
-      x: Math.max(...ranges.map(({ end }) => end.x)),
-      y: Math.max(...ranges.map(({ end }) => end.y)),
-    },
+    end: { x: Math.max(...ranges.map(({ end }) => end.x)), y: Math.max(...ranges.map(({ end }) => end.y)) },
   };
 }
 
