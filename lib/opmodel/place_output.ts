@@ -6,9 +6,9 @@ import { DEFAULT_TILE, isSharded, type TileShape, type TtnnLayout } from "../lay
 import type { OpSignature } from "../ops/op_signature.ts";
 import { returnedFormat } from "../ops/returned_format.ts";
 import type { ConstraintQuery, RuleContext } from "./rule.ts";
-import { inShards, type PagedTensor, shardMisfit } from "./shard_spec.ts";
+import { inShards, type PagedTensor, type ShapedLayout, shardMisfit } from "../programs/shard_spec.ts";
 import type { InvalidConstraints } from "./op_model.ts";
-import type { ShapedLayout, Tensor } from "./tensor.ts";
+import type { Tensor } from "./tensor.ts";
 import { type OrRefusal, refuse, refuseLayout } from "./verdict.ts";
 
 /** How a rule places one result. */

@@ -8,6 +8,7 @@ import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { physicalExtent, roundUp, shardBytes } from "../layout/make_layout.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
+import type { ShapedLayout } from "../programs/shard_spec.ts";
 
 /** A tensor operand or result as a rule sees it: logical shape plus concrete layout. */
 export interface Tensor {
@@ -15,9 +16,6 @@ export interface Tensor {
   readonly layout: TtnnLayout;
   readonly layoutId: LayoutId;
 }
-
-/** A shape with its layout. */
-export type ShapedLayout = Pick<Tensor, "shape" | "layout">;
 
 /** Bytes of one tile of the layout's format; for a row-major layout, of the tile that it would have. */
 export function tileSize(layout: TtnnLayout): number {

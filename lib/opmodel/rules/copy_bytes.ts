@@ -3,7 +3,7 @@ import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import type { BufferType } from "../../layout/ttnn_layout.ts";
 import { interleavedLayout } from "../place_output.ts";
 import type { RuleContext } from "../rule.ts";
-import type { PagedTensor } from "../shard_spec.ts";
+import type { PagedTensor } from "../../programs/shard_spec.ts";
 import { reportedL1Bytes } from "../tensor.ts";
 
 /** L1 bytes per core of an intermediate interleaved copy; 0 if the copy is not in L1. */

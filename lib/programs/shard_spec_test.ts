@@ -6,7 +6,6 @@ import { DEFAULT_TILE, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { derivedShards, fillsShards, shardExtent, shardMisfit, shardsOverDevice } from "./shard_spec.ts";
 
 const CHIP = TEST_WORMHOLE;
-const CONTEXT = { chip: CHIP, cores: 64 };
 
 function sharded(
   shape: readonly number[],
@@ -82,7 +81,7 @@ Deno.test("a column-major block has its rows of shards along the columns of core
 Deno.test("shards over the device are whole tiles on the cores that get one", () => {
   const tensor = { shape: [1, 1, 2080, 320], dataType: "bf16", tile: DEFAULT_TILE } as const;
   const made = (memoryLayout: "height_sharded" | "width_sharded" | "block_sharded") => {
-    const layout = shardsOverDevice(CONTEXT, tensor, { bufferType: "l1", memoryLayout });
+    const layout = shardsOverDevice(CHIP, tensor, { bufferType: "l1", memoryLayout });
     assertEquals(shardMisfit(layout, tensor.shape, DEFAULT_TILE), undefined);
     return [shardExtent(layout), layout.gridShape];
   };
@@ -94,13 +93,13 @@ Deno.test("shards over the device are whole tiles on the cores that get one", ()
 Deno.test("derived shards are the operand's, scaled, where that gives whole tiles", () => {
   const operand = { shape: [256, 512], layout: sharded([256, 512], "height_sharded") };
   const wider = { shape: [256, 1024], dataType: "f32", tile: DEFAULT_TILE } as const;
-  const scaled = derivedShards(CONTEXT, operand, wider, operand.layout);
+  const scaled = derivedShards(CHIP, operand, wider, operand.layout);
   assertEquals([shardExtent(scaled), scaled.coreRanges], [[64, 1024], operand.layout.coreRanges]);
   // 64 rows · 96 / 256 are no whole tiles.
   const lower = { ...wider, shape: [96, 512] };
-  assertEquals(shardExtent(derivedShards(CONTEXT, operand, lower, operand.layout)), [32, 512]);
+  assertEquals(shardExtent(derivedShards(CHIP, operand, lower, operand.layout)), [32, 512]);
   const wide = { bufferType: "l1", memoryLayout: "width_sharded" } as const;
-  assertEquals(shardExtent(derivedShards(CONTEXT, operand, wider, wide)), [256, 32]);
+  assertEquals(shardExtent(derivedShards(CHIP, operand, wider, wide)), [256, 32]);
 });
 
 Deno.test("a tensor whose last shard is partly empty does not fill its shards", () => {

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { boundingBox, coreCount, coreRangeVolume } from "../layout/core_range.ts";
 import { type DataType, elementBytes } from "../layout/data_type.ts";
 import { canonicalCoreRanges, physicalExtent, roundUp } from "../layout/make_layout.ts";
 import { gridVolume, isSharded, type TileShape, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
-import type { RuleContext } from "./rule.ts";
-import type { ShapedLayout } from "./tensor.ts";
+
+/** A shape with its layout. */
+export interface ShapedLayout {
+  /** Logical extents. */
+  readonly shape: readonly number[];
+  readonly layout: TtnnLayout;
+}
 
 /** A tensor with its page layout, before it is placed. */
 export interface PagedTensor extends TensorShape {
@@ -134,7 +140,7 @@ const LEAST_ROW_BYTES = 16;
  * anything of at least 16 bytes a row
  */
 export function shardsOverDevice(
-  context: Pick<RuleContext, "chip" | "cores">,
+  chip: ChipDescription,
   tensor: PagedTensor,
   memory: ShardMemory,
   unit: ShardExtent | undefined = tensor.tile === undefined
@@ -142,17 +148,18 @@ export function shardsOverDevice(
     : [tensor.tile.height, tensor.tile.width],
 ): TtnnLayout {
   const { shape, dataType, tile } = tensor;
-  const { workerGrid, dramBanks } = context.chip;
+  const { workerGrid, dramBanks } = chip;
+  const cores = workerCores(chip);
   const [rows, columns] = physicalExtent(shape, tile);
   const memoryLayout = memory.memoryLayout ?? "height_sharded";
   const isBlock = memoryLayout === "block_sharded";
   const least = unit === undefined ? leastColumns(dataType) : 1;
   const across = (cores: number) => Math.max(least, roundUp(Math.ceil(columns / cores), unit?.[1] ?? 1));
   const down = (cores: number) => roundUp(Math.ceil(rows / cores), unit?.[0] ?? 1);
-  const height = memoryLayout === "width_sharded" ? rows : down(isBlock ? workerGrid.rows : context.cores);
+  const height = memoryLayout === "width_sharded" ? rows : down(isBlock ? workerGrid.rows : cores);
   const width = memoryLayout === "height_sharded"
     ? roundUp(columns, unit?.[1] ?? 1)
-    : across(isBlock ? workerGrid.columns : context.cores);
+    : across(isBlock ? workerGrid.columns : cores);
   const grid = [count(rows, height), memoryLayout === "height_sharded" ? 1 : count(columns, width)];
   return {
     bufferType: memory.bufferType,
@@ -181,7 +188,7 @@ function leastColumns(dataType: DataType): number {
  * (`ttnn-0.81.1`).
  */
 export function derivedShards(
-  context: Pick<RuleContext, "chip" | "cores">,
+  chip: ChipDescription,
   operand: ShapedLayout,
   tensor: PagedTensor,
   memory: ShardMemory,
@@ -193,5 +200,5 @@ export function derivedShards(
       return inShards(operand.layout, tensor, scaled);
     }
   }
-  return shardsOverDevice(context, tensor, memory);
+  return shardsOverDevice(chip, tensor, memory);
 }
