@@ -128,14 +128,14 @@ const FACTS: readonly Fact[] = [
     inputs: ["64x1024 dram"],
     result: "64x1024 l1",
     attributes: dimMinusOne,
-    bytes: [137_216, 2048, 2048],
+    bytes: [110_592, 2048, 2048],
   },
   {
     op: "softmax",
     inputs: ["32768x32 hs 64x1"],
     result: "32768x32 l1",
     attributes: { dimension: integerAttribute(-2) },
-    bytes: [24_576, 32_768, 32_768],
+    bytes: [38_912, 32_768, 32_768],
   },
   {
     op: "rms_norm",

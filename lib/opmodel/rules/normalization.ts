@@ -20,7 +20,7 @@ import {
 import type { Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuseConfig, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
 import { normComputeConfig, refuseUntiledFloat } from "./norm_operands.ts";
-import { launchOf, operandAt, refuseMissingSpec } from "./program.ts";
+import { launchOf, operandAt } from "./program.ts";
 
 const NORM = "ttnn-0.81.1";
 
@@ -36,11 +36,12 @@ function normRule(kind: "rms_norm" | "layer_norm"): OpRule {
 function evaluateNorm(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
   const fault = refuseUntiledFloat(query, input, NORM) ?? affineFault(query, input) ??
-    (isSharded(input.layout)
-      ? shardedInputFault(query, input)
-      : refuseMissingSpec(query, "norm/no-shard-spec", NORM));
+    (isSharded(input.layout) ? shardedInputFault(query, input) : undefined);
   if (fault !== undefined) return fault;
-  const output = placeOutput(query, context, { whenNull: input.layout });
+  const output = placeOutput(query, context, {
+    whenNull: input.layout,
+    ...(isSharded(input.layout) ? { withoutSpec: () => input.layout } : {}),
+  });
   if (isRefusal(output)) return output;
   if (!isSharded(input.layout)) return accept({ outputs: [output] }, context);
   if (volume(output.layout.shardShape) < volume(input.layout.shardShape)) {

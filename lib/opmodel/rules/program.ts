@@ -5,7 +5,7 @@ import type { InvalidConstraints } from "../op_model.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
 import type { ConstraintQuery } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
-import { refuse, refuseLayout } from "../verdict.ts";
+import { refuse } from "../verdict.ts";
 
 /** Refusal for a missing operand. */
 export function missingOperand(op: OpSignature, index: number): InvalidConstraints {
@@ -36,17 +36,6 @@ export function isL1Sharded(tensor: Tensor): boolean {
 /** Whether the query asks for a sharded result. */
 export function wantsShards({ hint }: ConstraintQuery): boolean {
   return hint !== undefined && isSharded(hint);
-}
-
-/** Refuses a sharded hint without a shard spec, where the backend makes none up. */
-export function refuseMissingSpec(
-  { op, hint }: ConstraintQuery,
-  rule: string,
-  source: string,
-): InvalidConstraints | undefined {
-  return hint === undefined || !isSharded(hint) || !hint.ignorePhysicalLayout
-    ? undefined
-    : refuseLayout(op, rule, "a sharded result needs a shard spec", source);
 }
 
 /** The op as programs see it. */
