@@ -6,9 +6,9 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { largestDivisor } from "./matmul_blocking.ts";
 import { circularBufferBytes } from "./program.ts";
 import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
+import { rowBlock } from "./row_passes.ts";
 
 /** Along which dimension: the last, the second last, or one in front of both. */
 export type SoftmaxAxis = "row" | "column" | "outer";
@@ -57,7 +57,7 @@ export function softmaxBuffers(work: SoftmaxWork, axis: SoftmaxAxis, chip: ChipD
 /** Tiles that a row is taken in: as many as the register holds, or a divisor of the row if it needs no more blocks. */
 function rowBlockTiles(length: number, wide: boolean): number {
   const most = wide ? 4 : 8;
-  const divisor = largestDivisor(length, most);
+  const divisor = rowBlock(length, most);
   return Math.ceil(length / most) === length / divisor ? divisor : most;
 }
 
@@ -66,7 +66,8 @@ function rowBuffers(
   chip: ChipDescription,
 ): SoftmaxBuffers {
   const block = rowBlockTiles(length, wide);
-  const [tile, interm, exps] = [bytesPerTile(input), intermBytes(wide), scalerBytes(input)];
+  const [tile, interm] = [bytesPerTile(input), tileBytes(wide ? "f32" : "bf16")];
+  const exps = tileBytes(wide && input.dataType === "f32" ? "f32" : "bf16");
   const whole = roundUp(length, block);
   const keepsInput = isStable && !isRagged;
   const keepsDifferences = isStable && isRagged;
@@ -92,7 +93,7 @@ function rowBuffers(
 }
 
 function columnBuffers({ input, output, length, wide }: SoftmaxWork, chip: ChipDescription): SoftmaxBuffers {
-  const interm = intermBytes(wide);
+  const interm = wide ? tileBytes("f32") : scalerBytes(input);
   const buffersOf = (inputs: number, exps: number, differences: number): readonly CircularBuffer[] => [
     { name: "in0", bytes: inputs * bytesPerTile(input) },
     { name: "masks_and_scaler", bytes: 3 * scalerBytes(input) },
@@ -109,7 +110,7 @@ function columnBuffers({ input, output, length, wide }: SoftmaxWork, chip: ChipD
 }
 
 function outerBuffers({ input, output, wide }: SoftmaxWork): readonly CircularBuffer[] {
-  const interm = intermBytes(wide);
+  const interm = wide ? tileBytes("f32") : bytesPerTile(input);
   return [
     { name: "in0", bytes: 2 * bytesPerTile(input) },
     { name: "out", bytes: 2 * bytesPerTile(output) },
@@ -118,11 +119,7 @@ function outerBuffers({ input, output, wide }: SoftmaxWork): readonly CircularBu
   ];
 }
 
-function intermBytes(wide: boolean): number {
-  return tileBytes(wide ? "f32" : "bf16");
-}
-
-/** Bytes of a tile of a scaler, a maximum or an exponential. */
+/** Bytes of a tile of a scaler or a mask. */
 function scalerBytes({ dataType }: ProgramTensor): number {
   return tileBytes(dataType === "f32" ? "f32" : "bf16");
 }
