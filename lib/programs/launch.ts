@@ -63,7 +63,7 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   eltwise_unary: eltwise,
   eltwise_binary: eltwise,
   eltwise_ternary: eltwise,
-  reduction: (op, { chip, ruleSet }) => reductionPrograms(op, chip, ruleSet),
+  reduction: reductionPrograms,
   softmax: onChip(softmaxPrograms),
   norm: normPrograms,
   sdpa: onChip(attentionPrefillPrograms),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { normalDim } from "../../layout/extents.ts";
+import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
-import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
+import { DRAM_INTERLEAVED, intern, placeOutput } from "../place_output.ts";
 import type { PagedTensor } from "../../programs/shard_spec.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { reportedL1Bytes, type Tensor } from "../tensor.ts";
 import {
   accept,
@@ -12,62 +12,49 @@ import {
   isRefusal,
   refuseConfig,
   refuseLayout,
+  refuseOperand,
   type RuleAnswer,
 } from "../verdict.ts";
 import { withDimensionInFront } from "../../programs/product.ts";
+import { reducedDims } from "../../programs/reduction.ts";
+import { planReduction } from "../../programs/reduction_plan.ts";
 import { operandAt, wantsShards } from "./program.ts";
 import { copyBytes } from "./copy_bytes.ts";
 
-const SOURCE = "tt-metal:reduction";
+const SOURCE = "ttnn-0.81.1";
 
-/** Rule of `sum`, `mean`, `max` and `min`. `min` negates before and after, which keeps full-size copies alive. */
-function reduceRule(family: "reduce" | "min"): OpRule {
-  return defineRule({
-    evaluate: (query, context) => evaluateReduce(query, context, family),
-  });
-}
+/** Formats of tiles that reductions take. */
+const INTEGERS: ReadonlySet<DataType> = new Set(["si32", "u32"]);
 
-function evaluateReduce(
-  query: ConstraintQuery,
-  context: RuleContext,
-  family: "reduce" | "min",
-): RuleAnswer {
+/** Rule of `sum`, `mean`, `max` and `min`: the plan of their programs says what is legal and what comes out. */
+function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const { op } = query;
   const input = operandAt(query, 0);
   const rank = input.shape.length;
-  const dims = readIntegers(query.op.attributes, "dim_arg") ?? input.shape.map((_, dim) => dim);
-  const outside = dims.find((dim) => dim >= rank || dim < -rank);
+  const outside = readIntegers(op.attributes, "dim_arg")?.find((dim) => dim >= rank || dim < -rank);
   if (outside !== undefined) {
-    return refuseConfig(
-      query.op,
-      "reduction/dimension",
-      `dimension ${outside} is not one of the ${rank} of ${input.shape.join("x")}`,
-      SOURCE,
-    );
+    const fault = `dimension ${outside} is not one of the ${rank} of ${input.shape.join("x")}`;
+    return refuseConfig(op, "reduction/dimension", fault, SOURCE);
   }
-  if (input.layout.tile === undefined) {
-    return refuseLayout(query.op, "reduction/tile", `${describeTensor(0, input)} must be tiled`, SOURCE);
+  const { tile, dataType } = input.layout;
+  if (tile === undefined) {
+    return refuseLayout(op, "reduction/tile", `${describeTensor(0, input)} must be tiled`, SOURCE);
   }
-  const normal = dims.map((dim) => normalDim(dim, rank));
-  // Both dimensions of the tile are reduced by two programs, columns first.
-  const reducesRows = normal.some((dim) => dim !== rank - 1);
-  if (isSharded(input.layout) && reducesRows && input.layout.memoryLayout !== "width_sharded") {
-    return refuseLayout(
-      query.op,
-      "reduction/height-sharded",
-      `reducing rows needs ${describeTensor(0, input)} width sharded or interleaved`,
-      SOURCE,
-    );
+  const isFloat = dataType === "f32" || dataType === "bf16" || isBlockFloat(dataType);
+  if (!isFloat && (!INTEGERS.has(dataType) || op.name === "ttnn.mean")) {
+    return refuseOperand(op, "reduction/format", 0, input, "has a format that is not reduced", SOURCE);
   }
-  const output = placeOutput(query, context, { whenNull: input.layout });
-  if (isRefusal(output)) return output;
-  const outputBytes = reportedL1Bytes(output, context.chip);
-  if (family === "reduce") return accept({ outputs: [output] }, context);
-  // The negated copies are in the memory of the output.
-  const negated = copyBytes(pagedAs(input.shape, input), output.layout.bufferType, context);
-  return accept({
-    outputs: [output],
-    intermediateL1Bytes: negated + outputBytes,
+  const shape = op.results[0]?.shape ?? [];
+  const plan = planReduction({
+    name: op.name,
+    operand: input,
+    dims: reducedDims(op, input.shape, shape),
+    shape,
+    asked: query.hint ?? input.layout,
   }, context);
+  if ("fault" in plan) return refuseLayout(op, `reduction/${plan.rule}`, plan.fault, SOURCE);
+  const { result: { layout }, launched } = plan;
+  return accept({ outputs: [intern(shape, layout, context)], launched: () => launched }, context);
 }
 
 function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer {
@@ -149,8 +136,8 @@ function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleA
 
 /** The rules of reductions. */
 export const REDUCTION_RULES: RulesOf<"reduce" | "min" | "prod" | "argmax" | "cumulative"> = {
-  reduce: reduceRule("reduce"),
-  min: reduceRule("min"),
+  reduce: defineRule({ evaluate: evaluateReduce }),
+  min: defineRule({ evaluate: evaluateReduce }),
   /**
    * Rule of `prod`: bf16, along one dimension through a copy with that dimension in front; the result is interleaved
    * (tt-metal:reduction).

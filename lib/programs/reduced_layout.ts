@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Where reductions and the transposes between them put what they make (`ttnn-0.81.1`). */
+
+import type { ChipDescription } from "../device/chip_description.ts";
+import { boundingBox, coreCount } from "../layout/core_range.ts";
+import type { DataType } from "../layout/data_type.ts";
+import { makeLayout, physicalUnits } from "../layout/make_layout.ts";
+import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { type ShapedLayout, shardMisfit } from "./shard_spec.ts";
+
+/** Why a chain of programs cannot run. */
+export class StepFault extends Error {
+  /** Stable name of the rule, without the family. */
+  readonly rule: string;
+
+  constructor(rule: string, fault: string) {
+    super(fault);
+    this.name = "StepFault";
+    this.rule = rule;
+  }
+}
+
+/** A tensor before it is placed. */
+export interface UnplacedTensor {
+  readonly shape: readonly number[];
+  readonly dataType: DataType;
+}
+
+/** A tensor of tiles in interleaved memory. */
+export function interleavedTiles(
+  { shape, dataType }: UnplacedTensor,
+  bufferType: TtnnLayout["bufferType"],
+  { workerGrid }: ChipDescription,
+): TtnnLayout {
+  return makeLayout({ shape, dataType, bufferType, memoryLayout: "interleaved" }, workerGrid);
+}
+
+/**
+ * The layout of a reduction's result: kind and buffer of the memory that is asked for, on its cores, or on the operand's
+ * if it has no shard spec; the shard is computed anew. Rows that one height shard holds become width sharded.
+ *
+ * @throws {StepFault} if there are no cores, or no single rectangle of them for blocks
+ */
+export function reducedLayout(
+  tensor: UnplacedTensor,
+  asked: TtnnLayout,
+  operand: TtnnLayout,
+  chip: ChipDescription,
+): TtnnLayout {
+  if (!isSharded(asked)) return interleavedTiles(tensor, asked.bufferType, chip);
+  const source = asked.ignorePhysicalLayout ? operand : asked;
+  if (!isSharded(source) || source.bufferType !== asked.bufferType) {
+    throw new StepFault("no-shard-spec", "a sharded result of an operand in other memory needs a shard spec");
+  }
+  const [rows, columns] = physicalUnits(tensor.shape, DEFAULT_TILE);
+  const cores = coreCount(source.coreRanges);
+  const placed = {
+    ...source,
+    dataType: tensor.dataType,
+    tile: DEFAULT_TILE,
+    bufferType: asked.bufferType,
+    ignorePhysicalLayout: false,
+  } as const;
+  if (asked.memoryLayout === "block_sharded") {
+    const [down, across] = blockGrid(source);
+    return {
+      ...placed,
+      memoryLayout: "block_sharded",
+      gridShape: [down, across],
+      shardShape: [Math.ceil(rows / down), Math.ceil(columns / across)],
+    };
+  }
+  const height = Math.ceil(rows / cores);
+  if (asked.memoryLayout === "height_sharded" && height < rows) {
+    return {
+      ...placed,
+      memoryLayout: "height_sharded",
+      gridShape: [cores, 1],
+      shardShape: [height, columns],
+    };
+  }
+  const width = asked.memoryLayout === "height_sharded" ? columns : Math.ceil(columns / cores);
+  return { ...placed, memoryLayout: "width_sharded", gridShape: [1, cores], shardShape: [rows, width] };
+}
+
+function blockGrid({ coreRanges }: TtnnLayout): readonly [rows: number, columns: number] {
+  const box = boundingBox(coreRanges);
+  if (box === undefined || coreRanges.length > 1) {
+    throw new StepFault("block-cores", "blocks need one rectangle of cores");
+  }
+  return [box.end.y - box.start.y + 1, box.end.x - box.start.x + 1];
+}
+
+/**
+ * The layout of a tensor that is only moved on the way to a reduction's result: in the very shards that are asked for,
+ * which must fit it; without a shard spec on the operand's cores, for blocks that are not in one rectangle and for
+ * interleaved operands on those of the whole device that get one.
+ *
+ * @throws {StepFault} if the shards do not fit
+ */
+export function movedLayout(
+  tensor: UnplacedTensor,
+  asked: TtnnLayout,
+  operand: TtnnLayout,
+  chip: ChipDescription,
+): TtnnLayout {
+  if (!isSharded(asked)) return interleavedTiles(tensor, asked.bufferType, chip);
+  if (!asked.ignorePhysicalLayout) return fitting(tensor, asked);
+  const isBlock = asked.memoryLayout === "block_sharded";
+  const onOwnCores = isSharded(operand) && (!isBlock || operand.coreRanges.length === 1);
+  const layout = reducedLayout(tensor, asked, onOwnCores ? operand : wholeDevice(asked, chip), chip);
+  if (asked.memoryLayout === "height_sharded") return { ...layout, memoryLayout: "height_sharded" };
+  return isBlock && !onOwnCores ? withoutIdleCores({ shape: tensor.shape, layout }) : layout;
+}
+
+/** A memory of shards for a tensor of tiles. @throws {StepFault} if they do not fit it */
+export function fitting({ shape, dataType }: UnplacedTensor, asked: TtnnLayout): TtnnLayout {
+  const layout = { ...asked, dataType, tile: DEFAULT_TILE };
+  const misfit = isSharded(layout) ? shardMisfit(layout, shape, DEFAULT_TILE) : undefined;
+  if (misfit !== undefined) {
+    throw new StepFault("step-shards", `an intermediate of ${shape.join("x")}: ${misfit}`);
+  }
+  return layout;
+}
+
+function wholeDevice(asked: TtnnLayout, { workerGrid: { rows, columns } }: ChipDescription): TtnnLayout {
+  return { ...asked, coreRanges: [{ start: { x: 0, y: 0 }, end: { x: columns - 1, y: rows - 1 } }] };
+}
+
+/** Blocks on the cores of their rectangle that hold something. */
+function withoutIdleCores({ shape, layout }: ShapedLayout): TtnnLayout {
+  const [rows, columns] = physicalUnits(shape, DEFAULT_TILE);
+  const [height = 1, width = 1] = layout.shardShape;
+  const [down, across] = [Math.ceil(rows / height), Math.ceil(columns / width)];
+  const start = boundingBox(layout.coreRanges)?.start ?? { x: 0, y: 0 };
+  return {
+    ...layout,
+    gridShape: [down, across],
+    coreRanges: [{ start, end: { x: start.x + across - 1, y: start.y + down - 1 } }],
+  };
+}
