@@ -53,6 +53,11 @@ export interface OpModelOptions {
   readonly reservedL1Bytes?: number;
   /** Facts about a run that no graph states; default {@linkcode FULL_RUN}. */
   readonly assumed?: RunAssumptions;
+  /**
+   * Whether ops are refused as well that run but cannot be written, because upstream's verifier refuses their text;
+   * default true. A compiler that asks has its own verifier.
+   */
+  readonly judgesText?: boolean;
   /** Axes of the mesh that the chip belongs to; default `[]`, one chip without a mesh. */
   readonly mesh?: Mesh;
   /** Backend revision to answer for; default the newest. */
@@ -136,6 +141,7 @@ class RuleBookOpModel implements OpModel {
       cores: workerCores(options.chip),
       mesh: options.mesh ?? [],
       assumed: this.assumed,
+      judgesText: options.judgesText ?? true,
       room: this.#fullRoom,
       usableL1Bytes: usableL1Bytes(
         options.chip,

@@ -17,6 +17,8 @@ export interface RuleContext extends LaunchContext {
   readonly usableL1Bytes: number;
   /** Cores of the worker grid. */
   readonly cores: number;
+  /** Whether ops are refused as well that run but cannot be written: upstream's verifier refuses their text. */
+  readonly judgesText: boolean;
 }
 
 /**

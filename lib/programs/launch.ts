@@ -20,7 +20,7 @@ import { matmulPrograms } from "./matmul.ts";
 import { adamwPrograms, meshPartitionPrograms, samplingPrograms } from "./miscellaneous.ts";
 import { padPrograms } from "./pad.ts";
 import { expertsPrograms, opaquePrograms } from "./page_copy.ts";
-import { permutePrograms } from "./permute.ts";
+import { permutePrograms } from "./permute_chain.ts";
 import { poolPrograms } from "./pool.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
@@ -40,6 +40,7 @@ import { rotaryPrograms } from "./rotary.ts";
 import { sparseMatmulPrograms } from "./sparse_matmul.ts";
 import { slicePrograms } from "./slice.ts";
 import { trainingPrograms } from "./training.ts";
+import { typecastPrograms } from "./typecast.ts";
 import { upsamplePrograms } from "./upsample.ts";
 
 /** Derives the device programs of the ops of one class. Pure. */
@@ -80,7 +81,7 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   gather: onChip(gatherPrograms),
   sort: onChip(sortPrograms),
   heads: onChip(headsPrograms),
-  typecast: eltwise,
+  typecast: onChip(typecastPrograms),
   to_layout: onChip(layoutChangePrograms),
   reshard: onChip(layoutChangePrograms),
   host_transfer: hostTransferPrograms,

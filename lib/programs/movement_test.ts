@@ -6,7 +6,7 @@ import { concatPrograms } from "./concat.ts";
 import { embeddingPrograms } from "./embedding.ts";
 import { headsPrograms } from "./heads.ts";
 import { padPrograms } from "./pad.ts";
-import { permutePrograms } from "./permute.ts";
+import { permutePrograms } from "./permute_chain.ts";
 import { emptyRoom, type OpLaunch } from "./op_launch.ts";
 import type { DeviceProgram } from "./program.ts";
 import { reductionPrograms } from "./reduction.ts";

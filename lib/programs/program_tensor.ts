@@ -6,6 +6,7 @@ import { coreCount, type CoreRange, sameCoreRanges } from "../layout/core_range.
 import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
 import { physicalExtent, roundUp, shardBytes } from "../layout/make_layout.ts";
 import {
+  DEFAULT_TILE,
   gridVolume,
   isSharded as hasShards,
   type TensorMemoryLayout,
@@ -120,12 +121,12 @@ export function sameShards(a: ProgramTensor, b: ProgramTensor): boolean {
  * cores, none of them partly empty (tt-metal `is_native_L1_sharding`). Everything else is read by address.
  */
 export function runsOnShards(operands: readonly ProgramTensor[], output: ProgramTensor): boolean {
-  return output.placement === "l1_sharded" && hasFullShards(output) &&
+  return output.placement === "l1_sharded" && fillsShards(output) &&
     operands.every((operand) => sameShape(operand, output) && sameShards(operand, output));
 }
 
 /** Whether a sharded tensor fills all of its shards (tt-metal `is_uneven`, negated). */
-function hasFullShards({ extent, shardShape, tiled }: ProgramTensor): boolean {
+export function fillsShards({ extent, shardShape, tiled }: ProgramTensor): boolean {
   const unit = tiled ? 32 : 1;
   const [rows = 1, columns = 1] = [shardShape.at(-2), shardShape.at(-1)];
   return extent[0] % (rows * unit) === 0 && extent[1] % (columns * unit) === 0;
@@ -197,6 +198,27 @@ export function interleavedTensor(
     shardOrientation: "row_major",
     ignorePhysicalLayout: false,
   });
+}
+
+/** The layout that a tensor on the device was viewed through. */
+export function layoutOf(tensor: ProgramTensor): TtnnLayout {
+  const { dataType, tiled, memoryLayout = "interleaved", gridShape, shardShape, coreRanges } = tensor;
+  return {
+    bufferType: deviceMemory(tensor),
+    memoryLayout,
+    dataType,
+    tile: tiled ? DEFAULT_TILE : undefined,
+    gridShape,
+    shardShape,
+    coreRanges,
+    shardOrientation: "row_major",
+    ignorePhysicalLayout: false,
+  };
+}
+
+/** A tensor in another format, in the same memory. */
+export function withFormat(tensor: ProgramTensor, dataType: DataType): ProgramTensor {
+  return programTensor({ shape: tensor.shape, dataType }, { ...layoutOf(tensor), dataType });
 }
 
 /** Whether a tensor lives in DRAM. */

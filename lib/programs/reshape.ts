@@ -1,48 +1,140 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { boundingBox, coreCount, type CoreRange } from "../layout/core_range.ts";
 import { volume } from "../layout/extents.ts";
+import { physicalExtent } from "../layout/make_layout.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
+import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { fillPadding } from "./fill_pad.ts";
+import { largestDivisor } from "./matmul_blocking.ts";
+import { moveSteps, rowBytes } from "./memory_move.ts";
 import type { OpLaunch } from "./op_launch.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
 import {
   type DeviceProgram,
-  inOrder,
+  type KnownPrograms,
   NO_PROGRAMS,
   type OpPrograms,
   type StreamProgram,
   unknownPrograms,
 } from "./program.ts";
-import { bytesPerTile, circularBufferPage, interleavedCopy, type ProgramTensor } from "./program_tensor.ts";
-import { relayout } from "./relayout.ts";
+import {
+  bytesPerTile,
+  deviceMemory,
+  interleavedCopy,
+  interleavedTensor,
+  isInShards,
+  type ProgramTensor,
+  withFormat,
+} from "./program_tensor.ts";
+import { mapPageBytes, mapPages } from "./reshape_map.ts";
+import type { ShapedLayout } from "./shard_spec.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
+import { castStep, typecastProgram } from "./typecast.ts";
 import { reshapeSharesBuffer } from "./view.ts";
 
 /** Rows of 16 elements in a tile: two in each row of its faces. */
 const HALF_ROWS = 64;
 
-/** Bytes of the page map that the reshape program reads (derived:circular-buffers: 2 tiles and 1024 bytes). */
-const MAP_BYTES = 1024;
-
-/**
- * `reshape`: nothing when it is a view; otherwise rows of elements find new tiles. Shards go through interleaved L1 on
- * either side (tt-metal:reshape).
- */
+/** `reshape`: nothing when it is a view; otherwise rows of elements find new tiles or rows. */
 export function reshapePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;
   const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
-  if (reshapeSharesBuffer(input, output)) return NO_PROGRAMS;
-  const [from, to] = [gathered(input), gathered(output)];
-  return inOrder(
-    ...from === input ? [] : relayout(input, from, chip).programs,
-    input.tiled || output.tiled ? reshapeTiles(from, to, chip) : reshapeRows(from, to, chip),
-    ...to === output ? [] : relayout(to, output, chip).programs,
-  );
+  return input === undefined || output === undefined
+    ? unknownPrograms(op.name, "needs an input and a result")
+    : reshaping(input, output, chip);
 }
 
-function gathered(tensor: ProgramTensor): ProgramTensor {
-  return tensor.placement === "l1_sharded" ? interleavedCopy(tensor, "l1") : tensor;
+/**
+ * The programs of a reshape. Shards of tiles are read and written where they lie; rows, block-float tiles and shards on
+ * more than one rectangle of cores pass through interleaved memory, block-float formats through bf16 (`ttnn-0.81.1`).
+ *
+ * @param gathers whether the operand's shards are gathered first, as for a result that was asked for on several
+ *   rectangles of cores
+ */
+export function reshaping(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+  gathers: boolean = false,
+): KnownPrograms {
+  if (reshapeSharesBuffer(input, output)) return NO_PROGRAMS;
+  const isPacked = input.dataType === "bfp_bf8";
+  const isGathered = isInShards(input) && (gathers || !input.tiled || (isPacked && isInShards(output)));
+  const steps: ChainStep[] = [];
+  if (isGathered) steps.push(...moveSteps(input, interleavedCopy(input, deviceMemory(input)), chip));
+  if (isPacked) steps.push(castStep(endOf(steps, input), "bf16", chip));
+  const source = endOf(steps, input);
+  const isSpread = isInShards(output) && (!output.tiled || isPacked);
+  const placed = isSpread ? interleavedCopy(output, deviceMemory(output)) : output;
+  const made = isPacked ? withFormat(placed, "bf16") : placed;
+  if (!output.tiled) {
+    steps.push(chainStep(made, reshapeRows(source, made, chip)));
+  } else {
+    const fills = isPacked ? fillPadding(made, chip) : [];
+    const table = interleavedTensor(mapShape(input.shape, output.shape), "u32", "dram", undefined);
+    steps.push({ tensor: made, programs: [reshapeTiles(source, made, chip), ...fills], table });
+  }
+  if (isPacked) steps.push(chainStep(placed, typecastProgram(made, placed, chip)));
+  if (isSpread) steps.push(...moveSteps(placed, output, chip));
+  return launchChain(steps, chip);
+}
+
+/** Extents of the map of a reshape of tiles, in words. */
+function mapShape(from: readonly number[], to: readonly number[]): readonly number[] {
+  return [mapPages(to), mapPageBytes(from, to) / 4];
+}
+
+/**
+ * Where a reshape of tiles or rows that is no view puts its result.
+ *
+ * @param asked memory of the result; without shard spec only if the operand is sharded
+ */
+export function reshapedLayout(
+  operand: ShapedLayout,
+  shape: readonly number[],
+  asked: TtnnLayout | undefined,
+): TtnnLayout {
+  const { layout } = operand;
+  const memory = asked ?? layout;
+  if (!isSharded(layout) || !isSharded(memory)) return memory;
+  return asked !== undefined && !asked.ignorePhysicalLayout ? asked : recutShards(operand, shape, memory);
+}
+
+/** The operand's cores with shards as small as hold the result; a block takes as many of them as divide it. */
+function recutShards(
+  { layout }: ShapedLayout,
+  shape: readonly number[],
+  { bufferType, memoryLayout }: TtnnLayout,
+): TtnnLayout {
+  const { tile, coreRanges } = layout;
+  const [rows, columns] = physicalExtent(shape, tile);
+  const [down, across] = [Math.floor(rows / 32), Math.floor(columns / 32)];
+  const cores = coreCount(coreRanges);
+  const spec = (
+    grid: readonly [number, number],
+    [height, width]: readonly [number, number],
+    ranges: readonly CoreRange[],
+  ): TtnnLayout => ({
+    ...layout,
+    bufferType,
+    memoryLayout,
+    gridShape: grid,
+    shardShape: [height / (tile?.height ?? 1), width / (tile?.width ?? 1)],
+    coreRanges: ranges,
+  });
+  if (memoryLayout === "height_sharded") {
+    return spec([cores, 1], [Math.ceil(down / cores) * 32, columns], coreRanges);
+  }
+  if (memoryLayout === "width_sharded") {
+    return spec([1, cores], [rows, Math.ceil(across / cores) * 32], coreRanges);
+  }
+  const box = boundingBox(coreRanges);
+  const start = coreRanges[0]?.start ?? { x: 0, y: 0 };
+  const high = largestDivisor(down, box === undefined ? 1 : box.end.y - box.start.y + 1);
+  const wide = largestDivisor(across, box === undefined ? 1 : box.end.x - box.start.x + 1);
+  const end = { x: start.x + wide - 1, y: start.y + high - 1 };
+  return spec([high, wide], [rows / high, columns / wide], [{ start, end }]);
 }
 
 /**
@@ -55,7 +147,6 @@ export function reshapeRows(
   output: ProgramTensor,
   chip: ChipDescription,
 ): DeviceProgram {
-  const page = Math.max(circularBufferPage(input), circularBufferPage(output));
   const [from, to] = [input, output].map(({ shape }) => shape.at(-1) ?? 1);
   const perCore = rowsPerCore(input.pages, from ?? 1, to ?? 1, workerCores(chip));
   return streamProgram({
@@ -66,7 +157,10 @@ export function reshapeRows(
     writeBarriers: Math.max(0, output.pages / input.pages - 1),
     ...copiesPerRow(from ?? 1, to ?? 1, input.pageBytes / (from ?? 1)),
     oneThread: true,
-    circularBuffers: [{ name: "in0", bytes: 2 * page }],
+    circularBuffers: [
+      { name: "in0", bytes: 2 * (2 * rowBytes(input) + 128), kind: "scratch" },
+      { name: "out", bytes: 2 * (rowBytes(output) + 16), kind: "scratch" },
+    ],
   }, chip);
 }
 
@@ -144,9 +238,9 @@ export function reshapeTiles(
     readBarriers: MAP_BARRIERS + ownSources,
     mappedPieces: HALF_ROWS * filled + ownSources,
     circularBuffers: [
+      { name: "map", bytes: mapPageBytes(input.shape, output.shape) },
       pageBuffer("in0", 1, input),
-      pageBuffer("out", 1, output),
-      { name: "page_map", bytes: MAP_BYTES },
+      { ...pageBuffer("out", 1, input), kind: "scratch" },
     ],
   }, chip);
 }

@@ -183,6 +183,18 @@ function leastColumns(dataType: DataType): number {
 }
 
 /**
+ * The operand's shards scaled to another tensor with the same pages, on the same cores; `undefined` unless they are whole
+ * (tiles).
+ */
+export function scaledShards(operand: ShapedLayout, tensor: PagedTensor): TtnnLayout | undefined {
+  const [rows, columns] = scaledShard(operand, tensor.shape);
+  const { height, width } = operand.layout.tile ?? { height: 1, width: 1 };
+  return rows % height === 0 && columns % width === 0
+    ? inShards(operand.layout, tensor, [rows, columns])
+    : undefined;
+}
+
+/**
  * The memory of a sharded hint without shard spec, for ops that derive it from an operand: the operand's shards scaled
  * to the result, if it is sharded alike and the scaled shards are whole (tiles); else shards over the whole device
  * (`ttnn-0.81.1`).
@@ -193,12 +205,6 @@ export function derivedShards(
   tensor: PagedTensor,
   memory: ShardMemory,
 ): TtnnLayout {
-  if (isSharded(operand.layout) && operand.layout.memoryLayout === memory.memoryLayout) {
-    const scaled = scaledShard(operand, tensor.shape);
-    const unit = operand.layout.tile;
-    if (scaled[0] % (unit?.height ?? 1) === 0 && scaled[1] % (unit?.width ?? 1) === 0) {
-      return inShards(operand.layout, tensor, scaled);
-    }
-  }
-  return shardsOverDevice(chip, tensor, memory);
+  const isAlike = isSharded(operand.layout) && operand.layout.memoryLayout === memory.memoryLayout;
+  return (isAlike ? scaledShards(operand, tensor) : undefined) ?? shardsOverDevice(chip, tensor, memory);
 }
