@@ -5,7 +5,7 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { boundingBox, coreCount } from "../layout/core_range.ts";
 import type { DataType } from "../layout/data_type.ts";
-import { makeLayout, physicalUnits } from "../layout/make_layout.ts";
+import { physicalUnits } from "../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { type ShapedLayout, shardMisfit } from "./shard_spec.ts";
 
@@ -27,15 +27,6 @@ export interface UnplacedTensor {
   readonly dataType: DataType;
 }
 
-/** A tensor of tiles in interleaved memory. */
-export function interleavedTiles(
-  { shape, dataType }: UnplacedTensor,
-  bufferType: TtnnLayout["bufferType"],
-  { workerGrid }: ChipDescription,
-): TtnnLayout {
-  return makeLayout({ shape, dataType, bufferType, memoryLayout: "interleaved" }, workerGrid);
-}
-
 /**
  * The layout of a reduction's result: kind and buffer of the memory that is asked for, on its cores, or on the operand's
  * if it has no shard spec; the shard is computed anew. Rows that one height shard holds become width sharded.
@@ -46,9 +37,8 @@ export function reducedLayout(
   tensor: UnplacedTensor,
   asked: TtnnLayout,
   operand: TtnnLayout,
-  chip: ChipDescription,
 ): TtnnLayout {
-  if (!isSharded(asked)) return interleavedTiles(tensor, asked.bufferType, chip);
+  if (!isSharded(asked)) return asked;
   const source = asked.ignorePhysicalLayout ? operand : asked;
   if (!isSharded(source) || source.bufferType !== asked.bufferType) {
     throw new StepFault("no-shard-spec", "a sharded result of an operand in other memory needs a shard spec");
@@ -105,11 +95,11 @@ export function movedLayout(
   operand: TtnnLayout,
   chip: ChipDescription,
 ): TtnnLayout {
-  if (!isSharded(asked)) return interleavedTiles(tensor, asked.bufferType, chip);
+  if (!isSharded(asked)) return asked;
   if (!asked.ignorePhysicalLayout) return fitting(tensor, asked);
   const isBlock = asked.memoryLayout === "block_sharded";
   const onOwnCores = isSharded(operand) && (!isBlock || operand.coreRanges.length === 1);
-  const layout = reducedLayout(tensor, asked, onOwnCores ? operand : wholeDevice(asked, chip), chip);
+  const layout = reducedLayout(tensor, asked, onOwnCores ? operand : wholeDevice(asked, chip));
   if (asked.memoryLayout === "height_sharded") return { ...layout, memoryLayout: "height_sharded" };
   return isBlock && !onOwnCores ? withoutIdleCores({ shape: tensor.shape, layout }) : layout;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { normalDim } from "../layout/extents.ts";
 import { readIntegers } from "../dialect/attribute_values.ts";
-import { layoutOf } from "./layout_of.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
+import { layoutOf } from "./program_tensor.ts";
 import { reduceRowMajor } from "./reduce_programs.ts";
 import { planReduction, type ReductionContext } from "./reduction_plan.ts";
 
@@ -18,7 +18,7 @@ export function reductionPrograms(op: OpLaunch, context: ReductionContext): OpPr
   if (!input.tiled) return inOrder(reduceRowMajor(input, output, dims, context.chip));
   const plan = planReduction({
     name: op.name,
-    operand: { shape: input.shape, layout: layoutOf(input) },
+    operand: input,
     dims,
     shape: output.shape,
     asked: layoutOf(output),

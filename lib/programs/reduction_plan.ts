@@ -5,10 +5,22 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { type DataType, isBlockFloat } from "../layout/data_type.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { eltwiseProgram, tileWork } from "./eltwise.ts";
 import { fillPadding } from "./fill_pad.ts";
 import type { LaunchContext } from "./op_launch.ts";
+import { pageCopy } from "./page_copy.ts";
+import { exchangedOrder, exchangeProgram, permutation } from "./permute.ts";
+import { type ChainStep, launchChain } from "./program_chain.ts";
+import type { DeviceProgram, KnownPrograms } from "./program.ts";
 import type { ProgramRules } from "./program_rules.ts";
-import type { KnownPrograms } from "./program.ts";
+import {
+  interleavedTensor,
+  isInShards,
+  layoutOf,
+  memoryOf,
+  type ProgramTensor,
+  programTensor,
+} from "./program_tensor.ts";
 import {
   negatedRowsBytes,
   negates,
@@ -22,15 +34,14 @@ import {
 } from "./reduce_programs.ts";
 import { fitting, movedLayout, reducedLayout, StepFault } from "./reduced_layout.ts";
 import { dropDimensions } from "./reduction_reshape.ts";
-import { copySlice, exchangeRows, negation, typecast } from "./reduction_moves.ts";
-import type { ShapedLayout } from "./shard_spec.ts";
-import { asProgramTensor, StepChain, type StepTensor } from "./step_chain.ts";
+import { pageBuffer } from "./stream.ts";
+import { castStep } from "./typecast.ts";
 
 /** A reduction of a tensor of tiles. */
 export interface Reduction {
   /** Full name: `ttnn.sum`, `ttnn.mean`, `ttnn.max` or `ttnn.min`. */
   readonly name: string;
-  readonly operand: ShapedLayout;
+  readonly operand: ProgramTensor;
   /** Dimensions in ascending order, none negative. */
   readonly dims: readonly number[];
   /** Shape of the result, with ones in place of the dimensions or without them. */
@@ -46,7 +57,7 @@ export interface ReductionContext extends Pick<LaunchContext, "chip" | "room"> {
 
 /** What a reduction does. */
 export interface ReductionPlan {
-  readonly result: ShapedLayout;
+  readonly result: ProgramTensor;
   readonly launched: KnownPrograms;
 }
 
@@ -82,7 +93,7 @@ const KINDS: Readonly<Record<string, ReductionKind>> = {
 };
 
 class ReductionWork {
-  readonly #chain = new StepChain();
+  readonly #steps: ChainStep[] = [];
   readonly #chip: ChipDescription;
   readonly #context: ReductionContext;
   readonly #kind: ReductionKind;
@@ -96,7 +107,7 @@ class ReductionWork {
     this.#context = context;
     this.#reduction = reduction;
     this.#kind = KINDS[reduction.name] ?? "sum";
-    this.#format = reduction.operand.layout.dataType;
+    this.#format = reduction.operand.dataType;
     const { operand: { shape }, dims } = reduction;
     this.#staysWide = (this.#kind === "sum" || this.#kind === "mean") && this.#format === "bf16" &&
       dims.length > 1 && dims.length < shape.length;
@@ -105,183 +116,204 @@ class ReductionWork {
   plan(): ReductionPlan {
     const { operand, shape, dims } = this.#reduction;
     const rows = operand.shape.length - 2;
-    let tensor = this.#filled({ ...operand, buffer: undefined });
+    let tensor = this.#filled(operand);
     let left = dims;
     if (this.#kind === "sum" && (this.#format === "bf16" || isBlockFloat(this.#format))) {
       const outer = dims.filter((dim) => dim < rows);
       left = dims.filter((dim) => dim >= rows);
       tensor = this.#sumOuter(tensor, outer.toReversed(), left.length > 0);
     }
-    tensor = this.#reduced(tensor, left);
-    const result = dropDimensions(this.#chain, tensor, shape, this.#chip);
-    return { result, launched: this.#chain.launched(result, this.#chip) };
+    const dropped = dropDimensions(this.#reduced(tensor, left), shape, this.#chip);
+    this.#steps.push(...dropped.steps);
+    return { result: dropped.tensor, launched: launchChain(this.#steps, this.#chip) };
   }
 
-  /** Padding filled in place; block floats take the way over bf16, whose copy lives until the end. */
-  #filled(tensor: StepTensor): StepTensor {
-    const { shape, layout } = tensor;
-    const isWhole = (shape.at(-1) ?? 1) % 32 === 0 && (shape.at(-2) ?? 1) % 32 === 0;
-    if (isWhole || !this.#context.ruleSet.fillsPadding) return tensor;
+  /** Padding filled in place; block floats take the way over bf16. */
+  #filled(tensor: ProgramTensor): ProgramTensor {
+    const { shape, dataType } = tensor;
+    const fills = this.#context.ruleSet.fillsPadding ? fillPadding(tensor, this.#chip) : [];
+    if (fills.length === 0) return tensor;
     const matrices = shape.slice(0, -2).reduce((product, extent) => product * extent, 1);
-    if (isSharded(layout) && matrices > 1) {
-      throw new StepFault(
-        "padded-shards",
-        `the padding of ${matrices} matrices of ${
-          shape.slice(-2).join("x")
-        } is not filled in shards; interleaved it is`,
-      );
+    if (isInShards(tensor) && matrices > 1) {
+      const fault = `padding of ${matrices} matrices of ${shape.slice(-2).join("x")} is not filled in shards`;
+      throw new StepFault("padded-shards", fault);
     }
-    if (!isBlockFloat(layout.dataType)) {
-      for (const program of fillPadding(asProgramTensor(tensor), this.#chip)) this.#chain.run(program);
+    if (!isBlockFloat(dataType)) {
+      this.#steps.push({ tensor, programs: fills, inPlace: true });
       return tensor;
     }
-    const wide = this.#filled(typecast(this.#chain, tensor, "bf16", this.#chip));
-    return typecast(this.#chain, wide, layout.dataType, this.#chip);
+    return this.#cast(this.#filled(this.#cast(tensor, "bf16")), dataType);
   }
 
   /** Sums over dimensions in front of the tile, one program each; logical padding that they leave is cut off. */
-  #sumOuter(operand: StepTensor, dims: readonly number[], goesOn: boolean): StepTensor {
+  #sumOuter(operand: ProgramTensor, dims: readonly number[], goesOn: boolean): ProgramTensor {
     const { asked } = this.#reduction;
     let tensor = operand;
     for (const [index, dim] of dims.entries()) {
       const isLast = index === dims.length - 1 && !goesOn;
       const dataType = this.#staysWide && !isLast ? "f32" : this.#format;
-      const shape = withOne(tensor.shape, dim);
-      const memory = asked.ignorePhysicalLayout && isSharded(asked)
-        ? { ...tensor.layout, bufferType: asked.bufferType, memoryLayout: asked.memoryLayout }
-        : asked;
-      if (memory !== asked && !isSharded(tensor.layout)) {
-        throw new StepFault("no-shard-spec", "a sharded result needs a shard spec");
-      }
-      const layout = isSharded(asked)
-        ? fitting({ shape, dataType }, memory)
-        : reducedLayout({ shape, dataType }, asked, tensor.layout, this.#chip);
+      const shape = tensor.shape.with(dim, 1);
+      const layout = fitting({ shape, dataType }, this.#withSpec(asked, tensor));
       const extent = tensor.shape[dim] ?? 1;
-      tensor = this.#step(tensor, { shape, layout }, (from, to) => reduceOuter(from, to, extent, this.#chip));
+      tensor = this.#step(
+        tensor,
+        shape,
+        layout,
+        dataType,
+        (from, to) => reduceOuter(from, to, extent, this.#chip),
+      );
     }
     const isRagged = tensor.shape.slice(-2).some((extent) => extent % 32 !== 0);
     if (dims.length === 0 || !isRagged) return tensor;
-    return this.#step(tensor, tensor, (from, to) => copySlice(from, to, this.#chip));
+    return this.#step(
+      tensor,
+      tensor.shape,
+      layoutOf(tensor),
+      tensor.dataType,
+      (from, to) => copySlice(from, to, this.#chip),
+    );
   }
 
-  #reduced(operand: StepTensor, dims: readonly number[]): StepTensor {
+  /** The memory that is asked for, with the operand's shards if it has no shard spec. */
+  #withSpec(asked: TtnnLayout, operand: ProgramTensor): TtnnLayout {
+    if (!isSharded(asked) || !asked.ignorePhysicalLayout) return asked;
+    if (!isInShards(operand)) throw new StepFault("no-shard-spec", "a sharded result needs a shard spec");
+    const { bufferType, memoryLayout } = asked;
+    return { ...layoutOf(operand), bufferType, memoryLayout };
+  }
+
+  #reduced(operand: ProgramTensor, dims: readonly number[]): ProgramTensor {
     const rank = operand.shape.length;
     const [rows, columns] = [rank - 2, rank - 1];
     const [first, second] = dims;
     if (first === undefined) return operand;
     if (second === undefined && first >= rows) {
-      return first === columns
-        ? this.#columns(operand, this.#format)
-        : this.#rows(operand, rows, this.#format);
+      return first === columns ? this.#columns(operand, this.#format) : this.#rows(operand, this.#format);
     }
     if (dims.length === 2 && first === rows && second === columns) {
-      const { dataType } = operand.layout;
       const isWide = this.#kind === "sum" && (this.#format === "bf16" || this.#format === "f32");
-      const narrow = this.#columns(operand, isWide || dataType === "f32" ? "f32" : this.#format);
-      return this.#rows(narrow, rows, this.#format, false);
+      return this.#rows(this.#columns(operand, isWide ? "f32" : this.#format), this.#format, false);
     }
     let tensor = operand;
     for (const dim of dims.toReversed()) {
-      const dataType = !this.#staysWide ? tensor.layout.dataType : dim === first ? "bf16" : "f32";
+      const dataType = !this.#staysWide ? tensor.dataType : dim === first ? "bf16" : "f32";
       if (dim === columns) tensor = this.#columns(tensor, dataType);
-      else if (dim === rows) tensor = this.#rows(tensor, dim, dataType);
-      else {
-        const turned = this.#exchanged(tensor, dim);
-        const reduced = this.#rows(turned, rows, dataType);
-        tensor = this.#exchanged(reduced, dim);
-      }
+      else if (dim === rows) tensor = this.#rows(tensor, dataType);
+      else tensor = this.#exchanged(this.#rows(this.#exchanged(tensor, dim), dataType), dim);
     }
     return tensor;
   }
 
-  #columns(tensor: StepTensor, dataType: DataType): StepTensor {
-    const shape = withOne(tensor.shape, tensor.shape.length - 1);
-    const layout = reducedLayout({ shape, dataType }, this.#reduction.asked, tensor.layout, this.#chip);
+  #columns(tensor: ProgramTensor, dataType: DataType): ProgramTensor {
+    const shape = tensor.shape.with(-1, 1);
+    const layout = reducedLayout({ shape, dataType }, this.#reduction.asked, layoutOf(tensor));
     return this.#step(
       tensor,
-      { shape, layout },
+      shape,
+      layout,
+      dataType,
       (from, to) => reduceColumns(this.#kind, from, to, this.#chip),
     );
   }
 
   /** @param maySplit whether two programs may share the work */
-  #rows(operand: StepTensor, dim: number, dataType: DataType, maySplit = true): StepTensor {
-    const shape = withOne(operand.shape, dim);
-    const layout = reducedLayout({ shape, dataType }, this.#reduction.asked, operand.layout, this.#chip);
-    const result = { shape, layout };
-    const [from, to] = [asProgramTensor(operand), asProgramTensor(result)];
-    const slices = maySplit ? rowSlices(this.#kind, from, to, this.#chip) : 1;
+  #rows(operand: ProgramTensor, dataType: DataType, maySplit = true): ProgramTensor {
+    const shape = operand.shape.with(-2, 1);
+    const layout = reducedLayout({ shape, dataType }, this.#reduction.asked, layoutOf(operand));
+    const result = programTensor({ shape, dataType }, { ...layout, dataType });
+    const slices = maySplit ? rowSlices(this.#kind, operand, result, this.#chip) : 1;
     if (slices > 1) return this.#sliced(operand, result, slices);
-    if (negates(this.#kind, operand.layout.dataType)) {
+    if (negates(this.#kind, operand.dataType)) {
       const { besideResults } = this.#context.room();
-      if (2 * negatedRowsBytes(from, to, this.#chip) > besideResults) return this.#negated(operand, result);
+      if (2 * negatedRowsBytes(operand, result, this.#chip) > besideResults) {
+        return this.#negated(operand, result);
+      }
     }
-    return this.#step(operand, result, (a, b) => reduceRows(this.#kind, a, b, this.#chip));
+    return this.#made(operand, result, reduceRows(this.#kind, operand, result, this.#chip));
   }
 
   /** Rows reduced slice by slice into rows of elements, and those in a second program. */
-  #sliced(operand: StepTensor, result: ShapedLayout, slices: number): StepTensor {
-    const { shape, layout } = result;
-    const dataType = sliceFormat(this.#kind, operand.layout.dataType);
-    const partial = this.#chain.make({
-      shape: [...shape.slice(0, -2), slices, shape.at(-1) ?? 1],
-      layout: { ...layout, dataType, tile: undefined },
-    });
-    const made = { ...result, buffer: undefined };
-    const [first, second] = reduceSlices(
-      asProgramTensor(operand),
-      asProgramTensor(partial),
-      asProgramTensor(made),
-      slices,
-      this.#chip,
-    );
-    this.#chain.run(first);
-    const final = this.#chain.make(result);
-    this.#chain.run(second);
-    this.#chain.free(partial);
-    this.#chain.free(operand);
-    return final;
+  #sliced(operand: ProgramTensor, result: ProgramTensor, slices: number): ProgramTensor {
+    const memory = memoryOf(result) === "l1" ? "l1" : "dram";
+    const dataType = sliceFormat(this.#kind, operand.dataType);
+    const partial = interleavedTensor(result.shape.with(-2, slices), dataType, memory, undefined);
+    const [first, second] = reduceSlices(operand, partial, result, slices, this.#chip);
+    this.#steps.push({ tensor: partial, programs: [first] });
+    this.#steps.push({ tensor: result, programs: [second], frees: [partial, operand] });
+    return result;
   }
 
   /** A minimum as the negated maximum of the negated operand, three programs. */
-  #negated(operand: StepTensor, result: ShapedLayout): StepTensor {
-    const negative = this.#step(operand, operand, (a, b) => negation(a, b, this.#chip));
-    const largest = this.#step(negative, result, (a, b) => reduceRows("max", a, b, this.#chip));
-    return this.#step(largest, result, (a, b) => negation(a, b, this.#chip));
+  #negated(operand: ProgramTensor, result: ProgramTensor): ProgramTensor {
+    const negative = { ...operand };
+    const largest = { ...result };
+    this.#made(operand, negative, negation(operand, negative, this.#chip));
+    this.#made(negative, largest, reduceRows("max", negative, largest, this.#chip));
+    return this.#made(largest, result, negation(largest, result, this.#chip));
   }
 
   /** A dimension in front of the tile exchanged with the rows; block floats take the way over bf16. */
-  #exchanged(tensor: StepTensor, dim: number): StepTensor {
-    const { dataType } = tensor.layout;
-    if (isBlockFloat(dataType)) {
-      const wide = typecast(this.#chain, tensor, "bf16", this.#chip);
-      const turned = this.#exchanged(wide, dim);
-      const narrow = typecast(this.#chain, turned, dataType, this.#chip);
-      this.#chain.free(turned);
-      this.#chain.free(tensor);
-      return narrow;
-    }
-    const rows = tensor.shape.length - 2;
-    const shape = tensor.shape.with(dim, tensor.shape[rows] ?? 1).with(rows, tensor.shape[dim] ?? 1);
-    const layout = movedLayout({ shape, dataType }, this.#reduction.asked, tensor.layout, this.#chip);
-    return this.#step(tensor, { shape, layout }, (a, b) => exchangeRows(a, b, dim, this.#chip));
+  #exchanged(tensor: ProgramTensor, dim: number): ProgramTensor {
+    const { dataType, shape: { length: rank } } = tensor;
+    if (isBlockFloat(dataType)) return this.#cast(this.#exchanged(this.#cast(tensor, "bf16"), dim), dataType);
+    const shape = exchangedOrder(rank, [dim, rank - 2]).map((from) => tensor.shape[from] ?? 1);
+    const layout = movedLayout({ shape, dataType }, this.#reduction.asked, layoutOf(tensor), this.#chip);
+    return this.#step(tensor, shape, layout, dataType, (from, to) => exchangeRows(from, to, dim, this.#chip));
+  }
+
+  #cast(tensor: ProgramTensor, dataType: DataType): ProgramTensor {
+    const step = castStep(tensor, dataType, this.#chip);
+    this.#steps.push(step);
+    return step.tensor;
   }
 
   /** Makes a tensor by one program and frees what it was made from. */
   #step(
-    from: StepTensor,
-    to: ShapedLayout,
-    program: (from: ReturnType<typeof asProgramTensor>, to: ReturnType<typeof asProgramTensor>) => Parameters<
-      StepChain["run"]
-    >[0],
-  ): StepTensor {
-    const made = this.#chain.make({ shape: to.shape, layout: to.layout });
-    this.#chain.run(program(asProgramTensor(from), asProgramTensor(made)));
-    this.#chain.free(from);
-    return made;
+    from: ProgramTensor,
+    shape: readonly number[],
+    layout: TtnnLayout,
+    dataType: DataType,
+    program: (from: ProgramTensor, to: ProgramTensor) => DeviceProgram,
+  ): ProgramTensor {
+    const to = programTensor({ shape, dataType }, { ...layout, dataType });
+    return this.#made(from, to, program(from, to));
+  }
+
+  #made(from: ProgramTensor, to: ProgramTensor, program: DeviceProgram): ProgramTensor {
+    this.#steps.push({ tensor: to, programs: [program], frees: [from] });
+    return to;
   }
 }
 
-function withOne(shape: readonly number[], dim: number): readonly number[] {
-  return shape.with(dim, 1);
+/** A dimension in front of the tile exchanged with the rows: a `Transpose` of the last three, or a `Permute`. */
+function exchangeRows(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  dim: number,
+  chip: ChipDescription,
+): DeviceProgram {
+  const [from, to] = [inFourDimensions(input), inFourDimensions(output)];
+  return dim === input.shape.length - 3
+    ? exchangeProgram("hc", from, to, chip)
+    : permutation(from, to, exchangedOrder(4, [0, 2]), chip);
+}
+
+function inFourDimensions(tensor: ProgramTensor): ProgramTensor {
+  const { shape } = tensor;
+  return { ...tensor, shape: [...Array.from({ length: Math.max(0, 4 - shape.length) }, () => 1), ...shape] };
+}
+
+/** A slice that copies whole tiles. */
+function copySlice(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
+  const circularBuffers = [
+    pageBuffer("in0", 2, input),
+    { name: "indices", bytes: 4 * input.shape.length, kind: "scratch" } as const,
+  ];
+  return pageCopy([input], [output], { circularBuffers }, chip);
+}
+
+/** Every element negated; shards where they lie. */
+function negation(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
+  const buffers = isInShards(input) ? [] : [pageBuffer("in0", 2, input), pageBuffer("out", 2, output)];
+  return eltwiseProgram([input], output, tileWork("simple", []), buffers, chip);
 }

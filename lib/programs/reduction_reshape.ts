@@ -7,61 +7,48 @@ import { boundingBox } from "../layout/core_range.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import { sameExtents, volume } from "../layout/extents.ts";
 import { physicalUnits } from "../layout/make_layout.ts";
-import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import { fillPadding } from "./fill_pad.ts";
+import { DEFAULT_TILE, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
-import type { StreamProgram } from "./program.ts";
-import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
-import { interleavedTiles, reducedLayout, StepFault } from "./reduced_layout.ts";
-import { typecast } from "./reduction_moves.ts";
-import { shardTransfer } from "./relayout.ts";
-import { reshapeTiles } from "./reshape.ts";
-import type { ShapedLayout } from "./shard_spec.ts";
-import { asProgramTensor, type StepChain, type StepTensor } from "./step_chain.ts";
+import type { ChainStep } from "./program_chain.ts";
+import {
+  deviceMemory,
+  interleavedCopy,
+  isInShards,
+  layoutOf,
+  type ProgramTensor,
+  programTensor,
+} from "./program_tensor.ts";
+import { reducedLayout, StepFault } from "./reduced_layout.ts";
+import { reshapeSteps } from "./reshape.ts";
+
+/** Steps to a tensor of another shape, and the tensor. */
+export interface Dropped {
+  readonly tensor: ProgramTensor;
+  readonly steps: readonly ChainStep[];
+}
 
 /**
- * The tensor without its reduced dimensions. Nothing runs where every tile stays; else elements find new tiles, block
- * floats as bf16. Shards are kept on one rectangle of cores, of block floats through interleaved memory and back; on
- * other cores the result is interleaved.
+ * The tensor without its reduced dimensions. Nothing runs where every element stays in its tile. Shards are kept on one
+ * rectangle of cores; on other cores the result is interleaved.
  *
  * @throws {StepFault} if shards would cut a row that does not fill its tiles
  */
 export function dropDimensions(
-  chain: StepChain,
-  tensor: StepTensor,
+  tensor: ProgramTensor,
   shape: readonly number[],
   chip: ChipDescription,
-): StepTensor {
-  if (sameExtents(tensor.shape, shape)) return tensor;
-  if (keepsTiles(tensor.shape, shape)) return wholeRow({ ...tensor, shape });
-  const { layout } = tensor;
-  const isBlock = isBlockFloat(layout.dataType);
-  const onRectangle = layout.coreRanges.length === 1;
-  if (!isSharded(layout) || (onRectangle && !isBlock)) return reshaped(chain, tensor, shape, chip);
-  const gathered = chain.make({
-    shape: tensor.shape,
-    layout: interleavedTiles(
-      { shape: tensor.shape, dataType: layout.dataType },
-      layout.bufferType,
-      chip,
-    ),
-  });
-  chain.run({
-    ...shardTransfer(asProgramTensor(tensor), asProgramTensor(gathered)),
-    circularBuffers: [],
-  });
-  chain.free(tensor);
-  const dropped = reshaped(chain, gathered, shape, chip);
-  if (!onRectangle) return dropped;
-  const target = wholeRow({
-    shape,
-    layout: reducedLayout({ shape, dataType: layout.dataType }, layout, layout, chip),
-    buffer: undefined,
-  });
-  const result = chain.make({ shape, layout: target.layout });
-  chain.run({ ...shardTransfer(asProgramTensor(dropped), asProgramTensor(result)), circularBuffers: [] });
-  chain.free(dropped);
-  return result;
+): Dropped {
+  if (sameExtents(tensor.shape, shape)) return { tensor, steps: [] };
+  const { dataType } = tensor;
+  const layout = layoutOf(tensor);
+  if (keepsTiles(tensor.shape, shape)) {
+    return { tensor: wholeRow(programTensor({ shape, dataType }, layout)), steps: [] };
+  }
+  const onCores = isInShards(tensor) && tensor.coreRanges.length > 1;
+  const target = onCores
+    ? interleavedCopy({ ...tensor, shape }, deviceMemory(tensor))
+    : wholeRow(programTensor({ shape, dataType }, keptLayout(layout, shape)));
+  return { tensor: target, steps: reshapeSteps(tensor, target, chip, onCores) };
 }
 
 /** Whether every element stays in its tile. */
@@ -73,77 +60,31 @@ function keepsTiles(from: readonly number[], to: readonly number[]): boolean {
 }
 
 /** A tensor of one dimension that does not fill its tiles lies in one shard. */
-function wholeRow(tensor: StepTensor): StepTensor {
-  const { shape: [length = 1, ...others], layout } = tensor;
-  const isCut = tensor.shape.length === 1 && others.length === 0 && isSharded(layout) && length % 32 !== 0 &&
-    layout.shardShape[1] !== Math.ceil(length / 32);
-  if (isCut) throw new StepFault("ragged-row", `a row of ${length} elements does not fill its shards`);
+function wholeRow(tensor: ProgramTensor): ProgramTensor {
+  const { shape, shardShape } = tensor;
+  const [length = 1] = shape;
+  const isRagged = shape.length === 1 && length % 32 !== 0;
+  if (isRagged && isInShards(tensor) && shardShape[1] !== Math.ceil(length / 32)) {
+    throw new StepFault("ragged-row", `a row of ${length} elements does not fill its shards`);
+  }
   return tensor;
 }
 
-function reshaped(
-  chain: StepChain,
-  tensor: StepTensor,
-  shape: readonly number[],
-  chip: ChipDescription,
-): StepTensor {
-  const { dataType } = tensor.layout;
-  if (isBlockFloat(dataType)) {
-    const wide = typecast(chain, tensor, "bf16", chip);
-    chain.free(tensor);
-    const moved = reshaped(chain, wide, shape, chip);
-    for (const program of fillPadding(asProgramTensor(moved), chip)) chain.run(program);
-    const narrow = typecast(chain, moved, dataType, chip);
-    chain.free(moved);
-    return narrow;
+/** The same cores with shards anew; blocks of equal size on as many of them as divide the tensor. */
+function keptLayout(layout: TtnnLayout, shape: readonly number[]): TtnnLayout {
+  const kept = reducedLayout({ shape, dataType: layout.dataType }, layout, layout);
+  const box = boundingBox(kept.coreRanges);
+  if (isBlockFloat(layout.dataType) || kept.memoryLayout !== "block_sharded" || box === undefined) {
+    return kept;
   }
-  const result = chain.make(reshapedTensor(tensor, shape, chip));
-  chain.run(reshapeProgram(asProgramTensor(tensor), asProgramTensor(result), chip));
-  chain.free(tensor);
-  return result;
-}
-
-function reshapedTensor(
-  { layout }: StepTensor,
-  shape: readonly number[],
-  chip: ChipDescription,
-): ShapedLayout {
-  const kept = reducedLayout({ shape, dataType: layout.dataType }, layout, layout, chip);
-  return wholeRow({ shape, layout: inWholeBlocks(kept, shape), buffer: undefined });
-}
-
-/** Blocks of equal size, on as many cores of their rectangle as divide the tensor. */
-function inWholeBlocks(layout: TtnnLayout, shape: readonly number[]): TtnnLayout {
-  const box = boundingBox(layout.coreRanges);
-  if (layout.memoryLayout !== "block_sharded" || box === undefined) return layout;
   const { start, end } = box;
   const [rows, columns] = physicalUnits(shape, DEFAULT_TILE);
   const down = largestDivisor(rows, end.y - start.y + 1);
   const across = largestDivisor(columns, end.x - start.x + 1);
   return {
-    ...layout,
+    ...kept,
     gridShape: [down, across],
     shardShape: [rows / down, columns / across],
     coreRanges: [{ start, end: { x: start.x + across - 1, y: start.y + down - 1 } }],
-  };
-}
-
-/** Bytes that the map of a run of elements takes. */
-const MAP_ENTRY_BYTES = 16;
-
-/** The program, with the page of its map that is largest: an entry per run of elements of the fullest tile. */
-function reshapeProgram(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): StreamProgram {
-  const rows = Math.min(32, output.shape.at(-2) ?? 1);
-  const columns = Math.min(32, output.shape.at(-1) ?? 1);
-  const staysInRow = (input.shape.at(-1) ?? 1) === (output.shape.at(-1) ?? 1);
-  const runs = rows * (staysInRow ? Math.ceil(columns / 16) : columns);
-  const tile = bytesPerTile(input);
-  return {
-    ...reshapeTiles(input, output, chip),
-    circularBuffers: [
-      { name: "page_map", bytes: (runs + runs % 16) * MAP_ENTRY_BYTES },
-      { name: "in0", bytes: tile },
-      { name: "out", bytes: tile, kind: "scratch" },
-    ],
   };
 }

@@ -58,7 +58,18 @@ export function reshaping(
   chip: ChipDescription,
   gathers: boolean = false,
 ): KnownPrograms {
-  if (reshapeSharesBuffer(input, output)) return NO_PROGRAMS;
+  return reshapeSharesBuffer(input, output)
+    ? NO_PROGRAMS
+    : launchChain(reshapeSteps(input, output, chip, gathers), chip);
+}
+
+/** The steps of {@linkcode reshaping} where it is no view. */
+export function reshapeSteps(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+  gathers: boolean = false,
+): readonly ChainStep[] {
   const isPacked = input.dataType === "bfp_bf8";
   const isGathered = isInShards(input) && (gathers || !input.tiled || (isPacked && isInShards(output)));
   const steps: ChainStep[] = [];
@@ -77,7 +88,7 @@ export function reshaping(
   }
   if (isPacked) steps.push(chainStep(placed, typecastProgram(made, placed, chip)));
   if (isSpread) steps.push(...moveSteps(placed, output, chip));
-  return launchChain(steps, chip);
+  return steps;
 }
 
 /** Extents of the map of a reshape of tiles, in words. */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
-import { isSharded } from "../../layout/ttnn_layout.ts";
+import { DEFAULT_TILE, isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
-import { DRAM_INTERLEAVED, intern, placeOutput } from "../place_output.ts";
+import { DRAM_INTERLEAVED, placeIn, placeOutput } from "../place_output.ts";
 import type { PagedTensor } from "../../programs/shard_spec.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { reportedL1Bytes, type Tensor } from "../tensor.ts";
+import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import {
   accept,
   describeTensor,
@@ -15,6 +15,7 @@ import {
   refuseOperand,
   type RuleAnswer,
 } from "../verdict.ts";
+import { layoutOf } from "../../programs/program_tensor.ts";
 import { withDimensionInFront } from "../../programs/product.ts";
 import { reducedDims } from "../../programs/reduction.ts";
 import { planReduction } from "../../programs/reduction_plan.ts";
@@ -47,14 +48,16 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const shape = op.results[0]?.shape ?? [];
   const plan = planReduction({
     name: op.name,
-    operand: input,
+    operand: asProgramTensor(input),
     dims: reducedDims(op, input.shape, shape),
     shape,
     asked: query.hint ?? input.layout,
   }, context);
   if ("fault" in plan) return refuseLayout(op, `reduction/${plan.rule}`, plan.fault, SOURCE);
-  const { result: { layout }, launched } = plan;
-  return accept({ outputs: [intern(shape, layout, context)], launched: () => launched }, context);
+  const { result, launched } = plan;
+  const made = { shape, dataType: result.dataType, tile: DEFAULT_TILE };
+  const output = placeIn(op, context, made, layoutOf(result));
+  return isRefusal(output) ? output : accept({ outputs: [output], launched: () => launched }, context);
 }
 
 function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer {
