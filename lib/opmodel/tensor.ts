@@ -5,9 +5,9 @@ import { elementBytes } from "../layout/data_type.ts";
 import { volume } from "../layout/extents.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import { physicalExtent, roundUp, shardBytes } from "../layout/make_layout.ts";
+import { physicalExtent } from "../layout/make_layout.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
+import { bytesPerBank, type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
 import type { ShapedLayout } from "../programs/shard_spec.ts";
 
 /** A tensor operand or result as a rule sees it: logical shape plus concrete layout. */
@@ -60,15 +60,11 @@ export function reportedL1Bytes({ shape, layout }: ShapedLayout, chip: ChipDescr
  * Bytes per bank that the allocator reserves: a whole shard when sharded (uneven shards are as large as the others),
  * the fullest bank when interleaved. Pages are padded to the buffer's alignment.
  */
-export function allocatedBytesPerBank({ shape, layout }: ShapedLayout, chip: ChipDescription): number {
-  const alignment = layout.bufferType === "dram" ? chip.dramAlignment : chip.l1Alignment;
-  if (isSharded(layout)) return roundUp(shardBytes(layout), alignment);
-  const page = pages(shape, layout);
-  const banks = layout.bufferType === "dram" ? chip.dramBanks : workerCores(chip);
-  return Math.ceil(page.count / banks) * roundUp(page.bytes, alignment);
+export function allocatedBytesPerBank(tensor: ShapedLayout, chip: ChipDescription): number {
+  return bytesPerBank(asProgramTensor(tensor), chip);
 }
 
 /** The tensor as device programs see it. */
-export function asProgramTensor({ shape, layout }: Tensor): ProgramTensor {
+export function asProgramTensor({ shape, layout }: ShapedLayout): ProgramTensor {
   return programTensor({ shape, dataType: layout.dataType }, layout);
 }

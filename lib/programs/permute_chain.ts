@@ -19,6 +19,8 @@ type PermuteAction = Exchange | "move" | "clone" | "cast" | "permute";
 /** A step and what it makes, with at least four dimensions. */
 export interface PermuteStage extends ShapedLayout {
   readonly action: PermuteAction;
+  /** How many of the steps just before it made something that nothing reads after it, and that is freed behind it. */
+  readonly frees: number;
 }
 
 /** A `permute` or `transpose` of an operand. */
@@ -43,7 +45,12 @@ export function permuteStages(
   chip: ChipDescription,
 ): readonly PermuteStage[] {
   if (permutationKeepsPages(operand.shape, order, operand.layout.tile !== undefined)) {
-    return [{ ...operand, layout: asked ?? operand.layout, action: isTranspose ? "clone" : "move" }];
+    return [{
+      ...operand,
+      layout: asked ?? operand.layout,
+      action: isTranspose ? "clone" : "move",
+      frees: 0,
+    }];
   }
   const shape = lifted(operand.shape);
   const dims = liftedOrder(order);
@@ -55,19 +62,22 @@ export function permuteStages(
   const step = (
     action: PermuteAction,
     next: ShapedLayout,
+    frees: number = 0,
     dataType: DataType = now.layout.dataType,
   ): void => {
     now = { ...next, layout: { ...next.layout, dataType } };
-    stages.push({ ...now, action });
+    stages.push({ ...now, action, frees });
   };
-  const cast = (dataType: DataType): void => step("cast", now, dataType);
+  const cast = (dataType: DataType, frees: number = 0): void => step("cast", now, frees, dataType);
   if (castsAround) cast("bf16");
   for (const [index, exchange] of exchanges.entries()) {
-    const memory = index === exchanges.length - 1 ? asked : undefined;
+    const isLast = index === exchanges.length - 1;
+    const memory = isLast ? asked : undefined;
     const casts = exchange === "hc" && now.layout.dataType === "bfp_bf8";
     if (casts) cast("bf16");
-    step(exchange, exchanged(now, exchange, memory, chip));
-    if (casts) cast("bfp_bf8");
+    // What is between two casts goes when the second has run, what is between exchanges when the last one has.
+    step(exchange, exchanged(now, exchange, memory, chip), isLast && castsAround ? index : 0);
+    if (casts) cast("bfp_bf8", 2);
   }
   if (exchanges.length === 0) step("permute", permuted(now, dims, asked, chip));
   if (castsAround) cast("bfp_bf8");
@@ -144,7 +154,7 @@ function exchanged(
   }
   if (exchange === "cn") return { shape, layout };
   const [batch, channels, , columns = 1] = operand.shape;
-  const [height, width] = shardExtent(layout);
+  const [, width] = shardExtent(layout);
   const isOneMatrix = batch === 1 && channels === 1;
   if (exchange === "wh" && asked === undefined && isOneMatrix && Math.ceil(columns / 32) * 32 === width) {
     const [down = 1, across = 1] = layout.shardShape;
@@ -171,7 +181,8 @@ function derived(
   chip: ChipDescription,
 ): TtnnLayout {
   const { dataType, tile } = operand.layout;
-  return derivedShards(chip, operand, { shape, dataType, tile }, memory);
+  // Rows too are cut in units of tiles.
+  return derivedShards(chip, operand, { shape, dataType, tile }, memory, [32, 32]);
 }
 
 /** Interleaved L1. */
@@ -202,12 +213,14 @@ export function permutePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   const dims = liftedOrder(order);
   const steps: ChainStep[] = [];
   let now = { ...input, shape: lifted(input.shape) };
-  for (const [index, { action, shape, layout }] of stages.entries()) {
+  for (const [index, { action, shape, layout, frees }] of stages.entries()) {
     const isLast = index === stages.length - 1;
     const made = isLast
       ? { ...output, shape: lifted(output.shape) }
       : programTensor({ shape, dataType: layout.dataType }, layout);
-    steps.push(...stagePrograms(action, now, made, dims, chip));
+    const freed = steps.slice(steps.length - frees).map(({ tensor }) => tensor);
+    const programs = stagePrograms(action, now, made, dims, chip);
+    steps.push(...programs.map((step) => step === programs.at(-1) ? { ...step, frees: freed } : step));
     now = made;
   }
   return launchChain(steps, chip);

@@ -2,7 +2,7 @@
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { boundingBox, coreCount, type CoreRange } from "../layout/core_range.ts";
 import { volume } from "../layout/extents.ts";
-import { physicalExtent } from "../layout/make_layout.ts";
+import { physicalExtent, roundUp } from "../layout/make_layout.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { fillPadding } from "./fill_pad.ts";
@@ -58,7 +58,7 @@ export function reshaping(
   chip: ChipDescription,
   gathers: boolean = false,
 ): KnownPrograms {
-  return reshapeSharesBuffer(input, output)
+  return !gathers && reshapeSharesBuffer(input, output)
     ? NO_PROGRAMS
     : launchChain(reshapeSteps(input, output, chip, gathers), chip);
 }
@@ -72,23 +72,32 @@ export function reshapeSteps(
 ): readonly ChainStep[] {
   const isPacked = input.dataType === "bfp_bf8";
   const isGathered = isInShards(input) && (gathers || !input.tiled || (isPacked && isInShards(output)));
-  const steps: ChainStep[] = [];
-  if (isGathered) steps.push(...moveSteps(input, interleavedCopy(input, deviceMemory(input)), chip));
-  if (isPacked) steps.push(castStep(endOf(steps, input), "bf16", chip));
-  const source = endOf(steps, input);
+  const gathered = isGathered ? moveSteps(input, interleavedCopy(input, deviceMemory(input)), chip) : [];
+  const operand = endOf(gathered, input);
+  const cast = isPacked ? [{ ...castStep(operand, "bf16", chip), frees: [operand] }] : [];
+  const source = endOf(cast, operand);
   const isSpread = isInShards(output) && (!output.tiled || isPacked);
   const placed = isSpread ? interleavedCopy(output, deviceMemory(output)) : output;
   const made = isPacked ? withFormat(placed, "bf16") : placed;
-  if (!output.tiled) {
-    steps.push(chainStep(made, reshapeRows(source, made, chip)));
-  } else {
-    const fills = isPacked ? fillPadding(made, chip) : [];
-    const table = interleavedTensor(mapShape(input.shape, output.shape), "u32", "dram", undefined);
-    steps.push({ tensor: made, programs: [reshapeTiles(source, made, chip), ...fills], table });
-  }
-  if (isPacked) steps.push(chainStep(placed, typecastProgram(made, placed, chip)));
-  if (isSpread) steps.push(...moveSteps(placed, output, chip));
-  return steps;
+  return [
+    ...gathered,
+    ...cast,
+    output.tiled ? tilesStep(source, made, isPacked, chip) : chainStep(made, reshapeRows(source, made, chip)),
+    ...isPacked ? [{ ...chainStep(placed, typecastProgram(made, placed, chip)), frees: [made] }] : [],
+    ...isSpread ? moveSteps(placed, output, chip) : [],
+  ];
+}
+
+/** Tiles find their new places by a map that is uploaded to DRAM; the padding of what was block-float is filled. */
+function tilesStep(
+  source: ProgramTensor,
+  made: ProgramTensor,
+  isPacked: boolean,
+  chip: ChipDescription,
+): ChainStep {
+  const table = interleavedTensor(mapShape(source.shape, made.shape), "u32", "dram", undefined);
+  const fills = isPacked ? fillPadding(made, chip) : [];
+  return { tensor: made, programs: [reshapeTiles(source, made, chip), ...fills], table };
 }
 
 /** Extents of the map of a reshape of tiles, in words. */
@@ -120,32 +129,33 @@ function recutShards(
 ): TtnnLayout {
   const { tile, coreRanges } = layout;
   const [rows, columns] = physicalExtent(shape, tile);
-  const [down, across] = [Math.floor(rows / 32), Math.floor(columns / 32)];
+  const { height: unitRows, width: unitColumns } = tile ?? { height: 1, width: 1 };
+  const [down, across] = [rows / unitRows, columns / unitColumns];
   const cores = coreCount(coreRanges);
   const spec = (
     grid: readonly [number, number],
-    [height, width]: readonly [number, number],
+    shard: readonly [number, number],
     ranges: readonly CoreRange[],
   ): TtnnLayout => ({
     ...layout,
     bufferType,
     memoryLayout,
     gridShape: grid,
-    shardShape: [height / (tile?.height ?? 1), width / (tile?.width ?? 1)],
+    shardShape: shard,
     coreRanges: ranges,
   });
   if (memoryLayout === "height_sharded") {
-    return spec([cores, 1], [Math.ceil(down / cores) * 32, columns], coreRanges);
+    return spec([cores, 1], [Math.ceil(down / cores), across], coreRanges);
   }
   if (memoryLayout === "width_sharded") {
-    return spec([1, cores], [rows, Math.ceil(across / cores) * 32], coreRanges);
+    return spec([1, cores], [down, Math.ceil(across / cores)], coreRanges);
   }
   const box = boundingBox(coreRanges);
   const start = coreRanges[0]?.start ?? { x: 0, y: 0 };
   const high = largestDivisor(down, box === undefined ? 1 : box.end.y - box.start.y + 1);
   const wide = largestDivisor(across, box === undefined ? 1 : box.end.x - box.start.x + 1);
   const end = { x: start.x + wide - 1, y: start.y + high - 1 };
-  return spec([high, wide], [rows / high, columns / wide], [{ start, end }]);
+  return spec([high, wide], [down / high, across / wide], [{ start, end }]);
 }
 
 /**
@@ -168,15 +178,32 @@ export function reshapeRows(
     writeBarriers: Math.max(0, output.pages / input.pages - 1),
     ...copiesPerRow(from ?? 1, to ?? 1, input.pageBytes / (from ?? 1)),
     oneThread: true,
-    circularBuffers: [
-      { name: "in0", bytes: 2 * (2 * rowBytes(input) + 128), kind: "scratch" },
-      { name: "out", bytes: 2 * (rowBytes(output) + 16), kind: "scratch" },
-    ],
+    circularBuffers: [{
+      name: "rows",
+      bytes: rowScratch(rowBytes(input), rowBytes(output)),
+      kind: "scratch",
+    }],
   }, chip);
 }
 
 /** Bytes that both ends of a copy by the network have to lie alike in. */
 const COPY_ALIGNMENT = 16;
+
+/** Bytes that rows in the scratchpad are padded to. */
+const ROW_ALIGNMENT = 64;
+
+/**
+ * Bytes of the scratchpads of a reshape of rows: two rows in and one out, four out where either is not aligned. Both data
+ * movement threads have their own where aligned rows of the result begin where rows of the input begin, or the other way
+ * round (`ttnn-0.81.1`).
+ */
+function rowScratch(from: number, to: number): number {
+  const [read, written] = [roundUp(from, ROW_ALIGNMENT), roundUp(to, ROW_ALIGNMENT)] as const;
+  const isAligned = from % COPY_ALIGNMENT === 0 && to % COPY_ALIGNMENT === 0;
+  const bytes = isAligned ? 2 * read + 128 + written + COPY_ALIGNMENT : 2 * (read + 4 * written + 128);
+  const threads = to % COPY_ALIGNMENT === 0 && (from % to === 0 || to % from === 0) ? 2 : 1;
+  return threads * bytes;
+}
 
 /** Bytes of a word, which a data movement thread loads and stores at once. */
 const WORD = 4;

@@ -198,13 +198,17 @@ export function scaledShards(operand: ShapedLayout, tensor: PagedTensor): TtnnLa
  * The memory of a sharded hint without shard spec, for ops that derive it from an operand: the operand's shards scaled
  * to the result, if it is sharded alike and the scaled shards are whole (tiles); else shards over the whole device
  * (`ttnn-0.81.1`).
+ *
+ * @param unit as for {@linkcode shardsOverDevice}
  */
 export function derivedShards(
   chip: ChipDescription,
   operand: ShapedLayout,
   tensor: PagedTensor,
   memory: ShardMemory,
+  unit?: ShardExtent,
 ): TtnnLayout {
   const isAlike = isSharded(operand.layout) && operand.layout.memoryLayout === memory.memoryLayout;
-  return (isAlike ? scaledShards(operand, tensor) : undefined) ?? shardsOverDevice(chip, tensor, memory);
+  return (isAlike ? scaledShards(operand, tensor) : undefined) ??
+    shardsOverDevice(chip, tensor, memory, unit);
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import { elementBytes } from "../../layout/data_type.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { physicalExtent } from "../../layout/make_layout.ts";
 import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { permutationOf, permuteIsView, reshapeIsView, reshapeKeepsPages } from "../../ops/view_shapes.ts";
 import { permuteStages } from "../../programs/permute_chain.ts";
 import { reshapedLayout, reshaping } from "../../programs/reshape.ts";
-import { shardExtent } from "../../programs/shard_spec.ts";
+import { type ShapedLayout, shardExtent } from "../../programs/shard_spec.ts";
 import { keepsPlace } from "../../programs/view.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
 import {
@@ -101,8 +102,10 @@ function reshapeCopy(
   const wanted = holdsAllRows(derived, shape)
     ? { ...derived, memoryLayout: "width_sharded" as const, gridShape: derived.gridShape.toReversed() }
     : derived;
-  // Tiles are not written into shards on several rectangles of cores.
-  if (tile !== undefined && isSharded(wanted) && wanted.coreRanges.length > 1) {
+  const fault = rowsOfShardsFault(query, input, { shape, layout: wanted }, context);
+  if (fault !== undefined) return fault;
+  // Nothing is written into shards on several rectangles of cores.
+  if (isSharded(wanted) && wanted.coreRanges.length > 1) {
     const output = placeIn(query.op, context, made, {
       ...wanted,
       bufferType: "l1",
@@ -117,6 +120,28 @@ function reshapeCopy(
     : placeIn(query.op, context, made, wanted);
   if (isRefusal(output)) return output;
   return widthFault(query, output) ?? accept({ outputs: [output] }, context);
+}
+
+/** Shards of rows are gathered before and dealt out behind, which takes aligned rows. */
+function rowsOfShardsFault(
+  { op }: ConstraintQuery,
+  input: Tensor,
+  output: ShapedLayout,
+  { chip }: RuleContext,
+): RuleAnswer | undefined {
+  if (input.layout.tile !== undefined) return undefined;
+  for (const { layout } of [input, output]) {
+    const bytes = isSharded(layout) ? shardExtent(layout)[1] * elementBytes(layout.dataType) : 0;
+    if (bytes % chip.l1Alignment !== 0) {
+      return refuseLayout(
+        op,
+        "reshape/row-alignment",
+        `shards with rows of ${bytes} bytes are not aligned to ${chip.l1Alignment}`,
+        BACKEND,
+      );
+    }
+  }
+  return undefined;
 }
 
 /** Whether the first of the height shards of a tensor holds all of it. */
