@@ -83,19 +83,6 @@ Deno.test("queryOpConstraints() refuses missing and impossible attributes", () =
   assertEquals(ruleOf(opModel.queryOpConstraints(add, [dram, other], dram, undefined)), "binary/broadcast");
 });
 
-Deno.test("a sum over rows wants its operand interleaved or width sharded, over columns as well or not", () => {
-  const opModel = model();
-  const ask = (dims: readonly number[], layout: string) => {
-    const sum = signatureOf("ttnn.sum", [type], [tensorOf([])], { dim_arg: integersAttribute(dims) });
-    const answer = opModel.queryOpConstraints(sum, [layoutOf(opModel, type, layout)], undefined, undefined);
-    return answer.status === "valid" ? "valid" : answer.rule;
-  };
-  assertEquals(ask([0, 1], "hs 2x1"), "reduction/height-sharded");
-  assertEquals(ask([0], "bs 2x2"), "reduction/height-sharded");
-  assertEquals(ask([1], "hs 2x1"), "valid");
-  assertEquals(ask([0, 1], "dram"), "valid");
-});
-
 Deno.test("a scatter gives the pages of its input", () => {
   const opModel = model();
   const indices = tensorOf([64, 64], "si32");

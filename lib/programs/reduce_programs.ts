@@ -4,7 +4,7 @@
 
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { matrixCount, rowCount, volume } from "../layout/extents.ts";
-import { type DataType, tileBytes } from "../layout/data_type.ts";
+import { type DataType, isBlockFloat, tileBytes } from "../layout/data_type.ts";
 import { sameCoreRanges } from "../layout/core_range.ts";
 import { tileColumns, tileCount, tileRows } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
@@ -52,14 +52,34 @@ export function reduceColumns(
   const inPlace = isHeightSharded(input) && isHeightSharded(output) && height === output.shardShape[0] &&
     sameCoreRanges(input.coreRanges, output.coreRanges) && height * input.shardCores === rows;
   const least = leastUnits(rows, chip);
-  const negated = negates(kind, input.dataType);
-  const inBatches = !inPlace && !(negated && least < 2) && least * columns >= BATCH_FROM;
-  return reduceProgram(input, output, inPlace, [
+  const inBatches = !inPlace && !(negates(kind, input.dataType) && least < 2) &&
+    least * columns >= BATCH_FROM;
+  return reduceProgram(input, output, inPlace, columnBuffers(kind, input, output, inBatches, inPlace), chip);
+}
+
+/** Both dimensions of a single tile reduced. */
+export function reduceTile(
+  kind: ReductionKind,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): DeviceProgram {
+  return reduceProgram(input, output, false, columnBuffers(kind, input, output, false, false), chip);
+}
+
+function columnBuffers(
+  kind: ReductionKind,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  inBatches: boolean,
+  inPlace: boolean,
+): readonly CircularBuffer[] {
+  return [
     pageBuffer("in0", inBatches ? BATCH_TILES : 2, input),
     scaler(input),
     ...inPlace ? [] : [pageBuffer("out", 2, output)],
-    ...negated ? [pageBuffer("negated", 2, output)] : [],
-  ], chip);
+    ...negates(kind, input.dataType) ? [pageBuffer("negated", 2, output)] : [],
+  ];
 }
 
 function isHeightSharded({ placement, memoryLayout }: ProgramTensor): boolean {
@@ -126,7 +146,8 @@ function leastCommonMultiple(a: number, b: number): number {
 
 /**
  * Slices that the rows of each column are cut into, each reduced by a core of its own in a first program; 1 if there is
- * no such program. A minimum or maximum of block floats has none.
+ * no such program. Integers, and a minimum or maximum of block floats, have
+ * none.
  */
 export function rowSlices(
   kind: ReductionKind,
@@ -137,7 +158,8 @@ export function rowSlices(
   const rows = rowsOfMatrix(input);
   const isExtremum = kind === "max" || kind === "min";
   if (!isInterleaved(input) || !isInterleaved(output) || rows < SPLIT_ROW_TILES) return 1;
-  if (isExtremum && input.dataType === "bfp_bf8") return 1;
+  const isFloat = input.dataType === "f32" || input.dataType === "bf16" || isBlockFloat(input.dataType);
+  if (!isFloat || (isExtremum && isBlockFloat(input.dataType))) return 1;
   return Math.max(1, Math.min(rows, Math.floor(workerCores(chip) / columnUnits(input))));
 }
 

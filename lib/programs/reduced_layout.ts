@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Where reductions and the transposes between them put what they make (`ttnn-0.81.1`). */
+/** Where reductions put what they make (`ttnn-0.81.1`). */
 
-import type { ChipDescription } from "../device/chip_description.ts";
 import { boundingBox, coreCount } from "../layout/core_range.ts";
 import type { DataType } from "../layout/data_type.ts";
 import { physicalUnits } from "../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import { type ShapedLayout, shardMisfit } from "./shard_spec.ts";
+import { shardMisfit } from "./shard_spec.ts";
 
 /** Why a chain of programs cannot run. */
 export class StepFault extends Error {
@@ -82,28 +81,6 @@ function blockGrid({ coreRanges }: TtnnLayout): readonly [rows: number, columns:
   return [box.end.y - box.start.y + 1, box.end.x - box.start.x + 1];
 }
 
-/**
- * The layout of a tensor that is only moved on the way to a reduction's result: in the very shards that are asked for,
- * which must fit it; without a shard spec on the operand's cores, for blocks that are not in one rectangle and for
- * interleaved operands on those of the whole device that get one.
- *
- * @throws {StepFault} if the shards do not fit
- */
-export function movedLayout(
-  tensor: UnplacedTensor,
-  asked: TtnnLayout,
-  operand: TtnnLayout,
-  chip: ChipDescription,
-): TtnnLayout {
-  if (!isSharded(asked)) return asked;
-  if (!asked.ignorePhysicalLayout) return fitting(tensor, asked);
-  const isBlock = asked.memoryLayout === "block_sharded";
-  const onOwnCores = isSharded(operand) && (!isBlock || operand.coreRanges.length === 1);
-  const layout = reducedLayout(tensor, asked, onOwnCores ? operand : wholeDevice(asked, chip));
-  if (asked.memoryLayout === "height_sharded") return { ...layout, memoryLayout: "height_sharded" };
-  return isBlock && !onOwnCores ? withoutIdleCores({ shape: tensor.shape, layout }) : layout;
-}
-
 /** A memory of shards for a tensor of tiles. @throws {StepFault} if they do not fit it */
 export function fitting({ shape, dataType }: UnplacedTensor, asked: TtnnLayout): TtnnLayout {
   const layout = { ...asked, dataType, tile: DEFAULT_TILE };
@@ -112,21 +89,4 @@ export function fitting({ shape, dataType }: UnplacedTensor, asked: TtnnLayout):
     throw new StepFault("step-shards", `an intermediate of ${shape.join("x")}: ${misfit}`);
   }
   return layout;
-}
-
-function wholeDevice(asked: TtnnLayout, { workerGrid: { rows, columns } }: ChipDescription): TtnnLayout {
-  return { ...asked, coreRanges: [{ start: { x: 0, y: 0 }, end: { x: columns - 1, y: rows - 1 } }] };
-}
-
-/** Blocks on the cores of their rectangle that hold something. */
-function withoutIdleCores({ shape, layout }: ShapedLayout): TtnnLayout {
-  const [rows, columns] = physicalUnits(shape, DEFAULT_TILE);
-  const [height = 1, width = 1] = layout.shardShape;
-  const [down, across] = [Math.ceil(rows / height), Math.ceil(columns / width)];
-  const start = boundingBox(layout.coreRanges)?.start ?? { x: 0, y: 0 };
-  return {
-    ...layout,
-    gridShape: [down, across],
-    coreRanges: [{ start, end: { x: start.x + across - 1, y: start.y + down - 1 } }],
-  };
 }

@@ -4,13 +4,14 @@
 
 import type { ChipDescription } from "../device/chip_description.ts";
 import { type DataType, isBlockFloat } from "../layout/data_type.ts";
-import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { eltwiseProgram, tileWork } from "./eltwise.ts";
 import { fillPadding } from "./fill_pad.ts";
 import type { LaunchContext } from "./op_launch.ts";
 import { pageCopy } from "./page_copy.ts";
-import { exchangedOrder, exchangeProgram, permutation } from "./permute.ts";
-import { type ChainStep, launchChain } from "./program_chain.ts";
+import { exchangedOrder } from "./permute.ts";
+import { permuteSteps } from "./permute_chain.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
 import type { DeviceProgram, KnownPrograms } from "./program.ts";
 import type { ProgramRules } from "./program_rules.ts";
 import {
@@ -28,12 +29,14 @@ import {
   reduceOuter,
   reduceRows,
   reduceSlices,
+  reduceTile,
   type ReductionKind,
   rowSlices,
   sliceFormat,
 } from "./reduce_programs.ts";
-import { fitting, movedLayout, reducedLayout, StepFault } from "./reduced_layout.ts";
+import { fitting, reducedLayout, StepFault } from "./reduced_layout.ts";
 import { dropDimensions } from "./reduction_reshape.ts";
+import { inShards } from "./shard_spec.ts";
 import { pageBuffer } from "./stream.ts";
 import { castStep } from "./typecast.ts";
 
@@ -94,6 +97,8 @@ const KINDS: Readonly<Record<string, ReductionKind>> = {
 
 class ReductionWork {
   readonly #steps: ChainStep[] = [];
+  /** Intermediates that live until the end. */
+  readonly #lasting = new Set<ProgramTensor>();
   readonly #chip: ChipDescription;
   readonly #context: ReductionContext;
   readonly #kind: ReductionKind;
@@ -105,7 +110,7 @@ class ReductionWork {
   constructor(reduction: Reduction, context: ReductionContext) {
     this.#chip = context.chip;
     this.#context = context;
-    this.#reduction = reduction;
+    this.#reduction = { ...reduction, asked: ofTiles(reduction.asked) };
     this.#kind = KINDS[reduction.name] ?? "sum";
     this.#format = reduction.operand.dataType;
     const { operand: { shape }, dims } = reduction;
@@ -128,7 +133,7 @@ class ReductionWork {
     return { result: dropped.tensor, launched: launchChain(this.#steps, this.#chip) };
   }
 
-  /** Padding filled in place; block floats take the way over bf16. */
+  /** Padding filled in place; block floats take the way over bf16, and what comes of it lives until the end. */
   #filled(tensor: ProgramTensor): ProgramTensor {
     const { shape, dataType } = tensor;
     const fills = this.#context.ruleSet.fillsPadding ? fillPadding(tensor, this.#chip) : [];
@@ -142,18 +147,24 @@ class ReductionWork {
       this.#steps.push({ tensor, programs: fills, inPlace: true });
       return tensor;
     }
-    return this.#cast(this.#filled(this.#cast(tensor, "bf16")), dataType);
+    const wide = this.#filled(this.#cast(tensor, "bf16"));
+    const narrow = this.#cast(wide, dataType, [wide]);
+    this.#lasting.add(narrow);
+    return narrow;
   }
 
-  /** Sums over dimensions in front of the tile, one program each; logical padding that they leave is cut off. */
+  /**
+   * Sums over dimensions in front of the tile, one program each; logical padding that they leave is cut off. What comes
+   * of it lives until the end, the operand as long as these programs.
+   */
   #sumOuter(operand: ProgramTensor, dims: readonly number[], goesOn: boolean): ProgramTensor {
-    const { asked } = this.#reduction;
+    if (dims.length === 0) return operand;
     let tensor = operand;
     for (const [index, dim] of dims.entries()) {
       const isLast = index === dims.length - 1 && !goesOn;
       const dataType = this.#staysWide && !isLast ? "f32" : this.#format;
       const shape = tensor.shape.with(dim, 1);
-      const layout = fitting({ shape, dataType }, this.#withSpec(asked, tensor));
+      const layout = fitting({ shape, dataType }, this.#withSpec(this.#reduction.asked, tensor));
       const extent = tensor.shape[dim] ?? 1;
       tensor = this.#step(
         tensor,
@@ -163,15 +174,26 @@ class ReductionWork {
         (from, to) => reduceOuter(from, to, extent, this.#chip),
       );
     }
-    const isRagged = tensor.shape.slice(-2).some((extent) => extent % 32 !== 0);
-    if (dims.length === 0 || !isRagged) return tensor;
-    return this.#step(
-      tensor,
-      tensor.shape,
-      layoutOf(tensor),
-      tensor.dataType,
-      (from, to) => copySlice(from, to, this.#chip),
-    );
+    if (tensor.shape.slice(-2).some((extent) => extent % 32 !== 0)) {
+      const { shape, dataType } = tensor;
+      tensor = this.#step(
+        tensor,
+        shape,
+        layoutOf(tensor),
+        dataType,
+        (from, to) => copySlice(from, to, this.#chip),
+      );
+    }
+    this.#free(operand);
+    this.#lasting.delete(operand);
+    this.#lasting.add(tensor);
+    return tensor;
+  }
+
+  /** Frees a tensor behind the last step. */
+  #free(tensor: ProgramTensor): void {
+    const last = this.#steps.pop();
+    if (last !== undefined) this.#steps.push({ ...last, frees: [...last.frees ?? [], tensor] });
   }
 
   /** The memory that is asked for, with the operand's shards if it has no shard spec. */
@@ -191,6 +213,7 @@ class ReductionWork {
       return first === columns ? this.#columns(operand, this.#format) : this.#rows(operand, this.#format);
     }
     if (dims.length === 2 && first === rows && second === columns) {
+      if (this.#isOneProgram(operand)) return this.#tile(operand);
       const isWide = this.#kind === "sum" && (this.#format === "bf16" || this.#format === "f32");
       return this.#rows(this.#columns(operand, isWide ? "f32" : this.#format), this.#format, false);
     }
@@ -202,6 +225,24 @@ class ReductionWork {
       else tensor = this.#exchanged(this.#rows(this.#exchanged(tensor, dim), dataType), dim);
     }
     return tensor;
+  }
+
+  /** Whether both dimensions of a single tile are reduced at once. */
+  #isOneProgram({ tiles, dataType }: ProgramTensor): boolean {
+    if (tiles > 1 || dataType === "f32" || dataType === "si32") return false;
+    return this.#kind !== "min" || negates(this.#kind, dataType);
+  }
+
+  #tile(operand: ProgramTensor): ProgramTensor {
+    const shape = operand.shape.with(-1, 1).with(-2, 1);
+    const layout = reducedLayout({ shape, dataType: this.#format }, this.#reduction.asked, layoutOf(operand));
+    return this.#step(
+      operand,
+      shape,
+      layout,
+      this.#format,
+      (from, to) => reduceTile(this.#kind, from, to, this.#chip),
+    );
   }
 
   #columns(tensor: ProgramTensor, dataType: DataType): ProgramTensor {
@@ -239,31 +280,54 @@ class ReductionWork {
     const partial = interleavedTensor(result.shape.with(-2, slices), dataType, memory, undefined);
     const [first, second] = reduceSlices(operand, partial, result, slices, this.#chip);
     this.#steps.push({ tensor: partial, programs: [first] });
-    this.#steps.push({ tensor: result, programs: [second], frees: [partial, operand] });
+    this.#steps.push({ tensor: result, programs: [second], frees: [partial, ...this.#freed(operand)] });
     return result;
   }
 
   /** A minimum as the negated maximum of the negated operand, three programs. */
   #negated(operand: ProgramTensor, result: ProgramTensor): ProgramTensor {
+    if (!isBlockFloat(operand.dataType)) {
+      throw new StepFault("negated-integers", "a minimum over so many rows would negate integers");
+    }
     const negative = { ...operand };
     const largest = { ...result };
-    this.#made(operand, negative, negation(operand, negative, this.#chip));
+    this.#steps.push(chainStep(negative, negation(operand, negative, this.#chip)));
     this.#made(negative, largest, reduceRows("max", negative, largest, this.#chip));
-    return this.#made(largest, result, negation(largest, result, this.#chip));
+    this.#made(largest, result, negation(largest, result, this.#chip));
+    for (const freed of this.#freed(operand)) this.#free(freed);
+    return result;
   }
 
-  /** A dimension in front of the tile exchanged with the rows; block floats take the way over bf16. */
+  /** A dimension in front of the tile exchanged with the rows; what is made on the way goes with the operand. */
   #exchanged(tensor: ProgramTensor, dim: number): ProgramTensor {
-    const { dataType, shape: { length: rank } } = tensor;
-    if (isBlockFloat(dataType)) return this.#cast(this.#exchanged(this.#cast(tensor, "bf16"), dim), dataType);
-    const shape = exchangedOrder(rank, [dim, rank - 2]).map((from) => tensor.shape[from] ?? 1);
-    const layout = movedLayout({ shape, dataType }, this.#reduction.asked, layoutOf(tensor), this.#chip);
-    return this.#step(tensor, shape, layout, dataType, (from, to) => exchangeRows(from, to, dim, this.#chip));
+    const { asked } = this.#reduction;
+    const { length: rank } = tensor.shape;
+    const order = exchangedOrder(rank, [dim, rank - 2]);
+    const steps = permuteSteps(tensor, order, true, asked, this.#chip);
+    const made = endOf(steps, tensor);
+    const shape = order.map((from) => tensor.shape[from] ?? 1);
+    const { dataType } = made;
+    const layout = fitting({ shape, dataType }, layoutOf(made));
+    const result = programTensor({ shape, dataType }, layout);
+    const alreadyFreed = new Set(steps.flatMap(({ frees = [] }) => frees));
+    const onTheWay = steps.map((step) => step.tensor).filter((step) =>
+      step !== made && !alreadyFreed.has(step)
+    );
+    for (const step of steps) {
+      const isLast = step.tensor === made;
+      const frees = [...step.frees ?? [], ...onTheWay, ...this.#freed(tensor)];
+      this.#steps.push(isLast ? { ...step, tensor: result, frees } : step);
+    }
+    return result;
   }
 
-  #cast(tensor: ProgramTensor, dataType: DataType): ProgramTensor {
+  #freed(tensor: ProgramTensor): readonly ProgramTensor[] {
+    return this.#lasting.has(tensor) ? [] : [tensor];
+  }
+
+  #cast(tensor: ProgramTensor, dataType: DataType, frees: readonly ProgramTensor[] = []): ProgramTensor {
     const step = castStep(tensor, dataType, this.#chip);
-    this.#steps.push(step);
+    this.#steps.push({ ...step, frees });
     return step.tensor;
   }
 
@@ -280,27 +344,19 @@ class ReductionWork {
   }
 
   #made(from: ProgramTensor, to: ProgramTensor, program: DeviceProgram): ProgramTensor {
-    this.#steps.push({ tensor: to, programs: [program], frees: [from] });
+    this.#steps.push({ tensor: to, programs: [program], frees: this.#freed(from) });
     return to;
   }
 }
 
-/** A dimension in front of the tile exchanged with the rows: a `Transpose` of the last three, or a `Permute`. */
-function exchangeRows(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  dim: number,
-  chip: ChipDescription,
-): DeviceProgram {
-  const [from, to] = [inFourDimensions(input), inFourDimensions(output)];
-  return dim === input.shape.length - 3
-    ? exchangeProgram("hc", from, to, chip)
-    : permutation(from, to, exchangedOrder(4, [0, 2]), chip);
-}
-
-function inFourDimensions(tensor: ProgramTensor): ProgramTensor {
-  const { shape } = tensor;
-  return { ...tensor, shape: [...Array.from({ length: Math.max(0, 4 - shape.length) }, () => 1), ...shape] };
+/** The same memory for tiles. */
+function ofTiles(asked: TtnnLayout): TtnnLayout {
+  if (asked.tile !== undefined) return asked;
+  const { ignorePhysicalLayout } = asked;
+  const tiles = { tile: DEFAULT_TILE, dataType: asked.dataType };
+  return isSharded(asked) && !ignorePhysicalLayout
+    ? inShards(asked, tiles)
+    : { ...asked, tile: DEFAULT_TILE };
 }
 
 /** A slice that copies whole tiles. */

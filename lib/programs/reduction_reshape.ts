@@ -4,7 +4,6 @@
 
 import type { ChipDescription } from "../device/chip_description.ts";
 import { boundingBox } from "../layout/core_range.ts";
-import { isBlockFloat } from "../layout/data_type.ts";
 import { sameExtents, volume } from "../layout/extents.ts";
 import { physicalUnits } from "../layout/make_layout.ts";
 import { DEFAULT_TILE, type TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -48,7 +47,12 @@ export function dropDimensions(
   const target = onCores
     ? interleavedCopy({ ...tensor, shape }, deviceMemory(tensor))
     : wholeRow(programTensor({ shape, dataType }, keptLayout(layout, shape)));
-  return { tensor: target, steps: reshapeSteps(tensor, target, chip, onCores) };
+  // The reshape does not free what it was given.
+  const steps = reshapeSteps(tensor, target, chip, onCores).map((step) => ({
+    ...step,
+    frees: step.frees?.filter((freed) => freed !== tensor) ?? [],
+  }));
+  return { tensor: target, steps };
 }
 
 /** Whether every element stays in its tile. */
@@ -59,11 +63,11 @@ function keepsTiles(from: readonly number[], to: readonly number[]): boolean {
     (height === newHeight || (height % 32 === 0 && newHeight % 32 === 0));
 }
 
-/** A tensor of one dimension that does not fill its tiles lies in one shard. */
+/** A tensor of one element or one dimension that does not fill its tiles lies in one shard of as many. */
 function wholeRow(tensor: ProgramTensor): ProgramTensor {
   const { shape, shardShape } = tensor;
   const [length = 1] = shape;
-  const isRagged = shape.length === 1 && length % 32 !== 0;
+  const isRagged = shape.length < 2 && length % 32 !== 0;
   if (isRagged && isInShards(tensor) && shardShape[1] !== Math.ceil(length / 32)) {
     throw new StepFault("ragged-row", `a row of ${length} elements does not fill its shards`);
   }
@@ -74,9 +78,7 @@ function wholeRow(tensor: ProgramTensor): ProgramTensor {
 function keptLayout(layout: TtnnLayout, shape: readonly number[]): TtnnLayout {
   const kept = reducedLayout({ shape, dataType: layout.dataType }, layout, layout);
   const box = boundingBox(kept.coreRanges);
-  if (isBlockFloat(layout.dataType) || kept.memoryLayout !== "block_sharded" || box === undefined) {
-    return kept;
-  }
+  if (kept.memoryLayout !== "block_sharded" || box === undefined) return kept;
   const { start, end } = box;
   const [rows, columns] = physicalUnits(shape, DEFAULT_TILE);
   const down = largestDivisor(rows, end.y - start.y + 1);
