@@ -6,7 +6,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { type DataType, isBlockFloat } from "../layout/data_type.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { eltwiseProgram, tileWork } from "./eltwise.ts";
-import { fillPadding } from "./fill_pad.ts";
+import { fillFault, fillSteps } from "./fill_pad.ts";
 import type { LaunchContext } from "./op_launch.ts";
 import { pageCopy } from "./page_copy.ts";
 import { exchangedOrder } from "./permute.ts";
@@ -38,7 +38,6 @@ import { fitting, reducedLayout, StepFault } from "./reduced_layout.ts";
 import { dropDimensions } from "./reduction_reshape.ts";
 import { inShards } from "./shard_spec.ts";
 import { pageBuffer } from "./stream.ts";
-import { castStep } from "./typecast.ts";
 
 /** A reduction of a tensor of tiles. */
 export interface Reduction {
@@ -133,24 +132,16 @@ class ReductionWork {
     return { result: dropped.tensor, launched: launchChain(this.#steps, this.#chip) };
   }
 
-  /** Padding filled in place; block floats take the way over bf16, and what comes of it lives until the end. */
+  /** Padding filled in place; what comes of block floats is another tensor, which lives until the end. */
   #filled(tensor: ProgramTensor): ProgramTensor {
-    const { shape, dataType } = tensor;
-    const fills = this.#context.ruleSet.fillsPadding ? fillPadding(tensor, this.#chip) : [];
-    if (fills.length === 0) return tensor;
-    const matrices = shape.slice(0, -2).reduce((product, extent) => product * extent, 1);
-    if (isInShards(tensor) && matrices > 1) {
-      const fault = `padding of ${matrices} matrices of ${shape.slice(-2).join("x")} is not filled in shards`;
-      throw new StepFault("padded-shards", fault);
-    }
-    if (!isBlockFloat(dataType)) {
-      this.#steps.push({ tensor, programs: fills, inPlace: true });
-      return tensor;
-    }
-    const wide = this.#filled(this.#cast(tensor, "bf16"));
-    const narrow = this.#cast(wide, dataType, [wide]);
-    this.#lasting.add(narrow);
-    return narrow;
+    if (!this.#context.ruleSet.fillsPadding) return tensor;
+    const fault = fillFault(tensor);
+    if (fault !== undefined) throw new StepFault("padded-shards", fault);
+    const steps = fillSteps(tensor, this.#chip);
+    this.#steps.push(...steps);
+    const filled = endOf(steps, tensor);
+    if (filled !== tensor) this.#lasting.add(filled);
+    return filled;
   }
 
   /**
@@ -323,12 +314,6 @@ class ReductionWork {
 
   #freed(tensor: ProgramTensor): readonly ProgramTensor[] {
     return this.#lasting.has(tensor) ? [] : [tensor];
-  }
-
-  #cast(tensor: ProgramTensor, dataType: DataType, frees: readonly ProgramTensor[] = []): ProgramTensor {
-    const step = castStep(tensor, dataType, this.#chip);
-    this.#steps.push({ ...step, frees });
-    return step.tensor;
   }
 
   /** Makes a tensor by one program and frees what it was made from. */

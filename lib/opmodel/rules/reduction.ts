@@ -3,9 +3,10 @@ import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import { DEFAULT_TILE, isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, placeIn, placeOutput } from "../place_output.ts";
-import type { PagedTensor } from "../../programs/shard_spec.ts";
+import { walkCores } from "../../layout/core_range.ts";
+import { shardMisfit } from "../../programs/shard_spec.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
+import { asProgramTensor } from "../tensor.ts";
 import {
   accept,
   describeTensor,
@@ -15,12 +16,12 @@ import {
   refuseOperand,
   type RuleAnswer,
 } from "../verdict.ts";
+import { fillFault } from "../../programs/fill_pad.ts";
 import { layoutOf } from "../../programs/program_tensor.ts";
-import { withDimensionInFront } from "../../programs/product.ts";
+import { accumulationOf } from "../../programs/cumulative.ts";
 import { reducedDims } from "../../programs/reduction.ts";
 import { planReduction } from "../../programs/reduction_plan.ts";
 import { operandAt, wantsShards } from "./program.ts";
-import { copyBytes } from "./copy_bytes.ts";
 
 const SOURCE = "ttnn-0.81.1";
 
@@ -65,21 +66,12 @@ function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   if (wantsShards(query)) {
     return refuseLayout(query.op, "prod/sharded-output", "the output must be interleaved", SOURCE);
   }
+  const fault = fillFault(asProgramTensor(input));
+  if (fault !== undefined) return refuseLayout(query.op, "prod/padded-shards", fault, SOURCE);
   const output = placeOutput(query, context, {
     whenNull: isSharded(input.layout) ? DRAM_INTERLEAVED : input.layout,
   });
-  if (isRefusal(output)) return output;
-  const dim = readInteger(query.op.attributes, "dim_arg");
-  let intermediateL1Bytes = 0;
-  const copy = dim === undefined ? undefined : withDimensionInFront(input.shape, dim);
-  if (copy !== undefined && output.layout.bufferType === "l1") {
-    intermediateL1Bytes = copyBytes(pagedAs(copy, input), "l1", context) +
-      reportedL1Bytes(output, context.chip);
-  }
-  return accept({
-    outputs: [output],
-    intermediateL1Bytes,
-  }, context);
+  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
 }
 
 function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswer {
@@ -110,31 +102,32 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
   return accept({ outputs: [output] }, context);
 }
 
-/** A tensor of a shape in the format and pages of another one. */
-function pagedAs(shape: readonly number[], { layout: { dataType, tile } }: Tensor): PagedTensor {
-  return { shape, dataType, tile };
-}
-
 function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const { op } = query;
   const input = operandAt(query, 0);
-  const memory = query.hint ?? input.layout;
-  if (isSharded(input.layout) || isSharded(memory)) {
-    return refuseLayout(query.op, "cumulative/sharded", "input and output must be interleaved", SOURCE);
+  if (isSharded(input.layout)) {
+    return refuseOperand(op, "cumulative/sharded", 0, input, "must be interleaved", SOURCE);
   }
   const output = placeOutput(query, context, { whenNull: input.layout });
-  if (isRefusal(output)) return output;
-  const dim = readInteger(query.op.attributes, "dim") ?? 0;
-  const outputBytes = reportedL1Bytes(output, context.chip);
-  let tensorL1PeakBytes = outputBytes;
-  const copy = withDimensionInFront(input.shape, dim);
-  if (copy !== undefined) {
-    const bytesIn = (tensor: Tensor) => copyBytes(pagedAs(copy, tensor), tensor.layout.bufferType, context);
-    tensorL1PeakBytes = Math.max(bytesIn(input) + bytesIn(output), bytesIn(output) + outputBytes);
+  if (isRefusal(output) || !isSharded(output.layout)) {
+    return isRefusal(output) ? output : accept({ outputs: [output] }, context);
   }
-  return accept({
-    outputs: [output],
-    tensorL1PeakBytes,
-  }, context);
+  const { shape, units } = accumulationOf(op, asProgramTensor(input));
+  const misfit = shardMisfit(output.layout, shape, DEFAULT_TILE);
+  if (misfit !== undefined) {
+    return refuseLayout(op, "cumulative/step-shards", `what is accumulated: ${misfit}`, SOURCE);
+  }
+  const { workerGrid } = context.chip;
+  const isOutside = walkCores(output.layout.coreRanges).some(({ x, y }) => x * workerGrid.rows + y >= units);
+  if (isOutside) {
+    return refuseLayout(
+      op,
+      "cumulative/cores",
+      `shards lie beyond the ${units} cores that accumulate`,
+      SOURCE,
+    );
+  }
+  return accept({ outputs: [output] }, context);
 }
 
 /** The rules of reductions. */
@@ -142,8 +135,7 @@ export const REDUCTION_RULES: RulesOf<"reduce" | "min" | "prod" | "argmax" | "cu
   reduce: defineRule({ evaluate: evaluateReduce }),
   min: defineRule({ evaluate: evaluateReduce }),
   /**
-   * Rule of `prod`: bf16, along one dimension through a copy with that dimension in front; the result is interleaved
-   * (tt-metal:reduction).
+   * Rule of `prod`: the result is interleaved, as shards do not fit what is made on the way to it.
    */
   prod: defineRule({ evaluate: evaluateProd }),
   /** Rule of `argmax`: interleaved in and out. */
@@ -152,8 +144,8 @@ export const REDUCTION_RULES: RulesOf<"reduce" | "min" | "prod" | "argmax" | "cu
     evaluate: evaluateArgmax,
   }),
   /**
-   * Rule of `cumsum`, `cumprod` and `moreh_cumsum`: interleaved; a dimension inside of the tile goes through
-   * permuted copies.
+   * Rule of `cumsum`, `cumprod` and `moreh_cumsum`: interleaved in; out in shards that fit what is accumulated, on cores
+   * that accumulate.
    */
   cumulative: defineRule({ evaluate: evaluateCumulative }),
 };
