@@ -84,12 +84,26 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (dim !== undefined && (dim >= rank || dim < -rank)) {
     return refuseConfig(query.op, "argmax/dimension", `dimension ${dim} of ${rank}`, SOURCE);
   }
-  const tiled = input.layout.tile !== undefined;
-  if (!tiled && dim !== undefined && dim !== rank - 1 && dim !== -1) {
-    return refuseConfig(
+  const { tile, dataType } = input.layout;
+  const isFloat = dataType === "bf16" || dataType === "f32";
+  if (tile !== undefined && (dim === undefined || !isFloat)) {
+    return refuseOperand(
+      query.op,
+      "argmax/tiles",
+      0,
+      input,
+      "is searched in tiles only along a dimension, in bf16 or f32",
+      SOURCE,
+    );
+  }
+  const isLast = dim === undefined || dim === rank - 1 || dim === -1;
+  if (tile === undefined && !isLast && !isFloat) {
+    return refuseOperand(
       query.op,
       "argmax/row-major-dimension",
-      "a row-major input is reduced along its last dimension only",
+      0,
+      input,
+      "is searched along another dimension than the last in bf16 or f32 only",
       SOURCE,
     );
   }
