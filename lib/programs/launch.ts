@@ -67,7 +67,7 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   reduction: reductionPrograms,
   softmax: onChip(softmaxPrograms),
   norm: normPrograms,
-  sdpa: onChip(attentionPrefillPrograms),
+  sdpa: attentionPrefillPrograms,
   sdpa_decode: attentionDecodePrograms,
   rotary: onChip(rotaryPrograms),
   cache_update: onChip(cachePrograms),

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readIntegers } from "../dialect/attribute_values.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { accumulatesInF32 } from "./compute_config.ts";
@@ -13,6 +12,7 @@ import {
 } from "./norm_buffers.ts";
 import { momentsOf, normByStatistics, normStatistics } from "./norm_parts.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import { operandIn } from "./operand_groups.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts";
@@ -82,17 +82,9 @@ function normOfShards(op: OpLaunch, input: ProgramTensor, output: ProgramTensor,
 }
 
 /** The operands by their groups: input, weight, bias and residual. */
-function tensorsOf(
-  { attributes, inputs }: OpLaunch,
-  input: ProgramTensor,
-  output: ProgramTensor,
-): NormTensors {
-  const sizes = readIntegers(attributes, "operandSegmentSizes") ?? inputs.map(() => 1);
-  const group = (index: number): ProgramTensor | undefined => {
-    const start = sizes.slice(0, index).reduce((sum, size) => sum + size, 0);
-    return (sizes[index] ?? 0) > 0 ? inputs[start] : undefined;
-  };
-  return { input, output, weight: group(1), bias: group(2), residual: group(3) };
+function tensorsOf(op: OpLaunch, input: ProgramTensor, output: ProgramTensor): NormTensors {
+  const [weight, bias, residual] = [1, 2, 3].map((group) => operandIn(op, group));
+  return { input, output, weight, bias, residual };
 }
 
 /** Norms without recorded circular buffers: three rows of tiles. */
