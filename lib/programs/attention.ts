@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import type { ChipDescription } from "../device/chip_description.ts";
 import { readBool, readInteger } from "../dialect/attribute_values.ts";
 import { matrixCount } from "../layout/extents.ts";
 import type { SdpaProgramConfig } from "../op_config/op_config.ts";
 import {
   type AttentionTensors,
-  CORES_PER_HEAD,
   coresPerHead,
   decodeBuffers,
   decodeKeyChunk,
   DEFAULT_CHUNK,
   gridCores,
+  mostCoresPerHead,
   prefillBuffers,
 } from "./attention_buffers.ts";
 import { accumulatesInF32 } from "./compute_config.ts";
@@ -81,6 +81,7 @@ export function attentionPrefillPrograms(op: OpLaunch, { chip, ruleSet }: Launch
     circularBuffers: prefillBuffers(tensors, {
       chunks: [32 * queryChunk, 32 * keyChunk],
       causal,
+      windowed: readInteger(op.attributes, "sliding_window_size") !== undefined,
       wide: accumulatesInF32(op, chip),
       cores,
     }, chip),
@@ -156,6 +157,7 @@ export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchC
   const tensors = attentionTensors(op);
   if (tensors === undefined) return unknownPrograms(op.name, "needs queries, keys and a result");
   const { query, key } = tensors;
+  const isPaged = tensors.pages !== undefined;
   const config = configOf(op);
   const users = Math.max(1, query.shape.at(-3) ?? 1);
   const heads = Math.max(1, key.shape.at(-3) ?? 1);
@@ -170,7 +172,7 @@ export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchC
   const keyChunk = chunkOf(readKeys);
   // Heads of queries that share keys are served 32 at a time, each slice reading the keys anew.
   const groups = heads * Math.max(1, Math.ceil((query.shape.at(-2) ?? 1) / heads / 32));
-  const { cores, perGroup, groupsPerCore } = decodeSplit(users, groups, config, chip);
+  const { cores, perGroup, groupsPerCore } = decodeSplit({ users, groups, isPaged }, config, chip);
   const count = Math.ceil(readKeys / (32 * keyChunk));
   const chunks = chunksOf(op, query, key, [1, keyChunk], chip);
   const working = byPosition ? usersAtWork(assumed, users) : users;
@@ -193,22 +195,21 @@ export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchC
     byPosition,
     // Buffers are allocated for the longest run.
     circularBuffers: decodeBuffers(tensors, {
-      keyChunk: decodeKeyChunk(config, keys),
+      keyChunk: decodeKeyChunk(config, keys, isPaged),
       causal: byPosition,
-      sharers: coresPerHead(config, users, heads, chip),
+      sharers: coresPerHead(config, { users, keyHeads: heads, isPaged }, chip),
     }, chip),
   });
 }
 
 /** Cores that users and groups of heads share evenly (tt-metal sdpa_decode_program_factory). */
 function decodeSplit(
-  users: number,
-  groups: number,
+  { users, groups, isPaged }: { readonly users: number; readonly groups: number; readonly isPaged: boolean },
   config: SdpaProgramConfig | undefined,
   chip: ChipDescription,
 ): { readonly cores: number; readonly perGroup: number; readonly groupsPerCore: number } {
   const workers = gridCores(config, chip);
-  const most = config === undefined ? workers : config.maxCoresPerHeadBatch ?? CORES_PER_HEAD;
+  const most = mostCoresPerHead(config, isPaged, chip);
   const perUser = Math.floor(Math.min(workers, most * users * groups) / users);
   const perGroup = Math.max(1, Math.floor(perUser / groups));
   const atOnce = Math.max(1, Math.ceil(groups / Math.max(1, perUser)));

@@ -27,6 +27,8 @@ export interface PrefillWork {
   /** Elements of queries and of keys that one step takes. */
   readonly chunks: readonly [queries: number, keys: number];
   readonly causal: boolean;
+  /** Whether queries see only so many keys around or before them. */
+  readonly windowed: boolean;
   /** Whether the destination register accumulates in f32. */
   readonly wide: boolean;
   /** Cores of the grid. */
@@ -103,16 +105,23 @@ function outputRows(queryTiles: number, head: number, wide: boolean): number {
   return isLow ? 2 : 4;
 }
 
+/** Tiles that stand for both borders of a window. */
+const WINDOW_TILES = 5;
+
 /** The given mask, what stands for the diagonal, or what hides the rest of chunks that a sequence does not fill. */
 function maskBuffers(
   mask: ProgramTensor | undefined,
   { query, key }: AttentionTensors,
-  { causal, wide, chunks: [queryChunk, keyChunk] }: PrefillWork,
+  { causal, windowed, wide, chunks: [queryChunk, keyChunk] }: PrefillWork,
   scores: number,
 ): readonly CircularBuffer[] {
   if (mask !== undefined) return [named("mask", 2 * scores * bytesPerTile(mask))];
-  if (causal) return [tiles("mask", 2, "bf16")];
   const [queries, keys] = [extentOf(query, -2), extentOf(key, -2)];
+  if (windowed) {
+    const count = causal || keys % 32 === 0 ? WINDOW_TILES : WINDOW_TILES + 1;
+    return wide ? [tiles("mask", 2 * scores, "bfp_bf4")] : [tiles("mask", count, "bf16")];
+  }
+  if (causal) return [tiles("mask", 2, "bf16")];
   if (queries % queryChunk === 0 && keys % keyChunk === 0) return [];
   return wide ? [tiles("mask", 2 * scores, "bfp_bf4")] : [tiles("mask", keys % 32 === 0 ? 1 : 2, "bf16")];
 }
@@ -153,25 +162,56 @@ export interface DecodeWork {
 const KEY_CHUNKS = [512, 256, 128, 64, 32];
 
 /** Most cores per head and user with a program config that does not say it. */
-export const CORES_PER_HEAD = 16;
+const CORES_PER_HEAD = 16;
 
-/** Chunk of keys of decode attention: what the config says, else the largest that divides the keys. */
-export function decodeKeyChunk(config: SdpaProgramConfig | undefined, keys: number): number {
+/** Chunk of keys of a paged cache whose config leaves it open. */
+const PAGED_CHUNK = 256;
+
+/**
+ * Chunk of keys of decode attention: what the config says, else the largest that divides the keys; of paged caches a
+ * fixed one.
+ */
+export function decodeKeyChunk(
+  config: SdpaProgramConfig | undefined,
+  keys: number,
+  isPaged: boolean,
+): number {
   const asked = config?.kChunkSize ?? 0;
-  return asked > 0 ? asked : KEY_CHUNKS.find((chunk) => keys % chunk === 0) ?? DEFAULT_CHUNK;
+  if (asked > 0) return asked;
+  if (isPaged) return config === undefined ? DEFAULT_CHUNK : PAGED_CHUNK;
+  return KEY_CHUNKS.find((chunk) => keys % chunk === 0) ?? DEFAULT_CHUNK;
 }
 
-/** Cores that share one key head of one user; the users share the grid evenly. */
+/** Users and heads that decode attention divides the cores among. */
+export interface DecodeHeads {
+  readonly users: number;
+  readonly keyHeads: number;
+  readonly isPaged: boolean;
+}
+
+/**
+ * Cores that share one key head of one user; the users share the grid evenly. Without a program config all cores are
+ * shared out, one per head with a paged cache.
+ */
 export function coresPerHead(
   config: SdpaProgramConfig | undefined,
-  users: number,
-  heads: number,
+  { users, keyHeads, isPaged }: DecodeHeads,
   chip: ChipDescription,
 ): number {
   const cores = gridCores(config, chip);
-  const most = config === undefined ? cores : config.maxCoresPerHeadBatch ?? CORES_PER_HEAD;
-  const perUser = Math.floor(Math.min(cores, most * users * heads) / users);
-  return Math.max(1, Math.floor(perUser / heads));
+  const most = mostCoresPerHead(config, isPaged, chip);
+  const perUser = Math.floor(Math.min(cores, most * users * keyHeads) / users);
+  return Math.max(1, Math.floor(perUser / keyHeads));
+}
+
+/** Most cores that may share one key head of one user. */
+export function mostCoresPerHead(
+  config: SdpaProgramConfig | undefined,
+  isPaged: boolean,
+  chip: ChipDescription,
+): number {
+  if (config !== undefined) return config.maxCoresPerHeadBatch ?? CORES_PER_HEAD;
+  return isPaged ? 1 : workerCores(chip);
 }
 
 /** Most heads of causal queries in bf16 that are computed on as half tiles. */

@@ -51,10 +51,6 @@ function launch(
   return launched.programs;
 }
 
-function buffersOf(program: DeviceProgram | undefined): Readonly<Record<string, number>> {
-  return Object.fromEntries((program?.circularBuffers ?? []).map(({ name, bytes }) => [name, bytes]));
-}
-
 /** Tiles that all cores together put through an operation. */
 function workOf(program: DeviceProgram | undefined, operation: string): number {
   if (program?.kind !== "stream" && program?.kind !== "resident") return 0;

@@ -6,7 +6,6 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { circularBufferBytes } from "./program.ts";
 import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
 import { rowBlock } from "./row_passes.ts";
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { tileCount } from "../../layout/tile_shape.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import type { SdpaProgramConfig } from "../../op_config/op_config.ts";
@@ -64,6 +65,13 @@ function evaluateSdpa(query: ConstraintQuery, context: RuleContext, phase: SdpaP
     if (isRefusal(output)) return output;
     outputs.push(output);
   }
+  const [output] = outputs;
+  if (phase === "decode" && output !== undefined && isSharded(output.layout)) {
+    const [height = 1, width = 1] = output.layout.shardShape;
+    if (height * width < tileCount(q.shape.slice(-2))) {
+      return refuseLayout(query.op, "sdpa/output-shard", "a shard must hold all heads of a user", SDPA);
+    }
+  }
   return accept({ outputs }, context);
 }
 
@@ -116,6 +124,9 @@ function prefillFault(query: ConstraintQuery, q: Tensor, k: Tensor): InvalidCons
   if (op.name === "ttnn.scaled_dot_product_attention" && size % 32 !== 0) {
     return refuseConfig(op, "sdpa/head-size", `heads of ${size} are not whole tiles`, SDPA);
   }
+  if (operandOfGroup(op, 3) !== undefined && readBool(op.attributes, "is_causal") === true) {
+    return refuseConfig(op, "sdpa/causal-mask", "causal attention takes no mask", SDPA);
+  }
   const config = sdpaConfigOf(query);
   return config !== undefined && (config.qChunkSize % 32 !== 0 || config.kChunkSize % 32 !== 0)
     ? refuseConfig(
@@ -157,7 +168,7 @@ function decodeFault(
   }
   const cores = gridCores(config, chip);
   if (cores < users) return say("users", `${users} users need as many cores, there are ${cores}`);
-  const sharers = coresPerHead(config, users, heads, chip);
+  const sharers = coresPerHead(config, { users, keyHeads: heads, isPaged: isPaged(query) }, chip);
   return sharers > MOST_CORES_PER_HEAD
     ? say("sharers", `${sharers} cores per head are more than ${MOST_CORES_PER_HEAD}`)
     : undefined;
