@@ -18,6 +18,7 @@ import { planTimer, simulateGraph } from "../sim/timeline/simulate.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
 import { checkMemory, type MemoryCheck } from "./check_memory.ts";
 import { type Workbench, workbenchFor, workbenchOf } from "./load.ts";
+import { requireSoundText } from "./require_sound.ts";
 
 /** A decided, rewritten and re-checked module. */
 export interface Optimized {
@@ -69,7 +70,7 @@ export interface OptimizeTools
  * assertEquals(verifyModule(parseModule(optimized.text, "relu.mlir")), []);
  * ```
  *
- * @throws {DiagnosticError} if the policy cannot do what the options ask
+ * @throws {DiagnosticError} if the policy cannot do what the options ask, or the text made of its plan is unsound
  * @throws {Error} if the policy made an unsound plan: a bug of the policy
  */
 export function optimizeModule(
@@ -83,11 +84,11 @@ export function optimizeModule(
   const { binding, opModel, cost, chip, device } = decided;
   const { graph } = binding;
   const simulation = { device, opModel, cost };
-  const queriesBefore = opModel.statistics.queries;
-  const plan = decidePlan(decided, policy, options, lent);
-  const opModelQueries = opModel.statistics.queries - queriesBefore;
+  let opModelQueries = 0;
+  const plan = decidePlan(decided, policy, options, lent, (queries) => opModelQueries = queries);
   onDecided?.();
   const written = parseModule(rewritten(decided, plan, profile), workbench.module.fileName);
+  requireSoundText(written, decided.module, policy.name);
   // Done first, because graph and model of the written text are needed only here.
   const memory = checkMemory(workbenchOf(written, workbench, options), options.tensorL1UsageCap);
   const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
@@ -176,18 +177,22 @@ function refuseUnspeakable(write: () => string): string {
 /**
  * The plan of a policy, and nothing else: what {@linkcode optimizeModule} starts with.
  *
+ * @param onQueries told how many questions the policy has asked the op model
  * @throws {DiagnosticError} if the policy cannot do what the options ask
  * @throws {Error} if the policy made an unsound plan: a bug of the policy
  */
 export function decidePlan(
-  { binding, opModel, cost, device }: Workbench,
+  { binding, planning, device }: Workbench,
   policy: Policy,
   options: PolicyOptions,
   tools: Omit<OptimizeTools, "profile" | "onDecided"> = {},
+  onQueries: (queries: number) => void = () => {},
 ): Plan {
   const { graph } = binding;
+  const { opModel, cost } = planning();
   const judge = planTimer(graph, { device, opModel, cost });
   const plan = policy.decide({ graph, opModel, cost, options, judge, ...tools });
+  onQueries(opModel.statistics.queries);
   const unsound = verifyPlan(graph, plan);
   if (unsound.length > 0) {
     throw new Error(`Policy ${policy.name} made an unsound plan: ${unsound[0]?.message ?? ""}`);

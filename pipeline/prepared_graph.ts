@@ -7,9 +7,10 @@ import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_optio
 import { GRAPH_PASSES } from "../lib/passes/pass_table.ts";
 import { convertReturned } from "../lib/passes/patterns/convert_returned.ts";
 import { patternPass } from "../lib/passes/rewrite_pattern.ts";
-import { runPasses } from "../lib/passes/run_passes.ts";
+import { type PassTools, runPasses } from "../lib/passes/run_passes.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
 import { graphQuestions } from "./graph_questions.ts";
+import { requireSoundPasses } from "./require_sound.ts";
 
 /** The graph that layouts are decided on. */
 export interface PreparedGraph {
@@ -46,8 +47,10 @@ export function preparedGraph(
   const module = isLowered ? parseModule(lowered(lower, input, chip, lowering), input.fileName) : input;
   const kept = keptOps(module);
   if (options === undefined) {
+    const declared = isLowered ? declaredAsReturned(module, device) : module;
+    requireSoundPasses(declared, input, [], () => declared);
     return {
-      module: isLowered ? declaredAsReturned(module, device) : module,
+      module: declared,
       isLowered,
       kept,
       changes: [],
@@ -57,12 +60,20 @@ export function preparedGraph(
   // From level 1 on upstream leaves fidelity to the kernels; what level 0 wrote goes.
   const keepsFidelity = options.selection === "upstream-level-0";
   const effective: PassOptions = keepsFidelity ? options : { mathFidelity: "undefined", ...options };
-  const { text, changes, unfinished } = runPasses(module, chip, effective, {
+  const tools: PassTools = {
     ...graphQuestions(device),
     ownsSignature: isLowered,
     passes: isLowered ? [...GRAPH_PASSES, DECLARE_RETURNED] : GRAPH_PASSES,
-  });
-  const passed = text === module.text ? module : parseModule(text, input.fileName);
+  };
+  const { text, changes, unfinished } = runPasses(module, chip, effective, tools);
+  const parsed = (made: string) => made === module.text ? module : parseModule(made, input.fileName);
+  const passed = parsed(text);
+  requireSoundPasses(
+    passed,
+    input,
+    changes,
+    (mostChanges) => parsed(runPasses(module, chip, effective, { ...tools, mostChanges }).text),
+  );
   return { module: passed, isLowered, kept, changes, unfinished };
 }
 

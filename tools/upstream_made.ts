@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { basename } from "@std/path";
-import { functionsOf, type ModuleText, parseModule, tensorTypeAt } from "../lib/ir/mod.ts";
+import { functionsOf, type ModuleText, parseModules, tensorTypeAt } from "../lib/ir/mod.ts";
 
 /**
  * What upstream made of a model: of the files with its name, behind the folders that it lay in, the one whose functions
@@ -15,7 +15,7 @@ export function upstreamMade(
 ): ModuleText | undefined {
   const name = basename(path);
   const named = files.filter((file) => basename(file) === name || basename(file).endsWith(`__${name}`))
-    .map((file) => parseModule(Deno.readTextFileSync(file), basename(file)));
+    .flatMap((file) => parseModules(Deno.readTextFileSync(file), basename(file)));
   return named.find((made) => signatures(made).isSupersetOf(signatures(input))) ?? named[0];
 }
 

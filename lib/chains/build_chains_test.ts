@@ -18,7 +18,7 @@ function build(
   const fn = builder.build();
   const built = buildChains(
     fn,
-    scheduleDependencies(fn, () => ({ writtenOperands: [], viewOf: undefined })),
+    scheduleDependencies(fn, () => ({ writtenOperands: [], shared: [] })),
     (op) => hasShardedConfigs(fn, op),
   );
   return {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { sharedBuffers } from "../ops/shared_buffers.ts";
 import type { OpId } from "../graph/graph.ts";
 import { buildChains } from "./build_chains.ts";
 import type { ChainContext } from "./chain_context.ts";
@@ -21,7 +22,10 @@ export interface DecidedChains {
 
 /** How the ops of a function depend on each other, apart from passing results. */
 export function opDependencies(context: ChainContext): readonly (readonly OpId[])[] {
-  return scheduleDependencies(context.fn, (op) => context.traits(op));
+  return scheduleDependencies(context.fn, (op) => ({
+    writtenOperands: context.traits(op).writtenOperands,
+    shared: sharedBuffers(context.signature(op)),
+  }));
 }
 
 /** Schedules a function and builds its chains; the reason why a chain ends is recorded at its last op. */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { SharedBuffer } from "../ops/shared_buffers.ts";
 import { type GraphFunction, type GraphOp, opAt, type OpId, valueAt, type ValueId } from "../graph/graph.ts";
 
 /** What constrains the order of ops besides their operands. */
 export interface OpEffects {
   /** Operands that the op overwrites. */
   readonly writtenOperands: readonly number[];
-  /** Operand whose buffer the op's result may share, `undefined` for none. */
-  readonly viewOf: number | undefined;
+  /** Results that may lie in the buffer of an operand. */
+  readonly shared: readonly SharedBuffer[];
 }
 
 /**
@@ -16,6 +17,26 @@ export interface OpEffects {
 export function isSchedulable(op: GraphOp): boolean {
   if (op.name === "ttnn.empty" || op.name === "ttnn.get_device") return false;
   return op.name.startsWith("ttnn.") || op.results.length === 0;
+}
+
+/** One value for all that may share a buffer. */
+function owners(fn: GraphFunction, effectsOf: (op: OpId) => OpEffects): (value: ValueId) => ValueId {
+  const parents = new Map<ValueId, ValueId>();
+  const ownerOf = (value: ValueId): ValueId => {
+    let owner = value;
+    for (let parent = parents.get(owner); parent !== undefined; parent = parents.get(owner)) owner = parent;
+    return owner;
+  };
+  for (const op of fn.ops) {
+    for (const { operand, result } of effectsOf(op.id).shared) {
+      const [source, view] = [op.operands[operand], op.results[result]];
+      if (source === undefined || view === undefined) continue;
+      // Definitions come first, so that a view is walked to its source at once.
+      const [first, second] = [ownerOf(source), ownerOf(view)];
+      if (first !== second) parents.set(second, first);
+    }
+  }
+  return ownerOf;
 }
 
 /**
@@ -30,8 +51,7 @@ export function scheduleDependencies(
   effectsOf: (op: OpId) => OpEffects,
 ): readonly (readonly OpId[])[] {
   const dependencies: (readonly OpId[])[] = [];
-  const owner = new Map<ValueId, ValueId>();
-  const ownerOf = (value: ValueId): ValueId => owner.get(value) ?? value;
+  const ownerOf = owners(fn, effectsOf);
   const writer = new Map<ValueId, OpId>();
   const readers = new Map<ValueId, OpId[]>();
   let lastEffect: OpId | undefined;
@@ -47,7 +67,7 @@ export function scheduleDependencies(
       const write = writer.get(ownerOf(value));
       if (write !== undefined) add(write);
     }
-    const { writtenOperands, viewOf: view } = effectsOf(op.id);
+    const { writtenOperands } = effectsOf(op.id);
     const overwritten = writtenOperands.flatMap((operand) => op.operands[operand] ?? []);
     for (const value of overwritten) readers.get(ownerOf(value))?.forEach(add);
     if (op.results.length === 0) {
@@ -63,9 +83,6 @@ export function scheduleDependencies(
       writer.set(ownerOf(value), op.id);
       readers.set(ownerOf(value), []);
     }
-    const [result] = op.results;
-    const viewed = view === undefined ? undefined : op.operands[view];
-    if (viewed !== undefined && result !== undefined) owner.set(result, ownerOf(viewed));
     before.delete(op.id);
     dependencies.push([...before].toSorted((a, b) => a - b));
   }

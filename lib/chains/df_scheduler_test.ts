@@ -10,7 +10,7 @@ import { idOf, idsOf } from "../../testing/ids.ts";
 import { present } from "../../testing/present.ts";
 
 const TENSOR: TensorShape = { shape: [32, 32], dataType: "bf16" };
-const NO_EFFECTS: OpEffects = { writtenOperands: [], viewOf: undefined };
+const NO_EFFECTS: OpEffects = { writtenOperands: [], shared: [] };
 
 function scheduler(fn: GraphFunction, effects: OpEffects = NO_EFFECTS): DfScheduler {
   return new DfScheduler(fn, scheduleDependencies(fn, () => effects));
@@ -87,9 +87,27 @@ Deno.test("DfScheduler never moves a reader across an op that overwrites what it
   const fn = builder.build();
   const dependencies = scheduleDependencies(fn, (op) => ({
     writtenOperands: fn.ops[op]?.name === "ttnn.update_cache" ? [0] : [],
-    viewOf: undefined,
+    shared: [],
   }));
   assertEquals(dependencies, [[], idsOf(0), idsOf(1)]);
+});
+
+Deno.test("DfScheduler keeps readers of a view on their side of a write through another view", () => {
+  const builder = new GraphBuilder();
+  const cache = builder.argument(TENSOR, { isKvCache: true });
+  const update = builder.argument(TENSOR);
+  const read = builder.op("ttnn.reshape", [cache], TENSOR);
+  const written = builder.op("ttnn.reshape", [cache], TENSOR);
+  const before = builder.op("ttnn.relu", [read], TENSOR);
+  builder.multiOp("ttnn.update_cache", [written, update], []);
+  const after = builder.op("ttnn.neg", [read], TENSOR);
+  builder.return(before, after);
+  const fn = builder.build();
+  const dependencies = scheduleDependencies(fn, (op) => ({
+    writtenOperands: fn.ops[op]?.name === "ttnn.update_cache" ? [0] : [],
+    shared: fn.ops[op]?.name === "ttnn.reshape" ? [{ operand: 0, result: 0 }] : [],
+  }));
+  assertEquals(dependencies.slice(2), [idsOf(0), idsOf(0, 1, 2), idsOf(0, 3)]);
 });
 
 Deno.test("DfScheduler orders random graphs without ever breaking a dependency", () => {

@@ -5,7 +5,8 @@ import type { GraphOp, OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { l1Bytes } from "../memory/op_footprint.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { isPointwise, readWindow } from "../ops/sliding_window.ts";
+import { windowOf } from "../ops/op_windows.ts";
+import { isPointwise } from "../ops/sliding_window.ts";
 import { reshapeIsView } from "../ops/view_shapes.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { planExecution, type PlanStep } from "../plan/steps.ts";
@@ -109,7 +110,7 @@ function runsBesideInputs(
 /** Whether a convolution runs as a matmul. */
 function isMatmulLikeConv2d(op: GraphOp): boolean {
   if (definitionOf(op.name).family !== "conv2d") return false;
-  const window = readWindow(op.attributes, "plain");
+  const window = windowOf(op);
   return window !== undefined && isPointwise(window);
 }
 

@@ -26,6 +26,9 @@ const DENSE_ARRAY =
 /** Characters from which on an integer may be out of the range of its type; types of fewer bits than 32 are flags. */
 const LONG_NUMBER = 10;
 
+/** A float as an element of a dense array. */
+const FLOAT_ELEMENT = /-?[0-9]+(?:\.[0-9]*(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)/g;
+
 const LONG_ELEMENT = /-?(?:0x[0-9A-Fa-f]{8,}|[0-9]{10,})/g;
 
 /** Passes one attribute value and returns its span. */
@@ -76,6 +79,10 @@ function skipNumber(scanner: Scanner): void {
   scanner.position += found[0].length;
   const suffix = scanner.position;
   skipTypeSuffix(scanner);
+  // A decimal that becomes infinite; infinities themselves are written as bit patterns.
+  if (!Number.isFinite(Number(found[0].replace(/^-/, "")))) {
+    throw scanner.error("parse/number-range", start, `${found[0]} is out of range for any float`);
+  }
   if (found[0].length < LONG_NUMBER) return;
   const type = scanner.text.slice(suffix, scanner.position).replace(":", "").trim();
   const bits = type === "" || type === "index" ? 64 : Number(/^[su]?i(\d+)$/.exec(type)?.[1]);
@@ -169,6 +176,11 @@ function skipDenseArray(scanner: Scanner, start: number): void {
 /** Checks the long elements of a dense array of integers. */
 function checkElements(scanner: Scanner, start: number, text: string): void {
   const bits = /^array<\s*i(\d+)/.exec(text)?.[1];
+  for (const { 0: literal, index } of text.matchAll(FLOAT_ELEMENT)) {
+    if (bits === undefined && Number.isFinite(Number(literal))) continue;
+    const reason = bits === undefined ? "out of range for any float" : `no integer of ${bits} bits`;
+    throw scanner.error("parse/number-range", start + index, `${literal} is ${reason}`);
+  }
   if (bits === undefined) return;
   for (const { 0: digits, index } of text.matchAll(LONG_ELEMENT)) {
     requireWidth(scanner, start + index, digits, Number(bits));

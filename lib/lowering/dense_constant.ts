@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { floatFromBits } from "../ir/mod.ts";
 import { volume } from "../layout/extents.ts";
+import { bfloatBits, roundedTo } from "../layout/float_rounding.ts";
 import { type ElementType, isFloat } from "./element_type.ts";
 import type { LazyForm } from "./lazy_tensor.ts";
 
@@ -139,7 +140,7 @@ function readScalar(token: string, kind: SourceKind, target: ElementType): numbe
   const hex = /^(-?)0x([0-9A-Fa-f]+)$/.exec(token);
   const value = hex === null ? Number(token) : kind.fromBits(BigInt(`0x${hex[2]}`));
   if (Number.isNaN(value) && hex === null) throw new DenseError(`'${token}' is not a number`);
-  if (isFloat(target.dataType)) return value;
+  if (isFloat(target.dataType)) return roundedTo(value, target.dataType);
   return Number(saturate(/^-?\d+$/.test(token) ? BigInt(token) : BigInt(Math.trunc(value)), target));
 }
 
@@ -213,7 +214,7 @@ function encode(values: readonly number[], target: ElementType): Uint8Array {
   values.forEach((value, index) => {
     const offset = index * width;
     if (dataType === "f32") view.setFloat32(offset, value, true);
-    else if (dataType === "bf16") view.setUint16(offset, brainBits(value), true);
+    else if (dataType === "bf16") view.setUint16(offset, bfloatBits(value), true);
     else if (dataType === "f16") view.setFloat16(offset, value, true);
     else if (width === 1) view.setUint8(offset, value);
     else if (width === 2) view.setUint16(offset, value, true);
@@ -221,13 +222,4 @@ function encode(values: readonly number[], target: ElementType): Uint8Array {
     else view.setInt32(offset, value, true);
   });
   return new Uint8Array(view.buffer);
-}
-
-/** Bits of the nearest bf16, ties to even. */
-function brainBits(value: number): number {
-  const view = new DataView(new ArrayBuffer(4));
-  view.setFloat32(0, value);
-  const bits = view.getUint32(0);
-  if (Number.isNaN(value)) return (bits >>> 16) | 0x40;
-  return ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
 }

@@ -154,6 +154,22 @@ export class FunctionLowering extends OpWriter {
     return form.kind === "tensor" && isRowMajorInDram(form.tensor) ? form.tensor : this.tile(lazy);
   }
 
+  /**
+   * The value in tiles, to be written in place: what is made from attributes alone is made for this use, because a tensor
+   * that others read, or that is kept from one inference to the next, must not change.
+   */
+  own(lazy: LazyTensor): TtnnTensor {
+    const { form, shape, element } = lazy;
+    const type = this.type(shape, element);
+    if (form.kind === "splat" || form.kind === "constant") {
+      const [name, properties] = creationOf(form, element, shape);
+      return this.emit(name, [this.device()], type, properties);
+    }
+    if (!isViewForm(form) || rootOf(lazy) !== undefined) return this.tile(lazy);
+    const [name, properties] = viewOf(form, shape);
+    return this.emit(name, [this.own(form.source)], type, properties);
+  }
+
   #write(lazy: LazyTensor): TtnnTensor {
     const { form, shape, element } = lazy;
     const type = this.type(shape, element);
@@ -161,19 +177,14 @@ export class FunctionLowering extends OpWriter {
       case "tensor":
         return this.#toTile(form.tensor, lazy);
       case "reshape":
-        return this.once(this.tile(form.source), "reshape", type, { shape: integerArrayText(shape) });
-      case "permute": {
-        const permutation = denseArrayText(form.permutation, "i64");
-        return this.once(this.tile(form.source), "permute", type, { permutation });
-      }
+      case "permute":
       case "broadcast": {
-        const factors = shape.map((extent, dim) => extent / (form.source.shape[dim] ?? 1));
-        return this.once(this.tile(form.source), "repeat", type, { repeat_dims: shapeText(factors) });
+        const [name, properties] = viewOf(form, shape);
+        return this.once(this.tile(form.source), name, type, properties);
       }
       case "splat":
-        return this.create(...fillOp(form, element, shape), type);
       case "constant":
-        return this.create("constant", { value: form.text }, type);
+        return this.create(...creationOf(form, element, shape), type);
       case "empty":
         // Never shared, because the user may write into it.
         return this.emit("empty", [this.device()], type, { shape: shapeText(shape) });
@@ -271,6 +282,26 @@ function isRowMajorInDram({ type: { layout } }: TtnnTensor): boolean {
   return layout.bufferType === "dram" && layout.memoryLayout === "interleaved" && layout.tile === undefined;
 }
 
+type ViewForm = Extract<LazyForm, { source: LazyTensor }>;
+
+function isViewForm(form: LazyForm): form is ViewForm {
+  return "source" in form;
+}
+
+/** The op that writes a view, with its properties. */
+function viewOf(form: ViewForm, shape: readonly number[]): [name: string, properties: Properties] {
+  switch (form.kind) {
+    case "reshape":
+      return ["reshape", { shape: integerArrayText(shape) }];
+    case "permute":
+      return ["permute", { permutation: denseArrayText(form.permutation, "i64") }];
+    case "broadcast": {
+      const factors = shape.map((extent, dim) => extent / (form.source.shape[dim] ?? 1));
+      return ["repeat", { repeat_dims: shapeText(factors) }];
+    }
+  }
+}
+
 /** The tensor a chain of views starts from; `undefined` for created values. */
 function rootOf(lazy: LazyTensor): TtnnTensor | undefined {
   let form: LazyForm = lazy.form;
@@ -290,6 +321,15 @@ function smallest(operand: LazyTensor, rank: number): LazyTensor {
 
 function growsTo(small: readonly number[], shape: readonly number[]): boolean {
   return small.every((extent, dim) => extent === 1 || extent === shape[dim]);
+}
+
+/** The op that makes a tensor from attributes, with its properties. */
+function creationOf(
+  form: Extract<LazyForm, { kind: "splat" | "constant" }>,
+  element: ElementType,
+  shape: readonly number[],
+): [name: string, properties: Properties] {
+  return form.kind === "splat" ? fillOp(form, element, shape) : ["constant", { value: form.text }];
 }
 
 /** `zeros` and `ones` where the input says so and for constants of float zeros, as upstream; else `full`. */

@@ -110,7 +110,7 @@ const CONFIGS: readonly (readonly [opName: string, config: OpSpecificAttributes]
       inplace: true,
     },
   }],
-  ["ttnn.scaled_dot_product_attention", {
+  ["ttnn.scaled_dot_product_attention_decode", {
     kind: "sdpa",
     programConfig: {
       computeWithStorageGridSize: [11, 10],
@@ -123,6 +123,12 @@ const CONFIGS: readonly (readonly [opName: string, config: OpSpecificAttributes]
 
 Deno.test("parseOpConfig() reads back what opConfigProperties() prints, for every kind of config", () => {
   for (const [opName, config] of CONFIGS) assertEquals(roundTrip(opName, config), config);
+});
+
+Deno.test("opConfigProperties() writes no config that the op has no property for", () => {
+  const chunks = CONFIGS.find(([, { kind }]) => kind === "sdpa")?.[1];
+  assert(chunks !== undefined);
+  assertEquals(opConfigProperties("ttnn.scaled_dot_product_attention", chunks, HEAD_PROFILE), []);
 });
 
 Deno.test("opConfigProperties() prints a matmul config as upstream does", () => {

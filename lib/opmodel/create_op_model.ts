@@ -60,6 +60,8 @@ export interface OpModelOptions {
   readonly judgesText?: boolean;
   /** Axes of the mesh that the chip belongs to; default `[]`, one chip without a mesh. */
   readonly mesh?: Mesh;
+  /** Whether questions are about ops with the config that a plan writes for them; default `false`, as they are. */
+  readonly asWritten?: boolean;
   /** Backend revision to answer for; default the newest. */
   readonly ruleSet?: RuleSet;
 }
@@ -125,6 +127,7 @@ class RuleBookOpModel implements OpModel {
   readonly #signatures: KnownSignatures;
   readonly #configByObject = new WeakMap<OpSpecificAttributes, number>();
   readonly #configByKey = new Map<string, number>();
+  readonly #asWritten: boolean;
   readonly #hintsAsRead: HintsAsRead;
   #queries = 0;
   #hits = 0;
@@ -134,6 +137,7 @@ class RuleBookOpModel implements OpModel {
     this.chip = options.chip;
     this.layouts = options.layouts;
     this.assumed = options.assumed ?? FULL_RUN;
+    this.#asWritten = options.asWritten ?? false;
     this.#context = {
       chip: options.chip,
       layouts: options.layouts,
@@ -268,6 +272,23 @@ class RuleBookOpModel implements OpModel {
     return this.#launch(signature, inputs, outputs, this.#effectiveConfig(signature, config), this.#context);
   }
 
+  writtenConfig(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    output: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+  ): OpSpecificAttributes | undefined {
+    const { definition, rule, ownConfig } = this.#signatures.of(op);
+    if (!this.#asWritten || rule.writtenConfig === undefined) return config;
+    const operands = checkOperands(op, definition, inputs, this.#layoutChecks);
+    if ("status" in operands) return config;
+    const hint = output === undefined ? undefined : this.layouts.get(output);
+    const asked = effectiveConfig(ownConfig, config);
+    const query = { op, operands, hint, hintId: output, config: asked };
+    const written = rule.writtenConfig(query, ownConfig, this.#context);
+    return written === asked ? config : written;
+  }
+
   reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms {
     return relayout(this.#tensor(tensor, from), this.#tensor(tensor, to), this.chip);
   }
@@ -382,7 +403,10 @@ class RuleBookOpModel implements OpModel {
     }
     const effective = this.#effectiveConfig(signature, config);
     return this.#unlessImpossible(op, () => {
-      const query = { op, operands, hint: hintLayout, hintId: hint, config: effective };
+      const asked = { op, operands, hint: hintLayout, hintId: hint, config: effective };
+      const query = this.#asWritten && rule.writtenConfig !== undefined
+        ? { ...asked, config: rule.writtenConfig(asked, signature.ownConfig, context) }
+        : asked;
       this.#hasReadRoom = false;
       const answer = rule.evaluate(query, context);
       const ruleReadsRoom = this.#hasReadRoom;
@@ -400,7 +424,7 @@ class RuleBookOpModel implements OpModel {
         this.#hasReadRoom = ruleReadsRoom;
         const outputs = answer.outputs.map((output) => output?.layoutId);
         const launched = answer.launched?.() ??
-          this.#launch(signature, inputs, outputs, answer.config ?? effective, context);
+          this.#launch(signature, inputs, outputs, answer.config ?? query.config, context);
         return launched.status === "unknown"
           ? refuse("not_implemented", "programs/unknown", launched.reason, "the program factories")
           : withPrograms(answer, launched, context, this.#hasReadRoom);

@@ -62,7 +62,7 @@ Deno.test("queryOpConstraints() refuses when the peak and other live tensors exc
   const type = tensorOf([64, 1024]);
   const l1 = layoutOf(opModel, type, "l1");
   const op = signatureOf("ttnn.relu", [type], [type]);
-  const usable = Math.floor(Math.fround(0.95) * (1_499_136 - 103_712));
+  const usable = Math.floor(Math.fround(0.95) * (1_499_136 - 105_824));
   const fits = opModel.queryOpConstraints(op, [l1], l1, undefined, usable - 10_240);
   const tooMuch = opModel.queryOpConstraints(op, [l1], l1, undefined, usable - 10_239);
   assertEquals(fits.status, "valid");
@@ -150,7 +150,7 @@ Deno.test("queryOpConstraints() knows the cap, what is reserved, and that usable
       reservedL1Bytes,
     });
     const l1 = layoutOf(opModel, type, "l1");
-    const usable = Math.floor(Math.fround(usableL1Cap) * (1_499_136 - 103_712)) - reservedL1Bytes;
+    const usable = Math.floor(Math.fround(usableL1Cap) * (1_499_136 - 105_824)) - reservedL1Bytes;
     const statusOf = (extra: number) => opModel.queryOpConstraints(op, [l1], l1, undefined, extra).status;
     assertEquals([statusOf(usable - 10_240), statusOf(usable - 10_239)], ["valid", "invalid"]);
   }

@@ -165,6 +165,17 @@ export interface OpModel {
     config: OpSpecificAttributes | undefined,
   ): OpPrograms;
 
+  /**
+   * The config that a plan writes for an op that it runs with these layouts: `config`, or one that leaves nothing to the
+   * backend which depends on what else lies in L1. Absent where ops are asked about as they are.
+   */
+  writtenConfig?(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    output: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+  ): OpSpecificAttributes | undefined;
+
   /** Programs that bring a tensor from one layout to another. */
   reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms;
 

@@ -15,8 +15,10 @@ import { type OrRefusal, refuse, refuseLayout } from "./verdict.ts";
 export interface ResultPlacement {
   /** Index of the result, default 0. */
   readonly result?: number;
-  /** Memory config for a NULL hint: this layout's, its shards cut anew on the same cores where they do not fit. */
+  /** Memory config for a NULL hint. */
   readonly whenNull: TtnnLayout;
+  /** What becomes of shards for a NULL hint: kept or refused, or (default) cut anew on the same cores if they do not fit. */
+  readonly nullShards?: "kept" | "cut_anew";
   /** Memory for a sharded hint without shard spec; by default it is refused, as most ops do (`ttnn-0.81.1`). */
   readonly withoutSpec?: (hint: TtnnLayout, tensor: PagedTensor) => TtnnLayout;
   /** Page layout that the op produces; default tiles. */
@@ -62,7 +64,12 @@ export function placeOutput(
     return refuse("unsupported_layout", "output/host", message, SHARDING);
   }
   const made: PagedTensor = { shape, dataType, tile };
-  if (hint === undefined) return placeIn(query.op, context, made, nullMemory(placement.whenNull, made));
+  if (hint === undefined) {
+    const memory = placement.nullShards === "kept"
+      ? placement.whenNull
+      : cutAnewUnlessFitting(placement.whenNull, made);
+    return placeIn(query.op, context, made, memory);
+  }
   if (isSharded(hint) && hint.ignorePhysicalLayout) {
     return placement.withoutSpec === undefined
       ? refuseLayout(query.op, "output/no-shard-spec", "a sharded output needs a shard spec", "ttnn-0.81.1")
@@ -103,7 +110,7 @@ function misfitRefusal(
     : refuseLayout(op, "output/shard-does-not-fit", `output: ${misfit}`, SHARDING);
 }
 
-function nullMemory(memory: TtnnLayout, tensor: PagedTensor): TtnnLayout {
+function cutAnewUnlessFitting(memory: TtnnLayout, tensor: PagedTensor): TtnnLayout {
   if (!isSharded(memory)) return memory;
   const kept = inShards(memory, tensor);
   return shardMisfit(kept, tensor.shape, tensor.tile) === undefined ? kept : respread(memory, tensor);

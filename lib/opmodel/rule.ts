@@ -89,6 +89,16 @@ export interface OpRule {
   readonly strategy: LayoutStrategy | ((op: OpSignature) => LayoutStrategy);
   readonly evaluate: (query: ConstraintQuery, context: RuleContext) => RuleAnswer;
   /**
+   * The config that a plan writes for the op in these layouts, if it is not the query's own.
+   *
+   * @param own the op's config in the input
+   */
+  readonly writtenConfig?: (
+    query: ConstraintQuery,
+    own: OpSpecificAttributes | undefined,
+    context: RuleContext,
+  ) => OpSpecificAttributes | undefined;
+  /**
    * The part of a hint that the rule reads: valid hints with the same part share one answer. `undefined` for a hint
    * that it reads completely.
    */

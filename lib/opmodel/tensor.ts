@@ -5,7 +5,7 @@ import { elementBytes } from "../layout/data_type.ts";
 import { volume } from "../layout/extents.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import { physicalExtent } from "../layout/make_layout.ts";
+import { physicalExtent, roundUp } from "../layout/make_layout.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { bytesPerBank, type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
 import type { ShapedLayout } from "../programs/shard_spec.ts";
@@ -48,18 +48,15 @@ function pages(shape: readonly number[], layout: TtnnLayout): { count: number; b
 
 /**
  * L1 bytes per core as the backend's graph trace reports them (tt-metal:graph-trace):
- * `ceil(pages / cores) × page`; 0 for tensors that are not in L1.
+ * `ceil(pages / cores) × aligned page`; 0 for tensors that are not in L1.
  */
 export function reportedL1Bytes({ shape, layout }: ShapedLayout, chip: ChipDescription): number {
   if (layout.bufferType !== "l1" && layout.bufferType !== "l1_small") return 0;
   const page = pages(shape, layout);
-  return Math.ceil(page.count / holdingCores(layout, chip)) * page.bytes;
+  return Math.ceil(page.count / holdingCores(layout, chip)) * roundUp(page.bytes, chip.l1Alignment);
 }
 
-/**
- * Bytes per bank that the allocator reserves: a whole shard when sharded (uneven shards are as large as the others),
- * the fullest bank when interleaved. Pages are padded to the buffer's alignment.
- */
+/** Bytes per bank that the allocator reserves, in L1 or DRAM; as {@linkcode bytesPerBank}. */
 export function allocatedBytesPerBank(tensor: ShapedLayout, chip: ChipDescription): number {
   return bytesPerBank(asProgramTensor(tensor), chip);
 }

@@ -12,6 +12,7 @@ import {
   coresOf,
   type DeviceProgram,
   type KnownPrograms,
+  type OpPrograms,
 } from "../programs/program.ts";
 import { type LaunchEvent, launchPeaks } from "../programs/launch_sequence.ts";
 import type { LaunchContext } from "../programs/op_launch.ts";
@@ -99,7 +100,7 @@ export interface Verdict {
    * The op's programs, if the rule already had to plan them, always the same object; otherwise they are derived from
    * the layouts.
    */
-  readonly launched?: () => KnownPrograms;
+  readonly launched?: () => OpPrograms;
   /** Operand whose buffer result 0 shares or overwrites: no result buffer is placed. */
   readonly aliasedOperand?: number;
 }
@@ -117,7 +118,7 @@ export interface Acceptance {
   /** Bytes per core of intermediates that are live throughout; 0 if the programs say what they allocate. */
   readonly intermediateL1Bytes: number;
   /** As in {@linkcode Verdict}. */
-  readonly launched: (() => KnownPrograms) | undefined;
+  readonly launched: (() => OpPrograms) | undefined;
   readonly aliasedOperand: number | undefined;
 }
 

@@ -6,7 +6,10 @@ import { likeOperand } from "./shape_inference.ts";
 /** Families of attention. */
 export type AttentionFamily = "sdpa" | "sdpa_fw" | "sdpa_bw" | "sdpa_decode" | "rotary" | "rotary_llama";
 
-const CONFIG = { kind: "sdpa", program: "program_config", searched: false } as const;
+/** Attention over a cache names its chunks; prefill has no such property, the kernel chooses (tt-mlir:config-attributes). */
+const DECODE_CONFIG = { kind: "sdpa", program: "program_config", searched: false } as const;
+
+const PREFILL_CONFIG = { ...DECODE_CONFIG, program: undefined } as const;
 
 const PREFILL = [
   operand("activation"),
@@ -30,7 +33,7 @@ export const ATTENTION: readonly OpDefinition<AttentionFamily>[] = [
   ...defineOps("scaled_dot_product_attention", "sdpa", "sdpa", {
     operands: PREFILL,
     inferShape: likeOperand(0),
-    config: CONFIG,
+    config: PREFILL_CONFIG,
   }),
   ...defineOps("chunked_scaled_dot_product_attention", "sdpa", "sdpa", {
     operands: PREFILL,
@@ -48,7 +51,7 @@ export const ATTENTION: readonly OpDefinition<AttentionFamily>[] = [
     "scaled_dot_product_attention_decode paged_scaled_dot_product_attention_decode",
     "sdpa_decode",
     "sdpa_decode",
-    { operands: DECODE, inferShape: likeOperand(0), config: CONFIG },
+    { operands: DECODE, inferShape: likeOperand(0), config: DECODE_CONFIG },
   ),
   ...defineOps("paged_flash_multi_latent_attention_decode", "sdpa_decode", "sdpa_decode", {
     operands: DECODE,

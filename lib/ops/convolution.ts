@@ -7,7 +7,7 @@ import {
   type OperandGroup,
   optional,
 } from "./definition.ts";
-import { windowResult } from "./sliding_window.ts";
+import { CONVOLUTION_WINDOW, TRANSPOSED_WINDOW, windowResult } from "./sliding_window.ts";
 
 /** Families of convolutions. */
 export type ConvolutionFamily = "conv2d" | "conv_transpose2d" | "conv1d" | "conv3d";
@@ -29,19 +29,22 @@ export const CONV3D_SLOT: ConfigSlot = { kind: "conv3d", program: "conv3d_config
 export const CONVOLUTION: readonly OpDefinition<ConvolutionFamily>[] = [
   ...defineOps("conv2d", "conv2d", "conv2d", {
     operands: OPERANDS,
-    inferShape: windowResult("plain"),
+    window: CONVOLUTION_WINDOW,
+    inferShape: windowResult(CONVOLUTION_WINDOW),
     acceptsHost: true,
     config: CONV2D_SLOT,
   }),
   ...defineOps("conv_transpose2d", "conv_transpose2d", "conv2d", {
     operands: OPERANDS,
-    inferShape: windowResult("transposed"),
+    window: TRANSPOSED_WINDOW,
+    inferShape: windowResult(TRANSPOSED_WINDOW),
     acceptsHost: true,
     config: CONV2D_SLOT,
   }),
   ...defineOps("conv1d", "conv1d", "conv2d", {
     operands: OPERANDS,
-    inferShape: windowResult("plain"),
+    window: CONVOLUTION_WINDOW,
+    inferShape: windowResult(CONVOLUTION_WINDOW),
     acceptsHost: true,
     config: { ...CONV2D_SLOT, searched: false },
   }),

@@ -3,6 +3,7 @@ import type { DataType } from "../layout/data_type.ts";
 import type { CostClass } from "./cost_class.ts";
 import type { InferShape } from "./shape_inference.ts";
 import type { OpSignature } from "./op_signature.ts";
+import type { WindowForm } from "./sliding_window.ts";
 
 /** Role of an operand; decides which candidate layouts make sense for it. */
 export type OperandRole = "activation" | "weight" | "bias" | "index" | "cache" | "mask" | "scalar" | "device";
@@ -85,6 +86,8 @@ export interface OpDefinition<out Family extends string = string> {
   readonly results: number | undefined;
   /** Shape of the first result from operands and properties; `undefined` where it does not follow from them. */
   readonly inferShape: InferShape | undefined;
+  /** How the op spells the window that it moves over an image; `undefined` for ops without one. */
+  readonly window: WindowForm | undefined;
   /**
    * Element format of result 0, regardless of the declared one: that of an operand, or a fixed one; `undefined` if the
    * kernel takes a format (element-wise ops of two operands, matmuls, convolutions, casts) or if it is unknown.
@@ -148,6 +151,7 @@ export function defineOp<Family extends string>(
     requires: [],
     results: 1,
     inferShape: undefined,
+    window: undefined,
     formatOf: undefined,
     keepsPages: false,
     gathersOnOneCore: false,

@@ -2,13 +2,18 @@
 import { readIntegers } from "../dialect/attribute_values.ts";
 import { defineOps, type OpDefinition } from "./definition.ts";
 import type { InferredShape, ShapedOp } from "./shape_inference.ts";
-import { windowResult } from "./sliding_window.ts";
+import { POOL_WINDOW, windowResult } from "./sliding_window.ts";
 
 /** Families of pooling. */
 export type PoolFamily = "max_pool" | "avg_pool" | "max_pool_with_indices" | "global_pool" | "upsample";
 
 function pool(name: string, family: PoolFamily, results: number): readonly OpDefinition<PoolFamily>[] {
-  return defineOps(name, family, "pool", { results, inferShape: windowResult("plain"), formatOf: 0 });
+  return defineOps(name, family, "pool", {
+    results,
+    window: POOL_WINDOW,
+    inferShape: windowResult(POOL_WINDOW),
+    formatOf: 0,
+  });
 }
 
 /** Pooling and resampling of images. */

@@ -25,27 +25,60 @@ export interface SlidingWindow {
   readonly outputWidth: number;
 }
 
-/** Kind of window: the result of a `transposed` one grows with the stride instead of shrinking. */
-export type WindowKind = "plain" | "transposed";
+/** What a window adds around an image, in pixels. */
+export interface WindowPadding {
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+}
+
+/** How an op spells its window; a property of its definition. */
+export interface WindowForm {
+  /** Whether the result grows with the stride instead of shrinking. */
+  readonly transposed: boolean;
+  /** What the four values of `padding` mean. */
+  readonly sides: readonly (keyof WindowPadding)[];
+  /** Whether `padding` is written as `[top, left]` where both sides of both dimensions are alike. */
+  readonly pairs: boolean;
+}
+
+/**
+ * Pools list top, left, bottom, right; upstream's runtime reorders them for the kernel, which takes them as
+ * convolutions do (tt-mlir:window-padding).
+ */
+export const POOL_WINDOW: WindowForm = {
+  transposed: false,
+  sides: ["top", "left", "bottom", "right"],
+  pairs: true,
+};
+
+/** Convolutions list top, bottom, left, right, always all four (tt-mlir:window-padding). */
+export const CONVOLUTION_WINDOW: WindowForm = {
+  transposed: false,
+  sides: ["top", "bottom", "left", "right"],
+  pairs: false,
+};
+
+/** Both sides of a dimension are alike. */
+export const TRANSPOSED_WINDOW: WindowForm = { ...CONVOLUTION_WINDOW, transposed: true, pairs: true };
 
 /**
  * Reads the window of a conv2d, conv_transpose2d, conv1d or pool op. `undefined` when a property is missing or the
  * window does not fit into the image.
  */
-export function readWindow(attributes: AttributeMap, kind: WindowKind): SlidingWindow | undefined {
-  const known = KNOWN[kind];
+export function readWindow(attributes: AttributeMap, form: WindowForm): SlidingWindow | undefined {
+  let known = KNOWN.get(form);
+  if (known === undefined) KNOWN.set(form, known = new WeakMap());
   let window = known.get(attributes);
-  if (window === undefined) known.set(attributes, window = parseWindow(attributes, kind) ?? null);
+  if (window === undefined) known.set(attributes, window = parseWindow(attributes, form) ?? null);
   return window ?? undefined;
 }
 
 /** Cached windows: a search asks about one op thousands of times. `null` for attributes that give no window. */
-const KNOWN: Readonly<Record<WindowKind, WeakMap<AttributeMap, SlidingWindow | null>>> = {
-  plain: new WeakMap(),
-  transposed: new WeakMap(),
-};
+const KNOWN: Map<WindowForm, WeakMap<AttributeMap, SlidingWindow | null>> = new Map();
 
-function parseWindow(attributes: AttributeMap, kind: WindowKind): SlidingWindow | undefined {
+function parseWindow(attributes: AttributeMap, form: WindowForm): SlidingWindow | undefined {
   const batch = readInteger(attributes, "batch_size");
   const length = readInteger(attributes, "input_length");
   const isLine = length !== undefined;
@@ -62,7 +95,8 @@ function parseWindow(attributes: AttributeMap, kind: WindowKind): SlidingWindow 
   ) return undefined;
   const stride = pairOf(attributes, "stride", 1, isLine) ?? kernel;
   const dilation = pairOf(attributes, "dilation", 1, isLine) ?? [1, 1];
-  const padding = readPadding(attributes, isLine);
+  const { top, left, bottom, right } = readPadding(attributes, form);
+  const padding: readonly [Sides, Sides] = [[top, bottom], [left, right]];
   const ceilMode = readBool(attributes, "ceil_mode") === true;
   const outputPadding = pairOf(attributes, "output_padding", 0, isLine) ?? [0, 0];
   const along = (axis: 0 | 1, input: number): Positions =>
@@ -75,7 +109,7 @@ function parseWindow(attributes: AttributeMap, kind: WindowKind): SlidingWindow 
         ceilMode,
       },
       input,
-      kind === "transposed" ? outputPadding[axis] : undefined,
+      form.transposed ? outputPadding[axis] : undefined,
     );
   const [rows, columns] = [along(0, inputHeight), along(1, inputWidth)];
   if (!(rows.output > 0) || !(columns.output > 0) || stride[0] <= 0 || stride[1] <= 0) return undefined;
@@ -119,14 +153,22 @@ function positionsOf(window: MovingWindow, input: number, outputPadding: number 
 
 type Sides = MovingWindow["padding"];
 
-/** Both sides per axis; four values are top, bottom, left, right. */
-function readPadding(attributes: AttributeMap, oneDimensional: boolean): readonly [Sides, Sides] {
-  const [first = 0, second = first, ...rest] = readIntegers(attributes, "padding") ?? [0];
-  if (oneDimensional) return [[first, second], [0, 0]];
-  const [left, right] = rest;
-  return left === undefined || right === undefined
-    ? [[first, first], [second, second]]
-    : [[first, second], [left, right]];
+/** Padding of a window; one value or a pair is for both sides alike, and of a line before and behind it. */
+export function readPadding(attributes: AttributeMap, { sides }: WindowForm): WindowPadding {
+  const values = readIntegers(attributes, "padding") ?? [0];
+  const [first = 0, second = first] = values;
+  if (readInteger(attributes, "input_length") !== undefined) {
+    return { top: first, left: 0, bottom: second, right: 0 };
+  }
+  if (values.length < 4) return { top: first, left: second, bottom: first, right: second };
+  const valueOf = (side: keyof WindowPadding): number => values[sides.indexOf(side)] ?? 0;
+  return { top: valueOf("top"), left: valueOf("left"), bottom: valueOf("bottom"), right: valueOf("right") };
+}
+
+/** The values of `padding` as the op spells them. */
+export function paddingValues(padding: WindowPadding, { sides, pairs }: WindowForm): readonly number[] {
+  const { top, left, bottom, right } = padding;
+  return pairs && top === bottom && left === right ? [top, left] : sides.map((side) => padding[side]);
 }
 
 function pairOf(
@@ -152,9 +194,9 @@ export function isPointwise(window: SlidingWindow): boolean {
 }
 
 /** Shape of a result over flattened images: one row per output pixel. */
-export function windowResult(kind: WindowKind): InferShape {
+export function windowResult(form: WindowForm): InferShape {
   return ({ attributes }) => {
-    const window = readWindow(attributes, kind);
+    const window = readWindow(attributes, form);
     return window === undefined
       ? undefined
       : [1, 1, window.batch * window.outputHeight * window.outputWidth, window.outChannels];

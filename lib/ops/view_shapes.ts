@@ -27,8 +27,8 @@ export function reshapeKeepsPages(from: Shape, to: Shape, tiled: boolean): boole
 }
 
 /**
- * Whether a permutation moves dimensions of extent 1 only, which changes no extent, while the last two dimensions (tiled)
- * or the last (rows) stay in place (`ttnn-0.81.1`).
+ * Whether a permutation moves dimensions of extent 1 only, which changes no extent, while the last two dimensions of
+ * tiles stay in place (`ttnn-0.81.1`).
  */
 export function permuteIsView(op: OpSignature, tiled: boolean): boolean {
   const shape = op.operands[0]?.shape;
@@ -40,7 +40,7 @@ export function permuteIsView(op: OpSignature, tiled: boolean): boolean {
 export function permutationKeepsPages(shape: Shape, permutation: readonly number[], tiled: boolean): boolean {
   const rank = shape.length;
   if (rank <= 1) return true;
-  const fixed = tiled ? 2 : 1;
+  const fixed = tiled ? 2 : 0;
   return permutation.every((dim, index) => dim === index || (index < rank - fixed && shape[dim] === 1));
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isDeterministicOp } from "../ops/effects.ts";
-import { definitionOf } from "../ops/op_book.ts";
 import type { BodyOp } from "./body/body_op.ts";
 import { type BodyValue, sameType } from "./body/body_value.ts";
 import type { FunctionBody } from "./body/function_body.ts";
 import { type GraphPass, isForward } from "./graph_pass.ts";
 
-/** Merges ops that compute the same from the same operands (MLIR's `cse`). */
+/** Merges ops that compute the same from the same operands (MLIR's `cse`), but for those that the body pins. */
 export const commonSubexpressions: GraphPass = {
   name: "cse",
   option: undefined,
@@ -32,14 +31,10 @@ function joined(body: FunctionBody): readonly BodyOp[] {
     if (number === undefined) numbers.set(value, number = numbers.size);
     return number;
   };
-  const written = writtenValues(body);
-  const isWritten = (value: BodyValue): boolean => written.has(value);
   const first = new Map<string, BodyOp[]>();
   const gone: BodyOp[] = [];
   for (const op of body.ops()) {
     if (!isDeterministicOp(op.name) || op.captured.length > 0) continue;
-    // A value that is written in place differs before and after the write.
-    if (written.size > 0 && (op.operands.some(isWritten) || op.results.some(isWritten))) continue;
     const key = `${op.name}(${op.operands.map(numberOf).join(",")})`;
     const candidates = first.get(key);
     const twin = candidates?.find((candidate) => isTwin(candidate, op));
@@ -56,20 +51,6 @@ function joined(body: FunctionBody): readonly BodyOp[] {
     gone.push(op);
   }
   return gone;
-}
-
-/**
- * Values that ops change in place, and values that may share their buffer: views and copies of them are treated alike.
- */
-function writtenValues(body: FunctionBody): ReadonlySet<BodyValue> {
-  const written = new Set<BodyValue>();
-  for (const op of body.ops()) {
-    for (const operand of definitionOf(op.name).writtenOperands) {
-      const target = op.operands[operand];
-      if (target !== undefined) written.add(target);
-    }
-  }
-  return written;
 }
 
 function isTwin(a: BodyOp, b: BodyOp): boolean {

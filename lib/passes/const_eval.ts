@@ -280,7 +280,7 @@ function removeUncalled({ functions }: PassContext): void {
   const called = new Set<string | undefined>();
   for (const body of functions) {
     for (const op of body.ops()) {
-      if (op.name === LOAD_CACHED || op.name === "func.call") called.add(calleeName(op));
+      if (op.opName === LOAD_CACHED || op.opName === "func.call") called.add(calleeName(op));
     }
   }
   for (const body of functions) {

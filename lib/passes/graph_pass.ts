@@ -67,6 +67,8 @@ export interface PassContext {
   readonly ownsSignature: boolean;
   /** Room in DRAM for copies of parameters, beside what the module held when it was read. */
   readonly dramRoom: () => ParameterRoom;
+  /** Whether more changes are wanted: patterns ask before each. */
+  readonly mayChange: () => boolean;
   /** Records a change of the graph. */
   readonly record: (change: GraphChange) => void;
   /** Records that a pass stopped at its limit. */

@@ -2,7 +2,6 @@
 import { DEVICE_TYPE } from "../dialect/other_type.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import { isDeterministicOp } from "../ops/effects.ts";
-import { definitionOf } from "../ops/op_book.ts";
 import type { BodyOp } from "./body/body_op.ts";
 import type { BodyValue } from "./body/body_value.ts";
 import type { FunctionBody } from "./body/function_body.ts";
@@ -26,7 +25,7 @@ export class InvariantValues {
     const { definition } = value;
     if (definition.kind === "result") return this.hasOp(definition.op);
     const role = this.#body.arguments[definition.index]?.role;
-    return (role === "parameter" || role === "constant") && !isWritten(value);
+    return (role === "parameter" || role === "constant") && !this.#body.isWritten(value);
   }
 
   /** Whether an op gives the same results in every inference. */
@@ -41,8 +40,7 @@ export class InvariantValues {
   #isConstant(op: BodyOp): boolean {
     if (op.captured.length > 0 || op.results.length === 0 || op.name === "ttnn.get_device") return false;
     if (op.name === LOAD_CACHED ? !this.#isLoadKnown(op) : !isDeterministicOp(op.name)) return false;
-    return op.operands.every((operand) => this.has(operand)) &&
-      op.results.every((result) => isTensor(result) && !isWritten(result));
+    return op.operands.every((operand) => this.has(operand)) && op.results.every(isTensor);
   }
 }
 
@@ -67,15 +65,6 @@ export function raiseConstant(value: BodyValue, anchor: BodyOp, body: FunctionBo
   if (producer === undefined || body.isBefore(producer, anchor)) return;
   for (const operand of producer.operands) raiseConstant(operand, anchor, body);
   body.moveBefore(producer, anchor);
-}
-
-/** Whether some op changes a value in place. */
-function isWritten(value: BodyValue): boolean {
-  for (const user of value.uses.keys()) {
-    const { writtenOperands } = definitionOf(user.name);
-    if (writtenOperands.some((operand) => user.operands[operand] === value)) return true;
-  }
-  return false;
 }
 
 /** The function that a `load_cached` or a call names. */

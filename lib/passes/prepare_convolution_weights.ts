@@ -2,11 +2,11 @@
 import { integerValue } from "../dialect/attribute_values.ts";
 import { convolutionInputTexts, supportedDataTypeText } from "../dialect/prepared_weights.ts";
 import { stringText } from "../dialect/printed_attributes.ts";
-import type { DataType } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { DEFAULT_TILE, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { BodyOp } from "./body/body_op.ts";
 import type { BodyValue, TensorValue } from "./body/body_value.ts";
+import { convolutionConfig, hasConvolutionField } from "./convolution_config.ts";
 import type { FunctionBody } from "./body/function_body.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
 import { isPreparingOp } from "../ops/preparing_ops.ts";
@@ -105,9 +105,14 @@ function prepare(
   const inChannels = integerValue(op.attribute("in_channels"));
   const outChannels = result.type.shape.at(-1);
   if (inChannels === undefined || outChannels === undefined) return false;
-  for (const operand of op.operands.slice(1)) if (constants.has(operand)) raiseConstant(operand, op, body);
   const format = context.options.weightDtype ?? weight.type.dataType;
-  if (context.options.weightDtype !== undefined) setWeightsDtype(op, format);
+  const given = op.properties.get("conv2d_config");
+  const isGiven = context.options.weightDtype === undefined && hasConvolutionField(given, "weights_dtype");
+  // The kernels that prepare read the format from the config (ttnn-0.81.1).
+  const config = isGiven ? given : convolutionConfig(given, { weights_dtype: format });
+  if (config === undefined) return false;
+  for (const operand of op.operands.slice(1)) if (constants.has(operand)) raiseConstant(operand, op, body);
+  if (config !== given) op.setProperty("conv2d_config", config);
   const emit = new OpEmitter(body, op, context);
   const texts = preparationTexts(op, preparation.shared, input.layout, result.type.layout);
   const shape = [
@@ -129,18 +134,6 @@ function prepare(
     body.setOperand(op, 2, emit.op(preparation.bias, [source, device], biasType, texts));
   }
   return true;
-}
-
-function setWeightsDtype(op: BodyOp, format: DataType): void {
-  const config = op.properties.get("conv2d_config") ?? "#ttnn.conv2d_config<>";
-  const rest = config.replace(/weights_dtype\s*=\s*\w+\s*,?\s*/, "").replace(
-    /^#ttnn\.conv2d_config<|>$/g,
-    "",
-  );
-  op.setProperty(
-    "conv2d_config",
-    `#ttnn.conv2d_config<weights_dtype = ${format}${rest === "" ? "" : `, ${rest}`}>`,
-  );
 }
 
 function isPrepared({ producer }: BodyValue): boolean {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { BodyOp } from "./body/body_op.ts";
-import type { FunctionBody } from "./body/function_body.ts";
+import { type FunctionBody, UnsafePlace } from "./body/function_body.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 import { isEnabled, type PassSwitch, type UpstreamLevel } from "./pass_options.ts";
 
@@ -58,6 +58,16 @@ export function patternPass(
   };
 }
 
+/** Whether a pattern changed something; it does not match where it would read memory before that is written. */
+function isRewritten(pattern: RewritePattern, op: BodyOp, body: FunctionBody, context: PassContext): boolean {
+  try {
+    return pattern.rewrite(op, body, context);
+  } catch (error) {
+    if (error instanceof UnsafePlace) return false;
+    throw error;
+  }
+}
+
 function applyUntilStable(
   pass: string,
   body: FunctionBody,
@@ -69,8 +79,8 @@ function applyUntilStable(
     const patterns = byRoot.get(op.name);
     if (patterns === undefined) return;
     for (const pattern of patterns) {
-      if (op.isErased) break;
-      if (!pattern.rewrite(op, body, context)) continue;
+      if (op.isErased || !context.mayChange()) break;
+      if (!isRewritten(pattern, op, body, context)) continue;
       matching.add(pattern.name);
       context.record({
         pass: pattern.name,

@@ -40,6 +40,11 @@ export interface PassTools {
    * Whether layouts of arguments and results may change: those of a lowered module, which no caller knows yet.
    */
   readonly ownsSignature?: boolean;
+  /**
+   * Changes after which passes stop, all by default: the change that makes a graph unsound is found by bisection, as with
+   * LLVM's `opt-bisect-limit`. A pass that is not made of patterns finishes what it began.
+   */
+  readonly mostChanges?: number;
   /** The passes to run, in order; by default all of upstream's order. */
   readonly passes?: readonly GraphPass[];
 }
@@ -72,10 +77,13 @@ export function runPasses(
     microseconds: tools.microseconds ?? (() => undefined),
     ownsSignature: tools.ownsSignature ?? false,
     dramRoom: () => room ??= new DramRoom(functions.filter(isForward), chip),
+    mayChange: () => changes.length < (tools.mostChanges ?? Infinity),
     record: (change) => void changes.push(change),
     recordUnfinished: (pass) => void unfinished.push(pass),
   };
-  for (const pass of tools.passes ?? GRAPH_PASSES) if (isEnabled(options, pass)) pass.run(context);
+  for (const pass of tools.passes ?? GRAPH_PASSES) {
+    if (isEnabled(options, pass) && context.mayChange()) pass.run(context);
+  }
   return { text: written(module, chip, functions), changes, unfinished };
 }
 

@@ -14,7 +14,7 @@ import {
   prefillBuffers,
 } from "./attention_buffers.ts";
 import { accumulatesInF32 } from "./compute_config.ts";
-import { eltwiseProgram, tileWork } from "./eltwise.ts";
+import { eltwiseProgram, tileWork } from "./eltwise_program.ts";
 import { fidelityOf } from "./matmul.ts";
 import { operandIn } from "./operand_groups.ts";
 import { chainStep, launchChain } from "./program_chain.ts";

@@ -97,7 +97,7 @@ function exchange(
   chip: ChipDescription,
 ): ProgramTensor {
   const order = exchangedOrder(tensor.shape.length, [0, dim]);
-  const own = permuteSteps(tensor, order, dim === 1, asked, chip);
+  const own = permuteSteps(tensor, { order, isTranspose: dim === 1 }, asked, chip);
   const made = endOf(own, tensor);
   const onTheWay = own.map((step) => step.tensor).filter((step) => step !== made);
   for (const step of own) steps.push(step.tensor === made ? { ...step, frees: onTheWay } : step);

@@ -2,7 +2,7 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import { matrixCount } from "../layout/extents.ts";
-import { tileWork } from "./eltwise.ts";
+import { tileWork } from "./eltwise_program.ts";
 import type { StreamProgram } from "./program.ts";
 import { type ChainStep, endOf } from "./program_chain.ts";
 import { bytesPerTile, isInShards, type ProgramTensor } from "./program_tensor.ts";

@@ -55,7 +55,7 @@ const eltwise: Launcher = (op, { chip, ruleSet }) => eltwisePrograms(op, chip, r
 const nothing: Launcher = () => NO_PROGRAMS;
 
 const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
-  matmul: onChip(matmulPrograms),
+  matmul: matmulPrograms,
   sparse_matmul: sparseMatmulPrograms,
   conv2d: convolutionPrograms,
   conv3d: onChip(volumeConvolutionPrograms),
@@ -97,9 +97,9 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
 
 /** Families whose programs differ from those of their cost class. */
 const BY_FAMILY: Readonly<Partial<Record<OpFamily, Launcher>>> = {
-  quantize: onChip(quantizationPrograms),
-  dequantize: onChip(quantizationPrograms),
-  requantize: onChip(quantizationPrograms),
+  quantize: quantizationPrograms,
+  dequantize: quantizationPrograms,
+  requantize: quantizationPrograms,
   adamw: onChip(adamwPrograms),
   batch_norm_inference: onChip(batchNormPrograms),
   batch_norm_training: onChip(batchNormPrograms),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { sameCoreRanges } from "../layout/core_range.ts";
-import { elementBytes } from "../layout/data_type.ts";
+import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { volume } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
@@ -112,7 +112,7 @@ function permuteBuffers(
 ): readonly CircularBuffer[] {
   const rank = order.length;
   const last = order.at(-1);
-  const element = elementBytes(input.dataType);
+  const element = isBlockFloat(input.dataType) ? 1 : elementBytes(input.dataType);
   if (!input.tiled && last === rank - 1) {
     return [{ name: "in0", bytes: 2 * roundUp(input.pageBytes, alignmentOf(input, chip)) }];
   }

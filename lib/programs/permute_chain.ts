@@ -108,6 +108,11 @@ const EXCHANGES_OF_SHARDS: Readonly<Record<string, readonly Exchange[]>> = {
   "0321": ["wh", "hc", "wh"],
 };
 
+/** Whether an order of dimensions exchanges two that have a program for it. */
+export function isExchange(order: readonly number[]): boolean {
+  return EXCHANGES[liftedOrder(order).join("")] !== undefined;
+}
+
 /** The exchanges that a permutation consists of; none if it is one program. Rows have no exchanges. */
 function exchangesOf(layout: TtnnLayout, dims: readonly number[]): readonly Exchange[] {
   if (layout.tile === undefined) return [];
@@ -207,10 +212,8 @@ export function permutePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   const order = permutationOf(op.attributes, input.shape.length);
   if (order === undefined) return unknownPrograms(op.name, "its dimensions are not a permutation");
   if (permuteSharesBuffer(input, output, order)) return NO_PROGRAMS;
-  return launchChain(
-    permuteSteps(input, order, op.name === "ttnn.transpose", layoutOf(output), chip, output),
-    chip,
-  );
+  const isTranspose = op.name === "ttnn.transpose";
+  return launchChain(permuteSteps(input, { order, isTranspose }, layoutOf(output), chip, output), chip);
 }
 
 /**
@@ -220,8 +223,7 @@ export function permutePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
  */
 export function permuteSteps(
   input: ProgramTensor,
-  order: readonly number[],
-  isTranspose: boolean,
+  { order, isTranspose }: Omit<PermuteRequest, "operand">,
   asked: TtnnLayout | undefined,
   chip: ChipDescription,
   output?: ProgramTensor,

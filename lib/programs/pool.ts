@@ -12,7 +12,8 @@ import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from ".
 import type { ProgramTensor } from "./program_tensor.ts";
 import { shardTransfer } from "./memory_move.ts";
 import { coresWithLittlePadding, haloBytes } from "./sliding_window.ts";
-import { readWindow, type SlidingWindow } from "../ops/sliding_window.ts";
+import { windowOf } from "../ops/op_windows.ts";
+import type { SlidingWindow } from "../ops/sliding_window.ts";
 import { pageBuffer, streamProgram, tileBuffer, wherePlaced } from "./stream.ts";
 
 /** How a pool is spread over cores, the halo beside the shards. Per core. */
@@ -77,7 +78,7 @@ export function poolPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
     return unknownPrograms(op.name, "needs an input and a result");
   }
   if (!op.attributes.has("kernel_size")) return globalPoolPrograms(input, output, chip);
-  const window = readWindow(op.attributes, "plain");
+  const window = windowOf(op);
   if (window === undefined) {
     return unknownPrograms(op.name, "batch, image, channels or kernel are missing or do not fit");
   }

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { roundUp } from "../layout/make_layout.ts";
-import { readWindow } from "../ops/sliding_window.ts";
-import {
-  contractedTiles,
-  convolutionRequest,
-  routeConvolution,
-  sliceTypeOf,
-  windowKindOf,
-} from "./convolution.ts";
+import { windowOf } from "../ops/op_windows.ts";
+import { contractedTiles, convolutionRequest, routeConvolution, sliceTypeOf } from "./convolution.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 
 /** Height and width of a tile. */
@@ -27,7 +21,7 @@ export function preparedWeightsExtent(
 ): readonly [rows: number, columns: number] | undefined {
   const [input, weight, bias] = op.inputs;
   const [output] = op.outputs;
-  const window = readWindow(op.attributes, windowKindOf(op.name));
+  const window = windowOf(op);
   if (input === undefined || weight === undefined || output === undefined || window === undefined) {
     return undefined;
   }

@@ -79,7 +79,7 @@ function permuted(
   chip: ChipDescription,
 ): ProgramTensor {
   const isTranspose = order[3] === 2 && order[2] === 3;
-  const own = permuteSteps(tensor, order, isTranspose, asked, chip);
+  const own = permuteSteps(tensor, { order, isTranspose }, asked, chip);
   const made = endOf(own, tensor);
   const onTheWay = own.map((step) => step.tensor).filter((step) => step !== made);
   for (const step of own) steps.push(step.tensor === made ? { ...step, frees: onTheWay } : step);

@@ -116,27 +116,11 @@ export function sameShards(a: ProgramTensor, b: ProgramTensor): boolean {
     sameCoreRanges(a.coreRanges, b.coreRanges);
 }
 
-/**
- * Whether an elementwise program processes the shards of its operands in place: all with the same sharding on the same
- * cores, none of them partly empty (tt-metal `is_native_L1_sharding`). Everything else is read by address.
- */
-export function runsOnShards(operands: readonly ProgramTensor[], output: ProgramTensor): boolean {
-  return output.placement === "l1_sharded" && fillsShards(output) &&
-    operands.every((operand) => sameShape(operand, output) && sameShards(operand, output));
-}
-
 /** Whether a sharded tensor fills all of its shards (tt-metal `is_uneven`, negated). */
 export function fillsShards({ extent, shardShape, tiled }: ProgramTensor): boolean {
   const unit = tiled ? 32 : 1;
   const [rows = 1, columns = 1] = [shardShape.at(-2), shardShape.at(-1)];
   return extent[0] % (rows * unit) === 0 && extent[1] % (columns * unit) === 0;
-}
-
-/** Whether two tensors have the same extents but for leading ones. */
-function sameShape(a: ProgramTensor, b: ProgramTensor): boolean {
-  const rank = Math.max(a.shape.length, b.shape.length);
-  return Array.from({ length: rank }, (_, index) => -1 - index)
-    .every((axis) => (a.shape.at(axis) ?? 1) === (b.shape.at(axis) ?? 1));
 }
 
 /** Bytes of a 32x32 tile of a tensor's format, also for tensors whose pages are rows. */
@@ -197,6 +181,25 @@ export function interleavedTensor(
     coreRanges: [],
     shardOrientation: "row_major",
     ignorePhysicalLayout: false,
+  });
+}
+
+/** A tensor of another shape in the same memory: pages, format and shards stay. */
+export function withShape(tensor: ProgramTensor, shape: readonly number[]): ProgramTensor {
+  return programTensor({ shape, dataType: tensor.dataType }, layoutOf(tensor));
+}
+
+/** A tensor with other pages in the same memory: shards keep their elements and cores. */
+export function inPages(tensor: ProgramTensor, pages: "tile" | "row_major"): ProgramTensor {
+  const layout = layoutOf(tensor);
+  const tile = pages === "tile" ? DEFAULT_TILE : undefined;
+  const [rows = 1, columns = 1] = tensor.shardShape;
+  const [from, to] = [tensor.tiled ? 32 : 1, tile === undefined ? 1 : 32];
+  return programTensor(tensor, {
+    ...layout,
+    dataType: tile === undefined && isBlockFloat(tensor.dataType) ? "bf16" : tensor.dataType,
+    tile,
+    shardShape: [Math.ceil(rows * from / to), Math.ceil(columns * from / to)],
   });
 }
 

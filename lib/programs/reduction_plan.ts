@@ -5,7 +5,7 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { type DataType, isBlockFloat } from "../layout/data_type.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import { eltwiseProgram, tileWork } from "./eltwise.ts";
+import { eltwiseProgram, tileWork } from "./eltwise_program.ts";
 import { fillFault, fillSteps } from "./fill_pad.ts";
 import type { LaunchContext } from "./op_launch.ts";
 import { pageCopy } from "./page_copy.ts";
@@ -294,7 +294,7 @@ class ReductionWork {
     const { asked } = this.#reduction;
     const { length: rank } = tensor.shape;
     const order = exchangedOrder(rank, [dim, rank - 2]);
-    const steps = permuteSteps(tensor, order, true, asked, this.#chip);
+    const steps = permuteSteps(tensor, { order, isTranspose: true }, asked, this.#chip);
     const made = endOf(steps, tensor);
     const shape = order.map((from) => tensor.shape[from] ?? 1);
     const { dataType } = made;

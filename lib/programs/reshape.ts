@@ -117,13 +117,16 @@ export function reshapedLayout(
 ): TtnnLayout {
   const { layout } = operand;
   const memory = asked ?? layout;
-  if (!isSharded(layout) || !isSharded(memory)) return memory;
-  return asked !== undefined && !asked.ignorePhysicalLayout ? asked : recutShards(operand, shape, memory);
+  if (!isSharded(memory)) return memory;
+  const isGiven = asked !== undefined && !asked.ignorePhysicalLayout;
+  if (isGiven && layout.tile !== undefined) return asked;
+  // Rows are cut anew for given shards too, on their cores.
+  return recutShards(isGiven ? asked : layout, shape, memory);
 }
 
-/** The operand's cores with shards as small as hold the result; a block takes as many of them as divide it. */
+/** The cores of a layout with shards as small as hold the result; a block takes as many of them as divide it. */
 function recutShards(
-  { layout }: ShapedLayout,
+  layout: TtnnLayout,
   shape: readonly number[],
   { bufferType, memoryLayout }: TtnnLayout,
 ): TtnnLayout {
@@ -194,14 +197,15 @@ const ROW_ALIGNMENT = 64;
 
 /**
  * Bytes of the scratchpads of a reshape of rows: two rows in and one out, four out where either is not aligned. Both data
- * movement threads have their own where aligned rows of the result begin where rows of the input begin, or the other way
- * round (`ttnn-0.81.1`).
+ * movement threads have their own where rows of one side hold whole rows of the other and these begin at aligned bytes
+ * (`ttnn-0.81.1`).
  */
 function rowScratch(from: number, to: number): number {
   const [read, written] = [roundUp(from, ROW_ALIGNMENT), roundUp(to, ROW_ALIGNMENT)] as const;
   const isAligned = from % COPY_ALIGNMENT === 0 && to % COPY_ALIGNMENT === 0;
   const bytes = isAligned ? 2 * read + 128 + written + COPY_ALIGNMENT : 2 * (read + 4 * written + 128);
-  const threads = to % COPY_ALIGNMENT === 0 && (from % to === 0 || to % from === 0) ? 2 : 1;
+  const beginsAligned = to % COPY_ALIGNMENT === 0 || (from === read && ROW_ALIGNMENT % to === 0);
+  const threads = beginsAligned && (from % to === 0 || to % from === 0) ? 2 : 1;
   return threads * bytes;
 }
 

@@ -82,6 +82,9 @@ export function shardMisfit(
   if (tile !== undefined && (height % tile.height !== 0 || width % tile.width !== 0)) {
     return `shards of ${height}x${width} are not whole tiles of ${tile.height}x${tile.width}`;
   }
+  if (tile === undefined && shape.length < 2 && height !== 1) {
+    return `shards of a vector are one row, these ${height}`;
+  }
   const [rows, columns] = physicalExtent(shape, tile);
   const cores = shardCores(layout);
   const [down, across] = [Math.ceil(rows / height), Math.ceil(columns / width)];

@@ -16,7 +16,7 @@ import {
   type ProgramTensor,
   tiledTensor,
 } from "./program_tensor.ts";
-import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
+import { pageBuffer, residentProgram, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
 /** Tiles of a row beyond which the block program is considered (tt-metal `threshold_row_block`). */
 const WIDE_ROW_TILES = 32;
@@ -54,12 +54,33 @@ export function tilizeSteps(
       ...isInShards(output) ? moveSteps(tilized, output, chip) : [],
     ];
   }
-  return [chainStep(output, tilizing(input, output, chip))];
+  if (input.placement !== "l1_sharded" || input.memoryLayout !== "height_sharded" || !isPadded(output)) {
+    return [chainStep(output, tilizing(input, output, chip))];
+  }
+  // Height shards are padded first, on their cores.
+  const row = { name: "row", bytes: input.pageBytes };
+  const padded = chainStep(
+    input,
+    residentProgram(input.shardCores, [], {
+      copiedBytes: input.shardBytes,
+      circularBuffers: [row],
+    }),
+  );
+  return [padded, chainStep(output, tilizing(input, output, chip))];
+}
+
+/**
+ * Whether rows become tiles in the shards where they lie: in shards of the same kind, without padding unless these are
+ * height shards (`ttnn-0.81.1`).
+ */
+export function tilizesShards(input: ProgramTensor, output: ProgramTensor): boolean {
+  return isInShards(input) && input.memoryLayout === output.memoryLayout &&
+    (input.memoryLayout === "height_sharded" || !isPadded(output));
 }
 
 function tilizing(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
   if (input.placement === "l1_sharded") {
-    if (input.memoryLayout === output.memoryLayout) return shardConversion(input, output, []);
+    if (tilizesShards(input, output)) return shardConversion(input, output, []);
     if (input.memoryLayout === "height_sharded" && output.placement === "l1_interleaved") {
       return shardConversion(input, output, [pageBuffer("out", tileColumns(output.shape), output)]);
     }
@@ -92,7 +113,10 @@ export function untilizeSteps(
 function untilizedShard(input: ProgramTensor, output: ProgramTensor): readonly CircularBuffer[] {
   const [height = 1, width = 1] = input.shardShape;
   const out = (tiles: number) => tileBuffer("out", tiles, output.dataType);
-  if (isPadded(input)) return [out(2 * width * (isInShards(output) ? height : 1))];
+  if (isPadded(input)) {
+    const ofMatrix = Math.ceil((input.shape.at(-2) ?? 1) / 32);
+    return [out(2 * width * (isInShards(output) ? Math.min(height, ofMatrix) : 1))];
+  }
   if (holdsSameShards(input, output)) return [];
   const rows = height === 1 ? 1 : 2;
   return [...fillsShards(input) ? [] : [pageBuffer("in0", rows * width, input)], out(rows * width)];
@@ -225,25 +249,31 @@ function tilizeBuffers(
   chip: ChipDescription,
 ): readonly CircularBuffer[] {
   const generated = isGenerated(input, output);
-  const depth = generated || (!output.tiled && !inBlocks && !isPadded(output) && units > cores) ? 2 : 1;
+  const isDeep = !output.tiled && !inBlocks && !isPadded(output) && units > cores && cores > 1;
+  const depth = generated || isDeep ? 2 : 1;
   const buffer = (name: string, bytesOf: (width: number) => number, kind: BufferKind): CircularBuffer => {
     const sizes = widths.map((width) => depth * bytesOf(width));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     return { name, kind, bytes, ...sizes.length > 1 ? { bytesOnCore: Math.max(...sizes) } : {} };
   };
   const kind = generated ? "circular" : "dataflow";
-  const rowOfTile = 32 * elementBytes(input.dataType);
   return [
     buffer("in0", (width) => width * bytesPerTile(input), kind),
     buffer("out", (width) => width * bytesPerTile(output), kind),
     ...inBlocks && output.tiled
-      ? [buffer("staging", (width) => width * rowOfTile + 2 * chip.dramAlignment, "scratch")]
+      ? [
+        buffer("staging", (width) =>
+          width * 32 * elementBytes(input.dataType) + 2 * chip.dramAlignment, "scratch"),
+      ]
       : [],
   ];
 }
 
 /** Most bytes of a double row of tiles of bf16 that the generated kernel of untilize takes. */
 const GENERATED_ROW_BYTES = 800_000;
+
+/** Most bytes of a row of tiles that all cores untilize; longer ones go over one core in parts. */
+const WIDEST_BLOCK_BYTES = 262_144;
 
 /** Whether untilize runs the generated kernel: whole tiles of 16 bits or less between interleaved memories. */
 function isGenerated(input: ProgramTensor, output: ProgramTensor): boolean {
@@ -260,8 +290,8 @@ function generatedWidth(rows: number, columns: number, cores: number): number {
 }
 
 /**
- * Rows of tiles go over the cores. Wide tensors that have too few of them for all cores, and rows to be tilized that no
- * core holds, are cut into square blocks (`ttnn-0.81.1`).
+ * Rows of tiles go over the cores. Wide tensors that have too few of them for all cores, and rows that no core holds, are
+ * cut into square blocks; long rows without padding are untilized by one core (`ttnn-0.81.1`).
  */
 function tilizeCut(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): TilizeCut {
   const shape = input.tiled ? input.shape : output.shape;
@@ -279,19 +309,23 @@ function tilizeCut(input: ProgramTensor, output: ProgramTensor, chip: ChipDescri
   const side = squareSide(high, columns, all);
   const blocks = blocksOf(side, high, columns);
   const isWide = columns > WIDE_ROW_TILES && (high > WIDE_ROW_TILES || columns > high) && cores < blocks;
-  const isTooLong = output.tiled && columns > 1 && !fitsRow(input, output, chip);
+  const isTooLong = columns > 1 && !fitsRow(input, output, chip);
   // Tiles are not taken from blocks into shards, nor rows from shards into blocks.
-  const canBeCut = !isInShards(input) && (output.tiled || !isInShards(output));
-  if (!canBeCut || !(isWide || isTooLong)) {
+  if (!isInShards(input) && (output.tiled || !isInShards(output)) && (isWide || isTooLong)) {
+    return {
+      inBlocks: true,
+      cores: blocks,
+      units: Math.ceil(rows * columns / side),
+      tilesPerUnit: side,
+      widths: [side, columns % side].filter((width) => width > 0 && width <= columns),
+    };
+  }
+  if (output.tiled || isPadded(output) || columns * bytesPerTile(input) <= WIDEST_BLOCK_BYTES) {
     return { inBlocks: false, cores, units: rows, tilesPerUnit: columns, widths: [columns] };
   }
-  return {
-    inBlocks: true,
-    cores: blocks,
-    units: Math.ceil(rows * columns / side),
-    tilesPerUnit: side,
-    widths: [side, columns % side].filter((width) => width > 0 && width <= columns),
-  };
+  const page = isInShards(output) ? Math.ceil((output.shardShape.at(-1) ?? 1) / 32) : columns;
+  const width = largestDivisor(page, Math.floor(WIDEST_BLOCK_BYTES / bytesPerTile(input)));
+  return { inBlocks: false, cores: 1, units: rows, tilesPerUnit: columns, widths: [width] };
 }
 
 function blocksOf(side: number, rows: number, columns: number): number {

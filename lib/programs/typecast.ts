@@ -5,7 +5,7 @@ import { roundUp } from "../layout/make_layout.ts";
 import { elementBytes } from "../layout/data_type.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { eltwiseProgram, shardProgram, tileWork } from "./eltwise.ts";
+import { eltwiseProgram, shardProgram, tileWork } from "./eltwise_program.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import { type ChainStep, chainStep } from "./program_chain.ts";

@@ -4,10 +4,36 @@ import type { AttributeMap } from "../ir/attribute.ts";
 import { attributeMap } from "../ir/attribute_reader.ts";
 import { entryOf, type Operation } from "../ir/module_text.ts";
 import { type ConfigFault, readOpConfig } from "../op_config/parse.ts";
+import { configKind, OP_CONFIGS } from "../op_config/op_config.ts";
+import type { ConfigSlot } from "../ops/definition.ts";
+import { definitionOf, knownOps } from "../ops/op_book.ts";
 import type { Reporter } from "./reporter.ts";
 
+/** Properties that hold the config of an op, beside the one that all ops share. */
+function configProperties(slot: ConfigSlot | undefined): readonly string[] {
+  if (slot === undefined) return [];
+  return Object.values(OP_CONFIGS[configKind(slot.kind)]).flatMap(({ property = slot.program }) =>
+    property === undefined || property === SHARED ? [] : [property]
+  );
+}
+
+const SHARED = "compute_config";
+
+const CONFIG_PROPERTIES: ReadonlySet<string> = new Set(
+  knownOps().flatMap(({ config }) => configProperties(config)),
+);
+
+/** A config on an op that has no such property, which its parser would refuse. */
+function misplacedConfigs(name: string, attributes: AttributeMap): readonly ConfigFault[] {
+  const { family, config } = definitionOf(name);
+  if (family === "opaque" || !name.startsWith("ttnn.")) return [];
+  const own = configProperties(config);
+  return [...attributes.keys()].filter((key) => CONFIG_PROPERTIES.has(key) && !own.includes(key))
+    .map((property) => ({ property, isFatal: true, reason: "the op has no such property" }));
+}
+
 /**
- * V15: op configs have every required field, with valid values. Fields that we do not read give a warning: they
+ * V15: op configs stand on ops that have them, with every required field and valid values. Fields that we do not read give a warning: they
  * stay in the text, but no prediction takes them into account.
  */
 export function verifyOpConfigs(reporter: Reporter): void {
@@ -19,7 +45,15 @@ export function verifyOpConfigs(reporter: Reporter): void {
     let byName = known.get(attributes);
     if (byName === undefined) known.set(attributes, byName = new Map());
     let faults = byName.get(name);
-    if (faults === undefined) byName.set(name, faults = readOpConfig(name, attributes, alias).faults);
+    if (faults === undefined) {
+      byName.set(
+        name,
+        faults = [
+          ...readOpConfig(name, attributes, alias).faults,
+          ...misplacedConfigs(name, attributes),
+        ],
+      );
+    }
     return faults;
   };
   for (const operation of module.operations) {

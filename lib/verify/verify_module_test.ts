@@ -304,6 +304,20 @@ Deno.test("verifyModule() V15: op configs that lack a field, and fields that we 
   ]);
 });
 
+Deno.test("verifyModule() V15: configs of ops that have none", () => {
+  const chunks =
+    "program_config = #ttnn.sdpa_program_config<compute_with_storage_grid_size = #ttnn.core_coord<8, 8>, " +
+    "q_chunk_size = 32, k_chunk_size = 32>";
+  const attention = (name: string) =>
+    `%0 = "ttnn.${name}"(%x, %x, %x) <{${chunks}, is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0${
+      name.endsWith("decode") ? "" : ", 0, 0"
+    }>}> : (${T}, ${T}, ${T}) -> ${T}`;
+  assertEquals(codes(inFunction(attention("scaled_dot_product_attention_decode"))), []);
+  assertEquals(codes(inFunction(attention("scaled_dot_product_attention"))), ["error V15/op-config"]);
+  const wrong = `%0 = "ttnn.relu"(%x) <{conv2d_config = #ttnn.conv2d_config<>}> : (${T}) -> ${T}`;
+  assertEquals(codes(inFunction(wrong)), ["error V15/op-config"]);
+});
+
 Deno.test("createdLayouts() tells new and changed aliases from those of the input", () => {
   const input = parseModule(ALIASES + makes(T), "in.mlir");
   const output = parseModule(

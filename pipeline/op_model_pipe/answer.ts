@@ -102,7 +102,7 @@ export class DeviceAnswers {
       return { ok: true, microseconds: 0, relativeError: 0, cores: 0 };
     }
     return runtimeReply(
-      this.#cost.getOpRuntime(op, inputs, answer.outputLayouts, answer.config ?? config),
+      this.#cost.getOpRuntime(op, inputs, answer.outputLayouts, config),
     );
   }
 

@@ -12,7 +12,7 @@ import type { CostClass } from "../../lib/ops/cost_class.ts";
 import { collectiveProgram } from "../../lib/programs/collective_program.ts";
 import { moveProgram } from "../../lib/programs/page_copy.ts";
 import { permutation, transposeTiles } from "../../lib/programs/permute.ts";
-import { shardProgram, tileWork } from "../../lib/programs/eltwise.ts";
+import { shardProgram, tileWork } from "../../lib/programs/eltwise_program.ts";
 import type { OpLaunch } from "../../lib/programs/op_launch.ts";
 import type { KnownPrograms } from "../../lib/programs/program.ts";
 import type { ProgramTensor } from "../../lib/programs/program_tensor.ts";

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { attributeMap } from "../../lib/ir/mod.ts";
+import { definitionOf } from "../../lib/ops/op_book.ts";
+import { readPadding, type WindowPadding } from "../../lib/ops/sliding_window.ts";
 import type { Meanings, OpCall } from "./op_call.ts";
 import { activation } from "./elementwise.ts";
 import {
@@ -71,15 +74,12 @@ function pair(call: OpCall, name: string, fallback: number): readonly [number, n
   return [first, second];
 }
 
-/** Top, left, bottom, right: TTIR's own order; TTNN lists top, bottom, left, right. */
-function paddingOf(call: OpCall): readonly [number, number, number, number] {
-  const values = call.integers("padding") ?? [0];
-  if (values.length < 4) {
-    const [vertical = 0, horizontal = vertical] = values;
-    return [vertical, horizontal, vertical, horizontal];
-  }
-  const [a = 0, b = 0, c = 0, d = 0] = values;
-  return call.operation.name.startsWith("ttnn.") ? [a, c, b, d] : [a, b, c, d];
+/** TTIR lists top, left, bottom, right; what TTNN lists is a property of the op's definition. */
+function paddingOf(call: OpCall): WindowPadding {
+  const form = definitionOf(call.operation.name).window;
+  if (form !== undefined) return readPadding(attributeMap(call.module, call.operation), form);
+  const [top = 0, left = top, bottom = top, right = left] = call.integers("padding") ?? [0];
+  return { top, left, bottom, right };
 }
 
 /** Weights are `[out channels, in channels of a group, height, width]`. */
@@ -89,7 +89,7 @@ function convolve(call: OpCall, image: Tensor): Tensor {
   const [batch = 1, height = 1, width = 1] = image.shape;
   const [outChannels = 1, perGroup = 1, kernelHeight = 1, kernelWidth = 1] = weight.shape;
   const [stride, dilation] = [pair(call, "stride", 1), pair(call, "dilation", 1)];
-  const [top, left, bottom, right] = paddingOf(call);
+  const { top, left, bottom, right } = paddingOf(call);
   const outPerGroup = outChannels / call.integer("groups", 1);
   const rows = Math.floor((height + top + bottom - dilation[0] * (kernelHeight - 1) - 1) / stride[0]) + 1;
   const columns = Math.floor((width + left + right - dilation[1] * (kernelWidth - 1) - 1) / stride[1]) + 1;
@@ -145,7 +145,7 @@ function convolveTransposed(call: OpCall, image: Tensor): Tensor {
     pair(call, "dilation", 1),
     pair(call, "output_padding", 0),
   ];
-  const [top, left, bottom, right] = paddingOf(call);
+  const { top, left, bottom, right } = paddingOf(call);
   const rows = (height - 1) * stride[0] - top - bottom + dilation[0] * (kernelHeight - 1) + extra[0] + 1;
   const columns = (width - 1) * stride[1] - left - right + dilation[1] * (kernelWidth - 1) + extra[1] + 1;
   const result = build(
@@ -178,7 +178,7 @@ function pool(
   const [batch = 1, height = 1, width = 1, channels = 1] = image.shape;
   const kernel = pair(call, kernelName, 1);
   const [stride, dilation] = [pair(call, "stride", 1), pair(call, "dilation", 1)];
-  const [top, left, bottom, right] = paddingOf(call);
+  const { top, left, bottom, right } = paddingOf(call);
   // Positions are counted one by one: each looks at the padded image, or begins in it where part of one counts.
   const count = (extent: number, before: number, after: number, axis: 0 | 1): number => {
     const reach = dilation[axis] * (kernel[axis] - 1) + 1;

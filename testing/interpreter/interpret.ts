@@ -30,6 +30,7 @@ import { NORMALIZATION } from "./normalization.ts";
 import { type Evaluate, OpCall } from "./op_call.ts";
 import { ORDERING } from "./ordering.ts";
 import { REDUCTION } from "./reduction.ts";
+import { inBuffers } from "./shared_buffers.ts";
 import type { Tensor } from "./tensor.ts";
 
 const MEANINGS: ReadonlyMap<string, Evaluate> = new Map(
@@ -56,8 +57,16 @@ export function knownOps(): ReadonlySet<string> {
   return new Set(MEANINGS.keys());
 }
 
+/** What a run of a function leaves. */
+export interface Run {
+  /** One tensor per returned value. */
+  readonly results: readonly Tensor[];
+  /** The arguments as the run left them: ops write into some of them. */
+  readonly inputs: readonly Tensor[];
+}
+
 /**
- * Runs a function of a module.
+ * Runs a function of a module once.
  *
  * @param name function to run
  * @param inputs one tensor per argument; they are copied, so in-place ops change nothing for the caller
@@ -65,49 +74,75 @@ export function knownOps(): ReadonlySet<string> {
  * @throws {RangeError} for an op without meaning here, and where a tensor differs in shape from its type
  */
 export function interpret(module: ModuleText, name: string, inputs: readonly Tensor[]): readonly Tensor[] {
-  const functions = new Map(functionsOf(module).map((view) => [view.name, view]));
-  const copies = inputs.map(({ shape, data }) => ({ shape, data: data.slice() }));
-  return run(module, functions, name, copies);
+  return new Interpreter(module).run(name, inputs).results;
 }
 
-function run(
-  module: ModuleText,
-  functions: ReadonlyMap<string, FunctionView>,
-  name: string,
-  inputs: readonly Tensor[],
-): readonly Tensor[] {
-  const view = functions.get(name);
-  if (view === undefined) throw new RangeError(`no function '${name}'`);
-  const values = new Map<Value, Tensor>();
-  const define = (value: Value, tensor: Tensor): void => {
-    const shape = tensorTypeOf(module, value)?.shape;
+/**
+ * A loaded module. Tensors lie in buffers as on the device: a view shares that of its operand, and what
+ * `ttcore.load_cached` loads stays from one run to the next, so that what is written into either is seen in the other.
+ */
+export class Interpreter {
+  readonly #module: ModuleText;
+  readonly #functions: ReadonlyMap<string, FunctionView>;
+  /** Loaded results, by the function that made them and the values it was given. */
+  readonly #loaded: Map<string, readonly Tensor[]> = new Map();
+
+  constructor(module: ModuleText) {
+    this.#module = module;
+    this.#functions = new Map(functionsOf(module).map((view) => [view.name, view]));
+  }
+
+  /** Runs a function, see {@linkcode interpret}. */
+  run(name: string, given: readonly Tensor[]): Run {
+    const inputs = given.map(({ shape, data }) => ({ shape, data: data.slice() }));
+    return { results: this.#call(name, inputs), inputs };
+  }
+
+  #call(name: string, inputs: readonly Tensor[]): readonly Tensor[] {
+    const view = this.#functions.get(name);
+    if (view === undefined) throw new RangeError(`no function '${name}'`);
+    const values = new Map<Value, Tensor>();
+    view.arguments.forEach(({ value }, index) => {
+      const input = inputs[index];
+      if (value === undefined || input === undefined) throw new RangeError(`no input ${index} of '${name}'`);
+      this.#define(values, value, input);
+    });
+    for (const operation of view.blocks[0]?.operations ?? []) {
+      if (SILENT.has(operation.name)) continue;
+      const operands = operandsOf(this.#module, operation, values);
+      if (operation.name === "func.return") return operands;
+      const results = this.#results(operation, operands);
+      operation.results.forEach((result, index) => {
+        const tensor = results[index];
+        if (tensor === undefined) throw new RangeError(`${operation.name}: no result ${index}`);
+        this.#define(values, result, tensor);
+      });
+    }
+    throw new RangeError(`function '${name}' does not return`);
+  }
+
+  #results(operation: Operation, operands: readonly Tensor[]): readonly Tensor[] {
+    const callee = calleeOf(this.#module, operation);
+    if (callee === undefined) {
+      const results = evaluate(new OpCall(this.#module, operation, operands));
+      return inBuffers(this.#module, operation, operands, results);
+    }
+    if (operation.name === "func.call") return this.#call(callee, operands);
+    const key = `${callee}(${operation.operands.map((operand) => operand.name).join(", ")})`;
+    let loaded = this.#loaded.get(key);
+    if (loaded === undefined) this.#loaded.set(key, loaded = this.#call(callee, operands));
+    return loaded;
+  }
+
+  #define(values: Map<Value, Tensor>, value: Value, tensor: Tensor): void {
+    const shape = tensorTypeOf(this.#module, value)?.shape;
     if (shape !== undefined && tensor.prepared !== true && !sameExtents(shape, tensor.shape)) {
       throw new RangeError(
         `${value.name} is [${tensor.shape.join(", ")}], its type says [${shape.join(", ")}]`,
       );
     }
     values.set(value, tensor);
-  };
-  view.arguments.forEach(({ value }, index) => {
-    const input = inputs[index];
-    if (value === undefined || input === undefined) throw new RangeError(`no input ${index} of '${name}'`);
-    define(value, input);
-  });
-  for (const operation of view.blocks[0]?.operations ?? []) {
-    if (SILENT.has(operation.name)) continue;
-    const operands = operandsOf(module, operation, values);
-    if (operation.name === "func.return") return operands;
-    const callee = calleeOf(module, operation);
-    const results = callee === undefined
-      ? evaluate(new OpCall(module, operation, operands))
-      : run(module, functions, callee, operands);
-    operation.results.forEach((result, index) => {
-      const tensor = results[index];
-      if (tensor === undefined) throw new RangeError(`${operation.name}: no result ${index}`);
-      define(result, tensor);
-    });
   }
-  throw new RangeError(`function '${name}' does not return`);
 }
 
 function operandsOf(

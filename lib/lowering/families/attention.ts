@@ -202,9 +202,9 @@ function concatenateHeads(op: TtirOp, f: FunctionLowering): void {
   f.defineResult(op, reshaped(permuted(f.operand(op, 0), [0, 2, 1, 3]), shape));
 }
 
-/** The cache operand as the tensor that is changed; earlier views of it keep the old contents. */
+/** The cache operand as the tensor that is changed; views of it that were made before keep the old contents. */
 function cacheTensor(op: TtirOp, f: FunctionLowering): TtnnTensor {
-  const cache = f.tile(f.operand(op, 0));
+  const cache = f.own(f.operand(op, 0));
   f.writePendingViews(cache, op.operation);
   return cache;
 }

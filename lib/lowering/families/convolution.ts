@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { paddingText } from "../../ops/op_windows.ts";
+import type { WindowPadding } from "../../ops/sliding_window.ts";
 import type { TtnnValue } from "../emit/ttnn_value.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import { type LazyTensor, reshaped } from "../lazy_tensor.ts";
@@ -37,8 +39,7 @@ export interface Convolution {
   readonly weight: LazyTensor;
   readonly bias?: LazyTensor;
   readonly stride: readonly [number, number];
-  /** Top, left, bottom, right. */
-  readonly padding: readonly [number, number, number, number];
+  readonly padding: WindowPadding;
   readonly dilation: readonly [number, number];
   readonly groups: number;
 }
@@ -66,7 +67,7 @@ export function convolved(op: TtirOp, f: FunctionLowering, convolution: Convolut
   const { image, weight, stride, dilation } = convolution;
   const [channels = 1, perGroup = 1, kernelHeight = 1, kernelWidth = 1] = weight.shape;
   expectChannels(op, image.channels, perGroup * convolution.groups);
-  const [top, left, bottom, right] = convolution.padding;
+  const { top, left, bottom, right } = convolution.padding;
   const vertical = { kernel: kernelHeight, stride: stride[0], dilation: dilation[0] };
   const horizontal = { kernel: kernelWidth, stride: stride[1], dilation: dilation[1] };
   const height = positionsOf(op, image.height, { ...vertical, padding: [top, bottom] });
@@ -74,7 +75,7 @@ export function convolved(op: TtirOp, f: FunctionLowering, convolution: Convolut
   return applyConvolution(op, f, convolution, {
     name: "conv2d",
     output: { height, width, channels },
-    properties: { padding: denseArrayText([top, bottom, left, right], "i32") },
+    properties: { padding: paddingText("ttnn.conv2d", convolution.padding) },
   });
 }
 
@@ -142,7 +143,7 @@ export function convolvedTransposed(
   const { image, weight, stride, dilation, groups } = convolution;
   const [inChannels = 1, perGroup = 1, kernelHeight = 1, kernelWidth = 1] = weight.shape;
   expectChannels(op, image.channels, inChannels);
-  const [top, left, bottom, right] = convolution.padding;
+  const { top, left, bottom, right } = convolution.padding;
   if (top !== bottom || left !== right) {
     throw op.error("padding differs between the two sides of a dimension");
   }
@@ -156,7 +157,7 @@ export function convolvedTransposed(
     output,
     properties: {
       output_padding: denseArrayText(outputPadding, "i32"),
-      padding: denseArrayText([top, left], "i32"),
+      padding: paddingText("ttnn.conv_transpose2d", convolution.padding),
     },
   });
 }

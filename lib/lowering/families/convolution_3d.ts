@@ -116,7 +116,7 @@ function written(
   { input, weight, bias, stride, padding, paddingMode, groups }: VolumeConvolution,
   shape: readonly number[],
 ): LazyTensor {
-  const [batch = 1, depth = 1, height = 1, width = 1, channels = 1] = input.shape;
+  const [batch = 1, depth = 1, height = 1, width = 1] = input.shape;
   const [outChannels = 1, perGroup = 1, ...kernel] = weight.shape;
   const aligned = roundUp(perGroup, 32);
   const rowMajor = { place: { rowMajor: true } };
@@ -136,7 +136,7 @@ function written(
       "#ttnn.conv3d_config<t_out_block = 1, w_out_block = 1, h_out_block = 1, c_out_block = 32, " +
       `c_in_block = 32, compute_with_storage_grid_size = #ttcore.grid<${rows}x${columns}>>`,
     groups: integerText(groups, "i32"),
-    in_channels: integerText(channels, "i32"),
+    in_channels: integerText(aligned * groups, "i32"),
     input_depth: integerText(depth, "i32"),
     input_height: integerText(height, "i32"),
     input_width: integerText(width, "i32"),

@@ -31,7 +31,7 @@ Deno.test("conv3d with channels first is one with channels last between permutes
     `"ttnn.permute"(%arg0) <{permutation = array<i64: 0, 2, 3, 4, 1>}> : (${input}) -> tensor<2x4x8x8x3xbf16>`,
   );
   const conv = named(lines, "ttnn.conv3d");
-  for (const property of ["in_channels = 3", "input_depth = 4", "input_height = 8", "out_channels = 8"]) {
+  for (const property of ["in_channels = 32", "input_depth = 4", "input_height = 8", "out_channels = 8"]) {
     assertEquals(conv.includes(`${property} : i32`), true, property);
   }
   assertEquals(/-> (.*)$/.exec(conv)?.[1], "tensor<2x2x2x2x8xbf16, rm>");

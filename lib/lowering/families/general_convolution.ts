@@ -128,7 +128,12 @@ function direct(op: TtirOp, f: FunctionLowering, { weight, ...operands }: Operan
     ...operands,
     weight: turned(f, weight, axes.map(({ isReversed }) => isReversed)),
     stride: [vertical.stride, horizontal.stride],
-    padding: [vertical.padding[0], horizontal.padding[0], vertical.padding[1], horizontal.padding[1]],
+    padding: {
+      top: vertical.padding[0],
+      left: horizontal.padding[0],
+      bottom: vertical.padding[1],
+      right: horizontal.padding[1],
+    },
     dilation: [vertical.dilation, horizontal.dilation],
   });
 }
@@ -167,7 +172,12 @@ function transposed(
     ...operands,
     weight: reshaped(permuted(split, [0, 2, 1, 3, 4]), [groups * perGroup, outChannels / groups, ...window]),
     stride: [vertical.stride, horizontal.stride],
-    padding: [vertical.cut, horizontal.cut, vertical.cut, horizontal.cut],
+    padding: {
+      top: vertical.cut,
+      left: horizontal.cut,
+      bottom: vertical.cut,
+      right: horizontal.cut,
+    },
     dilation: [axes[0].dilation, axes[1].dilation],
   }, [vertical.added, horizontal.added]);
 }

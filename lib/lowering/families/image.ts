@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inversePermutation, volume } from "../../layout/extents.ts";
 import { type MovingWindow, windowPositions, windowReach } from "../../layout/window_positions.ts";
+import type { WindowPadding } from "../../ops/sliding_window.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
@@ -116,17 +117,17 @@ export function positionsOf(op: TtirOp, extent: number, window: MovingWindow): n
   );
 }
 
-/** Top, left, bottom and right: four numbers, two, one for all, or four attributes in older generations. */
-export function paddingOf(op: TtirOp): readonly [number, number, number, number] {
+/** Four numbers (top, left, bottom, right), two, one for all, or four attributes in older generations. */
+export function paddingOf(op: TtirOp): WindowPadding {
   const top = op.integer("padding_top");
   if (top !== undefined) {
-    return [
+    return {
       top,
-      op.integer("padding_left") ?? 0,
-      op.integer("padding_bottom") ?? 0,
-      op.integer("padding_right") ?? 0,
-    ];
+      left: op.integer("padding_left") ?? 0,
+      bottom: op.integer("padding_bottom") ?? 0,
+      right: op.integer("padding_right") ?? 0,
+    };
   }
-  const [first = 0, second = first, third = first, fourth = second] = op.integers("padding") ?? [0];
-  return [first, second, third, fourth];
+  const [first = 0, left = first, bottom = first, right = left] = op.integers("padding") ?? [0];
+  return { top: first, left, bottom, right };
 }

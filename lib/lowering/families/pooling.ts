@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inversePermutation } from "../../layout/extents.ts";
 import type { MovingWindow } from "../../layout/window_positions.ts";
+import { paddingText } from "../../ops/op_windows.ts";
+import type { WindowPadding } from "../../ops/sliding_window.ts";
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { BF16, fromTensor, type FunctionLowering, splat, U16 } from "../function_lowering.ts";
@@ -35,8 +37,7 @@ type PoolName = "max_pool2d" | "avg_pool2d" | "max_pool2d_with_indices";
 interface Pool {
   readonly kernel: readonly [number, number];
   readonly stride: readonly [number, number];
-  /** Top, left, bottom, right. */
-  readonly padding: readonly [number, number, number, number];
+  readonly padding: WindowPadding;
   readonly dilation: readonly [number, number];
   readonly ceilMode: boolean;
   readonly countIncludePad: boolean;
@@ -93,7 +94,12 @@ function generalPooling(op: TtirOp, f: FunctionLowering): void {
   const pool: Pool = {
     kernel,
     stride: spatial("window_strides"),
-    padding: [pad(axes.height, 0), pad(axes.width, 0), pad(axes.height, 1), pad(axes.width, 1)],
+    padding: {
+      top: pad(axes.height, 0),
+      left: pad(axes.width, 0),
+      bottom: pad(axes.height, 1),
+      right: pad(axes.width, 1),
+    },
     dilation: spatial("window_dilations"),
     ceilMode: false,
     countIncludePad: true,
@@ -127,7 +133,7 @@ function writePool(
     throw op.error("a dilated average is not supported");
   }
   const [image, padding] = padExplicitly(op, f, imageOf(op, given, pool.axes), pool, average);
-  const [top, left, bottom, right] = padding;
+  const { top, left, bottom, right } = padding;
   const positions = (axis: 0 | 1, extent: number, ...sides: MovingWindow["padding"]): number =>
     positionsOf(op, extent, {
       kernel: pool.kernel[axis],
@@ -149,10 +155,7 @@ function writePool(
     input_height: integerText(image.height, "si32"),
     input_width: integerText(image.width, "si32"),
     kernel_size: denseArrayText(pool.kernel, "i32"),
-    padding: denseArrayText(
-      top === bottom && left === right ? [top, left] : [top, bottom, left, right],
-      "i32",
-    ),
+    padding: paddingText(`ttnn.${name}`, padding),
     reallocate_halo_output: "false",
     stride: denseArrayText(pool.stride, "i32"),
   };
@@ -182,7 +185,7 @@ function padExplicitly(
   pool: Pool,
   average: boolean,
 ): [FlatImage, Pool["padding"]] {
-  const [top, left, bottom, right] = pool.padding;
+  const { top, left, bottom, right } = pool.padding;
   const fits = Math.max(top, bottom) <= pool.kernel[0] / 2 && Math.max(left, right) <= pool.kernel[1] / 2;
   if (fits) return [image, pool.padding];
   // The padded pixels would count.
@@ -199,7 +202,7 @@ function padExplicitly(
     value: f32Text(average ? 0 : -Infinity),
   }, { place: { rowMajor: true } });
   const flat = reshaped(pixels, [1, 1, batch * padded.height * padded.width, channels]);
-  return [{ ...padded, flat }, [0, 0, 0, 0]];
+  return [{ ...padded, flat }, { top: 0, left: 0, bottom: 0, right: 0 }];
 }
 
 function upsample(op: TtirOp, f: FunctionLowering): void {

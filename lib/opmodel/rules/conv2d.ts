@@ -9,7 +9,6 @@ import {
   plannedPrograms,
   routeConvolution,
   sliceTypeOf,
-  windowKindOf,
 } from "../../programs/convolution.ts";
 import {
   type ConvolutionPlan,
@@ -17,11 +16,12 @@ import {
   padsFewerInRows,
 } from "../../programs/convolution_plan.ts";
 import { inOrder, type KnownPrograms } from "../../programs/program.ts";
-import { isPointwise, readWindow, type SlidingWindow } from "../../ops/sliding_window.ts";
+import { isTransposedWindow, windowOf } from "../../ops/op_windows.ts";
+import { isPointwise, type SlidingWindow } from "../../ops/sliding_window.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { asProgramTensor, reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
+import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { configKey } from "../../op_config/config_key.ts";
 import {
   accept,
@@ -33,7 +33,6 @@ import {
   type RuleAnswer,
 } from "../verdict.ts";
 import { operandAt } from "./program.ts";
-import { autoProgram } from "./matmul_program.ts";
 
 const SOURCE = "tt-metal:conv2d";
 
@@ -53,7 +52,7 @@ function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {
 
 /** The input, where its pages make a difference to the kernel: channels are padded to fewer in rows (tt-metal:conv2d). */
 function inEitherPages(op: OpSignature): readonly number[] {
-  const window = readWindow(op.attributes, windowKindOf(op.name));
+  const window = windowOf(op);
   return window !== undefined && padsFewerInRows(window) ? [0] : [];
 }
 
@@ -69,7 +68,7 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (input.layout.bufferType === "system_memory") {
     return refuseLayout(query.op, "conv2d/host-input", "the input must be on the device", SOURCE);
   }
-  const window = readWindow(query.op.attributes, windowKindOf(query.op.name));
+  const window = windowOf(query.op);
   if (window === undefined) {
     return refuseConfig(
       query.op,
@@ -84,7 +83,7 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   // How the backend slices a convolution depends on the room; what was placed before it depends on it too.
   context.room();
   const alike = placedAlike(query, context, { input, weight });
-  const known = isPointwise(window) && windowKindOf(query.op.name) === "plain" ? alike[0] : undefined;
+  const known = isPointwise(window) && !isTransposedWindow(query.op.name) ? alike[0] : undefined;
   // A plain matmul has no activation block, so a requested height changes nothing.
   if (known !== undefined) return { ...known.answer, config: query.config };
   const { hint } = query;
@@ -102,11 +101,7 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
         SOURCE,
       );
     case "interleaved_matmul": {
-      const answer = placePointwise(query, context, request, {
-        input,
-        weight,
-        hint: hint ?? DRAM_INTERLEAVED,
-      });
+      const answer = placePointwise(query, context, request, hint ?? DRAM_INTERLEAVED);
       if (answer.status === "valid") alike.push({ plan: undefined, answer });
       return answer;
     }
@@ -249,34 +244,15 @@ function placePointwise(
   query: ConstraintQuery,
   context: RuleContext,
   request: ConvolutionRequest,
-  operands: { readonly input: Tensor; readonly weight: Tensor; readonly hint: TtnnLayout },
+  hint: TtnnLayout,
 ): RuleAnswer {
-  const { input, weight, hint } = operands;
-  const { window, compute } = request;
   const output = placeOutput(query, context, { whenNull: hint });
   if (isRefusal(output)) return output;
-  const program = autoProgram({
-    name: query.op.name,
-    a: input,
-    b: weight,
-    bias: undefined,
-    output: hint,
-    outTileBytes: tileSize(output.layout),
-    extents: {
-      mt: Math.ceil(window.batch * window.outputHeight * window.outputWidth / 32),
-      kt: Math.ceil(window.inChannels / 32),
-      nt: Math.ceil(window.outChannels / 32),
-      batchA: 1,
-      batchB: 1,
-    },
-    compute,
-  }, context);
-  if (isRefusal(program)) return program;
   let launched: KnownPrograms | undefined;
   return accept({
     outputs: [output],
     config: query.config,
-    launched: () => launched ??= inOrder(interleavedMatmul(query.config, request, asProgramTensor(output))),
+    launched: () => launched ??= inOrder(interleavedMatmul(request, asProgramTensor(output))),
   }, context);
 }
 

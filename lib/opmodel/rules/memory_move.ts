@@ -6,7 +6,8 @@ import { layoutsEqual } from "../../layout/layout_table.ts";
 import { physicalExtent } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
-import { inShards, type ShardExtent, shardExtent, shardMisfit } from "../../programs/shard_spec.ts";
+import { inShards, type ShardExtent, shardExtent } from "../../programs/shard_spec.ts";
+import { tilizesShards } from "../../programs/tilize.ts";
 import { keepsPlace } from "../../programs/view.ts";
 import { intern, placeIn, placeOutput } from "../place_output.ts";
 import {
@@ -24,6 +25,7 @@ import {
   describeTensor,
   isRefusal,
   type OrRefusal,
+  refuseConfig,
   refuseLayout,
   type RuleAnswer,
 } from "../verdict.ts";
@@ -51,11 +53,11 @@ function evaluateToMemoryConfig(query: ConstraintQuery, context: RuleContext): R
     );
   }
   const output = placeOutput(query, context, { whenNull: input.layout, page: pagesOf(input.layout) });
-  return isRefusal(output) ? output : placed(input, output, context);
+  return isRefusal(output) ? output : movedOrKept(input, output, context);
 }
 
 /** A tensor that is already in the requested memory keeps its buffer. */
-function placed(input: Tensor, output: Tensor, context: RuleContext): RuleAnswer {
+function movedOrKept(input: Tensor, output: Tensor, context: RuleContext): RuleAnswer {
   return keepsPlace(asProgramTensor(input), asProgramTensor(output))
     ? acceptView(output, context)
     : accept({ outputs: [output] }, context);
@@ -80,21 +82,32 @@ function intoPages(
   const dataType = tilizes
     ? query.hint?.dataType ?? query.op.results[0]?.dataType
     : untilizedFormat(input.layout.dataType);
-  const output = placeOutput(query, context, {
-    whenNull: input.layout,
-    page,
-    ...(dataType === undefined ? {} : { dataType }),
-  });
-  if (isRefusal(output)) return output;
-  if (!tilizes && query.hint !== undefined && isSharded(query.hint)) {
-    const misfit = shardMisfit(output.layout, output.shape, DEFAULT_TILE);
-    if (misfit !== undefined) return refuseLayout(query.op, "to_layout/shard", `output: ${misfit}`, BACKEND);
+  if (dataType === undefined) {
+    return refuseConfig(
+      query.op,
+      "result/missing",
+      "it has no tensor result",
+      "op definition (ttnn dialect)",
+    );
   }
-  const made = inPlace(query, input, output, context);
-  if (isRefusal(made)) return made;
+  const made = { shape: input.shape, dataType, tile: tilizes ? DEFAULT_TILE : undefined };
+  const output = query.hint === undefined && (tilizes || fillsTiles(input.shape))
+    ? placeIn(query.op, context, made, input.layout)
+    : placeOutput(query, context, { whenNull: input.layout, page, dataType });
+  if (isRefusal(output)) return output;
+  if (!tilizes && query.hint !== undefined && isSharded(query.hint) && !areWholeTiles(query.hint)) {
+    return refuseLayout(
+      query.op,
+      "to_layout/shard",
+      "the output has shards that are not whole tiles",
+      BACKEND,
+    );
+  }
+  const placed = inPlace(query, input, output, context);
+  if (isRefusal(placed)) return placed;
   if (
     context.judgesText && !query.op.attributes.has("memory_config") &&
-    !sameKindOfMemory(input.layout, made.layout)
+    !sameKindOfMemory(input.layout, placed.layout)
   ) {
     return refuseLayout(
       query.op,
@@ -104,7 +117,7 @@ function intoPages(
       "tt-mlir:ttmlir-opt",
     );
   }
-  return accept({ outputs: [made] }, context);
+  return accept({ outputs: [placed] }, context);
 }
 
 /** What the backend refuses whatever it is asked to make. */
@@ -116,7 +129,14 @@ function layoutFault(
   const refused = (rule: string, fault: string) =>
     refuseLayout(query.op, `to_layout/${rule}`, `${describeTensor(0, input)} ${fault}`, BACKEND);
   const { layout, shape } = input;
+  const isBatched = shape.slice(0, -2).some((extent) => extent !== 1);
+  const isPadded = isBatched && !fillsTiles(shape);
   if (page === "row_major") {
+    const leaves = query.hint !== undefined && !isSharded(query.hint);
+    const { memoryLayout } = layout;
+    if (isPadded && (memoryLayout === "block_sharded" || (memoryLayout === "width_sharded" && leaves))) {
+      return refused("padded-matrices", "has shards with the padding of several matrices");
+    }
     const wanted = query.hint?.dataType ?? query.op.results[0]?.dataType;
     const made = untilizedFormat(layout.dataType);
     return made === undefined || (wanted !== undefined && wanted !== made)
@@ -154,26 +174,40 @@ function inPlace(
   if (!isSharded(from) || !isSharded(to)) return output;
   const { dataType, tile } = to;
   const tensor = { shape: input.shape, dataType, tile };
+  const isPadded = !fillsTiles(input.shape);
   if (tile !== undefined) {
-    return from.memoryLayout === to.memoryLayout ? placeIn(query.op, context, tensor, from) : output;
+    const staysInShards = tilizesShards(asProgramTensor(input), asProgramTensor(output));
+    return staysInShards ? placeIn(query.op, context, tensor, from) : output;
   }
-  if (fillsTiles(input.shape)) return output;
-  if (from.memoryLayout === "block_sharded" && input.shape.slice(0, -2).some((extent) => extent !== 1)) {
+  if (!isPadded) return output;
+  if (from.memoryLayout !== to.memoryLayout) {
     return refuseLayout(
       query.op,
-      "to_layout/batched-blocks",
-      `${describeTensor(0, input)} has padding in several matrices`,
+      "to_layout/unpadded-shards",
+      `${describeTensor(0, input)} has padding, so the output must be sharded alike`,
       BACKEND,
     );
   }
-  const [rows, columns] = shardExtent(from);
-  const [height, width] = physicalExtent(input.shape, undefined);
-  const shard: ShardExtent = from.memoryLayout === "height_sharded"
-    ? [rows, width]
-    : from.memoryLayout === "width_sharded"
-    ? [height, columns]
-    : [rows, columns];
-  return intern(input.shape, inShards(from, tensor, shard), context);
+  return intern(input.shape, inShards(from, tensor, unpaddedShard(input)), context);
+}
+
+/**
+ * The shard of tiles without padding. Height shards keep their height; those of matrices in one row of tiles each have
+ * the rows of these.
+ */
+function unpaddedShard({ shape, layout }: Tensor): ShardExtent {
+  const [rows, columns] = shardExtent(layout);
+  const [height, width] = physicalExtent(shape, undefined);
+  switch (layout.memoryLayout) {
+    case "height_sharded": {
+      const ofMatrix = shape.at(-2) ?? 1;
+      return [ofMatrix < 32 && height > ofMatrix ? rows / 32 * ofMatrix : rows, width];
+    }
+    case "width_sharded":
+      return [height, columns];
+    default:
+      return [rows, columns];
+  }
 }
 
 /** Whether the last two extents are whole tiles, so that there is no padding. */

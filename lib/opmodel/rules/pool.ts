@@ -17,7 +17,7 @@ import {
 } from "../verdict.ts";
 import { missingOperand, operandAt } from "./program.ts";
 import { planPool } from "../../programs/pool.ts";
-import { readWindow } from "../../ops/sliding_window.ts";
+import { windowOf } from "../../ops/op_windows.ts";
 import { copyBytes } from "./copy_bytes.ts";
 
 const POOL = "tt-metal:pool";
@@ -35,7 +35,7 @@ function evaluatePool(
   kind: "max" | "average" | "max_with_indices",
 ): RuleAnswer {
   const input = operandAt(query, 0);
-  const window = readWindow(query.op.attributes, "plain");
+  const window = windowOf(query.op);
   if (window === undefined) {
     return refuseConfig(
       query.op,

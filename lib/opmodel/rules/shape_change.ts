@@ -4,9 +4,9 @@ import { sameExtents, volume } from "../../layout/extents.ts";
 import { physicalExtent } from "../../layout/make_layout.ts";
 import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { permutationOf, permuteIsView, reshapeIsView, reshapeKeepsPages } from "../../ops/view_shapes.ts";
-import { permuteStages } from "../../programs/permute_chain.ts";
+import { isExchange, permuteStages } from "../../programs/permute_chain.ts";
 import { reshapedLayout, reshaping } from "../../programs/reshape.ts";
-import { type ShapedLayout, shardExtent } from "../../programs/shard_spec.ts";
+import { shardExtent } from "../../programs/shard_spec.ts";
 import { keepsPlace } from "../../programs/view.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
 import {
@@ -74,20 +74,40 @@ function reshapeView(
 ): RuleAnswer {
   const { dataType, tile } = input.layout;
   const output = placeIn(query.op, context, { shape, dataType, tile }, input.layout);
-  return isRefusal(output) ? output : widthFault(query, output) ?? acceptView(output, context);
+  return isRefusal(output) ? output : viewFault(query, output) ?? acceptView(output, context);
 }
 
-/** A vector has shards of its whole width only. */
-function widthFault(query: ConstraintQuery, { shape, layout }: Tensor): RuleAnswer | undefined {
+/** What a view refuses: shards that do not divide rows, or the only row of a vector. */
+function viewFault(query: ConstraintQuery, { shape, layout }: Tensor): RuleAnswer | undefined {
+  if (!isSharded(layout)) return undefined;
   const [, width] = physicalExtent(shape, layout.tile);
-  return shape.length > 1 || !isSharded(layout) || shardExtent(layout)[1] === width
-    ? undefined
-    : refuseLayout(
-      query.op,
-      "reshape/shard-width",
-      `shards of a vector must be as wide as it is (${width})`,
-      BACKEND,
-    );
+  const shard = shardExtent(layout)[1];
+  const isDivided = shape.length > 1 && (layout.tile !== undefined || width % shard === 0);
+  return shard === width || isDivided ? undefined : refuseWidth(query, shard, width);
+}
+
+function refuseWidth({ op }: ConstraintQuery, shard: number, width: number): RuleAnswer {
+  return refuseLayout(
+    op,
+    "reshape/shard-width",
+    `shards of ${shard} columns do not divide ${width}`,
+    BACKEND,
+  );
+}
+
+/** Tiles are not written into several width shards of a vector. */
+function vectorFault(
+  query: ConstraintQuery,
+  shape: readonly number[],
+  layout: TtnnLayout,
+): RuleAnswer | undefined {
+  // Block-float formats pass through a copy that has no shards.
+  if (shape.length > 1 || layout.memoryLayout !== "width_sharded" || layout.dataType === "bfp_bf8") {
+    return undefined;
+  }
+  const [, width] = physicalExtent(shape, layout.tile);
+  const shard = shardExtent(layout)[1];
+  return shard === width ? undefined : refuseWidth(query, shard, width);
 }
 
 function reshapeCopy(
@@ -102,10 +122,9 @@ function reshapeCopy(
   const wanted = holdsAllRows(derived, shape)
     ? { ...derived, memoryLayout: "width_sharded" as const, gridShape: derived.gridShape.toReversed() }
     : derived;
-  const fault = rowsOfShardsFault(query, input, { shape, layout: wanted }, context);
+  const fault = vectorFault(query, shape, wanted) ?? rowFaultOfShards(query, input.layout, context);
   if (fault !== undefined) return fault;
-  // Nothing is written into shards on several rectangles of cores.
-  if (isSharded(wanted) && wanted.coreRanges.length > 1) {
+  if (endsInL1(wanted, context)) {
     const output = placeIn(query.op, context, made, {
       ...wanted,
       bufferType: "l1",
@@ -119,29 +138,37 @@ function reshapeCopy(
     ? placeOutput(query, context, { whenNull: wanted, page: pagesOf(input.layout) })
     : placeIn(query.op, context, made, wanted);
   if (isRefusal(output)) return output;
-  return widthFault(query, output) ?? accept({ outputs: [output] }, context);
+  return rowFaultOfShards(query, output.layout, context) ?? accept({ outputs: [output] }, context);
+}
+
+/** Whether the result stays interleaved: shards on several rectangles of cores, blocks of rows that are not aligned. */
+function endsInL1(wanted: TtnnLayout, { chip }: RuleContext): boolean {
+  if (!isSharded(wanted)) return false;
+  const isAligned = wanted.memoryLayout !== "block_sharded" ||
+    rowBytesOfShards(wanted) % chip.l1Alignment === 0;
+  return wanted.coreRanges.length > 1 || !isAligned;
+}
+
+/** Bytes of a row of a row-major shard; 0 for everything else. */
+function rowBytesOfShards(layout: TtnnLayout): number {
+  return layout.tile === undefined && isSharded(layout)
+    ? shardExtent(layout)[1] * elementBytes(layout.dataType)
+    : 0;
 }
 
 /** Shards of rows are gathered before and dealt out behind, which takes aligned rows. */
-function rowsOfShardsFault(
+function rowFaultOfShards(
   { op }: ConstraintQuery,
-  input: Tensor,
-  output: ShapedLayout,
+  layout: TtnnLayout,
   { chip }: RuleContext,
 ): RuleAnswer | undefined {
-  if (input.layout.tile !== undefined) return undefined;
-  for (const { layout } of [input, output]) {
-    const bytes = isSharded(layout) ? shardExtent(layout)[1] * elementBytes(layout.dataType) : 0;
-    if (bytes % chip.l1Alignment !== 0) {
-      return refuseLayout(
-        op,
-        "reshape/row-alignment",
-        `shards with rows of ${bytes} bytes are not aligned to ${chip.l1Alignment}`,
-        BACKEND,
-      );
-    }
-  }
-  return undefined;
+  const bytes = rowBytesOfShards(layout);
+  return bytes % chip.l1Alignment === 0 ? undefined : refuseLayout(
+    op,
+    "reshape/row-alignment",
+    `shards with rows of ${bytes} bytes are not aligned to ${chip.l1Alignment}`,
+    BACKEND,
+  );
 }
 
 /** Whether the first of the height shards of a tensor holds all of it. */
@@ -169,7 +196,7 @@ function evaluatePermute(query: ConstraintQuery, context: RuleContext): RuleAnsw
   if (first?.action === "move" || first?.action === "clone") {
     return movedAsItIs(query, input, first.action, context);
   }
-  const fault = rowFault(query, input, context);
+  const fault = rowFault(query, input, order, context);
   if (fault !== undefined) return fault;
   const output = hint !== undefined && !lacksSpec(hint)
     ? placeOutput(query, context, { whenNull: hint, page: pagesOf(input.layout) })
@@ -196,11 +223,11 @@ function movedAsItIs(
   const output = placeOutput(query, context, { whenNull: input.layout, page: pagesOf(input.layout) });
   if (isRefusal(output)) return output;
   if (keepsPlace(asProgramTensor(input), asProgramTensor(output))) return acceptView(output, context);
-  if (action === "clone" && isSharded(input.layout) !== isSharded(output.layout)) {
+  if (action === "clone" && (isSharded(input.layout) || isSharded(output.layout))) {
     return refuseLayout(
       query.op,
       "transpose/clone",
-      `${describeTensor(0, input)} and the output must both be sharded or both interleaved`,
+      `${describeTensor(0, input)} stays in its shards where nothing is transposed, as the output must`,
       BACKEND,
     );
   }
@@ -211,6 +238,7 @@ function movedAsItIs(
 function rowFault(
   { op, hint }: ConstraintQuery,
   input: Tensor,
+  order: readonly number[],
   { chip }: RuleContext,
 ): RuleAnswer | undefined {
   if (input.layout.tile !== undefined) return undefined;
@@ -222,10 +250,11 @@ function rowFault(
       BACKEND,
     );
   }
-  if (op.name === "ttnn.transpose" || hint === undefined || !isSharded(hint) || lacksSpec(hint)) {
+  // A transpose with a program of its own does not look.
+  if (hint === undefined || lacksSpec(hint) || (op.name === "ttnn.transpose" && isExchange(order))) {
     return undefined;
   }
-  const bytes = shardExtent(hint)[1] * asProgramTensor(input).pageBytes / (input.shape.at(-1) ?? 1);
+  const bytes = rowBytesOfShards(hint);
   return bytes % chip.l1Alignment === 0 ? undefined : refuseLayout(
     op,
     "permute/row-alignment",

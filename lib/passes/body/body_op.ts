@@ -41,13 +41,17 @@ export interface CapturedUse {
   readonly value: BodyValue;
 }
 
+/** Name of pinned ops: no pattern matches it, and it counts as neither pure nor deterministic. */
+const PINNED = "pinned";
+
 /**
  * An op of a {@linkcode FunctionBody}. Operands change only through the body, which tracks uses. An op from the text
  * prints as its original bytes with operands and types replaced; an op whose properties were set is printed from its
  * parts.
  */
 export class BodyOp {
-  readonly name: string;
+  /** Full name as printed. */
+  readonly opName: string;
   /** The op in the text; `undefined` for new ops. */
   readonly source: Operation | undefined;
   /** Changed only by the body. */
@@ -65,6 +69,11 @@ export class BodyOp {
   /** Increases along the body; only the order matters. */
   order: number = 0;
   isErased: boolean = false;
+  /**
+   * Whether the op has to stay as and where it is, because memory that it reads or makes is written in place. Set by the
+   * body.
+   */
+  isPinned: boolean = false;
   #properties: AttributeTexts | undefined;
   #attributes: AttributeTexts | undefined;
   #isRespelled: boolean;
@@ -83,7 +92,7 @@ export class BodyOp {
     this.source = source;
     this.operands = operands;
     this.captured = captured;
-    this.name = spec?.name ?? source?.name ?? "";
+    this.opName = spec?.name ?? source?.name ?? "";
     this.callee = spec?.callee;
     this.location = spec !== undefined
       ? spec.location
@@ -95,6 +104,11 @@ export class BodyOp {
       this.#attributes = spec.attributes ?? new Map();
     }
     this.#isRespelled = spec !== undefined;
+  }
+
+  /** Name by which passes find the op: {@linkcode opName}, but of a pinned op one that nothing is known about. */
+  get name(): string {
+    return this.isPinned ? PINNED : this.opName;
   }
 
   /** Whether the op must be printed from its parts. */
@@ -184,7 +198,7 @@ export class BodyOp {
   copyFor(operands: readonly BodyValue[]): BodyOp {
     if (this.captured.length > 0) throw new RangeError(`Cannot copy ${this.name}: its regions use values`);
     if (!this.#isRespelled) return new BodyOp(this.#module, this.source, operands);
-    const { name, properties, attributes, location } = this;
+    const { opName: name, properties, attributes, location } = this;
     const callee = this.callee === undefined ? {} : { callee: this.callee };
     const spec = { name, operands, resultTypes: [], properties, attributes, location, ...callee };
     return new BodyOp(this.#module, undefined, operands, spec);

@@ -5,6 +5,16 @@ import type { AttributeMap, FunctionView, ModuleText, Operation } from "../../ir
 import { isPureOp } from "../../ops/effects.ts";
 import { BodyOp, type OpSpec } from "./body_op.ts";
 import { BodyValue, type ValueType } from "./body_value.ts";
+import { WrittenBuffers } from "./written_buffers.ts";
+
+/** A pattern wants to read memory before its last write: what it made so far is dead, and it does not match. */
+export class UnsafePlace extends Error {
+  override readonly name = "UnsafePlace";
+
+  constructor(place: BodyOp | undefined) {
+    super(`Cannot read memory before ${place?.opName ?? "the end"}: it is written behind`);
+  }
+}
 
 /** A function without its body. */
 export interface FunctionHeader {
@@ -48,6 +58,8 @@ export class FunctionBody {
   #isChanged = false;
   /** Number of ops by name. */
   readonly #sizes: Map<string, number> = new Map();
+  /** What was written in place when the body was read. */
+  #written: WrittenBuffers = new WrittenBuffers([]);
   /** Ops that are new, or lost the last user of a result, since {@linkcode eraseDead}. */
   #mayBeDead: BodyOp[] = [];
 
@@ -65,6 +77,42 @@ export class FunctionBody {
       if (op.isRespelled || op.results.some(({ isRetyped }) => isRetyped)) return true;
     }
     return false;
+  }
+
+  /**
+   * Ends reading. From here on memory that is written in place is safe from passes: what makes, shares or reads it
+   * before its last write is pinned; what is made of it anew has to stand behind that.
+   */
+  finishReading(): void {
+    this.#written = new WrittenBuffers(this.ops());
+    if (this.#written.isEmpty) return;
+    for (const op of [...this.ops()]) {
+      const held = [...op.operands, ...op.results, ...op.captured.map(({ value }) => value)];
+      const isEarly = held.some((value) => {
+        const write = this.#written.lastWrite(value);
+        return write !== undefined && !this.isBefore(write, op);
+      });
+      if (isEarly && op.opName !== "func.return") this.#pin(op);
+    }
+  }
+
+  /** Whether the buffer of a value, or one that it may share, is written in place. */
+  isWritten(value: BodyValue): boolean {
+    return this.#written.lastWrite(value) !== undefined;
+  }
+
+  #pin(op: BodyOp): void {
+    this.#count(op, -1);
+    op.isPinned = true;
+    this.#count(op, 1);
+  }
+
+  /** @throws {UnsafePlace} if a value is read from memory that is written behind the place */
+  #requireWritten(value: BodyValue, reader: BodyOp | undefined, anchor: BodyOp | undefined): void {
+    const write = this.#written.lastWrite(value);
+    const isBehind = write === undefined || write === reader || anchor === undefined ||
+      this.isBefore(write, anchor);
+    if (!isBehind) throw new UnsafePlace(anchor);
   }
 
   /** Whether there is an op with a name. */
@@ -175,6 +223,7 @@ export class FunctionBody {
     const before = op.operands[index];
     if (before === undefined) throw new RangeError(`Cannot set operand ${index} of ${op.name}: it has none`);
     if (before === value) return;
+    this.#requireWritten(value, op, op);
     op.operands = op.operands.with(index, value);
     this.#removeUse(before, op);
     addUse(value, op);
@@ -187,6 +236,9 @@ export class FunctionBody {
       if (user.captured.some(({ value }) => value === from)) {
         throw new RangeError(`Cannot replace a value that regions of ${user.name} use`);
       }
+      this.#requireWritten(to, user, user);
+    }
+    for (const user of [...from.uses.keys()]) {
       user.operands.forEach((operand, index) => {
         if (operand === from) this.setOperand(user, index, to);
       });
@@ -195,6 +247,7 @@ export class FunctionBody {
 
   /** Moves an op before another; its operands must be defined before that. */
   moveBefore(op: BodyOp, anchor: BodyOp): void {
+    for (const operand of op.operands) this.#requireWritten(operand, op, anchor);
     this.#unlink(op);
     this.#link(op, anchor);
     this.#isChanged = true;
@@ -236,6 +289,7 @@ export class FunctionBody {
   }
 
   #insert(anchor: BodyOp | undefined, spec: OpSpec, location: string | undefined): BodyOp {
+    for (const operand of spec.operands) this.#requireWritten(operand, undefined, anchor);
     const full = { ...spec, location: "location" in spec ? spec.location : location };
     const op = new BodyOp(this.module, undefined, [...spec.operands], full);
     op.results = spec.resultTypes.map((type, index) => new BodyValue(type, { kind: "result", op, index }));
@@ -253,7 +307,7 @@ export class FunctionBody {
     else previous.next = op;
     if (anchor === undefined) this.#last = op;
     else anchor.previous = op;
-    this.#sizes.set(op.name, (this.#sizes.get(op.name) ?? 0) + 1);
+    this.#count(op, 1);
     this.#mayBeDead.push(op);
     op.order = anchor === undefined
       ? (previous?.order ?? 0) + 1
@@ -266,7 +320,11 @@ export class FunctionBody {
     else op.previous.next = op.next;
     if (op.next === undefined) this.#last = op.previous;
     else op.next.previous = op.previous;
-    this.#sizes.set(op.name, (this.#sizes.get(op.name) ?? 0) - 1);
+    this.#count(op, -1);
+  }
+
+  #count({ name }: BodyOp, change: 1 | -1): void {
+    this.#sizes.set(name, (this.#sizes.get(name) ?? 0) + change);
   }
 
   #removeUse(value: BodyValue, op: BodyOp): void {

@@ -75,6 +75,7 @@ export function readFunctionBody(
     );
     body.attach(op);
   }
+  body.finishReading();
   return body;
 }
 

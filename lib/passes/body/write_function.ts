@@ -154,17 +154,17 @@ class FunctionWriter {
   /** An op of the text: its original bytes except for operands and types. */
   #patchedOp(op: BodyOp): string {
     const { source } = op;
-    if (source === undefined) throw new RangeError(`Cannot print ${op.name} from the text: it is new`);
+    if (source === undefined) throw new RangeError(`Cannot print ${op.opName} from the text: it is new`);
     const edits: { readonly span: Span; readonly text: string }[] = [];
     const edit = (span: Span | undefined, text: string): void => {
       if (span === undefined) {
-        throw new RangeError(`Cannot change ${op.name}: its form does not tell operands or types`);
+        throw new RangeError(`Cannot change ${op.opName}: its form does not tell operands or types`);
       }
       if (textOf(this.#module, span) !== text) edits.push({ span, text });
     };
     op.operands.forEach((operand, index) => {
       const before = source.operands[index];
-      if (before === undefined) throw new RangeError(`Cannot add operands to ${op.name}`);
+      if (before === undefined) throw new RangeError(`Cannot add operands to ${op.opName}`);
       if (before.value?.name !== this.#name(operand)) edit(before.span, this.#name(operand));
       const type = source.operandTypes?.[index];
       if (type !== undefined || operand.isRetyped) edit(type, this.#type(operand));
@@ -196,21 +196,21 @@ class FunctionWriter {
       const callee = symbolText(op.callee);
       return `${
         this.#assignment(op)
-      }${op.name}(${callee}, [${operands}])${attributes} : ${signature}${location}`;
+      }${op.opName}(${callee}, [${operands}])${attributes} : ${signature}${location}`;
     }
     const properties = this.#properties(op);
     const propertyText = properties.size === 0 ? "" : ` ${printedDictionary(properties, "<{", "}>")}`;
     return `${
       this.#assignment(op)
-    }"${op.name}"(${operands})${propertyText}${attributes} : ${signature}${location}`;
+    }"${op.opName}"(${operands})${propertyText}${attributes} : ${signature}${location}`;
   }
 
   /** With the properties in which this generation of the text repeats a memory op's result. */
   #properties(op: BodyOp): AttributeTexts {
     const result = op.tensorResult;
     if (result === undefined) return op.properties;
-    const repeated = isMemoryOp(op.name)
-      ? this.#spelling.memoryOpProperties(op.name, result.type.layout)
+    const repeated = isMemoryOp(op.opName)
+      ? this.#spelling.memoryOpProperties(op.opName, result.type.layout)
       : this.#spelling.resultProperties(new Set(op.properties.keys()), result.type.layout);
     if (repeated.length === 0) return op.properties;
     return new Map([...op.properties, ...repeated.map(({ key, value }) => [key, value] as const)]);

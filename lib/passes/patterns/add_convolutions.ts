@@ -3,6 +3,7 @@ import { readIntegers } from "../../dialect/attribute_values.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { denseArrayText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
+import { paddingOf } from "../../ops/op_windows.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import { type BodyValue, sameType, type TensorValue } from "../body/body_value.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
@@ -126,8 +127,8 @@ function placeInWindow(wide: BodyOp, narrow: BodyOp): number | undefined {
 
 /** At the top and on the left. */
 function leadingPadding(op: BodyOp): readonly number[] {
-  const sides = integersOf(op, "padding");
-  return sides.length === 4 ? [sides[0] ?? 0, sides[2] ?? 0] : sides;
+  const { top, left } = paddingOf({ name: op.name, attributes: op.attributeMap() });
+  return [top, left];
 }
 
 /** The filters of pixels padded to windows, added to the others in rows of whole filters. */

@@ -3,6 +3,8 @@ import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
 import { denseArrayText, integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import type { AttributeMap } from "../../ir/mod.ts";
 import { rowCount } from "../../layout/extents.ts";
+import { paddingOf, paddingText } from "../../ops/op_windows.ts";
+import type { WindowPadding } from "../../ops/sliding_window.ts";
 import { sameType, type TensorValue } from "../body/body_value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -51,7 +53,7 @@ export const convolutionAlongLine: RewritePattern = {
       ["input_height", integerText(line.length, "i32")],
       ["input_width", integerText(1, "i32")],
       ["kernel_size", denseArrayText([line.kernel, 1], "i32")],
-      ["padding", denseArrayText([...line.padding, 0, 0], "i32")],
+      ["padding", paddingText("ttnn.conv2d", line.padding)],
       ["stride", denseArrayText([line.stride, 1], "i32")],
     ]);
     const { shape, dataType } = weight.type;
@@ -75,20 +77,19 @@ interface Line {
   readonly kernel: number;
   readonly stride: number;
   readonly dilation: number;
-  readonly padding: readonly [number, number];
+  readonly padding: WindowPadding;
 }
 
 function readLine(attributes: AttributeMap): Line | undefined {
   const one = (name: string): number | undefined =>
     readInteger(attributes, name) ?? readIntegers(attributes, name)?.[0];
   const [length, kernel] = [one("input_length"), one("kernel_size")];
-  const [before = 0, after = before] = readIntegers(attributes, "padding") ?? [one("padding") ?? 0];
   return length === undefined || kernel === undefined ? undefined : {
     length,
     kernel,
     stride: one("stride") ?? 1,
     dilation: one("dilation") ?? 1,
-    padding: [before, after],
+    padding: paddingOf({ name: "ttnn.conv1d", attributes }),
   };
 }
 

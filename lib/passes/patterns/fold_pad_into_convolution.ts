@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
+import { paddingText } from "../../ops/op_windows.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { integersOf, makeTyped } from "./matching.ts";
-import { joinedSides, makeUnpadded, paddedBelow, paddedImage, type PaddedTensor } from "./padded_image.ts";
+import { joinedPadding, makeUnpadded, paddedBelow, paddedImage, type PaddedTensor } from "./padded_image.ts";
 
 /**
  * Folds a pad with zeros into the convolution after it (tt-mlir:ttnn-fusing): images by any number of pixels on each
@@ -25,7 +26,7 @@ export const foldPadIntoConvolution: RewritePattern = {
     const properties = new Map([
       ...op.properties,
       ...Object.entries(folded.extents).map(([name, extent]) => [name, integerText(extent, "i32")] as const),
-      ["padding", denseArrayText(folded.padding, "i32")] as const,
+      ["padding", folded.padding] as const,
     ]);
     const made = makeTyped(site, op.name, [input, ...op.operands.slice(1)], result.type, properties);
     body.replaceAllUses(result, made);
@@ -36,7 +37,8 @@ export const foldPadIntoConvolution: RewritePattern = {
 /** A convolution as it is without the pad before it. */
 interface Folded {
   readonly found: PaddedTensor;
-  readonly padding: readonly number[];
+  /** As printed. */
+  readonly padding: string;
   /** Properties that say how large the input is. */
   readonly extents: Readonly<Record<string, number>>;
   /** How the convolution reads its input. */
@@ -49,7 +51,7 @@ function foldedImage(op: BodyOp): Folded | undefined {
   const [, height = 1, width = 1] = unpadded(found);
   return {
     found,
-    padding: joinedSides(op, found),
+    padding: paddingText(op.name, joinedPadding(op, found)),
     extents: { input_height: height, input_width: width },
     shapeOf: (extents) => [1, 1, volume(extents.slice(0, -1)), extents.at(-1) ?? 1],
   };
@@ -66,7 +68,10 @@ function foldedVolume(op: BodyOp): Folded | undefined {
   const [, deep = 1, high = 1, wide = 1] = unpadded(found);
   return {
     found,
-    padding: [ownDepth + (depth ?? 0), ownHeight + (height ?? 0), ownWidth + (width ?? 0)],
+    padding: denseArrayText(
+      [ownDepth + (depth ?? 0), ownHeight + (height ?? 0), ownWidth + (width ?? 0)],
+      "i32",
+    ),
     extents: { input_depth: deep, input_height: high, input_width: wide },
     shapeOf: (extents) => extents,
   };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { integerText } from "../../dialect/printed_attributes.ts";
 import { volume } from "../../layout/extents.ts";
+import { paddingText } from "../../ops/op_windows.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { integersOf, makeTyped } from "./matching.ts";
-import { joinedSides, makeUnpadded, paddedImage, type Sides } from "./padded_image.ts";
+import { joinedPadding, makeUnpadded, paddedImage } from "./padded_image.ts";
 
 /**
  * Folds a pad into the pool after it (tt-mlir:ttnn-fusing): with minus infinity into a maximum, with zeros into an
@@ -19,8 +20,8 @@ export const foldPadIntoPool: RewritePattern = {
     const found = paddedImage(op, "channels");
     const result = op.tensorResult;
     if (found === undefined || result === undefined || found.filler !== fillerOf(op)) return false;
-    const sides = joinedSides(op, found);
-    const [top, bottom, left, right] = sides;
+    const padding = joinedPadding(op, found);
+    const { top, left, bottom, right } = padding;
     const [high = 1, wide = 1] = integersOf(op, "kernel_size");
     if (2 * Math.max(top, bottom) > high || 2 * Math.max(left, right) > wide) return false;
     const site = { anchor: op, body, context };
@@ -31,7 +32,7 @@ export const foldPadIntoPool: RewritePattern = {
       ...op.properties,
       ["input_height", integerText(height, "si32")] as const,
       ["input_width", integerText(width, "si32")] as const,
-      ["padding", paddingText(sides)] as const,
+      ["padding", paddingText(op.name, padding)] as const,
     ]);
     const pooled = makeTyped(site, op.name, [input, ...op.operands.slice(1)], result.type, properties);
     body.replaceAllUses(result, pooled);
@@ -48,10 +49,4 @@ function fillerOf(pool: BodyOp): number | undefined {
 /** All pixels of an image as one list. */
 function flatShape([batch = 1, height = 1, width = 1, channels = 1]: readonly number[]): readonly number[] {
   return [1, 1, volume([batch, height, width]), channels];
-}
-
-/** One number per side when both sides of a dimension are padded alike. */
-function paddingText([top, bottom, left, right]: Sides): string {
-  const sides = top === bottom && left === right ? [top, left] : [top, bottom, left, right];
-  return denseArrayText(sides, "i32");
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
 import type { DataType } from "../../layout/data_type.ts";
@@ -10,7 +11,6 @@ import {
   constantOf,
   eitherOrder,
   isPlainFloat,
-  isStale,
   madeBy,
   makeFull,
   makeRepeat,
@@ -77,9 +77,6 @@ function attentionPattern({ types: typesOf, scalesQuery = false, ...style }: Sty
       const found = matchAttention(op, context);
       const result = op.tensorResult;
       if (found === undefined || result === undefined || !fits(found)) return false;
-      if ([found.query, found.key, found.value].some((tensor) => isStale(tensor, op, body))) {
-        return false;
-      }
       const isDecode = found.query.type.shape[2] === 1;
       const isScaledBefore = isDecode && found.mask?.kind === "added" &&
         !hidesOrKeeps(found.mask.value, context);
@@ -171,7 +168,11 @@ function isAllowed(
   });
 }
 
-function prefill(site: Site, found: Attention, { inKernel, around }: Types): TensorValue {
+function prefill(
+  site: Site,
+  found: Attention,
+  { inKernel, around, isSpelledOut = false }: Types,
+): TensorValue {
   const { query, key, value, mask, scale } = found;
   const [batch = 1, , rows = 1, keys = 1] = [...query.type.shape.slice(0, 3), key.type.shape[2] ?? 1];
   const plain = mask === undefined ? undefined : maskOf(site, mask);
@@ -193,7 +194,7 @@ function prefill(site: Site, found: Attention, { inKernel, around }: Types): Ten
     },
   );
   if (!found.isSafe || small === undefined) return attended;
-  return guarded(site, makeTypecast(site, attended, around), hiddenRows(site, small));
+  return guarded(site, makeTypecast(site, attended, around), hiddenRows(site, small, isSpelledOut));
 }
 
 /**
@@ -256,7 +257,7 @@ function decode(
     scale: f32Text(scale),
   });
   if (!found.isSafe || small === undefined) return makeReshape(site, attended, query.type.shape);
-  const hidden = hiddenRows(site, small);
+  const hidden = hiddenRows(site, small, isSpelledOut);
   if (isSpelledOut) return guarded(site, makeReshape(site, attended, query.type.shape), hidden);
   const perUser = makeReshape(site, hidden, [1, maskBatch, maskHeads, 1]);
   const wide = makeTypecast(site, attended, around);
@@ -287,9 +288,10 @@ function unscaled(site: Site, mask: TensorValue): TensorValue {
 }
 
 /** One for every row of the mask that hides all keys. */
-function hiddenRows(site: Site, mask: TensorValue): TensorValue {
+function hiddenRows(site: Site, mask: TensorValue, isSpelledOut: boolean): TensorValue {
   const { shape, dataType } = mask.type;
   const greatest = makeTensor(site, "ttnn.max", [mask], { shape: shape.with(3, 1), dataType }, {
+    compute_config: isSpelledOut ? COMPUTE_CONFIG : undefined,
     dim_arg: integerArrayText([3]),
     keep_dim: "true",
   });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameType } from "../body/body_value.ts";
+import { convolutionConfig, hasConvolutionField } from "../convolution_config.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 
 /** Activations that upstream lets a convolution apply to its output (tt-mlir:ttnn-fusing). */
@@ -17,22 +18,18 @@ export const fuseConvolutionActivation: RewritePattern = {
     const [result] = op.results;
     if (convolution === undefined || !/^ttnn\.conv(?:_transpose)?2d$/.test(convolution.name)) return false;
     if (input?.onlyUser !== op || result === undefined || !sameType(input.type, result.type)) return false;
-    const config = withActivation(convolution.properties.get("conv2d_config"), op.name.slice("ttnn.".length));
-    if (config === undefined) return false;
+    const before = convolution.properties.get("conv2d_config");
+    const weights = convolution.operandType(1)?.dataType;
+    const config = convolutionConfig(before, {
+      activation: op.name.slice("ttnn.".length),
+      ...(weights === undefined || hasConvolutionField(before, "weights_dtype")
+        ? {}
+        : { weights_dtype: weights }),
+    });
+    if (config === undefined || hasConvolutionField(before, "activation")) return false;
     convolution.setProperty("conv2d_config", config);
     body.replaceAllUses(result, input);
     body.erase(op);
     return true;
   },
 };
-
-/** `activation` stands after `weights_dtype` (tt-mlir:config-attributes); `undefined` where there is one already. */
-function withActivation(config: string | undefined, name: string): string | undefined {
-  const activation = `activation = <op_type = ${name}>`;
-  if (config === undefined) return `#ttnn.conv2d_config<${activation}>`;
-  const body = /^#ttnn\.conv2d_config<(.*)>$/s.exec(config)?.[1];
-  if (body === undefined || /\bactivation\s*=/.test(body)) return undefined;
-  const [, weights = "", rest = ""] = /^(\s*weights_dtype\s*=\s*\w+\s*)?,?\s*(.*)$/s.exec(body) ?? [];
-  const fields = [weights.trim(), activation, rest.trim()].filter((field) => field !== "");
-  return `#ttnn.conv2d_config<${fields.join(", ")}>`;
-}

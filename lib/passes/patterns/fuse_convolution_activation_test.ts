@@ -27,7 +27,7 @@ Deno.test("an activation that alone reads a convolution stands in its config", (
     assertEquals(lines.length, 3);
     assertEquals(
       /#ttnn\.conv2d_config<(.*?)>, dilation/.exec(lines.join())?.[1],
-      "activation = <op_type = relu>, config_tensors_in_dram = true",
+      "weights_dtype = bf16, activation = <op_type = relu>, config_tensors_in_dram = true",
     );
   }
 });

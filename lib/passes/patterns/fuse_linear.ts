@@ -3,7 +3,7 @@ import { sameExtents, volume } from "../../layout/extents.ts";
 import { sameShape, type TensorValue } from "../body/body_value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { eitherOrder, isPlain, isStale, madeBelowReshape, madeBy, makeReshape } from "./matching.ts";
+import { eitherOrder, isPlain, madeBelowReshape, madeBy, makeReshape } from "./matching.ts";
 
 /**
  * `matmul(a, b) + bias` is `linear(a, b, bias)` (tt-mlir: `MatmulWithBiasFusionPattern`); a reshape between them goes
@@ -29,7 +29,6 @@ export const fuseLinear: RewritePattern = {
         [addend, result, multiplied].every(({ type }) => type.dataType === dataType && isPlain(type)) &&
         matmul.attribute("activation") === undefined;
       if (!fits) continue;
-      if (matmul.operands.some((operand) => isStale(operand, op, body))) continue;
       const linear = body.insertBefore(op, {
         name: "ttnn.linear",
         operands: [...matmul.operands, biasOf(addend, width)],

@@ -4,7 +4,7 @@ import { sameType, type TensorValue } from "../body/body_value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { losslessSource } from "./fold_typecasts.ts";
-import { constantOf, eitherOrder, isWrittenBetween, madeBy, makeTyped, withoutCasts } from "./matching.ts";
+import { constantOf, eitherOrder, madeBy, makeTyped, withoutCasts } from "./matching.ts";
 
 /** From here on `log(1 + exp(x))` is `x` within the rounding of bf16: they differ by `exp(-x)`. */
 const ALMOST_ITSELF = 8;
@@ -28,7 +28,6 @@ export const fuseMish: RewritePattern = {
         : softplusBelow(soft, tanh, context);
       if (input === undefined || result === undefined || tanh === undefined) continue;
       if (factor !== input && losslessSource(factor) !== input) continue;
-      if (isWrittenBetween(body, input, tanh, op)) continue;
       const made = makeTyped({ anchor: op, body, context }, "ttnn.mish", [input], input.type);
       if (sameType(input.type, result.type)) body.replaceAllUses(result, made);
       else {

@@ -4,7 +4,7 @@ import { sameType, type TensorValue } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { losslessSource } from "./fold_typecasts.ts";
-import { eitherOrder, isPlainFloat, isWrittenBetween, madeBy } from "./matching.ts";
+import { eitherOrder, isPlainFloat, madeBy } from "./matching.ts";
 
 /**
  * `x * sigmoid(x)` is `silu(x)`, also where both are widened for the product and the product is narrowed again (tt-mlir:
@@ -38,7 +38,7 @@ function makeSilu(
   const sigmoid = madeBy(gate, "sigmoid");
   const result = place.tensorResult;
   if (sigmoid?.operands[0] !== input || gate.onlyUser !== reader || result === undefined) return false;
-  if (!sameType(input.type, result.type) || isWrittenBetween(body, input, sigmoid, place)) return false;
+  if (!sameType(input.type, result.type)) return false;
   body.replaceOp(place, { name: "ttnn.silu", operands: [input], resultTypes: [result.type] });
   return true;
 }

@@ -15,7 +15,6 @@ import {
 import type { AttributeMap } from "../../ir/mod.ts";
 import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
 import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
-import { definitionOf } from "../../ops/op_book.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import { type BodyTensorType, type BodyValue, isTensorValue, type TensorValue } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
@@ -227,22 +226,6 @@ export function transposedFrom(value: BodyValue | undefined): TensorValue | unde
     : (dimensionOf(op, "dim0") ?? -1) + (dimensionOf(op, "dim1") ?? -1) === 2 * rank - 3 &&
       dimensionOf(op, "dim0") !== dimensionOf(op, "dim1");
   return swaps ? input : undefined;
-}
-
-/** Whether something writes into a tensor between two ops of its body. */
-export function isWrittenBetween(body: FunctionBody, value: BodyValue, from: BodyOp, to: BodyOp): boolean {
-  return value.uses.keys().some((user) => {
-    const { writtenOperands } = definitionOf(user.name);
-    return writtenOperands.some((operand) => user.operands[operand] === value) &&
-      body.isBefore(from, user) && body.isBefore(user, to);
-  });
-}
-
-/** Whether a tensor (a cache) is written between an op that reads it and another, so that the other must not read it. */
-export function isStale(tensor: BodyValue, op: BodyOp, body: FunctionBody): boolean {
-  return tensor.uses.keys().some((reader) =>
-    definitionOf(reader.name).inPlaceOperand === undefined && isWrittenBetween(body, tensor, reader, op)
-  );
 }
 
 /** Whether two shapes are the same but for extents of one. */

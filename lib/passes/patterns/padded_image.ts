@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readNumber } from "../../dialect/attribute_values.ts";
 import { sameExtents } from "../../layout/extents.ts";
+import { paddingOf } from "../../ops/op_windows.ts";
+import type { WindowPadding } from "../../ops/sliding_window.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import type { BodyValue, TensorValue } from "../body/body_value.ts";
 import { tensorType } from "../graph_pass.ts";
@@ -85,21 +87,15 @@ export function paddedImage(op: BodyOp, channels: string): PaddedTensor | undefi
   return [before, after].every((sides) => sides[0] === 0 && sides[3] === 0) ? found : undefined;
 }
 
-/** Padding of a window: at the top, at the bottom, on the left and on the right. */
-export type Sides = readonly [number, number, number, number];
-
 /** What an op with two-dimensional windows pads itself, and what its image is padded with before. */
-export function joinedSides(op: BodyOp, { before, after }: PaddedTensor): Sides {
-  const own = integersOf(op, "padding");
-  const [top = 0, bottom = 0, left = 0, right = 0] = own.length === 2
-    ? own.flatMap((extent) => [extent, extent])
-    : own;
-  return [
-    top + (before[1] ?? 0),
-    bottom + (after[1] ?? 0),
-    left + (before[2] ?? 0),
-    right + (after[2] ?? 0),
-  ];
+export function joinedPadding(op: BodyOp, { before, after }: PaddedTensor): WindowPadding {
+  const { top, left, bottom, right } = paddingOf({ name: op.name, attributes: op.attributeMap() });
+  return {
+    top: top + (before[1] ?? 0),
+    left: left + (before[2] ?? 0),
+    bottom: bottom + (after[1] ?? 0),
+    right: right + (after[2] ?? 0),
+  };
 }
 
 /** The tensor below changes of pages. */

@@ -52,13 +52,13 @@ export const raiseRowSlices: RewritePattern = {
     const spared = predictedMicroseconds(op, context) ?? 0;
     if (!isAlone && !(timeOfRows(producer, roles, cut, made, context) < spared)) return false;
     const site = { anchor: op, body, context };
-    const operands = roles.flatMap((role, index) => {
-      const operand = producer.tensorOperand(index);
-      if (operand === undefined || role === "shared") return producer.operands[index] ?? [];
-      return rowsOf(site, operand, cut, made);
-    });
     const { shape, dataType } = made.type;
     const extents = made === sliced ? result.type.shape : [volume(cut.rows), shape.at(-1) ?? 1];
+    const operands = roles.flatMap((role, index) => {
+      const operand = producer.tensorOperand(index);
+      if (operand === undefined) return producer.operands[index] ?? [];
+      return role === "shared" ? ofRank(site, operand, extents.length) : rowsOf(site, operand, cut, made);
+    });
     const properties = new Map(producer.properties);
     if (producer.name === "ttnn.softmax") {
       properties.set("dimension", integerText(extents.length - 1, "si32"));
@@ -116,6 +116,12 @@ function operandRoles(op: BodyOp, made: TensorValue): readonly Role[] | undefine
 function elementwiseRole(operand: readonly number[], shape: readonly number[]): Role {
   if (sameExtents(operand, shape)) return "rows";
   return operand.slice(0, -1).every((extent) => extent === 1) ? "shared" : "broadcast";
+}
+
+/** What serves all rows alike, with no more dimensions than the rows have: the others would be those of the result. */
+function ofRank(site: Site, operand: TensorValue, rank: number): TensorValue {
+  const { shape } = operand.type;
+  return shape.length > rank ? makeReshape(site, operand, shape.slice(-rank)) : operand;
 }
 
 /** The rows of an operand that the slice takes. */

@@ -83,6 +83,33 @@ keepsMeaning(
   { microseconds: ({ name }) => name === "ttnn.slice_static" ? 1 : 0.1 },
 );
 
+/** A difference with one row of as many dimensions, sliced where its rows are one dimension. */
+function flattened({ batches, positions, width, from, step }: Rows, isFirst: boolean): string {
+  const [spread, flat] = [[batches, positions, width], [batches * positions, width]];
+  const taken = [Math.ceil((batches * positions - from) / step), width];
+  const [x, g, y] = [type(spread), type([1, 1, width]), type(taken)];
+  return ttnnModule(`(%x: ${x}, %g: ${g}) -> ${y}`, [
+    isFirst
+      ? `%0 = "ttnn.subtract"(%g, %x) : (${g}, ${x}) -> ${x}`
+      : `%0 = "ttnn.subtract"(%x, %g) : (${x}, ${g}) -> ${x}`,
+    `%1 = "ttnn.reshape"(%0) <{shape = ${list(flat)}}> : (${x}) -> ${type(flat)}`,
+    `%2 = "ttnn.slice_static"(%1) <{begins = ${list([from, 0])}, ends = ${list(flat)}, step = ${
+      list([step, 1])
+    }}> : (${type(flat)}) -> ${y}`,
+    `return %2 : ${y}`,
+  ]);
+}
+
+keepsMeaning(
+  "what serves all rows has the rank of the rows that are taken",
+  [raiseRowSlices],
+  fc.tuple(rows, fc.boolean()).map(([record, isFirst]) => ({
+    text: flattened(record, isFirst),
+    ops: ["slice_static"],
+  })),
+  60,
+);
+
 const PREFILL: Rows = { batches: 32, positions: 18, width: 64, from: 17, step: 1 };
 
 const sizes = (text: string, op: string, tools = {}): readonly string[] =>

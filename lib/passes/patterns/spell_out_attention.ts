@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readNumber } from "../../dialect/attribute_values.ts";
+import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
 import { integerText } from "../../dialect/printed_attributes.ts";
 import type { TensorValue } from "../body/body_value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -41,6 +42,7 @@ export const spellOutAttention: RewritePattern = {
       ? scores
       : makeTensor(site, "ttnn.add", [scores, added], { shape, dataType });
     const weights = makeTensor(site, "ttnn.softmax", [masked], { shape, dataType }, {
+      compute_config: COMPUTE_CONFIG,
       dimension: integerText(-1, "si32"),
       numericStable: "true",
     });
@@ -73,6 +75,7 @@ function transposed(site: Site, keys: TensorValue): TensorValue {
 function product(site: Site, left: TensorValue, right: TensorValue): TensorValue {
   const shape = left.type.shape.with(-1, right.type.shape.at(-1) ?? 1);
   return makeTensor(site, "ttnn.matmul", [left, right], { shape, dataType: left.type.dataType }, {
+    compute_config: COMPUTE_CONFIG,
     transpose_a: "false",
     transpose_b: "false",
   });

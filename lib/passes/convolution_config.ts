@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../layout/data_type.ts";
+import { splitTopLevel } from "../ir/mod.ts";
+
+/** Fields that lead a `#ttnn.conv2d_config`, in the order in which they print (tt-mlir:config-attributes). */
+const LEADING = ["weights_dtype", "activation"] as const;
+
+/** What a pass sets in the config of a convolution. */
+export interface ConvolutionFields {
+  /** Format of the weights. */
+  readonly weights_dtype?: DataType;
+  /** Name of an elementwise op, without its dialect. */
+  readonly activation?: string;
+}
+
+/**
+ * The config of a convolution with fields set, as printed.
+ *
+ * @param config as printed; `undefined` where the op has none
+ * @returns `undefined` where the text is no such config
+ */
+export function convolutionConfig(config: string | undefined, fields: ConvolutionFields): string | undefined {
+  const body = config === undefined ? "" : /^#ttnn\.conv2d_config<(.*)>$/s.exec(config)?.[1];
+  if (body === undefined) return undefined;
+  const given = new Map(splitTopLevel(body, ",").map((field) => [field.split("=")[0]?.trim() ?? "", field]));
+  const { weights_dtype: weights, activation } = fields;
+  if (weights !== undefined) given.set("weights_dtype", `weights_dtype = ${weights}`);
+  if (activation !== undefined) given.set("activation", `activation = <op_type = ${activation}>`);
+  const leading = LEADING.flatMap((name) => given.get(name) ?? []);
+  for (const name of LEADING) given.delete(name);
+  return `#ttnn.conv2d_config<${[...leading, ...given.values()].join(", ")}>`;
+}
+
+/** Whether a config, as printed, has a field. */
+export function hasConvolutionField(config: string | undefined, name: keyof ConvolutionFields): boolean {
+  return config !== undefined && new RegExp(`\\b${name}\\s*=`).test(config);
+}

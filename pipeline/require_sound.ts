@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Diagnostic, DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import type { ModuleText } from "../lib/ir/mod.ts";
+import type { GraphChange } from "../lib/passes/graph_pass.ts";
+import { createdLayouts, verifyModule } from "../lib/verify/verify_module.ts";
+
+/** Errors of a module that its input does not have: faults of what was made of it. */
+function faultsOf(made: ModuleText, input: ModuleText): readonly Diagnostic[] {
+  const found = verifyModule(made, { isCreated: createdLayouts(input, made) })
+    .filter(({ severity }) => severity === "error");
+  if (found.length === 0) return found;
+  const given = verifyModule(input);
+  const known = new Set(given.map(({ code, message }) => `${code} ${message}`));
+  // What another compiler's layouts are only warned of, a layout that was made after one of them may break as well.
+  const warned = new Set(given.filter(({ severity }) => severity === "warning").map(({ code }) => code));
+  return found.filter(({ code, message }) => !known.has(`${code} ${message}`) && !warned.has(code));
+}
+
+/**
+ * Verifies a module that lowering and graph passes made before anything is decided on it.
+ *
+ * @param input what was read, TTNN or TTIR
+ * @param changesUpTo the module after the first changes of the same passes
+ * @throws {DiagnosticError} if it breaks a rule that the input keeps: which one, and the pass that broke it
+ */
+export function requireSoundPasses(
+  made: ModuleText,
+  input: ModuleText,
+  changes: readonly GraphChange[],
+  changesUpTo: (count: number) => ModuleText,
+): void {
+  if (made === input) return;
+  const isSound = (count: number): boolean => faultsOf(changesUpTo(count), input).length === 0;
+  const [fault] = faultsOf(made, input);
+  if (fault === undefined) return;
+  // The last change that leaves a sound graph, and one that does not.
+  let [sound, unsound] = isSound(0) ? [0, changes.length] : [-1, 0];
+  while (unsound - sound > 1) {
+    const middle = Math.floor((sound + unsound) / 2);
+    if (isSound(middle)) sound = middle;
+    else unsound = middle;
+  }
+  const change = changes[unsound - 1];
+  const maker = change === undefined
+    ? "lowering"
+    : `graph pass '${change.pass}', at ${change.op} of @${change.function}` +
+      (change.location === "" ? "" : ` ${change.location}`);
+  refuse(fault, maker, "'--graph-passes none' goes without");
+}
+
+/**
+ * Verifies the text that is about to be written.
+ *
+ * @throws {DiagnosticError} if it breaks a rule that the input keeps
+ */
+export function requireSoundText(written: ModuleText, input: ModuleText, policy: string): void {
+  if (written.text === input.text) return;
+  const [fault] = faultsOf(written, input);
+  if (fault !== undefined) refuse(fault, `policy '${policy}'`, "another policy may do");
+}
+
+function refuse(fault: Diagnostic, maker: string, way: string): never {
+  const { code, message, location } = fault;
+  const place = location === undefined ? "" : ` in line ${location.line}`;
+  const text = `Cannot write what ${maker} made: it breaks ${code}${place}: ${message}; ` +
+    `this is a fault of this program, please report it; ${way}`;
+  const { location: _, ...rest } = fault;
+  throw new DiagnosticError([{ ...rest, code: "output/unsound", message: text }]);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Extents, outermost first. */
+export type Shape = readonly number[];
+
+/** A tensor of a program. */
+export interface Value {
+  /** With its `%`. */
+  readonly name: string;
+  readonly shape: Shape;
+  /** Values with one origin may be views of each other: what is written into one may be read from the others. */
+  readonly origin: object;
+}
+
+/** Numbers that say which of the values a step works on, and how. */
+export interface Choice {
+  readonly how: number;
+  readonly size: number;
+}
+
+/** `[1 : i32, 2 : i32]`. */
+export function i32s(values: Shape): string {
+  return `[${values.map((value) => `${value} : i32`).join(", ")}]`;
+}
+
+/** `array<i64: 1, 2>`. */
+export function dense(values: Shape, type: "i32" | "i64"): string {
+  return `array<${type}: ${values.join(", ")}>`;
+}
+
+/** One of several things. */
+export function chosen<Item>(items: readonly Item[], at: number): Item | undefined {
+  return items[at % items.length];
+}
+
+/** Ops whose result may lie where their operand does. */
+const VIEWS: ReadonlySet<string> = new Set(
+  "broadcast concat pad permute repeat reshape slice_static squeeze transpose typecast unsqueeze".split(" "),
+);
+
+/** The text of a TTIR program as it grows: one function, tensors of one float type. */
+export class Program {
+  readonly element: "f32" | "bf16";
+  /** What steps may read. */
+  values: readonly Value[] = [];
+  readonly #arguments: string[] = [];
+  readonly #lines: string[] = [];
+
+  constructor(element: "f32" | "bf16") {
+    this.element = element;
+  }
+
+  /** An argument. */
+  argument(shape: Shape, kind: "input" | "parameter" | "constant"): Value {
+    const value = { name: `%arg${this.#arguments.length}`, shape, origin: {} };
+    this.#arguments.push(
+      `${value.name}: ${this.#type(shape)} {ttcore.argument_type = #ttcore.argument_type<${kind}>}`,
+    );
+    return value;
+  }
+
+  /** Writes an op with one result. */
+  op(name: string, operands: readonly Value[], shape: Shape, properties = ""): Value {
+    const types = operands.map((each) => this.#type(each.shape));
+    return this.line(name, operands.map((each) => each.name), types, shape, properties, operands[0]);
+  }
+
+  /** Writes an op whose operands are of any type. */
+  line(
+    name: string,
+    operands: readonly string[],
+    types: readonly string[],
+    shape: Shape,
+    properties: string,
+    source?: Value,
+  ): Value {
+    const origin = source !== undefined && VIEWS.has(name) ? source.origin : {};
+    const result = { name: `%${this.#lines.length}`, shape, origin };
+    this.#lines.push(
+      `${result.name} = "ttir.${name}"(${operands.join(", ")})` +
+        `${properties === "" ? "" : ` <{${properties}}>`} : (${types.join(", ")}) -> ${this.#type(shape)}`,
+    );
+    return result;
+  }
+
+  /** A constant of integers; returns its name. */
+  integers(values: readonly number[]): { readonly name: string; readonly type: string } {
+    const [name, type] = [`%${this.#lines.length}`, `tensor<${values.length}xi32>`];
+    this.#lines.push(
+      `${name} = "ttir.constant"() <{value = dense<[${values.join(", ")}]> : ${type}}> : () -> ${type}`,
+    );
+    return { name, type };
+  }
+
+  /** A tensor of one number. */
+  full(shape: Shape, number: number): Value {
+    const value = `${Number.isInteger(number) ? number.toFixed(1) : number} : f32`;
+    return this.op("full", [], shape, `shape = ${dense(shape, "i32")}, fill_value = ${value}`);
+  }
+
+  /** Type of a tensor of the program. */
+  typeOf(shape: Shape): string {
+    return this.#type(shape);
+  }
+
+  /** The whole text. */
+  text(returned: readonly Value[]): string {
+    const types = returned.map(({ shape }) => this.#type(shape)).join(", ");
+    return `module {\n  func.func @main(${this.#arguments.join(", ")}) -> (${types}) {\n    ${
+      this.#lines.join("\n    ")
+    }\n    return ${returned.map(({ name }) => name).join(", ")} : ${types}\n  }\n}\n`;
+  }
+
+  #type(shape: Shape): string {
+    return `tensor<${[...shape, this.element].join("x")}>`;
+  }
+}
+
+/** Makes a value of another; `undefined` where the step does not fit it. */
+export type Step = (program: Program, x: Value, choice: Choice) => Value | undefined;
+
+/** Steps by name. */
+export type Steps = Readonly<Record<string, Step>>;
