@@ -61,6 +61,7 @@ export type InputFilter =
   | "any"
   | "not_sharded"
   | "not_width_sharded"
+  | "not_height_sharded"
   | "dram_interleaved"
   /** DRAM of any kind, or sharded. */
   | "not_l1_interleaved"

@@ -13,7 +13,6 @@ export interface RuleSet extends ProgramRules {
 export const RULES_2025_11: RuleSet = {
   name: "2025-11",
   revision: "tt-metal f4163c25 (tt-mlir b73fc81a, 2025-11-28)",
-  normBlock: "largest_divisor",
   binaryStrides: true,
   vectorProducts: false,
   fillsPadding: true,
@@ -24,7 +23,6 @@ export const RULES_2025_11: RuleSet = {
 export const RULES_2026_08: RuleSet = {
   name: "2026-08",
   revision: "tt-metal d5f9bc4a (tt-mlir 19c86fca, 2026-08-21)",
-  normBlock: "fixed",
   binaryStrides: true,
   vectorProducts: true,
   fillsPadding: true,

@@ -7,7 +7,7 @@ import { embeddingPrograms } from "./embedding.ts";
 import { headsPrograms } from "./heads.ts";
 import { padPrograms } from "./pad.ts";
 import { permutePrograms } from "./permute_chain.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import { emptyRoom, type OpLaunch } from "./op_launch.ts";
 import type { DeviceProgram } from "./program.ts";
 import { reductionPrograms } from "./reduction.ts";
 import { relayout } from "./relayout.ts";
@@ -287,7 +287,8 @@ Deno.test("a sort along another dimension sorts rows of the copy in which the tw
 Deno.test("what looks at all of a tile fills padding first, at the edges only", () => {
   const filled = (shape: readonly number[], fillsPadding = true) => {
     const result = tensor([...shape.slice(0, -1), 1]);
-    const sum = (op: OpLaunch, chip: ChipDescription) => reductionPrograms(op, chip, { fillsPadding });
+    const sum = (op: OpLaunch, chip: ChipDescription) =>
+      reductionPrograms(op, { chip, room: () => emptyRoom(chip), ruleSet: { fillsPadding } });
     const [first, ...rest] = launch(sum, "ttnn.sum", [tensor(shape)], result, {
       dim_arg: integerAttribute(-1),
     });

@@ -6,8 +6,10 @@ import type { ProgramTensor } from "./program_tensor.ts";
 
 /** A step of an op that runs several programs, each of which reads what the one before has made. */
 export interface ChainStep {
-  /** What it makes; allocated before its programs run. */
+  /** What it makes, allocated before its programs run, or what it works in. */
   readonly tensor: ProgramTensor;
+  /** Whether the tensor was there before. */
+  readonly inPlace?: boolean;
   /** In the order in which they run; the first makes the tensor, further ones work in it. */
   readonly programs: readonly DeviceProgram[];
   /** A table from the host that only these programs read. */
@@ -56,12 +58,17 @@ export function launchChain(
   const [only, ...more] = steps;
   if (only === undefined) return inPlace.length === 0 ? NO_PROGRAMS : inOrder(...inPlace);
   if (more.length === 0 && only.table === undefined && inPlace.length === 0) return inOrder(...only.programs);
+  const last = steps.findLast((step) => step.inPlace !== true);
   const sequence = new LaunchSequence(chip);
   sequence.run(...inPlace);
   const made = new Map<ProgramTensor, number>();
   for (const step of steps) {
-    const isLast = step === steps.at(-1);
-    made.set(step.tensor, isLast ? sequence.allocateResult(0, step.tensor) : sequence.allocate(step.tensor));
+    if (step.inPlace !== true) {
+      made.set(
+        step.tensor,
+        step === last ? sequence.allocateResult(0, step.tensor) : sequence.allocate(step.tensor),
+      );
+    }
     const table = step.table === undefined ? undefined : sequence.allocate(step.table);
     sequence.run(...step.programs);
     for (const freed of [table, ...(step.frees ?? []).map((tensor) => made.get(tensor))]) {

@@ -3,11 +3,6 @@
 /** Differences in device programs between backend revisions, as data. */
 export interface ProgramRules {
   /**
-   * How layer norm and rms norm choose their block of tiles: the largest divisor of the row, or always the full
-   * block with the row rounded up (tt-metal:layernorm).
-   */
-  readonly normBlock: "largest_divisor" | "fixed";
-  /**
    * Whether ops of several operands compute the strides of each before their first tile, as the kernel that broadcasts
    * any dimension does; its predecessor took operands of one shape (tt-metal:binary-ng).
    */
@@ -28,7 +23,6 @@ export interface ProgramRules {
 
 /** Programs of the backend revisions that most published measurements were made with. */
 export const MEASURED_PROGRAM_RULES: ProgramRules = {
-  normBlock: "fixed",
   binaryStrides: true,
   vectorProducts: false,
   fillsPadding: false,

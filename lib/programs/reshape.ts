@@ -58,7 +58,18 @@ export function reshaping(
   chip: ChipDescription,
   gathers: boolean = false,
 ): KnownPrograms {
-  if (!gathers && reshapeSharesBuffer(input, output)) return NO_PROGRAMS;
+  return !gathers && reshapeSharesBuffer(input, output)
+    ? NO_PROGRAMS
+    : launchChain(reshapeSteps(input, output, chip, gathers), chip);
+}
+
+/** The steps of {@linkcode reshaping} where it is no view. */
+export function reshapeSteps(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+  gathers: boolean = false,
+): readonly ChainStep[] {
   const isPacked = input.dataType === "bfp_bf8";
   const isGathered = isInShards(input) && (gathers || !input.tiled || (isPacked && isInShards(output)));
   const gathered = isGathered ? moveSteps(input, interleavedCopy(input, deviceMemory(input)), chip) : [];
@@ -68,13 +79,13 @@ export function reshaping(
   const isSpread = isInShards(output) && (!output.tiled || isPacked);
   const placed = isSpread ? interleavedCopy(output, deviceMemory(output)) : output;
   const made = isPacked ? withFormat(placed, "bf16") : placed;
-  return launchChain([
+  return [
     ...gathered,
     ...cast,
     output.tiled ? tilesStep(source, made, isPacked, chip) : chainStep(made, reshapeRows(source, made, chip)),
     ...isPacked ? [{ ...chainStep(placed, typecastProgram(made, placed, chip)), frees: [made] }] : [],
     ...isSpread ? moveSteps(placed, output, chip) : [],
-  ], chip);
+  ];
 }
 
 /** Tiles find their new places by a map that is uploaded to DRAM; the padding of what was block-float is filled. */

@@ -46,8 +46,6 @@ const norm: Reader = ({ op, inputs: [input, ...weights] }) => {
     name,
     inputs: [input, ...weights.slice(0, 2)],
     config: { kind: "norm", computeConfig: config },
-    // The program had a shorter name when it cut rows without a rest.
-    ...(op.op === "LayerNorm" ? { rules: { normBlock: "largest_divisor" } } : {}),
   };
 };
 
