@@ -5,10 +5,9 @@ import { integersAttribute, layoutOf, signatureOf, tensorOf } from "../../testin
 import { LayoutTable } from "../layout/layout_table.ts";
 import { createOpModel } from "./create_op_model.ts";
 import type { OpConstraints, OpModel } from "./op_model.ts";
-import { RULES_2025_11, RULES_2026_08 } from "./rule_set.ts";
 
-function model(ruleSet = RULES_2026_08): OpModel {
-  return createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable(), ruleSet });
+function model(): OpModel {
+  return createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
 }
 
 function ruleOf(answer: OpConstraints): string {

@@ -14,7 +14,6 @@ import type { Attribute } from "../ir/attribute.ts";
 import type { DataType } from "../layout/data_type.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
 import { createOpModel } from "./create_op_model.ts";
-import { RULES_2025_11 } from "./rule_set.ts";
 
 /** `64x1024 f32 hs 8x1`: shape, format (bf16 when absent), memory. */
 type TensorText = string;
@@ -200,7 +199,7 @@ function parse(text: TensorText): { readonly type: TensorShape; readonly memory:
 
 for (const { op, inputs, result, attributes, bytes } of FACTS) {
   Deno.test(`ttnn.${op}(${inputs.join(", ")}) -> ${result} answers as the backend did`, () => {
-    const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable(), ruleSet: RULES_2025_11 });
+    const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
     const operands = inputs.map(parse);
     const wanted = parse(result);
     const signature = signatureOf(

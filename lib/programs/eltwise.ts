@@ -228,9 +228,9 @@ export function eltwisePartPrograms(
   operands: readonly ProgramTensor[],
   output: ProgramTensor,
   intermediates: readonly ProgramTensor[],
-  { chip, ruleSet }: Pick<LaunchContext, "chip" | "ruleSet">,
+  { chip, programRules }: Pick<LaunchContext, "chip" | "programRules">,
 ): KnownPrograms {
-  return new EltwiseBuilder(chip, ruleSet).inParts(parts, operands, output, intermediates);
+  return new EltwiseBuilder(chip, programRules).inParts(parts, operands, output, intermediates);
 }
 
 /** The program of one elementwise op without activations: a part of another op. */
@@ -238,11 +238,11 @@ export function eltwiseStep(
   name: string,
   operands: readonly ProgramTensor[],
   output: ProgramTensor,
-  { chip, ruleSet }: Pick<LaunchContext, "chip" | "ruleSet">,
+  { chip, programRules }: Pick<LaunchContext, "chip" | "programRules">,
 ): DeviceProgram {
   const { vectorFunction = "none" } = definitionOf(name);
   const step = { name, vectorFunction, activations: NO_ACTIVATIONS, withNumber: false, fillsNumber: false };
-  return new EltwiseBuilder(chip, ruleSet).program(step, operands, output);
+  return new EltwiseBuilder(chip, programRules).program(step, operands, output);
 }
 
 function buffersOf(

@@ -51,7 +51,7 @@ function onChip(launcher: (op: OpLaunch, chip: ChipDescription) => OpPrograms): 
   return (op, { chip }) => launcher(op, chip);
 }
 
-const eltwise: Launcher = (op, { chip, ruleSet }) => eltwisePrograms(op, chip, ruleSet);
+const eltwise: Launcher = (op, { chip, programRules }) => eltwisePrograms(op, chip, programRules);
 const nothing: Launcher = () => NO_PROGRAMS;
 
 const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
@@ -104,9 +104,9 @@ const BY_FAMILY: Readonly<Partial<Record<OpFamily, Launcher>>> = {
   batch_norm_inference: onChip(batchNormPrograms),
   batch_norm_training: onChip(batchNormPrograms),
   prod: onChip(productPrograms),
-  argmax: (op, { chip, ruleSet }) => argmaxPrograms(op, chip, ruleSet),
+  argmax: (op, { chip, programRules }) => argmaxPrograms(op, chip, programRules),
   cumulative: onChip(cumulativePrograms),
-  topk: (op, { chip, ruleSet }) => topkPrograms(op, chip, ruleSet),
+  topk: (op, { chip, programRules }) => topkPrograms(op, chip, programRules),
   mesh_partition: onChip(meshPartitionPrograms),
   rand: onChip(randomPrograms),
   sampling: onChip(samplingPrograms),

@@ -43,7 +43,7 @@ function launch(
     chip,
     room: () => emptyRoom(chip),
     mesh: [],
-    ruleSet: MEASURED_PROGRAM_RULES,
+    programRules: MEASURED_PROGRAM_RULES,
     assumed: FULL_RUN,
   } as const;
   const launched = launchPrograms(definitionOf(name).costClass, op, context);

@@ -13,7 +13,7 @@ const CONTEXT = {
   chip: TEST_WORMHOLE,
   room: () => emptyRoom(TEST_WORMHOLE),
   mesh: [],
-  ruleSet: MEASURED_PROGRAM_RULES,
+  programRules: MEASURED_PROGRAM_RULES,
   assumed: FULL_RUN,
 } as const;
 

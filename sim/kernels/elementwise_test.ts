@@ -21,7 +21,7 @@ function cycles(
   device: Device = P150,
 ): number {
   const chip = loneChip(device);
-  const context = { ...chip, ruleSet: { ...chip.ruleSet, vectorProducts } };
+  const context = { ...chip, programRules: { ...chip.programRules, vectorProducts } };
   const [first] = operands;
   const op = {
     name,
