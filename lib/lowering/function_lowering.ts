@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameExtents } from "../layout/extents.ts";
+import { repeatFactors, sameExtents } from "../layout/extents.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { Operation, Value } from "../ir/mod.ts";
 import {
@@ -295,10 +295,8 @@ function viewOf(form: ViewForm, shape: readonly number[]): [name: string, proper
       return ["reshape", { shape: integerArrayText(shape) }];
     case "permute":
       return ["permute", { permutation: denseArrayText(form.permutation, "i64") }];
-    case "broadcast": {
-      const factors = shape.map((extent, dim) => extent / (form.source.shape[dim] ?? 1));
-      return ["repeat", { repeat_dims: shapeText(factors) }];
-    }
+    case "broadcast":
+      return ["repeat", { repeat_dims: shapeText(repeatFactors(form.source.shape, shape)) }];
   }
 }
 

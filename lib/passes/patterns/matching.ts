@@ -13,7 +13,7 @@ import {
   shapeText,
 } from "../../dialect/printed_attributes.ts";
 import type { AttributeMap } from "../../ir/mod.ts";
-import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
+import { normalDim, repeatFactors, sameExtents, volume } from "../../layout/extents.ts";
 import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import { roundedTo } from "../../layout/float_rounding.ts";
 import type { BodyOp } from "../body/body_op.ts";
@@ -77,9 +77,8 @@ export function makeTypecast(site: Site, value: TensorValue, dataType: DataType)
 /** The value repeated up to a shape of the same rank. */
 export function makeRepeat(site: Site, value: TensorValue, shape: readonly number[]): TensorValue {
   if (sameExtents(value.type.shape, shape)) return value;
-  const factors = shape.map((extent, dim) => extent / (value.type.shape[dim] ?? 1));
   return makeTensor(site, "ttnn.repeat", [value], { shape, dataType: value.type.dataType }, {
-    repeat_dims: shapeText(factors),
+    repeat_dims: shapeText(repeatFactors(value.type.shape, shape)),
   });
 }
 
