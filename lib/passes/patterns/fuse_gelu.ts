@@ -84,13 +84,20 @@ interface Product extends Constant {
   readonly factors: readonly TensorValue[];
 }
 
-function productOf(value: TensorValue, context: PassContext): Product {
+/** Ops that a product of gelu's consists of at most. */
+const MOST_OPS = 12;
+
+function productOf(
+  value: TensorValue,
+  context: PassContext,
+  steps: { left: number } = { left: MOST_OPS },
+): Product {
   const op = madeBy(value, "multiply", "divide", "neg", "pow_scalar");
   const [left, right] = [op?.tensorOperand(0), op?.tensorOperand(1)];
   const own: Product = { number: 1, rounding: 0, factors: [value] };
-  if (op === undefined || left === undefined) return own;
+  if (op === undefined || left === undefined || steps.left-- <= 0) return own;
   if (op.name === "ttnn.neg") {
-    const inner = productOf(left, context);
+    const inner = productOf(left, context, steps);
     return { ...inner, number: -inner.number };
   }
   if (op.name === "ttnn.pow_scalar") {
@@ -102,7 +109,7 @@ function productOf(value: TensorValue, context: PassContext): Product {
   if (right === undefined) return own;
   if (op.name === "ttnn.divide") {
     const divisor = roundedConstant(right, context);
-    const dividend = productOf(left, context);
+    const dividend = productOf(left, context, steps);
     return divisor === undefined ? own : {
       number: dividend.number / divisor.number,
       rounding: dividend.rounding + divisor.rounding,
@@ -111,7 +118,7 @@ function productOf(value: TensorValue, context: PassContext): Product {
   }
   const [a, b] = [left, right].map((side): Product => {
     const constant = roundedConstant(side, context);
-    return constant === undefined ? productOf(side, context) : { ...constant, factors: [] };
+    return constant === undefined ? productOf(side, context, steps) : { ...constant, factors: [] };
   });
   return a === undefined || b === undefined
     ? own

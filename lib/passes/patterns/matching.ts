@@ -226,10 +226,14 @@ export function madeBelowReshape(value: BodyValue | undefined, name: string): Bo
 
 /** The value below typecasts between floats. */
 export function withoutCasts(value: TensorValue): TensorValue {
-  const below = madeBy(value, "typecast")?.tensorOperand(0);
-  return below !== undefined && isPlainFloat(below.type.dataType) && isPlainFloat(value.type.dataType)
-    ? withoutCasts(below)
-    : value;
+  let current = value;
+  for (;;) {
+    const below = madeBy(current, "typecast")?.tensorOperand(0);
+    const isCast = below !== undefined && isPlainFloat(below.type.dataType) &&
+      isPlainFloat(current.type.dataType);
+    if (!isCast) return current;
+    current = below;
+  }
 }
 
 /** `f32`, `bf16` or `f16`. */
