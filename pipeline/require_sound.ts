@@ -45,7 +45,7 @@ export function requireSoundPasses(
     ? "lowering"
     : `graph pass '${change.pass}', at ${change.op} of @${change.function}` +
       (change.location === "" ? "" : ` ${change.location}`);
-  refuse(fault, maker, "'--graph-passes none' goes without");
+  refuse(fault, maker, "'--graph-passes upstream' may go without it");
 }
 
 /**

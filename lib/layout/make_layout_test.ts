@@ -107,9 +107,8 @@ Deno.test("makeLayout() names the rule that bad input breaks", () => {
     memoryLayout: "block_sharded",
   } as const;
   const rules: [LayoutRequest, LayoutRule][] = [
-    [{ ...base, shape: [64, 0], grid: [1, 1] }, "shape/positive-dimensions"],
-    [{ ...base, shape: [64, -1], grid: [1, 1] }, "shape/positive-dimensions"],
-    [{ ...base, shape: [64.5], grid: [1, 1] }, "shape/positive-dimensions"],
+    [{ ...base, shape: [64, -1], grid: [1, 1] }, "shape/extents"],
+    [{ ...base, shape: [64.5], grid: [1, 1] }, "shape/extents"],
     [base, "grid/required"],
     [{ ...base, grid: [0, 1] }, "grid/positive-dimensions"],
     [{ ...base, grid: [1, 1, 1] }, "grid/rank"],

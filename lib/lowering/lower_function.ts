@@ -159,10 +159,15 @@ class TtirBody {
 
   /** Uses of a value, looking through permutes that move nothing, which upstream folds first. */
   usesOf(value: Value): readonly Use[] {
-    return (this.#uses.get(value) ?? []).flatMap((use) => {
+    const found: Use[] = [];
+    const open = [...this.#uses.get(value) ?? []].reverse();
+    for (let use = open.pop(); use !== undefined; use = open.pop()) {
       const [result] = use.operation.results;
-      return result !== undefined && this.#movesNothing(use.operation) ? this.usesOf(result) : [use];
-    });
+      const isPassedOn = result !== undefined && this.#movesNothing(use.operation);
+      if (isPassedOn) open.push(...[...this.#uses.get(result) ?? []].reverse());
+      else found.push(use);
+    }
+    return found;
   }
 
   #movesNothing(operation: Operation): boolean {
