@@ -244,7 +244,7 @@ function untilizing(rows: number, tilesPerRow: number): readonly TileWork[] {
   ];
 }
 
-/** Whether the last two extents do not fill whole tiles. */
+/** Whether the last two extents do not fill tiles. */
 function isPadded({ shape }: ProgramTensor): boolean {
   return (shape.at(-1) ?? 1) % 32 !== 0 || (shape.at(-2) ?? 1) % 32 !== 0;
 }
