@@ -173,7 +173,10 @@ function joiningBuffers(input: ProgramTensor): readonly CircularBuffer[] {
   return [{ name: "in0", bytes: tiles * bytesPerTile(input) }];
 }
 
-/** Four tiles, or two heads if they are wider; as much thrice where the keys are transposed. */
+/** Tiles of a head that are moved at once, if they divide it; else two. */
+const TILES_AT_ONCE = [8, 4];
+
+/** Tiles that are moved at once, twice; four thrice where the keys are transposed. */
 function splittingBuffers(
   attributes: AttributeMap,
   outputs: readonly ProgramTensor[],
@@ -183,5 +186,6 @@ function splittingBuffers(
   if (transposesKeys(attributes)) {
     return ["in0", "keys", "transposed_keys"].map((name) => pageBuffer(name, 4, queries));
   }
-  return [pageBuffer("in0", Math.max(4, 2 * tileColumns(queries.shape)), queries)];
+  const tiles = TILES_AT_ONCE.find((count) => tileColumns(queries.shape) % count === 0) ?? 2;
+  return [pageBuffer("in0", 2 * tiles, queries)];
 }

@@ -2,6 +2,7 @@
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readIntegers } from "../dialect/attribute_values.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
+import { rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { fillPadding } from "./fill_pad.ts";
 import { moveSteps } from "./memory_move.ts";
@@ -9,8 +10,16 @@ import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
-import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
-import { alignmentOf, bytesPerTile, isInShards, type ProgramTensor, withFormat } from "./program_tensor.ts";
+import { type DeviceProgram, type OpPrograms, unknownPrograms } from "./program.ts";
+import {
+  alignmentOf,
+  bytesPerTile,
+  isInShards,
+  layoutOf,
+  type ProgramTensor,
+  programTensor,
+  withFormat,
+} from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { typecastProgram } from "./typecast.ts";
 import { keepsPlace } from "./view.ts";
@@ -62,17 +71,11 @@ export function padPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const { fills, keepsTiles } = padPlan(op, input, output);
   const moved = (from: ProgramTensor) => keepsPlace(from, output) ? [] : moveSteps(from, output, chip);
   if (keepsTiles && !fills) return launchChain(moved(input), chip);
-  if (!input.tiled) {
-    const before = readIntegers(op.attributes, "padding")?.at(-2) ?? 0;
-    return inOrder(padRows(input, output, before, chip));
-  }
+  const before = readIntegers(op.attributes, "padding")?.at(-2) ?? 0;
+  if (!input.tiled) return launchChain(padSteps(input, output, before, chip), chip);
   if (!isBlockFloat(input.dataType)) {
     const first = fills ? fillPadding(input, chip) : [];
-    return launchChain(
-      keepsTiles ? moved(input) : [chainStep(output, padTiles(input, output, chip))],
-      chip,
-      first,
-    );
+    return launchChain(keepsTiles ? moved(input) : padSteps(input, output, before, chip), chip, first);
   }
   const cast = (from: ProgramTensor, to: ProgramTensor): ChainStep =>
     chainStep(to, typecastProgram(from, to, chip));
@@ -86,8 +89,39 @@ export function padPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
     : [];
   const steps = keepsTiles
     ? moved(input)
-    : [cast(input, wide), chainStep(padded, padTiles(wide, padded, chip)), cast(padded, output)];
+    : [cast(input, wide), ...padSteps(wide, padded, before, chip), cast(padded, output)];
   return launchChain([...filled, ...steps], chip);
+}
+
+/**
+ * Whether rows become wider and more, from height shards into shards: wider first, in height shards on the operand's
+ * cores, then more (`ttnn-0.81.1`).
+ */
+export function padsTwice(input: ProgramTensor, output: ProgramTensor): boolean {
+  return input.memoryLayout === "height_sharded" && isInShards(output) &&
+    input.shape.at(-1) !== output.extent[1] && rowCount(input.shape) !== output.extent[0];
+}
+
+/** The programs that write a result with more rows or columns than the operand. */
+function padSteps(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  before: number,
+  chip: ChipDescription,
+): readonly ChainStep[] {
+  const pad = (from: ProgramTensor, to: ProgramTensor) =>
+    chainStep(to, from.tiled ? padTiles(from, to, chip) : padRows(from, to, before, chip));
+  if (!padsTwice(input, output)) return [pad(input, output)];
+  const unit = input.tiled ? 32 : 1;
+  const columns = output.extent[1];
+  const wider = programTensor(
+    { shape: [...input.shape.slice(0, -1), columns], dataType: input.dataType },
+    {
+      ...layoutOf(input),
+      shardShape: [Math.ceil(input.extent[0] / input.shardCores / unit), columns / unit],
+    },
+  );
+  return [pad(input, wider), { ...pad(wider, output), frees: [wider] }];
 }
 
 /** Each core makes a tile of the padding value word by word, then copies tiles of the input and of padding. */

@@ -3,8 +3,11 @@ import { type ChipDescription, workerCores } from "../device/chip_description.ts
 import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import { normalDim, rowCount, volume } from "../layout/extents.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
-import { isBlockFloat } from "../layout/data_type.ts";
+import { boundingBox, type CoreRange, sameCoreRanges } from "../layout/core_range.ts";
+import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
+import type { TensorMemoryLayout } from "../layout/ttnn_layout.ts";
 import { roundUp } from "../layout/make_layout.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
 import { moveSteps, rowBytes } from "./memory_move.ts";
 import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
@@ -13,6 +16,7 @@ import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.t
 import { type DeviceProgram, type OpPrograms, unknownPrograms } from "./program.ts";
 import {
   alignmentOf,
+  bytesPerTile,
   circularBufferPage,
   deviceMemory,
   fillsShards,
@@ -39,14 +43,87 @@ export function repeatedDims(
 
 /** Whether tiles are repeated in rows: along one of the last two dimensions, where they have padding. */
 export function repeatsRows({ shape, tiled }: ProgramTensor, factors: readonly number[]): boolean {
-  return tiled && factors.slice(-2).some((factor) => factor > 1) &&
-    shape.slice(-2).some((extent) => extent % 32 !== 0);
+  return tiled && factors.slice(-2).some((factor) => factor > 1) && hasRaggedTiles(shape);
+}
+
+function hasRaggedTiles(shape: readonly number[]): boolean {
+  return shape.slice(-2).some((extent) => extent % 32 !== 0);
+}
+
+/** Kind and cores of a result's shards; cores are `undefined` where the backend makes them up. */
+export interface RepeatedShards {
+  readonly memoryLayout: TensorMemoryLayout | undefined;
+  readonly coreRanges: readonly CoreRange[] | undefined;
 }
 
 /**
- * `repeat`: pages are copied, by one program for the leading dimensions and one for each of the last two. Shards that are
- * not full, on either side, pass interleaved memory; tiles that do not end where they are repeated go through rows
- * (`ttnn-0.81.1`).
+ * Whether every core can repeat the shard that it holds: one dimension, full shards, on both sides of one kind and on the
+ * same cores, that hold whole blocks of what is repeated; columns of rows only in height shards (`ttnn-0.81.1`).
+ */
+export function repeatsInShards(
+  input: ProgramTensor,
+  factors: readonly number[],
+  { memoryLayout, coreRanges }: RepeatedShards,
+): boolean {
+  const repeated = factors.flatMap((factor, dim) => factor === 1 ? [] : [dim]);
+  const [dim] = repeated;
+  if (dim === undefined || repeated.length > 1 || input.placement !== "l1_sharded" || !fillsShards(input)) {
+    return false;
+  }
+  const { shape, tiled } = input;
+  if (tiled && hasRaggedTiles(shape)) return false;
+  if (memoryLayout !== undefined && memoryLayout !== "interleaved") {
+    if (memoryLayout !== input.memoryLayout) return false;
+    if (coreRanges !== undefined && !sameCoreRanges(coreRanges, input.coreRanges)) return false;
+  }
+  if (dim === shape.length - 1) return tiled || input.memoryLayout === "height_sharded";
+  const rows = (input.shardShape.at(-2) ?? 1) * (tiled ? 32 : 1);
+  return rows % volume(shape.slice(dim, -1)) === 0;
+}
+
+/** How a `repeat` runs. */
+interface RepeatPlan {
+  /** Whether by the older kernel, which repeats shards where they lie or gathers them in L1. */
+  readonly isOlder: boolean;
+  /** Whether every core repeats its shard. */
+  readonly inShards: boolean;
+}
+
+/** Cores in one row from which on reading their shards from everywhere is slow. */
+const HOT_ROW_CORES = 8;
+
+/**
+ * Which kernel repeats: the older one takes shards of parts of rows or rows in one row of cores where it repeats them in
+ * place, shards in one row of eight cores or more, and block floats that go through rows (`ttnn-0.81.1`).
+ */
+function repeatPlan(input: ProgramTensor, output: ProgramTensor, factors: readonly number[]): RepeatPlan {
+  const inShards = isInShards(input) &&
+    repeatsInShards(input, factors, {
+      memoryLayout: output.memoryLayout,
+      coreRanges: isInShards(output) ? output.coreRanges : undefined,
+    });
+  const rank = factors.length;
+  const isUnknown = rank < 2 || rank > 4 || (repeatsRows(input, factors) && isBlockFloat(input.dataType));
+  if (isUnknown) return { isOlder: true, inShards };
+  const box = input.placement === "l1_sharded" ? boundingBox(input.coreRanges) : undefined;
+  const [rows, columns] = box === undefined
+    ? [0, 0]
+    : [box.end.y - box.start.y + 1, box.end.x - box.start.x + 1];
+  const inRows = input.memoryLayout === "height_sharded" && isWhole(input) && rows > 0;
+  const isWideLastDim = !input.tiled && inRows && output.memoryLayout === "height_sharded" &&
+    factors.slice(0, -1).every((factor) => factor === 1) && columns > rows;
+  const isPartOfRows = !input.tiled && !isWhole(input) && inShards;
+  const first = input.tiled
+    ? factors.findIndex((factor) => factor > 1)
+    : factors.findLastIndex((factor) => factor > 1);
+  const isHotRow = inRows && rank >= 3 && !repeatsRows(input, factors) && first < rank - 2 &&
+    (input.tiled || output.placement === "l1_interleaved") && rows === 1 && columns >= HOT_ROW_CORES;
+  return { isOlder: isWideLastDim || isPartOfRows || isHotRow, inShards };
+}
+
+/**
+ * `repeat`: pages are copied, by one program per dimension. Shards that are not full, on either side, pass interleaved
+ * memory; tiles that do not end where they are repeated go through rows (`ttnn-0.81.1`).
  */
 export function repeatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;
@@ -56,21 +133,31 @@ export function repeatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
   }
   const factors = repeatedDims(op, input.shape.length);
   if (factors.every((factor) => factor === 1)) return launchChain(moved(input, output, chip), chip);
-  if (repeatsRows(input, factors)) return launchChain(throughRows(input, output, factors, chip), chip);
-  const gathered = isWhole(input) ? [] : moved(input, interleavedCopy(input, "dram"), chip);
-  const isDirect = isWhole(output);
+  const plan = repeatPlan(input, output, factors);
+  if (repeatsRows(input, factors)) return launchChain(throughRows(input, output, factors, plan, chip), chip);
+  const { isOlder, inShards } = plan;
+  const staysInShards = isOlder ? inShards || !isInShards(input) : isWhole(input);
+  const gathered = staysInShards ? [] : moved(input, interleavedCopy(input, isOlder ? "l1" : "dram"), chip);
+  const isDirect = isOlder ? inShards || !isInShards(output) : isWhole(output);
   const to = isDirect ? output : interleavedCopy(output, deviceMemory(output));
+  const from = endOf(gathered, input);
   return launchChain([
     ...gathered,
-    ...repeatSteps(endOf(gathered, input), to, factors, chip),
+    ...repeatSteps(from, to, factors, plan, chip),
     ...moved(to, output, chip),
   ], chip);
 }
 
-/** Whether pages are read or written where they lie: not in shards that are not full or cut rows. */
+/** Whether pages are read or written where they lie: shards are full, take whole rows, and block shards their rectangle. */
 function isWhole(tensor: ProgramTensor): boolean {
-  return !isInShards(tensor) ||
-    (fillsShards(tensor) && (tensor.tiled || tensor.memoryLayout === "height_sharded"));
+  if (!isInShards(tensor)) return true;
+  const { extent, tiled, shardShape, gridShape, memoryLayout } = tensor;
+  if (!fillsShards(tensor)) return false;
+  const unit = tiled ? 32 : 1;
+  const down = extent[0] / ((shardShape.at(-2) ?? 1) * unit);
+  const across = extent[1] / ((shardShape.at(-1) ?? 1) * unit);
+  if (!tiled && across > 1) return false;
+  return memoryLayout !== "block_sharded" || (down === gridShape[0] && across === gridShape[1]);
 }
 
 /** Pages in flight where writes go to DRAM or over the network more than once, and rows always. */
@@ -80,30 +167,51 @@ function moved(from: ProgramTensor, to: ProgramTensor, chip: ChipDescription): r
   return keepsPlace(from, to) ? [] : moveSteps(from, to, chip);
 }
 
+/** Bytes that the older kernel stages a page with, besides the page. */
+const STAGED_BESIDES = 128;
+
+/** What a program repeats: a factor per dimension, one of them (or several that fold into it) above 1. */
+function repeatedGroups(
+  { shape, tiled }: ProgramTensor,
+  factors: readonly number[],
+  isOlder: boolean,
+): readonly (readonly number[])[] {
+  const rank = factors.length;
+  const folded = [...factors];
+  // A dimension of one row of what follows is repeated with it.
+  for (let dim = 0; !isOlder && dim + 1 <= rank - (tiled ? 3 : 2); dim++) {
+    const [factor = 1, next = 1] = [folded[dim], folded[dim + 1]];
+    if (shape[dim] !== 1 || factor === 1 || next === 1) continue;
+    folded[dim] = 1;
+    folded[dim + 1] = next * factor;
+  }
+  const groups = folded.flatMap((factor, dim) =>
+    factor === 1 ? [] : [folded.map((other, at) => at === dim ? other : 1)]
+  );
+  return tiled && !isOlder ? groups : groups.toReversed();
+}
+
 /**
  * The programs that repeat: tiles along the leading dimensions first, rows along the last one first. What they make in
- * between lies interleaved where the operand does, until the next one has read it.
+ * between lies interleaved where the operand does, or for the older kernel where the result does, until the next one has
+ * read it.
  */
 function repeatSteps(
   input: ProgramTensor,
   output: ProgramTensor,
   factors: readonly number[],
+  { isOlder }: RepeatPlan,
   chip: ChipDescription,
 ): readonly ChainStep[] {
-  const rank = factors.length;
-  const only = (from: number, to: number) =>
-    factors.map((factor, dim) => dim >= from && dim < to ? factor : 1);
-  const groups = [only(0, rank - 2), only(rank - 2, rank - 1), only(rank - 1, rank)]
-    .filter((group) => group.some((factor) => factor > 1));
-  if (!input.tiled) groups.reverse();
+  const groups = repeatedGroups(input, factors, isOlder);
   const steps: ChainStep[] = [];
   for (const [index, group] of groups.entries()) {
     const from = endOf(steps, input);
     const shape = from.shape.map((extent, dim) => extent * (group[dim] ?? 1));
     const to = index === groups.length - 1
       ? output
-      : interleavedCopy({ ...from, shape }, deviceMemory(input));
-    const repeated = [chainStep(to, repeatProgram(from, to, group, chip))];
+      : interleavedCopy({ ...from, shape }, deviceMemory(isOlder ? output : input));
+    const repeated = [chainStep(to, repeatProgram(from, to, group, isOlder, chip))];
     steps.push(...from === input ? repeated : freeing(repeated, from));
   }
   return steps;
@@ -113,9 +221,12 @@ function throughRows(
   input: ProgramTensor,
   output: ProgramTensor,
   factors: readonly number[],
+  plan: RepeatPlan,
   chip: ChipDescription,
 ): readonly ChainStep[] {
-  const gathered = isInShards(input) ? moved(input, interleavedCopy(input, "dram"), chip) : [];
+  const gathered = isInShards(input)
+    ? moved(input, interleavedCopy(input, plan.isOlder ? "l1" : "dram"), chip)
+    : [];
   const tiles = endOf(gathered, input);
   const rows = rowMajorTensor(input.shape, input.dataType, deviceMemory(tiles));
   const memory = deviceMemory(output);
@@ -127,7 +238,7 @@ function throughRows(
       untilizeSteps(tiles, rows, chip, input.dataType === "bf16" ? "generated" : "unpadding"),
       tiles,
     ),
-    ...freeing(repeatSteps(rows, repeated, factors, chip), rows),
+    ...freeing(repeatSteps(rows, repeated, factors, plan, chip), rows),
     ...freeing(tilizeSteps(repeated, tilized, chip), repeated),
     ...moved(tilized, output, chip),
   ];
@@ -159,12 +270,10 @@ function repeatProgram(
   input: ProgramTensor,
   output: ProgramTensor,
   factors: readonly number[],
+  isOlder: boolean,
   chip: ChipDescription,
 ): DeviceProgram {
   const dim = factors.findLastIndex((factor) => factor !== 1);
-  const isDeep = !input.tiled || dim >= factors.length - 2 || inDram(output) ||
-    output.memoryLayout === "block_sharded";
-  const page = input.tiled ? circularBufferPage(input) : roundUp(rowBytes(output), alignmentOf(output, chip));
   const inRow = dim === input.shape.length - 1;
   const rows = input.tiled ? input.pages : rowCount(input.shape);
   const spread = Math.max(volume(input.shape.slice(0, dim)), volume(input.shape.slice(dim + 1, -1)));
@@ -181,8 +290,35 @@ function repeatProgram(
     maxCores: Math.min(workerCores(chip), inRow || input.tiled ? rows : spread),
     shortCopies: doublings,
     oneThread: true,
-    circularBuffers: [{ name: "in0", bytes: (isDeep ? DEEP_PAGES : 1) * page, kind: "circular" }],
+    circularBuffers: isOlder ? stagedPages(input, output, inRow) : [pagesInFlight(input, output, dim, chip)],
   }, chip);
+}
+
+/** Pages between reading and writing: one where tiles of the leading dimensions go into L1. */
+function pagesInFlight(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  dim: number,
+  chip: ChipDescription,
+): CircularBuffer {
+  const isDeep = !input.tiled || dim >= input.shape.length - 2 || inDram(output) ||
+    output.memoryLayout === "block_sharded";
+  const aligned = (tensor: ProgramTensor) => roundUp(rowBytes(tensor), alignmentOf(tensor, chip));
+  const page = input.tiled ? circularBufferPage(input) : Math.max(aligned(input), aligned(output));
+  return { name: "in0", bytes: (isDeep ? DEEP_PAGES : 1) * page, kind: "circular" };
+}
+
+/** The older kernel stages a page, interleaved rows twice; of a row as many copies as end on a write. */
+function stagedPages(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  inRow: boolean,
+): readonly CircularBuffer[] {
+  const row = (input.shape.at(-1) ?? 1) * elementBytes(input.dataType);
+  const page = input.tiled ? bytesPerTile(input) : inRow ? row << doublingsOf(row) : row;
+  const isTwice = !input.tiled && !isInShards(input) && !isInShards(output);
+  return ["page", ...isTwice ? ["aligned_page"] : []]
+    .map((name) => ({ name, bytes: page + STAGED_BESIDES, kind: "scratch" }));
 }
 
 /** Whether `repeat_interleave` copies pages: along dimensions before the last two, between interleaved memories. */

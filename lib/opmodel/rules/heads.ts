@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readInteger } from "../../dialect/attribute_values.ts";
+import { readBool, readInteger } from "../../dialect/attribute_values.ts";
 import { boundingBox, coreCount, type CoreRange } from "../../layout/core_range.ts";
-import { canonicalCoreRanges, roundUp } from "../../layout/make_layout.ts";
+import { roundUp } from "../../layout/make_layout.ts";
 import {
   DEFAULT_TILE,
   isSharded,
@@ -64,25 +64,40 @@ function boxOf(ranges: readonly CoreRange[]): readonly [number, number] {
   return box === undefined ? [0, 0] : [box.end.y - box.start.y + 1, box.end.x - box.start.x + 1];
 }
 
-/** A result with one shard per core, from the first core on; refused if the chip has fewer. */
+/** So many cores from one on, row by row. */
+function coresInRows(first: number, cores: number, columns: number): readonly CoreRange[] {
+  const ranges: CoreRange[] = [];
+  const end = first + cores;
+  for (let at = first; at < end;) {
+    const x = at % columns;
+    const y = Math.floor(at / columns);
+    // Whole rows are one rectangle, what is left of the first and of the last row one each.
+    const rows = x === 0 ? Math.floor((end - at) / columns) : 0;
+    const last = rows > 0 ? columns - 1 : Math.min(columns - 1, x + end - at - 1);
+    ranges.push({ start: { x, y }, end: { x: last, y: y + Math.max(rows, 1) - 1 } });
+    at += rows > 0 ? rows * columns : last - x + 1;
+  }
+  return ranges;
+}
+
+/** A result with one shard per core, from a core on; refused if the chip has fewer. */
 function spread(
   query: ConstraintQuery,
   context: RuleContext,
   result: TensorShape,
   cores: number,
   shards: Pick<HeadShards, "memoryLayout" | "shardShape">,
+  first = 0,
 ): OrRefusal<Tensor> {
-  if (cores > context.cores) {
+  if (first + cores > context.cores) {
     return refuseConfig(
       query.op,
       "heads/cores",
-      `needs ${cores} cores, the chip has ${context.cores}`,
+      `needs ${first + cores} cores, the chip has ${context.cores}`,
       HEADS,
     );
   }
-  const { workerGrid, dramBanks } = context.chip;
-  const grid = shards.memoryLayout === "height_sharded" ? [cores, 1] : [1, cores];
-  const coreRanges = canonicalCoreRanges("l1", shards.memoryLayout, grid, workerGrid, dramBanks);
+  const coreRanges = coresInRows(first, cores, context.chip.workerGrid.columns);
   return inShards(query, context, result, { ...shards, coreRanges });
 }
 
@@ -296,6 +311,26 @@ function asAsked(
   return outputs;
 }
 
+/** Keys on cores of their own need whole heads in the shards of the operand; shards that are asked for a core per user. */
+function decodeFault(
+  { op, hint }: ConstraintQuery,
+  input: Tensor,
+  isApart: boolean,
+): InvalidConstraints | undefined {
+  const [users = 1, , size = 1] = op.results[0]?.shape.slice(-3) ?? [];
+  const width = 32 * (input.layout.shardShape.at(-1) ?? 1);
+  if (isApart && size % width !== 0) {
+    const fault = `${describeTensor(0, input)} has shards that are no parts of heads of ${size}`;
+    return refuseLayout(op, "heads/partial-heads", fault, HEADS);
+  }
+  const cores = hint !== undefined && isSharded(hint) && !hint.ignorePhysicalLayout
+    ? coreCount(hint.coreRanges)
+    : users;
+  return cores < users
+    ? refuseLayout(op, "heads/hint-cores", `the result has ${cores} cores for ${users} users`, HEADS)
+    : undefined;
+}
+
 function evaluateCreateHeadsDecode(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op } = query;
   const input = operandAt(query, 0);
@@ -305,8 +340,12 @@ function evaluateCreateHeadsDecode(query: ConstraintQuery, context: RuleContext)
     const fault = `${describeTensor(0, input)} must be width sharded or interleaved`;
     return refuseLayout(op, "heads/decode-product", fault, HEADS);
   }
+  // Interleaved operands overlap whatever is asked.
+  const isApart = isSharded(input.layout) && readBool(op.attributes, "overlap_qk_coregrid") === false;
+  const hintFault = decodeFault(query, input, isApart);
+  if (hintFault !== undefined) return hintFault;
   const outputs: Tensor[] = [];
-  for (const result of op.results) {
+  for (const [index, result] of op.results.entries()) {
     if (result === undefined) continue;
     const [users = 1, heads = 1, size = 1] = result.shape.slice(-3);
     const output = spread(
@@ -315,6 +354,7 @@ function evaluateCreateHeadsDecode(query: ConstraintQuery, context: RuleContext)
       { shape: result.shape, dataType: input.layout.dataType },
       users,
       { memoryLayout: "height_sharded", shardShape: [Math.ceil(heads / 32), Math.ceil(size / 32)] },
+      isApart && index === 1 ? users : 0,
     );
     if (isRefusal(output)) return output;
     outputs.push(output);

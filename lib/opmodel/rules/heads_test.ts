@@ -93,6 +93,8 @@ Deno.test("heads of an interleaved product are interleaved; transposed keys take
     bytes: [24_576, 0, 0],
     layouts: pages("dram"),
   });
+  assertEquals(split([2, 16, 256, 96], "dram", "dram"), { bytes: [8192, 0, 0], layouts: pages("dram") });
+  assertEquals(split([1, 32, 1024, 128], "dram", "dram"), { bytes: [16_384, 0, 0], layouts: pages("dram") });
   assertEquals(split([8, 12, 128, 64], "dram", "hs 48x1"), "heads/interleaved");
 });
 
@@ -141,16 +143,17 @@ function create(
   keyHeads: number,
   size: number,
   from: string,
-  chip = TEST_WORMHOLE,
+  { chip = TEST_WORMHOLE, overlaps = true, memory = "null" } = {},
 ) {
   const attributes: Readonly<Record<string, Attribute>> = {
     num_heads: integerAttribute(heads),
     num_kv_heads: integerAttribute(keyHeads),
+    overlap_qk_coregrid: { kind: "bool", value: overlaps },
   };
   return answerOf({
     op: "nlp_create_qkv_heads_decode",
     inputs: [`1x1x${users}x${(heads + 2 * keyHeads) * size} ${from}`],
-    results: [heads, keyHeads, keyHeads].map((count) => `1x${users}x${count}x${size} null`),
+    results: [heads, keyHeads, keyHeads].map((count) => `1x${users}x${count}x${size} ${memory}`),
     attributes,
     chip,
   });
@@ -163,7 +166,22 @@ Deno.test("heads of one token per user lie on one core per user", () => {
   assertEquals(create(8, 8, 1, 64, "hs 1x1"), "heads/decode-product");
   assertEquals(create(8, 8, 1, 64, "bs 1x4"), "heads/decode-product");
   // Blackhole's DRAM is read in words longer than the half row of a tile: both threads stage rows.
-  assertEquals(create(8, 8, 1, 64, "dram", BLACKHOLE), { bytes: [2 * (128 + 64), 12_288, 12_288], layouts });
+  assertEquals(create(8, 8, 1, 64, "dram", { chip: BLACKHOLE }), {
+    bytes: [2 * (128 + 64), 12_288, 12_288],
+    layouts,
+  });
+});
+
+Deno.test("keys lie on the cores behind the queries if they must not overlap, from shards of parts of heads", () => {
+  const apart = { overlaps: false };
+  const fits = create(8, 16, 2, 128, "ws 1x40", apart);
+  assertEquals(fits, {
+    bytes: [0, 24_576, 24_576],
+    layouts: new Array<string>(3).fill("l1/height_sharded/8x1"),
+  });
+  assertEquals(create(8, 16, 8, 64, "ws 1x8", apart), "heads/partial-heads");
+  assertEquals(create(33, 8, 1, 64, "ws 1x10", apart), "heads/cores");
+  assertEquals(create(8, 32, 8, 64, "ws 1x48", { memory: "ws 1x2" }), "heads/hint-cores");
 });
 
 /** Answer to a join of one token's heads of several users. */

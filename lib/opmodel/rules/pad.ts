@@ -2,8 +2,9 @@
 import { readIntegers } from "../../dialect/attribute_values.ts";
 import { elementBytes } from "../../layout/data_type.ts";
 import { matrixCount } from "../../layout/extents.ts";
-import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { padPlan } from "../../programs/pad.ts";
+import { physicalExtent } from "../../layout/make_layout.ts";
+import { gridVolume, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { padPlan, padsTwice } from "../../programs/pad.ts";
 import { inShards, shardExtent } from "../../programs/shard_spec.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
@@ -36,37 +37,44 @@ function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
     ? paddedRows(query, context, input)
     : paddedTiles(query, context, input, padding);
   if (isRefusal(output)) return output;
-  const { isInPlace } = padPlan(op, asProgramTensor(input), asProgramTensor(output));
+  const { isInPlace, keepsTiles } = padPlan(op, asProgramTensor(input), asProgramTensor(output));
+  if (
+    !keepsTiles && (padding.at(-2) ?? 0) > 0 && padsTwice(asProgramTensor(input), asProgramTensor(output))
+  ) {
+    const fault = `${describeTensor(0, input)} is not padded in front of its columns and in its rows at once`;
+    return refuseLayout(op, "pad/front-and-rows", fault, PAD);
+  }
   return isInPlace ? acceptView(output, context) : accept({ outputs: [output] }, context);
 }
 
-/** The operand's memory; height shards are as wide as the result. */
-function keptMemory({ shape, layout }: Tensor, result: readonly number[]): TtnnLayout {
-  if (layout.memoryLayout !== "height_sharded") return layout;
-  const width = result.at(-1) ?? 1;
-  const [rows] = shardExtent(layout);
-  const columns = layout.tile === undefined ? width : 32 * Math.ceil(width / 32);
-  return shape.at(-1) === width ? layout : inShards(layout, layout, [rows, columns]);
+/**
+ * Where a result goes: where it is asked to, or where the operand lies. From height shards into shards, wider rows stay on
+ * the operand's cores whatever is asked, unless there are more of them too.
+ */
+function paddedMemory(
+  { shape, layout }: Tensor,
+  result: readonly number[],
+  hint: TtnnLayout | undefined,
+): TtnnLayout {
+  const asked = hint ?? layout;
+  if (layout.memoryLayout !== "height_sharded" || !isSharded(asked)) return asked;
+  const [rows] = physicalExtent(shape, undefined);
+  const [resultRows, columns] = physicalExtent(result, layout.tile);
+  if (columns === shape.at(-1) || (hint !== undefined && rows !== resultRows)) return asked;
+  return inShards(layout, layout, [Math.ceil(resultRows / gridVolume(layout)), columns]);
 }
 
-/** Rows in front and behind; shards of rows become height shards on the operand's cores. */
+/** Rows in front and behind. */
 function paddedRows(query: ConstraintQuery, context: RuleContext, input: Tensor): OrRefusal<Tensor> {
   const { op, hint } = query;
   const shape = op.results[0]?.shape;
   if (shape === undefined) return missingOperand(op, 0);
   const unaligned = rowFault(query, input, `${describeTensor(0, input)} has`, context);
   if (unaligned !== undefined) return unaligned;
-  const staysInShards = input.layout.memoryLayout === "height_sharded" && hint !== undefined &&
-    isSharded(hint) &&
-    !hint.ignorePhysicalLayout && hint.memoryLayout !== "height_sharded";
-  const output = hint === undefined || staysInShards
-    ? placeIn(
-      op,
-      context,
-      { shape, dataType: input.layout.dataType, tile: undefined },
-      keptMemory(input, shape),
-    )
-    : placeOutput(query, context, { whenNull: input.layout, page: "row_major" });
+  const memory = paddedMemory(input, shape, hint);
+  const output = memory === hint
+    ? placeOutput(query, context, { whenNull: input.layout, page: "row_major" })
+    : placeIn(op, context, { shape, dataType: input.layout.dataType, tile: undefined }, memory);
   return isRefusal(output) ? output : rowFault(query, output, "the result has", context) ?? output;
 }
 
@@ -109,14 +117,18 @@ function paddedTiles(
   ) {
     return placeIn(op, context, paged, layout);
   }
-  const cutsRows = layout.memoryLayout === "height_sharded" && hint !== undefined && isSharded(hint) &&
+  const cutsRows = layout.memoryLayout === "height_sharded" && isSharded(hint ?? layout) &&
     (input.shape.at(-2) ?? 1) % 32 !== 0 && (padding.at(-1) ?? 0) > 0 && !keepsTiles;
   if (cutsRows) {
     return refuseLayout(op, "pad/shard-rows", `${describeTensor(0, input)} has rows that end in a tile`, PAD);
   }
-  return hint === undefined
-    ? placeIn(op, context, paged, keptMemory(input, shape))
-    : placeOutput(query, context, { whenNull: layout, page: pagesOf(layout) });
+  const memory = paddedMemory(input, shape, hint);
+  if (lacksSpec && memory !== hint) {
+    return refuseLayout(op, "output/no-shard-spec", "a sharded output needs a shard spec", PAD);
+  }
+  return memory === hint
+    ? placeOutput(query, context, { whenNull: layout, page: pagesOf(layout) })
+    : placeIn(op, context, paged, memory);
 }
 
 /** The padding that a tiled operand has already is filled first, which no kernel does for shards of several matrices. */

@@ -66,3 +66,16 @@ Deno.test("rows are padded on both sides, and staged where they do not end on a 
   assertEquals(bytesOf("1x384x768 hs-rm 24x1", [0, 27, 0, 0], "hs-rm 23x1"), [1536, 27_648, 27_648]);
   assertEquals(bytesOf("1x384x769 hs-rm 24x1", [0, 27, 0, 0], "dram-rm"), "pad/row");
 });
+
+Deno.test("from height shards into shards, wider rows stay on the operand's cores; wider and more take two programs", () => {
+  assertEquals(pad("8x128x768 f32 hs 32x1", [0, 0, 0, 0, 0, 3], "bs 8x5"), {
+    bytes: [12_288, 102_400, 102_400],
+    layouts: ["l1/height_sharded/32x1"],
+  });
+  assertEquals(pad("1x2048x256 f32 hs-rm 32x1", [0, 0, 0, 1024, 0, 0], "ws-rm 1x64"), {
+    bytes: [33_792, 49_152, 49_152],
+    layouts: ["l1/width_sharded/1x64/row_major"],
+  });
+  assertEquals(bytesOf("1x384x768 hs 12x1", [0, 1, 0, 32, 0, 32], "bs 8x5"), [6144, 92_160, 34_816]);
+  assertEquals(bytesOf("32x1000 hs-rm 32x1", [0, 3, 32, 32], "null"), "pad/front-and-rows");
+});

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readInteger } from "../../dialect/attribute_values.ts";
-import { isBlockFloat } from "../../layout/data_type.ts";
+import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
+import { elementBytes, isBlockFloat } from "../../layout/data_type.ts";
 import { normalDim } from "../../layout/extents.ts";
-import { physicalExtent } from "../../layout/make_layout.ts";
+import { roundUp } from "../../layout/make_layout.ts";
 import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { repeatedDims, repeatsRows } from "../../programs/repeat.ts";
-import { derivedShards, type PagedTensor, shardExtent, shardsOverDevice } from "../../programs/shard_spec.ts";
+import { repeatedDims, repeatsInShards } from "../../programs/repeat.ts";
+import { inShards, type PagedTensor, shardExtent, shardsOverDevice } from "../../programs/shard_spec.ts";
 import { keepsPlace } from "../../programs/view.ts";
 import { DRAM_INTERLEAVED, placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
@@ -33,15 +34,35 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext): RuleAnswe
     ? placeIn(op, context, paged, !isSharded(layout) || isNothing ? layout : shards(layout, paged))
     : placeOutput(query, context, { whenNull: layout, page: pagesOf(layout), dataType, withoutSpec: shards });
   if (isRefusal(output)) return output;
+  if (cutsRaggedRows(input, hint, factors)) {
+    return refuseLayout(
+      op,
+      "repeat/ragged-columns",
+      `${describeTensor(0, input)} has shards of rows that do not divide them and would be repeated in place`,
+      REPEAT,
+    );
+  }
   return isNothing && keepsPlace(program, asProgramTensor(output))
     ? acceptView(output, context)
     : accept({ outputs: [output] }, context);
 }
 
-/**
- * The operand's shards scaled to the result, where every one of them holds whole blocks of what is repeated; else shards
- * over the device.
- */
+/** Whether shards that are asked to repeat what they hold have a last column of shards that is not full. */
+function cutsRaggedRows(input: Tensor, hint: TtnnLayout | undefined, factors: readonly number[]): boolean {
+  const { layout, shape } = input;
+  const [, columns] = shardExtent(layout);
+  if (layout.tile !== undefined || !isSharded(layout) || (shape.at(-1) ?? 1) % columns === 0) return false;
+  // As if the rows ended with the last shard.
+  const padded = { ...input, shape: [...shape.slice(0, -1), roundUp(shape.at(-1) ?? 1, columns)] };
+  const isMadeUp = hint === undefined || hint.ignorePhysicalLayout;
+  const { memoryLayout, coreRanges } = hint ?? layout;
+  return repeatsInShards(asProgramTensor(padded), factors, {
+    memoryLayout,
+    coreRanges: isMadeUp ? undefined : coreRanges,
+  });
+}
+
+/** The operand's shards, scaled, where every core repeats what it holds; else shards over the device. */
 function madeUpShards(
   context: RuleContext,
   input: Tensor,
@@ -49,15 +70,39 @@ function madeUpShards(
   memory: TtnnLayout,
   factors: readonly number[],
 ): TtnnLayout {
-  const { shape, layout } = input;
-  const [height] = shardExtent(layout);
-  const holdsBlocks = factors.slice(0, -1).every((factor, dim) =>
-    factor === 1 || height % physicalExtent(shape.slice(dim), layout.tile)[0] === 0
-  );
-  return isSharded(layout) && holdsBlocks && (shape.at(-2) ?? 1) % 32 === 0 &&
-      !repeatsRows(asProgramTensor(input), factors)
-    ? derivedShards(context.chip, input, tensor, memory)
+  const { memoryLayout } = memory;
+  if (repeatsInShards(asProgramTensor(input), factors, { memoryLayout, coreRanges: undefined })) {
+    const [rows, columns] = shardExtent(input.layout);
+    const across = factors.at(-1) ?? 1;
+    const down = factors.slice(0, -1).reduce((product, factor) => product * factor, 1);
+    return inShards(input.layout, tensor, [rows * down, columns * across]);
+  }
+  return tensor.tile === undefined
+    ? rowsOverDevice(context.chip, tensor, memory)
     : shardsOverDevice(context.chip, tensor, memory);
+}
+
+/** Bytes that a row of a made-up shard is a multiple of. */
+const SHARD_ROW_BYTES = 16;
+
+/**
+ * Rows over the whole device, in shards with rows of aligned bytes that divide the whole row: width shards as narrow as
+ * that goes, blocks as they are or rounded up to 32 rows and columns. A block that still does not is interleaved
+ * (`ttnn-0.81.1`).
+ */
+function rowsOverDevice(chip: ChipDescription, tensor: PagedTensor, memory: TtnnLayout): TtnnLayout {
+  const columns = tensor.shape.at(-1) ?? 1;
+  const bytes = elementBytes(tensor.dataType);
+  const divides = (width: number) => width * bytes % SHARD_ROW_BYTES === 0 && columns % width === 0;
+  if (memory.memoryLayout === "width_sharded") {
+    const width = Array.from({ length: columns }, (_, index) => index + 1)
+      .find((width) => divides(width) && width * workerCores(chip) >= columns);
+    return shardsOverDevice(chip, tensor, memory, width === undefined ? undefined : [1, width]);
+  }
+  const plain = shardsOverDevice(chip, tensor, memory, [1, 1]);
+  if (memory.memoryLayout !== "block_sharded" || divides(shardExtent(plain)[1])) return plain;
+  const rounded = shardsOverDevice(chip, tensor, memory, [32, 32]);
+  return divides(shardExtent(rounded)[1]) ? rounded : { ...DRAM_INTERLEAVED, bufferType: "l1" };
 }
 
 function evaluateRepeatInterleave(query: ConstraintQuery, context: RuleContext): RuleAnswer {

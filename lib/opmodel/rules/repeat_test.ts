@@ -83,6 +83,30 @@ Deno.test("shards without a spec are cut over the device, or scaled where they h
   });
 });
 
+Deno.test("rows are cut over the device into shards with aligned rows that divide them, else interleaved", () => {
+  assertEquals(repeat("1x3136x96 bs-rm 2x2", [1, 4, 1], "null"), {
+    bytes: [1920, 137_984, 100_352],
+    layouts: ["l1/block_sharded/8x3/row_major"],
+  });
+  assertEquals(repeat("1x320x200 bs-rm 3x1", [1, 2, 1], "null"), {
+    bytes: [3328, 4000, 4000],
+    layouts: ["l1/interleaved/row_major"],
+  });
+  assertEquals(repeat("1x128x352 f32 ws-rm 1x3", [1, 2, 1], "null"), "repeat/ragged-columns");
+});
+
+Deno.test("rows of shards on a line of cores, and parts of rows, are repeated where they lie", () => {
+  // A page of 1408 bytes and 128 to stage it; parts of rows likewise.
+  assertEquals(repeat("2x128x352 f32 hs-rm 4x1", [1, 1, 2], "null"), {
+    bytes: [1536, 180_224, 180_224],
+    layouts: ["l1/height_sharded/4x1/row_major"],
+  });
+  assertEquals(repeat("2x128x352 f32 ws-rm 1x4", [1, 2, 1], "null"), {
+    bytes: [1536, 180_224, 180_224],
+    layouts: ["l1/width_sharded/1x4/row_major"],
+  });
+});
+
 /** Answer to a `repeat_interleave`; the memory of the result is the hint. */
 function interleave(input: TensorText, repeats: number, dim: number, memory: string) {
   const [shape, format] = parts(input);
