@@ -60,7 +60,7 @@ export function productPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   let result = isInTile ? permuted(steps, reduced, FROM_FRONT, asked, chip) : reduced;
   if (dim === lifted.length - 1) result = permuted(steps, result, [0, 1, 3, 2], asked, chip);
   return launchChain(
-    dropped(steps, viewed(result, input.shape.with(dim - added, 1)), result, output, chip),
+    dropped(steps, front, viewed(result, input.shape.with(dim - added, 1)), result, output, chip),
     chip,
   );
 }
@@ -86,9 +86,10 @@ function permuted(
   return made;
 }
 
-/** The steps with the reshape that drops the dimension, if any, before which everything else is freed. */
+/** The steps with the reshape that drops the dimension, if any, before which all is freed that came of the product. */
 function dropped(
   steps: readonly ChainStep[],
+  front: ProgramTensor,
   kept: ProgramTensor,
   made: ProgramTensor,
   output: ProgramTensor,
@@ -97,7 +98,7 @@ function dropped(
   if (sameExtents(kept.shape, output.shape) || reshapeSharesBuffer(kept, output)) return steps;
   const last = steps.at(-1);
   if (last === undefined) return steps;
-  const before = steps.map(({ tensor }) => tensor).filter((tensor) => tensor !== made);
+  const before = steps.map(({ tensor }) => tensor).filter((tensor) => tensor !== made && tensor !== front);
   return [
     ...steps.slice(0, -1),
     { ...last, frees: [...new Set([...last.frees ?? [], ...before])] },

@@ -98,7 +98,7 @@ function operandsFault(query: ConstraintQuery, phase: SdpaPhase): InvalidConstra
       return say("sharded", isQueryOfUsers ? "must be height sharded if sharded" : "must not be sharded");
     }
     const isCache = phase === "decode" && (index === 1 || index === 2);
-    const inDram = isMask || isCache || (isQueryOfUsers && !isSharded(layout));
+    const inDram = (isMask && phase === "prefill") || isCache || (isQueryOfUsers && !isSharded(layout));
     if (inDram && layout.bufferType !== "dram") {
       return say(isMask ? "mask-memory" : "memory", "must be in DRAM");
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { boundingBox } from "../../layout/core_range.ts";
+import { boundingBox, coreCount } from "../../layout/core_range.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
+import { physicalUnits } from "../../layout/make_layout.ts";
 import { isSharded, sameShardGrid } from "../../layout/ttnn_layout.ts";
 import type { NormProgramConfig } from "../../op_config/op_config.ts";
 import { operandOfGroup } from "../../ops/operand_groups.ts";
@@ -89,6 +90,11 @@ function shardedInputFault(query: ConstraintQuery, input: Tensor): InvalidConstr
   const say = (rule: string, fault: string) => refuseOperand(query.op, `norm/${rule}`, 0, input, fault, NORM);
   if (layout.bufferType !== "l1" || layout.memoryLayout === "height_sharded") {
     return say("height-sharded", "must be width or block sharded in L1, or interleaved");
+  }
+  const extents = physicalUnits(input.shape, layout.tile);
+  const shards = volume(extents.map((extent, axis) => Math.ceil(extent / (layout.shardShape[axis] ?? 1))));
+  if (shards !== coreCount(layout.coreRanges)) {
+    return say("idle-cores", `fills ${shards} of its ${coreCount(layout.coreRanges)} cores`);
   }
   const { hint = layout } = query;
   if (hint.bufferType !== layout.bufferType || hint.memoryLayout !== layout.memoryLayout) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import { DEFAULT_TILE, isSharded } from "../../layout/ttnn_layout.ts";
+import { normalDim } from "../../layout/extents.ts";
 import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
 import { DRAM_INTERLEAVED, placeIn, placeOutput } from "../place_output.ts";
 import { walkCores } from "../../layout/core_range.ts";
@@ -63,8 +64,12 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswe
 
 function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
-  if (wantsShards(query)) {
-    return refuseLayout(query.op, "prod/sharded-output", "the output must be interleaved", SOURCE);
+  const dim = readInteger(query.op.attributes, "dim_arg");
+  const rank = input.shape.length;
+  const isInTile = dim === undefined || normalDim(dim, rank) >= rank - 2;
+  if (wantsShards(query) && isInTile) {
+    const message = "shards of the result do not fit what is made on the way to it";
+    return refuseLayout(query.op, "prod/sharded-output", message, SOURCE);
   }
   const fault = fillFault(asProgramTensor(input));
   if (fault !== undefined) return refuseLayout(query.op, "prod/padded-shards", fault, SOURCE);
@@ -149,7 +154,7 @@ export const REDUCTION_RULES: RulesOf<"reduce" | "min" | "prod" | "argmax" | "cu
   reduce: defineRule({ evaluate: evaluateReduce }),
   min: defineRule({ evaluate: evaluateReduce }),
   /**
-   * Rule of `prod`: the result is interleaved, as shards do not fit what is made on the way to it.
+   * Rule of `prod`: along a dimension of the tile the result is interleaved.
    */
   prod: defineRule({ evaluate: evaluateProd }),
   /** Rule of `argmax`: interleaved in and out. */
