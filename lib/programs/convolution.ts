@@ -15,7 +15,7 @@ import { automaticKind } from "./convolution_sharding.ts";
 import {
   automaticSlicing,
   bytesOfTransposed,
-  fewestSlices,
+  fewestConvolutionSlices,
   planSlices,
   type SlicedConvolution,
 } from "./convolution_slices.ts";
@@ -110,7 +110,7 @@ function routeSlices(
     return isRefused(slicing) ? slicing : planSlices(request, slicing);
   }
   const axis = slice.sliceType === "dram_width" ? "width" : "height";
-  const count = slice.numSlices > 0 ? slice.numSlices : fewestSlices(request, axis, freeBytes);
+  const count = slice.numSlices > 0 ? slice.numSlices : fewestConvolutionSlices(request, axis, freeBytes);
   if (typeof count !== "number") return count;
   return count > 0
     ? planSlices(request, { axis, count })

@@ -22,16 +22,17 @@ import {
 import { isShardKind, type ParallelConfig, type ShardKind } from "./parallel_config.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { shardedTensor } from "./sharded_tensor.ts";
+import {
+  automaticSlices,
+  fewestSlices,
+  partsOf,
+  type SlicedAxis,
+  type SliceGrain,
+  type Slicing,
+  type WindowPart,
+  withPositions,
+} from "./sliced_window.ts";
 import { inputPixels } from "./sliding_window.ts";
-
-/** Axis of the result that is cut. */
-export type SlicedAxis = "height" | "width";
-
-/** How a convolution of an operand in DRAM is cut: one slice runs as if it were not cut. */
-export interface Slicing {
-  readonly axis: SlicedAxis;
-  readonly count: number;
-}
 
 /** A convolution that reads DRAM and writes DRAM, slice by slice. */
 export interface SlicedConvolution {
@@ -41,192 +42,29 @@ export interface SlicedConvolution {
   readonly slices: readonly ShardedConvolution[];
 }
 
-/** A part of the result. */
-interface Part {
-  /** What the kernel runs on: whole tiles of a row, with the padding that this takes. */
-  readonly window: SlidingWindow;
-  /** What is wanted of it, with the padding of the whole image; by it cores are chosen. */
-  readonly wanted: SlidingWindow;
-}
-
 /**
- * The smallest number of slices whose largest one fits, as the backend chooses it (`ttnn-0.81.1`): along the axis that it
- * prefers, else along the other.
+ * How the backend cuts a convolution that it has to slice by itself.
  *
  * @param freeBytes L1 per core that is free beside the live tensors
  */
 export function automaticSlicing(request: ConvolutionRequest, freeBytes: number): Slicing | Refused {
-  const { window, config } = request;
-  const first = config.outputLayout === "row_major"
-    ? window.inputHeight > 3 * window.inputWidth ? "height" : "width"
-    : window.inputWidth < 200 || window.inputHeight > window.inputWidth
-    ? "height"
-    : "width";
-  for (const axis of [first, first === "height" ? "width" : "height"] as const) {
-    const count = fewestSlices(request, axis, freeBytes);
-    if (typeof count !== "number") return count;
-    if (count > 0) return { axis, count };
-  }
-  return refused("dram-slices", `no number of slices fits into ${freeBytes} B of L1 per core`);
+  const bytesOf = (part: WindowPart) => bytesOfSlice(request, part);
+  return automaticSlices(request.window, grainOf(request), bytesOf, freeBytes) ??
+    refused("dram-slices", `no number of slices fits into ${freeBytes} B of L1 per core`);
 }
 
 /** The smallest number of slices along an axis that fits; 0 if none does. */
-export function fewestSlices(
+export function fewestConvolutionSlices(
   request: ConvolutionRequest,
   axis: SlicedAxis,
   freeBytes: number,
 ): number | Refused {
-  const known = new Map<string, number>();
-  for (let count = 1; count <= unitsAlong(request, axis); count++) {
-    let most = 0;
-    for (const part of partsOf(request, { axis, count })) {
-      const key = partKey(part);
-      let bytes = known.get(key);
-      if (bytes === undefined) {
-        const needed = bytesOfSlice(request, part);
-        if (typeof needed !== "number") return needed;
-        known.set(key, bytes = needed);
-      }
-      most = Math.max(most, bytes);
-      if (most > freeBytes) break;
-    }
-    if (most <= freeBytes) return count;
-  }
-  return 0;
+  const bytesOf = (part: WindowPart) => bytesOfSlice(request, part);
+  return fewestSlices(request.window, axis, grainOf(request), bytesOf, freeBytes);
 }
 
-/** Equal parts need equally much. */
-function partKey({ window, wanted }: Part): string {
-  const { inputHeight, inputWidth, outputHeight, outputWidth, padHeight, padWidth, padding: { top, left } } =
-    window;
-  const { outputHeight: rows, outputWidth: columns } = wanted;
-  return [inputHeight, inputWidth, outputHeight, outputWidth, padHeight, padWidth, top, left, rows, columns]
-    .join(" ");
-}
-
-/** What is cut of an axis: rows of pixels, or whole tiles of a row. */
-function unitOf({ config }: ConvolutionRequest, axis: SlicedAxis): number {
-  return axis === "width" && config.outputLayout !== "row_major" ? 32 : 1;
-}
-
-function unitsAlong(request: ConvolutionRequest, axis: SlicedAxis): number {
-  const { outputHeight, outputWidth } = request.window;
-  return Math.ceil((axis === "height" ? outputHeight : outputWidth) / unitOf(request, axis));
-}
-
-/** The windows of the slices: what each reads of the image, and the padding that is left at its borders. */
-function partsOf(request: ConvolutionRequest, { axis, count }: Slicing): readonly Part[] {
-  const { window, config } = request;
-  const unit = unitOf(request, axis);
-  const units = unitsAlong(request, axis);
-  const along = axis === "height"
-    ? {
-      size: window.inputHeight,
-      output: window.outputHeight,
-      stride: window.strideHeight,
-      reach: window.dilationHeight * (window.kernelHeight - 1),
-      before: window.padding.top,
-      after: window.padding.bottom,
-    }
-    : {
-      size: window.inputWidth,
-      output: window.outputWidth,
-      stride: window.strideWidth,
-      reach: window.dilationWidth * (window.kernelWidth - 1),
-      before: window.padding.left,
-      after: window.padding.right,
-    };
-  const parts: Part[] = [];
-  let begin = 0;
-  for (let index = 0; index < count; index++) {
-    const share = Math.floor(units / count) + (index < units % count ? 1 : 0);
-    const end = Math.min(along.output, begin + unit * share);
-    if (end === begin) continue;
-    const reads = readBy(along, begin, end);
-    const rounds = config.outputLayout === "row_major" ? 1 : 32;
-    parts.push(partOf(window, axis, end - begin, reads, rounds));
-    begin = end;
-  }
-  return parts;
-}
-
-/** Pixels of an axis that a slice reads, and padding before and after them. */
-interface PartReads {
-  readonly from: number;
-  readonly to: number;
-  readonly before: number;
-  readonly after: number;
-}
-
-function readBy(
-  { size, output, stride, reach, before, after }: Readonly<
-    Record<"size" | "output" | "stride" | "reach" | "before" | "after", number>
-  >,
-  begin: number,
-  end: number,
-): PartReads {
-  const from = begin * stride - before;
-  const to = (end - 1) * stride - before + reach + 1;
-  return {
-    from: begin === 0 ? 0 : Math.max(0, from),
-    to: end === output ? size : Math.min(size, to),
-    before: begin === 0 ? before : Math.max(0, -from),
-    after: end === output ? after : Math.max(0, to - size),
-  };
-}
-
-/** @param rounds multiple of the result's width: tiles are written whole, so that a slice reads padding beside it */
-function partOf(
-  window: SlidingWindow,
-  axis: SlicedAxis,
-  outputs: number,
-  { from, to, before, after }: PartReads,
-  rounds: number,
-): Part {
-  const { strideWidth, padding } = window;
-  const size = axis === "height" ? window.inputHeight : window.inputWidth;
-  const width = axis === "width" ? outputs : window.outputWidth;
-  const rest = width % rounds;
-  const added = rest !== 0 && to - from !== size ? rounds - rest : 0;
-  const beside = added * strideWidth;
-  const sides = axis === "height"
-    ? { ...padding, top: before, bottom: after, right: padding.right + beside }
-    : { ...padding, left: before, right: after + beside };
-  const image = axis === "height" ? { inputHeight: to - from } : { inputWidth: to - from };
-  return {
-    window: withPositions({
-      ...window,
-      ...image,
-      padding: sides,
-      padHeight: sides.top + sides.bottom,
-      padWidth: sides.left + sides.right,
-    }),
-    wanted: {
-      ...window,
-      ...image,
-      ...axis === "height" ? { outputHeight: outputs } : {},
-      outputWidth: width + added,
-    },
-  };
-}
-
-/** A window with the result that it has over its image. */
-function withPositions(window: SlidingWindow): SlidingWindow {
-  const positions = (extent: number, reach: number, stride: number) =>
-    Math.floor((extent - reach - 1) / stride) + 1;
-  return {
-    ...window,
-    outputHeight: positions(
-      window.inputHeight + window.padHeight,
-      window.dilationHeight * (window.kernelHeight - 1),
-      window.strideHeight,
-    ),
-    outputWidth: positions(
-      window.inputWidth + window.padWidth,
-      window.dilationWidth * (window.kernelWidth - 1),
-      window.strideWidth,
-    ),
-  };
+function grainOf({ config }: ConvolutionRequest): SliceGrain {
+  return config.outputLayout === "row_major" ? "row_major" : "tile";
 }
 
 /** Shards of a part of the operand. */
@@ -236,7 +74,7 @@ interface SliceShards {
 }
 
 /** The shards that a slice is read into. */
-function shardsOfSlice(request: ConvolutionRequest, { wanted }: Part): SliceShards | Refused {
+function shardsOfSlice(request: ConvolutionRequest, { wanted }: WindowPart): SliceShards | Refused {
   const { config, input } = request;
   const part: ConvolutionRequest = { ...request, window: wanted };
   const kind = isShardKind(config.shardLayout)
@@ -256,7 +94,7 @@ function spreadSlice(request: ConvolutionRequest, kind: ShardKind, alignment: nu
 }
 
 /** L1 per core that the backend expects of a slice. */
-function bytesOfSlice(request: ConvolutionRequest, part: Part): number | Refused {
+function bytesOfSlice(request: ConvolutionRequest, part: WindowPart): number | Refused {
   const shards = shardsOfSlice(request, part);
   if (isRefused(shards)) return shards;
   const { kind, columns } = shards.config;
@@ -299,7 +137,7 @@ export function planSlices(request: ConvolutionRequest, slicing: Slicing): Slice
     return isRefused(plan) ? plan : { kind: "sliced", request, slices: [plan] };
   }
   const slices: ShardedConvolution[] = [];
-  for (const part of partsOf(request, slicing)) {
+  for (const part of partsOf(request.window, slicing, grainOf(request))) {
     const shards = shardsOfSlice(request, part);
     if (isRefused(shards)) return shards;
     const { window } = part;

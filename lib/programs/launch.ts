@@ -59,7 +59,7 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   sparse_matmul: sparseMatmulPrograms,
   conv2d: convolutionPrograms,
   conv3d: onChip(volumeConvolutionPrograms),
-  pool: onChip(poolPrograms),
+  pool: poolPrograms,
   upsample: onChip(upsamplePrograms),
   eltwise_unary: eltwise,
   eltwise_binary: eltwise,

@@ -12,9 +12,8 @@ import { inTiles } from "./sharded_tensor.ts";
 import { outputPixels } from "./sliding_window.ts";
 import { tilizeSteps } from "./tilize.ts";
 
-/** The tensors of a 1x1 convolution beside its activation. */
+/** The tensors of a 1x1 convolution beside its activation and its weights. */
 export interface LinearTensors {
-  readonly weight: ProgramTensor;
   readonly bias: ProgramTensor | undefined;
   readonly output: ProgramTensor;
   /** Frees what it is made of. */
@@ -25,7 +24,7 @@ export interface LinearTensors {
 export function runLinear(
   sequence: LaunchSequence,
   request: ConvolutionRequest,
-  { weight, bias, output, free }: LinearTensors,
+  { bias, output, free }: LinearTensors,
   context: LaunchContext,
 ): void {
   const { chip } = context;
@@ -43,7 +42,7 @@ export function runLinear(
   const isResult = output.placement === "dram_interleaved";
   const made = isResult ? sequence.allocateResult(0, output) : sequence.allocate(product);
   const launched = matmulPrograms(
-    linearOf(request, [source, product], { weight, bias }),
+    linearOf(request, [source, product], bias),
     tilized === undefined || frees ? context : withoutRoomFor(source, context),
   );
   if (launched.status === "known") sequence.run(...launched.programs);
@@ -60,7 +59,7 @@ export function runLinear(
 function linearOf(
   request: ConvolutionRequest,
   [source, product]: readonly [ProgramTensor, ProgramTensor],
-  { weight, bias }: Pick<LinearTensors, "weight" | "bias">,
+  bias: ProgramTensor | undefined,
 ): OpLaunch {
   const { window: { inChannels, outChannels }, config: { activation }, weightType } = request;
   const attributes: AttributeMap = new Map(

@@ -4,12 +4,14 @@ import { readBool } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { windowOf } from "../ops/op_windows.ts";
 import { isRefused } from "./convolution_blocks.ts";
-import { haloProgram } from "./halo.ts";
+import { type HaloPlan, haloProgram } from "./halo.ts";
 import { LaunchSequence } from "./launch_sequence.ts";
-import { moveSteps } from "./memory_move.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import { moveSteps, shardTransfer } from "./memory_move.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import { paddedSlice } from "./padded_slice.ts";
 import { coresOfConfig } from "./parallel_config.ts";
-import { dropsShards, type MeanPool, planPool, type PoolRequest, type WindowPool } from "./pool_plan.ts";
+import { dropsShards, type MeanPool, type PoolRequest, type WindowPool } from "./pool_plan.ts";
+import { type PoolRoute, routePool, type SlicedPool } from "./pool_slices.ts";
 import { type ChainStep, runSteps } from "./program_chain.ts";
 import {
   type DeviceProgram,
@@ -28,7 +30,9 @@ import {
   rowMajorTensor,
   sameShards,
   tiledTensor,
+  withShape,
 } from "./program_tensor.ts";
+import { reshaping } from "./reshape.ts";
 import { elementShard } from "./sharded_tensor.ts";
 import { outputPixels } from "./sliding_window.ts";
 import { residentProgram, streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
@@ -53,7 +57,8 @@ export function poolRequest(
 }
 
 /** `max_pool2d`, `avg_pool2d`: shards, halo, then reduction of windows; a pool without a window reduces the image. */
-export function poolPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function poolPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
+  const { chip } = context;
   const [input] = op.inputs;
   const [output, indices] = op.outputs;
   if (input === undefined || output === undefined) {
@@ -64,17 +69,24 @@ export function poolPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   if (request === undefined) {
     return unknownPrograms(op.name, "batch, image, channels or kernel are missing or do not fit");
   }
-  const plan = planPool(request);
+  const plan = routePool(request, indices !== undefined, () => context.room().beforeResults);
   if (isRefused(plan)) return unknownPrograms(op.name, plan.reason);
   return launchPool(plan, [output, indices]);
 }
 
 /** What a pool launches, in the backend's order. @param outputs the result, and the indices of a pool that has them */
 export function launchPool(
-  plan: WindowPool | MeanPool,
+  plan: PoolRoute,
   outputs: readonly [ProgramTensor, ProgramTensor | undefined],
 ): KnownPrograms {
-  return plan.kind === "mean" ? meanPrograms(plan, outputs[0]) : windowPrograms(plan, outputs);
+  switch (plan.kind) {
+    case "mean":
+      return meanPrograms(plan, outputs[0]);
+    case "sliced":
+      return slicePrograms(plan, outputs[0]);
+    case "windows":
+      return windowPrograms(plan, outputs);
+  }
 }
 
 function windowPrograms(
@@ -83,41 +95,79 @@ function windowPrograms(
 ): KnownPrograms {
   const { request, halo, shards, result } = plan;
   const sequence = new LaunchSequence(request.chip);
-  const move = (from: ProgramTensor, to: ProgramTensor) =>
-    runSteps(sequence, moveSteps(from, to, request.chip));
   let staged: number | undefined;
   if (shards !== undefined) {
     staged = sequence.allocate(shards);
-    move(request.input, shards);
+    runSteps(sequence, moveSteps(request.input, shards, request.chip));
   }
-  let gathered = sequence.allocate(halo.output);
-  const runWithTables = (program: DeviceProgram, tables: readonly number[]) => {
-    const small = tables.map((bytes) => sequence.allocateSmall(bytes));
-    sequence.run(program);
-    for (const table of small) sequence.free(table);
-  };
-  const { program, tablesInL1Small } = haloProgram(halo);
-  runWithTables(program, tablesInL1Small);
   const drops = staged !== undefined && dropsShards(plan);
-  if (staged !== undefined && drops) sequence.free(staged);
-  if (request.reallocatesHalo) {
-    sequence.free(gathered);
-    gathered = sequence.allocate(halo.output);
-    if (drops) {
-      sequence.run(residentProgram(halo.output.shardCores, [], { copiedBytes: halo.output.shardBytes }));
-    }
-  }
+  const gathered = gather(sequence, halo, request.reallocatesHalo, drops ? staged : undefined);
   const isWanted = !output.tiled && sameShards(result, output);
   const made = isWanted ? sequence.allocateResult(0, output) : sequence.allocate(result);
   if (indices !== undefined) sequence.allocateResult(1, indices);
-  runWithTables(poolProgram(plan), plan.tablesInL1Small);
+  runWithTables(sequence, poolProgram(plan), plan.tablesInL1Small);
   if (!isWanted) {
     sequence.allocateResult(0, output);
-    move(result, output);
+    runSteps(sequence, moveSteps(result, output, request.chip));
     sequence.free(made);
   }
   sequence.free(gathered);
   if (staged !== undefined && !drops) sequence.free(staged);
+  return sequence.launched();
+}
+
+/** The halo of shards, which may take their place. @param dropped the shards, if they are freed once it is gathered */
+function gather(
+  sequence: LaunchSequence,
+  halo: HaloPlan,
+  isMoved: boolean,
+  dropped: number | undefined,
+): number {
+  const gathered = sequence.allocate(halo.output);
+  const { program, tablesInL1Small } = haloProgram(halo);
+  runWithTables(sequence, program, tablesInL1Small);
+  if (dropped !== undefined) sequence.free(dropped);
+  if (!isMoved) return gathered;
+  sequence.free(gathered);
+  const moved = sequence.allocate(halo.output);
+  if (dropped !== undefined) {
+    sequence.run(residentProgram(halo.output.shardCores, [], { copiedBytes: halo.output.shardBytes }));
+  }
+  return moved;
+}
+
+/** Runs a program whose tables lie in L1_SMALL. @param tables bytes of each */
+function runWithTables(sequence: LaunchSequence, program: DeviceProgram, tables: readonly number[]): void {
+  const small = tables.map((bytes) => sequence.allocateSmall(bytes));
+  sequence.run(program);
+  for (const table of small) sequence.free(table);
+}
+
+/** A tiled operand whose rows of pixels are no whole tiles is reshaped; then slice after slice is written to DRAM. */
+function slicePrograms({ request, slices }: SlicedPool, output: ProgramTensor): KnownPrograms {
+  const { input, window, chip } = request;
+  const sequence = new LaunchSequence(chip);
+  const image = withShape(input, [window.batch, window.inputHeight, window.inputWidth, window.inChannels]);
+  sequence.run(...reshaping(input, image, chip).programs);
+  const pooled = [1, 1, outputPixels(window), window.outChannels];
+  const isWanted = output.placement === "dram_interleaved";
+  const made = isWanted ? output : rowMajorTensor(pooled, "bf16", "dram");
+  const written = isWanted ? sequence.allocateResult(0, output) : sequence.allocate(made);
+  for (const plan of slices) {
+    const piece = sequence.allocate(plan.request.input);
+    sequence.run(paddedSlice(image, plan.request.input, chip));
+    const gathered = gather(sequence, plan.halo, true, piece);
+    const result = sequence.allocate(plan.result);
+    runWithTables(sequence, poolProgram(plan), plan.tablesInL1Small);
+    sequence.free(gathered);
+    sequence.run(shardTransfer(plan.result, { ...made, bytes: made.bytes / slices.length }));
+    sequence.free(result);
+  }
+  if (!isWanted) {
+    sequence.allocateResult(0, output);
+    runSteps(sequence, moveSteps(made, output, chip));
+    sequence.free(written);
+  }
   return sequence.launched();
 }
 

@@ -53,7 +53,7 @@ export interface MeanPool {
 /** More pages than a circular buffer on a shard may have. */
 const MOST_PAGES = 65535;
 
-/** How the backend runs a pool (`ttnn-0.81.1`, tt-metal:pool). */
+/** How the backend runs a pool that it does not cut into slices (`ttnn-0.81.1`, tt-metal:pool). */
 export function planPool(request: PoolRequest): WindowPool | MeanPool | Refused {
   const { window, input } = request;
   const { top, bottom, left } = window.padding;
@@ -123,7 +123,7 @@ const BYTES_PER_ENTRY = 6;
 const TABLE_END = 2;
 
 /** An average over the whole image; in block formats only where its pixels are whole rows of tiles. */
-function isMean({ kind, window, input }: PoolRequest): boolean {
+export function isMean({ kind, window, input }: PoolRequest): boolean {
   const { padding: { top, bottom, left, right }, inputHeight, inputWidth } = window;
   return kind === "average" && window.kernelHeight === inputHeight && window.kernelWidth === inputWidth &&
     top + bottom + left + right === 0 &&
@@ -182,7 +182,7 @@ function mostDivisors({ window, countsPadding }: PoolRequest, pixels: number, co
 }
 
 /** The sharding that takes the least L1, height before the others where they are alike. */
-function automaticConfig(request: PoolRequest): ParallelConfig {
+export function automaticConfig(request: PoolRequest): ParallelConfig {
   const spread = (kind: ShardKind) => {
     const config = configOfKind(request, kind);
     return { config, bytes: expectedBytes(request, config) };
@@ -205,24 +205,32 @@ function configOfKind({ window, input, chip }: PoolRequest, kind: ShardKind): Pa
   }, chip);
 }
 
-/** L1 per core that the backend expects of the pooling kernel. */
+/** L1 per core that the backend expects of the pooling kernel when it chooses a sharding: rows count whole tiles. */
 function expectedBytes(request: PoolRequest, config: ParallelConfig): number {
-  const { window, tablesInDram } = request;
-  const pixels = outputPixels(window);
-  const rows = config.kind === "width_sharded" ? pixels : roundUp(pixels, config.rows * 32) / config.rows;
-  const columns = roundUp(window.inChannels, config.columns * 32) / config.columns;
-  const result = roundUp(
-    rows * Math.ceil(window.inChannels / config.columns / 16) * Math.min(16, columns) * ELEMENT,
-    32,
-  );
-  const tables = !tablesInDram
+  const { window: { inChannels } } = request;
+  const columns = roundUp(inChannels, config.columns * 32) / config.columns;
+  const row = Math.ceil(inChannels / config.columns / 16) * Math.min(16, columns) * ELEMENT;
+  return kernelBytes(request, config, row, 32);
+}
+
+/**
+ * Bytes per core of the pooling kernel's buffers, result and tables, as the backend expects them.
+ *
+ * @param row bytes of a row of the result
+ * @param unit rows of the result are a multiple of this
+ */
+export function kernelBytes(request: PoolRequest, config: ParallelConfig, row: number, unit = 1): number {
+  const pixels = outputPixels(request.window);
+  const rows = config.kind === "width_sharded" ? pixels : roundUp(pixels, config.rows * unit) / config.rows;
+  const tables = !request.tablesInDram
     ? 0
     : rows * BYTES_PER_ENTRY * (hasSeveralDivisors(request) ? 2 : 1) + TABLE_END;
-  return circularBufferBytes({ circularBuffers: kernelBuffers(request, config) }) + result + tables;
+  return circularBufferBytes({ circularBuffers: kernelBuffers(request, config) }) + roundUp(rows * row, 32) +
+    tables;
 }
 
 /** The operand in shards of this sharding. */
-function shardsOf({ window, input }: PoolRequest, config: ParallelConfig): ProgramTensor {
+export function shardsOf({ window, input }: PoolRequest, config: ParallelConfig): ProgramTensor {
   const { tiled, dataType } = input;
   const pixels = tiled ? roundUp(inputPixels(window), 32) : inputPixels(window);
   const shape = [1, 1, inputPixels(window), window.inChannels];

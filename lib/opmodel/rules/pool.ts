@@ -3,7 +3,7 @@ import { readIntegers } from "../../dialect/attribute_values.ts";
 import { DEFAULT_TILE, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { isRefused } from "../../programs/convolution_blocks.ts";
 import { launchPool, poolRequest } from "../../programs/pool.ts";
-import { type MeanPool, planPool, type WindowPool } from "../../programs/pool_plan.ts";
+import { type PoolRoute, routePool } from "../../programs/pool_slices.ts";
 import type { KnownPrograms } from "../../programs/program.ts";
 import { inDram } from "../../programs/program_tensor.ts";
 import { sameShardSpec } from "../../programs/sharded_tensor.ts";
@@ -48,7 +48,7 @@ function evaluatePool(query: ConstraintQuery, context: RuleContext): RuleAnswer 
       "tt-metal:pool",
     );
   }
-  const plan = planPool(request);
+  const plan = routePool(request, query.op.results.length > 1, () => context.room().beforeResults);
   if (isRefused(plan)) return refuseConfig(query.op, `pool/${plan.refused}`, plan.reason, SOURCE);
   const outputs: Tensor[] = [];
   for (let result = 0; result < query.op.results.length; result++) {
@@ -73,7 +73,7 @@ function evaluatePool(query: ConstraintQuery, context: RuleContext): RuleAnswer 
 function placePooled(
   query: ConstraintQuery,
   context: RuleContext,
-  plan: WindowPool | MeanPool,
+  plan: PoolRoute,
   result: number,
 ): OrRefusal<Tensor> {
   const { input } = plan.request;
@@ -82,6 +82,14 @@ function placePooled(
     const memory: TtnnLayout = { ...DRAM_INTERLEAVED, bufferType: inDram(input) ? "dram" : "l1" };
     const hint = query.hint === undefined || isSharded(query.hint) ? null : query.hint;
     return placeOutput(query, context, { result, whenNull: memory, page, hint, dataType: "bf16" });
+  }
+  if (plan.kind === "sliced") {
+    return placeOutput(query, context, {
+      whenNull: DRAM_INTERLEAVED,
+      page,
+      hint: query.hint ?? null,
+      dataType: "bf16",
+    });
   }
   const shape = query.op.results[result]?.shape ?? [];
   const { hint } = query;
