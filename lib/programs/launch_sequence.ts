@@ -123,6 +123,7 @@ export function launchPeaks(
 ): LaunchPeaks {
   const live = new Map<number, AllocatedTensor>();
   const now = { l1: 0, l1_small: 0, dram: 0 };
+  let buffers = 0;
   let tensorBytes = 0;
   let reportedBytes = 0;
   let placedBytes = 0;
