@@ -4,7 +4,7 @@ import { readBool } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { windowOf } from "../ops/op_windows.ts";
 import { isRefused } from "./convolution_blocks.ts";
-import { type HaloPlan, haloProgram } from "./halo.ts";
+import { haloMove, type HaloPlan, haloProgram } from "./halo.ts";
 import { LaunchSequence } from "./launch_sequence.ts";
 import { moveSteps, shardTransfer } from "./memory_move.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
@@ -35,7 +35,7 @@ import {
 import { reshaping } from "./reshape.ts";
 import { elementShard } from "./sharded_tensor.ts";
 import { outputPixels } from "./sliding_window.ts";
-import { residentProgram, streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
+import { streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
 import { untilizeSteps } from "./tilize.ts";
 
 /** Reads a pool; `undefined` if attributes are missing or the window does not fit. */
@@ -97,8 +97,11 @@ function windowPrograms(
   const sequence = new LaunchSequence(request.chip);
   let staged: number | undefined;
   if (shards !== undefined) {
-    staged = sequence.allocate(shards);
-    runSteps(sequence, moveSteps(request.input, shards, request.chip));
+    staged = runSteps(
+      sequence,
+      moveSteps(request.input, shards, request.chip),
+      (tensor) => sequence.allocate(tensor),
+    );
   }
   const drops = staged !== undefined && dropsShards(plan);
   const gathered = gather(sequence, halo, request.reallocatesHalo, drops ? staged : undefined);
@@ -107,13 +110,17 @@ function windowPrograms(
   if (indices !== undefined) sequence.allocateResult(1, indices);
   runWithTables(sequence, poolProgram(plan), plan.tablesInL1Small);
   if (!isWanted) {
-    sequence.allocateResult(0, output);
-    runSteps(sequence, moveSteps(result, output, request.chip));
+    place(sequence, moveSteps(result, output, request.chip));
     sequence.free(made);
   }
   sequence.free(gathered);
   if (staged !== undefined && !drops) sequence.free(staged);
   return sequence.launched();
+}
+
+/** Runs the steps that make the op's result. */
+function place(sequence: LaunchSequence, steps: readonly ChainStep[]): void {
+  runSteps(sequence, steps, (tensor) => sequence.allocateResult(0, tensor));
 }
 
 /** The halo of shards, which may take their place. @param dropped the shards, if they are freed once it is gathered */
@@ -130,9 +137,7 @@ function gather(
   if (!isMoved) return gathered;
   sequence.free(gathered);
   const moved = sequence.allocate(halo.output);
-  if (dropped !== undefined) {
-    sequence.run(residentProgram(halo.output.shardCores, [], { copiedBytes: halo.output.shardBytes }));
-  }
+  if (dropped !== undefined) sequence.run(haloMove(halo));
   return moved;
 }
 
@@ -164,8 +169,7 @@ function slicePrograms({ request, slices }: SlicedPool, output: ProgramTensor): 
     sequence.free(result);
   }
   if (!isWanted) {
-    sequence.allocateResult(0, output);
-    runSteps(sequence, moveSteps(made, output, chip));
+    place(sequence, moveSteps(made, output, chip));
     sequence.free(written);
   }
   return sequence.launched();
@@ -197,8 +201,7 @@ function meanPrograms({ request }: MeanPool, output: ProgramTensor): KnownProgra
   const sequence = new LaunchSequence(chip);
   const memory = inDram(input) ? "dram" : "l1";
   const run = (to: ProgramTensor, steps: readonly ChainStep[]) => {
-    sequence.allocate(to);
-    runSteps(sequence, steps);
+    runSteps(sequence, steps, (tensor) => sequence.allocate(tensor));
     return to;
   };
   const imagePixels = window.inputHeight * window.inputWidth;
@@ -218,8 +221,7 @@ function meanPrograms({ request }: MeanPool, output: ProgramTensor): KnownProgra
   else sequence.allocateResult(0, output);
   sequence.run(imageReduction(source, reduced, imagePixels, chip));
   if (isTiled) {
-    sequence.allocateResult(0, output);
-    runSteps(sequence, untilizeSteps(reduced, output, chip));
+    place(sequence, untilizeSteps(reduced, output, chip));
   }
   return sequence.launched();
 }
