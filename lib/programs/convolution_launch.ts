@@ -12,7 +12,7 @@ import {
 import type { ShardedConvolution } from "./convolution_plan.ts";
 import { needsReshape, type SlicedConvolution } from "./convolution_slices.ts";
 import { type FoldedConvolution, foldProgram } from "./folded_convolution.ts";
-import { haloProgram } from "./halo.ts";
+import { haloMove, haloProgram } from "./halo.ts";
 import { LaunchSequence } from "./launch_sequence.ts";
 import { runLinear } from "./linear_convolution.ts";
 import { inTiles } from "./sharded_tensor.ts";
@@ -29,9 +29,8 @@ import {
   sameShards,
   tiledTensor,
 } from "./program_tensor.ts";
-import { runSteps } from "./program_chain.ts";
+import { type ChainStep, runSteps } from "./program_chain.ts";
 import { reshaping } from "./reshape.ts";
-import { residentProgram } from "./stream.ts";
 import { tilizeSteps } from "./tilize.ts";
 
 /**
@@ -120,14 +119,9 @@ class ConvolutionLaunch {
     for (const table of small) this.#sequence.free(table);
   }
 
-  /** Moves a tensor to another memory; what it is on the way lives until the op ends. */
-  #move(input: ProgramTensor, output: ProgramTensor): void {
-    runSteps(this.#sequence, moveSteps(input, output, this.#context.chip));
-  }
-
-  /** Rows made tiles where they lie. */
-  #tilize(input: ProgramTensor, output: ProgramTensor): void {
-    runSteps(this.#sequence, tilizeSteps(input, output, this.#context.chip));
+  /** Runs steps that make an intermediate. */
+  #make(steps: readonly ChainStep[]): number {
+    return runSteps(this.#sequence, steps, (tensor) => this.#sequence.allocate(tensor));
   }
 
   /** Everything up to the kernel's result in its shards. */
@@ -145,12 +139,12 @@ class ConvolutionLaunch {
   /** The activation in the shards that the kernel or its halo reads. */
   #staged({ request, staging }: ShardedConvolution, operand: Live, frees: boolean): Live {
     const sequence = this.#sequence;
+    const { chip } = this.#context;
     let source = request.input;
     let live = operand;
     if (staging.tilizes === "before") {
       const tilized = inTiles(source);
-      const name = sequence.allocate(tilized);
-      this.#tilize(source, tilized);
+      const name = this.#make(tilizeSteps(source, tilized, chip));
       live = name;
       if (frees) {
         this.#free(operand);
@@ -160,8 +154,7 @@ class ConvolutionLaunch {
       source = tilized;
     }
     if (staging.shards === undefined) return live;
-    const shards = sequence.allocate(staging.shards);
-    this.#move(source, staging.shards);
+    const shards = this.#make(moveSteps(source, staging.shards, chip));
     if (!frees) return shards;
     // The shards take the place of what they were made of.
     this.#free(live);
@@ -176,10 +169,13 @@ class ConvolutionLaunch {
     let [live, source] = [staged, activation];
     if (staging.tilizes === "after") {
       source = inTiles(activation);
-      const tilized = sequence.allocate(source);
       // Shards that are made of interleaved rows hold whole tiles, padded.
-      if (isInterleaved(request.input)) this.#tilize(inWholeTiles(activation), inWholeTiles(source));
-      else this.#tilize(activation, source);
+      const isPadded = isInterleaved(request.input);
+      const tilized = this.#make(tilizeSteps(
+        isPadded ? inWholeTiles(activation) : activation,
+        isPadded ? inWholeTiles(source) : source,
+        this.#context.chip,
+      ));
       if (live !== operand || frees) this.#free(live);
       live = tilized;
     }
@@ -207,7 +203,7 @@ class ConvolutionLaunch {
     if (request.config.reallocateHaloOutput !== false) {
       sequence.free(gathered);
       gathered = sequence.allocate(halo.output);
-      if (drops) sequence.run(moveInPlace(halo.output));
+      if (drops) sequence.run(haloMove(halo));
     }
     const kept = drops || staged === operand ? [] : [staged];
     if (!request.transposed) return this.#kernel(plan, halo.output, [gathered, ...kept]);
@@ -240,8 +236,11 @@ class ConvolutionLaunch {
   #finish({ result }: ShardedConvolution, end: SequenceEnd): void {
     if (!this.#isWanted(result)) {
       const { output } = this.#tensors;
-      this.#sequence.allocateResult(0, output);
-      this.#move(result, output);
+      runSteps(
+        this.#sequence,
+        moveSteps(result, output, this.#context.chip),
+        (tensor) => this.#sequence.allocateResult(0, tensor),
+      );
       this.#sequence.free(end.result);
     }
     for (const live of end.atEnd) this.#free(live);
@@ -263,8 +262,7 @@ class ConvolutionLaunch {
       "dram",
     );
     const reshapesResult = !isWhole && output.tiled && outputWidth % 32 !== 0;
-    if (reshapesResult) sequence.allocate(image);
-    else sequence.allocateResult(0, output);
+    const written = reshapesResult ? sequence.allocate(image) : sequence.allocateResult(0, output);
     if (isWhole && needsReshape(request)) {
       const pixels = tiledTensor([batch, inputHeight, inputWidth, inChannels], request.inputType, "dram");
       this.#reshape(request.input, pixels);
@@ -279,7 +277,8 @@ class ConvolutionLaunch {
       }
       const end = this.#sharded(plan, piece);
       for (const live of end.atEnd) this.#free(live);
-      this.#move(plan.result, { ...output, bytes: output.bytes / slices.length });
+      const place = { ...output, bytes: output.bytes / slices.length };
+      runSteps(sequence, moveSteps(plan.result, place, chip), () => written);
       sequence.free(end.result);
     }
     if (!reshapesResult) return;
@@ -309,11 +308,6 @@ class ConvolutionLaunch {
 interface SequenceEnd {
   readonly result: number;
   readonly atEnd: readonly Live[];
-}
-
-/** Sticks copied to another place of the same cores. */
-function moveInPlace(tensor: ProgramTensor): DeviceProgram {
-  return residentProgram(tensor.shardCores, [], { copiedBytes: tensor.shardBytes });
 }
 
 /** The same tensor with its padding counted as elements. */

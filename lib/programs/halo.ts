@@ -7,7 +7,7 @@ import type { CircularBuffer } from "./circular_buffer.ts";
 import { stickType } from "./convolution_blocks.ts";
 import { haloConfigBytes } from "./halo_config.ts";
 import { boundingExtents, coresOfConfig, type ParallelConfig } from "./parallel_config.ts";
-import type { HaloProgram } from "./program.ts";
+import type { HaloProgram, ResidentProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { elementShard, shardedTensor } from "./sharded_tensor.ts";
 import {
@@ -18,6 +18,7 @@ import {
   type MovedWindow,
   paddedImage,
 } from "./sliding_window.ts";
+import { residentProgram } from "./stream.ts";
 
 /** What a halo program is planned from. */
 export interface HaloRequest {
@@ -57,6 +58,12 @@ export function planHalo(request: HaloRequest): HaloPlan {
     stickBytes: roundUp(width * rowElementBytes(dataType), chip.l1Alignment),
     output: shardedTensor({ shape, dataType, tiled: false }, config, [sticks, width]),
   };
+}
+
+/** The copy of a halo to another place of its cores, where the shards lay that it was gathered from. */
+export function haloMove({ output }: HaloPlan): ResidentProgram {
+  const copy = residentProgram(output.shardCores, [], { copiedBytes: output.shardBytes });
+  return { ...copy, isUntraced: true };
 }
 
 /** A halo program, and the bytes of its config tensors in L1_SMALL. */

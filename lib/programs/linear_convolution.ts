@@ -34,8 +34,7 @@ export function runLinear(
   let tilized: number | undefined;
   if (!input.tiled) {
     source = inTiles(input);
-    tilized = sequence.allocate(source);
-    runSteps(sequence, tilizeSteps(input, source, chip));
+    tilized = runSteps(sequence, tilizeSteps(input, source, chip), (tensor) => sequence.allocate(tensor));
     if (frees) free();
   }
   const product = tiledTensor([1, 1, outputPixels(window), window.outChannels], outType, "dram");
@@ -48,8 +47,7 @@ export function runLinear(
   if (launched.status === "known") sequence.run(...launched.programs);
   if (tilized === undefined && frees) free();
   if (!isResult) {
-    sequence.allocateResult(0, output);
-    runSteps(sequence, moveSteps(product, output, chip));
+    runSteps(sequence, moveSteps(product, output, chip), (tensor) => sequence.allocateResult(0, tensor));
     sequence.free(made);
   }
   if (tilized !== undefined) sequence.free(tilized);

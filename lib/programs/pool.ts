@@ -4,39 +4,27 @@ import { readBool } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { windowOf } from "../ops/op_windows.ts";
 import { isRefused } from "./convolution_blocks.ts";
-import { type HaloPlan, haloProgram } from "./halo.ts";
+import { haloMove, type HaloPlan, haloProgram } from "./halo.ts";
+import { globalMeanPrograms, meanPrograms } from "./image_mean.ts";
 import { LaunchSequence } from "./launch_sequence.ts";
 import { moveSteps, shardTransfer } from "./memory_move.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { paddedSlice } from "./padded_slice.ts";
 import { coresOfConfig } from "./parallel_config.ts";
-import { dropsShards, type MeanPool, type PoolRequest, type WindowPool } from "./pool_plan.ts";
+import { dropsShards, type PoolRequest, type WindowPool } from "./pool_plan.ts";
 import { type PoolRoute, routePool, type SlicedPool } from "./pool_slices.ts";
 import { type ChainStep, runSteps } from "./program_chain.ts";
 import {
   type DeviceProgram,
-  inOrder,
   type KnownPrograms,
   type OpPrograms,
   type PoolProgram,
   unknownPrograms,
 } from "./program.ts";
-import {
-  bytesPerTile,
-  inDram,
-  interleavedCopy,
-  isInShards,
-  type ProgramTensor,
-  rowMajorTensor,
-  sameShards,
-  tiledTensor,
-  withShape,
-} from "./program_tensor.ts";
+import { type ProgramTensor, rowMajorTensor, sameShards, withShape } from "./program_tensor.ts";
 import { reshaping } from "./reshape.ts";
 import { elementShard } from "./sharded_tensor.ts";
 import { outputPixels } from "./sliding_window.ts";
-import { residentProgram, streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
-import { untilizeSteps } from "./tilize.ts";
 
 /** Reads a pool; `undefined` if attributes are missing or the window does not fit. */
 export function poolRequest(
@@ -64,7 +52,7 @@ export function poolPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   if (input === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
-  if (!op.attributes.has("kernel_size")) return globalPoolPrograms(input, output, chip);
+  if (!op.attributes.has("kernel_size")) return globalMeanPrograms(input, output, chip);
   const request = poolRequest(op, input, chip);
   if (request === undefined) {
     return unknownPrograms(op.name, "batch, image, channels or kernel are missing or do not fit");
@@ -97,8 +85,11 @@ function windowPrograms(
   const sequence = new LaunchSequence(request.chip);
   let staged: number | undefined;
   if (shards !== undefined) {
-    staged = sequence.allocate(shards);
-    runSteps(sequence, moveSteps(request.input, shards, request.chip));
+    staged = runSteps(
+      sequence,
+      moveSteps(request.input, shards, request.chip),
+      (tensor) => sequence.allocate(tensor),
+    );
   }
   const drops = staged !== undefined && dropsShards(plan);
   const gathered = gather(sequence, halo, request.reallocatesHalo, drops ? staged : undefined);
@@ -107,13 +98,17 @@ function windowPrograms(
   if (indices !== undefined) sequence.allocateResult(1, indices);
   runWithTables(sequence, poolProgram(plan), plan.tablesInL1Small);
   if (!isWanted) {
-    sequence.allocateResult(0, output);
-    runSteps(sequence, moveSteps(result, output, request.chip));
+    place(sequence, moveSteps(result, output, request.chip));
     sequence.free(made);
   }
   sequence.free(gathered);
   if (staged !== undefined && !drops) sequence.free(staged);
   return sequence.launched();
+}
+
+/** Runs the steps that make the op's result. */
+function place(sequence: LaunchSequence, steps: readonly ChainStep[]): void {
+  runSteps(sequence, steps, (tensor) => sequence.allocateResult(0, tensor));
 }
 
 /** The halo of shards, which may take their place. @param dropped the shards, if they are freed once it is gathered */
@@ -130,9 +125,7 @@ function gather(
   if (!isMoved) return gathered;
   sequence.free(gathered);
   const moved = sequence.allocate(halo.output);
-  if (dropped !== undefined) {
-    sequence.run(residentProgram(halo.output.shardCores, [], { copiedBytes: halo.output.shardBytes }));
-  }
+  if (dropped !== undefined) sequence.run(haloMove(halo));
   return moved;
 }
 
@@ -164,8 +157,7 @@ function slicePrograms({ request, slices }: SlicedPool, output: ProgramTensor): 
     sequence.free(result);
   }
   if (!isWanted) {
-    sequence.allocateResult(0, output);
-    runSteps(sequence, moveSteps(made, output, chip));
+    place(sequence, moveSteps(made, output, chip));
     sequence.free(written);
   }
   return sequence.launched();
@@ -189,84 +181,6 @@ function poolProgram({ request, config, halo, pixels, result, circularBuffers }:
     windowReads: poolReads(window.kernelHeight, window.kernelWidth),
     channelTiles,
   };
-}
-
-/** An average over whole images: shards are gathered, tiles that hold several images are made rows, then a reduction. */
-function meanPrograms({ request }: MeanPool, output: ProgramTensor): KnownPrograms {
-  const { input, window, chip } = request;
-  const sequence = new LaunchSequence(chip);
-  const memory = inDram(input) ? "dram" : "l1";
-  const run = (to: ProgramTensor, steps: readonly ChainStep[]) => {
-    sequence.allocate(to);
-    runSteps(sequence, steps);
-    return to;
-  };
-  const imagePixels = window.inputHeight * window.inputWidth;
-  const made = [1, 1, window.batch, window.outChannels];
-  let source = input;
-  if (isInShards(source)) {
-    const gathered = interleavedCopy(source, memory);
-    source = run(gathered, moveSteps(source, gathered, chip));
-  }
-  if (source.tiled && imagePixels % 32 !== 0) {
-    const rows = rowMajorTensor(source.shape, source.dataType, memory);
-    source = run(rows, untilizeSteps(source, rows, chip));
-  }
-  const isTiled = source.tiled;
-  const reduced = isTiled ? tiledTensor(made, source.dataType, memory) : output;
-  if (isTiled) sequence.allocate(reduced);
-  else sequence.allocateResult(0, output);
-  sequence.run(imageReduction(source, reduced, imagePixels, chip));
-  if (isTiled) {
-    sequence.allocateResult(0, output);
-    runSteps(sequence, untilizeSteps(reduced, output, chip));
-  }
-  return sequence.launched();
-}
-
-/** The sum over an image of every channel, tile by tile of the result (`ttnn-0.81.1`). */
-function imageReduction(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  imagePixels: number,
-  chip: ChipDescription,
-): DeviceProgram {
-  const units = Math.max(1, Math.ceil((output.shape.at(-1) ?? 1) / 32)) * (output.shape.at(-2) ?? 1);
-  const perResult = Math.max(1, Math.ceil(imagePixels / 32));
-  const tile = bytesPerTile(input);
-  const tiles = (name: string, count: number, bytes: number) => ({ name, bytes: count * bytes });
-  return streamProgram({
-    units,
-    reads: [wholeTensor(input)],
-    writes: [wholeTensor(output)],
-    compute: [{ operation: "reduce", count: perResult }],
-    readBarriers: perResult,
-    flops: units * perResult * 1024,
-    circularBuffers: input.tiled
-      ? [tiles("in0", 2, tile), tiles("scalar", 1, 2048), tiles("out", 2, tile)]
-      : [
-        tiles("in0", 2, tile),
-        tiles("scalar", 1, 2048),
-        tiles("rows", 1, tile),
-        tiles("tilized", Math.max(2, perResult), tile),
-        tiles("reduced", 1, tile),
-        tiles("out", 2, tile),
-      ],
-  }, chip);
-}
-
-/** `global_avg_pool2d`: a sum over the image, tile by tile of the result, and a scale. */
-function globalPoolPrograms(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): OpPrograms {
-  const perResult = input.tiles / Math.max(1, output.tiles);
-  return inOrder(streamProgram({
-    units: output.tiles,
-    reads: [wherePlaced(input)],
-    writes: [wherePlaced(output)],
-    compute: [{ operation: "reduce", count: perResult }],
-    readBarriers: perResult,
-    flops: input.tiles * 1024,
-    circularBuffers: [{ name: "tiles", bytes: 6 * 2048 }],
-  }, chip));
 }
 
 /** Pixels of a window that one reduction holds: the rows of a face. */

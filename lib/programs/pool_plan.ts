@@ -73,6 +73,9 @@ export function planPool(request: PoolRequest): WindowPool | MeanPool | Refused 
     );
   }
   const config = own ?? automaticConfig(request);
+  if (own !== undefined && hasEmptyShards(input, own, elementShard(input)[1])) {
+    return refused("empty-shards", `channels do not reach all ${own.columns} columns of cores`);
+  }
   const shards = own === undefined ? shardsOf(request, config) : undefined;
   const activation = shards ?? input;
   const moved = { window, transposed: false };
@@ -130,9 +133,16 @@ export function isMean({ kind, window, input }: PoolRequest): boolean {
     (!isBlockFloat(input.dataType) || inputHeight * inputWidth % 32 === 0);
 }
 
-/** Channels of a core in the result: whole halves of a tile. */
+/** Channels of a core in the result: its share if that is whole faces of a tile, else one face or whole tiles. */
 function resultChannels({ outChannels }: SlidingWindow, { columns }: ParallelConfig): number {
-  return roundUp(outChannels, 16 * columns) / columns;
+  const channels = roundUp(outChannels, 16 * columns) / columns;
+  return channels * columns === outChannels || channels === 16 ? channels : roundUp(channels, 32);
+}
+
+/** Whether cores along the channels have none. */
+function hasEmptyShards({ shape }: ProgramTensor, { columns }: ParallelConfig, shardWidth: number): boolean {
+  const channels = shape.at(-1) ?? 1;
+  return channels % columns !== 0 && (columns - 1) * shardWidth >= channels;
 }
 
 /** Whether windows of an average are divided by different numbers of pixels. */

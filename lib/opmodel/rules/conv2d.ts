@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isBlockFloat } from "../../layout/data_type.ts";
-import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { isSharded } from "../../layout/ttnn_layout.ts";
 import type { Conv2dConfig } from "../../op_config/op_config.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
 import { windowOf } from "../../ops/op_windows.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readIntegers } from "../../dialect/attribute_values.ts";
-import { DEFAULT_TILE, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { isRefused } from "../../programs/convolution_blocks.ts";
 import { launchPool, poolRequest } from "../../programs/pool.ts";
 import { type PoolRoute, routePool } from "../../programs/pool_slices.ts";
@@ -19,7 +19,6 @@ import {
   refuseLayout,
   type RuleAnswer,
 } from "../verdict.ts";
-import { copyBytes } from "./copy_bytes.ts";
 import { missingOperand, operandAt } from "./program.ts";
 
 const SOURCE = "ttnn-0.81.1";
@@ -145,19 +144,13 @@ export const POOL_RULES: RulesOf<
   max_pool: POOL_RULE,
   avg_pool: POOL_RULE,
   max_pool_with_indices: POOL_RULE,
-  /** Rule of `global_avg_pool2d`, a sum over the image and a scale; L1 interleaved for NULL. */
+  /** Rule of `global_avg_pool2d`: interleaved in the memory that is asked for, else in the operand's. */
   global_pool: defineRule({
     evaluate: (query, context) => {
-      const input = operandAt(query, 0);
-      const whenNull: TtnnLayout = { ...DRAM_INTERLEAVED, bufferType: "l1" };
-      const output = placeOutput(query, context, { whenNull });
-      if (isRefusal(output)) return output;
-      const copy = { shape: input.shape, dataType: input.layout.dataType, tile: DEFAULT_TILE };
-      const retilized = input.layout.tile === undefined ? copyBytes(copy, "l1", context) : 0;
-      return accept({
-        outputs: [output],
-        intermediateL1Bytes: retilized,
-      }, context);
+      const { bufferType } = query.hint ?? operandAt(query, 0).layout;
+      const whenNull: TtnnLayout = { ...DRAM_INTERLEAVED, bufferType };
+      const output = placeOutput(query, context, { whenNull, hint: null });
+      return isRefusal(output) ? output : accept({ outputs: [output] }, context);
     },
   }),
   /** Rule of `upsample`: rows; sharded results keep the input's sharding (tt-metal:upsample). */
