@@ -2,14 +2,17 @@
 import { type Diagnostic, DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import type { ModuleText } from "../lib/ir/mod.ts";
 import type { GraphChange } from "../lib/passes/graph_pass.ts";
-import { createdLayouts, verifyModule } from "../lib/verify/verify_module.ts";
+import { createdLayouts, verifyModule, type VerifyOptions } from "../lib/verify/verify_module.ts";
+
+/** Cores and banks that layouts may use. */
+type ChipFacts = Pick<VerifyOptions, "workerGrid" | "dramBanks">;
 
 /** Errors of a module that its input does not have: faults of what was made of it. */
-function faultsOf(made: ModuleText, input: ModuleText): readonly Diagnostic[] {
-  const found = verifyModule(made, { isCreated: createdLayouts(input, made) })
+function faultsOf(made: ModuleText, input: ModuleText, chip: ChipFacts = {}): readonly Diagnostic[] {
+  const found = verifyModule(made, { isCreated: createdLayouts(input, made), ...chip })
     .filter(({ severity }) => severity === "error");
   if (found.length === 0) return found;
-  const given = verifyModule(input);
+  const given = verifyModule(input, chip);
   const known = new Set(given.map(({ code, message }) => `${code} ${message}`));
   // What another compiler's layouts are only warned of, a layout that was made after one of them may break as well.
   const warned = new Set(given.filter(({ severity }) => severity === "warning").map(({ code }) => code));
@@ -51,11 +54,17 @@ export function requireSoundPasses(
 /**
  * Verifies the text that is about to be written.
  *
+ * @param chip that it was decided for, which may be another than the text describes; by default that of the text
  * @throws {DiagnosticError} if it breaks a rule that the input keeps
  */
-export function requireSoundText(written: ModuleText, input: ModuleText, policy: string): void {
+export function requireSoundText(
+  written: ModuleText,
+  input: ModuleText,
+  policy: string,
+  chip: ChipFacts = {},
+): void {
   if (written.text === input.text) return;
-  const [fault] = faultsOf(written, input);
+  const [fault] = faultsOf(written, input, chip);
   if (fault !== undefined) refuse(fault, `policy '${policy}'`, "another policy may do");
 }
 
