@@ -11,6 +11,8 @@ export interface PlanSummary extends PlanGap {
   readonly ops: number;
   /** Predicted time of one inference, gaps included, in µs. */
   readonly predictedUs: number;
+  /** Names of the ops whose time is unknown and missing from the predicted one; absent where there are none. */
+  readonly unknownTimes?: readonly string[];
   /** Band that the predicted time is expected in, in µs. */
   readonly predictedBand: TimeBand;
   /** Predicted time of the `dram` policy on the same input, in µs. */
@@ -109,6 +111,7 @@ const verdictSchema: v.GenericSchema<unknown, MemoryVerdict> = v.pipe(
 const decidedEntries = {
   ops: v.number(),
   predictedUs: v.number(),
+  unknownTimes: v.exactOptional(v.array(v.string())),
   predictedBand: v.object({ lowerUs: v.number(), upperUs: v.number() }),
   baselineUs: v.number(),
   baselineStatus: v.exactOptional(v.picklist(["does_not_run", "does_not_fit", "unchecked"])),

@@ -116,6 +116,22 @@ export function unpricedWarnings(unpriced: readonly UnpricedOp[]): string {
   ).join("");
 }
 
+/**
+ * A total from which the times of some ops are missing, because they are unknown; `undefined` where none is.
+ *
+ * @param known the total in words
+ * @param names of the ops
+ */
+export function timeWithUnknown(
+  knownUs: number,
+  known: string,
+  names: readonly string[],
+): string | undefined {
+  if (names.length === 0) return undefined;
+  const unknown = `unknown (time of ${names.join(", ")})`;
+  return knownUs === 0 ? unknown : `${known} + ${unknown}`;
+}
+
 /** Every line as a warning, for standard error. */
 export function verdictWarnings(verdict: MemoryVerdict): string {
   return [...faultLines(verdict), ...uncheckedLines(verdict)].map((line) => `warning: ${line}\n`).join("");

@@ -9,7 +9,6 @@ import { decisionTraceV3 } from "../../lib/propagation/decision_trace_v3.ts";
 import { planToJson } from "../../lib/plan/plan_json.ts";
 import { LAYOUT_LIMITS, type PolicyOptions, TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
 import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_override.ts";
-import { describedOtherwise } from "../../pipeline/described_chip.ts";
 import { comparedFreedom } from "../../pipeline/plan_gap.ts";
 import { carryOutFormats, type Optimized, optimizeModule, spelledAs } from "../../pipeline/optimize.ts";
 import type { Workbench } from "../../pipeline/load.ts";
@@ -216,7 +215,7 @@ async function decide(
   const workbench = await load({ ...policyOptions, ...decidedGraph(options), device });
   collectAfter(workbench, host);
   // Other chips may be shown for comparison, but text that would not run on the chip that it names is not written.
-  const otherwise = describedOtherwise(workbench.module, workbench.device);
+  const otherwise = workbench.describedOtherwise;
   if (otherwise !== undefined && options.given("output")) throw new DiagnosticError([otherwise]);
   requireOverrides(host, workbench, policyOptions);
   // Pins hold ops of the graph that is decided, so what overrides change in it comes first.
