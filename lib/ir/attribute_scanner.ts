@@ -26,6 +26,9 @@ const DENSE_ARRAY =
 /** Characters from which on an integer may be out of the range of its type; types of fewer bits than 32 are flags. */
 const LONG_NUMBER = 10;
 
+/** A number with a point or an exponent. */
+const FLOAT_ELEMENT = /(?<![\w.])-?[0-9]+(?=[.eE])[0-9.eE+-]*/g;
+
 const LONG_ELEMENT = /-?(?:0x[0-9A-Fa-f]{8,}|[0-9]{10,})/g;
 
 /** Passes one attribute value and returns its span. */
@@ -76,6 +79,7 @@ function skipNumber(scanner: Scanner): void {
   scanner.position += found[0].length;
   const suffix = scanner.position;
   skipTypeSuffix(scanner);
+  requireFinite(scanner, start, found[0]);
   if (found[0].length < LONG_NUMBER) return;
   const type = scanner.text.slice(suffix, scanner.position).replace(":", "").trim();
   const bits = type === "" || type === "index" ? 64 : Number(/^[su]?i(\d+)$/.exec(type)?.[1]);
@@ -89,6 +93,18 @@ function requireWidth(scanner: Scanner, at: number, digits: string, bits: number
   const most = digits.startsWith("-") ? 2n ** BigInt(bits - 1) : 2n ** BigInt(bits) - 1n;
   if (magnitude <= most) return;
   throw scanner.error("parse/integer-range", at, `${digits} is out of range for an integer of ${bits} bits`);
+}
+
+/** @throws {DiagnosticError} for a decimal literal that no float holds, as MLIR refuses it */
+function requireFinite(scanner: Scanner, at: number, digits: string): void {
+  // What is no decimal number counts as none; integers are held against their type.
+  const isOut = Math.abs(Number(digits)) === Infinity && /[.eE]/.test(digits);
+  if (!isOut) return;
+  throw scanner.error(
+    "parse/float-range",
+    at,
+    `${digits} is out of range for a float; infinity is 0x7F800000 : f32`,
+  );
 }
 
 function skipArray(scanner: Scanner): void {
@@ -166,9 +182,13 @@ function skipDenseArray(scanner: Scanner, start: number): void {
   );
 }
 
-/** Checks the long elements of a dense array of integers. */
+/** Checks the elements of a dense array: the long ones of integers, and all that are written as floats. */
 function checkElements(scanner: Scanner, start: number, text: string): void {
   const bits = /^array<\s*i(\d+)/.exec(text)?.[1];
+  for (const { 0: digits, index } of text.matchAll(FLOAT_ELEMENT)) {
+    if (bits === undefined) requireFinite(scanner, start + index, digits);
+    else throw scanner.error("parse/integer", start + index, `${digits} is not an integer`);
+  }
   if (bits === undefined) return;
   for (const { 0: digits, index } of text.matchAll(LONG_ELEMENT)) {
     requireWidth(scanner, start + index, digits, Number(bits));

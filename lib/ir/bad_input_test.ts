@@ -49,6 +49,28 @@ Deno.test("parseModule() says what is wrong, where, and what to do", () => {
         "4294967296 is out of range for an integer of 32 bits",
       ],
       [
+        inFunction(`  "a.b"() {x = array<i32: 2, 1e400>} : () -> ()`),
+        "parse/integer",
+        2,
+        30,
+        "1e400 is not an integer",
+      ],
+      [
+        inFunction(`  "a.b"() {x = array<i64: 1.5>} : () -> ()`),
+        "parse/integer",
+        2,
+        27,
+        "1.5 is not an integer",
+      ],
+      [
+        inFunction(`  "a.b"() {x = array<f32: -1e400>} : () -> ()`),
+        "parse/float-range",
+        2,
+        27,
+        "out of range",
+      ],
+      [inFunction(`  "a.b"() {x = 1.0e999 : f64} : () -> ()`), "parse/float-range", 2, 16, "out of range"],
+      [
         inFunction(`  "a.b"() {x = -9223372036854775809} : () -> ()`),
         "parse/integer-range",
         2,
