@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DiagnosticError, errorText, inputError } from "../lib/diagnostics/diagnostic.ts";
 import { type Host, isStandardOutput, type OutputStream } from "./host.ts";
+import { printable } from "./printable.ts";
 import { readLines } from "./read_lines.ts";
 import { standardError } from "./standard_error.ts";
 import { cannotWrite, writeOutput } from "./write_output.ts";
@@ -42,6 +43,19 @@ function stream(
   };
 }
 
+/** A stream that hands terminals only what they may obey; files and pipes get every byte. */
+function forTerminal(stream: OutputStream): OutputStream {
+  return {
+    write: (text) => stream.write(stream.isTerminal ? printable(text) : text),
+    get isTerminal() {
+      return stream.isTerminal;
+    },
+    get columns() {
+      return stream.columns;
+    },
+  };
+}
+
 function cannotRead(path: string, reason: string): DiagnosticError {
   return inputError("input/unreadable", `Cannot read ${path}: ${reason}`);
 }
@@ -66,10 +80,16 @@ function environment(name: string): string | undefined {
   }
 }
 
-/** The text of standard input; it can be read once, but may be named twice (`diff - -`). */
-let standardInput: Promise<Uint8Array> | undefined;
+/** The content of a gzip file, recognized by its first bytes; other files as they are. */
+async function unzipped(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  return await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).bytes();
+}
 
-function readStandardInput(): Promise<Uint8Array> {
+/** The text of standard input; it can be read once, but may be named twice (`diff - -`). */
+let standardInput: Promise<Uint8Array<ArrayBuffer>> | undefined;
+
+function readStandardInput(): Promise<Uint8Array<ArrayBuffer>> {
   standardInput ??= new Response(Deno.stdin.readable).bytes();
   return standardInput;
 }
@@ -88,9 +108,9 @@ function garbageCollector(): Pick<Host, "collectGarbage"> {
 /** The real host: files, streams, environment and clock of the Deno process. */
 export const denoHost: Host = {
   ...garbageCollector(),
-  stdout: stream(Deno.stdout, (error) => {
+  stdout: forTerminal(stream(Deno.stdout, (error) => {
     throw cannotWrite("standard output", error);
-  }),
+  })),
   // A failure here cannot be reported anywhere.
   stderr: standardError(stream(Deno.stderr, () => {})),
   get typesInput() {
@@ -100,7 +120,7 @@ export const denoHost: Host = {
     let bytes: Uint8Array;
     try {
       if (path !== "-" && (await Deno.stat(path)).isDirectory) throw new Deno.errors.IsADirectory();
-      bytes = path === "-" ? await readStandardInput() : await Deno.readFile(path);
+      bytes = await unzipped(path === "-" ? await readStandardInput() : await Deno.readFile(path));
     } catch (error) {
       throw cannotRead(path, reasonOf(error));
     }

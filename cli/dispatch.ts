@@ -12,6 +12,7 @@ import {
 import { commandHelp, toolHelp } from "./help.ts";
 import type { Host } from "./host.ts";
 import { loadRun } from "./load_run.ts";
+import { BACKEND_REVISION } from "../lib/opmodel/backend_revision.ts";
 import { lowerLayers } from "./option_layers.ts";
 import { effectiveOptions, optionsOf } from "./option_values.ts";
 import { optionSpecs, parseArguments, requireArity } from "./parse_command_line.ts";
@@ -28,7 +29,7 @@ export async function runCommandLine(
   try {
     const [first, ...rest] = args;
     if (first === "--version" || first === "-V" || first === "version") {
-      host.stdout.write(`tilewright ${version}\n`);
+      host.stdout.write(`tilewright ${version} (op model of ${BACKEND_REVISION})\n`);
       return EXIT.ok;
     }
     if (first === undefined || first === "--help" || first === "-h" || first === "help") {

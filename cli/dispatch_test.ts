@@ -47,7 +47,7 @@ async function runWith(
 
 Deno.test("runCommandLine() prints the version", async () => {
   const { code, host } = await runWith(["--version"]);
-  assertEquals([code, host.out()], [EXIT.ok, "tilewright 1.2.3\n"]);
+  assertEquals([code, host.out()], [EXIT.ok, "tilewright 1.2.3 (op model of ttnn 0.81.1)\n"]);
 });
 
 Deno.test("runCommandLine() answers usage errors with code 2, a hint and nothing on stdout", async (t) => {
@@ -55,6 +55,8 @@ Deno.test("runCommandLine() answers usage errors with code 2, a hint and nothing
     [[], "Commands:"],
     [["simulat"], "did you mean 'simulate'?"],
     [["simulate", "--outptu", "x"], "did you mean --output?"],
+    [["simulate", "a.mlir", "-_"], "Unknown option -_"],
+    [["simulate", "a.mlir", "--_=3"], "Unknown option --_"],
     [["simulate", "--policy", "greddy"], "did you mean 'greedy'?"],
     [["simulate", "--beam-width", "wide"], "needs a number, not 'wide'"],
     [["simulate", "a.mlir", "b.mlir"], "2 arguments were given"],

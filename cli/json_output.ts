@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import config from "../deno.json" with { type: "json" };
+import { BACKEND_REVISION } from "../lib/opmodel/backend_revision.ts";
 
 /** The first fields of every `--json` document. */
 export interface Envelope {
@@ -13,11 +14,19 @@ export interface Envelope {
   readonly summary: Readonly<Record<string, unknown>>;
 }
 
+/** What is unknown is `null`; a number that is none would become `null` as well, and hide a fault of ours. */
+function finitePart(key: string, part: unknown): unknown {
+  if (typeof part === "number" && !Number.isFinite(part)) {
+    throw new RangeError(`Cannot write ${key}: ${part} is not a number of JSON`);
+  }
+  return part === undefined ? null : part;
+}
+
 /** The text of a `--json` document; equal documents give equal bytes. What is unknown is `null`. */
 export function jsonOutput<Document extends Envelope>(
   { schema, input, device, summary, ...rest }: Document,
 ): string {
-  const tool = { name: "tilewright", version: config.version };
+  const tool = { name: "tilewright", version: config.version, opModel: BACKEND_REVISION };
   const document = { schema, tool, input, device, summary, ...rest };
-  return `${JSON.stringify(document, (_key, part) => part === undefined ? null : part, 2)}\n`;
+  return `${JSON.stringify(document, finitePart, 2)}\n`;
 }

@@ -42,6 +42,7 @@ const COMMAND_LINES: readonly (readonly string[])[] = [
   ["minimise", SEGFORMER, "--keeps", "diff dram greedy > 5%", "--tries", "30"],
   ["serve", "--stats", "--device", "p150"],
   ["audit", "run", SEGFORMER, "--profile", "run.csv"],
+  ["audit", "op-model", "--data", "testdata/backend/softmax.jsonl", "--misses"],
 ];
 
 /** The same on recorded facts. */

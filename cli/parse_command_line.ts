@@ -50,6 +50,11 @@ export function parseArguments(command: Command, args: readonly string[]): Parse
   const others = specs.filter((spec) => spec.kind !== "boolean");
   const alias: Record<string, string> = {};
   for (const spec of specs) if (spec.short !== undefined) alias[spec.short] = spec.name;
+  // The parser keeps positional words under this name, so that it cannot be an option.
+  const end = args.indexOf("--");
+  const reserved = (end === -1 ? args : args.slice(0, end)).find((argument) => /^--?_(?:=|$)/.test(argument));
+  const names = specs.map((spec) => spec.name);
+  if (reserved !== undefined) throw unknownOption(command, reserved, names);
   let unknown: string | undefined;
   const parsed = parseArgs(joinNegativeValues(args, others), {
     boolean: booleans.map((spec) => spec.name),
@@ -63,7 +68,7 @@ export function parseArguments(command: Command, args: readonly string[]): Parse
       return false;
     },
   });
-  if (unknown !== undefined) throw unknownOption(command, unknown, specs.map((spec) => spec.name));
+  if (unknown !== undefined) throw unknownOption(command, unknown, names);
   const values = new Map<string, OptionValue>();
   for (const spec of specs) {
     const value = readArgument(spec, parsed[spec.name], args);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OutputStream, StandardError } from "./host.ts";
+import { printable } from "./printable.ts";
 
 /** Adds the line of status and the memory of remarks to a plain stream. */
 export function standardError(stream: OutputStream): StandardError {
@@ -11,7 +12,7 @@ export function standardError(stream: OutputStream): StandardError {
   };
   const write = (text: string): void => {
     clear();
-    stream.write(text);
+    stream.write(stream.isTerminal ? printable(text) : text);
   };
   return {
     write,
@@ -25,7 +26,7 @@ export function standardError(stream: OutputStream): StandardError {
       if (!stream.isTerminal) return;
       clear();
       if (text === "") return;
-      stream.write(text.slice(0, stream.columns - 1));
+      stream.write(printable(text).slice(0, stream.columns - 1));
       shown = true;
     },
     once(line) {

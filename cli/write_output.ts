@@ -85,13 +85,39 @@ async function replaceOrWrite(path: string, text: string, mode: number | null): 
 }
 
 async function replace(path: string, text: string, mode: number | undefined): Promise<void> {
-  const partial = `${path}.${Deno.pid}.partial`;
+  const partial = writePartial(path, text);
   try {
-    Deno.writeTextFileSync(partial, text, { createNew: true });
     if (mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(partial, mode & 0o7777);
     await Deno.rename(partial, path);
   } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) await Deno.remove(partial).catch(() => undefined);
+    await Deno.remove(partial).catch(() => undefined);
     throw error;
+  }
+}
+
+/** Names that are tried for a file that is not complete yet: killed runs may have left some. */
+const MOST_PARTIALS = 100;
+
+/** Writes a text beside the file that it will replace; returns its path. Nothing is left if that fails. */
+function writePartial(path: string, text: string): string {
+  for (let number = 0;; number++) {
+    // In a container every run may have the same process id.
+    const partial = `${path}.${Deno.pid}${number === 0 ? "" : `-${number}`}.partial`;
+    try {
+      Deno.writeTextFileSync(partial, text, { createNew: true });
+      return partial;
+    } catch (error) {
+      const isTaken = error instanceof Deno.errors.AlreadyExists;
+      if (!isTaken) tryRemove(partial);
+      if (!isTaken || number === MOST_PARTIALS) throw error;
+    }
+  }
+}
+
+function tryRemove(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // It was not written.
   }
 }

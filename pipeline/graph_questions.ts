@@ -34,7 +34,7 @@ export function graphQuestions(device: Device): GraphQuestions {
         signature,
         ids(question.operands),
         ids(question.results),
-        answer.config,
+        undefined,
       );
       return estimate.unknown === undefined ? estimate.microseconds : undefined;
     },

@@ -8,7 +8,7 @@ import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { opSignatures } from "../lib/graph/signature.ts";
 import { readInteger } from "../lib/dialect/attribute_values.ts";
 import { LayoutTable } from "../lib/layout/layout_table.ts";
-import { createOpModel } from "../lib/opmodel/create_op_model.ts";
+import { createOpModel, type OpModelOptions } from "../lib/opmodel/create_op_model.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
 import { FULL_RUN, type RunAssumptions } from "../lib/programs/run_assumptions.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
@@ -17,7 +17,7 @@ import { withCongestion } from "../sim/network/congestion.ts";
 import { meshOfModule } from "./mesh.ts";
 
 /** A module with everything needed to decide, simulate and check it. All parts share one layout table and one chip. */
-export interface Workbench {
+export interface Workbench extends Models {
   /** The parsed text. */
   readonly module: ModuleText;
   /** Graph of the text and the spans that its ids stand for. */
@@ -30,9 +30,18 @@ export interface Workbench {
   readonly meshIsAssumed: boolean;
   /** The part of the same chip that legality and memory depend on. */
   readonly chip: ChipDescription;
+  /**
+   * Makes the models that plans are made with: they answer for ops with the configs that a plan writes for them. With the
+   * same layout table.
+   */
+  readonly planning: () => Models;
+}
+
+/** What answers for ops, and what prices them. */
+export interface Models {
   /** With const-eval results of the module taken off its L1. */
   readonly opModel: OpModel;
-  /** Prices on `device`; its layout ids are those of `opModel.layouts`. */
+  /** Prices on the device; its layout ids are those of `opModel.layouts`. */
   readonly cost: CostModel;
 }
 
@@ -80,15 +89,14 @@ export function createWorkbench(
   const binding = readGraph(module, chip.workerGrid);
   const layouts = new LayoutTable();
   const { mesh, assumed } = meshOfModule(module, device, options.meshShape);
-  const opModel = createOpModel({
+  const model = {
     chip,
     layouts,
     mesh,
     reservedL1Bytes: binding.graph.constEvalL1Bytes,
     assumed: options.assumed ?? FULL_RUN,
     ...(options.tensorL1UsageCap === undefined ? {} : { usableL1Cap: options.tensorL1UsageCap }),
-  });
-  const cost = withCongestion(createCostModel({ device, layouts, opModel }), device, layouts);
+  };
   return {
     module,
     binding,
@@ -96,9 +104,16 @@ export function createWorkbench(
     mesh,
     meshIsAssumed: assumed,
     chip,
-    opModel,
-    cost,
+    ...modelsOf(model, device),
+    planning: () => modelsOf({ ...model, asWritten: true }, device),
   };
+}
+
+/** An op model and the cost model of its answers. */
+function modelsOf(options: OpModelOptions, device: Device): Models {
+  const opModel = createOpModel(options);
+  const { layouts } = options;
+  return { opModel, cost: withCongestion(createCostModel({ device, layouts, opModel }), device, layouts) };
 }
 
 /**

@@ -84,9 +84,8 @@ export function optimizeModule(
   const { binding, opModel, cost, chip, device } = decided;
   const { graph } = binding;
   const simulation = { device, opModel, cost };
-  const queriesBefore = opModel.statistics.queries;
-  const plan = decidePlan(decided, policy, options, lent);
-  const opModelQueries = opModel.statistics.queries - queriesBefore;
+  let opModelQueries = 0;
+  const plan = decidePlan(decided, policy, options, lent, (queries) => opModelQueries = queries);
   onDecided?.();
   const written = parseModule(rewritten(decided, plan, profile), workbench.module.fileName);
   requireSoundText(written, decided.module, policy.name);
@@ -178,18 +177,22 @@ function refuseUnspeakable(write: () => string): string {
 /**
  * The plan of a policy, and nothing else: what {@linkcode optimizeModule} starts with.
  *
+ * @param onQueries told how many questions the policy has asked the op model
  * @throws {DiagnosticError} if the policy cannot do what the options ask
  * @throws {Error} if the policy made an unsound plan: a bug of the policy
  */
 export function decidePlan(
-  { binding, opModel, cost, device }: Workbench,
+  { binding, planning, device }: Workbench,
   policy: Policy,
   options: PolicyOptions,
   tools: Omit<OptimizeTools, "profile" | "onDecided"> = {},
+  onQueries: (queries: number) => void = () => {},
 ): Plan {
   const { graph } = binding;
+  const { opModel, cost } = planning();
   const judge = planTimer(graph, { device, opModel, cost });
   const plan = policy.decide({ graph, opModel, cost, options, judge, ...tools });
+  onQueries(opModel.statistics.queries);
   const unsound = verifyPlan(graph, plan);
   if (unsound.length > 0) {
     throw new Error(`Policy ${policy.name} made an unsound plan: ${unsound[0]?.message ?? ""}`);

@@ -167,7 +167,8 @@ export function targetOfChip(chip: SystemChip, mesh: readonly number[] = []): Ta
   const own = chipDescription(base);
   const described = chipOfSystemDesc(chip, own);
   if (!isMock(described, own)) {
-    return { device: { ...withChipDescription(base, described), name: base.name }, remark: undefined };
+    const memory = { ...described, l1UnreservedBase: backendBase(described, own) };
+    return { device: { ...withChipDescription(base, memory), name: base.name }, remark: undefined };
   }
   const { l1UnreservedBase, ethernetL1UnreservedBase } = own;
   return {
@@ -186,6 +187,16 @@ export function targetOfChip(chip: SystemChip, mesh: readonly number[] = []): Ta
  */
 function isMock(described: ChipDescription, own: ChipDescription): boolean {
   return described.l1UnreservedBase * 2 < own.l1UnreservedBase;
+}
+
+/**
+ * First byte of L1 that the modelled backend hands out. Descriptions of other revisions differ by a few kilobytes; a
+ * smaller base than the backend's own would promise L1 that is not there. Descriptions of autumn 2026 may count L1_SMALL
+ * in (`ttnn-0.81.1`).
+ */
+function backendBase({ l1UnreservedBase }: ChipDescription, own: ChipDescription): number {
+  const countsL1Small = l1UnreservedBase === own.l1UnreservedBase + own.l1SmallSize;
+  return countsL1Small ? own.l1UnreservedBase : Math.max(l1UnreservedBase, own.l1UnreservedBase);
 }
 
 /** The bundled device of the same architecture whose worker grid differs least, with enough chips for the mesh. */

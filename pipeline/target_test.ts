@@ -163,3 +163,17 @@ Deno.test("a device file of a chip without memory is refused", () => {
   assertThrows(load({ l1: { size: 10 } }), DiagnosticError, "of 10 bytes of L1 per core");
   assertThrows(load({ dram: { unreservedEnd: 5 } }), DiagnosticError, "tensors cannot lie");
 });
+
+Deno.test("L1 begins where the modelled backend's does: descriptions of other revisions promise no more", () => {
+  const baseOf = (described: number) => {
+    const text = chip("8x8").replace("l1_unreserved_base = 103712", `l1_unreserved_base = ${described}`);
+    return targetOfFile(systemDesc([text], [0]), "system.mlir").device.l1.unreservedBase;
+  };
+  // An older board, the board of October 2026, the same with L1_SMALL counted in, a later backend.
+  assertEquals([103_712, 105_824, 105_824 + 65_536, 120_000].map(baseOf), [
+    105_824,
+    105_824,
+    105_824,
+    120_000,
+  ]);
+});

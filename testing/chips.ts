@@ -7,7 +7,7 @@ export const TEST_WORMHOLE: ChipDescription = {
   architecture: "wormhole_b0",
   workerGrid: { rows: 8, columns: 8 },
   l1Size: 1_499_136,
-  l1UnreservedBase: 103_712,
+  l1UnreservedBase: 105_824,
   l1SmallSize: 65_536,
   dramBanks: 12,
   dramBankSize: 1_073_741_824,

@@ -151,6 +151,13 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
     commands: [["audit", "op-model", "--data", "expectations.json"]],
     needsShared: true,
   }],
+  ["tilewright.backend-agreement/1", {
+    description: "What audit op-model --json prints for recorded answers of the backend.",
+    commands: [
+      ["audit", "op-model", "--data", "answers.jsonl", "--misses"],
+      ["audit", "op-model", "--data", "answers.jsonl"],
+    ],
+  }],
   ["tilewright.cost-model-audit/1", {
     description: "What audit cost-model --json prints.",
     commands: [

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { BACKEND_REVISION } from "../lib/opmodel/backend_revision.ts";
 import { fromFileUrl } from "@std/path";
 import config from "../deno.json" with { type: "json" };
 
@@ -13,7 +14,7 @@ import config from "../deno.json" with { type: "json" };
 export const ROOT: string = fromFileUrl(new URL("..", import.meta.url));
 
 /** What `cli/main.ts --version` has to print. */
-export const VERSION_LINE: string = `tilewright ${config.version}`;
+export const VERSION_LINE: string = `tilewright ${config.version} (op model of ${BACKEND_REVISION})`;
 
 /** The result of a program that ran to its end. */
 export interface Finished {

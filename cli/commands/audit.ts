@@ -15,7 +15,19 @@ export const audit: Command = {
       value: "FILE",
       repeatable: true,
       description:
-        "Rows in the schema of op-model-expectations.json, measured-perf.json or measured-ops-2.json; cost-model and decisions take several; layers: a folder of profiles (*.jsonl) or one of them",
+        "Rows in the schema of op-model-expectations.json, measured-perf.json or measured-ops-2.json; cost-model and decisions take several; op-model: also recorded answers of the backend (*.jsonl, *.jsonl.gz), several; layers: a folder of profiles (*.jsonl) or one of them",
+    },
+    {
+      name: "family",
+      kind: "string",
+      value: "NAME",
+      repeatable: true,
+      description: "op-model with recorded answers: only this family of ops, such as softmax or matmul_1d",
+    },
+    {
+      name: "misses",
+      kind: "boolean",
+      description: "op-model with recorded answers: list every question that is answered otherwise",
     },
     ...RUN_OPTIONS,
     {
@@ -51,6 +63,10 @@ export const audit: Command = {
       description: "The same as one JSON object",
     },
     {
+      command: "audit op-model --data testdata/backend/softmax.jsonl --misses",
+      description: "Agreement with ttnn 0.81.1, and the questions of softmax on which we differ",
+    },
+    {
       command: "audit cost-model --data measured-perf.json",
       description: "Errors of the simulator per group and device, next to those of public models",
     },
@@ -74,6 +90,7 @@ export const audit: Command = {
   ],
   notes: [
     "op-model takes --device for the chip that the rows were recorded on, n150 by default; run, for the chip that predicts.",
+    "Recorded answers of the backend name their chip; their figures are compared where both accept.",
     "Validity is compared with the newest backend where that is on record; byte figures with the backend of November " +
     "2025 that they were recorded on. docs/op-model.md explains every miss on the known rows.",
   ],

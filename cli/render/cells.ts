@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { BACKEND_REVISION } from "../../lib/opmodel/backend_revision.ts";
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import type { TimeComparison, TimeVerdict } from "../../sim/timeline/error_band.ts";
 import type { PlanGap } from "../../pipeline/plan_gap.ts";
@@ -67,8 +68,10 @@ export function gapText({ gap, certificate, withOverrides, freeGap }: PlanGap): 
     ? ""
     : `; without them at most ${formatPercent(Math.max(0, freeGap))} above the best`;
   if (gap === undefined || certificate === "none") return `unknown: no bound was found${free}`;
-  const obeying = withOverrides === true ? " with these overrides" : "";
+  const allowed = `the op model of ${BACKEND_REVISION} allows${
+    withOverrides === true ? " with these overrides" : ""
+  }`;
   return certificate === "exact"
-    ? `none: no plan of the explored layouts${obeying} is faster${free}`
-    : `at most ${formatPercent(gap)} above the best plan of the explored layouts${obeying}${free}`;
+    ? `none: no plan of the explored layouts that ${allowed} is faster${free}`
+    : `at most ${formatPercent(gap)} above the best plan of the explored layouts that ${allowed}${free}`;
 }

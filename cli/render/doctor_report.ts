@@ -116,6 +116,8 @@ function shortageText({ kind, askedBytes, availableBytes, shortBytes }: Simulate
         return ["for buffers that no hole can hold", "free in one piece"];
       case "circular_buffer_clash":
         return ["from the lowest tensor up and for circular buffers", "usable"];
+      case "no_program":
+        return ["for a program that the backend does not find", "usable"];
       case "over_budget":
         return ["from the lowest tensor up and for circular buffers", "allowed by the cap"];
     }

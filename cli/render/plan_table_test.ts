@@ -14,11 +14,11 @@ Deno.test("renderSummary() says how far the plan is from the bound, and only whe
   const { predictedUs } = summary;
   assertEquals(
     gapLine(gapAbove(predictedUs / 1.25, predictedUs)),
-    "Gap        at most 25.0 % above the best plan of the explored layouts (certificate: bound)",
+    "Gap        at most 25.0 % above the best plan of the explored layouts that the op model of ttnn 0.81.1 allows (certificate: bound)",
   );
   assertEquals(
     gapLine(gapAbove(predictedUs, predictedUs)),
-    "Gap        none: no plan of the explored layouts is faster (certificate: exact)",
+    "Gap        none: no plan of the explored layouts that the op model of ttnn 0.81.1 allows is faster (certificate: exact)",
   );
   assertEquals(
     gapLine(gapAbove(0, predictedUs)),

@@ -65,6 +65,8 @@ function describeShortage({ memory, kind, shortBytes }: Shortage): string {
       return `over the L1 budget by ${missing}`;
     case "circular_buffer_clash":
       return `circular buffers overlap tensors in L1 by ${missing}`;
+    case "no_program":
+      return "the backend finds no program for the L1 that is left";
     case "no_space":
       return `L1 is ${missing} short (no hole is large enough)`;
   }

@@ -44,7 +44,7 @@ Deno.test("audit op-model --json sums up agreement and lists every miss", async 
   const { families: _, ...document } = JSON.parse(host.out());
   assertEquals(document, {
     schema: "tilewright.audit-op-model/1",
-    tool: { name: "tilewright", version: config.version },
+    tool: { name: "tilewright", version: config.version, opModel: "ttnn 0.81.1" },
     input: "rows.json",
     device: "n150",
     summary: {
@@ -92,4 +92,31 @@ Deno.test("audit refuses unknown subjects, missing and broken data", async () =>
     assertStringIncludes(host.err(), `Cannot read ${file}`);
     assertEquals(host.out(), "");
   }
+});
+
+const ANSWERS = JSON.stringify({
+  d: "n150",
+  o: "relu",
+  i: ["64x1024 bf16 l1"],
+  r: ["64x1024 bf16 dram"],
+  h: "64x1024 bf16 l1",
+  p: ["Unary 4096@0,0-7,7 4096"],
+  e: "l2048 p",
+  m: [8192, 4096, 12288],
+  l: ["bf16 l1"],
+});
+
+Deno.test("audit op-model reads recorded answers: agreement by family, misses with their questions", async () => {
+  const host = createMemoryHost({
+    files: { "relu.jsonl": ANSWERS, "none.jsonl": `{"d":"n150"}` },
+    columns: 120,
+  });
+  const run = (...args: string[]) => runCommandLine(["audit", "op-model", ...args], host, "1.2.3", [audit]);
+  assertEquals(await run("--data", "relu.jsonl", "--data", "relu.jsonl", "--misses"), EXIT.ok);
+  for (const part of ["unary   2    100.0", "unary tensors  backend 4096  op model 2048", ANSWERS]) {
+    assertStringIncludes(host.out(), part);
+  }
+  assertEquals(await run("--data", "relu.jsonl", "--family", "softmax"), EXIT.usage);
+  assertEquals(await run("--data", "none.jsonl"), EXIT.badInput);
+  assertStringIncludes(host.err(), "Cannot read none.jsonl:1");
 });

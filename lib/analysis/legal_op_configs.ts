@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import { readBool, readInteger, readIntegers, readString } from "../dialect/attribute_values.ts";
+import { readBool, readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import { conv2dConfigs } from "../opmodel/conv2d_config_search.ts";
 import { conv3dConfig } from "../opmodel/conv3d_blocking.ts";
-import { matmulProgramConfig } from "../opmodel/matmul_program_config.ts";
+import { activationToFuse, matmulProgramConfig } from "../opmodel/matmul_program_config.ts";
 import type { Conv2dConfig, Conv3dConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { definitionOf } from "../ops/op_book.ts";
@@ -92,7 +92,8 @@ function matmulAttributes(
   const output = op.results[0];
   if (a === undefined || b === undefined || output === undefined) return undefined;
   const computeConfig = own?.kind === "matmul" ? own.computeConfig : undefined;
-  const activation = readString(op.attributes, "activation");
+  const fusedActivation = activationToFuse(op.attributes, own);
+  if (fusedActivation === "twice") return undefined;
   const programConfig = matmulProgramConfig({
     a: a.shape,
     b: b.shape,
@@ -100,9 +101,7 @@ function matmulAttributes(
     transposeA: readBool(op.attributes, "transpose_a"),
     layout: layouts.get(outputLayout),
     foldBatch,
-    fusedActivation: activation === undefined || activation === ""
-      ? undefined
-      : { opType: activation, params: [] },
+    fusedActivation,
     computeConfig,
   });
   if (programConfig === undefined) return undefined;

@@ -28,6 +28,7 @@ const FAILURE_WORDS: Readonly<Record<L1FailureKind, string>> = {
   too_large: "its own buffers exceed L1",
   no_space: "no hole in L1 is large enough",
   circular_buffer_clash: "circular buffers reach the lowest tensor",
+  no_program: "the backend finds no program for the L1 that is left",
   over_budget: "L1 is filled beyond --tensor-l1-usage-cap",
 };
 

@@ -26,8 +26,8 @@ const DENSE_ARRAY =
 /** Characters from which on an integer may be out of the range of its type; types of fewer bits than 32 are flags. */
 const LONG_NUMBER = 10;
 
-/** A number with a point or an exponent. */
-const FLOAT_ELEMENT = /(?<![\w.])-?[0-9]+(?=[.eE])[0-9.eE+-]*/g;
+/** A float as an element of a dense array. */
+const FLOAT_ELEMENT = /-?[0-9]+(?:\.[0-9]*(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)/g;
 
 const LONG_ELEMENT = /-?(?:0x[0-9A-Fa-f]{8,}|[0-9]{10,})/g;
 
@@ -79,7 +79,10 @@ function skipNumber(scanner: Scanner): void {
   scanner.position += found[0].length;
   const suffix = scanner.position;
   skipTypeSuffix(scanner);
-  requireFinite(scanner, start, found[0]);
+  // A decimal that becomes infinite; infinities themselves are written as bit patterns.
+  if (!Number.isFinite(Number(found[0].replace(/^-/, "")))) {
+    throw scanner.error("parse/number-range", start, `${found[0]} is out of range for any float`);
+  }
   if (found[0].length < LONG_NUMBER) return;
   const type = scanner.text.slice(suffix, scanner.position).replace(":", "").trim();
   const bits = type === "" || type === "index" ? 64 : Number(/^[su]?i(\d+)$/.exec(type)?.[1]);
@@ -93,18 +96,6 @@ function requireWidth(scanner: Scanner, at: number, digits: string, bits: number
   const most = digits.startsWith("-") ? 2n ** BigInt(bits - 1) : 2n ** BigInt(bits) - 1n;
   if (magnitude <= most) return;
   throw scanner.error("parse/integer-range", at, `${digits} is out of range for an integer of ${bits} bits`);
-}
-
-/** @throws {DiagnosticError} for a decimal literal that no float holds, as MLIR refuses it */
-function requireFinite(scanner: Scanner, at: number, digits: string): void {
-  // What is no decimal number counts as none; integers are held against their type.
-  const isOut = Math.abs(Number(digits)) === Infinity && /[.eE]/.test(digits);
-  if (!isOut) return;
-  throw scanner.error(
-    "parse/float-range",
-    at,
-    `${digits} is out of range for a float; infinity is 0x7F800000 : f32`,
-  );
 }
 
 function skipArray(scanner: Scanner): void {
@@ -182,12 +173,13 @@ function skipDenseArray(scanner: Scanner, start: number): void {
   );
 }
 
-/** Checks the elements of a dense array: the long ones of integers, and all that are written as floats. */
+/** Checks the long elements of a dense array of integers. */
 function checkElements(scanner: Scanner, start: number, text: string): void {
   const bits = /^array<\s*i(\d+)/.exec(text)?.[1];
-  for (const { 0: digits, index } of text.matchAll(FLOAT_ELEMENT)) {
-    if (bits === undefined) requireFinite(scanner, start + index, digits);
-    else throw scanner.error("parse/integer", start + index, `${digits} is not an integer`);
+  for (const { 0: literal, index } of text.matchAll(FLOAT_ELEMENT)) {
+    if (bits === undefined && Number.isFinite(Number(literal))) continue;
+    const reason = bits === undefined ? "out of range for any float" : `no integer of ${bits} bits`;
+    throw scanner.error("parse/number-range", start + index, `${literal} is ${reason}`);
   }
   if (bits === undefined) return;
   for (const { 0: digits, index } of text.matchAll(LONG_ELEMENT)) {

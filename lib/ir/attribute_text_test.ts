@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
+import { functionsOf } from "./functions.ts";
 import { attributeText } from "./attribute_text.ts";
+import { parseModule } from "./module_parser.ts";
 
 Deno.test("infinities are printed as the bits of their format, as MLIR prints them", () => {
   const text = (type: string, value: number) => attributeText({ kind: "float", value, type });
@@ -20,4 +22,9 @@ Deno.test("decimal floats have a dot", () => {
     "1.0e+30 : f32",
     "2.5e-9 : f32",
   ]);
+});
+
+Deno.test("names keep their control characters escaped, so that no terminal obeys them", () => {
+  const module = parseModule(`func.func @"a\\1B[2J\\0A::x" () {\n  return\n}\n`, "a.mlir");
+  assertEquals(functionsOf(module).map(({ name }) => name), ["a\\1B[2J\\0A::x"]);
 });

@@ -30,7 +30,7 @@ import {
 import type { ModuleText, Span } from "./module_text.ts";
 import { PassedDictionaries } from "./passed_dictionaries.ts";
 import { PassedTypes } from "./passed_types.ts";
-import { unescapeString } from "./string_literal.ts";
+import { unescapeName, unescapeString } from "./string_literal.ts";
 
 /** Brackets and regions may nest this deep; real files stay below 30. */
 export const MAXIMUM_NESTING = 512;
@@ -242,7 +242,7 @@ export class Scanner {
     const start = this.position;
     this.#symbolPart();
     let simple = this.text.charCodeAt(start + 1) === QUOTE
-      ? unescapeString(this.text.slice(start + 2, this.position - 1))
+      ? unescapeName(this.text.slice(start + 2, this.position - 1))
       : this.text.slice(start + 1, this.position);
     while (this.text.startsWith("::@", this.position)) {
       this.position += 2;

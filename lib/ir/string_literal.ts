@@ -12,6 +12,19 @@ export function unescapeString(body: string): string {
   );
 }
 
+/**
+ * A name as its literal spells it, with control characters still escaped: names are printed, and a terminal or a log would
+ * obey them.
+ */
+export function unescapeName(body: string): string {
+  // deno-lint-ignore no-control-regex -- control characters are what stays escaped
+  const control = /[\x00-\x1f\x7f-\x9f]/g;
+  return unescapeString(body).replace(
+    control,
+    (character) => `\\${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
+  );
+}
+
 /** Escapes a string for an MLIR string literal, without the quotes. */
 export function escapeString(value: string): string {
   // deno-lint-ignore no-control-regex -- control characters are what has to be escaped

@@ -28,6 +28,18 @@ export function coreCount(ranges: readonly CoreRange[]): number {
   return ranges.reduce((cores, range) => cores + coreRangeVolume(range), 0);
 }
 
+/** The smallest rectangle around all cores of a set; `undefined` for an empty one. */
+export function boundingBox(ranges: readonly CoreRange[]): CoreRange | undefined {
+  if (ranges.length === 0) return undefined;
+  return {
+    start: {
+      x: Math.min(...ranges.map(({ start }) => start.x)),
+      y: Math.min(...ranges.map(({ start }) => start.y)),
+    },
+    end: { x: Math.max(...ranges.map(({ end }) => end.x)), y: Math.max(...ranges.map(({ end }) => end.y)) },
+  };
+}
+
 /** Whether two rectangles share a core. */
 export function coreRangesOverlap(a: CoreRange, b: CoreRange): boolean {
   return a.start.x <= b.end.x && b.start.x <= a.end.x && a.start.y <= b.end.y && b.start.y <= a.end.y;

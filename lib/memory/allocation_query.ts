@@ -3,6 +3,8 @@ import { roundUp, shardBytes } from "../layout/make_layout.ts";
 import type { BufferType } from "../layout/ttnn_layout.ts";
 import type { OpModel, ValidConstraints } from "../opmodel/op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
+import { l1Events } from "./op_footprint.ts";
+import type { AllocatedTensor } from "../programs/launch_sequence.ts";
 import { type L1FailureKind, type L1Region, simulateL1Schedule } from "./l1_timeline.ts";
 
 /** A buffer with its address, as exchanged by tt-mlir's stateful queries (tt-mlir:validation). */
@@ -28,9 +30,18 @@ export type AllocationAnswer =
 const WORDS: Readonly<Record<L1FailureKind, string>> = {
   too_large: "its own circular buffers and intermediates exceed usable L1",
   no_space: "no hole between the live tensors is large enough for its results and intermediates",
+  no_program: "the backend finds no program for the L1 that is left",
   circular_buffer_clash: "its circular buffers reach the lowest live tensor",
   over_budget: "tensors and buffers exceed usable L1",
 };
+
+/** The buffer that backs a result; `undefined` if it has none of its own. */
+function bufferOf({ events }: ValidConstraints, result: number): AllocatedTensor | undefined {
+  for (const event of events) {
+    if (event.kind === "allocate" && event.allocated.result === result) return event.allocated;
+  }
+  return undefined;
+}
 
 /**
  * Stateful query: places the allocations of an op by address beside the live tensors, as the allocator does
@@ -52,8 +63,8 @@ export function placeBesideLive(
   const inL1 = live.filter(({ bufferType }) => bufferType === "l1");
   const results = op.results.map((_, result) => {
     const isShared = result === 0 && answer.aliasedOperand !== undefined;
-    const buffer = answer.buffers.find((request) => request.result === result);
-    return { isShared, l1Bytes: isShared || buffer?.bufferType !== "l1" ? 0 : buffer.sizePerBank };
+    const buffer = bufferOf(answer, result);
+    return { isShared, l1Bytes: isShared || buffer?.memory !== "l1" ? 0 : buffer.bytesPerBank };
   });
   const first = inL1.length;
   const { failures, oversized, usage } = simulateL1Schedule({
@@ -65,11 +76,9 @@ export function placeBesideLive(
         l1Bytes,
         aliasOf: undefined,
       })),
-      scratchBytes: answer.buffers
-        .filter(({ bufferType, result }) => bufferType === "l1" && result === undefined)
-        .map(({ sizePerBank }) => sizePerBank),
+      events: l1Events(answer, results.map(({ l1Bytes }) => l1Bytes)),
       circularBufferBytes: answer.cbPlacedBytes,
-      ownPeakBytes: Math.min(answer.l1PeakBytes, answer.cbPlacedBytes + answer.tensorL1PeakBytes),
+      ownPeakBytes: answer.ownPeakBytes,
     }],
     liveIn: inL1.map(({ address, sizePerBank }, tensor) => ({ tensor, l1Bytes: sizePerBank, address })),
     liveOut: [],
@@ -88,11 +97,11 @@ export function placeBesideLive(
     const { bufferType } = layout;
     const placed = placements.find(({ tensor }) => tensor === first + result);
     if (placed !== undefined) return [{ bufferType, address: placed.address, sizePerBank: placed.bytes }];
-    const buffer = answer.buffers.find((request) => request.result === result);
+    const buffer = bufferOf(answer, result);
     return [{
       bufferType,
-      address: buffer?.bufferType === "dram" ? lowestDramAddress : 0,
-      sizePerBank: buffer?.sizePerBank ?? shardBytes(layout),
+      address: buffer?.memory === "dram" ? lowestDramAddress : 0,
+      sizePerBank: buffer?.bytesPerBank ?? shardBytes(layout),
     }];
   });
   return { status: "placed", outputs };

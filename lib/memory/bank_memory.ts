@@ -73,12 +73,17 @@ export class BankMemory {
     return 0;
   }
 
-  /** Distance from the top to the lowest buffer if these buffers were placed too. */
-  depthWith(bytes: readonly number[]): number {
+  /** Lowest address if buffers of these sizes were placed too, as far as they fit. */
+  lowestAddressWith(bytes: readonly number[]): number {
     bytes.forEach((size, index) => this.place(-1 - index, size));
-    const depth = this.#top - this.lowestAddress;
+    const lowest = this.lowestAddress;
     bytes.forEach((_size, index) => this.free(-1 - index));
-    return depth;
+    return lowest;
+  }
+
+  /** Where a buffer lies; `undefined` if it was not placed. */
+  placementOf(tensor: number): BufferPlacement | undefined {
+    return this.#placed.get(tensor);
   }
 
   /** Frees a buffer if it was placed. */

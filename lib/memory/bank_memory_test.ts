@@ -3,23 +3,23 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { BankMemory } from "./bank_memory.ts";
 
-Deno.test("depthWith() tries buffers without leaving a trace", () => {
+Deno.test("lowestAddressWith() tries buffers without leaving a trace", () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 2000 }), { maxLength: 5 });
   fc.assert(fc.property(sizes, sizes, (tensors, tried) => {
     const memory = new BankMemory(0, 8192, 32, "top_down");
     tensors.forEach((bytes, tensor) => void memory.place(tensor, bytes));
     const before = [memory.placements(), memory.bytes, memory.lowestAddress];
-    const depth = memory.depthWith(tried);
+    const lowest = memory.lowestAddressWith(tried);
     assertEquals([memory.placements(), memory.bytes, memory.lowestAddress], before);
-    assertEquals(memory.depthWith(tried), depth);
+    assertEquals(memory.lowestAddressWith(tried), lowest);
   }));
 });
 
-Deno.test("depthWith() counts from the top to the lowest buffer, those that are tried included", () => {
+Deno.test("lowestAddressWith() counts those that are tried, and is the top where nothing is", () => {
   const memory = new BankMemory(0, 8192, 32, "top_down");
-  assertEquals(memory.depthWith([]), 0);
+  assertEquals(memory.lowestAddressWith([]), 8192);
   memory.place(0, 1024);
-  assertEquals([memory.depthWith([]), memory.depthWith([512, 256])], [1024, 1792]);
+  assertEquals([memory.lowestAddressWith([]), memory.lowestAddressWith([512, 256])], [7168, 6400]);
 });
 
 Deno.test("place() says how many bytes are missing: all of them where there is no region", () => {

@@ -49,7 +49,7 @@ export class L1Replay {
     const from = last === undefined ? 0 : (known - 1) * CHECKPOINT_STEPS;
     for (let position = from; position < schedule.steps.length; position++) {
       if (position === this.#checkpoints.length * CHECKPOINT_STEPS) this.#checkpoints.push(copyState(state));
-      playStep(state, schedule, position, this.#region, "failures");
+      playStep(state, schedule, position, this.#region, "failures", liveness.owner);
       if (failuresOf(state) > most) break;
       freeAll(state.memory, dying, position);
     }

@@ -19,8 +19,15 @@ const steps = fc.array(
   list.map(({ reads, size, scratch, buffers }, index): L1Step => ({
     reads: reads.filter((back) => back <= index).map((back) => index - back),
     defines: [{ tensor: index + 1, l1Bytes: size < 4 ? 0 : 32 * size, aliasOf: undefined }],
-    scratchBytes: scratch === 0 ? [] : [32 * scratch],
     circularBufferBytes: 32 * buffers,
+    ...(scratch === 0 ? {} : {
+      events: [
+        { kind: "allocate", tensor: 0, bytes: 32 * scratch, result: undefined },
+        { kind: "allocate", tensor: 1, bytes: size < 4 ? 0 : 32 * size, result: 0 },
+        { kind: "run", circularBufferBytes: 32 * buffers },
+        { kind: "free", tensor: 0 },
+      ],
+    }),
   }))
 );
 
@@ -91,7 +98,6 @@ Deno.test("L1Replay ends at the first failure too many also where a schedule wit
     reads: [index],
     // Every tenth step alone defines more than fits.
     defines: [{ tensor: index + 1, l1Bytes: index % 10 === 5 ? 4096 : 32, aliasOf: undefined }],
-    scratchBytes: [],
     circularBufferBytes: 0,
   }));
   const replay = new L1Replay(REGION);
@@ -109,7 +115,6 @@ Deno.test("L1Replay starts over when other tensors are there from the start", ()
   const step: L1Step = {
     reads: [0],
     defines: [{ tensor: 1, l1Bytes: 1024, aliasOf: undefined }],
-    scratchBytes: [],
     circularBufferBytes: 0,
   };
   const schedule = (l1Bytes: number): L1Schedule => ({
@@ -127,7 +132,6 @@ Deno.test("L1Replay starts over when what is there from the start lies elsewhere
   const steps: readonly L1Step[] = [{
     reads: [0],
     defines: [{ tensor: 1, l1Bytes: 1024, aliasOf: undefined }],
-    scratchBytes: [],
     circularBufferBytes: 0,
   }];
   const schedule = (address: number): L1Schedule => ({

@@ -9,7 +9,8 @@ import type { OpFootprint } from "./op_footprint.ts";
  * @param results tensors that it produces; the first shares the buffer of the operand that the footprint names
  */
 export function l1Step(reads: readonly number[], results: readonly number[], footprint: OpFootprint): L1Step {
-  const { aliasedOperand, resultBytes, scratchBytes, circularBufferBytes, ownPeakBytes } = footprint;
+  const { aliasedOperand, resultBytes, events, circularBufferBytes, ownPeakBytes, inRoom, refusal } =
+    footprint;
   return {
     reads,
     defines: results.map((tensor, index) => ({
@@ -17,8 +18,16 @@ export function l1Step(reads: readonly number[], results: readonly number[], foo
       l1Bytes: resultBytes[index] ?? 0,
       aliasOf: index === 0 && aliasedOperand !== undefined ? reads[aliasedOperand] : undefined,
     })),
-    scratchBytes,
+    events,
     circularBufferBytes,
     ownPeakBytes,
+    ...(inRoom === undefined ? {} : {
+      inRoom: (room) => {
+        const inside = inRoom(room);
+        return inside.refusal === undefined || inside.refusal === refusal
+          ? l1Step(reads, results, { ...inside, aliasedOperand })
+          : undefined;
+      },
+    }),
   };
 }

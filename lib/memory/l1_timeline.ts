@@ -8,6 +8,7 @@ import {
   type LivenessStep,
 } from "../graph/liveness.ts";
 import { type ChipDescription, usableL1Bytes } from "../device/chip_description.ts";
+import type { L1Room } from "../programs/op_launch.ts";
 import { BankMemory, type BufferPlacement } from "./bank_memory.ts";
 
 /** Addresses of L1 per core that tensors and circular buffers share, in bytes. */
@@ -16,6 +17,8 @@ export interface L1Region {
   readonly base: number;
   /** One past the last address; tensors are placed downwards from here. */
   readonly top: number;
+  /** One past the last address that circular buffers may reach if no tensor is in L1; default `top` (`ttnn-0.81.1`). */
+  readonly limit?: number;
   /** Alignment of tensor addresses in bytes. */
   readonly alignment: number;
   /** Bytes that a plan may fill: from the lowest tensor to the top, plus circular buffers. */
@@ -33,7 +36,7 @@ export function l1Region(chip: ChipDescription, cap: number, reserved: number): 
   const base = Math.ceil(chip.l1UnreservedBase / alignment) * alignment;
   const top = Math.max(base, chip.l1Size - chip.l1SmallSize - reserved);
   const budget = Math.max(0, Math.min(usableL1Bytes(chip, cap, reserved), top - base));
-  return { base, top, alignment, budget };
+  return { base, top, limit: chip.l1Size - reserved, alignment, budget };
 }
 
 /** A tensor that a step defines, with its `l1Bytes` per core; 0 if it is not in L1. */
@@ -42,16 +45,37 @@ export interface L1Definition extends Definition {
   readonly l1Bytes: number;
 }
 
+/** What an op does to L1, in the backend's order; bytes per core. */
+export type L1Event =
+  /** A buffer is placed: that of a result, or of an intermediate. `tensor` names it in later events of the op. */
+  | {
+    readonly kind: "allocate";
+    readonly tensor: number;
+    readonly bytes: number;
+    readonly result: number | undefined;
+  }
+  /** A program runs with its circular buffers. */
+  | { readonly kind: "run"; readonly circularBufferBytes: number }
+  /** A buffer of the op is freed. Intermediates that are never freed go when the op ends. */
+  | { readonly kind: "free"; readonly tensor: number }
+  /** The buffer of an operand is freed, by its index among the reads. */
+  | { readonly kind: "free_operand"; readonly operand: number };
+
 /** One step in the form that the L1 simulation needs. */
 export interface L1Step extends LivenessStep {
-  /** Placed in this order, before intermediates. */
+  /** Tensors that it makes, in the order of the op's results. */
   readonly defines: readonly L1Definition[];
-  /** Bytes per core of intermediates that are live only during the step. */
-  readonly scratchBytes: readonly number[];
+  /** What it does in order; `undefined` if it places what it defines and then runs with its circular buffers. */
+  readonly events?: readonly L1Event[] | undefined;
   /** Peak bytes per core of circular buffers. */
   readonly circularBufferBytes: number;
   /** Most bytes of circular buffers, intermediates and results at any moment; by default their sum. */
   readonly ownPeakBytes?: number;
+  /**
+   * The step as the backend runs it in the room that is left when it begins; `undefined` in turn if it refuses to.
+   * Absent if the room makes no difference.
+   */
+  readonly inRoom?: (room: L1Room) => L1Step | undefined;
 }
 
 /** A schedule to simulate. Tensor ids are dense. */
@@ -73,9 +97,9 @@ export interface L1Schedule {
   readonly liveOut: readonly number[];
 }
 
-/** L1 while one step runs. */
+/** L1 while one step runs, at the moment when it needs the most. */
 export interface L1StepUsage {
-  /** In the order in which they were placed. */
+  /** In the order in which they were placed; the step's results too, if they are placed after that moment. */
   readonly placements: readonly BufferPlacement[];
   /** Lowest address of a tensor; the region's top if there is none. */
   readonly lowestTensor: number;
@@ -88,9 +112,10 @@ export interface L1StepUsage {
 /**
  * Why a step does not fit: `too_large` (its own circular buffers and intermediates exceed the budget, whatever
  * else is in L1), `no_space` (no hole is large enough), `circular_buffer_clash` (circular buffers reach the
- * lowest tensor), `over_budget` (everything fits the chip but exceeds the cap).
+ * lowest tensor), `no_program` (the backend finds no program for the L1 that is left), `over_budget` (everything fits
+ * the chip but exceeds the cap).
  */
-export type L1FailureKind = "too_large" | "no_space" | "circular_buffer_clash" | "over_budget";
+export type L1FailureKind = "too_large" | "no_space" | "circular_buffer_clash" | "no_program" | "over_budget";
 
 /** A step that does not fit. */
 export interface L1Failure {
@@ -171,7 +196,7 @@ export function simulateL1Schedule(
   const dying = buffersByEnd(liveness, schedule.steps.length);
   const state = initialState(schedule, region);
   for (let position = 0; position < schedule.steps.length; position++) {
-    const failure = playStep(state, schedule, position, region, record);
+    const failure = playStep(state, schedule, position, region, record, liveness.owner);
     if (failure !== undefined && stopAt(failure)) break;
     freeAll(state.memory, dying, position);
   }
@@ -225,65 +250,59 @@ export function livenessOf({ tensors, steps, liveIn, liveOut }: L1Schedule): Liv
   return computeLiveness(tensors, steps, liveIn.map((entry) => entry.tensor), liveOut);
 }
 
-/** Simulates one step up to the moment before its operands are freed; returns the failure if it does not fit. */
+/**
+ * Simulates one step up to the moment before its operands are freed; returns the failure if it does not fit.
+ *
+ * @param owner by tensor: the owner of its buffer; by default each tensor owns its own
+ */
 export function playStep(
   state: PlayState,
   schedule: L1Schedule,
   position: number,
   region: L1Region,
   record: "all" | "failures",
+  owner: Int32Array | undefined = undefined,
 ): L1Failure | undefined {
-  const step = schedule.steps[position];
-  if (step === undefined) throw new RangeError(`Cannot play step ${position}: there is none`);
+  const asked = schedule.steps[position];
+  if (asked === undefined) throw new RangeError(`Cannot play step ${position}: there is none`);
   const { memory } = state;
-  let missing = 0;
-  let homelessBytes = 0;
-  for (const { tensor, l1Bytes, aliasOf } of step.defines) {
-    if (aliasOf !== undefined) continue;
-    const short = memory.place(tensor, l1Bytes);
-    missing += short;
-    if (short > 0) homelessBytes += l1Bytes;
-  }
-  const resultBytes = resultBytesOf(step);
-  const moment = tightestMoment(step, resultBytes, memory);
-  const { scratchBytes, circularBufferBytes } = moment;
-  for (let index = 0; index < scratchBytes.length; index++) {
-    const bytes = scratchBytes[index] ?? 0;
-    const short = memory.place(-1 - index, bytes);
-    missing += short;
-    if (short > 0) homelessBytes += bytes;
-  }
-  const deepest = region.top - memory.lowestAddress;
-  const bytes = memory.bytes + circularBufferBytes;
-  if (record === "all") state.usage.push(usageOf(memory, region, circularBufferBytes));
-  state.peakBytes = Math.max(state.peakBytes, bytes);
-  state.peakExtent = Math.max(state.peakExtent, deepest + circularBufferBytes);
-  const ownPeakBytes = knownPeak(step);
-  let failure: L1Failure | undefined;
-  if (isTooLarge(step, region)) {
-    const shortBytes = ownPeakBytes - region.budget;
-    state.oversized.push({
-      kind: "too_large",
-      askedBytes: ownPeakBytes,
-      shortBytes,
-      position,
-      usage: usageOf(memory, region, circularBufferBytes),
-    });
-  } else {
-    const extent = Math.max(ownPeakBytes, deepest + circularBufferBytes);
-    const shortage = judge(missing, homelessBytes, extent, region);
-    if (shortage !== undefined) {
-      failure = { ...shortage, position, usage: usageOf(memory, region, circularBufferBytes) };
-      state.failures.push(failure);
+  const inRoom = asked.inRoom?.(roomFor(asked, memory, region));
+  const step = inRoom ?? asked;
+  const moments = new Moments(memory, region, step.events === undefined);
+  if (step.events === undefined) {
+    for (const { tensor, l1Bytes, aliasOf } of step.defines) {
+      if (aliasOf === undefined) moments.place(tensor, l1Bytes);
     }
+    moments.run(step.circularBufferBytes);
+  } else {
+    playEvents(step, step.events, moments, memory, owner);
   }
-  for (let index = 0; index < scratchBytes.length; index++) memory.free(-1 - index);
+  state.peakBytes = Math.max(state.peakBytes, moments.bytes);
+  state.peakExtent = Math.max(state.peakExtent, moments.extent, moments.bareBytes);
+  const usage = (): L1StepUsage => withResults(moments.usage, step, memory);
+  if (record === "all") state.usage.push(usage());
+  const isRefused = asked.inRoom !== undefined && inRoom === undefined;
+  if (!isRefused && isTooLarge(step, region)) {
+    const askedBytes = knownPeak(step);
+    const shortBytes = askedBytes - region.budget;
+    state.oversized.push({ kind: "too_large", askedBytes, shortBytes, position, usage: usage() });
+    return undefined;
+  }
+  const shortage = isRefused
+    ? { kind: "no_program" as const, askedBytes: 0, shortBytes: 0 }
+    : judge(moments, region);
+  if (shortage === undefined) return undefined;
+  const failure: L1Failure = { ...shortage, position, usage: usage() };
+  state.failures.push(failure);
   return failure;
 }
 
 /** Whether a step's own circular buffers and intermediates exceed the budget, whatever else is in L1. */
-export function isTooLarge(step: L1Step, { budget }: L1Region): boolean {
-  return knownPeak(step) - resultBytesOf(step) > budget;
+export function isTooLarge(step: L1Step, { base, top, limit = top, budget }: L1Region): boolean {
+  const results = resultBytesOf(step);
+  const own = knownPeak(step) - results;
+  const isBare = results === 0 && own === step.circularBufferBytes;
+  return own > (isBare ? limit - base : budget);
 }
 
 function resultBytesOf({ defines }: L1Step): number {
@@ -295,45 +314,136 @@ function resultBytesOf({ defines }: L1Step): number {
   return bytes;
 }
 
-/** The present state of L1, with the circular buffers of the running step. */
-function usageOf(memory: BankMemory, region: L1Region, circularBufferBytes: number): L1StepUsage {
-  return {
-    placements: memory.placements(),
-    lowestTensor: memory.lowestAddress,
-    circularBufferEnd: region.base + circularBufferBytes,
-    bytes: memory.bytes + circularBufferBytes,
-  };
-}
-
 /** Frees the buffers whose last use was at a step. */
 export function freeAll(memory: BankMemory, { first, next }: BuffersByEnd, position: number): void {
   for (let tensor = first[position] ?? -1; tensor >= 0; tensor = next[tensor] ?? -1) memory.free(tensor);
 }
 
-/** What an op holds besides its results at one moment. */
-interface Moment {
-  readonly scratchBytes: readonly number[];
-  readonly circularBufferBytes: number;
+/** Names of intermediates in the bank: negative, since tensors have ids from 0. */
+function intermediate(tensor: number): number {
+  return -1 - tensor;
 }
 
-/**
- * The moment at which an op needs the most room. If intermediates and circular buffers never exist in full
- * together (an op of several programs), there are two candidates: all intermediates with the rest of the peak
- * as circular buffers, and the reverse.
- */
-function tightestMoment(step: L1Step, resultBytes: number, memory: BankMemory): Moment {
-  const { scratchBytes, circularBufferBytes } = step;
-  if (scratchBytes.length === 0) return step;
-  const scratch = scratchBytes.reduce((sum, bytes) => sum + bytes, 0);
-  const peak = Math.max(step.ownPeakBytes ?? Infinity, circularBufferBytes, scratch + resultBytes);
-  if (scratch === 0 || resultBytes + scratch + circularBufferBytes <= peak) return step;
-  const full: Moment = { scratchBytes, circularBufferBytes: peak - resultBytes - scratch };
-  const rest = peak - resultBytes - circularBufferBytes;
-  const buffers: Moment = { scratchBytes: rest > 0 ? [rest] : [], circularBufferBytes };
-  return memory.depthWith(full.scratchBytes) + full.circularBufferBytes >=
-      memory.depthWith(buffers.scratchBytes) + buffers.circularBufferBytes
-    ? full
-    : buffers;
+/** The room in which a step begins: beside its operands, and beside its results if they are placed first. */
+function roomFor({ defines }: L1Step, memory: BankMemory, { base }: L1Region): L1Room {
+  const beforeResults = memory.lowestAddress - base;
+  const made = defines.flatMap(({ l1Bytes, aliasOf }) => aliasOf === undefined ? [l1Bytes] : []);
+  return { beforeResults, besideResults: memory.lowestAddressWith(made) - base };
+}
+
+/** Plays what a step does in order, and frees the intermediates that it leaves. */
+function playEvents(
+  { reads, defines }: L1Step,
+  events: readonly L1Event[],
+  moments: Moments,
+  memory: BankMemory,
+  owner: Int32Array | undefined,
+): void {
+  const names = new Map<number, number>();
+  for (const event of events) {
+    switch (event.kind) {
+      case "allocate": {
+        const definition = event.result === undefined ? undefined : defines[event.result];
+        const name = definition?.tensor ?? intermediate(event.tensor);
+        names.set(event.tensor, name);
+        moments.place(name, event.bytes);
+        break;
+      }
+      case "run":
+        moments.run(event.circularBufferBytes);
+        break;
+      case "free": {
+        const name = names.get(event.tensor);
+        if (name !== undefined) memory.free(name);
+        names.delete(event.tensor);
+        break;
+      }
+      case "free_operand": {
+        const tensor = reads[event.operand];
+        if (tensor !== undefined) memory.free(owner?.[tensor] ?? tensor);
+        break;
+      }
+    }
+  }
+  for (const name of names.values()) if (name < 0) memory.free(name);
+}
+
+/** Watches a step place buffers and run programs, and keeps the moment at which it needs the most. */
+class Moments {
+  readonly #memory: BankMemory;
+  readonly #region: L1Region;
+  /** Bytes by which buffers without a place exceed every hole. */
+  missing = 0;
+  /** Bytes of those buffers. */
+  homelessBytes = 0;
+  /** Most bytes of buffers and circular buffers together. */
+  bytes = 0;
+  /** Most circular buffers plus everything from the lowest tensor to the top; 0 without a tensor in L1. */
+  extent = 0;
+  /** Most circular buffers of a program without a tensor in L1. */
+  bareBytes = 0;
+  readonly #isPlain: boolean;
+  #circularBufferBytes = 0;
+  #tightest: L1StepUsage | undefined;
+
+  /** @param isPlain whether the step ends at its tightest moment: it frees nothing. Then nothing is kept on the way. */
+  constructor(memory: BankMemory, region: L1Region, isPlain: boolean) {
+    this.#memory = memory;
+    this.#region = region;
+    this.#isPlain = isPlain;
+    this.#watch(0);
+  }
+
+  /** L1 at the tightest moment. */
+  get usage(): L1StepUsage {
+    return this.#tightest ?? this.#present();
+  }
+
+  /** Places a buffer. */
+  place(tensor: number, bytes: number): void {
+    const short = this.#memory.place(tensor, bytes);
+    this.missing += short;
+    if (short > 0) this.homelessBytes += bytes;
+    this.#watch(0);
+  }
+
+  /** Runs a program with circular buffers. */
+  run(circularBufferBytes: number): void {
+    this.#watch(circularBufferBytes);
+  }
+
+  #watch(circularBufferBytes: number): void {
+    const { top } = this.#region;
+    const depth = top - this.#memory.lowestAddress;
+    const bytes = this.#memory.bytes + circularBufferBytes;
+    const extent = depth + circularBufferBytes;
+    if (depth === 0) this.bareBytes = Math.max(this.bareBytes, circularBufferBytes);
+    const isTightest = extent >= Math.max(this.extent, this.bareBytes);
+    if (depth > 0) this.extent = Math.max(this.extent, extent);
+    this.bytes = Math.max(this.bytes, bytes);
+    if (!isTightest) return;
+    this.#circularBufferBytes = circularBufferBytes;
+    if (!this.#isPlain) this.#tightest = this.#present();
+  }
+
+  #present(): L1StepUsage {
+    const circularBufferBytes = this.#circularBufferBytes;
+    return {
+      placements: this.#memory.placements(),
+      lowestTensor: this.#memory.lowestAddress,
+      circularBufferEnd: this.#region.base + circularBufferBytes,
+      bytes: this.#memory.bytes + circularBufferBytes,
+    };
+  }
+}
+
+/** The usage with the results that were placed after its moment. */
+function withResults(usage: L1StepUsage, { defines }: L1Step, memory: BankMemory): L1StepUsage {
+  const later = defines.flatMap(({ tensor }) => {
+    const placed = memory.placementOf(tensor);
+    return placed === undefined || usage.placements.some((other) => other.tensor === tensor) ? [] : [placed];
+  });
+  return later.length === 0 ? usage : { ...usage, placements: [...usage.placements, ...later] };
 }
 
 /** The step's own peak in bytes, as far as it is known. */
@@ -341,19 +451,17 @@ function knownPeak({ circularBufferBytes, ownPeakBytes = 0 }: L1Step): number {
   return ownPeakBytes < Infinity ? Math.max(circularBufferBytes, ownPeakBytes) : circularBufferBytes;
 }
 
-/**
- * @param missing bytes by which the buffers without a place exceed every hole
- * @param homelessBytes bytes of those buffers
- * @param extent circular buffers plus everything from the lowest tensor to the top, in bytes
- */
+/** What is missing at the worst moment of a step; `undefined` if it fits. */
 function judge(
-  missing: number,
-  homelessBytes: number,
-  extent: number,
-  { base, top, budget }: L1Region,
+  { missing, homelessBytes, extent, bareBytes }: Moments,
+  { base, top, limit = top, budget }: L1Region,
 ): Pick<L1Failure, "kind" | "askedBytes" | "shortBytes"> | undefined {
   const size = top - base;
+  const alone = limit - base;
   if (missing > 0) return { kind: "no_space", askedBytes: homelessBytes, shortBytes: missing };
+  if (bareBytes > alone) {
+    return { kind: "circular_buffer_clash", askedBytes: bareBytes, shortBytes: bareBytes - alone };
+  }
   if (extent > size) return { kind: "circular_buffer_clash", askedBytes: extent, shortBytes: extent - size };
   if (extent > budget) return { kind: "over_budget", askedBytes: extent, shortBytes: extent - budget };
   return undefined;

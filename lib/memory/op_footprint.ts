@@ -8,19 +8,23 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { InvalidConstraints, OpModel, ValidConstraints } from "../opmodel/op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { conversionOp } from "../plan/conversion_chain.ts";
+import type { L1Room } from "../programs/op_launch.ts";
+import { circularBufferBytesOnCore } from "../programs/program.ts";
+import type { L1Event } from "./l1_timeline.ts";
 
 /** How an op uses L1 while it runs with given layouts; bytes per core. */
 export interface OpFootprint {
   readonly circularBufferBytes: number;
   /** Bytes per result; 0 for results that are not in L1. */
   readonly resultBytes: readonly number[];
-  /** Intermediates that are freed when the op ends. */
-  readonly scratchBytes: readonly number[];
-  /**
-   * Most bytes of circular buffers, intermediates and results at any moment. Less than their sum if an op runs
-   * several programs whose buffers do not coexist; `Infinity` if unknown.
-   */
+  /** What the op allocates, runs and frees in L1, in the backend's order; `undefined` if unknown. */
+  readonly events: readonly L1Event[] | undefined;
+  /** Most bytes of circular buffers, intermediates and results at any moment; `Infinity` if unknown. */
   readonly ownPeakBytes: number;
+  /**
+   * The footprint with less room in L1, for ops whose programs the backend chooses by it; `undefined` for all others.
+   */
+  readonly inRoom: ((room: L1Room) => OpFootprint) | undefined;
   /** Operand whose buffer result 0 shares. */
   readonly aliasedOperand: number | undefined;
   /** Config that the op really runs with, if the op model knows it. */
@@ -32,8 +36,6 @@ export interface OpFootprint {
    */
   readonly refusal: Refusal | undefined;
 }
-
-const NO_BYTES: readonly number[] = [];
 
 /** Rule name of a refusal because the op makes other layouts than the planned ones. */
 export const OTHER_LAYOUTS = "result/other-layouts";
@@ -56,7 +58,7 @@ export function opFootprint(
   outputs: readonly (LayoutId | undefined)[],
   config: OpSpecificAttributes | undefined,
 ): OpFootprint {
-  const { answer, refusal } = confirm(opModel, op, inputs, outputs, config);
+  const { answer, refusal, hint } = confirm(opModel, op, inputs, outputs, config);
   if (answer === undefined) {
     const resultBytes = resultBytesOf(opModel, op, outputs);
     const viewOf = opModel.traits(op).viewOf;
@@ -64,14 +66,49 @@ export function opFootprint(
     return {
       circularBufferBytes: 0,
       resultBytes,
-      scratchBytes: NO_BYTES,
+      events: undefined,
       ownPeakBytes: Infinity,
+      inRoom: undefined,
       aliasedOperand: shared ? viewOf : undefined,
       config,
       refusal: op.name === LOAD_CACHED ? undefined : refusal,
     };
   }
-  return footprintOf(opModel, op, outputs, answer, config, refusal);
+  const footprint = footprintOf(opModel, op, outputs, answer, config, refusal);
+  return answer.dependsOnRoom
+    ? {
+      ...footprint,
+      inRoom: (room) => footprintInRoom(opModel, { op, inputs, outputs, config, hint }, room),
+    }
+    : footprint;
+}
+
+/** An op with decided layouts, and the hint with which the op model confirmed it. */
+interface ConfirmedOp {
+  readonly op: OpSignature;
+  readonly inputs: readonly (LayoutId | undefined)[];
+  readonly outputs: readonly (LayoutId | undefined)[];
+  readonly config: OpSpecificAttributes | undefined;
+  readonly hint: LayoutId | undefined;
+}
+
+/** The footprint of an op that the backend launches in a certain room. */
+function footprintInRoom(opModel: OpModel, confirmed: ConfirmedOp, room: L1Room): OpFootprint {
+  const { op, inputs, outputs, config, hint } = confirmed;
+  const answer = opModel.constraintsInRoom?.(op, inputs, hint, config, room);
+  if (answer?.status === "valid" && sameLayouts(opModel.layouts, answer.outputLayouts, outputs)) {
+    return footprintOf(opModel, op, outputs, answer, config, undefined);
+  }
+  return {
+    circularBufferBytes: 0,
+    resultBytes: resultBytesOf(opModel, op, outputs),
+    events: undefined,
+    ownPeakBytes: Infinity,
+    inRoom: undefined,
+    aliasedOperand: undefined,
+    config,
+    refusal: answer?.status === "invalid" ? answer : otherLayouts(op),
+  };
 }
 
 /** L1 bytes of results. Const-eval results occupy L1 for the program's whole life, so they are counted elsewhere. */
@@ -93,24 +130,69 @@ export function footprintOf(
   refusal: Refusal | undefined,
 ): OpFootprint {
   const resultBytes = resultBytesOf(opModel, op, outputs);
-  let scratchBytes = NO_BYTES;
-  for (let index = 0; index < answer.buffers.length; index++) {
-    const buffer = answer.buffers[index];
-    if (buffer?.bufferType !== "l1") continue;
-    if (buffer.result === undefined) scratchBytes = scratchBytes.concat(buffer.sizePerBank);
+  for (const event of answer.events) {
+    if (event.kind !== "allocate") continue;
+    const { memory, result, bytesPerBank } = event.allocated;
     // A result without bytes by its layout is not in L1.
-    else if ((resultBytes[buffer.result] ?? 0) > 0) resultBytes[buffer.result] = buffer.sizePerBank;
+    if (memory === "l1" && result !== undefined && (resultBytes[result] ?? 0) > 0) {
+      resultBytes[result] = bytesPerBank;
+    }
   }
-  const circularBufferBytes = answer.cbPlacedBytes;
   return {
-    circularBufferBytes,
+    circularBufferBytes: answer.cbPlacedBytes,
     resultBytes,
-    scratchBytes,
-    ownPeakBytes: Math.min(answer.l1PeakBytes, circularBufferBytes + answer.tensorL1PeakBytes),
+    events: l1Events(answer, resultBytes),
+    ownPeakBytes: answer.ownPeakBytes,
+    inRoom: undefined,
     aliasedOperand: answer.aliasedOperand,
     config: answer.config ?? config,
     refusal,
   };
+}
+
+/**
+ * An answer's events as far as L1 is concerned; `undefined` for an op that allocates its results and then runs one
+ * program, as most do.
+ */
+export function l1Events(
+  { events, programs }: ValidConstraints,
+  resultBytes: readonly number[],
+): readonly L1Event[] | undefined {
+  const found: L1Event[] = [];
+  const inL1 = new Set<number>();
+  let isPlain = true;
+  let runs = 0;
+  for (const event of events) {
+    switch (event.kind) {
+      case "allocate": {
+        const { memory, result, bytesPerBank } = event.allocated;
+        if (memory !== "l1" || (result !== undefined && (resultBytes[result] ?? 0) === 0)) break;
+        inL1.add(event.tensor);
+        found.push({ kind: "allocate", tensor: event.tensor, bytes: bytesPerBank, result });
+        isPlain &&= result !== undefined && runs === 0;
+        break;
+      }
+      case "run": {
+        const program = programs[event.program];
+        if (program === undefined) {
+          throw new RangeError(`Cannot replay an op: it has no program ${event.program}`);
+        }
+        runs++;
+        found.push({ kind: "run", circularBufferBytes: circularBufferBytesOnCore(program) });
+        break;
+      }
+      case "free":
+        if (!inL1.delete(event.tensor)) break;
+        found.push(event);
+        isPlain = false;
+        break;
+      case "free_operand":
+        found.push(event);
+        isPlain = false;
+        break;
+    }
+  }
+  return isPlain ? undefined : found;
 }
 
 /** Bytes per core that a layout takes in L1; 0 for other memories. */
@@ -127,6 +209,8 @@ export function l1Bytes(layouts: LayoutTable, id: LayoutId | undefined): number 
 interface Confirmation {
   readonly answer: ValidConstraints | undefined;
   readonly refusal: Refusal | undefined;
+  /** Hint of the answer. */
+  readonly hint: LayoutId | undefined;
 }
 
 function confirm(
@@ -144,21 +228,25 @@ function confirm(
     if (answer.status === "invalid" && answer.failure === "out_of_memory") {
       const unbounded = ask(hint, Number.NEGATIVE_INFINITY);
       if (unbounded.status === "valid" && sameLayouts(opModel.layouts, unbounded.outputLayouts, outputs)) {
-        return { answer: unbounded, refusal: answer };
+        return { answer: unbounded, refusal: answer, hint };
       }
       // Refused even with unlimited L1: the op's programs may be unknown as well.
       if (unbounded.status === "invalid") answer = unbounded;
     }
     if (answer.status === "valid" && sameLayouts(opModel.layouts, answer.outputLayouts, outputs)) {
-      return { answer, refusal: undefined };
+      return { answer, refusal: undefined, hint };
     }
-    refusal ??= answer.status === "invalid" ? answer : {
-      failure: "unsupported_layout",
-      rule: OTHER_LAYOUTS,
-      message: `${op.name} makes other layouts than these`,
-    };
+    refusal ??= answer.status === "invalid" ? answer : otherLayouts(op);
   }
-  return { answer: undefined, refusal };
+  return { answer: undefined, refusal, hint: undefined };
+}
+
+function otherLayouts({ name }: OpSignature): Refusal {
+  return {
+    failure: "unsupported_layout",
+    rule: OTHER_LAYOUTS,
+    message: `${name} makes other layouts than these`,
+  };
 }
 
 /** Equal except for the element format, which a plan keeps as the input declares it. */

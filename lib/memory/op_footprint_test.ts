@@ -95,7 +95,7 @@ Deno.test("opFootprint() knows no buffers of what is too large and launches nobo
     undefined,
   );
   assertEquals(footprint.refusal?.failure, "not_implemented");
-  assertEquals([footprint.circularBufferBytes, footprint.scratchBytes], [0, []]);
+  assertEquals([footprint.circularBufferBytes, footprint.events], [0, undefined]);
   assertEquals(footprint.ownPeakBytes, Infinity);
 });
 
@@ -115,7 +115,10 @@ Deno.test("opFootprint() counts intermediates of an op apart from its results", 
   const footprint = opFootprint(model, op, [dram, dram, dram], [l1], undefined);
   assertEquals(footprint.refusal, undefined);
   assertEquals(footprint.resultBytes, [shardBytes(model.layouts.get(l1))]);
-  assertEquals(footprint.scratchBytes, [shardBytes(model.layouts.get(l1))]);
+  const intermediates = footprint.events?.flatMap((event) =>
+    event.kind === "allocate" && event.result === undefined ? [event.bytes] : []
+  );
+  assertEquals(intermediates, [shardBytes(model.layouts.get(l1))]);
 });
 
 Deno.test("opFootprint() leaves results of loaded constants to const-eval", () => {

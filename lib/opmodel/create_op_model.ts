@@ -35,6 +35,7 @@ import type { Tensor } from "./tensor.ts";
 import { outOfMemory, UnlaunchedAnswer } from "./unlaunched_answer.ts";
 import { refuse, refuseLayout, withPrograms } from "./verdict.ts";
 import { launchPrograms } from "../programs/launch.ts";
+import { emptyRoom, type L1Room } from "../programs/op_launch.ts";
 import type { OpPrograms } from "../programs/program.ts";
 import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
 import { FULL_RUN, type RunAssumptions } from "../programs/run_assumptions.ts";
@@ -52,8 +53,15 @@ export interface OpModelOptions {
   readonly reservedL1Bytes?: number;
   /** Facts about a run that no graph states; default {@linkcode FULL_RUN}. */
   readonly assumed?: RunAssumptions;
+  /**
+   * Whether ops are refused as well that run but cannot be written, because upstream's verifier refuses their text;
+   * default true. A compiler that asks has its own verifier.
+   */
+  readonly judgesText?: boolean;
   /** Axes of the mesh that the chip belongs to; default `[]`, one chip without a mesh. */
   readonly mesh?: Mesh;
+  /** Whether questions are about ops with the config that a plan writes for them; default `false`, as they are. */
+  readonly asWritten?: boolean;
   /** Backend revision to answer for; default the newest. */
   readonly ruleSet?: RuleSet;
 }
@@ -112,11 +120,14 @@ class RuleBookOpModel implements OpModel {
   readonly layouts: LayoutTable;
   readonly assumed: RunAssumptions;
   readonly #context: RuleContext;
+  /** Whether rule or programs have read the room in L1 since this was last cleared. */
+  #hasReadRoom = false;
   readonly #layoutChecks: LayoutChecks;
   #cache = new QueryCache<KnownAnswer>();
   readonly #signatures: KnownSignatures;
   readonly #configByObject = new WeakMap<OpSpecificAttributes, number>();
   readonly #configByKey = new Map<string, number>();
+  readonly #asWritten: boolean;
   readonly #hintsAsRead: HintsAsRead;
   #queries = 0;
   #hits = 0;
@@ -126,6 +137,7 @@ class RuleBookOpModel implements OpModel {
     this.chip = options.chip;
     this.layouts = options.layouts;
     this.assumed = options.assumed ?? FULL_RUN;
+    this.#asWritten = options.asWritten ?? false;
     this.#context = {
       chip: options.chip,
       layouts: options.layouts,
@@ -133,6 +145,8 @@ class RuleBookOpModel implements OpModel {
       cores: workerCores(options.chip),
       mesh: options.mesh ?? [],
       assumed: this.assumed,
+      judgesText: options.judgesText ?? true,
+      room: this.#fullRoom,
       usableL1Bytes: usableL1Bytes(
         options.chip,
         options.usableL1Cap ?? DEFAULT_L1_CAP,
@@ -143,6 +157,12 @@ class RuleBookOpModel implements OpModel {
     this.#signatures = new KnownSignatures(this.#layoutChecks);
     this.#hintsAsRead = new HintsAsRead(options.layouts, this.#layoutChecks);
   }
+
+  /** An empty L1; notes that an answer depends on it. */
+  readonly #fullRoom = (): L1Room => {
+    this.#hasReadRoom = true;
+    return emptyRoom(this.chip);
+  };
 
   get statistics(): OpModelStatistics {
     return { queries: this.#queries, hits: this.#hits, furtherOperands: this.#furtherOperands };
@@ -169,6 +189,19 @@ class RuleBookOpModel implements OpModel {
     config: OpSpecificAttributes | undefined,
   ): OpConstraints {
     return this.#counted(inputs, this.#constraints(op, inputs, hint, config, 0, false));
+  }
+
+  constraintsInRoom(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+    room: L1Room,
+  ): OpConstraints {
+    this.#queries++;
+    const context = { ...this.#context, room: () => room };
+    const answer = this.#answer(this.#signatures.of(op), inputs, hint, config, context);
+    return answer.status === "unlaunched" ? answer.launched() : answer;
   }
 
   countAnswered(): void {
@@ -201,7 +234,7 @@ class RuleBookOpModel implements OpModel {
     }
     const isKnown = known !== undefined;
     if (known === undefined) {
-      known = this.#answer(signature, inputs, hint, config);
+      known = this.#answer(signature, inputs, hint, config, this.#context);
       // Refusals name their operands, so they are not shared.
       if (readsSame && known.status !== "invalid") {
         this.#pushQuestion(signature, inputs, hint, config, signature.asRead);
@@ -236,7 +269,24 @@ class RuleBookOpModel implements OpModel {
       op.results.every((_, result) => answer.outputLayouts[result] === outputs[result]);
     if (asWritten) return { status: "known", programs: answer.programs };
     const signature = this.#signatures.of(op);
-    return this.#launch(signature, inputs, outputs, this.#effectiveConfig(signature, config));
+    return this.#launch(signature, inputs, outputs, this.#effectiveConfig(signature, config), this.#context);
+  }
+
+  writtenConfig(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    output: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+  ): OpSpecificAttributes | undefined {
+    const { definition, rule, ownConfig } = this.#signatures.of(op);
+    if (!this.#asWritten || rule.writtenConfig === undefined) return config;
+    const operands = checkOperands(op, definition, inputs, this.#layoutChecks);
+    if ("status" in operands) return config;
+    const hint = output === undefined ? undefined : this.layouts.get(output);
+    const asked = effectiveConfig(ownConfig, config);
+    const query = { op, operands, hint, hintId: output, config: asked };
+    const written = rule.writtenConfig(query, ownConfig, this.#context);
+    return written === asked ? config : written;
   }
 
   reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms {
@@ -321,10 +371,13 @@ class RuleBookOpModel implements OpModel {
     inputs: readonly (LayoutId | undefined)[],
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
+    context: RuleContext,
   ): KnownAnswer {
     const { op, definition } = signature;
     const operands = checkOperands(op, definition, inputs, this.#layoutChecks);
-    return "status" in operands ? operands : this.#evaluate(signature, inputs, operands, hint, config);
+    return "status" in operands
+      ? operands
+      : this.#evaluate(signature, inputs, operands, hint, config, context);
   }
 
   #evaluate(
@@ -333,6 +386,7 @@ class RuleBookOpModel implements OpModel {
     operands: readonly (Tensor | undefined)[],
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
+    context: RuleContext,
   ): KnownAnswer {
     const { op, definition, rule } = signature;
     const hintLayout = hint === undefined ? undefined : this.layouts.get(hint);
@@ -349,10 +403,15 @@ class RuleBookOpModel implements OpModel {
     }
     const effective = this.#effectiveConfig(signature, config);
     return this.#unlessImpossible(op, () => {
-      const query = { op, operands, hint: hintLayout, hintId: hint, config: effective };
-      const answer = rule.evaluate(query, this.#context);
-      if (answer.status === "valid" && answer.outputLayouts.length !== op.results.length) {
-        const made = answer.outputLayouts.length;
+      const asked = { op, operands, hint: hintLayout, hintId: hint, config: effective };
+      const query = this.#asWritten && rule.writtenConfig !== undefined
+        ? { ...asked, config: rule.writtenConfig(asked, signature.ownConfig, context) }
+        : asked;
+      this.#hasReadRoom = false;
+      const answer = rule.evaluate(query, context);
+      const ruleReadsRoom = this.#hasReadRoom;
+      if (answer.status === "valid" && answer.outputs.length !== op.results.length) {
+        const made = answer.outputs.length;
         return refuse(
           "unsupported_config",
           "result/count",
@@ -362,13 +421,15 @@ class RuleBookOpModel implements OpModel {
       }
       if (answer.status === "invalid") return answer;
       const complete = (): OpConstraints => {
+        this.#hasReadRoom = ruleReadsRoom;
+        const outputs = answer.outputs.map((output) => output?.layoutId);
         const launched = answer.launched?.() ??
-          this.#launch(signature, inputs, answer.outputLayouts, answer.config ?? effective);
+          this.#launch(signature, inputs, outputs, answer.config ?? query.config, context);
         return launched.status === "unknown"
           ? refuse("not_implemented", "programs/unknown", launched.reason, "the program factories")
-          : withPrograms(answer, launched);
+          : withPrograms(answer, launched, context, this.#hasReadRoom);
       };
-      const leastL1Bytes = answer.l1PeakBytes(0);
+      const leastL1Bytes = answer.allocatedL1Bytes;
       return leastL1Bytes > this.#context.usableL1Bytes
         ? new UnlaunchedAnswer(leastL1Bytes, () => this.#unlessImpossible(op, complete))
         : complete();
@@ -394,6 +455,7 @@ class RuleBookOpModel implements OpModel {
     inputs: readonly (LayoutId | undefined)[],
     outputs: readonly (LayoutId | undefined)[],
     config: OpSpecificAttributes | undefined,
+    context: RuleContext,
   ): OpPrograms {
     const tensors = (shapes: OpSignature["operands"], layouts: readonly (LayoutId | undefined)[]) =>
       shapes.map((shape, index) => shape === undefined ? undefined : this.#tensor(shape, layouts[index]));
@@ -403,7 +465,7 @@ class RuleBookOpModel implements OpModel {
       inputs: tensors(op.operands, inputs),
       outputs: tensors(op.results, outputs),
       config,
-    }, this.#context);
+    }, context);
   }
 
   #tensor(shape: TensorShape, layout: LayoutId | undefined): ProgramTensor {

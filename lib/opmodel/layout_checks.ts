@@ -6,7 +6,7 @@ import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { InvalidConstraints } from "./op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
-import { shardMisfit } from "./place_output.ts";
+import { shardMisfit } from "../programs/shard_spec.ts";
 import type { OpDefinition } from "../ops/definition.ts";
 import { describeTensor, refuse, refuseConfig, refuseLayout } from "./verdict.ts";
 import type { Tensor } from "./tensor.ts";

@@ -4,7 +4,7 @@ import { LayoutError } from "../layout/layout_error.ts";
 import { layoutFootprint } from "../layout/layout_footprint.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { layoutFault } from "./layout_checks.ts";
-import { shardMisfit } from "./place_output.ts";
+import { shardMisfit } from "../programs/shard_spec.ts";
 
 /**
  * Why no tensor of a shape can have a layout on a chip: tt-mlir's `isLayoutLegalForTensorShape`, which makes the

@@ -7,7 +7,13 @@ import {
   multicastAlongOneAxis,
   type MulticastBlocking,
 } from "../programs/multicast_config.ts";
-import type { ComputeKernelConfig, MatmulProgramConfig } from "../op_config/op_config.ts";
+import { readString } from "../dialect/attribute_values.ts";
+import type { AttributeMap } from "../ir/attribute.ts";
+import type {
+  ComputeKernelConfig,
+  MatmulProgramConfig,
+  OpSpecificAttributes,
+} from "../op_config/op_config.ts";
 import type { UnaryWithParam } from "../op_config/value_kinds.ts";
 
 /** What a matmul program config is made from. */
@@ -26,6 +32,21 @@ export interface MatmulProgramRequest {
   readonly layout: TtnnLayout;
   readonly fusedActivation?: UnaryWithParam | undefined;
   readonly computeConfig?: ComputeKernelConfig | undefined;
+}
+
+/**
+ * The activation that program configs of an op must apply: the one that the op spells, or that its own program config
+ * applies; `"twice"` if it does both, which no other config can do.
+ */
+export function activationToFuse(
+  attributes: AttributeMap,
+  own: OpSpecificAttributes | undefined,
+): UnaryWithParam | "twice" | undefined {
+  const spelled = readString(attributes, "activation") ?? "";
+  const program = own?.kind === "matmul" ? own.programConfig : undefined;
+  const fused = program !== undefined && "fusedActivation" in program ? program.fusedActivation : undefined;
+  if (spelled === "") return fused;
+  return fused === undefined ? { opType: spelled, params: [] } : "twice";
 }
 
 /** Elements of a tile's side: matmul works on 32x32 tiles. */

@@ -4,21 +4,13 @@ import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import type { OpTraits } from "../ops/op_traits.ts";
+import type { LaunchEvent } from "../programs/launch_sequence.ts";
+import type { L1Room } from "../programs/op_launch.ts";
 import type { DeviceProgram, OpPrograms } from "../programs/program.ts";
 import type { RunAssumptions } from "../programs/run_assumptions.ts";
 
 /** Class of a refusal, as tt-mlir's `ValidationStatus` tells them apart (tt-mlir:validation). */
 export type FailureClass = "out_of_memory" | "unsupported_layout" | "unsupported_config" | "not_implemented";
-
-/** A buffer that the op allocates, to be placed by the allocator. */
-export interface BufferRequest {
-  /** Whose allocator places it. */
-  readonly bufferType: "l1" | "dram";
-  /** Bytes per bank (per core for L1). */
-  readonly sizePerBank: number;
-  /** `result` index the buffer backs, or `undefined` for an intermediate that dies with the op. */
-  readonly result: number | undefined;
-}
 
 /** The op can run with these layouts. All byte figures are per core. */
 export interface ValidConstraints {
@@ -28,18 +20,22 @@ export interface ValidConstraints {
   readonly outputLayouts: readonly (LayoutId | undefined)[];
   /** Config actually used, if the backend derives one (matmul program config, conv config). */
   readonly config: OpSpecificAttributes | undefined;
-  /** Peak of the sum of circular buffers over the op's programs. */
+  /** Peak of the circular buffers over the op's programs, as the graph trace reports it. */
   readonly cbPeakBytes: number;
   /** The same for a single core: less if groups of cores have buffers of their own, which the trace adds up. */
   readonly cbPlacedBytes: number;
-  /** Peak of L1 tensors that the op allocates itself (outputs and intermediates). */
+  /** Peak of L1 tensors that the op allocates itself (outputs and intermediates), whole shards. */
   readonly tensorL1PeakBytes: number;
-  /** Peak of both together at one time. */
+  /** Peak of both together at one time, with circular buffers as the graph trace reports them. */
   readonly l1PeakBytes: number;
-  /** L1 bytes of all outputs. */
+  /** The same with the circular buffers of a single core: what the op needs in an L1 without holes. */
+  readonly ownPeakBytes: number;
+  /** L1 bytes of all outputs, as upstream computes them: `ceil(pages / cores) × page`. */
   readonly outputL1Bytes: number;
-  /** Whole shards, padded to the alignment; the other byte figures count as the backend's graph trace does. */
-  readonly buffers: readonly BufferRequest[];
+  /** What the op allocates, runs and frees, in the backend's order. */
+  readonly events: readonly LaunchEvent[];
+  /** Whether the backend would choose otherwise with less room in L1: {@linkcode OpModel.constraintsInRoom} says how. */
+  readonly dependsOnRoom: boolean;
   /** The programs that the op launches, in order; the op's cores, circular buffers and times are derived from them. */
   readonly programs: readonly DeviceProgram[];
   /** Cores that the op's programs run on; 0 when it launches nothing. */
@@ -140,6 +136,18 @@ export interface OpModel {
     config: OpSpecificAttributes | undefined,
   ): OpConstraints;
 
+  /**
+   * As {@linkcode OpModel.queryOpConstraints} without a budget, with the L1 that is free when the op runs: what the
+   * backend chooses by itself depends on it. Absent where nothing does.
+   */
+  constraintsInRoom?(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+    room: L1Room,
+  ): OpConstraints;
+
   /** Counts a question that a caller of {@linkcode OpModel.queryOnce} answers by itself. */
   countAnswered?(): void;
 
@@ -156,6 +164,17 @@ export interface OpModel {
     outputs: readonly (LayoutId | undefined)[],
     config: OpSpecificAttributes | undefined,
   ): OpPrograms;
+
+  /**
+   * The config that a plan writes for an op that it runs with these layouts: `config`, or one that leaves nothing to the
+   * backend which depends on what else lies in L1. Absent where ops are asked about as they are.
+   */
+  writtenConfig?(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    output: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+  ): OpSpecificAttributes | undefined;
 
   /** Programs that bring a tensor from one layout to another. */
   reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms;

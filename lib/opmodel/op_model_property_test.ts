@@ -141,11 +141,11 @@ Deno.test("cores, circular buffers and programs of an answer are those that the 
         answered++;
         const { outputLayouts, config, programs } = answer;
         const given = asked.programs(op, inputs, outputLayouts, config);
-        assertEquals(given, { status: "known", programs }, `${name} ${memory}`);
+        assertEquals(given.status === "known" && given.programs, programs, `${name} ${memory}`);
         assertEquals(answer.cores, coresOf({ status: "known", programs }), `${name} ${memory}`);
         assertEquals(
           answer.cbPeakBytes,
-          circularBufferPeak({ status: "known", programs }),
+          circularBufferPeak({ programs }),
           `${name} ${memory}`,
         );
       }

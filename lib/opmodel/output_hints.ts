@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
-import { readBool, readInteger, readIntegers, readString } from "../dialect/attribute_values.ts";
+import { readBool, readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
 import { conv2dConfigs } from "./conv2d_config_search.ts";
 import { conv3dConfig } from "./conv3d_blocking.ts";
-import { matmulProgramConfig } from "./matmul_program_config.ts";
+import { activationToFuse, matmulProgramConfig } from "./matmul_program_config.ts";
 import type { OutputHint, OutputHints } from "./op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import type { HintStrategy, RuleContext } from "./rule.ts";
@@ -84,8 +84,10 @@ function matmulHints(
   });
   const hints: OutputHint[] = [{ layout: dram, config: undefined }];
   if (a === undefined || b === undefined || output === undefined) return hints;
-  const computeConfig = parseOpConfig(op.name, op.attributes)?.computeConfig;
-  const activation = readString(op.attributes, "activation");
+  const own = parseOpConfig(op.name, op.attributes);
+  const computeConfig = own?.computeConfig;
+  const fusedActivation = activationToFuse(op.attributes, own);
+  if (fusedActivation === "twice") return hints;
   const seen = new Set<string>();
   for (const memoryLayout of ["height_sharded", "width_sharded", "block_sharded"] as const) {
     for (const id of legalLayouts) {
@@ -98,9 +100,7 @@ function matmulHints(
         transposeA: readBool(op.attributes, "transpose_a"),
         layout,
         computeConfig,
-        ...(activation === undefined || activation === ""
-          ? {}
-          : { fusedActivation: { opType: activation, params: [] } }),
+        fusedActivation,
       });
       if (programConfig === undefined) continue;
       const config = {

@@ -3,24 +3,24 @@ import type { DataType } from "../layout/data_type.ts";
 import { canonicalCoreRanges, makeLayout, physicalExtent } from "../layout/make_layout.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import { DEFAULT_TILE, isSharded, type TileShape, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { TensorShape } from "../ops/op_signature.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
 import { returnedFormat } from "../ops/returned_format.ts";
 import type { ConstraintQuery, RuleContext } from "./rule.ts";
+import { inShards, type PagedTensor, type ShapedLayout, shardMisfit } from "../programs/shard_spec.ts";
+import type { InvalidConstraints } from "./op_model.ts";
 import type { Tensor } from "./tensor.ts";
 import { type OrRefusal, refuse, refuseLayout } from "./verdict.ts";
-
-/** A tensor with its page layout, before it is placed. */
-export interface PagedTensor extends TensorShape {
-  /** `undefined` means row-major pages. */
-  readonly tile: TileShape | undefined;
-}
 
 /** How a rule places one result. */
 export interface ResultPlacement {
   /** Index of the result, default 0. */
   readonly result?: number;
-  /** Memory config for a NULL hint, taken from this layout. */
+  /** Memory config for a NULL hint. */
   readonly whenNull: TtnnLayout;
+  /** What becomes of shards for a NULL hint: kept or refused, or (default) cut anew on the same cores if they do not fit. */
+  readonly nullShards?: "kept" | "cut_anew";
+  /** Memory for a sharded hint without shard spec; by default it is refused, as most ops do (`ttnn-0.81.1`). */
+  readonly withoutSpec?: (hint: TtnnLayout, tensor: PagedTensor) => TtnnLayout;
   /** Page layout that the op produces; default tiles. */
   readonly page?: "tile" | "row_major";
   /** Element format that the op produces; default: its definition's, else the hint's, else the result type's. */
@@ -48,7 +48,6 @@ export function placeOutput(
     return refuse("unsupported_config", "result/missing", message, SHARDING);
   }
   const hint = placement.hint === undefined ? query.hint : placement.hint ?? undefined;
-  const memory = hint ?? placement.whenNull;
   const tile = placement.page === "row_major" ? undefined : DEFAULT_TILE;
   const returned = index > 0 ? undefined : returnedFormat(
     query.op.name,
@@ -60,30 +59,61 @@ export function placeOutput(
     const message = `${dataType} exists only in tiles`;
     return refuse("unsupported_layout", "format/row-major", message, "tt-metal:tensor-layout");
   }
-  if (memory.bufferType === "system_memory") {
+  if ((hint ?? placement.whenNull).bufferType === "system_memory") {
     const message = `${query.op.name} cannot write to host memory`;
     return refuse("unsupported_layout", "output/host", message, SHARDING);
   }
   const made: PagedTensor = { shape, dataType, tile };
-  if (isSharded(memory) && memory.ignorePhysicalLayout) return placeWithoutSpec(query, context, made, memory);
-  const asAsked =
-    hint !== undefined && hint === query.hint && query.hintId !== undefined && sameForm(hint, made)
-      ? { shape, layout: hint, layoutId: query.hintId }
-      : undefined;
+  if (hint === undefined) {
+    const memory = placement.nullShards === "kept"
+      ? placement.whenNull
+      : cutAnewUnlessFitting(placement.whenNull, made);
+    return placeIn(query.op, context, made, memory);
+  }
+  if (isSharded(hint) && hint.ignorePhysicalLayout) {
+    return placement.withoutSpec === undefined
+      ? refuseLayout(query.op, "output/no-shard-spec", "a sharded output needs a shard spec", "ttnn-0.81.1")
+      : placeIn(query.op, context, made, placement.withoutSpec(hint, made));
+  }
+  if (hint === query.hint && query.hintId !== undefined && sameForm(hint, made)) {
+    const asAsked = { shape, layout: hint, layoutId: query.hintId };
+    if (isSharded(hint)) return misfitRefusal(query.op, asAsked) ?? asAsked;
+    if (fitsInterleaved(hint, shape, context)) return asAsked;
+  }
+  return placeIn(query.op, context, made, hint);
+}
+
+/**
+ * A result in the memory of a layout, or the refusal because its shards cannot hold it. Every result with shards has to
+ * pass through here.
+ */
+export function placeIn(
+  op: Pick<OpSignature, "name">,
+  context: RuleContext,
+  tensor: PagedTensor,
+  memory: TtnnLayout,
+): OrRefusal<Tensor> {
   if (!isSharded(memory)) {
-    return asAsked !== undefined && fitsInterleaved(asAsked.layout, shape, context)
-      ? asAsked
-      : intern(shape, interleavedLayout(made, memory.bufferType, context), context);
+    return intern(tensor.shape, interleavedLayout(tensor, memory.bufferType, context), context);
   }
-  const misfit = hint !== undefined
-    ? shardMisfit(memory, shape, tile)
-    : cutsBetweenPages(memory, tile)
+  const layout = inShards(memory, tensor);
+  return misfitRefusal(op, { shape: tensor.shape, layout }) ?? intern(tensor.shape, layout, context);
+}
+
+function misfitRefusal(
+  op: Pick<OpSignature, "name">,
+  { shape, layout }: ShapedLayout,
+): InvalidConstraints | undefined {
+  const misfit = shardMisfit(layout, shape, layout.tile);
+  return misfit === undefined
     ? undefined
-    : `shards of ${memory.shardShape.join("x")} rows are not cut between tiles`;
-  if (misfit !== undefined) {
-    return refuseLayout(query.op, "output/shard-does-not-fit", misfit, SHARDING);
-  }
-  return asAsked ?? intern(shape, respread(memory, made), context);
+    : refuseLayout(op, "output/shard-does-not-fit", `output: ${misfit}`, SHARDING);
+}
+
+function cutAnewUnlessFitting(memory: TtnnLayout, tensor: PagedTensor): TtnnLayout {
+  if (!isSharded(memory)) return memory;
+  const kept = inShards(memory, tensor);
+  return shardMisfit(kept, tensor.shape, tensor.tile) === undefined ? kept : respread(memory, tensor);
 }
 
 /** Layout of an interleaved tensor. */
@@ -123,106 +153,6 @@ export function respread(memory: TtnnLayout, { shape, dataType, tile }: PagedTen
     shardShape: [Math.ceil(rows / gridRows), Math.ceil(columns / gridColumns)],
     ignorePhysicalLayout: false,
   };
-}
-
-/** Whether shards of rows begin and end at tile borders, if tiles are asked for. */
-function cutsBetweenPages(
-  { tile: pages, gridShape, shardShape }: TtnnLayout,
-  tile: TileShape | undefined,
-): boolean {
-  if (pages !== undefined || tile === undefined) return true;
-  return [tile.height, tile.width].every((extent, dim) =>
-    (gridShape[dim] ?? 1) === 1 || (shardShape[dim] ?? 0) % extent === 0
-  );
-}
-
-/** Why the shards of a layout cannot hold a tensor; `undefined` when they can (tt-metal:sharding). */
-export function shardMisfit(
-  layout: TtnnLayout,
-  shape: readonly number[],
-  tile: TileShape | undefined,
-): string | undefined {
-  const [rows, columns] = units(shape, tile);
-  const [gridRows, gridColumns] = layout.gridShape;
-  const [shardRows, shardColumns] = layout.shardShape;
-  if (
-    layout.gridShape.length !== 2 || layout.shardShape.length !== 2 || gridRows === undefined ||
-    gridColumns === undefined || shardRows === undefined || shardColumns === undefined
-  ) {
-    return `a sharded layout needs a grid and a shard of two dimensions`;
-  }
-  const height = shardRows * scaleBetween(layout.tile?.height, tile?.height);
-  const width = shardColumns * scaleBetween(layout.tile?.width, tile?.width);
-  if (layout.memoryLayout === "height_sharded" && width !== columns) {
-    return `height sharding needs shards as wide as the tensor (${columns}), the hint has ${width}`;
-  }
-  if (layout.memoryLayout === "width_sharded" && height !== rows) {
-    return `width sharding needs shards as high as the tensor (${rows}), the hint has ${height}`;
-  }
-  if (height * gridRows < rows || width * gridColumns < columns) {
-    return `${gridRows}x${gridColumns} shards of ${height}x${width} do not cover ${rows}x${columns}`;
-  }
-  return undefined;
-}
-
-/** Units of a tensor per unit of a shard; units are tiles or rows, and may differ between the two. */
-function scaleBetween(inShard: number | undefined, inTensor: number | undefined): number {
-  if (inShard === undefined) return inTensor === undefined ? 1 : 1 / inTensor;
-  return inTensor === undefined ? inShard : 1;
-}
-
-/**
- * Sharded without a shard spec: the backend reuses the spec of an operand with the same sharding, otherwise it spreads
- * over the whole worker grid (tt-metal:unary, tt-metal:binary-ng).
- */
-function placeWithoutSpec(
-  query: ConstraintQuery,
-  context: RuleContext,
-  tensor: PagedTensor,
-  memory: TtnnLayout,
-): OrRefusal<Tensor> {
-  const { shape } = tensor;
-  for (const operand of query.operands) {
-    if (operand === undefined || operand.layout.memoryLayout !== memory.memoryLayout) continue;
-    if (operand.layout.bufferType !== memory.bufferType) continue;
-    return intern(shape, respread(operand.layout, tensor), context);
-  }
-  return intern(shape, fullGridLayout(context, tensor, memory), context);
-}
-
-/** Shards over the whole worker grid, fewer cores when there are fewer units than cores. */
-export function fullGridLayout(
-  context: RuleContext,
-  { shape, dataType, tile }: PagedTensor,
-  memory: Pick<TtnnLayout, "bufferType" | "memoryLayout">,
-): TtnnLayout {
-  const [rows, columns] = units(shape, tile);
-  const { workerGrid } = context.chip;
-  let grid: readonly [number, number];
-  if (memory.memoryLayout === "block_sharded") {
-    grid = [usedShards(rows, workerGrid.rows), usedShards(columns, workerGrid.columns)];
-  } else if (memory.memoryLayout === "width_sharded") {
-    grid = [1, usedShards(columns, context.cores)];
-  } else {
-    grid = [usedShards(rows, context.cores), 1];
-  }
-  return makeLayout(
-    {
-      shape,
-      dataType,
-      tile: tile ?? null,
-      bufferType: memory.bufferType,
-      memoryLayout: memory.memoryLayout,
-      grid,
-    },
-    workerGrid,
-    context.chip.dramBanks,
-  );
-}
-
-/** Number of non-empty shards if `extent` units are cut into at most `cores` equal shards. */
-function usedShards(extent: number, cores: number): number {
-  return Math.max(1, Math.ceil(extent / Math.max(1, Math.ceil(extent / cores))));
 }
 
 /** Sharded layout of a tensor on a shard grid `[rows, columns]`, placed canonically. */

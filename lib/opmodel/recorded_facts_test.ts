@@ -34,8 +34,6 @@ const dimMinusOne = { dimension: integerAttribute(-1) };
 
 const FACTS: readonly Fact[] = [
   { op: "relu", inputs: ["64x1024 dram"], result: "64x1024 l1", bytes: [8192, 2048, 2048] },
-  { op: "relu", inputs: ["28672x32 l1"], result: "28672x32 hs 64x1", bytes: undefined },
-  { op: "cbrt", inputs: ["64x1024 l1"], result: "64x1024 null", bytes: [12_288, 2048, 2048] },
   {
     op: "logical_and",
     inputs: ["64x1024 dram", "64x1024 l1"],
@@ -55,29 +53,10 @@ const FACTS: readonly Fact[] = [
     bytes: [12_288, 262_144, 262_144],
   },
   {
-    op: "remainder",
-    inputs: ["64x1024 l1", "64x1024 l1"],
-    result: "64x1024 null",
-    bytes: [32_768, 24_576, 2048],
-  },
-  { op: "atan2", inputs: ["64x1024 l1", "64x1024 l1"], result: "64x1024 l1", bytes: [16_384, 32_768, 2048] },
-  {
     op: "where",
     inputs: ["64x1024 dram", "64x1024 dram", "64x1024 dram"],
     result: "64x1024 l1",
     bytes: [16_384, 2048, 2048],
-  },
-  {
-    op: "quantize",
-    inputs: ["64x128 dram", "128 l1", "128 si32 l1"],
-    result: "64x128 si32 l1",
-    bytes: [16_384, 10_240, 4096],
-  },
-  {
-    op: "dequantize",
-    inputs: ["32x64 si32 l1", "64 l1", "64 si32 l1"],
-    result: "32x64 l1",
-    bytes: [32_768, 18_432, 2048],
   },
   { op: "typecast", inputs: ["32768x32 dram"], result: "32768x32 f32 dram", bytes: [12_288, 0, 0] },
   { op: "typecast", inputs: ["32768x32 dram"], result: "32768x32 f32 hs 64x1", bytes: undefined },
@@ -85,25 +64,19 @@ const FACTS: readonly Fact[] = [
     op: "matmul",
     inputs: ["1792x1792 bs 7x8", "1792x1792 dram"],
     result: "1792x1792 bs 7x8",
-    bytes: [430_144, 114_688, 114_688],
+    bytes: [430_080, 114_688, 114_688],
   },
   {
     op: "matmul",
     inputs: ["1792x1792 bs 7x8", "1792x1792 dram"],
     result: "1792x1792 dram",
-    bytes: [544_832, 0, 0],
-  },
-  {
-    op: "matmul",
-    inputs: ["1792x1792 dram", "1792x1792 dram"],
-    result: "1792x1792 bs 7x8",
-    bytes: [262_144, 401_408, 401_408],
+    bytes: [544_768, 0, 0],
   },
   {
     op: "matmul",
     inputs: ["32x1792 ws 1x56", "1792x1792 dram"],
     result: "32x1792 ws 1x56",
-    bytes: [8256, 2048, 2048],
+    bytes: [8192, 2048, 2048],
   },
   {
     op: "matmul",
@@ -116,12 +89,6 @@ const FACTS: readonly Fact[] = [
     inputs: ["1792x1792 bs 7x8", "1792x1792 hs 56x1"],
     result: "1792x1792 dram",
     bytes: undefined,
-  },
-  {
-    op: "linear",
-    inputs: ["2048x2048 dram", "2048x2048 l1", "2048x2048 l1"],
-    result: "2048x2048 l1",
-    bytes: [262_144, 262_144, 131_072],
   },
   {
     op: "linear",
@@ -278,7 +245,7 @@ Deno.test("a reshape that keeps its tiles is a view without program and buffer",
   const reshape = signatureOf("ttnn.reshape", [from], [to]);
   const answer = model.queryOpConstraints(reshape, [layoutOf(model, from, "l1")], undefined, undefined);
   assert(answer.status === "valid");
-  assertEquals([answer.cbPeakBytes, answer.aliasedOperand, answer.buffers.length], [0, 0, 0]);
+  assertEquals([answer.cbPeakBytes, answer.aliasedOperand, answer.events], [0, 0, []]);
   assertEquals(model.traits(reshape).viewOf, 0);
   const other = signatureOf("ttnn.reshape", [tensorOf([1, 1, 18, 64])], [tensorOf([1, 1, 9, 128])]);
   assertEquals(model.traits(other).viewOf, undefined);
@@ -297,38 +264,8 @@ Deno.test("a cache update makes no buffer and writes into its first operand", ()
   );
   assert(answer.status === "valid");
   assertEquals([answer.cbPeakBytes, answer.tensorL1PeakBytes, answer.outputL1Bytes], [4096, 0, 32_768]);
-  assertEquals(answer.buffers, []);
+  assertEquals(answer.events.some(({ kind }) => kind === "allocate"), false);
   assertEquals(model.traits(fill).inPlaceOperand, 0);
-});
-
-Deno.test("a matmul on a B that is sharded over DRAM banks gets the DRAM-sharded program", () => {
-  const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
-  const a = tensorOf([32, 2048]);
-  const b = tensorOf([2048, 1536]);
-  const output = tensorOf([32, 1536]);
-  const matmul = signatureOf("ttnn.matmul", [a, b], [output]);
-  const sharded = model.layouts.intern({
-    ...model.layouts.get(layoutOf(model, b, "ws 1x12")),
-    bufferType: "dram",
-    coreRanges: [{ start: { x: 0, y: 0 }, end: { x: 11, y: 0 } }],
-  });
-  const hint = layoutOf(model, output, "ws 1x8");
-  const answer = model.queryOpConstraints(matmul, [layoutOf(model, a, "ws 1x8"), sharded], hint, undefined);
-  assert(answer.status === "valid", answer.status === "invalid" ? answer.message : "");
-  assert(answer.config?.kind === "matmul");
-  assertEquals(answer.config.programConfig, {
-    kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
-    in0BlockW: 8,
-    perCoreM: 1,
-    perCoreN: 6,
-  });
-  const interleaved = model.queryOpConstraints(
-    matmul,
-    [layoutOf(model, a, "dram"), sharded],
-    hint,
-    undefined,
-  );
-  assertEquals(interleaved.status === "invalid" ? interleaved.rule : "", "matmul/dram-sharded-b");
 });
 
 Deno.test("a sharded norm derives the program config of its shard", () => {

@@ -13,8 +13,12 @@ import type { RuleAnswer } from "./verdict.ts";
 export interface RuleContext extends LaunchContext {
   readonly layouts: LayoutTable;
   readonly ruleSet: RuleSet;
+  /** Bytes of L1 per core that a plan may fill. */
+  readonly usableL1Bytes: number;
   /** Cores of the worker grid. */
   readonly cores: number;
+  /** Whether ops are refused as well that run but cannot be written: upstream's verifier refuses their text. */
+  readonly judgesText: boolean;
 }
 
 /**
@@ -83,6 +87,16 @@ export interface LayoutStrategy {
 export interface OpRule {
   readonly strategy: LayoutStrategy | ((op: OpSignature) => LayoutStrategy);
   readonly evaluate: (query: ConstraintQuery, context: RuleContext) => RuleAnswer;
+  /**
+   * The config that a plan writes for the op in these layouts, if it is not the query's own.
+   *
+   * @param own the op's config in the input
+   */
+  readonly writtenConfig?: (
+    query: ConstraintQuery,
+    own: OpSpecificAttributes | undefined,
+    context: RuleContext,
+  ) => OpSpecificAttributes | undefined;
   /**
    * The part of a hint that the rule reads: valid hints with the same part share one answer. `undefined` for a hint
    * that it reads completely.

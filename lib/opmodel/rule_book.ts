@@ -24,6 +24,7 @@ import { POOL_RULES } from "./rules/pool.ts";
 import { QUANTIZATION_RULES } from "./rules/quantization.ts";
 import { REDUCTION_RULES } from "./rules/reduction.ts";
 import { REPEAT_RULES } from "./rules/repeat.ts";
+import { TYPECAST_RULES } from "./rules/typecast.ts";
 import { SHAPE_CHANGE_RULES } from "./rules/shape_change.ts";
 import { SLICE_RULES } from "./rules/slice.ts";
 import { SOFTMAX_RULES } from "./rules/softmax.ts";
@@ -52,6 +53,7 @@ const RULES: Readonly<Record<OpFamily, OpRule>> = {
   ...REDUCTION_RULES,
   ...SORT_RULES,
   ...SHAPE_CHANGE_RULES,
+  ...TYPECAST_RULES,
   ...CONCAT_RULES,
   ...SLICE_RULES,
   ...PAD_RULES,

@@ -7,10 +7,6 @@ export interface RuleSet extends ProgramRules {
   readonly name: string;
   /** tt-metal revision that the rules describe. */
   readonly revision: string;
-  /** Whether a unary op may read interleaved and write sharded, or the other way round (tt-mlir:op-model-tests). */
-  readonly unaryMixesInterleavedAndSharded: boolean;
-  /** Whether `sort` accepts a sharded output hint; it then produces DRAM interleaved (tt-mlir:op-model-tests). */
-  readonly sortAcceptsShardedHint: boolean;
   /** Whether `paged_update_cache` wants exactly one core per user (tt-metal:paged-cache). */
   readonly pagedUpdateCacheCoresEqualUsers: boolean;
   /**
@@ -39,8 +35,6 @@ export interface RuleSet extends ProgramRules {
 export const RULES_2025_11: RuleSet = {
   name: "2025-11",
   revision: "tt-metal f4163c25 (tt-mlir b73fc81a, 2025-11-28)",
-  unaryMixesInterleavedAndSharded: false,
-  sortAcceptsShardedHint: false,
   pagedUpdateCacheCoresEqualUsers: false,
   concatTakesBlockShards: false,
   normBlock: "largest_divisor",
@@ -57,8 +51,6 @@ export const RULES_2025_11: RuleSet = {
 export const RULES_2026_08: RuleSet = {
   name: "2026-08",
   revision: "tt-metal d5f9bc4a (tt-mlir 19c86fca, 2026-08-21)",
-  unaryMixesInterleavedAndSharded: true,
-  sortAcceptsShardedHint: true,
   pagedUpdateCacheCoresEqualUsers: true,
   concatTakesBlockShards: true,
   normBlock: "fixed",

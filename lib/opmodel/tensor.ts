@@ -5,9 +5,10 @@ import { elementBytes } from "../layout/data_type.ts";
 import { volume } from "../layout/extents.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import { physicalExtent, roundUp, shardBytes } from "../layout/make_layout.ts";
+import { physicalExtent, roundUp } from "../layout/make_layout.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
+import { bytesPerBank, type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
+import type { ShapedLayout } from "../programs/shard_spec.ts";
 
 /** A tensor operand or result as a rule sees it: logical shape plus concrete layout. */
 export interface Tensor {
@@ -15,9 +16,6 @@ export interface Tensor {
   readonly layout: TtnnLayout;
   readonly layoutId: LayoutId;
 }
-
-/** A shape with its layout. */
-export type ShapedLayout = Pick<Tensor, "shape" | "layout">;
 
 /** Bytes of one tile of the layout's format; for a row-major layout, of the tile that it would have. */
 export function tileSize(layout: TtnnLayout): number {
@@ -50,27 +48,20 @@ function pages(shape: readonly number[], layout: TtnnLayout): { count: number; b
 
 /**
  * L1 bytes per core as the backend's graph trace reports them (tt-metal:graph-trace):
- * `ceil(pages / cores) × page`; 0 for tensors that are not in L1.
+ * `ceil(pages / cores) × aligned page`; 0 for tensors that are not in L1.
  */
 export function reportedL1Bytes({ shape, layout }: ShapedLayout, chip: ChipDescription): number {
   if (layout.bufferType !== "l1" && layout.bufferType !== "l1_small") return 0;
   const page = pages(shape, layout);
-  return Math.ceil(page.count / holdingCores(layout, chip)) * page.bytes;
+  return Math.ceil(page.count / holdingCores(layout, chip)) * roundUp(page.bytes, chip.l1Alignment);
 }
 
-/**
- * Bytes per bank that the allocator reserves: a whole shard when sharded (uneven shards are as large as the others),
- * the fullest bank when interleaved. Pages are padded to the buffer's alignment.
- */
-export function allocatedBytesPerBank({ shape, layout }: ShapedLayout, chip: ChipDescription): number {
-  const alignment = layout.bufferType === "dram" ? chip.dramAlignment : chip.l1Alignment;
-  if (isSharded(layout)) return roundUp(shardBytes(layout), alignment);
-  const page = pages(shape, layout);
-  const banks = layout.bufferType === "dram" ? chip.dramBanks : workerCores(chip);
-  return Math.ceil(page.count / banks) * roundUp(page.bytes, alignment);
+/** Bytes per bank that the allocator reserves, in L1 or DRAM; as {@linkcode bytesPerBank}. */
+export function allocatedBytesPerBank(tensor: ShapedLayout, chip: ChipDescription): number {
+  return bytesPerBank(asProgramTensor(tensor), chip);
 }
 
 /** The tensor as device programs see it. */
-export function asProgramTensor({ shape, layout }: Tensor): ProgramTensor {
+export function asProgramTensor({ shape, layout }: ShapedLayout): ProgramTensor {
   return programTensor({ shape, dataType: layout.dataType }, layout);
 }

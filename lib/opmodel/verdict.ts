@@ -2,13 +2,19 @@
 import type { OpSignature } from "../ops/op_signature.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { BufferRequest, FailureClass, InvalidConstraints, ValidConstraints } from "./op_model.ts";
+import type { ChipDescription } from "../device/chip_description.ts";
+import type { FailureClass, InvalidConstraints, ValidConstraints } from "./op_model.ts";
 import {
+  circularBufferBytes,
+  circularBufferBytesOnCore,
   circularBufferPeak,
   circularBufferPeakOnCore,
   coresOf,
+  type DeviceProgram,
   type KnownPrograms,
+  type OpPrograms,
 } from "../programs/program.ts";
+import { type LaunchEvent, launchPeaks } from "../programs/launch_sequence.ts";
 import type { LaunchContext } from "../programs/op_launch.ts";
 import type { RuleSet } from "./rule_set.ts";
 import { allocatedBytesPerBank, reportedL1Bytes, type Tensor } from "./tensor.ts";
@@ -87,11 +93,6 @@ export interface Verdict {
   readonly intermediateL1Bytes?: number;
   /** Peak of the op's own L1 tensors, if it is not outputs plus intermediates. */
   readonly tensorL1PeakBytes?: number;
-  /**
-   * Given the peak of the buffers, the peak of buffers and tensors together, if that is less than the sum of both
-   * peaks.
-   */
-  readonly l1PeakBytes?: (circularBufferBytes: number) => number;
   /** L1 bytes of the outputs as the backend reports them, if that is not the sum over the results. */
   readonly outputL1Bytes?: number;
   readonly config?: OpSpecificAttributes | undefined;
@@ -99,18 +100,26 @@ export interface Verdict {
    * The op's programs, if the rule already had to plan them, always the same object; otherwise they are derived from
    * the layouts.
    */
-  readonly launched?: () => KnownPrograms;
+  readonly launched?: () => OpPrograms;
   /** Operand whose buffer result 0 shares or overwrites: no result buffer is placed. */
   readonly aliasedOperand?: number;
 }
 
 /** A legal op before its programs are derived. */
-export interface Acceptance
-  extends Omit<ValidConstraints, "programs" | "cores" | "cbPeakBytes" | "cbPlacedBytes" | "l1PeakBytes"> {
-  /** Given the peak of the buffers, the peak of buffers and tensors together, bytes per core. */
-  readonly l1PeakBytes: (circularBufferBytes: number) => number;
+export interface Acceptance {
+  readonly status: "valid";
   /** As in {@linkcode Verdict}. */
-  readonly launched: (() => KnownPrograms) | undefined;
+  readonly outputs: readonly (Tensor | undefined)[];
+  readonly config: OpSpecificAttributes | undefined;
+  /** As in {@linkcode ValidConstraints}. */
+  readonly outputL1Bytes: number;
+  /** Bytes per core of the results in L1 that get buffers of their own: what the op needs at the least. */
+  readonly allocatedL1Bytes: number;
+  /** Bytes per core of intermediates that are live throughout; 0 if the programs say what they allocate. */
+  readonly intermediateL1Bytes: number;
+  /** As in {@linkcode Verdict}. */
+  readonly launched: (() => OpPrograms) | undefined;
+  readonly aliasedOperand: number | undefined;
 }
 
 /** What the figures of an answer depend on beside the verdict; a `RuleContext` has it. */
@@ -121,37 +130,26 @@ interface AnswerContext extends Pick<LaunchContext, "chip"> {
 /** Builds the answer to a query from a rule's verdict. */
 export function accept(verdict: Verdict, context: AnswerContext): Acceptance {
   const { outputs, aliasedOperand } = verdict;
-  const buffers: BufferRequest[] = [];
   let outputL1Bytes = 0;
   let allocated = 0;
   for (let result = 0; result < outputs.length; result++) {
     const output = outputs[result];
     if (output === undefined) continue;
-    const bytes = reportedL1Bytes(output, context.chip);
-    allocated += aliasedOperand !== undefined && result === 0 ? 0 : bytes;
-    if (result === 0 || context.ruleSet.reportsAllOutputs) outputL1Bytes += bytes;
+    if (result === 0 || context.ruleSet.reportsAllOutputs) {
+      outputL1Bytes += reportedL1Bytes(output, context.chip);
+    }
     if (aliasedOperand !== undefined && result === 0) continue;
-    const { bufferType } = output.layout;
-    if (bufferType !== "l1" && bufferType !== "dram") continue;
-    buffers.push({
-      bufferType,
-      sizePerBank: allocatedBytesPerBank(output, context.chip),
-      result,
-    });
+    if (output.layout.bufferType === "l1") allocated += allocatedBytesPerBank(output, context.chip);
   }
-  const intermediate = verdict.intermediateL1Bytes ?? 0;
-  const tensorL1PeakBytes = verdict.tensorL1PeakBytes ?? allocated + intermediate;
-  const transient = tensorL1PeakBytes - allocated;
-  if (transient > 0) buffers.push({ bufferType: "l1", sizePerBank: transient, result: undefined });
   return {
     status: "valid",
-    outputLayouts: outputs.map((output) => output?.layoutId),
+    outputs,
     config: verdict.config,
-    tensorL1PeakBytes,
-    l1PeakBytes: verdict.l1PeakBytes ?? ((buffers) => buffers + tensorL1PeakBytes),
     outputL1Bytes: verdict.outputL1Bytes ?? outputL1Bytes,
-    // Answers are cached, so spare capacity of the array is dropped.
-    buffers: buffers.slice(),
+    allocatedL1Bytes: allocated,
+    intermediateL1Bytes: verdict.tensorL1PeakBytes === undefined
+      ? verdict.intermediateL1Bytes ?? 0
+      : Math.max(0, verdict.tensorL1PeakBytes - allocated),
     launched: verdict.launched,
     aliasedOperand,
   };
@@ -178,21 +176,69 @@ export type OrRefusal<T> = T | InvalidConstraints;
 /** What a rule answers. */
 export type RuleAnswer = Acceptance | InvalidConstraints;
 
-/** Completes a legal answer with the op's programs, which give its cores and circular buffers. */
-export function withPrograms(answer: Acceptance, launched: KnownPrograms): ValidConstraints {
-  const cbPeakBytes = circularBufferPeak(launched);
+/**
+ * Completes a legal answer with the op's programs, which give its cores, circular buffers and intermediates.
+ *
+ * @param dependsOnRoom whether rule or programs have read the room in L1
+ */
+export function withPrograms(
+  answer: Acceptance,
+  launched: KnownPrograms,
+  context: AnswerContext,
+  dependsOnRoom: boolean,
+): ValidConstraints {
+  const { programs } = launched;
+  const events = launched.events ?? allAtOnce(answer, programs.length, context.chip);
+  const peaks = launchPeaks(
+    events,
+    (index) => onProgram(programs, index, circularBufferBytes),
+    (index) => onProgram(programs, index, circularBufferBytesOnCore),
+  );
   return {
     status: "valid",
-    outputLayouts: answer.outputLayouts,
+    outputLayouts: answer.outputs.map((output) => output?.layoutId),
     config: answer.config,
-    cbPeakBytes,
+    cbPeakBytes: circularBufferPeak(launched),
     cbPlacedBytes: circularBufferPeakOnCore(launched),
-    tensorL1PeakBytes: answer.tensorL1PeakBytes,
-    l1PeakBytes: answer.l1PeakBytes(cbPeakBytes),
+    tensorL1PeakBytes: peaks.tensorBytes,
+    l1PeakBytes: peaks.reportedBytes,
+    ownPeakBytes: peaks.placedBytes,
     outputL1Bytes: answer.outputL1Bytes,
-    buffers: answer.buffers,
-    programs: launched.programs,
+    events,
+    dependsOnRoom,
+    programs,
     cores: coresOf(launched),
     aliasedOperand: answer.aliasedOperand,
   };
+}
+
+function onProgram(
+  programs: readonly DeviceProgram[],
+  index: number,
+  bytes: (program: DeviceProgram) => number,
+): number {
+  const program = programs[index];
+  return program === undefined ? 0 : bytes(program);
+}
+
+/** Results and intermediates are allocated first, then everything runs. */
+function allAtOnce(
+  { outputs, aliasedOperand, intermediateL1Bytes }: Acceptance,
+  programs: number,
+  chip: ChipDescription,
+): readonly LaunchEvent[] {
+  const events: LaunchEvent[] = [];
+  for (const [result, output] of outputs.entries()) {
+    if (output === undefined || (result === 0 && aliasedOperand !== undefined)) continue;
+    const { bufferType } = output.layout;
+    if (bufferType !== "l1" && bufferType !== "dram") continue;
+    const allocated = { memory: bufferType, bytesPerBank: allocatedBytesPerBank(output, chip), result };
+    events.push({ kind: "allocate", tensor: result, allocated });
+  }
+  if (intermediateL1Bytes > 0) {
+    const allocated = { memory: "l1", bytesPerBank: intermediateL1Bytes, result: undefined } as const;
+    events.push({ kind: "allocate", tensor: outputs.length, allocated });
+  }
+  for (let program = 0; program < programs; program++) events.push({ kind: "run", program });
+  return events;
 }

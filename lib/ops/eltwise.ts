@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-import { defineOps, type OpDefinition, operand, optional, type VectorFunction } from "./definition.ts";
+import {
+  defineOps,
+  type OpDefinition,
+  operand,
+  type OpFacts,
+  optional,
+  type VectorFunction,
+} from "./definition.ts";
 import { broadcastOperands, likeOperand } from "./shape_inference.ts";
 
 /** Families of elementwise ops. */
 export type EltwiseFamily =
   | "unary"
   | "logit"
-  | "composite_unary"
+  | "dropout"
   | "binary"
-  | "logical_binary"
-  | "remainder"
-  | "atan2"
   | "gelu_bw"
   | "ternary"
   | "quantize"
@@ -27,7 +31,7 @@ function unary(
   return defineOps(names, family, "eltwise_unary", {
     inferShape: likeOperand(0),
     formatOf: 0,
-    keepsPages: family === "unary",
+    keepsPages: true,
     vectorFunction,
   });
 }
@@ -36,11 +40,29 @@ function binary(
   names: string,
   vectorFunction: VectorFunction,
   family: EltwiseFamily = "binary",
+  facts: Pick<OpFacts, "formatOf"> = {},
 ): readonly OpDefinition<EltwiseFamily>[] {
   return defineOps(names, family, "eltwise_binary", {
     operands: [operand("activation"), operand("activation")],
     inferShape: broadcastOperands,
     vectorFunction,
+    ...facts,
+  });
+}
+
+/** Binary ops that take no format: they return that of operand 0. */
+const KEEPS_FORMAT = { formatOf: 0 } as const;
+
+function ternary(
+  names: string,
+  vectorFunction: VectorFunction,
+  facts: Pick<OpFacts, "formatOf" | "operands">,
+): readonly OpDefinition<EltwiseFamily>[] {
+  return defineOps(names, "ternary", "eltwise_ternary", {
+    operands: [operand("activation"), operand("activation"), operand("activation")],
+    inferShape: broadcastOperands,
+    vectorFunction,
+    ...facts,
   });
 }
 
@@ -66,10 +88,11 @@ export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
     "relu relu6 leaky_relu hardsigmoid hardswish abs neg sign floor ceil round trunc frac clamp_scalar",
     "simple",
   ),
-  ...unary("logical_not bitwise_not isfinite dropout", "simple"),
+  ...unary("logical_not bitwise_not isfinite", "simple"),
+  ...unary("dropout", "simple", "dropout"),
   ...unary("reciprocal softsign", "reciprocal"),
   ...unary("exp", "exp"),
-  ...unary("sqrt rsqrt tanh log sin cos", "polynomial"),
+  ...unary("sqrt rsqrt cbrt tanh log sin cos", "polynomial"),
   ...unary("sigmoid silu softplus expm1 elu selu celu log1p tan sinh cosh erf", "quotient"),
   ...unary("gelu mish atan asin acos atanh", "transcendental"),
   ...unary("erfc erfinv pow_scalar asinh acosh", "inverse"),
@@ -78,23 +101,34 @@ export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
     vectorFunction: "none",
   }),
   ...unary("logit", "inverse", "logit"),
-  ...unary("cbrt", "polynomial", "composite_unary"),
 
   ...binary("add subtract", "none"),
   ...binary("multiply", "product"),
   ...binary("maximum minimum eq ne lt le gt ge", "simple"),
-  ...binary("bitwise_and bitwise_or bitwise_xor logical_left_shift logical_right_shift", "simple"),
+  ...binary(
+    "bitwise_and bitwise_or bitwise_xor logical_left_shift logical_right_shift",
+    "simple",
+    "binary",
+    KEEPS_FORMAT,
+  ),
   ...binary("divide", "quotient"),
-  ...binary("pow_tensor", "inverse"),
-  ...binary("logical_and logical_or logical_xor", "none", "logical_binary"),
-  ...binary("remainder", "transcendental", "remainder"),
-  ...binary("atan2", "quotient", "atan2"),
-  ...binary("gelu_bw", "inverse", "gelu_bw"),
+  ...binary("pow_tensor", "inverse", "binary", KEEPS_FORMAT),
+  ...binary("logical_and logical_or logical_xor", "none"),
+  ...binary("remainder", "transcendental", "binary", KEEPS_FORMAT),
+  ...binary("atan2", "quotient", "binary", KEEPS_FORMAT),
+  ...binary("gelu_bw", "inverse", "gelu_bw", { formatOf: 1 }),
 
-  ...defineOps("where clamp_tensor", "ternary", "eltwise_ternary", {
-    operands: [operand("activation"), operand("activation"), operand("activation")],
-    inferShape: broadcastOperands,
-    vectorFunction: "simple",
+  ...ternary("where", "simple", { formatOf: 1 }),
+  ...ternary("clamp_tensor addcmul", "simple", { formatOf: 0 }),
+  ...ternary("lerp", "simple", {
+    formatOf: 0,
+    operands: [operand("activation"), operand("activation"), optional("activation")],
+  }),
+  ...ternary("addcdiv", "quotient", { formatOf: 0 }),
+  // TTNN's own function: bounds are tensors or numbers. The dialect has an op for either.
+  ...ternary("clamp", "simple", {
+    formatOf: 0,
+    operands: [operand("activation"), optional("activation"), optional("activation")],
   }),
   ...quantization("quantize", "quantize", 2),
   ...quantization("dequantize", "dequantize", 2),

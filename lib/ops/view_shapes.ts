@@ -27,8 +27,8 @@ export function reshapeKeepsPages(from: Shape, to: Shape, tiled: boolean): boole
 }
 
 /**
- * Whether a permutation moves dimensions of extent 1 only, while the last two dimensions (tiled) or the last (rows)
- * stay in place (tt-metal:permute).
+ * Whether a permutation moves dimensions of extent 1 only, which changes no extent, while the last two dimensions of
+ * tiles stay in place (`ttnn-0.81.1`).
  */
 export function permuteIsView(op: OpSignature, tiled: boolean): boolean {
   const shape = op.operands[0]?.shape;
@@ -40,10 +40,8 @@ export function permuteIsView(op: OpSignature, tiled: boolean): boolean {
 export function permutationKeepsPages(shape: Shape, permutation: readonly number[], tiled: boolean): boolean {
   const rank = shape.length;
   if (rank <= 1) return true;
-  const fixed = tiled ? 2 : 1;
-  for (let dim = rank - fixed; dim < rank; dim++) if (permutation[dim] !== dim) return false;
-  const moved = permutation.filter((dim) => shape[dim] !== 1);
-  return moved.every((dim, index) => index === 0 || (moved[index - 1] ?? 0) < dim);
+  const fixed = tiled ? 2 : 0;
+  return permutation.every((dim, index) => dim === index || (index < rank - fixed && shape[dim] === 1));
 }
 
 /**

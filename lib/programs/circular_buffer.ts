@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A circular buffer of a device program. */
+/**
+ * How a program holds a buffer. The graph trace reports the peaks of the three kinds apart, and an op's figure is their
+ * sum even if they belong to different programs (`ttnn-0.81.1`).
+ */
+export type BufferKind = "circular" | "dataflow" | "scratch";
+
+/** A circular buffer of a device program, in the wider sense: dataflow buffers and scratchpads too. */
 export interface CircularBuffer {
   /** Name of its contents, for example `in0`, `weights`, `partials`. */
   readonly name: string;
@@ -8,4 +14,6 @@ export interface CircularBuffer {
   readonly bytes: number;
   /** Most bytes on one core, if groups of cores have buffers of their own; defaults to `bytes`. */
   readonly bytesOnCore?: number;
+  /** Defaults to `dataflow`. */
+  readonly kind?: BufferKind;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { workerCores } from "../device/chip_description.ts";
-import { axisIndexOf, type Mesh, type MeshAxis } from "../device/mesh.ts";
+import { axisIndexOf, axisOf, type Mesh, type MeshAxis } from "../device/mesh.ts";
 import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import { collectiveProgram, gatherProgram, scatterProgram } from "./collective_program.ts";
 import type { ExchangeLeg } from "./exchange.ts";
@@ -16,7 +16,9 @@ import {
   type OpPrograms,
   unknownPrograms,
 } from "./program.ts";
-import { type ProgramTensor, programTensor } from "./program_tensor.ts";
+import { interleavedCopy, memoryOf, type ProgramTensor, programTensor, withShape } from "./program_tensor.ts";
+import { LaunchSequence } from "./launch_sequence.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import { reductionPrograms } from "./reduction.ts";
 import { wholeTensor } from "./stream.ts";
 
@@ -29,13 +31,43 @@ export function collectivePrograms(op: OpLaunch, context: LaunchContext): OpProg
   if (launched.status === "unknown") return launched;
   const most = workerCores(context.chip);
   const legs = legsOf(op, context.mesh);
-  return inOrder(
+  const sequence = new LaunchSequence(context.chip);
+  for (const [result, output] of op.outputs.entries()) {
+    if (output !== undefined && memoryOf(output) !== "host") sequence.allocateResult(result, output);
+  }
+  for (const between of intermediatesOf(op, context)) sequence.allocate(between);
+  sequence.run(
     ...launched.programs.map((program) => ({
       ...program,
       cores: Math.min(program.cores, most),
       ...(program.kind === "collective" ? { legs } : {}),
     })),
   );
+  return sequence.launched();
+}
+
+/** Exchanges that sum what the chips have. */
+const SUMMING: ReadonlySet<string> = new Set(["reduce_scatter", "all_reduce", "all_reduce_async"]);
+
+/**
+ * What a collective keeps beside its results until it ends: partial sums as large as the operand, twice where both ways
+ * meet on a line, in the memory of the result (tt-metal:reduce-scatter); the gathered activation of a fused product, or
+ * its partial product, where the activation lies (tt-mlir:fused-collectives).
+ */
+function intermediatesOf(op: OpLaunch, { mesh }: LaunchContext): readonly ProgramTensor[] {
+  const [input, weight] = op.inputs;
+  const [output] = op.outputs;
+  if (input === undefined || output === undefined) return [];
+  if (SUMMING.has(op.name.slice(op.name.indexOf(".") + 1))) {
+    if (memoryOf(output) !== "l1") return [];
+    const sums = interleavedCopy(input, "l1");
+    const axis = axisOf(mesh, readInteger(op.attributes, "cluster_axis"));
+    return axis?.topology === "ring" ? [sums] : [sums, { ...sums }];
+  }
+  if (definitionOf(op.name).family !== "fused_collective" || weight === undefined) return [];
+  const [depth = 1, width = 1] = weight.shape.slice(-2);
+  const gathers = input.shape.at(-1) !== depth;
+  return [withShape(input, input.shape.with(-1, gathers ? depth : width))];
 }
 
 function exchangePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { emptyRoom } from "./op_launch.ts";
 import { assert, assertEquals } from "@std/assert";
 import { definitionOf } from "../ops/op_book.ts";
 import { launchPrograms } from "./launch.ts";
@@ -19,7 +20,7 @@ function onTwoChips(name: string, inputs: Operands, outputs: Operands): readonly
     config: undefined,
   }, {
     chip: CHIP,
-    usableL1Bytes: CHIP.l1Size,
+    room: () => emptyRoom(CHIP),
     mesh: [{ chips: 2, links: 1, topology: "linear" }],
     ruleSet: MEASURED_PROGRAM_RULES,
     assumed: FULL_RUN,

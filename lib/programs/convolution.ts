@@ -6,17 +6,17 @@ import {
   type ConvolutionPlan,
   type ConvolutionRequest,
   type ConvolutionSharding,
-  partialTileBytes,
   planConvolution,
   type SlicedAxis,
   staysOnShards,
 } from "./convolution_plan.ts";
 import { haloProgram } from "./halo.ts";
-import { fidelityOf, matmulBuffers, matmulProgram } from "./matmul.ts";
-import { type BlockTileBytes, chooseSubblock, subblockRegisterTiles } from "./matmul_blocking.ts";
-import { autoMatmulBlocks, type MatmulBlocks } from "./matmul_blocks.ts";
+import { fidelityOf, matmulProgram, programOfBlocks } from "./matmul.ts";
+import { autoMatmulConfig } from "./matmul_auto_config.ts";
+import { chooseSubblock, subblockRegisterTiles } from "./matmul_blocking.ts";
+import type { MatmulBlocks } from "./matmul_blocks.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
-import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import { emptyRoom, type LaunchContext, type OpLaunch } from "./op_launch.ts";
 import {
   type ConvolutionProgram,
   type DeviceProgram,
@@ -110,7 +110,7 @@ export function convolutionRequest(
     outType: operands.outType,
     transposed: isTransposedWindow(op.name),
     chip: context.chip,
-    usableL1Bytes: context.usableL1Bytes,
+    usableL1Bytes: context.room().beforeResults,
   };
 }
 
@@ -150,34 +150,21 @@ export function convolutionPrograms(op: OpLaunch, context: LaunchContext): OpPro
     case "none":
       return unknownPrograms(op.name, route.reason);
     case "interleaved_matmul":
-      return inOrder(interleavedMatmul(op.config, request, output));
+      return inOrder(interleavedMatmul(request, output));
     case "sharded":
       return plannedPrograms(op.config, request, route.plan, output);
   }
 }
 
-/** A 1x1 convolution between interleaved tensors, with the program config that the backend derives. */
-export function interleavedMatmul(
-  config: OpLaunch["config"],
-  request: ConvolutionRequest,
-  output: ProgramTensor,
-): MatmulProgram {
-  const { window, compute } = request;
+/** A 1x1 convolution between interleaved tensors, with the program config that the backend makes. */
+export function interleavedMatmul(request: ConvolutionRequest, output: ProgramTensor): MatmulProgram {
+  const { window, chip } = request;
   const problem = pointwiseProblem(request, window, request.input, output);
-  const blocks = autoMatmulBlocks(problem, request.chip);
-  const tile: BlockTileBytes = {
-    in0: problem.in0TileBytes,
-    in1: problem.in1TileBytes,
-    out: problem.outTileBytes,
-    partials: partialTileBytes(compute, problem.outTileBytes),
-    bias: request.hasBias ? problem.outTileBytes : 0,
-  };
-  return matmulProgram(
-    problem,
-    blocks,
-    fidelityOf(config),
-    matmulBuffers(problem, blocks, tile, undefined),
-  );
+  const { config } = autoMatmulConfig(problem, emptyRoom(chip).beforeResults, chip);
+  const program = matmulProgram(problem, config, chip);
+  if (!request.hasBias) return program;
+  const bias = { name: "bias", bytes: program.blocks.outBlockW * problem.outTileBytes };
+  return { ...program, circularBuffers: [...program.circularBuffers, bias] };
 }
 
 function pointwiseProblem(
@@ -189,6 +176,7 @@ function pointwiseProblem(
   return {
     in0: input,
     in1: { ...weight, placement: "dram_interleaved" },
+    in0Transposed: false,
     in1Transposed: false,
     output,
     bias: undefined,
@@ -200,7 +188,12 @@ function pointwiseProblem(
     in0TileBytes: tileBytes(input.dataType),
     in1TileBytes: tileBytes(weight.dataType),
     outTileBytes: tileBytes(output.dataType),
-    compute,
+    compute: {
+      mathFidelity: compute?.mathFidelity ?? "hifi2",
+      fp32DestAccEn: compute?.fp32DestAccEn === true,
+      packerL1Acc: compute === undefined || compute.packerL1Acc === true,
+      mathApproxMode: true,
+    },
   };
 }
 
@@ -220,7 +213,7 @@ export function plannedPrograms(
     programs.push({ ...spreadPages(input, "read", inputCores, slices, chip), launches: slices });
   }
   if (isPointwise(request.window) && !request.transposed) {
-    programs.push({ ...shardedMatmul(config, request, plan, output), launches: slices });
+    programs.push({ ...shardedMatmul(request, plan, output), launches: slices });
   } else {
     const halo = haloProgram({
       window,
@@ -270,7 +263,6 @@ const PLAIN_DATAFLOW: Readonly<Record<ConvolutionSharding, MatmulBlocks["dataflo
 
 /** The plain matmul that implements a 1x1 convolution on its shards. */
 function shardedMatmul(
-  opConfig: OpLaunch["config"],
   request: ConvolutionRequest,
   plan: ConvolutionPlan,
   output: ProgramTensor,
@@ -297,7 +289,7 @@ function shardedMatmul(
     outSubblockW: subblock[1],
     batches: 1,
   };
-  return matmulProgram(problem, blocks, fidelityOf(opConfig), plan.circularBuffers);
+  return programOfBlocks(problem, blocks, plan.circularBuffers);
 }
 
 /**

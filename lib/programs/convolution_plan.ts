@@ -6,7 +6,6 @@ import { coreCount, type CoreRange } from "../layout/core_range.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { ComputeKernelConfig, Conv2dConfig } from "../op_config/op_config.ts";
 import { divisorsUpTo } from "./divisors.ts";
-import { type BlockTileBytes, type MatmulBlock, matmulCircularBuffers } from "./matmul_blocking.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { circularBufferBytes } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
@@ -386,29 +385,27 @@ function asPlainMatmul(request: ConvolutionRequest, plan: Spread): ConvolutionPl
   const { window, config, input, weight, outType, compute, hasBias } = request;
   const kt = Math.ceil(window.inChannels / 32);
   const height = plan.memoryLayout === "height_sharded";
-  const block: MatmulBlock = {
-    height: plan.outHeight,
-    width: plan.outWidth,
-    in0BlockW: height ? kt : greatestCommonDivisor(Math.ceil(kt / plan.inputColumns), kt),
-  };
-  const tile: BlockTileBytes = {
-    in0: tileBytes(input.dataType),
-    in1: tileBytes(config.weightsDtype ?? weight.dataType),
-    out: tileBytes(outType),
-    partials: partialTileBytes(compute, tileBytes(outType)),
-    bias: hasBias ? tileBytes(outType) : 0,
-  };
-  const sharding = { a: height ? "height" : "block_or_width", outputSharded: true } as const;
+  const in0BlockW = height ? kt : greatestCommonDivisor(Math.ceil(kt / plan.inputColumns), kt);
+  const out = tileBytes(outType);
+  const partials = partialTileBytes(compute, out);
+  const depth = kt > in0BlockW ? 2 : 1;
+  const { outHeight, outWidth } = plan;
+  const buffers = [
+    { name: "in0", bytes: height ? 0 : outHeight * in0BlockW * depth * tileBytes(input.dataType) },
+    { name: "in1", bytes: outWidth * in0BlockW * depth * tileBytes(config.weightsDtype ?? weight.dataType) },
+    { name: "partials", bytes: partials === out ? 0 : outHeight * outWidth * partials },
+    { name: "bias", bytes: hasBias ? outWidth * out : 0 },
+  ];
   return {
     ...plan,
-    blockHeight: plan.outHeight,
-    blockWidth: block.in0BlockW,
-    circularBuffers: matmulCircularBuffers(kt, block, tile, sharding),
+    blockHeight: outHeight,
+    blockWidth: in0BlockW,
+    circularBuffers: buffers.filter(({ bytes }) => bytes > 0),
   };
 }
 
 /** Partials are f32 with f32 and L1 accumulation, bf16 with L1 accumulation alone, else of the output's format. */
-export function partialTileBytes(compute: ComputeKernelConfig | undefined, outTile: number): number {
+function partialTileBytes(compute: ComputeKernelConfig | undefined, outTile: number): number {
   if (compute?.packerL1Acc !== true) return outTile;
   return tileBytes(compute.fp32DestAccEn === true ? "f32" : "bf16");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readIntegers } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { activationWork } from "./eltwise.ts";
+import { activationsOf } from "./activations.ts";
 import { matmulPrograms } from "./matmul.ts";
 import { normPrograms } from "./normalization.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
@@ -20,10 +20,10 @@ export function ditPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
  * `dit_matmul_addcmul_fused`: the product, then residual and gate for each of its tiles. Both are parts of one program;
  * how far the second overlaps with the first is unknown, so their times are added.
  */
-function gatedProduct(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
+function gatedProduct(op: OpLaunch, context: LaunchContext): OpPrograms {
   const [input, weight, residual, gate, bias] = op.inputs;
   const [output] = op.outputs;
-  const product = matmulPrograms({ ...op, name: "ttnn.linear", inputs: [input, weight, bias] }, chip);
+  const product = matmulPrograms({ ...op, name: "ttnn.linear", inputs: [input, weight, bias] }, context);
   if (product.status === "unknown" || output === undefined) return product;
   const operands = [residual, gate].filter(isPresent);
   const epilogue = streamProgram({
@@ -33,7 +33,7 @@ function gatedProduct(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
     compute: [{ operation: "eltwise", count: operands.length }],
     flops: output.tiles * 1024 * operands.length,
     circularBuffers: operands.map((tensor, index) => pageBuffer(`gate${index}`, 2, tensor)),
-  }, chip);
+  }, context.chip);
   return inOrder(...product.programs, epilogue);
 }
 
@@ -62,7 +62,8 @@ function fusedNorm(op: OpLaunch, context: LaunchContext): OpPrograms {
     if (program.kind !== "stream") return program;
     const tiles = input.tiles / program.units;
     const fused = [
-      ...activationWork(op),
+      ...activationsOf(op.attributes).ofResult.filter((operation) => operation !== "none")
+        .map((operation) => ({ operation, count: 1 }) as const),
       ...residual.map(() => ({ operation: "eltwise", count: 1 }) as const),
     ];
     return {

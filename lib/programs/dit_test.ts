@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { ditPrograms } from "./dit.ts";
-import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import { emptyRoom, type LaunchContext, type OpLaunch } from "./op_launch.ts";
 import type { DeviceProgram } from "./program.ts";
 import { RULES_2026_08 } from "../opmodel/rule_set.ts";
 import { FULL_RUN } from "./run_assumptions.ts";
@@ -12,7 +12,7 @@ const bytesOf = (streams: DeviceProgram["reads"]): number =>
 
 const CONTEXT: LaunchContext = {
   chip: CHIP,
-  usableL1Bytes: CHIP.l1Size - CHIP.l1UnreservedBase,
+  room: () => emptyRoom(CHIP),
   mesh: [],
   ruleSet: RULES_2026_08,
   assumed: FULL_RUN,

@@ -1,318 +1,257 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { readNumber, readString } from "../dialect/attribute_values.ts";
-import { type DataType, tileBytes } from "../layout/data_type.ts";
+import type { ChipDescription } from "../device/chip_description.ts";
+import { readNumber } from "../dialect/attribute_values.ts";
+import { broadcastShape } from "../layout/extents.ts";
 import type { VectorFunction } from "../ops/definition.ts";
-import { definitionOf, isKnownOp, type OpFamily } from "../ops/op_book.ts";
-import type { OpLaunch } from "./op_launch.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import { type Activations, activationsOf } from "./activations.ts";
 import {
+  binaryBuffers,
+  type EltwiseBuffers,
+  isLogical,
+  numberBuffers,
+  runsOnMatrixUnit,
+  streamedBuffers,
+  ternaryBuffers,
+  unaryBuffers,
+} from "./eltwise_buffers.ts";
+import { eltwiseProgram, shardProgram, tileWork } from "./eltwise_program.ts";
+import { type EltwisePart, eltwiseParts } from "./eltwise_parts.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import {
+  type DeviceProgram,
   inOrder,
+  type KnownPrograms,
   NO_PROGRAMS,
   type OpPrograms,
-  type PageStream,
-  type ResidentProgram,
-  type StreamProgram,
   type TileWork,
   unknownPrograms,
 } from "./program.ts";
 import type { ProgramRules } from "./program_rules.ts";
 import {
-  byAddress,
   bytesPerTile,
-  deviceMemory,
+  inPages,
+  isInShards,
   isPresent,
   memoryOf,
   type ProgramTensor,
-  runsOnShards,
-  tiledTensor,
+  withShape,
 } from "./program_tensor.ts";
-import { splitWorkToCores } from "./split_work.ts";
-import { pageBuffer, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
-import { tilizeProgram } from "./tilize.ts";
+import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
+import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
-/** Families of ops that run several programs, which do not keep intermediate results in shards. */
-const COMPOSITES: ReadonlySet<OpFamily> = new Set(["composite_unary", "remainder", "atan2", "gelu_bw"]);
+/** How the backend revision runs elementwise programs. */
+type EltwiseRules = Pick<ProgramRules, "binaryStrides" | "vectorProducts">;
+
+/** What builds one elementwise program beside its tensors. */
+interface Step {
+  readonly name: string;
+  readonly vectorFunction: VectorFunction;
+  readonly activations: Activations;
+  /** Whether a number is its second operand. */
+  readonly withNumber: boolean;
+}
+
+const NO_ACTIVATIONS: Activations = { ofOperands: [], ofResult: [], unknown: undefined };
 
 /**
- * Elementwise ops of any number of operands. Matching shards are processed in place, without the network; anything else
- * goes through the address-based reader and writer, page by page (tt-metal:unary, tt-metal:binary-ng). Composites count
- * as one program, with the circular buffers of their largest step: their steps are not all known. A `scalar` and an
- * `activation` among the properties are a number that stands for the second operand and a function of the same program.
+ * Elementwise ops of any number of operands. Shards are worked on where they lie if operands and result have them alike;
+ * anything else goes through reader and writer, page by page (`ttnn-0.81.1`). A `scalar` among the properties is a number
+ * that stands for the second operand.
  */
-export function eltwisePrograms(
-  op: OpLaunch,
-  chip: ChipDescription,
-  { binaryStrides, vectorProducts }: Pick<ProgramRules, "binaryStrides" | "vectorProducts">,
-): OpPrograms {
-  const { vectorFunction, family } = definitionOf(op.name);
+export function eltwisePrograms(op: OpLaunch, chip: ChipDescription, rules: EltwiseRules): OpPrograms {
+  const { vectorFunction } = definitionOf(op.name);
   const output = op.outputs.find(isPresent);
   if (output === undefined || memoryOf(output) === "host") return NO_PROGRAMS;
   if (vectorFunction === undefined) {
     return unknownPrograms(op.name, "what it computes per element is not known");
   }
-  const given = op.inputs.filter(isPresent);
-  // Programs of several operands take tiles.
-  const operands = given.length === 1 || !output.tiled ? given : given.map(inTiles);
-  const tilized = operands.flatMap((operand, index) => {
-    const rows = given[index];
-    return rows === undefined || rows === operand ? [] : [tilizeProgram(rows, operand, chip)];
-  });
-  const onMatrixEngine = vectorFunction === "product" &&
-    !(vectorProducts && operands.every(hasNoSharedExponents));
-  const perTile = [
-    ...tileWork(onMatrixEngine ? "none" : vectorFunction, [...operands, output]),
-    ...operandWork(family, operands),
-    ...activationWork(op),
-  ];
-  const scalarWords = binaryStrides && readNumber(op.attributes, "scalar") !== undefined
-    ? Math.ceil(bytesPerTile(output) / 4)
-    : 0;
-  if (!COMPOSITES.has(family) && runsOnShards(operands, output)) {
-    const buffers = activationBuffers(family, operands);
-    return inOrder(...tilized, shardProgram(output, perTile, buffers, scalarWords));
+  const activations = activationsOf(op.attributes);
+  if (activations.unknown !== undefined) {
+    return unknownPrograms(op.name, `the activation ${activations.unknown} is not known`);
   }
-  const buffers = streamBuffers(family, operands, output);
-  const program = { ...eltwiseProgram(operands, output, perTile, buffers, chip), leadWords: scalarWords };
-  return inOrder(...tilized, binaryStrides ? program : { ...program, strided: false });
-}
-
-/** Whether each element of a tensor has its own exponent: its format is not block float. */
-function hasNoSharedExponents({ dataType }: ProgramTensor): boolean {
-  return !dataType.startsWith("bfp");
-}
-
-/** Work of logical ops per tile of each operand: they first turn it into zeros and ones. */
-function operandWork(family: OpFamily, operands: readonly ProgramTensor[]): readonly TileWork[] {
-  return family === "logical_binary" ? operands.flatMap((operand) => tileWork("simple", [operand])) : [];
-}
-
-/** Work per tile of the activation that an op names. */
-export function activationWork({ attributes }: OpLaunch): readonly TileWork[] {
-  const name = `ttnn.${readString(attributes, "activation") ?? ""}`;
-  const vector = isKnownOp(name) ? definitionOf(name).vectorFunction : undefined;
-  return vector === undefined || vector === "none" ? [] : [{ operation: vector, count: 1 }];
-}
-
-/** An elementwise program that reads its operands by address, tile by tile of the result. */
-export function eltwiseProgram(
-  operands: readonly ProgramTensor[],
-  output: ProgramTensor,
-  perTile: readonly TileWork[],
-  circularBuffers: readonly CircularBuffer[],
-  chip: ChipDescription,
-): StreamProgram {
-  const byWords = fillsByWords(operands, chip);
-  const reads = operands.map((operand) => readsOf(byAddress(operand), output, byWords, chip));
-  return streamProgram({
-    units: output.tiles,
-    reads: reads.map(({ stream }) => stream),
-    writes: [wholeTensor(output)],
-    compute: perTile,
-    readBarriers: barriersPerTile(reads),
-    broadcastFills: reads.reduce((sum, { fills }) => sum + fills, 0),
-    copiedWords: reads.reduce((sum, { copiedWords }) => sum + copiedWords, 0),
-    paddingWords: reads.reduce((sum, { filledWords }) => sum + filledWords, 0),
-    strided: reads.length > 1,
-    flops: output.tiles * 1024,
-    circularBuffers,
-  }, chip);
-}
-
-/**
- * Waits of a reader per tile of the result: one for the tiles of all operands that are read with it, and one for each read
- * of an operand that serves a run of tiles (tt-metal:binary-ng).
- */
-function barriersPerTile(reads: readonly OperandReads[]): number {
-  const runs = reads.filter(({ servesRun }) => servesRun);
-  return runs.reduce((sum, { perTile }) => sum + perTile, runs.length < reads.length ? 1 : 0);
-}
-
-/** Words of a tile of f32. */
-const WIDE_WORDS = 1024;
-
-/**
- * An elementwise program on the cores that hold the shards of the result and of operands with the same sharding.
- *
- * @param scalarWords words of the tile that each core first fills with the number that is its second operand
- */
-export function shardProgram(
-  output: ProgramTensor,
-  perTile: readonly TileWork[],
-  circularBuffers: readonly CircularBuffer[] = [],
-  scalarWords: number = 0,
-): ResidentProgram {
-  const tiles = Math.max(1, Math.ceil(output.tiles / Math.max(1, output.shardCores)));
-  const compute = [
-    ...perTile.map(({ operation, count }) => ({ operation, count: count * tiles })),
-    ...(scalarWords > 0 ? [{ operation: "pad_word", count: scalarWords } as const] : []),
-  ];
-  return residentProgram(output.shardCores, compute, { flops: output.tiles * 1024, circularBuffers });
-}
-
-/** A tile of four bytes per element. */
-const WIDE_TILE_BYTES = 4096;
-
-/** Work of an elementwise op per tile of such tensors. */
-export function tileWork(
-  vector: VectorFunction,
-  tensors: readonly Pick<ProgramTensor, "dataType">[],
-): readonly TileWork[] {
-  const work: TileWork[] = [{ operation: "eltwise", count: 1 }];
-  if (tensors.some(({ dataType }) => tileBytes(dataType) === WIDE_TILE_BYTES)) {
-    work.push({ operation: "eltwise_wide", count: 1 });
+  const operands = op.inputs.filter(isPresent);
+  const withNumber = readNumber(op.attributes, "scalar") !== undefined;
+  const builder = new EltwiseBuilder(chip, rules);
+  const step = { name: op.name, vectorFunction, activations, withNumber };
+  const parts = eltwiseParts(op.name, operands);
+  if (parts !== undefined) {
+    return builder.inParts(parts, operands, output, intermediatesLike(output, parts, operands));
   }
-  if (vector !== "none") work.push({ operation: vector, count: 1 });
-  return work;
+  if (operands.length === 1 && !withNumber) return inOrder(builder.program(step, operands, output));
+  return builder.inTiles(step, operands, output);
 }
 
-/** Two pages of every operand and of the result; composites keep the buffers of their last step. */
-function streamBuffers(
-  family: OpFamily,
-  operands: readonly ProgramTensor[],
-  output: ProgramTensor,
-): readonly CircularBuffer[] {
-  const outTile = bytesPerTile(output);
-  switch (family) {
-    case "composite_unary":
-      return [
-        ...operands.flatMap((input) => [pageBuffer("in0", 2, input), pageBuffer("in1", 2, input)]),
-        pageBuffer("out", 2, output),
-      ];
-    case "remainder":
-      return stepBuffers(["predicate", "true", "false", "out"], Math.max(bytesPerTile(F32), outTile));
-    case "atan2":
-      return stepBuffers(["predicate", "true", "false", "out"], outTile);
-    case "gelu_bw":
-      return stepBuffers(["in0", "in1", "out"], outTile);
-    default:
-      return [
-        ...operands.map((operand, index) => pageBuffer(`in${index}`, family === "logit" ? 4 : 2, operand)),
-        ...activationBuffers(family, operands),
-        pageBuffer("out", 2, output),
-      ];
+/** Builds the programs of elementwise ops on one chip. */
+class EltwiseBuilder {
+  readonly #chip: ChipDescription;
+  readonly #rules: EltwiseRules;
+
+  constructor(chip: ChipDescription, rules: EltwiseRules) {
+    this.#chip = chip;
+    this.#rules = rules;
   }
-}
 
-const F32 = { dataType: "f32" } as const;
-
-/** Two tiles of this many bytes in each buffer. */
-function stepBuffers(names: readonly string[], tile: number): readonly CircularBuffer[] {
-  return names.map((name) => ({ name, bytes: 2 * tile }));
-}
-
-/** Logical ops pass each operand through an activation first, which keeps one tile of it. */
-function activationBuffers(
-  family: OpFamily,
-  operands: readonly ProgramTensor[],
-): readonly CircularBuffer[] {
-  return family === "logical_binary"
-    ? operands.map((operand, index) => pageBuffer(`in${index}_activated`, 1, operand))
-    : [];
-}
-
-/** The tensor in tiles: itself, or the copy that is made of a row-major one. */
-function inTiles(tensor: ProgramTensor): ProgramTensor {
-  if (tensor.tiled) return tensor;
-  return tiledTensor(tensor.shape, tensor.dataType, deviceMemory(tensor));
-}
-
-/** Formats of whole words, whose tiles a reader fills word by word. */
-const WIDE_TYPES: ReadonlySet<DataType> = new Set(["f32", "si32", "u32"]);
-
-/**
- * Whether the reader fills tiles of whole words itself. The unpackers spread a row, column or element of two operands of
- * one format, those of Blackhole no format of whole words (tt-metal:binary-ng, `is_llk_bcast`).
- */
-function fillsByWords(operands: readonly ProgramTensor[], { architecture }: ChipDescription): boolean {
-  const [first, second, ...more] = operands;
-  return architecture !== "wormhole_b0" || first?.dataType !== second?.dataType || more.length > 0;
-}
-
-/** What an elementwise program reads of one operand. */
-interface OperandReads {
-  readonly stream: PageStream;
-  /** Reads per tile of the result, on the most loaded core. */
-  readonly perTile: number;
-  /** Whether a tile of it serves several of the result. */
-  readonly servesRun: boolean;
-  /** Fills of tiles per tile of the result that are not made word by word. */
-  readonly fills: number;
   /**
-   * Words of tiles of whole words that are copied one by one from a row or column, and filled with one number,
-   * likewise.
+   * A program of several operands takes tiles: rows are tilized before, and if all were rows the result is untilized,
+   * unless all rows are interleaved, which the program reads as they are (`ttnn-0.81.1`).
    */
-  readonly copiedWords: number;
-  readonly filledWords: number;
+  inTiles(step: Step, operands: readonly ProgramTensor[], output: ProgramTensor): KnownPrograms {
+    const rows = operands.filter(({ tiled }) => !tiled);
+    const readsRows = rows.length === operands.length && !rows.some(isInShards);
+    if (rows.length === 0 || readsRows) return inOrder(this.program(step, operands, output));
+    const steps: ChainStep[] = [];
+    const tiles = operands.map((operand) => {
+      if (operand.tiled) return operand;
+      const copy = inPages(operand, "tile");
+      steps.push(...tilizeSteps(operand, copy, this.#chip));
+      return copy;
+    });
+    const made = output.tiled ? output : inPages(output, "tile");
+    steps.push(chainStep(made, this.program(step, tiles, made)));
+    if (!output.tiled) steps.push(...untilizeSteps(made, output, this.#chip));
+    return launchChain(steps, this.#chip);
+  }
+
+  /**
+   * Binary programs, one after the other. Each allocates its result before it runs, and what it was the last to read is
+   * freed after that.
+   *
+   * @param intermediates results of all parts but the last
+   */
+  inParts(
+    parts: readonly EltwisePart[],
+    operands: readonly ProgramTensor[],
+    output: ProgramTensor,
+    intermediates: readonly ProgramTensor[],
+  ): KnownPrograms {
+    const made = [...intermediates, output];
+    return launchChain(
+      parts.map((part, index) => {
+        const read = part.operands.map((operand) => {
+          if (operand.from === "number") return undefined;
+          return (operand.from === "operand" ? operands : made)[operand.index];
+        }).filter(isPresent);
+        const result = made[index] ?? output;
+        const before = parts[index - 1]?.keepsResult === true ? undefined : made[index - 1];
+        return {
+          tensor: result,
+          programs: [this.program(stepOf(part), read, result)],
+          frees: before === undefined ? [] : [before],
+        };
+      }),
+      this.#chip,
+    );
+  }
+
+  /** One program that reads tensors in the pages that they have. */
+  program(step: Step, operands: readonly ProgramTensor[], output: ProgramTensor): DeviceProgram {
+    const { onShards, buffers } = buffersOf(step, operands, output);
+    const perTile = this.#workPerTile(step, operands, output);
+    const { binaryStrides } = this.#rules;
+    const scalarWords = binaryStrides && step.withNumber ? Math.ceil(bytesPerTile(output) / 4) : 0;
+    if (onShards && operands.every(isInShards)) return shardProgram(output, perTile, buffers, scalarWords);
+    const program = eltwiseProgram(operands, output, perTile, buffers, this.#chip, onShards);
+    return { ...program, leadWords: scalarWords, strided: program.strided && binaryStrides };
+  }
+
+  /** What compute does per tile of the result. */
+  #workPerTile(
+    { name, vectorFunction, activations }: Step,
+    operands: readonly ProgramTensor[],
+    output: ProgramTensor,
+  ): readonly TileWork[] {
+    return [
+      ...tileWork(this.#onMatrixUnit(name, vectorFunction, operands) ? "none" : vectorFunction, [
+        ...operands,
+        output,
+      ]),
+      ...operands.flatMap((operand, index) => [
+        ...(isLogical(name) ? tileWork("simple", [operand]) : []),
+        ...(activations.ofOperands[index] ?? []).flatMap((activation) => tileWork(activation, [operand])),
+      ]),
+      ...activations.ofResult.filter((activation) => activation !== "none")
+        .map((operation) => ({ operation, count: 1 })),
+    ];
+  }
+
+  /** Whether a product runs on the matrix unit: all of them in fast mode, else those of formats that say so. */
+  #onMatrixUnit(name: string, vectorFunction: VectorFunction, operands: readonly ProgramTensor[]): boolean {
+    if (vectorFunction !== "product") return false;
+    const [a, b = a] = operands;
+    return !this.#rules.vectorProducts || a === undefined || b === undefined ||
+      runsOnMatrixUnit(name, a.dataType, b.dataType);
+  }
 }
 
-/**
- * An operand is read tile by tile with the result, even if it is smaller. One whose tiles hold a row, column or element
- * that stands for a whole tile is filled out, whole words one by one where the reader does it (published:ops-2, rows of
- * f32 on Blackhole; tt-metal:binary-ng). A column, or a single element, that stands for whole tiles is read and filled
- * once for all tiles in a row of the result, or in a plane of it, that a core makes (tt-metal:binary-ng).
- */
-function readsOf(
-  operand: ProgramTensor,
+/** A binary program of an op in parts. */
+function stepOf({ name, operands }: EltwisePart): Step {
+  const { vectorFunction = "none" } = definitionOf(name);
+  const withNumber = operands.some(({ from }) => from === "number");
+  return { name, vectorFunction, activations: NO_ACTIVATIONS, withNumber };
+}
+
+/** Results of all parts but the last where nobody says otherwise: in the memory of the op's result. */
+function intermediatesLike(
   output: ProgramTensor,
-  byWords: boolean,
-  chip: ChipDescription,
-): OperandReads {
-  if (!operand.tiled || operand.tiles === 0 || output.tiles === 0) {
-    return {
-      stream: wholeTensor(operand),
-      perTile: 1,
-      servesRun: false,
-      fills: 0,
-      copiedWords: 0,
-      filledWords: 0,
-    };
+  parts: readonly EltwisePart[],
+  operands: readonly ProgramTensor[],
+): readonly ProgramTensor[] {
+  const made: ProgramTensor[] = [];
+  for (const part of parts.slice(0, -1)) {
+    const shapes = part.operands.map((operand) =>
+      operand.from === "number" ? [] : (operand.from === "part" ? made : operands)[operand.index]?.shape ?? []
+    );
+    made.push(withShape(output, broadcastShape(shapes) ?? output.shape));
   }
-  const run = tilesPerRead(operand, output);
-  const { reads, perTile } = runsOfCores(output.tiles, run, chip);
-  const bytes = operand.bytes / operand.tiles * Math.max(reads, operand.tiles);
-  const isWhole = [-1, -2].every((axis) => (operand.shape.at(axis) ?? 1) === (output.shape.at(axis) ?? 1));
-  const isNumber = operand.shape.slice(-2).every((extent) => extent === 1);
-  const isWide = byWords && WIDE_TYPES.has(operand.dataType);
-  return {
-    stream: { tensor: operand, bytes },
-    perTile,
-    servesRun: run > 1,
-    fills: isWhole || isWide ? 0 : perTile,
-    copiedWords: !isWhole && isWide && !isNumber ? WIDE_WORDS * perTile : 0,
-    filledWords: !isWhole && isWide && isNumber ? WIDE_WORDS * perTile : 0,
-  };
-}
-
-/** Tiles of the result in a row that one tile of an operand serves. */
-function tilesPerRead(operand: ProgramTensor, output: ProgramTensor): number {
-  const [rows, columns] = [output.shape.at(-2) ?? 1, output.shape.at(-1) ?? 1];
-  if (columns === 1 || (operand.shape.at(-1) ?? 1) !== 1) return 1;
-  const isElement = (operand.shape.at(-2) ?? 1) === 1 && rows !== 1;
-  return Math.ceil(columns / 32) * (isElement ? Math.ceil(rows / 32) : 1);
+  return made;
 }
 
 /**
- * Number of runs of this many tiles that the cores start or continue: in total, and per tile of the core that starts
- * the most among those with the most tiles.
+ * The programs of an op in parts whose intermediates are known.
+ *
+ * @param intermediates results of all parts but the last
  */
-function runsOfCores(
-  tiles: number,
-  run: number,
-  chip: ChipDescription,
-): { readonly reads: number; readonly perTile: number } {
-  if (run === 1) return { reads: tiles, perTile: 1 };
-  const { cores, coresGroup1, unitsPerCoreGroup1, unitsPerCoreGroup2 } = splitWorkToCores(
-    workerCores(chip),
-    tiles,
-  );
-  let [begin, reads, most] = [0, 0, 0];
-  for (let core = 0; core < cores; core++) {
-    const own = core < coresGroup1 ? unitsPerCoreGroup1 : unitsPerCoreGroup2;
-    const runs = Math.ceil((begin + own) / run) - Math.floor(begin / run);
-    if (core < coresGroup1) most = Math.max(most, runs);
-    reads += runs;
-    begin += own;
+export function eltwisePartPrograms(
+  parts: readonly EltwisePart[],
+  operands: readonly ProgramTensor[],
+  output: ProgramTensor,
+  intermediates: readonly ProgramTensor[],
+  { chip, ruleSet }: Pick<LaunchContext, "chip" | "ruleSet">,
+): KnownPrograms {
+  return new EltwiseBuilder(chip, ruleSet).inParts(parts, operands, output, intermediates);
+}
+
+/** The program of one elementwise op without activations: a part of another op. */
+export function eltwiseStep(
+  name: string,
+  operands: readonly ProgramTensor[],
+  output: ProgramTensor,
+  { chip, ruleSet }: Pick<LaunchContext, "chip" | "ruleSet">,
+): DeviceProgram {
+  const { vectorFunction = "none" } = definitionOf(name);
+  const step = { name, vectorFunction, activations: NO_ACTIVATIONS, withNumber: false };
+  return new EltwiseBuilder(chip, ruleSet).program(step, operands, output);
+}
+
+function buffersOf(
+  { name, activations, withNumber }: Step,
+  operands: readonly ProgramTensor[],
+  output: ProgramTensor,
+): EltwiseBuffers {
+  const [a, b] = operands;
+  const activates = activations.ofOperands.map((functions) => functions.length > 0);
+  const { family } = definitionOf(name);
+  if (a === undefined) return { onShards: false, buffers: [] };
+  if (family === "dropout") return { onShards: false, buffers: streamedBuffers(operands, output) };
+  if (family === "gelu_bw") {
+    const { onShards } = unaryBuffers(a, output);
+    return { onShards, buffers: onShards ? [] : streamedBuffers(operands, output, "circular") };
   }
-  return { reads, perTile: most / unitsPerCoreGroup1 };
+  if (family === "ternary" && b !== undefined) return ternaryBuffers(operands, output);
+  if (b !== undefined) return binaryBuffers({ name, activates }, a, b, output);
+  // A bound by a number is a function of one tensor.
+  return withNumber && name !== "ttnn.maximum" && name !== "ttnn.minimum"
+    ? numberBuffers({ name, activates }, a, output)
+    : unaryBuffers(a, output, family === "logit" ? 2 : 0);
 }

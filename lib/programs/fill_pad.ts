@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { matrixCount } from "../layout/extents.ts";
-import { tileWork } from "./eltwise.ts";
+import { tileWork } from "./eltwise_program.ts";
 import type { StreamProgram } from "./program.ts";
 import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wherePlaced } from "./stream.ts";
@@ -10,13 +10,15 @@ import { pageBuffer, streamProgram, wherePlaced } from "./stream.ts";
 const MASK_WORDS = 2 * 32 * 32;
 
 /**
- * The program that ops which read whole tiles run first on tensors with padding in their last rows or columns of tiles:
- * a mask is made once, and the padding of the tiles at the edges is replaced in place (tt-metal:fill-pad).
+ * `FillPad`: the program that ops which read whole tiles run first on tensors with padding in their last rows or columns
+ * of tiles. A mask is made once, a second one where both have padding, and the padding of the tiles at the edges is
+ * replaced in place (tt-metal:fill-pad, `ttnn-0.81.1`).
  */
 export function fillPadding(tensor: ProgramTensor, chip: ChipDescription): readonly StreamProgram[] {
   const edge = tensor.tiled ? tensor.tiles - fullTiles(tensor.shape) : 0;
   if (edge <= 0) return [];
   const moved = { ...wherePlaced(tensor), bytes: edge * bytesPerTile(tensor) };
+  const masks = [tensor.shape.at(-2) ?? 1, tensor.shape.at(-1) ?? 1].filter((extent) => extent % 32 !== 0);
   const program = streamProgram({
     units: edge,
     reads: [moved],
@@ -25,7 +27,7 @@ export function fillPadding(tensor: ProgramTensor, chip: ChipDescription): reado
     flops: edge * 1024,
     circularBuffers: [
       pageBuffer("in0", 2, tensor),
-      pageBuffer("mask", 1, tensor),
+      pageBuffer("mask", masks.length, tensor),
       pageBuffer("out", 2, tensor),
     ],
   }, chip);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../device/chip_description.ts";
 import type { MeshAxis } from "../device/mesh.ts";
 import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import { gatherProgram, scatterProgram } from "./collective_program.ts";
@@ -32,7 +31,7 @@ interface FusedOperands {
 export function gatherAndMultiply(
   op: OpLaunch,
   axis: MeshAxis | undefined,
-  { chip }: LaunchContext,
+  context: LaunchContext,
 ): OpPrograms {
   return fusedPrograms(op, (operands, output) => {
     const { input, weight } = operands;
@@ -40,7 +39,7 @@ export function gatherAndMultiply(
     const along = axis ?? axisOfParts(depth, input.shape.at(-1));
     const shape = input.shape.with(-1, depth);
     const gathered = programTensor({ shape, dataType: input.dataType }, undefined);
-    const product = productOf(op, operands, gathered, output, chip);
+    const product = productOf(op, operands, gathered, output, context);
     return product === undefined
       ? undefined
       : fused(gatherProgram(input, gathered, along), product, operands);
@@ -54,7 +53,7 @@ export function gatherAndMultiply(
 export function multiplyAndScatter(
   op: OpLaunch,
   axis: MeshAxis | undefined,
-  { chip }: LaunchContext,
+  context: LaunchContext,
 ): OpPrograms {
   return fusedPrograms(op, (operands, output) => {
     const { input, weight } = operands;
@@ -62,7 +61,7 @@ export function multiplyAndScatter(
     const along = axis ?? axisOfParts(width, output.shape.at(-1));
     const shape = input.shape.with(-1, width);
     const partial = programTensor({ shape, dataType: output.dataType }, undefined);
-    const product = productOf(op, operands, input, partial, chip);
+    const product = productOf(op, operands, input, partial, context);
     if (product === undefined) return undefined;
     return fused(
       scatterProgram(partial, output, along, readInteger(op.attributes, "dim")),
@@ -107,8 +106,9 @@ function productOf(
   { weight, bias }: FusedOperands,
   activation: ProgramTensor,
   output: ProgramTensor,
-  chip: ChipDescription,
+  context: LaunchContext,
 ): MatmulProgram | undefined {
+  const { chip } = context;
   const { rows, columns } = chip.workerGrid;
   const programs = matmulPrograms({
     name: "ttnn.linear",
@@ -116,7 +116,7 @@ function productOf(
     inputs: [activation, weight, bias],
     outputs: [output],
     config: op.config,
-  }, { ...chip, workerGrid: { rows: Math.max(1, rows - 1), columns } });
+  }, { ...context, chip: { ...chip, workerGrid: { rows: Math.max(1, rows - 1), columns } } });
   if (programs.status === "unknown") return undefined;
   return programs.programs.find((program) => program.kind === "matmul");
 }

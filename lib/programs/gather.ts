@@ -6,15 +6,10 @@ import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import { exchangeDimensions } from "./permute.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
-import {
-  deviceMemory,
-  isPresent,
-  type ProgramTensor,
-  rowMajorTensor,
-  tiledTensor,
-} from "./program_tensor.ts";
+import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
+import { inPages, isInShards, isPresent, type ProgramTensor, withShape } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
-import { tilizeProgram } from "./tilize.ts";
+import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
 /** Up to this many tiles, one core holds a whole row. */
 const HELD_TILES = 60;
@@ -39,22 +34,18 @@ export function gatherPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
   const rank = input.shape.length;
   const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
   if (dim === rank - 1) return inOrder(gatherProgram(input, index, output, chip));
-  // Other dimensions than the last go through transposed copies.
+  // Other dimensions than the last go through transposed copies, the indices first (`ttnn-0.81.1`).
   const turned = (tensor: ProgramTensor) =>
-    tiledTensor(
-      swapExtents(tensor.shape, dim, tensor.shape.length - 1),
-      tensor.dataType,
-      deviceMemory(tensor),
-    );
+    withShape(tensor, swapExtents(tensor.shape, dim, tensor.shape.length - 1));
   const turn = (from: ProgramTensor, to: ProgramTensor) =>
-    exchangeDimensions(from, to, [dim, rank - 1], chip);
+    chainStep(to, exchangeDimensions(from, to, [dim, rank - 1], chip));
   const [turnedInput, turnedIndex, turnedOutput] = [turned(input), turned(index), turned(output)];
-  return inOrder(
-    turn(input, turnedInput),
+  return launchChain([
     turn(index, turnedIndex),
-    gatherProgram(turnedInput, turnedIndex, turnedOutput, chip),
+    turn(input, turnedInput),
+    chainStep(turnedOutput, gatherProgram(turnedInput, turnedIndex, turnedOutput, chip)),
     turn(turnedOutput, output),
-  );
+  ], chip);
 }
 
 /** A gather along rows. */
@@ -80,40 +71,57 @@ function gatherProgram(
       count: held ? indices * columns * COMPARISONS_IN_HELD_ROW : (indices + PAIR_COMPARISONS) * rows * width,
     }],
     parts: held ? columns : rows * width,
+    // A row of tiles of the input, a tile of indices (`ttnn-0.81.1`).
     circularBuffers: [
-      pageBuffer("in0", 2, input),
-      pageBuffer("index", 2, index),
-      pageBuffer("out", 2, output),
+      { ...pageBuffer("in0", width, input), kind: "circular" },
+      { ...pageBuffer("index", 1, index), kind: "circular" },
+      { ...pageBuffer("out", isInShards(output) ? 1 : 4, output), kind: "circular" },
     ],
   }, chip);
 }
 
-/** `scatter`: tiled tensors are untilized, rows of the input are written anew, a tiled result is tilized. */
+/**
+ * `scatter`: tiled tensors are untilized where they lie, rows of the input are written anew, a tiled result is tilized;
+ * other dimensions than the last go through transposed rows (`ttnn-0.81.1`).
+ */
 export function scatterPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const operands = op.inputs.filter(isPresent);
   const [output] = op.outputs;
   if (operands.length < 2 || output === undefined) {
     return unknownPrograms(op.name, "needs an input, indices, updates and a result");
   }
-  const inRows = (tensor: ProgramTensor) =>
-    tensor.tiled ? rowMajorTensor(tensor.shape, tensor.dataType, deviceMemory(tensor)) : tensor;
-  const rows = operands.map(inRows);
-  const result = inRows(output);
-  return inOrder(
-    ...operands.flatMap((tensor, index) => {
-      const copy = rows[index];
-      return copy === undefined || copy === tensor ? [] : [tilizeProgram(tensor, copy, chip)];
-    }),
+  const rank = output.shape.length;
+  const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+  const steps: ChainStep[] = [];
+  const turn = (tensor: ProgramTensor, into?: ProgramTensor) => {
+    const made = into ?? withShape(tensor, swapExtents(tensor.shape, dim, rank - 1));
+    steps.push(chainStep(made, exchangeDimensions(tensor, made, [dim, rank - 1], chip)));
+    return made;
+  };
+  const rows = operands.map((tensor) => {
+    const flat = tensor.tiled ? inPages(tensor, "row_major") : tensor;
+    if (flat !== tensor) steps.push(...untilizeSteps(tensor, flat, chip));
+    return dim === rank - 1 ? flat : turn(flat);
+  });
+  const result = output.tiled ? inPages(output, "row_major") : output;
+  const made = dim === rank - 1 ? result : withShape(result, swapExtents(result.shape, dim, rank - 1));
+  steps.push(chainStep(
+    made,
     streamProgram({
-      units: result.pages,
+      units: made.pages,
       reads: rows.map(wholeTensor),
-      writes: [wholeTensor(result)],
+      writes: [wholeTensor(made)],
       readBarriers: rows.length,
       circularBuffers: [
-        ...rows.map((tensor, index) => pageBuffer(`in${index}`, 1, tensor)),
-        pageBuffer("out", 1, result),
+        pageBuffer("out", 1, made),
+        ...rows.map((tensor, index) => ({
+          ...pageBuffer(`row${index}`, 1, tensor),
+          kind: "scratch" as const,
+        })),
       ],
     }, chip),
-    ...(result === output ? [] : [tilizeProgram(result, output, chip)]),
-  );
+  ));
+  if (made !== result) turn(made, result);
+  if (result !== output) steps.push(...tilizeSteps(result, output, chip));
+  return launchChain(steps, chip);
 }

@@ -20,7 +20,7 @@ import { matmulPrograms } from "./matmul.ts";
 import { adamwPrograms, meshPartitionPrograms, samplingPrograms } from "./miscellaneous.ts";
 import { padPrograms } from "./pad.ts";
 import { expertsPrograms, opaquePrograms } from "./page_copy.ts";
-import { permutePrograms } from "./permute.ts";
+import { permutePrograms } from "./permute_chain.ts";
 import { poolPrograms } from "./pool.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
@@ -40,6 +40,7 @@ import { rotaryPrograms } from "./rotary.ts";
 import { sparseMatmulPrograms } from "./sparse_matmul.ts";
 import { slicePrograms } from "./slice.ts";
 import { trainingPrograms } from "./training.ts";
+import { typecastPrograms } from "./typecast.ts";
 import { upsamplePrograms } from "./upsample.ts";
 
 /** Derives the device programs of the ops of one class. Pure. */
@@ -54,7 +55,7 @@ const eltwise: Launcher = (op, { chip, ruleSet }) => eltwisePrograms(op, chip, r
 const nothing: Launcher = () => NO_PROGRAMS;
 
 const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
-  matmul: onChip(matmulPrograms),
+  matmul: matmulPrograms,
   sparse_matmul: sparseMatmulPrograms,
   conv2d: convolutionPrograms,
   conv3d: onChip(volumeConvolutionPrograms),
@@ -80,7 +81,7 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   gather: onChip(gatherPrograms),
   sort: onChip(sortPrograms),
   heads: onChip(headsPrograms),
-  typecast: eltwise,
+  typecast: onChip(typecastPrograms),
   to_layout: onChip(layoutChangePrograms),
   reshard: onChip(layoutChangePrograms),
   host_transfer: hostTransferPrograms,
@@ -96,9 +97,9 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
 
 /** Families whose programs differ from those of their cost class. */
 const BY_FAMILY: Readonly<Partial<Record<OpFamily, Launcher>>> = {
-  quantize: onChip(quantizationPrograms),
-  dequantize: onChip(quantizationPrograms),
-  requantize: onChip(quantizationPrograms),
+  quantize: quantizationPrograms,
+  dequantize: quantizationPrograms,
+  requantize: quantizationPrograms,
   adamw: onChip(adamwPrograms),
   batch_norm_inference: onChip(batchNormPrograms),
   batch_norm_training: onChip(batchNormPrograms),

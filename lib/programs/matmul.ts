@@ -1,66 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import { tileBytes } from "../layout/data_type.ts";
-import type {
-  ComputeKernelConfig,
-  MathFidelity,
-  MatmulProgramConfig,
-  OpSpecificAttributes,
-} from "../op_config/op_config.ts";
-import { blockOf, type BlockTileBytes, matmulCircularBuffers } from "./matmul_blocking.ts";
-import { autoMatmulBlocks, blocksOfConfig, type MatmulBlocks, matmulCores } from "./matmul_blocks.ts";
-import { type MatmulProblem, matmulProblem, outputBatches } from "./matmul_problem.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import type { MathFidelity, MatmulProgramConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
+import { isKnownOp } from "../ops/op_book.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
+import { eltwisePrograms } from "./eltwise.ts";
+import { LaunchSequence } from "./launch_sequence.ts";
+import { type MatmulBlocks, matmulBlocks, matmulCores } from "./matmul_blocks.ts";
+import { matmulBuffers } from "./matmul_buffers.ts";
+import { type MatmulPlan, planMatmul } from "./matmul_plan.ts";
+import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import { transposeTiles } from "./permute.ts";
 import { inOrder, type MatmulProgram, type OpPrograms, unknownPrograms } from "./program.ts";
-import { inDram, isInShards, isPresent, type ProgramTensor } from "./program_tensor.ts";
-import { streamProgram, wholeTensor } from "./stream.ts";
+import { inDram, isPresent, type ProgramTensor } from "./program_tensor.ts";
+import { tileBuffer, wholeTensor } from "./stream.ts";
 
-/** Fidelity that a compute config asks for; TTNN's default otherwise. */
+/** Fidelity that a compute config asks for; HiFi2 is supposed otherwise. */
 export function fidelityOf(config: OpSpecificAttributes | undefined): MathFidelity {
   return config?.computeConfig?.mathFidelity ?? "hifi2";
 }
 
+/** Programs of `matmul` and `linear`, with the given program config or with the one that the backend makes. */
+export function matmulPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
+  const plan = planMatmul(op, () => context.room().beforeResults, context.chip);
+  return plan === undefined
+    ? unknownPrograms(op.name, "needs two operands and a result")
+    : launchMatmul(plan, plan.problem.output, context);
+}
+
 /**
- * Programs of `matmul` and `linear`, with the given program config or with the one that the backend would derive. A
- * bias that is not a row vector is added by a separate binary program.
+ * What a planned `matmul` or `linear` launches: copies of transposed operands, which live until the end, the product, the
+ * sum with a bias, the activation. Each program's result is allocated before it runs, and what it read is freed behind it.
  */
-export function matmulPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const whole = matmulProblem(op);
-  if (whole === undefined) return unknownPrograms(op.name, "needs two operands and a result");
-  const added = whole.bias !== undefined && !isRowVector(whole.bias.shape) ? whole.bias : undefined;
-  const problem: MatmulProblem = added === undefined ? whole : { ...whole, bias: undefined };
-  const config = op.config?.kind === "matmul" ? op.config.programConfig : undefined;
-  const blocks = config === undefined
-    ? autoMatmulBlocks(problem, chip)
-    : blocksOfConfig(problem, config, chip.dramBanks);
-  const buffers = matmulBuffers(problem, blocks, blockTileBytes(problem), config);
-  const product = matmulProgram(problem, blocks, fidelityOf(op.config), buffers);
-  if (added === undefined) return inOrder(product);
-  const { output } = problem;
-  return inOrder(
-    product,
-    streamProgram({
-      units: output.tiles,
-      reads: [wholeTensor(output), wholeTensor(added)],
-      writes: [wholeTensor(output)],
-      compute: [{ operation: "eltwise", count: 1 }],
-      readBarriers: 2,
-      flops: output.tiles * 1024,
-      circularBuffers: output.placement === "l1_sharded" && added.placement === "l1_sharded" ? [] : [
-        { name: "product", bytes: 2 * problem.outTileBytes },
-        { name: "bias", bytes: 2 * tileBytes(added.dataType) },
-        { name: "out", bytes: 2 * problem.outTileBytes },
-      ],
-    }, chip),
+export function launchMatmul(plan: MatmulPlan, output: ProgramTensor, context: LaunchContext): OpPrograms {
+  const { chip } = context;
+  const problem = { ...plan.problem, output };
+  const product = matmulProgram(problem, plan.config, chip);
+  if (plan.transposed.length === 0 && plan.addedBias === undefined && plan.activation === undefined) {
+    return inOrder(product);
+  }
+  const sequence = new LaunchSequence(chip);
+  const copies = plan.transposed.map((operand) => {
+    const copy = problem[operand];
+    const name = sequence.allocate(copy);
+    const buffers = ["in0", "out"].map((buffer) => tileBuffer(buffer, 2, copy.dataType));
+    sequence.run(transposeTiles(copy, copy, buffers, chip));
+    return name;
+  });
+  const { addedBias, activation } = plan;
+  const steps: ((result: ProgramTensor) => OpPrograms)[] = [() => inOrder(product)];
+  if (addedBias !== undefined) {
+    steps.push((sum) => elementwise("ttnn.add", [output, addedBias], sum, context));
+  }
+  if (activation !== undefined) {
+    steps.push((applied) => elementwise(`ttnn.${activation}`, [output], applied, context));
+  }
+  let before: number | undefined;
+  for (const [index, step] of steps.entries()) {
+    const isLast = index === steps.length - 1;
+    const made = isLast ? sequence.allocateResult(0, output) : sequence.allocate(output);
+    const launched = step(output);
+    if (launched.status === "unknown") return launched;
+    sequence.run(...launched.programs);
+    if (before !== undefined) sequence.free(before);
+    before = made;
+  }
+  for (const copy of copies) sequence.free(copy);
+  return sequence.launched();
+}
+
+/** Programs of an elementwise op that is a part of another op. */
+function elementwise(
+  name: string,
+  inputs: readonly ProgramTensor[],
+  output: ProgramTensor,
+  { chip, ruleSet }: LaunchContext,
+): OpPrograms {
+  if (!isKnownOp(name)) return unknownPrograms(name, "is no activation that is known");
+  return eltwisePrograms(
+    { name, attributes: new Map(), inputs, outputs: [output], config: undefined },
+    chip,
+    ruleSet,
   );
 }
 
-/** The program of a matmul whose blocks are known. */
+/**
+ * The program of a product with a given program config; `undefined` is the one without data reuse.
+ *
+ * @param problem with the result's final memory, and with a bias that the program adds itself
+ */
 export function matmulProgram(
   problem: MatmulProblem,
+  config: MatmulProgramConfig | undefined,
+  chip: Pick<ChipDescription, "dramBanks" | "workerGrid">,
+): MatmulProgram {
+  return programOfBlocks(problem, matmulBlocks(problem, config, chip), matmulBuffers(problem, config, chip));
+}
+
+/** The program of a product whose blocks are known. */
+export function programOfBlocks(
+  problem: MatmulProblem,
   blocks: MatmulBlocks,
-  fidelity: MathFidelity,
   circularBuffers: readonly CircularBuffer[],
 ): MatmulProgram {
   const { in0, in1, bias, output, tilesM, tilesK, tilesN } = problem;
@@ -74,64 +114,8 @@ export function matmulProgram(
     launches: 1,
     problem,
     blocks,
-    fidelity,
+    fidelity: problem.compute.mathFidelity,
   };
-}
-
-/**
- * Circular buffers of a matmul; the program without data reuse keeps two tiles of everything.
- *
- * @param config program config that says which block a core makes at a time; else it is that of `blocks`
- */
-export function matmulBuffers(
-  problem: MatmulProblem,
-  blocks: MatmulBlocks,
-  tile: BlockTileBytes,
-  config: MatmulProgramConfig | undefined,
-): readonly CircularBuffer[] {
-  if (blocks.dataflow === "single_tile") {
-    return [
-      { name: "in0", bytes: 2 * tile.in0 },
-      { name: "in1", bytes: 2 * tile.in1 },
-      { name: "out", bytes: 2 * tile.out },
-    ];
-  }
-  const { outBlockH: height, outBlockW: width, in0BlockW } = blocks;
-  const block = config === undefined ? { height, width, in0BlockW } : blockOf(config);
-  return matmulCircularBuffers(problem.tilesK, block, tile, {
-    a: shardingOf(problem.in0),
-    outputSharded: isInShards(problem.output),
-  });
-}
-
-/**
- * Tile bytes of the circular buffers. Partials are f32 when the destination register accumulates in f32, else bf16
- * with L1 accumulation, else the output's own format (tt-metal matmul program factories).
- */
-export function blockTileBytes(problem: MatmulProblem): BlockTileBytes {
-  const { in0TileBytes, in1TileBytes, outTileBytes, bias, compute } = problem;
-  return {
-    in0: in0TileBytes,
-    in1: in1TileBytes,
-    out: outTileBytes,
-    partials: matmulPartialBytes(compute, outTileBytes),
-    bias: bias === undefined ? 0 : tileBytes(bias.dataType),
-  };
-}
-
-function matmulPartialBytes(compute: ComputeKernelConfig | undefined, out: number): number {
-  if (compute?.fp32DestAccEn === true) return tileBytes("f32");
-  return compute?.packerL1Acc === true ? tileBytes("bf16") : out;
-}
-
-function shardingOf(in0: ProgramTensor): "interleaved" | "height" | "block_or_width" {
-  if (!isInShards(in0)) return "interleaved";
-  return in0.memoryLayout === "height_sharded" ? "height" : "block_or_width";
-}
-
-/** Whether a bias has one row, so that the matmul program adds it itself. */
-export function isRowVector(shape: readonly number[]): boolean {
-  return shape.slice(0, -1).every((extent) => extent === 1);
 }
 
 /** Operands and result of a matmul that lie in DRAM. */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { greatestCommonDivisor } from "../layout/common_divisor.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import type { CoreRange } from "../layout/core_range.ts";
-import { tileBytes } from "../layout/data_type.ts";
-import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
+import { greatestCommonDivisor } from "../layout/common_divisor.ts";
+import { coreCount } from "../layout/core_range.ts";
+import type { MatmulProgramConfig } from "../op_config/op_config.ts";
+import { boundingBox, lineOf, sameCores } from "./core_sets.ts";
 import {
-  type BlockTileBytes,
+  blockEstimate,
   chooseSubblock,
   fitBlock,
   largestDivisor,
@@ -13,264 +13,302 @@ import {
   perCoreFactor,
   subblockRegisterTiles,
 } from "./matmul_blocking.ts";
+import { type MatmulProblem, rowsOfTiles } from "./matmul_problem.ts";
 import { multicastAlongBothAxes, multicastAlongOneAxis } from "./multicast_config.ts";
-import type { ComputeKernelConfig, MatmulProgramConfig } from "../op_config/op_config.ts";
+import { inDram, isInShards, isInterleaved, type ProgramTensor } from "./program_tensor.ts";
 
-/** Placement of an operand or of the result of a matmul, as far as the choice of a program depends on it. */
-export interface MatmulMemory {
-  readonly bufferType: BufferType;
-  readonly memoryLayout: TensorMemoryLayout | undefined;
-  /** Shard in tiles, `[rows, columns]`; not read unless sharded. */
-  readonly shardShape: readonly number[];
-  /** Cores of the shards; empty unless sharded. */
-  readonly coreRanges: readonly CoreRange[];
-  /** Cores that hold a shard; not read unless sharded. */
-  readonly shardCores: number;
+/** Why the backend would refuse a matmul. */
+export interface MatmulFault {
+  /** What is broken, stable: the part of a rule's name behind `matmul/`. */
+  readonly what: string;
+  /** In words, as the continuation of the op's name. */
+  readonly reason: string;
 }
 
-/** Extents of a matmul in tiles. */
-export interface MatmulExtents {
-  /** Rows of one matrix of A. */
-  readonly mt: number;
-  readonly kt: number;
-  readonly nt: number;
-  /** Product of A's leading extents. */
-  readonly batchA: number;
-  /** Product of B's leading extents. */
-  readonly batchB: number;
+/** What the backend chooses for a matmul without program config. */
+export interface AutoMatmul {
+  /** `undefined` is the program without data reuse (`MatmulMultiCoreProgramConfig`). */
+  readonly config: MatmulProgramConfig | undefined;
+  /** Why the choice itself fails; a config that it makes may still break the rules of explicit ones. */
+  readonly fault?: MatmulFault;
 }
 
-/** Everything that the automatic choice looks at. */
-export interface AutoConfigRequest {
-  readonly extents: MatmulExtents;
-  readonly a: MatmulMemory;
-  readonly b: MatmulMemory;
-  readonly output: MatmulMemory;
-  /** `undefined` without a bias. */
-  readonly bias: MatmulMemory | undefined;
-  /** Bytes of a tile of A, of B and of the result. */
-  readonly tileBytes: { readonly a: number; readonly b: number; readonly output: number };
-  readonly compute: ComputeKernelConfig | undefined;
-}
-
-/** The facts about a chip that the choice depends on. */
-export type AutoConfigChip = Pick<
-  ChipDescription,
-  "workerGrid" | "l1Size" | "l1UnreservedBase" | "l1SmallSize"
->;
-
-/** Ratio of height to width, or back, beyond which a matmul is narrow (tt-metal `is_narrow_shape`). */
+/** Ratio of height to width, or back, beyond which a matmul is narrow. */
 const NARROW_RATIO = 8;
 
-/**
- * The program config that tt-metal derives for a matmul that comes without one; `undefined` is the program without data
- * reuse (`MatmulMultiCoreProgramConfig`). Legality, circular buffers and time all use this function.
- *
- * Sources: tt-metal `matmul_program_config.cpp` (`create_simple_matmul_program_config`, `get_mcast_1d_config`,
- * `get_matmul_program_config`, `get_multi_dim_per_core_factor`) as of late 2025, tt-metal:matmul-auto-config. The
- * backend also reads what else is live in L1; here only the shards of A count, so that equal questions get equal
- * answers.
- */
-export function autoMatmulConfig(
-  request: AutoConfigRequest,
-  chip: AutoConfigChip,
-): MatmulProgramConfig | undefined {
-  if (!isL1Sharded(request.a)) return forInterleavedA(request, chip);
-  return isDramSharded(request.b) ? dramSharded(request) : forShardedA(request, chip);
+/** A choice under way: the product, the chip's worker grid, and how blocks are fitted. */
+class Choice {
+  readonly problem: MatmulProblem;
+  readonly rows: number;
+  readonly columns: number;
+  readonly #room: number;
+  readonly #estimate: ReturnType<typeof blockEstimate>;
+
+  constructor(problem: MatmulProblem, room: number, { workerGrid }: Pick<ChipDescription, "workerGrid">) {
+    this.problem = problem;
+    this.rows = workerGrid.rows;
+    this.columns = workerGrid.columns;
+    this.#room = room;
+    this.#estimate = blockEstimate(problem);
+  }
+
+  get cores(): number {
+    return this.rows * this.columns;
+  }
+
+  /** Largest square block of a core. */
+  factor(in0BlockW: number): number {
+    return perCoreFactor(in0BlockW, this.#estimate, this.#room);
+  }
+
+  fit(whole: MatmulBlock, shrinksK = false): MatmulBlock {
+    return fitBlock(whole, this.#estimate, this.#room, shrinksK);
+  }
+
+  /** A block of a one-dimensional program, whose sharded result is written block row by block row. */
+  fitLine(whole: MatmulBlock): MatmulBlock {
+    const block = this.fit(whole);
+    const cutsRows = isInShards(this.problem.output) && block.width !== whole.width;
+    return cutsRows ? { ...block, height: 1 } : block;
+  }
+
+  subblock(
+    { height, width }: Pick<MatmulBlock, "height" | "width">,
+    constraint?: Parameters<typeof chooseSubblock>[3],
+  ): readonly [number, number] {
+    return chooseSubblock(height, width, subblockRegisterTiles(this.problem.compute), constraint);
+  }
 }
 
-function forInterleavedA(request: AutoConfigRequest, chip: AutoConfigChip): MatmulProgramConfig | undefined {
-  const { extents, a, b, output } = request;
-  const { mt, kt, nt } = extents;
-  const { rows, columns } = chip.workerGrid;
-  const allInterleaved = [a, b, output].every((memory) => memory.memoryLayout === "interleaved");
-  const allDram = [a, b, output].every((memory) => memory.bufferType === "dram");
-  const allDramInterleaved = allDram && allInterleaved;
-  const outputSharded = output.memoryLayout !== "interleaved";
-  const isNarrow = allInterleaved && isNarrowShape(mt, nt, allDram);
-  const isWide = isNarrow && nt > mt;
-  const isTall = isNarrow && !isWide;
-  const factor = perCoreFactor(2, blockTileBytes(request), l1Limit(request, chip));
-  const blocksY = Math.ceil(mt / factor);
-  const blocksX = Math.ceil(nt / factor);
-  const severalBlocks = blocksX > 1 || blocksY > 1;
-  const in0BlockW = (outputSharded || severalBlocks) && kt % 2 !== 0 ? 1 : 2;
-  const fits = blocksX * blocksY <= rows * columns && kt % in0BlockW === 0;
-  if (!allDramInterleaved && !fits) return undefined;
+/**
+ * The program config that the backend makes for a matmul that comes without one. Legality, buffers and time all use this
+ * function (`ttnn-0.81.1`; order of subblocks tt-metal:matmul-auto-config).
+ *
+ * @param problem its bias is one that the program adds itself; of its output, the memory that is asked for
+ * @param room free bytes of L1 per core before the op allocates anything
+ */
+export function autoMatmulConfig(
+  problem: MatmulProblem,
+  room: number,
+  chip: Pick<ChipDescription, "workerGrid">,
+): AutoMatmul {
+  const choice = new Choice(problem, room, chip);
+  if (!isInShards(problem.in0)) return forInterleavedA(choice);
+  return problem.batchB > 1 ? forBatches(choice) : forShardedA(choice);
+}
 
-  const hasRange = severalBlocks && blocksX <= columns && blocksY <= rows;
-  const rangeless = (memoryLayout: TensorMemoryLayout): boolean =>
-    !hasRange && output.memoryLayout === memoryLayout;
-  // A single A for all batches of B stays in L1 only if B is multicast.
-  const broadcastsA = allInterleaved && extents.batchA === 1 && extents.batchB > 1;
-  const oneRow = hasRange && blocksY === 1;
-  const oneColumn = hasRange && blocksX === 1;
-  if (!broadcastsA && (oneRow || isWide || rangeless("width_sharded"))) {
-    return oneDimensional(request, chip, true);
+/** A is interleaved. */
+function forInterleavedA(choice: Choice): AutoMatmul {
+  const { problem, rows, columns } = choice;
+  const { in0, in1, output, tilesM, tilesK, tilesN, batchA, batchB } = problem;
+  const tensors = [in0, in1, output];
+  const allInterleaved = tensors.every(isInterleaved);
+  const allDram = tensors.every(inDram);
+  const inDramPages = allInterleaved && allDram;
+  const isNarrow = allInterleaved && isNarrowShape(tilesM, tilesN, allDram);
+  const isWide = isNarrow && tilesN > tilesM;
+  const factor = choice.factor(2);
+  const blocksY = Math.ceil(tilesM / factor);
+  const blocksX = Math.ceil(tilesN / factor);
+  const severalBlocks = blocksX > 1 || blocksY > 1;
+  const in0BlockW = (isInShards(output) || severalBlocks) && tilesK % 2 !== 0 ? 1 : 2;
+  const fits = blocksX * blocksY <= choice.cores && tilesK % in0BlockW === 0;
+  if (!inDramPages && !fits) return { config: undefined };
+
+  const line = output.memoryLayout === "block_sharded" ? lineOf(output.coreRanges) : undefined;
+  if (line !== undefined && batchB > 1) {
+    const reason = "a result in blocks on one line of cores is not written for batches of both operands";
+    return { config: undefined, fault: { what: "block-line-of-batches", reason } };
   }
-  if (broadcastsA || oneColumn || isTall || rangeless("height_sharded")) {
-    return oneDimensional(request, chip, false);
+  const hasGrid = severalBlocks && blocksX <= columns && blocksY <= rows;
+  const gridless = (kind: ProgramTensor["memoryLayout"], along: "row" | "column") =>
+    !hasGrid && isInShards(output) && (output.memoryLayout === kind || line === along);
+  // One A for all matrices of B stays in L1, and B is multicast.
+  const keepsA = allInterleaved && batchA === 1 && batchB > 1;
+  const usesGrid = hasGrid && !inDramPages;
+  if (!keepsA && ((usesGrid && blocksY === 1) || isWide || gridless("width_sharded", "row"))) {
+    return { config: oneDimensional(choice, true, line === "row") };
   }
-  if (allDramInterleaved) {
-    const perCoreM = Math.ceil(mt / rows);
-    const perCoreN = Math.ceil(nt / columns);
-    const wholeK = kt % columns === 0 ? kt / columns : 1;
-    const block = fitOf(request, chip, { height: perCoreM, width: perCoreN, in0BlockW: wholeK }, true);
-    const subblock = subblockOf(request, block);
-    return multicastAlongBothAxes({ grid: [columns, rows], perCoreM, perCoreN, block, subblock }, {
-      fuseBatch: false,
-    });
+  const isTall = isNarrow && !isWide;
+  if (keepsA || (usesGrid && blocksX === 1) || isTall || gridless("height_sharded", "column")) {
+    return { config: oneDimensional(choice, false, line === "column") };
   }
-  if (!hasRange && !rangeless("block_sharded")) return undefined;
-  const block = { height: factor, width: factor, in0BlockW };
-  const subblock = factor > 2 ? [1, 2] as const : subblockOf(request, block);
-  const [perCoreM, perCoreN] = [factor, factor];
-  return multicastAlongBothAxes({ grid: [columns, rows], perCoreM, perCoreN, block, subblock }, {
-    fuseBatch: false,
-  });
+  if (inDramPages) return { config: overTheGrid(choice) };
+  if (!hasGrid && output.memoryLayout !== "block_sharded") return { config: undefined };
+  const [perCoreM, perCoreN] = [Math.min(factor, tilesM), Math.min(factor, tilesN)];
+  const block = { height: perCoreM, width: perCoreN, in0BlockW };
+  const subblock = [1, largestDivisor(perCoreN, subblockRegisterTiles(problem.compute))] as const;
+  const fuseBatch = output.memoryLayout === "block_sharded" && batchB === 1;
+  return {
+    config: multicastAlongBothAxes({ grid: [columns, rows], perCoreM, perCoreN, block, subblock }, {
+      fuseBatch,
+    }),
+  };
 }
 
 /** Narrow shapes get a 1D program; so do shapes of one tile row or column with all tensors in DRAM. */
-function isNarrowShape(mt: number, nt: number, allDram: boolean): boolean {
-  if (Math.floor(Math.max(mt, nt) / Math.min(mt, nt)) > NARROW_RATIO) return true;
-  return allDram && (mt === 1 || nt === 1);
+function isNarrowShape(tilesM: number, tilesN: number, allDram: boolean): boolean {
+  if (Math.floor(Math.max(tilesM, tilesN) / Math.min(tilesM, tilesN)) > NARROW_RATIO) return true;
+  return allDram && (tilesM === 1 || tilesN === 1);
 }
 
-/** A 1D program over the whole worker grid, batches one after another (tt-metal `get_mcast_1d_config`). */
-function oneDimensional(
-  request: AutoConfigRequest,
-  chip: AutoConfigChip,
-  mcastIn0: boolean,
-): MatmulProgramConfig {
-  const { mt, kt, nt } = request.extents;
-  const { rows, columns } = chip.workerGrid;
-  const perCoreM = mcastIn0 ? mt : Math.ceil(mt / (rows * columns));
-  const perCoreN = mcastIn0 ? Math.ceil(nt / (rows * columns)) : nt;
-  const whole = { height: perCoreM, width: perCoreN, in0BlockW: kt % 2 === 0 ? 2 : 1 };
-  const block = fitOf(request, chip, whole, false);
-  const subblock = subblockOf(request, block);
-  return multicastAlongOneAxis(
-    { grid: [columns, rows], perCoreM, perCoreN, block, subblock },
-    { mcastIn0, fuseBatch: false },
-  );
+/** Everything in DRAM pages: the result is spread over the whole grid, K blocks shrink before the result is cut. */
+function overTheGrid(choice: Choice): MatmulProgramConfig {
+  const { problem: { tilesM, tilesK, tilesN }, rows, columns } = choice;
+  const perCoreM = Math.ceil(tilesM / rows);
+  const perCoreN = Math.ceil(tilesN / columns);
+  const in0BlockW = tilesK % columns === 0 ? tilesK / columns : 1;
+  const block = choice.fit({ height: perCoreM, width: perCoreN, in0BlockW }, true);
+  const cut = { grid: [columns, rows], perCoreM, perCoreN, block, subblock: choice.subblock(block) } as const;
+  return multicastAlongBothAxes(cut, { fuseBatch: false });
 }
 
-/** A is sharded in L1: its grid and its shards fix the blocking (tt-metal `get_matmul_program_config`). */
-function forShardedA(request: AutoConfigRequest, chip: AutoConfigChip): MatmulProgramConfig {
-  const { extents, a, output } = request;
-  const { mt, kt, nt } = extents;
-  const m = extents.batchA * mt;
-  const [shardRows = 1, shardColumns = 1] = a.shardShape;
-  const grid = boundingGrid(a, chip);
-  const constraint = output.memoryLayout === "interleaved" ? "any" : "whole_rows";
-  if (extents.batchB > 1) {
-    const [outSubblockH, outSubblockW] = subblockOf(
-      request,
-      { height: Math.min(shardRows, mt), width: nt, in0BlockW: shardColumns },
-      constraint,
-    );
+/**
+ * A 1D program over the whole worker grid, batches one after another.
+ *
+ * @param followsShards whether the result's shards, blocks on one line of cores, fix shares and cores
+ */
+function oneDimensional(choice: Choice, mcastIn0: boolean, followsShards: boolean): MatmulProgramConfig {
+  const { problem, rows, columns, cores } = choice;
+  const { output, tilesK, tilesN, batchB } = problem;
+  const fuseBatch = followsShards && batchB === 1;
+  const tilesM = rowsOfTiles(problem, fuseBatch);
+  const box = followsShards ? boundingBox(output.coreRanges) : undefined;
+  const [shardRows = 1, shardColumns = 1] = output.shardShape;
+  const perCoreM = followsShards ? shardRows : mcastIn0 ? tilesM : Math.ceil(tilesM / cores);
+  const perCoreN = followsShards ? shardColumns : mcastIn0 ? Math.ceil(tilesN / cores) : tilesN;
+  const grid = box === undefined
+    ? [columns, rows] as const
+    : [box.right - box.left + 1, box.bottom - box.top + 1] as const;
+  const block = choice.fitLine({ height: perCoreM, width: perCoreN, in0BlockW: tilesK % 2 === 0 ? 2 : 1 });
+  const cut = { grid, perCoreM, perCoreN, block, subblock: choice.subblock(block) };
+  return multicastAlongOneAxis(cut, { mcastIn0, fuseBatch });
+}
+
+/** A is sharded and B is one matrix: A's cores and shards fix cores and blocks. */
+function forShardedA(choice: Choice): AutoMatmul {
+  const { problem } = choice;
+  const { in0, in1, output, tilesK, tilesN } = problem;
+  const fault = isInterleaved(in1) ? undefined : {
+    what: "auto-sharded-b",
+    reason: "without a program config a sharded operand 0 needs an interleaved operand 1",
+  };
+  const box = boundingBox(in0.coreRanges);
+  const [columns, rows] = box === undefined
+    ? [choice.columns, choice.rows]
+    : [box.right - box.left + 1, box.bottom - box.top + 1];
+  if (in0.memoryLayout === "block_sharded" && (columns === 1 || rows === 1)) {
+    return { config: forBlocksOnALine(choice), ...found(fault) };
+  }
+  const [shardRows = 1, shardColumns = 1] = in0.shardShape;
+  const tilesM = rowsOfTiles(problem, true);
+  const constraint = isInShards(output) ? "whole_rows" : "any";
+  const grid = [columns, rows] as const;
+  if (in0.memoryLayout === "block_sharded") {
+    const perCoreM = Math.ceil(tilesM / rows);
+    const perCoreN = Math.ceil(tilesN / columns);
+    const isEven = columns === Math.floor(tilesK / shardColumns);
+    const in0BlockW = isEven ? greatestCommonDivisor(shardColumns, tilesK) : 1;
+    const block = choice.fit({ height: perCoreM, width: perCoreN, in0BlockW });
+    const subblock = choice.subblock(block, constraint);
     return {
-      kind: "matmul_multi_core_reuse",
-      computeWithStorageGridSize: grid,
-      in0BlockW: shardColumns,
-      outSubblockH,
-      outSubblockW,
-      perCoreM: shardRows,
-      perCoreN: nt,
+      config: multicastAlongBothAxes({ grid, perCoreM, perCoreN, block, subblock }, { fuseBatch: true }),
+      ...found(fault ?? unlikeA(problem) ?? gridFault(problem, tilesM, grid)),
     };
   }
-  const [gridX, gridY] = grid;
-  const isBlock = a.memoryLayout === "block_sharded";
-  if (isBlock && gridX > 1 && gridY > 1) {
-    const perCoreM = Math.ceil(m / gridY);
-    const perCoreN = Math.ceil(nt / gridX);
-    const divides = Math.floor(kt / shardColumns) === gridX;
-    const k = divides ? greatestCommonDivisor(shardColumns, kt) : 1;
-    const block = fitOf(request, chip, { height: perCoreM, width: perCoreN, in0BlockW: k }, false);
-    const subblock = subblockOf(request, block, constraint);
-    return multicastAlongBothAxes({ grid, perCoreM, perCoreN, block, subblock }, { fuseBatch: true });
+  const mcastIn0 = in0.memoryLayout === "width_sharded";
+  const perCoreM = mcastIn0 ? tilesM : shardRows;
+  const perCoreN = mcastIn0 ? Math.ceil(tilesN / Math.max(1, coreCount(in0.coreRanges))) : tilesN;
+  const in0BlockW = mcastIn0 ? greatestCommonDivisor(shardColumns, tilesK) : tilesK;
+  const block = choice.fitLine({ height: perCoreM, width: perCoreN, in0BlockW });
+  const subblock = choice.subblock(block, constraint);
+  return {
+    config: multicastAlongOneAxis({ grid, perCoreM, perCoreN, block, subblock }, {
+      mcastIn0,
+      fuseBatch: true,
+    }),
+    ...found(fault ?? unlikeA(problem)),
+  };
+}
+
+/** Blocks of A on one row or column of cores: a 2D program over the device's grid with blocks like A's shards. */
+function forBlocksOnALine(choice: Choice): MatmulProgramConfig {
+  const { problem, rows, columns } = choice;
+  const { in0: { shardShape: [perCoreM = 1, shardColumns = 1] }, tilesK, tilesN } = problem;
+  const perCoreN = Math.max(1, Math.floor(tilesN * shardColumns / tilesK));
+  const in0BlockW = greatestCommonDivisor(shardColumns, tilesK);
+  const block = choice.fit({ height: perCoreM, width: perCoreN, in0BlockW });
+  const [height, width] = choice.subblock(block, "wide_first");
+  const subblock = [width === perCoreN ? height : 1, width] as const;
+  return multicastAlongBothAxes({ grid: [columns, rows], perCoreM, perCoreN, block, subblock }, {
+    fuseBatch: true,
+  });
+}
+
+/** A is sharded and B has a matrix for each of A's: every core multiplies its own matrices. */
+function forBatches(choice: Choice): AutoMatmul {
+  const { problem } = choice;
+  const { in0, in1, output, tilesN } = problem;
+  const box = boundingBox(in0.coreRanges);
+  const [perCoreM = 1, in0BlockW = 1] = in0.shardShape;
+  const constraint = isInShards(output) ? "whole_rows" : "any";
+  const [outSubblockH, outSubblockW] = choice.subblock({ height: perCoreM, width: tilesN }, constraint);
+  const config: MatmulProgramConfig = {
+    kind: "matmul_multi_core_reuse",
+    computeWithStorageGridSize: box === undefined
+      ? [choice.columns, choice.rows]
+      : [box.right - box.left + 1, box.bottom - box.top + 1],
+    in0BlockW,
+    outSubblockH,
+    outSubblockW,
+    perCoreM,
+    perCoreN: tilesN,
+  };
+  return { config, ...found(batchFault(problem)) };
+
+  function batchFault(product: MatmulProblem): MatmulFault | undefined {
+    if (in0.memoryLayout === "width_sharded") {
+      return { what: "width-sharded-batches", reason: "a batched operand 0 must not be width sharded" };
+    }
+    if (isInShards(in1) && !areShardedAlike(in0, in1)) {
+      return { what: "operands-alike", reason: "sharded operands 0 and 1 need the same memory and cores" };
+    }
+    return unlikeA(product);
   }
-  // A block layout on one row or column of cores is effectively width or height sharded.
-  const mcastIn0 = a.memoryLayout === "width_sharded" || (isBlock && gridY === 1);
-  const perCoreM = mcastIn0 ? m : shardRows;
-  const perCoreN = mcastIn0 ? Math.ceil(nt / a.shardCores) : nt;
-  const k = mcastIn0 ? greatestCommonDivisor(shardColumns, kt) : kt;
-  const block = fitOf(request, chip, { height: perCoreM, width: perCoreN, in0BlockW: k }, false);
-  const subblock = subblockOf(request, block, constraint);
-  return multicastAlongOneAxis({ grid, perCoreM, perCoreN, block, subblock }, { mcastIn0, fuseBatch: true });
 }
 
-/**
- * B is width sharded over the DRAM banks: A and the result are width sharded over the same cores, a K block is what of
- * A's shard fits eight tiles (tt-metal:matmul-auto-config).
- */
-function dramSharded({ extents, a }: AutoConfigRequest): MatmulProgramConfig {
-  const shardColumns = a.shardShape[1] ?? 1;
+function found(fault: MatmulFault | undefined): { readonly fault?: MatmulFault } {
+  return fault === undefined ? {} : { fault };
+}
+
+/** A sharded result must lie as A lies: same memory, same sharding. */
+export function unlikeA({ in0, output }: MatmulProblem): MatmulFault | undefined {
+  if (!isInShards(output)) return undefined;
+  if (output.placement === in0.placement && output.memoryLayout === in0.memoryLayout) return undefined;
   return {
-    kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
-    in0BlockW: largestDivisor(greatestCommonDivisor(shardColumns, extents.kt), 8),
-    perCoreM: extents.batchA * extents.mt,
-    perCoreN: Math.ceil(extents.nt / Math.max(1, a.shardCores)),
+    what: "output-like-a",
+    reason: `a sharded result must lie like operand 0 (${in0.placement} ${in0.memoryLayout}), not ` +
+      `${output.placement} ${output.memoryLayout}`,
   };
 }
 
-function fitOf(
-  request: AutoConfigRequest,
-  chip: AutoConfigChip,
-  whole: MatmulBlock,
-  shrinksK: boolean,
-): MatmulBlock {
-  return fitBlock(whole, blockTileBytes(request), l1Limit(request, chip), shrinksK);
+/** Whether two sharded operands lie in the same memory, in the same way, on the same cores. */
+export function areShardedAlike(a: ProgramTensor, b: ProgramTensor): boolean {
+  return a.placement === b.placement && a.memoryLayout === b.memoryLayout &&
+    sameCores(a.coreRanges, b.coreRanges);
 }
 
-function subblockOf(
-  { compute }: AutoConfigRequest,
-  block: MatmulBlock,
-  constraint: "any" | "whole_rows" = "any",
-): readonly [number, number] {
-  return chooseSubblock(block.height, block.width, subblockRegisterTiles(compute), constraint);
-}
-
-/**
- * Tiles of the estimate: the result counts with A's format, partial sums as f32 when they accumulate so, else at least
- * bf16 (tt-metal `get_estimated_size_of_cbs`, `estimate_interm_tile_size`).
- */
-function blockTileBytes({ tileBytes: bytes, compute, bias }: AutoConfigRequest): BlockTileBytes {
-  const partials = compute?.fp32DestAccEn === true
-    ? tileBytes("f32")
-    : Math.max(tileBytes("bf16"), bytes.output);
+/** A's blocks must fill the rows and columns of the box around its cores. */
+function gridFault(
+  { in0: { shardShape: [shardRows = 1, shardColumns = 1] }, tilesK }: MatmulProblem,
+  tilesM: number,
+  [columns, rows]: readonly [number, number],
+): MatmulFault | undefined {
+  const fits = (lines: number, tiles: number, shard: number) =>
+    lines === Math.floor(tiles / shard) || lines === Math.ceil(tiles / shard);
+  if (fits(rows, tilesM, shardRows) && fits(columns, tilesK, shardColumns)) return undefined;
   return {
-    in0: bytes.a,
-    in1: bytes.b,
-    out: bytes.a,
-    partials,
-    bias: bias !== undefined && bias.bufferType === "l1" ? bytes.a : 0,
+    what: "blocks-fill-grid",
+    reason: `the blocks of operand 0 do not fill its ${columns}x${rows} cores`,
   };
-}
-
-/**
- * L1 that the estimate may fill: what is free beside A's shards. A bias in L1 takes part in the estimate and leaves only
- * what lies below L1_SMALL; that reproduces the recorded linear rows, the backend's reason is not known
- * (docs/op-model.md).
- */
-function l1Limit({ a, bias, tileBytes: bytes }: AutoConfigRequest, chip: AutoConfigChip): number {
-  const free = chip.l1Size - chip.l1UnreservedBase;
-  const shard = isL1Sharded(a) ? a.shardShape.reduce((area, extent) => area * extent, bytes.a) : 0;
-  return free - shard - (bias?.bufferType === "l1" ? chip.l1SmallSize : 0);
-}
-
-/** Columns and rows of the bounding rectangle of A's cores; those of the worker grid if the placement is unknown. */
-function boundingGrid({ coreRanges }: MatmulMemory, chip: AutoConfigChip): readonly [number, number] {
-  if (coreRanges.length === 0) return [chip.workerGrid.columns, chip.workerGrid.rows];
-  const columns = coreRanges.map((range) => [range.start.x, range.end.x]).flat();
-  const rows = coreRanges.map((range) => [range.start.y, range.end.y]).flat();
-  return [Math.max(...columns) - Math.min(...columns) + 1, Math.max(...rows) - Math.min(...rows) + 1];
-}
-
-function isL1Sharded(memory: MatmulMemory): boolean {
-  return memory.bufferType === "l1" && memory.memoryLayout !== "interleaved";
-}
-
-function isDramSharded(memory: MatmulMemory): boolean {
-  return memory.bufferType === "dram" && memory.memoryLayout !== "interleaved";
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ComputeKernelConfig, MatmulProgramConfig } from "../op_config/op_config.ts";
+import { tileBytes } from "../layout/data_type.ts";
+import type { ComputeKernelConfig } from "../op_config/op_config.ts";
 import { divisorsUpTo } from "./divisors.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
+import type { MatmulProblem } from "./matmul_problem.ts";
+import { isInShards } from "./program_tensor.ts";
 
 /** Largest divisor of `value` that is at most `limit`; 1 when there is no larger one. */
 export function largestDivisor(value: number, limit: number): number {
@@ -46,75 +48,97 @@ export interface MatmulBlock {
   readonly in0BlockW: number;
 }
 
-/** Tiles of the destination register that a subblock may fill (tt-metal `get_dest_reg_count`). */
-export function subblockRegisterTiles(compute: ComputeKernelConfig | undefined): number {
-  const half = compute?.fp32DestAccEn === true ? 4 : 8;
-  return compute?.dstFullSyncEn === true ? half * 2 : half;
+/** Tiles of the destination register that a subblock may fill, full synchronization or not (`ttnn-0.81.1`). */
+export function subblockRegisterTiles(
+  compute: Pick<ComputeKernelConfig, "fp32DestAccEn"> | undefined,
+): number {
+  return compute?.fp32DestAccEn === true ? 4 : 8;
 }
 
 /**
- * First subblock of tt-metal's list that divides a block and fits the destination register; 1x1 when none does
- * (`get_matmul_subblock_params`).
+ * First subblock of the backend's list that divides a block and fits the destination register; 1x1 when none does.
  *
  * @param registerTiles tiles of the destination register that a subblock may fill
- * @param constraint what a sharded output asks for: `whole_rows` one row as wide as the block, `flat` one row
+ * @param constraint `flat` one row, `whole_rows` one as wide as the block, `wide_first` the list read as width and height
  */
 export function chooseSubblock(
   blockHeight: number,
   blockWidth: number,
   registerTiles: number,
-  constraint: "any" | "flat" | "whole_rows" = "any",
+  constraint: "any" | "flat" | "whole_rows" | "wide_first" = "any",
 ): readonly [number, number] {
-  for (const [height, width] of SUBBLOCK_CHOICES) {
+  for (const [first, second] of SUBBLOCK_CHOICES) {
+    const [height, width] = constraint === "wide_first" ? [second, first] : [first, second];
     if (height * width > registerTiles) continue;
     if (blockHeight % height !== 0 || blockWidth % width !== 0) continue;
-    if (constraint !== "any" && height !== 1) continue;
-    if (constraint === "whole_rows" && width !== blockWidth) continue;
+    if (constraint === "flat" && height !== 1) continue;
+    if (constraint === "whole_rows" && (height !== 1 || width !== blockWidth)) continue;
     return [height, width];
   }
   return [1, 1];
 }
 
-/** Bytes of a tile of each circular buffer in tt-metal's estimate of a block. */
-export interface BlockTileBytes {
-  readonly in0: number;
-  readonly in1: number;
-  readonly out: number;
-  readonly partials: number;
-  /** 0 without a bias that counts. */
-  readonly bias: number;
+/** The backend's own estimate of a block's buffers, by which it chooses blocks: bytes per tile of each product of sides. */
+export interface BlockEstimate {
+  /** Per tile of height and K block: A, twice, and its transposed copy. */
+  readonly heightAndK: number;
+  /** Per tile of width and K block: B, twice. */
+  readonly widthAndK: number;
+  /** Per tile of the block: the result, counted in A's format, and partial sums. */
+  readonly area: number;
+  /** Per tile of width: the bias. */
+  readonly width: number;
+  /** Per tile of height: a sharded A's whole shard, and its transposed copy. */
+  readonly height: number;
 }
 
-/**
- * tt-metal's own estimate of a block's circular buffers, by which it chooses blocks (`get_estimated_size_of_cbs`):
- * both inputs double-buffered, output and partials apart.
- */
-function estimateBlockBytes({ height, width, in0BlockW }: MatmulBlock, tile: BlockTileBytes): number {
-  return 2 * height * in0BlockW * tile.in0 + 2 * width * in0BlockW * tile.in1 +
-    height * width * (tile.out + tile.partials) + width * tile.bias;
+/** How the backend estimates the blocks of a product; its bias counts (`ttnn-0.81.1`). */
+export function blockEstimate(
+  { in0, in0Transposed, in0TileBytes, in1TileBytes, outTileBytes, bias, compute }: MatmulProblem,
+): BlockEstimate {
+  const isSharded = isInShards(in0);
+  const copies = in0Transposed ? 2 : 1;
+  const partials = compute.fp32DestAccEn ? tileBytes("f32") : Math.max(tileBytes("bf16"), outTileBytes);
+  return {
+    heightAndK: 2 * in0TileBytes * (isSharded ? 1 : copies),
+    widthAndK: 2 * in1TileBytes,
+    area: in0TileBytes + partials,
+    width: bias === undefined ? 0 : tileBytes(bias.dataType),
+    height: isSharded ? (in0.shardShape[1] ?? 1) * in0TileBytes * copies : 0,
+  };
 }
 
-/** Largest of 16, 8, 4, 2, 1 whose square block fits (`get_per_core_factor`). */
-export function perCoreFactor(in0BlockW: number, tile: BlockTileBytes, limit: number): number {
-  for (const factor of [16, 8, 4, 2]) {
-    if (estimateBlockBytes({ height: factor, width: factor, in0BlockW }, tile) < limit) return factor;
-  }
-  return 1;
+function estimatedBytes(estimate: BlockEstimate, { height, width, in0BlockW }: MatmulBlock): number {
+  return height * in0BlockW * estimate.heightAndK + width * in0BlockW * estimate.widthAndK +
+    height * width * estimate.area + width * estimate.width + height * estimate.height;
+}
+
+/** Whether the backend thinks that a block fits a room, bytes. */
+export function blockFits(block: MatmulBlock, estimate: BlockEstimate, room: number): boolean {
+  return estimatedBytes(estimate, block) < room;
+}
+
+/** Largest of 16, 8, 4, 2, 1 whose square block fits; 1 also when it does not. */
+export function perCoreFactor(in0BlockW: number, estimate: BlockEstimate, room: number): number {
+  return [16, 8, 4, 2].find((factor) =>
+    blockFits({ height: factor, width: factor, in0BlockW }, estimate, room)
+  ) ?? 1;
 }
 
 /**
  * Cuts a core's output block until the estimate fits: the largest area wins, among equal areas the squarest
- * (`get_multi_dim_per_core_factor`). When no block fits, one tile at a time.
+ * (tt-metal:matmul-auto-config). When no block fits, one tile at a time.
  *
- * @param shrinksK try smaller divisors of the K block, but only after all output blocks
+ * @param room bytes
+ * @param shrinksK try smaller divisors of the K block, before the next smaller output block
  */
 export function fitBlock(
   whole: MatmulBlock,
-  tile: BlockTileBytes,
-  limit: number,
+  estimate: BlockEstimate,
+  room: number,
   shrinksK: boolean,
 ): MatmulBlock {
-  if (estimateBlockBytes(whole, tile) < limit) return whole;
+  if (blockFits(whole, estimate, room)) return whole;
   // Whole, 1, then downwards, as tt-metal collects them: of equally square blocks the last one wins.
   const squarest = new Map<number, readonly [number, number]>();
   const widths = [whole.width, 1, ...innerDivisors(whole.width)];
@@ -126,15 +150,12 @@ export function fitBlock(
       }
     }
   }
-  const areas = [...squarest.keys()].sort((a, b) => b - a);
-  for (
-    const in0BlockW of shrinksK ? [whole.in0BlockW, ...innerDivisors(whole.in0BlockW), 1] : [whole.in0BlockW]
-  ) {
-    for (const area of areas) {
-      const [height, width] = squarest.get(area) ?? [1, 1];
-      const block = { height, width, in0BlockW };
-      if (estimateBlockBytes(block, tile) < limit) return block;
-    }
+  const { in0BlockW } = whole;
+  const steps = shrinksK ? [in0BlockW, ...innerDivisors(in0BlockW), 1] : [in0BlockW];
+  for (const area of [...squarest.keys()].sort((a, b) => b - a)) {
+    const [height, width] = squarest.get(area) ?? [1, 1];
+    const fitting = steps.find((step) => blockFits({ height, width, in0BlockW: step }, estimate, room));
+    if (fitting !== undefined) return { height, width, in0BlockW: fitting };
   }
   return { height: 1, width: 1, in0BlockW: shrinksK ? 1 : whole.in0BlockW };
 }
@@ -146,49 +167,4 @@ function innerDivisors(value: number): readonly number[] {
 
 function elongation(a: number, b: number): number {
   return Math.max(a, b) / Math.min(a, b);
-}
-
-/** What the circular buffers of a matmul depend on besides its block. */
-export interface MatmulBuffers {
-  /** Sharding of A in L1. */
-  readonly a: "interleaved" | "height" | "block_or_width";
-  readonly outputSharded: boolean;
-}
-
-/**
- * Circular buffers of a blocked matmul program (fitted on the recorded rows, derived:circular-buffers): inputs are
- * double-buffered only when there is more than one K block, a height-sharded A and a sharded output alias their
- * buffers, block- and width-sharded A keep 64 bytes of scratch.
- *
- * @param kt tiles of the inner dimension
- */
-export function matmulCircularBuffers(
-  kt: number,
-  { height, width, in0BlockW }: MatmulBlock,
-  tile: BlockTileBytes,
-  { a, outputSharded }: MatmulBuffers,
-): readonly CircularBuffer[] {
-  const depth = Math.ceil(kt / in0BlockW) > 1 ? 2 : 1;
-  const area = height * width;
-  const buffers: readonly CircularBuffer[] = [
-    { name: "in0", bytes: a === "height" ? 0 : height * in0BlockW * depth * tile.in0 },
-    { name: "in1", bytes: width * in0BlockW * depth * tile.in1 },
-    { name: "out", bytes: outputSharded ? 0 : area * tile.out },
-    { name: "partials", bytes: tile.partials === tile.out ? 0 : area * tile.partials },
-    { name: "bias", bytes: width * tile.bias },
-    { name: "scratch", bytes: a === "block_or_width" ? 64 : 0 },
-  ];
-  return buffers.filter(({ bytes }) => bytes > 0);
-}
-
-/** Block of a program config: what one core computes at a time. */
-export function blockOf(config: MatmulProgramConfig): MatmulBlock {
-  switch (config.kind) {
-    case "matmul_multi_core_reuse":
-    case "matmul_multi_core_reuse_multi_cast_dram_sharded":
-      return { height: config.perCoreM, width: config.perCoreN, in0BlockW: config.in0BlockW };
-    case "matmul_multi_core_reuse_multi_cast":
-    case "matmul_multi_core_reuse_multi_cast_1d":
-      return { height: config.outBlockH, width: config.outBlockW, in0BlockW: config.in0BlockW };
-  }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { autoMatmulConfig, type MatmulMemory } from "./matmul_auto_config.ts";
+import type { ChipDescription } from "../device/chip_description.ts";
+import { gridCores } from "../layout/make_layout.ts";
 import type { MatmulProgramConfig } from "../op_config/op_config.ts";
-import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { inDram, isInterleaved, type ProgramTensor } from "./program_tensor.ts";
+import { subblockRegisterTiles } from "./matmul_blocking.ts";
 import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
 
 /**
@@ -43,40 +43,29 @@ export interface MatmulBlocks {
   readonly batches: number;
 }
 
-/** Blocks of a matmul that comes without program config: those of the config that the backend derives. */
-export function autoMatmulBlocks(problem: MatmulProblem, chip: ChipDescription): MatmulBlocks {
-  const { tilesM, tilesK, tilesN, batchA, batchB, bias } = problem;
-  const config = autoMatmulConfig({
-    extents: { mt: tilesM, kt: tilesK, nt: tilesN, batchA, batchB },
-    a: memoryOf(problem.in0),
-    b: memoryOf(problem.in1),
-    output: memoryOf(problem.output),
-    bias: bias === undefined ? undefined : memoryOf(bias),
-    tileBytes: { a: problem.in0TileBytes, b: problem.in1TileBytes, output: problem.outTileBytes },
-    compute: problem.compute,
-  }, chip);
+/** Blocks of a matmul with a given program config; `undefined` is the program without data reuse. */
+export function matmulBlocks(
+  problem: MatmulProblem,
+  config: MatmulProgramConfig | undefined,
+  chip: Pick<ChipDescription, "dramBanks" | "workerGrid">,
+): MatmulBlocks {
   return config === undefined
     ? singleTileBlocks(problem, chip)
     : blocksOfConfig(problem, config, chip.dramBanks);
 }
 
-function memoryOf(tensor: ProgramTensor): MatmulMemory {
-  return {
-    bufferType: inDram(tensor) ? "dram" : "l1",
-    memoryLayout: isInterleaved(tensor) ? "interleaved" : tensor.memoryLayout,
-    shardShape: tensor.shardShape,
-    coreRanges: tensor.coreRanges,
-    shardCores: tensor.shardCores,
-  };
-}
-
 /** `MatmulMultiCoreProgramConfig`: every core computes output tiles one by one, without reuse. */
-function singleTileBlocks(problem: MatmulProblem, chip: ChipDescription): MatmulBlocks {
-  const perCoreM = Math.ceil(outputBatches(problem) * problem.tilesM * problem.tilesN / workerCores(chip));
+function singleTileBlocks(
+  problem: MatmulProblem,
+  { workerGrid }: Pick<ChipDescription, "workerGrid">,
+): MatmulBlocks {
+  const perCoreM = Math.ceil(
+    outputBatches(problem) * problem.tilesM * problem.tilesN / gridCores(workerGrid),
+  );
   return {
     dataflow: "single_tile",
-    gridX: chip.workerGrid.columns,
-    gridY: chip.workerGrid.rows,
+    gridX: workerGrid.columns,
+    gridY: workerGrid.rows,
     perCoreM,
     perCoreN: 1,
     in0BlockW: 1,
@@ -88,8 +77,7 @@ function singleTileBlocks(problem: MatmulProblem, chip: ChipDescription): Matmul
   };
 }
 
-/** Blocks of a matmul for a given program config. */
-export function blocksOfConfig(
+function blocksOfConfig(
   problem: MatmulProblem,
   config: MatmulProgramConfig,
   banks: number,
@@ -115,7 +103,7 @@ export function blocksOfConfig(
     case "matmul_multi_core_reuse_multi_cast_1d":
       return {
         ...base,
-        dataflow: config.mcastIn0 ? "mcast_in0" : "mcast_in1",
+        dataflow: config.mcastIn0 || config.gatherIn0 ? "mcast_in0" : "mcast_in1",
         outBlockH: config.outBlockH,
         outBlockW: config.outBlockW,
         batches: config.fuseBatch ? 1 : outputBatches(problem),
@@ -124,9 +112,8 @@ export function blocksOfConfig(
 }
 
 /**
- * Blocks of a DRAM-sharded matmul: regardless of the columns in the program config, one core per bank computes what its
- * bank holds, padded to subblocks as wide as the destination register (tt-metal
- * `matmul_multicore_reuse_mcast_dram_sharded_program_factory.cpp`).
+ * Blocks of a DRAM-sharded matmul: regardless of the columns in the program config, one core per shard of B computes what
+ * its bank holds.
  */
 function dramShardedBlocks(
   problem: MatmulProblem,
@@ -134,14 +121,10 @@ function dramShardedBlocks(
   in0BlockW: number,
   banks: number,
 ): MatmulBlocks {
-  const registers = problem.compute?.fp32DestAccEn === true ? 4 : 8;
-  const columns = Math.ceil(problem.tilesN / banks);
-  const subblocks = Math.ceil(columns / registers);
-  const outSubblockW = Math.ceil(columns / subblocks);
-  const perCoreN = outSubblockW * subblocks;
+  const { shares, width: perCoreN, outSubblockW } = dramShares(problem, banks);
   return {
     dataflow: "dram_sharded",
-    gridX: banks,
+    gridX: shares,
     gridY: 1,
     perCoreM,
     perCoreN,
@@ -152,6 +135,35 @@ function dramShardedBlocks(
     outSubblockW,
     batches: 1,
   };
+}
+
+/** How a DRAM-sharded matmul divides columns of tiles of B. */
+export interface DramShares {
+  /** Shards of B that hold a part of it; a core for each computes with what it holds. */
+  readonly shares: number;
+  /** Columns that a core reads: an equal part for each, whatever a shard holds. */
+  readonly held: number;
+  /**
+   * Columns that a core computes: what it reads, padded to as few subblocks as the destination register allows, as narrow
+   * as so many can be.
+   */
+  readonly width: number;
+  /** Columns of a subblock. */
+  readonly outSubblockW: number;
+}
+
+/**
+ * The columns of a DRAM-sharded matmul (`ttnn-0.81.1`).
+ *
+ * @param banks taken if B is not sharded
+ */
+export function dramShares({ in1, tilesN, compute }: MatmulProblem, banks: number): DramShares {
+  const [, shardWidth] = in1.shardShape;
+  const shares = shardWidth === undefined ? banks : Math.ceil(tilesN / shardWidth);
+  const held = Math.ceil(tilesN / shares);
+  const subblocks = Math.ceil(held / subblockRegisterTiles(compute));
+  const outSubblockW = Math.ceil(held / subblocks);
+  return { shares, held, width: outSubblockW * subblocks, outSubblockW };
 }
 
 /** Cores that hold a part of the output. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
 import { readBool } from "../dialect/attribute_values.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { matrixCount } from "../layout/extents.ts";
-import type { ComputeKernelConfig } from "../op_config/op_config.ts";
+import { computeConfigInUse, type ComputeDefaults } from "../op_config/default_compute_config.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 
@@ -12,8 +13,10 @@ export interface MatmulProblem {
   readonly in0: ProgramTensor;
   /** The second operand, B. */
   readonly in1: ProgramTensor;
-  /** The product. */
+  /** The product. While a program is chosen: the memory that is asked for, without shards if those are left open. */
   readonly output: ProgramTensor;
+  /** Whether A is stored with a row per column of what is multiplied (`transpose_a`). */
+  readonly in0Transposed: boolean;
   /** Whether B is stored with a row per column of the product, so that a column's tiles lie side by side. */
   readonly in1Transposed: boolean;
   /** Bias that the program adds to every row; `undefined` without one. */
@@ -34,8 +37,8 @@ export interface MatmulProblem {
   readonly in1TileBytes: number;
   /** Bytes of a tile of the product. */
   readonly outTileBytes: number;
-  /** Compute config of the op; `undefined` when it has none. */
-  readonly compute: ComputeKernelConfig | undefined;
+  /** The compute config that it runs with, the backend's default included. */
+  readonly compute: ComputeDefaults;
 }
 
 /** Matrices that a matmul computes: an operand without batch serves all batches of the other. */
@@ -43,27 +46,55 @@ export function outputBatches({ batchA, batchB }: MatmulProblem): number {
   return Math.max(batchA, batchB);
 }
 
+/** Rows of tiles that a program counts: with `fuse_batch` those of all matrices of A. */
+export function rowsOfTiles({ batchA, tilesM }: MatmulProblem, fusesBatch: boolean): number {
+  return fusesBatch ? batchA * tilesM : tilesM;
+}
+
 /** Reads operands, transpositions and batches of a `matmul` or `linear`; `undefined` when an operand is missing. */
-export function matmulProblem(op: OpLaunch): MatmulProblem | undefined {
+export function matmulProblem(
+  op: OpLaunch,
+  { architecture }: Pick<ChipDescription, "architecture">,
+): MatmulProblem | undefined {
   const [in0, in1, bias] = op.inputs;
   const output = op.outputs[0];
   if (in0 === undefined || in1 === undefined || output === undefined) return undefined;
-  const transposeA = readBool(op.attributes, "transpose_a") === true;
-  const tiles = (extent: number | undefined) => Math.max(1, Math.ceil((extent ?? 1) / 32));
+  const compute = computeConfigInUse(op.config?.computeConfig, {
+    op: "ttnn.matmul",
+    operands: [in0.dataType, in1.dataType],
+    result: output.dataType,
+    isPlanned: op.config?.kind === "matmul" && op.config.programConfig !== undefined,
+    architecture,
+  });
+  if (compute === undefined) return undefined;
+  const in0Transposed = readBool(op.attributes, "transpose_a") === true;
+  const in1Transposed = readBool(op.attributes, "transpose_b") === true;
+  const [rows, depth] = lastTwo(in0.shape, in0Transposed);
   return {
     in0,
     in1,
     output,
-    in1Transposed: readBool(op.attributes, "transpose_b") === true,
+    in0Transposed,
+    in1Transposed,
     bias,
     batchA: matrixCount(in0.shape),
     batchB: matrixCount(in1.shape),
-    tilesM: tiles(in0.shape.length < 2 ? 1 : in0.shape.at(transposeA ? -1 : -2)),
-    tilesK: tiles(in0.shape.at(transposeA && in0.shape.length > 1 ? -2 : -1)),
-    tilesN: tiles(output.shape.at(-1)),
+    tilesM: tiles(rows),
+    tilesK: tiles(depth),
+    tilesN: tiles(in1.shape.length < 2 ? output.shape.at(-1) ?? 1 : lastTwo(in1.shape, in1Transposed)[1]),
     in0TileBytes: tileBytes(in0.dataType),
     in1TileBytes: tileBytes(in1.dataType),
     outTileBytes: tileBytes(output.dataType),
-    compute: op.config?.computeConfig,
+    compute,
   };
+}
+
+function tiles(extent: number): number {
+  return Math.max(1, Math.ceil(extent / 32));
+}
+
+/** Rows and columns as they are multiplied; a vector is one row. */
+export function lastTwo(shape: readonly number[], isTransposed: boolean): readonly [number, number] {
+  const [rows, columns] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
+  return isTransposed ? [columns, rows] : [rows, columns];
 }

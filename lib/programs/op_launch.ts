@@ -21,12 +21,29 @@ export interface OpLaunch {
   readonly config: OpSpecificAttributes | undefined;
 }
 
+/** L1 from its unreserved base to the lowest live tensor, bytes per core. */
+export interface L1Room {
+  /** Before the op allocates anything: its operands are live. */
+  readonly beforeResults: number;
+  /** After it has allocated its results. */
+  readonly besideResults: number;
+}
+
+/** The room that upstream's op model assumes: nothing is allocated, L1_SMALL is reserved (`ttnn-0.81.1`). */
+export function emptyRoom({ l1Size, l1UnreservedBase, l1SmallSize }: ChipDescription): L1Room {
+  const bytes = l1Size - l1UnreservedBase - l1SmallSize;
+  return { beforeResults: bytes, besideResults: bytes };
+}
+
 /** What the choice of programs depends on besides the op. */
 export interface LaunchContext {
   /** The chip to launch on. */
   readonly chip: ChipDescription;
-  /** Bytes of L1 per core that tensors and circular buffers share. */
-  readonly usableL1Bytes: number;
+  /**
+   * L1 that is free beside the live tensors. The backend's own choices (automatic program configs, the kernel of a norm,
+   * slices of a convolution) read it; an answer that has read it holds only for that room. Who remembers what was chosen reads it all the same.
+   */
+  readonly room: () => L1Room;
   /** Axes of the mesh that the chip belongs to; `[]` for one chip without a mesh. */
   readonly mesh: Mesh;
   /** The backend revision that launches. */

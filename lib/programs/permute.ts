@@ -1,69 +1,153 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { sameCoreRanges } from "../layout/core_range.ts";
+import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { volume } from "../layout/extents.ts";
-import { pageCopy } from "./page_copy.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import { roundUp } from "../layout/make_layout.ts";
+import { tileColumns } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
+import { pageCopy } from "./page_copy.ts";
+import type { DeviceProgram, PageStream, StreamProgram } from "./program.ts";
 import {
-  type DeviceProgram,
-  inOrder,
-  NO_PROGRAMS,
-  type OpPrograms,
-  type PageStream,
-  type StreamProgram,
-  unknownPrograms,
-} from "./program.ts";
-import { inDram, type ProgramTensor } from "./program_tensor.ts";
-import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
-import { permuteSharesBuffer } from "./view.ts";
-import { permutationOf } from "../ops/view_shapes.ts";
+  alignmentOf,
+  bytesPerTile,
+  fillsShards,
+  inDram,
+  isInShards,
+  type ProgramTensor,
+} from "./program_tensor.ts";
+import { pageBuffer, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
 
-/** `permute` and `transpose`: whole tiles or rows if the last dimensions stay, transposed tiles if they swap. */
-export function permutePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
-  const rank = input.shape.length;
-  const order = permutationOf(op.attributes, rank);
-  if (order === undefined) return unknownPrograms(op.name, "its dimensions are not a permutation");
-  if (permuteSharesBuffer(input, output, order)) return NO_PROGRAMS;
-  return inOrder(permutation(input, output, order, chip));
+/** Exchanges of two dimensions that have a program of their own: width and height, height and channels, channels and batch. */
+export type Exchange = "wh" | "hc" | "cn";
+
+/** The dimensions of four that change places. */
+export const EXCHANGED: Readonly<Record<Exchange, readonly [number, number]>> = {
+  wh: [2, 3],
+  hc: [1, 2],
+  cn: [0, 1],
+};
+
+/** The order of dimensions after two of them have changed places. */
+export function exchangedOrder(rank: number, [one, other]: readonly [number, number]): readonly number[] {
+  return Array.from({ length: rank }, (_, dim) => dim === one ? other : dim === other ? one : dim);
 }
 
-/** The program that permutes a tensor's dimensions. */
+/** `Transpose` of tiles, from any memory to any other; shards of whole matrices are turned where they lie. */
+export function exchangeProgram(
+  exchange: Exchange,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): DeviceProgram {
+  const order = exchangedOrder(4, EXCHANGED[exchange]);
+  const read = pageBuffer("in0", 2, input);
+  switch (exchange) {
+    case "wh": {
+      if (!turnsInShards(input, output)) {
+        return transposeTiles(input, output, [read, { name: "out", bytes: read.bytes }], chip);
+      }
+      const count = Math.ceil(output.tiles / Math.max(1, output.shardCores));
+      return residentProgram(output.shardCores, [{ operation: "transpose", count }], {});
+    }
+    case "hc": {
+      const padding = 256 * elementBytes(input.dataType);
+      const fills = (input.shape[1] ?? 1) % 32 !== 0;
+      return tileShuffle(input, output, order, [
+        read,
+        ...fills ? [{ name: "padding", bytes: padding }] : [],
+      ], chip);
+    }
+    case "cn":
+      return pageCopy([input], [output], { circularBuffers: [read] }, chip);
+  }
+}
+
+/** Whether the last two dimensions change places within shards of four-dimensional tensors (`ttnn-0.81.1`). */
+function turnsInShards(input: ProgramTensor, output: ProgramTensor): boolean {
+  const { memoryLayout, shape: [batch = 1, channels = 1, rows = 1], shardShape: [height = 0, width] } = input;
+  if (memoryLayout !== "height_sharded" && memoryLayout !== "width_sharded") return false;
+  const columns = tileColumns(input.shape);
+  const isWhole = input.placement === "l1_sharded" && fillsShards(input) && width === columns;
+  if (!isWhole || !isInShards(output) || !sameCoreRanges(input.coreRanges, output.coreRanges)) return false;
+  const has = (high: number, wide: number) => output.shardShape[0] === high && output.shardShape[1] === wide;
+  const down = Math.ceil(rows / 32);
+  if (height % down === 0 && output.memoryLayout === memoryLayout && has(height / down * columns, down)) {
+    return true;
+  }
+  return batch === 1 && channels === 1 && output.memoryLayout === "width_sharded" && has(columns, height);
+}
+
+/** `Permute`: the program that permutes a tensor's dimensions. */
 export function permutation(
   input: ProgramTensor,
   output: ProgramTensor,
   order: readonly number[],
   chip: ChipDescription,
 ): DeviceProgram {
-  const rank = input.shape.length;
+  const rank = order.length;
   const [before, last] = [order.at(-2), order.at(-1)];
+  const buffers = permuteBuffers(input, output, order, chip);
   if (last === rank - 1 && (before === rank - 2 || !input.tiled)) {
-    return pageCopy([input], [output], { circularBuffers: buffers(input, output) }, chip);
+    return pageCopy([input], [output], { circularBuffers: buffers }, chip);
   }
   if (!input.tiled) return blockShuffle(input, output, order, chip);
-  const turns = last === rank - 2 && before === rank - 1;
-  return turns ? transposeTiles(input, output, chip) : tileShuffle(input, output, order, chip);
+  return last === rank - 2 && before === rank - 1
+    ? transposeTiles(input, output, buffers, chip)
+    : tileShuffle(input, output, order, buffers, chip);
+}
+
+/** Bytes that each buffer of turned tiles has beyond two tiles, to align words of Blackhole's DRAM. */
+const TURNED_ALIGNMENT = 64;
+
+/**
+ * Buffers of `Permute`, two pages each: one where the last dimension stays, two where the second last becomes the last,
+ * three where another one does; and half a row of a tile for padding (`ttnn-0.81.1`).
+ */
+function permuteBuffers(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  order: readonly number[],
+  chip: ChipDescription,
+): readonly CircularBuffer[] {
+  const rank = order.length;
+  const last = order.at(-1);
+  const element = isBlockFloat(input.dataType) ? 1 : elementBytes(input.dataType);
+  if (!input.tiled && last === rank - 1) {
+    return [{ name: "in0", bytes: 2 * roundUp(input.pageBytes, alignmentOf(input, chip)) }];
+  }
+  const turns = last !== rank - 1 && last !== rank - 2;
+  const isApart = input.tiled && turns && element === 2 && inDram(input) &&
+    chip.architecture === "blackhole";
+  const bytes = 2 * bytesPerTile(input) + (isApart ? TURNED_ALIGNMENT : 0);
+  const names = last === rank - 1
+    ? ["in0"]
+    : input.tiled && !turns
+    ? ["in0", "out"]
+    : ["in0", "turned", "out"];
+  const keepsMatrices = order.slice(-2).every((dim) => dim >= rank - 2);
+  const fills = input.tiled && !keepsMatrices && (output.shape.at(-2) ?? 1) % 32 !== 0;
+  return [
+    ...names.map((name) => ({ name, bytes })),
+    ...fills ? [{ name: "padding", bytes: 16 * element }] : [],
+  ];
 }
 
 /** The program that swaps two dimensions. */
 export function exchangeDimensions(
   input: ProgramTensor,
   output: ProgramTensor,
-  [one, other]: readonly [number, number],
+  dims: readonly [number, number],
   chip: ChipDescription,
 ): DeviceProgram {
-  const order = input.shape.map((_, dim) => dim === one ? other : dim === other ? one : dim);
-  return permutation(input, output, order, chip);
+  return permutation(input, output, exchangedOrder(input.shape.length, dims), chip);
 }
 
 /** Transposition of the last two dimensions: every tile is transposed by the unpacker and moved to its new place. */
 export function transposeTiles(
   input: ProgramTensor,
   output: ProgramTensor,
+  circularBuffers: readonly CircularBuffer[],
   chip: ChipDescription,
 ): StreamProgram {
   return streamProgram({
@@ -71,7 +155,7 @@ export function transposeTiles(
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
     compute: [{ operation: "transpose", count: 1 }],
-    circularBuffers: buffers(input, output),
+    circularBuffers,
   }, chip);
 }
 
@@ -89,11 +173,11 @@ function tileShuffle(
   input: ProgramTensor,
   output: ProgramTensor,
   order: readonly number[],
+  circularBuffers: readonly CircularBuffer[],
   chip: ChipDescription,
 ): StreamProgram {
   const halfRow = output.pageBytes / HALF_ROWS;
-  const circularBuffers = buffers(input, output);
-  if (order.at(-1) !== order.length - 1) return turnedBlocks(input, output, order, chip);
+  if (order.at(-1) !== order.length - 1) return turnedBlocks(input, output, order, circularBuffers, chip);
   const rows = input.shape.at(-2) ?? 1;
   const rowsOut = input.tiles / Math.ceil(rows / 32) * rows;
   const padding = paddingOf(output, halfRow);
@@ -124,6 +208,7 @@ function turnedBlocks(
   input: ProgramTensor,
   output: ProgramTensor,
   order: readonly number[],
+  circularBuffers: readonly CircularBuffer[],
   chip: ChipDescription,
 ): StreamProgram {
   const halfRow = output.pageBytes / HALF_ROWS;
@@ -139,7 +224,7 @@ function turnedBlocks(
   return streamProgram({
     units,
     minCores: padding.length > 0 ? Math.min(workerCores(chip), output.tiles) : 0,
-    circularBuffers: buffers(input, output),
+    circularBuffers,
     reads: [{ tensor: input, bytes: rows * fetched * halfRow }],
     shortCopies: rows * fetched / units,
     paddingWords: rows * missing * halfRow / 4 / units,
@@ -200,11 +285,6 @@ export function blockShuffle(
       { operation: "untilize_row", count: 1 },
       { operation: "untilize", count: 1 },
     ],
-    circularBuffers: buffers(input, output),
+    circularBuffers: permuteBuffers(input, output, order, chip),
   }, chip);
-}
-
-/** Two pages on either side (tt-metal:permute; recorded for a transpose: four tiles). */
-function buffers(input: ProgramTensor, output: ProgramTensor): readonly CircularBuffer[] {
-  return [pageBuffer("in0", 2, input), pageBuffer("out", 2, output)];
 }

@@ -10,7 +10,7 @@ import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
-import { shardTransfer } from "./relayout.ts";
+import { shardTransfer } from "./memory_move.ts";
 import { coresWithLittlePadding, haloBytes } from "./sliding_window.ts";
 import { windowOf } from "../ops/op_windows.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { emptyRoom } from "./op_launch.ts";
 import { assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { integerAttribute, integersAttribute } from "../../testing/op_queries.ts";
@@ -10,7 +11,7 @@ import { MEASURED_PROGRAM_RULES } from "./program_rules.ts";
 
 const CONTEXT = {
   chip: TEST_WORMHOLE,
-  usableL1Bytes: 1_300_000,
+  room: () => emptyRoom(TEST_WORMHOLE),
   mesh: [],
   ruleSet: MEASURED_PROGRAM_RULES,
   assumed: FULL_RUN,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CircularBuffer } from "./circular_buffer.ts";
+import type { BufferKind, CircularBuffer } from "./circular_buffer.ts";
 import type { Exchange, ExchangeLeg, ExchangeWork } from "./exchange.ts";
 import type { MeshAxis } from "../device/mesh.ts";
 import type { DataType } from "../layout/data_type.ts";
 import type { MathFidelity } from "../op_config/op_config.ts";
 import type { MatmulBlocks } from "./matmul_blocks.ts";
+import type { LaunchEvent } from "./launch_sequence.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import type { VectorFunction } from "../ops/definition.ts";
@@ -374,6 +375,11 @@ export interface KnownPrograms {
   readonly status: "known";
   /** In the order in which they run. */
   readonly programs: readonly DeviceProgram[];
+  /**
+   * Allocations, runs and frees in the backend's order; `undefined` if all results are allocated before the first
+   * program and nothing else is.
+   */
+  readonly events?: readonly LaunchEvent[];
 }
 
 /** The op's programs are unknown. */
@@ -420,16 +426,32 @@ export function circularBufferBytes({ circularBuffers }: Pick<ProgramBase, "circ
   return circularBuffers.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Peak of the circular buffers over an op's programs, as the graph trace reports it. */
-export function circularBufferPeak({ programs }: KnownPrograms): number {
-  return programs.reduce((most, program) => Math.max(most, circularBufferBytes(program)), 0);
+const BUFFER_KINDS: readonly BufferKind[] = ["circular", "dataflow", "scratch"];
+
+/**
+ * Peak of the buffers over an op's programs as the graph trace reports it: the sum of the peaks of circular buffers,
+ * dataflow buffers and scratchpads, each over the programs.
+ */
+export function circularBufferPeak({ programs }: Pick<KnownPrograms, "programs">): number {
+  let sum = 0;
+  for (const kind of BUFFER_KINDS) {
+    let most = 0;
+    for (const { circularBuffers } of programs) {
+      let bytes = 0;
+      for (const buffer of circularBuffers) if ((buffer.kind ?? "dataflow") === kind) bytes += buffer.bytes;
+      most = Math.max(most, bytes);
+    }
+    sum += most;
+  }
+  return sum;
 }
 
-/** Peak of the circular buffers over an op's programs that one core must place, bytes. */
-export function circularBufferPeakOnCore({ programs }: KnownPrograms): number {
-  return programs.reduce(
-    (most, { circularBuffers }) =>
-      Math.max(most, circularBuffers.reduce((sum, { bytes, bytesOnCore = bytes }) => sum + bytesOnCore, 0)),
-    0,
-  );
+/** Bytes of a program's buffers that one core must place. */
+export function circularBufferBytesOnCore({ circularBuffers }: Pick<ProgramBase, "circularBuffers">): number {
+  return circularBuffers.reduce((sum, { bytes, bytesOnCore = bytes }) => sum + bytesOnCore, 0);
+}
+
+/** Peak of the buffers over an op's programs that one core must place, bytes. */
+export function circularBufferPeakOnCore({ programs }: Pick<KnownPrograms, "programs">): number {
+  return programs.reduce((most, program) => Math.max(most, circularBufferBytesOnCore(program)), 0);
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../device/chip_description.ts";
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { sameExtents } from "../layout/extents.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { coreCount, type CoreRange, sameCoreRanges } from "../layout/core_range.ts";
 import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
-import { physicalExtent, shardBytes } from "../layout/make_layout.ts";
+import { physicalExtent, roundUp, shardBytes } from "../layout/make_layout.ts";
 import {
+  DEFAULT_TILE,
   gridVolume,
   isSharded as hasShards,
   type TensorMemoryLayout,
@@ -115,27 +116,11 @@ export function sameShards(a: ProgramTensor, b: ProgramTensor): boolean {
     sameCoreRanges(a.coreRanges, b.coreRanges);
 }
 
-/**
- * Whether an elementwise program processes the shards of its operands in place: all with the same sharding on the same
- * cores, none of them partly empty (tt-metal `is_native_L1_sharding`). Everything else is read by address.
- */
-export function runsOnShards(operands: readonly ProgramTensor[], output: ProgramTensor): boolean {
-  return output.placement === "l1_sharded" && hasFullShards(output) &&
-    operands.every((operand) => sameShape(operand, output) && sameShards(operand, output));
-}
-
 /** Whether a sharded tensor fills all of its shards (tt-metal `is_uneven`, negated). */
-function hasFullShards({ extent, shardShape, tiled }: ProgramTensor): boolean {
+export function fillsShards({ extent, shardShape, tiled }: ProgramTensor): boolean {
   const unit = tiled ? 32 : 1;
   const [rows = 1, columns = 1] = [shardShape.at(-2), shardShape.at(-1)];
   return extent[0] % (rows * unit) === 0 && extent[1] % (columns * unit) === 0;
-}
-
-/** Whether two tensors have the same extents but for leading ones. */
-function sameShape(a: ProgramTensor, b: ProgramTensor): boolean {
-  const rank = Math.max(a.shape.length, b.shape.length);
-  return Array.from({ length: rank }, (_, index) => -1 - index)
-    .every((axis) => (a.shape.at(axis) ?? 1) === (b.shape.at(axis) ?? 1));
 }
 
 /** Bytes of a 32x32 tile of a tensor's format, also for tensors whose pages are rows. */
@@ -199,6 +184,46 @@ export function interleavedTensor(
   });
 }
 
+/** A tensor of another shape in the same memory: pages, format and shards stay. */
+export function withShape(tensor: ProgramTensor, shape: readonly number[]): ProgramTensor {
+  return programTensor({ shape, dataType: tensor.dataType }, layoutOf(tensor));
+}
+
+/** A tensor with other pages in the same memory: shards keep their elements and cores. */
+export function inPages(tensor: ProgramTensor, pages: "tile" | "row_major"): ProgramTensor {
+  const layout = layoutOf(tensor);
+  const tile = pages === "tile" ? DEFAULT_TILE : undefined;
+  const [rows = 1, columns = 1] = tensor.shardShape;
+  const [from, to] = [tensor.tiled ? 32 : 1, tile === undefined ? 1 : 32];
+  return programTensor(tensor, {
+    ...layout,
+    dataType: tile === undefined && isBlockFloat(tensor.dataType) ? "bf16" : tensor.dataType,
+    tile,
+    shardShape: [Math.ceil(rows * from / to), Math.ceil(columns * from / to)],
+  });
+}
+
+/** The layout that a tensor on the device was viewed through. */
+export function layoutOf(tensor: ProgramTensor): TtnnLayout {
+  const { dataType, tiled, memoryLayout = "interleaved", gridShape, shardShape, coreRanges } = tensor;
+  return {
+    bufferType: deviceMemory(tensor),
+    memoryLayout,
+    dataType,
+    tile: tiled ? DEFAULT_TILE : undefined,
+    gridShape,
+    shardShape,
+    coreRanges,
+    shardOrientation: "row_major",
+    ignorePhysicalLayout: false,
+  };
+}
+
+/** A tensor in another format, in the same memory. */
+export function withFormat(tensor: ProgramTensor, dataType: DataType): ProgramTensor {
+  return programTensor({ shape: tensor.shape, dataType }, { ...layoutOf(tensor), dataType });
+}
+
 /** Whether a tensor lives in DRAM. */
 export function inDram(tensor: ProgramTensor): boolean {
   return tensor.placement === "dram_interleaved" || tensor.placement === "dram_sharded";
@@ -226,6 +251,24 @@ export function byAddress(tensor: ProgramTensor): ProgramTensor {
     gridShape: [],
     coreRanges: [],
   };
+}
+
+/**
+ * Bytes per bank that the allocator reserves for a tensor in L1 or DRAM: a whole shard if sharded (a partly filled one
+ * is as large as the others), the fullest bank's pages if interleaved; pages and shards are padded to the alignment of
+ * the memory (tt-metal:allocator).
+ */
+export function bytesPerBank(tensor: ProgramTensor, chip: ChipDescription): number {
+  const alignment = alignmentOf(tensor, chip);
+  if (isInShards(tensor)) {
+    const [height = 1, width = 1] = tensor.shardShape;
+    const bytes = tensor.tiled
+      ? tensor.shardBytes
+      : height * roundUp(width * elementBytes(tensor.dataType), chip.l1Alignment);
+    return roundUp(bytes, alignment);
+  }
+  const banks = memoryOf(tensor) === "l1" ? workerCores(chip) : chip.dramBanks;
+  return Math.ceil(tensor.pages / banks) * roundUp(tensor.pageBytes, alignment);
 }
 
 /** Memory that holds a tensor. */

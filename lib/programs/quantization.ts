@@ -1,49 +1,156 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../device/chip_description.ts";
+import type { DataType } from "../layout/data_type.ts";
+import { broadcastShape, volume } from "../layout/extents.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { eltwiseProgram, tileWork } from "./eltwise.ts";
-import type { OpLaunch } from "./op_launch.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
-import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
-import { bytesPerTile, deviceMemory, isPresent, type ProgramTensor, tiledTensor } from "./program_tensor.ts";
-import { pageBuffer } from "./stream.ts";
+import { eltwiseStep } from "./eltwise.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import { type OpPrograms, unknownPrograms } from "./program.ts";
+import { type ChainStep, launchChain } from "./program_chain.ts";
+import { isPresent, type ProgramTensor, withFormat, withShape } from "./program_tensor.ts";
+import { typecastProgram } from "./typecast.ts";
+
+/** Scale and zero point: one number each, or one per channel. */
+interface Affine {
+  readonly scale: ProgramTensor;
+  readonly zeroPoint: ProgramTensor;
+}
 
 /**
- * Quantization ops, composites of binary programs: quantize divides in the float format and adds the zero point in the
- * result's; dequantize subtracts and multiplies in 32 bit. The steps of requantize are not all known, it counts as one
- * program. Circular buffers: per tensor three pairs of tiles, per axis four (derived:circular-buffers).
+ * Quantization ops, chains of binary programs and casts. Numbers and vectors are read as they lie, in the float format or
+ * in 32 bits; tensors in between lie in the input's memory (`ttnn-0.81.1`).
  */
-export function quantizationPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input, ...rest] = op.inputs;
+export function quantizationPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
+  const [input, scale, zeroPoint, ...more] = op.inputs;
   const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
+  if (input === undefined || output === undefined || scale === undefined || zeroPoint === undefined) {
+    return unknownPrograms(op.name, "needs an input, a scale, a zero point and a result");
   }
-  const vectors = rest.filter(isPresent);
-  const perAxis = vectors.some(({ shape }) => shape.some((extent) => extent > 1));
-  const step = (
-    from: ProgramTensor,
-    to: ProgramTensor,
-    buffers: readonly CircularBuffer[],
-  ): DeviceProgram =>
-    eltwiseProgram([from, ...vectors.slice(0, 1)], to, tileWork("simple", [from, to]), buffers, chip);
-  const memory = deviceMemory(input);
+  const [outScale, outZeroPoint] = more.filter(isPresent);
+  const chain = new QuantizationChain(context);
+  const perAxis = volume(scale.shape) > 1 || volume(zeroPoint.shape) > 1;
+  const from = { scale, zeroPoint };
   const { family } = definitionOf(op.name);
-  if (family === "quantize") {
-    const quotient = tiledTensor(input.shape, input.dataType, memory);
-    const pair = (name: string) => pageBuffer(name, 2, input);
-    return inOrder(
-      step(input, quotient, ["in0", "in1", "out"].map(pair)),
-      step(quotient, output, [
-        ...(perAxis ? ["in0", "in1"] : ["in0"]).map(pair),
-        pageBuffer("out", 2, output),
-      ]),
-    );
+  if (family === "requantize") {
+    if (outScale === undefined || outZeroPoint === undefined) {
+      return unknownPrograms(op.name, "needs a scale and a zero point of its result");
+    }
+    const to = { scale: outScale, zeroPoint: outZeroPoint };
+    if (perAxis) {
+      chain.requantizePerAxis(input, from, to, output);
+    } else {
+      const floats = withFormat(input, "bf16");
+      chain.dequantize(input, from, floats);
+      chain.quantize(floats, to, output);
+    }
+  } else if (family === "quantize") {
+    if (perAxis) chain.quantizePerAxis(input, from, output);
+    else chain.quantize(input, from, output);
+  } else {
+    chain.dequantize(input, from, output, perAxis);
   }
-  const wide = 2 * Math.max(bytesPerTile({ dataType: "si32" }), bytesPerTile(input));
-  const buffers = ["in0", "in1", ...(perAxis ? ["staged"] : []), "out"]
-    .map((name) => ({ name, bytes: wide }));
-  if (family === "requantize") return inOrder(step(input, output, buffers));
-  const difference = tiledTensor(input.shape, "si32", memory);
-  return inOrder(step(input, difference, buffers), step(difference, output, buffers));
+  return launchChain(chain.steps, context.chip);
+}
+
+/** The steps of quantization, in the backend's order. */
+class QuantizationChain {
+  readonly #context: LaunchContext;
+  readonly steps: ChainStep[] = [];
+
+  constructor(context: LaunchContext) {
+    this.#context = context;
+  }
+
+  /** Divides by the scale, adds the zero point, in the input's format; casts the sum. */
+  quantize(input: ProgramTensor, { scale, zeroPoint }: Affine, output: ProgramTensor): void {
+    const divisor = this.#inFormat(scale, input.dataType);
+    const quotient = this.#binary("divide", input, divisor, input, divisor === scale ? [] : [divisor]);
+    const shift = this.#inFormat(zeroPoint, input.dataType);
+    this.#castTo(this.#binary("add", quotient, shift, input), output);
+  }
+
+  /** The same by vectors, which pass through f32 first. */
+  quantizePerAxis(input: ProgramTensor, { scale, zeroPoint }: Affine, output: ProgramTensor): void {
+    const wide = this.#cast(scale, "f32");
+    const shift = this.#cast(zeroPoint, input.dataType);
+    const divisor = this.#inFormat(wide, input.dataType);
+    const quotient = this.#binary("divide", input, divisor, input, divisor === wide ? [] : [divisor]);
+    this.#castTo(this.#binary("add", quotient, shift, input), output);
+  }
+
+  /** Subtracts the zero point in whole numbers, multiplies with the scale in f32, straight to the result. */
+  dequantize(
+    input: ProgramTensor,
+    { scale, zeroPoint }: Affine,
+    output: ProgramTensor,
+    perAxis = false,
+  ): void {
+    const factor = perAxis ? this.#cast(scale, "f32") : undefined;
+    const shift = perAxis ? this.#cast(zeroPoint, "si32") : zeroPoint;
+    const difference = this.#binary("subtract", input, shift, withFormat(input, "si32"));
+    const floats = this.#cast(difference, "f32", [difference]);
+    const read = factor ?? this.#inFormat(scale, "f32");
+    this.#run("multiply", [floats, read], output, read === scale ? [floats] : [read, floats]);
+  }
+
+  /** Both scales become one factor and both zero points one shift, all in f32. */
+  requantizePerAxis(input: ProgramTensor, from: Affine, to: Affine, output: ProgramTensor): void {
+    const [scale, zeroPoint, outScale, outZeroPoint] = [
+      from.scale,
+      from.zeroPoint,
+      to.scale,
+      to.zeroPoint,
+    ].map((vector) => this.#cast(vector, "f32"));
+    if (
+      scale === undefined || zeroPoint === undefined || outScale === undefined || outZeroPoint === undefined
+    ) return;
+    const factor = this.#binary("divide", scale, outScale, scale);
+    const moved = this.#binary("multiply", zeroPoint, factor, zeroPoint);
+    const shift = this.#binary("subtract", outZeroPoint, moved, outZeroPoint);
+    const floats = this.#cast(input, "f32");
+    const product = this.#binary("multiply", floats, factor, floats, [floats]);
+    const sum = withFormat(output, "f32");
+    this.#run("add", [product, shift], sum);
+    this.#castTo(sum, output);
+  }
+
+  /** A binary program whose result lies in the memory of a tensor and has its format. */
+  #binary(
+    name: string,
+    a: ProgramTensor,
+    b: ProgramTensor,
+    like: ProgramTensor,
+    frees: readonly ProgramTensor[] = [],
+  ): ProgramTensor {
+    const made = withShape(like, broadcastShape([a.shape, b.shape]) ?? like.shape);
+    this.#run(name, [a, b], made, frees);
+    return made;
+  }
+
+  #run(
+    name: string,
+    operands: readonly ProgramTensor[],
+    tensor: ProgramTensor,
+    frees: readonly ProgramTensor[] = [],
+  ): void {
+    this.steps.push({
+      tensor,
+      programs: [eltwiseStep(`ttnn.${name}`, operands, tensor, this.#context)],
+      frees,
+    });
+  }
+
+  /** The tensor itself if it has a format, else what a cast makes of it. */
+  #inFormat(tensor: ProgramTensor, dataType: DataType): ProgramTensor {
+    return tensor.dataType === dataType ? tensor : this.#cast(tensor, dataType);
+  }
+
+  #cast(tensor: ProgramTensor, dataType: DataType, frees: readonly ProgramTensor[] = []): ProgramTensor {
+    const made = withFormat(tensor, dataType);
+    this.#castTo(tensor, made, frees);
+    return made;
+  }
+
+  #castTo(tensor: ProgramTensor, made: ProgramTensor, frees: readonly ProgramTensor[] = []): void {
+    this.steps.push({ tensor: made, programs: [typecastProgram(tensor, made, this.#context.chip)], frees });
+  }
 }

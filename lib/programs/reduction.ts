@@ -4,7 +4,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { readIntegers } from "../dialect/attribute_values.ts";
 import { tileColumns, tileCount, tileRows } from "../layout/tile_shape.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { eltwiseProgram, tileWork } from "./eltwise.ts";
+import { eltwiseProgram, tileWork } from "./eltwise_program.ts";
 import { fillPadding } from "./fill_pad.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";

@@ -1,48 +1,153 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { boundingBox, coreCount, type CoreRange } from "../layout/core_range.ts";
 import { volume } from "../layout/extents.ts";
+import { physicalExtent, roundUp } from "../layout/make_layout.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
+import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { fillPadding } from "./fill_pad.ts";
+import { largestDivisor } from "./matmul_blocking.ts";
+import { moveSteps, rowBytes } from "./memory_move.ts";
 import type { OpLaunch } from "./op_launch.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
 import {
   type DeviceProgram,
-  inOrder,
+  type KnownPrograms,
   NO_PROGRAMS,
   type OpPrograms,
   type StreamProgram,
   unknownPrograms,
 } from "./program.ts";
-import { bytesPerTile, circularBufferPage, interleavedCopy, type ProgramTensor } from "./program_tensor.ts";
-import { relayout } from "./relayout.ts";
+import {
+  bytesPerTile,
+  deviceMemory,
+  interleavedCopy,
+  interleavedTensor,
+  isInShards,
+  type ProgramTensor,
+  withFormat,
+} from "./program_tensor.ts";
+import { mapPageBytes, mapPages } from "./reshape_map.ts";
+import type { ShapedLayout } from "./shard_spec.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
+import { castStep, typecastProgram } from "./typecast.ts";
 import { reshapeSharesBuffer } from "./view.ts";
 
 /** Rows of 16 elements in a tile: two in each row of its faces. */
 const HALF_ROWS = 64;
 
-/** Bytes of the page map that the reshape program reads (derived:circular-buffers: 2 tiles and 1024 bytes). */
-const MAP_BYTES = 1024;
-
-/**
- * `reshape`: nothing when it is a view; otherwise rows of elements find new tiles. Shards go through interleaved L1 on
- * either side (tt-metal:reshape).
- */
+/** `reshape`: nothing when it is a view; otherwise rows of elements find new tiles or rows. */
 export function reshapePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;
   const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
-  if (reshapeSharesBuffer(input, output)) return NO_PROGRAMS;
-  const [from, to] = [gathered(input), gathered(output)];
-  return inOrder(
-    ...from === input ? [] : relayout(input, from, chip).programs,
-    input.tiled || output.tiled ? reshapeTiles(from, to, chip) : reshapeRows(from, to, chip),
-    ...to === output ? [] : relayout(to, output, chip).programs,
-  );
+  return input === undefined || output === undefined
+    ? unknownPrograms(op.name, "needs an input and a result")
+    : reshaping(input, output, chip);
 }
 
-function gathered(tensor: ProgramTensor): ProgramTensor {
-  return tensor.placement === "l1_sharded" ? interleavedCopy(tensor, "l1") : tensor;
+/**
+ * The programs of a reshape. Shards of tiles are read and written where they lie; rows, block-float tiles and shards on
+ * more than one rectangle of cores pass through interleaved memory, block-float formats through bf16 (`ttnn-0.81.1`).
+ *
+ * @param gathers whether the operand's shards are gathered first, as for a result that was asked for on several
+ *   rectangles of cores
+ */
+export function reshaping(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+  gathers: boolean = false,
+): KnownPrograms {
+  if (!gathers && reshapeSharesBuffer(input, output)) return NO_PROGRAMS;
+  const isPacked = input.dataType === "bfp_bf8";
+  const isGathered = isInShards(input) && (gathers || !input.tiled || (isPacked && isInShards(output)));
+  const gathered = isGathered ? moveSteps(input, interleavedCopy(input, deviceMemory(input)), chip) : [];
+  const operand = endOf(gathered, input);
+  const cast = isPacked ? [{ ...castStep(operand, "bf16", chip), frees: [operand] }] : [];
+  const source = endOf(cast, operand);
+  const isSpread = isInShards(output) && (!output.tiled || isPacked);
+  const placed = isSpread ? interleavedCopy(output, deviceMemory(output)) : output;
+  const made = isPacked ? withFormat(placed, "bf16") : placed;
+  return launchChain([
+    ...gathered,
+    ...cast,
+    output.tiled ? tilesStep(source, made, isPacked, chip) : chainStep(made, reshapeRows(source, made, chip)),
+    ...isPacked ? [{ ...chainStep(placed, typecastProgram(made, placed, chip)), frees: [made] }] : [],
+    ...isSpread ? moveSteps(placed, output, chip) : [],
+  ], chip);
+}
+
+/** Tiles find their new places by a map that is uploaded to DRAM; the padding of what was block-float is filled. */
+function tilesStep(
+  source: ProgramTensor,
+  made: ProgramTensor,
+  isPacked: boolean,
+  chip: ChipDescription,
+): ChainStep {
+  const table = interleavedTensor(mapShape(source.shape, made.shape), "u32", "dram", undefined);
+  const fills = isPacked ? fillPadding(made, chip) : [];
+  return { tensor: made, programs: [reshapeTiles(source, made, chip), ...fills], table };
+}
+
+/** Extents of the map of a reshape of tiles, in words. */
+function mapShape(from: readonly number[], to: readonly number[]): readonly number[] {
+  return [mapPages(to), mapPageBytes(from, to) / 4];
+}
+
+/**
+ * Where a reshape of tiles or rows that is no view puts its result.
+ *
+ * @param asked memory of the result; without shard spec only if the operand is sharded
+ */
+export function reshapedLayout(
+  operand: ShapedLayout,
+  shape: readonly number[],
+  asked: TtnnLayout | undefined,
+): TtnnLayout {
+  const { layout } = operand;
+  const memory = asked ?? layout;
+  if (!isSharded(memory)) return memory;
+  const isGiven = asked !== undefined && !asked.ignorePhysicalLayout;
+  if (isGiven && layout.tile !== undefined) return asked;
+  // Rows are cut anew for given shards too, on their cores.
+  return recutShards(isGiven ? asked : layout, shape, memory);
+}
+
+/** The cores of a layout with shards as small as hold the result; a block takes as many of them as divide it. */
+function recutShards(
+  layout: TtnnLayout,
+  shape: readonly number[],
+  { bufferType, memoryLayout }: TtnnLayout,
+): TtnnLayout {
+  const { tile, coreRanges } = layout;
+  const [rows, columns] = physicalExtent(shape, tile);
+  const { height: unitRows, width: unitColumns } = tile ?? { height: 1, width: 1 };
+  const [down, across] = [rows / unitRows, columns / unitColumns];
+  const cores = coreCount(coreRanges);
+  const spec = (
+    grid: readonly [number, number],
+    shard: readonly [number, number],
+    ranges: readonly CoreRange[],
+  ): TtnnLayout => ({
+    ...layout,
+    bufferType,
+    memoryLayout,
+    gridShape: grid,
+    shardShape: shard,
+    coreRanges: ranges,
+  });
+  if (memoryLayout === "height_sharded") {
+    return spec([cores, 1], [Math.ceil(down / cores), across], coreRanges);
+  }
+  if (memoryLayout === "width_sharded") {
+    return spec([1, cores], [down, Math.ceil(across / cores)], coreRanges);
+  }
+  const box = boundingBox(coreRanges);
+  const start = coreRanges[0]?.start ?? { x: 0, y: 0 };
+  const high = largestDivisor(down, box === undefined ? 1 : box.end.y - box.start.y + 1);
+  const wide = largestDivisor(across, box === undefined ? 1 : box.end.x - box.start.x + 1);
+  const end = { x: start.x + wide - 1, y: start.y + high - 1 };
+  return spec([high, wide], [down / high, across / wide], [{ start, end }]);
 }
 
 /**
@@ -55,7 +160,6 @@ export function reshapeRows(
   output: ProgramTensor,
   chip: ChipDescription,
 ): DeviceProgram {
-  const page = Math.max(circularBufferPage(input), circularBufferPage(output));
   const [from, to] = [input, output].map(({ shape }) => shape.at(-1) ?? 1);
   const perCore = rowsPerCore(input.pages, from ?? 1, to ?? 1, workerCores(chip));
   return streamProgram({
@@ -66,12 +170,33 @@ export function reshapeRows(
     writeBarriers: Math.max(0, output.pages / input.pages - 1),
     ...copiesPerRow(from ?? 1, to ?? 1, input.pageBytes / (from ?? 1)),
     oneThread: true,
-    circularBuffers: [{ name: "in0", bytes: 2 * page }],
+    circularBuffers: [{
+      name: "rows",
+      bytes: rowScratch(rowBytes(input), rowBytes(output)),
+      kind: "scratch",
+    }],
   }, chip);
 }
 
 /** Bytes that both ends of a copy by the network have to lie alike in. */
 const COPY_ALIGNMENT = 16;
+
+/** Bytes that rows in the scratchpad are padded to. */
+const ROW_ALIGNMENT = 64;
+
+/**
+ * Bytes of the scratchpads of a reshape of rows: two rows in and one out, four out where either is not aligned. Both data
+ * movement threads have their own where rows of one side hold whole rows of the other and these begin at aligned bytes
+ * (`ttnn-0.81.1`).
+ */
+function rowScratch(from: number, to: number): number {
+  const [read, written] = [roundUp(from, ROW_ALIGNMENT), roundUp(to, ROW_ALIGNMENT)] as const;
+  const isAligned = from % COPY_ALIGNMENT === 0 && to % COPY_ALIGNMENT === 0;
+  const bytes = isAligned ? 2 * read + 128 + written + COPY_ALIGNMENT : 2 * (read + 4 * written + 128);
+  const beginsAligned = to % COPY_ALIGNMENT === 0 || (from === read && ROW_ALIGNMENT % to === 0);
+  const threads = beginsAligned && (from % to === 0 || to % from === 0) ? 2 : 1;
+  return threads * bytes;
+}
 
 /** Bytes of a word, which a data movement thread loads and stores at once. */
 const WORD = 4;
@@ -144,9 +269,9 @@ export function reshapeTiles(
     readBarriers: MAP_BARRIERS + ownSources,
     mappedPieces: HALF_ROWS * filled + ownSources,
     circularBuffers: [
+      { name: "map", bytes: mapPageBytes(input.shape, output.shape) },
       pageBuffer("in0", 1, input),
-      pageBuffer("out", 1, output),
-      { name: "page_map", bytes: MAP_BYTES },
+      { ...pageBuffer("out", 1, input), kind: "scratch" },
     ],
   }, chip);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { emptyRoom } from "./op_launch.ts";
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
@@ -31,7 +32,7 @@ function decode(positions: number, assumed: Partial<RunAssumptions>, isCausal = 
     config: undefined,
   }, {
     chip: TEST_WORMHOLE,
-    usableL1Bytes: 1_300_000,
+    room: () => emptyRoom(TEST_WORMHOLE),
     mesh: [],
     ruleSet: MEASURED_PROGRAM_RULES,
     assumed: { ...FULL_RUN, ...assumed },

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool, readInteger } from "../dialect/attribute_values.ts";
-import { blockTileBytes, fidelityOf, matmulBuffers, matmulProgram } from "./matmul.ts";
-import { blocksOfConfig } from "./matmul_blocks.ts";
+import { matmulProgram } from "./matmul.ts";
 import { type MatmulProblem, matmulProblem } from "./matmul_problem.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
@@ -17,7 +16,7 @@ import { expertsAtWork } from "./run_assumptions.ts";
  * ({@linkcode expertsAtWork}).
  */
 export function sparseMatmulPrograms(op: OpLaunch, { chip, assumed }: LaunchContext): OpPrograms {
-  const dense = matmulProblem({ ...op, inputs: op.inputs.slice(0, 2) });
+  const dense = matmulProblem({ ...op, inputs: op.inputs.slice(0, 2) }, chip);
   const config = op.config?.kind === "matmul" ? op.config.programConfig : undefined;
   if (dense === undefined) return unknownPrograms(op.name, "needs two operands and a result");
   if (config?.kind !== "matmul_multi_core_reuse_multi_cast_1d" || !config.mcastIn0) {
@@ -35,13 +34,7 @@ export function sparseMatmulPrograms(op: OpLaunch, { chip, assumed }: LaunchCont
   };
   const { perCoreM, perCoreN } = config;
   const whole = { ...config, fuseBatch: false, outBlockH: perCoreM, outBlockW: perCoreN };
-  const blocks = blocksOfConfig(problem, whole, chip.dramBanks);
-  const program = matmulProgram(
-    problem,
-    blocks,
-    fidelityOf(op.config),
-    matmulBuffers(problem, blocks, blockTileBytes(problem), whole),
-  );
+  const program = matmulProgram(problem, whole, chip);
   return inOrder(told === undefined ? { ...program, byExpert: true } : program);
 }
 

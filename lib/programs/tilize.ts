@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
+import { sameCoreRanges } from "../layout/core_range.ts";
+import { elementBytes, tileBytes } from "../layout/data_type.ts";
+import type { BufferKind, CircularBuffer } from "./circular_buffer.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
-import { elementBytes } from "../layout/data_type.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
-import type { StreamProgram, TileWork } from "./program.ts";
-import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
-import { streamProgram, wholeTensor } from "./stream.ts";
+import { moveSteps, shardTransfer } from "./memory_move.ts";
+import type { DeviceProgram, StreamProgram, TileWork, TransferProgram } from "./program.ts";
+import { type ChainStep, chainStep } from "./program_chain.ts";
+import {
+  bytesPerTile,
+  fillsShards,
+  interleavedCopy,
+  isInShards,
+  type ProgramTensor,
+  tiledTensor,
+} from "./program_tensor.ts";
+import { pageBuffer, residentProgram, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
 /** Tiles of a row beyond which the block program is considered (tt-metal `threshold_row_block`). */
 const WIDE_ROW_TILES = 32;
@@ -22,16 +32,132 @@ interface TilizeCut {
   /** Rows of tiles, or of a block of them. */
   readonly units: number;
   readonly tilesPerUnit: number;
-  /** Tiles of the buffer on either side, of all groups of cores together. */
-  readonly bufferTiles: number;
-  /** Most of them on one core. */
-  readonly coreTiles: number;
+  /** Tiles of the buffers on either side, of each group of cores. */
+  readonly widths: readonly number[];
 }
 
 /**
- * Tilize or untilize between interleaved buffers, a row of tiles at a time. The tiled side waits tile by tile (a writer
- * until the tile has left), the row-major side once per row of tiles, which a tilize holds once. Padding is written
- * word by word; where it is taken off, every row of elements is waited for until it is written
+ * Tiles of a row-major tensor. Shards of whole tiles are tilized where they lie; rows of shards that are too long for the
+ * buffers of one core pass through DRAM (`ttnn-0.81.1`).
+ */
+export function tilizeSteps(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): readonly ChainStep[] {
+  if (isInShards(input) && !fitsRow(input, output, chip)) {
+    const gathered = interleavedCopy(input, "dram");
+    const tilized = tiledTensor(output.shape, output.dataType, "dram");
+    return [
+      ...moveSteps(input, gathered, chip),
+      chainStep(tilized, tilizeProgram(gathered, tilized, chip)),
+      ...isInShards(output) ? moveSteps(tilized, output, chip) : [],
+    ];
+  }
+  if (input.placement !== "l1_sharded" || input.memoryLayout !== "height_sharded" || !isPadded(output)) {
+    return [chainStep(output, tilizing(input, output, chip))];
+  }
+  // Height shards are padded first, on their cores.
+  const row = { name: "row", bytes: input.pageBytes };
+  const padded = chainStep(
+    input,
+    residentProgram(input.shardCores, [], {
+      copiedBytes: input.shardBytes,
+      circularBuffers: [row],
+    }),
+  );
+  return [padded, chainStep(output, tilizing(input, output, chip))];
+}
+
+/**
+ * Whether rows become tiles in the shards where they lie: in shards of the same kind, without padding unless these are
+ * height shards (`ttnn-0.81.1`).
+ */
+export function tilizesShards(input: ProgramTensor, output: ProgramTensor): boolean {
+  return isInShards(input) && input.memoryLayout === output.memoryLayout &&
+    (input.memoryLayout === "height_sharded" || !isPadded(output));
+}
+
+function tilizing(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
+  if (input.placement === "l1_sharded") {
+    if (tilizesShards(input, output)) return shardConversion(input, output, []);
+    if (input.memoryLayout === "height_sharded" && output.placement === "l1_interleaved") {
+      return shardConversion(input, output, [pageBuffer("out", tileColumns(output.shape), output)]);
+    }
+  }
+  return tilizeProgram(input, output, chip);
+}
+
+/** Whether the buffers of a core hold a row of tiles on either side. */
+function fitsRow(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): boolean {
+  return tileColumns(output.shape) * (bytesPerTile(input) + bytesPerTile(output)) <=
+    chip.l1Size - chip.l1UnreservedBase;
+}
+
+/**
+ * Rows of a tiled tensor; block-float formats become bf16. Padding is taken off on the way (`ttnn-0.81.1`:
+ * `UntilizeCodegen` between interleaved memories, `Untilize` with shards or wide formats, `UntilizeWithUnpadding`).
+ */
+export function untilizeSteps(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): readonly ChainStep[] {
+  const program = input.placement === "l1_sharded"
+    ? shardConversion(input, output, untilizedShard(input, output))
+    : tilizeProgram(input, output, chip);
+  return [chainStep(output, program)];
+}
+
+/** Buffers where the tiles lie in shards: a row of tiles of the shard, two if there are more, its whole result if padded. */
+function untilizedShard(input: ProgramTensor, output: ProgramTensor): readonly CircularBuffer[] {
+  const [height = 1, width = 1] = input.shardShape;
+  const out = (tiles: number) => tileBuffer("out", tiles, output.dataType);
+  if (isPadded(input)) {
+    const ofMatrix = Math.ceil((input.shape.at(-2) ?? 1) / 32);
+    return [out(2 * width * (isInShards(output) ? Math.min(height, ofMatrix) : 1))];
+  }
+  if (holdsSameShards(input, output)) return [];
+  const rows = height === 1 ? 1 : 2;
+  return [...fillsShards(input) ? [] : [pageBuffer("in0", rows * width, input)], out(rows * width)];
+}
+
+/** Whether the shards of a tensor of tiles and one of rows hold the same elements on the same cores. */
+function holdsSameShards(tiled: ProgramTensor, rows: ProgramTensor): boolean {
+  return tiled.memoryLayout === rows.memoryLayout && tiled.placement === rows.placement &&
+    tiled.shardShape.every((tiles, axis) => tiles * 32 === rows.shardShape[axis]) &&
+    sameCoreRanges(tiled.coreRanges, rows.coreRanges);
+}
+
+/** Tilize or untilize by the cores that hold the operand's shards, in place or towards another memory. */
+function shardConversion(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  circularBuffers: readonly CircularBuffer[],
+): TransferProgram {
+  const cores = Math.max(1, output.placement === "l1_sharded" ? output.shardCores : input.shardCores);
+  const tiles = Math.ceil(Math.max(input.tiles, output.tiles) / cores);
+  const tiled = input.tiled ? input : output;
+  const rows = tiled.placement === "l1_sharded"
+    ? tiled.shardShape[0] ?? 1
+    : Math.ceil(tiled.extent[0] / 32 / cores);
+  const resident = input.memoryLayout === output.memoryLayout && input.placement === output.placement &&
+    sameCoreRanges(input.coreRanges, output.coreRanges);
+  return {
+    ...shardTransfer({ ...output, placement: "l1_sharded" }, output),
+    circularBuffers,
+    cores,
+    compute: output.tiled
+      ? [{ operation: "tilize", count: tiles }]
+      : [{ operation: "untilize_row", count: rows }, { operation: "untilize", count: tiles }],
+    moves: !resident,
+  };
+}
+
+/**
+ * Tilize or untilize whose tiles or rows are read by address, a row of tiles at a time. The tiled side waits tile by tile
+ * (a writer until the tile has left), the row-major side once per row of tiles, which a tilize holds once. Padding is
+ * written word by word; where it is taken off, every row of elements is waited for until it is written
  * (tt-metal:tilize-untilize, `reader_unary_pad_dims_split_rows_multicore`,
  * `writer_unary_stick_layout_split_rows_multicore`).
  */
@@ -40,7 +166,8 @@ export function tilizeProgram(
   output: ProgramTensor,
   chip: ChipDescription,
 ): StreamProgram {
-  const { inBlocks, cores, units, tilesPerUnit } = tilizeCut(input, output, chip);
+  const cut = tilizeCut(input, output, chip);
+  const { inBlocks, cores, units, tilesPerUnit } = cut;
   const rowMajor = input.tiled ? output : input;
   const rowsOfTiles = Math.max(1, Math.ceil((input.tiled ? input : output).extent[0] / 32));
   const perCore = Math.ceil(units / cores);
@@ -60,7 +187,7 @@ export function tilizeProgram(
     writeBarriers: unpads ? 0 : 1,
     stickWaits: unpads ? fullestSticks(rowMajor, perCore) : 0,
     singleBuffered: output.tiled,
-    circularBuffers: tilizeBuffers(input, output, chip),
+    circularBuffers: tilizeBuffers(input, output, cut, chip),
   }, chip);
 }
 
@@ -111,57 +238,94 @@ function isPadded({ shape }: ProgramTensor): boolean {
   return (shape.at(-1) ?? 1) % 32 !== 0 || (shape.at(-2) ?? 1) % 32 !== 0;
 }
 
-/** Circular buffers of a program between tiles and rows: as many tiles in as out. */
-export function tilizeBuffers(
+/**
+ * Buffers of a program between tiles and rows: as many tiles in as out, never two rows of tiles for a tilize; blocks of
+ * rows that are tilized pass a scratchpad (`ttnn-0.81.1`).
+ */
+function tilizeBuffers(
   input: ProgramTensor,
   output: ProgramTensor,
+  { inBlocks, widths, units, cores }: TilizeCut,
   chip: ChipDescription,
 ): readonly CircularBuffer[] {
-  const { bufferTiles, coreTiles } = tilizeCut(input, output, chip);
-  const buffer = (name: string, tileBytes: number): CircularBuffer => ({
-    name,
-    bytes: bufferTiles * tileBytes,
-    ...(coreTiles === bufferTiles ? {} : { bytesOnCore: coreTiles * tileBytes }),
-  });
-  return [buffer("in0", bytesPerTile(input)), buffer("out", bytesPerTile(output))];
+  const generated = isGenerated(input, output);
+  const isDeep = !output.tiled && !inBlocks && !isPadded(output) && units > cores && cores > 1;
+  const depth = generated || isDeep ? 2 : 1;
+  const buffer = (name: string, bytesOf: (width: number) => number, kind: BufferKind): CircularBuffer => {
+    const sizes = widths.map((width) => depth * bytesOf(width));
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    return { name, kind, bytes, ...sizes.length > 1 ? { bytesOnCore: Math.max(...sizes) } : {} };
+  };
+  const kind = generated ? "circular" : "dataflow";
+  return [
+    buffer("in0", (width) => width * bytesPerTile(input), kind),
+    buffer("out", (width) => width * bytesPerTile(output), kind),
+    ...inBlocks && output.tiled
+      ? [
+        buffer("staging", (width) =>
+          width * 32 * elementBytes(input.dataType) + 2 * chip.dramAlignment, "scratch"),
+      ]
+      : [],
+  ];
+}
+
+/** Most bytes of a double row of tiles of bf16 that the generated kernel of untilize takes. */
+const GENERATED_ROW_BYTES = 800_000;
+
+/** Most bytes of a row of tiles that all cores untilize; longer ones go over one core in parts. */
+const WIDEST_BLOCK_BYTES = 262_144;
+
+/** Whether untilize runs the generated kernel: whole tiles of 16 bits or less between interleaved memories. */
+function isGenerated(input: ProgramTensor, output: ProgramTensor): boolean {
+  if (output.tiled || isInShards(input) || isInShards(output) || isPadded(input)) return false;
+  if (input.dataType !== "bf16" && input.dataType !== "bfp_bf8") return false;
+  return tileRows(input.shape) === 1 ||
+    2 * tileColumns(input.shape) * tileBytes("bf16") <= GENERATED_ROW_BYTES;
+}
+
+/** Tiles that a core of the generated kernel takes of a row: rows that are fewer than the cores are divided evenly. */
+function generatedWidth(rows: number, columns: number, cores: number): number {
+  if (rows === 1) return Math.ceil(columns / cores);
+  return rows < cores ? columns / largestDivisor(columns, Math.floor(cores / rows)) : columns;
 }
 
 /**
- * Rows of tiles go over the cores. Wide tensors that have too few of them for all cores are cut into square blocks,
- * rows that do not fit half of L1 are buffered in blocks of columns (tt-metal `select_program_factory` of
- * tt-metal:tilize-untilize).
+ * Rows of tiles go over the cores. Wide tensors that have too few of them for all cores, and rows that no core holds, are
+ * cut into square blocks; long rows without padding are untilized by one core (`ttnn-0.81.1`).
  */
 function tilizeCut(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): TilizeCut {
-  const shape = input.shape;
+  const shape = input.tiled ? input.shape : output.shape;
   const columns = tileColumns(shape);
-  const units = tileRows(shape);
-  const rows = Math.ceil((shape.at(-2) ?? 1) / 32);
-  const perCore = Math.ceil(units / workerCores(chip));
-  const cores = Math.max(1, Math.ceil(units / Math.max(1, perCore)));
-  const bytes = bytesPerTile(input) + bytesPerTile(output);
-  if (columns > WIDE_ROW_TILES && (rows > WIDE_ROW_TILES || columns > rows)) {
-    const whole = squareSide(rows, columns, workerCores(chip));
-    if (cores < blocksOf(whole, rows, columns)) {
-      const block = blockSplit(rows, columns, workerCores(chip), mostBuffered(chip, bytes));
-      const blockRows = Math.ceil(units * columns / block.tiles);
-      return {
-        inBlocks: true,
-        cores: block.cores,
-        units: blockRows,
-        tilesPerUnit: block.tiles,
-        bufferTiles: block.bufferTiles,
-        coreTiles: block.coreTiles,
-      };
-    }
+  const rows = tileRows(shape);
+  const all = workerCores(chip);
+  if (isGenerated(input, output)) {
+    const width = generatedWidth(rows, columns, all);
+    const units = rows * Math.ceil(columns / width);
+    return { inBlocks: false, cores: Math.min(units, all), units, tilesPerUnit: width, widths: [width] };
   }
-  const most = Math.max(1, Math.floor((chip.l1Size / 2 - chip.l1UnreservedBase) / bytes));
-  const bufferTiles = columns <= most ? columns : largestDivisor(columns, most);
-  return { inBlocks: false, cores, units, tilesPerUnit: columns, bufferTiles, coreTiles: bufferTiles };
-}
-
-/** Tiles in and out that the buffers of a block may hold at once. */
-function mostBuffered(chip: ChipDescription, bytes: number): number {
-  return Math.floor((chip.l1Size - chip.l1UnreservedBase) / bytes);
+  const perCore = Math.ceil(rows / all);
+  const cores = Math.max(1, Math.ceil(rows / Math.max(1, perCore)));
+  const high = Math.ceil((shape.at(-2) ?? 1) / 32);
+  const side = squareSide(high, columns, all);
+  const blocks = blocksOf(side, high, columns);
+  const isWide = columns > WIDE_ROW_TILES && (high > WIDE_ROW_TILES || columns > high) && cores < blocks;
+  const isTooLong = columns > 1 && !fitsRow(input, output, chip);
+  // Tiles are not taken from blocks into shards, nor rows from shards into blocks.
+  if (!isInShards(input) && (output.tiled || !isInShards(output)) && (isWide || isTooLong)) {
+    return {
+      inBlocks: true,
+      cores: blocks,
+      units: Math.ceil(rows * columns / side),
+      tilesPerUnit: side,
+      widths: [side, columns % side].filter((width) => width > 0 && width <= columns),
+    };
+  }
+  if (output.tiled || isPadded(output) || columns * bytesPerTile(input) <= WIDEST_BLOCK_BYTES) {
+    return { inBlocks: false, cores, units: rows, tilesPerUnit: columns, widths: [columns] };
+  }
+  const page = isInShards(output) ? Math.ceil((output.shardShape.at(-1) ?? 1) / 32) : columns;
+  const width = largestDivisor(page, Math.floor(WIDEST_BLOCK_BYTES / bytesPerTile(input)));
+  return { inBlocks: false, cores: 1, units: rows, tilesPerUnit: columns, widths: [width] };
 }
 
 function blocksOf(side: number, rows: number, columns: number): number {
@@ -173,63 +337,4 @@ function squareSide(rows: number, columns: number, cores: number): number {
   let side = Math.ceil(Math.sqrt(Math.ceil(rows * columns / cores)));
   while (blocksOf(side, rows, columns) >= cores && side < rows * columns) side++;
   return side;
-}
-
-/**
- * Square blocks of one matrix of tiles over the cores (tt-metal `split_blocks_for_tilize_wh`). A core streams its block
- * row by row, in parts where a row of it is too long for the buffers; the buffers of the ragged last column and row
- * count as well, as the trace adds up all buffers of a program (tt-metal:graph-trace), though they lie on other cores.
- *
- * @returns `bufferTiles` of all groups of cores together; a core holds `coreTiles` of them, at most `most`
- */
-function blockSplit(
-  rows: number,
-  columns: number,
-  cores: number,
-  most: number,
-): Pick<TilizeCut, "cores" | "bufferTiles" | "coreTiles"> & { readonly tiles: number } {
-  const whole = squareSide(rows, columns, cores);
-  const { side, tiles } = (whole > most ? partedBlocks(rows, columns, cores, most) : undefined) ??
-    { side: whole, tiles: whole };
-  const fullColumns = Math.floor(columns / side);
-  const fullRows = Math.floor(rows / side);
-  const ragged = columns % side;
-  let bufferTiles = 0;
-  if (fullRows > 0) bufferTiles += (fullColumns > 0 ? tiles : 0) + ragged;
-  if (rows % side > 0) bufferTiles += (fullColumns > 0 ? tiles : 0) + ragged;
-  return {
-    cores: blocksOf(side, rows, columns),
-    tiles,
-    bufferTiles,
-    coreTiles: fullColumns > 0 ? Math.max(tiles, ragged) : ragged,
-  };
-}
-
-/**
- * Blocks whose rows are streamed in parts of fewer than the most tiles that buffers hold: as many blocks as the cores
- * take, then as few and as long parts as there are, with a ragged last column that needs none.
- */
-function partedBlocks(
-  rows: number,
-  columns: number,
-  cores: number,
-  most: number,
-): { readonly side: number; readonly tiles: number } | undefined {
-  if (most < 1) return undefined;
-  if (blocksOf(most, rows, columns) < cores) return { side: most, tiles: most };
-  let best: { readonly side: number; readonly tiles: number; readonly parts: number } | undefined;
-  for (let tiles = most - 1; tiles >= 1; tiles--) {
-    const fewest = Math.max(2, Math.ceil(columns / (cores * tiles)));
-    for (let parts = fewest; parts <= Math.ceil(columns / tiles); parts++) {
-      const side = parts * tiles;
-      const blocks = blocksOf(side, rows, columns);
-      if (blocks > cores || columns % side >= most) continue;
-      const taken = best === undefined ? 0 : blocksOf(best.side, rows, columns);
-      if (best === undefined || blocks > taken || (blocks === taken && parts < best.parts)) {
-        best = { side, tiles, parts };
-      }
-      break;
-    }
-  }
-  return best;
 }

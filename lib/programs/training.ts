@@ -10,7 +10,7 @@ import { tileBytes } from "../layout/data_type.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { TrainingRowFamily, TrainingTileFamily } from "../ops/training.ts";
-import { eltwiseProgram, tileWork } from "./eltwise.ts";
+import { eltwiseProgram, tileWork } from "./eltwise_program.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { inOrder, type OpPrograms, type StreamProgram, type TileWork, unknownPrograms } from "./program.ts";

@@ -10,13 +10,13 @@ import { isInShards, memoryOf, type ProgramTensor, sameShards } from "./program_
 
 /**
  * Whether a reshape between these tensors shares its input's buffer: the last dimension stays, in tiles the second-last
- * stays too or both are whole tiles, and memory and format are the same; on the host only the shape is written anew
- * (tt-metal:reshape).
+ * stays too or both are whole tiles, and the result lies where the input lies; on the host only the shape is written anew
+ * (`ttnn-0.81.1`).
  */
 export function reshapeSharesBuffer(input: ProgramTensor, output: ProgramTensor): boolean {
   if (input.tiled !== output.tiled || input.dataType !== output.dataType) return false;
   if (memoryOf(input) === "host" && memoryOf(output) === "host") return true;
-  return reshapeKeepsPages(input.shape, output.shape, input.tiled) && sharesMemory(input, output);
+  return reshapeKeepsPages(input.shape, output.shape, input.tiled) && keepsPlace(input, output);
 }
 
 /**
@@ -28,8 +28,7 @@ export function permuteSharesBuffer(
   output: ProgramTensor,
   permutation: readonly number[],
 ): boolean {
-  return input.memoryLayout === output.memoryLayout && input.dataType === output.dataType &&
-    permutationKeepsPages(input.shape, permutation, input.tiled) && sharesMemory(input, output);
+  return permutationKeepsPages(input.shape, permutation, input.tiled) && keepsPlace(input, output);
 }
 
 /** Whether a pad between these tensors shares its input's buffer: it adds nothing but what the tiles hold anyway. */

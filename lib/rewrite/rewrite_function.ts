@@ -14,7 +14,6 @@ import {
 import { layoutsEqual } from "../layout/layout_table.ts";
 import type { WorkerGrid } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { Conversion, FunctionPlan } from "../plan/plan.ts";
 import {
   copyInstance,
@@ -26,7 +25,8 @@ import {
 } from "../plan/steps.ts";
 import { conversionChain } from "../plan/conversion_chain.ts";
 import type { PreparedWeights } from "./prepared_weights.ts";
-import { propertyEdits } from "./property_edits.ts";
+import { movedActivation } from "./moved_activation.ts";
+import { propertyEdits, propertyRemovals } from "./property_edits.ts";
 import { presentKeys, type Spelling } from "./spelling.ts";
 import { StatementEdits } from "./statement_edits.ts";
 import { writePreparations } from "./write_preparations.ts";
@@ -195,7 +195,9 @@ export class FunctionRewrite {
     const present = () => keys ??= presentKeys(operation.properties, operation.attributes);
     const properties = step.config === undefined
       ? []
-      : [...this.#spelling.configProperties(operation, withoutRepeatedActivation(step.config, present()))];
+      : [...this.#spelling.configProperties(operation, step.config)];
+    const activation = movedActivation(op.name, op.attributes, step.config);
+    if (activation?.property !== undefined) properties.push(activation.property);
     op.results.forEach((instance, index) => {
       if (!this.#isChanged(instance)) return;
       this.#edits.replace(operation.resultTypes?.[index], this.#typeText(instance));
@@ -204,7 +206,16 @@ export class FunctionRewrite {
         properties.push(...this.#spelling.resultProperties(present(), layout));
       }
     });
-    this.#edits.add(propertyEdits(operation, properties));
+    this.#edits.add(
+      activation?.isFused === true
+        ? propertyRemovals(
+          this.#module,
+          operation,
+          ["activation", ...properties.map(({ key }) => key)],
+          properties,
+        )
+        : propertyEdits(operation, properties),
+    );
     const [input] = step.operands;
     const isAsWritten = properties.length === 0 && input !== undefined && !this.#isChanged(input);
     const decided = isAsWritten ? undefined : properties;
@@ -257,7 +268,8 @@ export class FunctionRewrite {
       const types = device === undefined ? operandType : `${operandType}, ${device.type}`;
       const text = `${name} = "${op}"(${operands})${dictionary} : (${types}) -> ${type}${location}`;
       this.#edits.insertBefore(anchor, text);
-      if (index > 0 && fn.hasDeallocates) {
+      const made = chain[index - 1]?.layout;
+      if (made !== undefined && (fn.hasDeallocates || made.bufferType === "l1")) {
         this.#edits.insertBefore(anchor, this.#deallocate(operand, operandType, location));
       }
       operand = name;
@@ -309,12 +321,15 @@ export class FunctionRewrite {
 
   /**
    * Keeps each `deallocate` directly after the last reader; adds one for every copy and for every value that is
-   * no longer returned.
+   * no longer returned. A function without any gets them for what lies in L1, as soon as a plan counts on it.
    */
   #rewriteDeallocates(): void {
     const { fn, deallocates } = this.#binding;
-    if (!fn.hasDeallocates) return;
     const lastReader = this.#lastReaders();
+    if (!fn.hasDeallocates) {
+      this.#deallocateInL1(lastReader);
+      return;
+    }
     const returned = new Set(this.#execution.results);
     const handled = new Set<InstanceId>();
     for (const { operation, value } of deallocates) {
@@ -337,6 +352,23 @@ export class FunctionRewrite {
       if (handled.has(instance) || returned.has(instance)) continue;
       handled.add(instance);
       this.#deallocateAfter(lastReader.get(instance), instance);
+    }
+  }
+
+  /** Writes a `deallocate` for everything in L1 that is neither given nor returned. */
+  #deallocateInL1(lastReader: ReadonlyMap<InstanceId, PlanStep>): void {
+    const { steps, results, layouts } = this.#execution;
+    const isAsWritten = this.#plan.conversions.length === 0 &&
+      steps.every((step) =>
+        step.kind === "op" && step.results.every((instance) => !this.#isChanged(instance))
+      );
+    if (isAsWritten) return;
+    const returned = new Set(results);
+    for (const step of steps) {
+      for (const instance of step.results) {
+        if (returned.has(instance) || layouts[instance]?.bufferType !== "l1") continue;
+        this.#deallocateAfter(lastReader.get(instance) ?? step, instance);
+      }
     }
   }
 
@@ -389,20 +421,4 @@ export class FunctionRewrite {
     });
     return this.#edits.reordered(first, inOrder, returnOperation);
   }
-}
-
-/**
- * An op that spells its activation keeps it, so the program config must not apply it a second time
- * (tt-mlir:program-config-fixes).
- */
-function withoutRepeatedActivation(
-  config: OpSpecificAttributes,
-  present: ReadonlySet<string>,
-): OpSpecificAttributes {
-  if (config.kind !== "matmul" || config.programConfig === undefined || !present.has("activation")) {
-    return config;
-  }
-  if (!("fusedActivation" in config.programConfig)) return config;
-  const { fusedActivation: _, ...programConfig } = config.programConfig;
-  return { ...config, programConfig };
 }

@@ -144,7 +144,7 @@ Deno.test("rewriteModule() changes the field of a config that the plan changes, 
   );
 });
 
-Deno.test("rewriteModule() writes an activation once: in the program config, unless the op spells it", () => {
+Deno.test("rewriteModule() moves an activation into the program config that applies it", () => {
   const programConfig = {
     kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
     in0BlockW: 1,
@@ -171,7 +171,7 @@ Deno.test("rewriteModule() writes an activation once: in the program config, unl
     ).match(/fused_activation|activation = "relu"/g);
   };
   assertEquals(written(""), ["fused_activation"]);
-  assertEquals(written('<{activation = "relu"}> '), ['activation = "relu"']);
+  assertEquals(written('<{activation = "relu"}> '), ["fused_activation"]);
 });
 
 Deno.test("rewriteModule() moves whole statements when the plan has a schedule", () => {
@@ -261,4 +261,16 @@ Deno.test("a plan that leaves a function out is refused, not written as if nothi
   const binding = read(SOURCE);
   const plan = { ...planFor(binding, (same) => same), functions: [] };
   assertThrows(() => rewriteModule(binding, plan, chip), RangeError, "@main");
+});
+
+Deno.test("a function without deallocate gets one for what a plan puts in L1, behind its last reader", () => {
+  const source = SOURCE.split("\n").filter((line) => !line.includes("deallocate")).join("\n");
+  const binding = read(source);
+  const lines = rewriteModule(binding, planFor(binding, spillPlan), chip).split("\n");
+  const freed = lines.flatMap((line, at) => line.includes("ttnn.deallocate") ? [[lines[at - 1], line]] : []);
+  // `exp` reads %0 in L1; what is in DRAM stays until the function ends, as in the source.
+  assertEquals(freed.map((pair) => pair.map((line) => line?.trim().split(" : ")[0])), [
+    ['%1 = "ttnn.exp"(%0)', '"ttnn.deallocate"(%0) <{force = false}>'],
+  ]);
+  assertEquals(rewriteModule(binding, planFor(binding, (plan) => plan), chip), source);
 });

@@ -329,7 +329,7 @@ export class OpEvaluator extends FunctionModel {
           answer.aliasedOperand,
           ({ cost }, signature) =>
             (isAsMade ? cost.launchedMicroseconds?.(answer.programs) : undefined) ??
-              cost.getOpRuntime(signature, inputs, outputs, answer.config ?? config).microseconds,
+              cost.getOpRuntime(signature, inputs, outputs, config).microseconds,
         ),
     );
   }

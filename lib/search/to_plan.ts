@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Conversion, FunctionPlan, OperandSource } from "../plan/plan.ts";
 import type { FunctionModel } from "./function_model.ts";
-import { copyAt, madeSource, type Program, type ProgramStep, type Source } from "./program.ts";
-import { opId } from "../graph/graph.ts";
+import {
+  copyAt,
+  decisionFor,
+  ITSELF,
+  layoutOf,
+  madeSource,
+  type Program,
+  type ProgramStep,
+  type Source,
+} from "./program.ts";
+import { type OpId, opId } from "../graph/graph.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 
 /**
  * A program as a plan; copies become conversions, numbered in execution order.
@@ -10,7 +20,7 @@ import { opId } from "../graph/graph.ts";
  * @param steps the program in execution order
  */
 export function toPlan(model: FunctionModel, program: Program, steps: readonly ProgramStep[]): FunctionPlan {
-  const { fn, layouts } = model;
+  const { fn, layouts, opModel } = model;
   const number = new Map<number, number>();
   const conversions: Conversion[] = [];
   const sourceOf = (source: Source): OperandSource => {
@@ -33,12 +43,21 @@ export function toPlan(model: FunctionModel, program: Program, steps: readonly P
       note: copy.note,
     });
   }
+  const configOf = (op: OpId): OpSpecificAttributes | undefined => {
+    const { outputs, config, sources } = decisionFor(program, op);
+    const inputs = model.op(op).operands.map((value, operand) =>
+      layoutOf(model, program, value, sources[operand] ?? ITSELF)
+    );
+    return opModel.writtenConfig === undefined
+      ? config
+      : opModel.writtenConfig(model.signature(op), inputs, outputs[0], config);
+  };
   return {
     name: fn.name,
-    decisions: program.ops.map(({ outputs, config, sources, reasons, isSpilled }, op) => ({
+    decisions: program.ops.map(({ outputs, sources, reasons, isSpilled }, op) => ({
       op: opId(fn, op),
       outputLayouts: outputs.map((layout) => layout === undefined ? undefined : layouts.get(layout)),
-      config,
+      config: configOf(opId(fn, op)),
       operands: sources.map(sourceOf),
       reasons,
       ...(isSpilled === true ? { spilled: true } : {}),

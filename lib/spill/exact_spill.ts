@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type L1Region, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import { type L1Region, type L1Step, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { SolveBinaryProgram } from "../solver/binary_program.ts";
@@ -203,6 +203,15 @@ function describeTensor(
   };
 }
 
+/** Most bytes of a step beside its results; 0 if unknown. */
+function ownPeakOf({ ownPeakBytes = 0, defines }: L1Step): number {
+  if (ownPeakBytes === Infinity) return 0;
+  return defines.reduce(
+    (bytes, { l1Bytes, aliasOf }) => aliasOf === undefined ? bytes - l1Bytes : bytes,
+    ownPeakBytes,
+  );
+}
+
 /** Extra µs and circular buffer bytes of reading a value from DRAM instead of its present layout. */
 function fromDram(
   { program, moves }: Survey,
@@ -263,8 +272,7 @@ function capacities(
   const movable = new Set(candidates.map(({ value, source }) => program.instance(value, source)));
   const aligned = (bytes: number): number => Math.ceil(bytes / region.alignment) * region.alignment;
   const capacity = schedule.steps.map((step) =>
-    region.budget - step.circularBufferBytes -
-    step.scratchBytes.reduce((sum, bytes) => sum + aligned(bytes), 0)
+    region.budget - aligned(Math.max(step.circularBufferBytes, ownPeakOf(step)))
   );
   const take = (tensor: number, bytes: number, from: number): void => {
     const { owner, bufferEnd } = timeline.liveness;

@@ -47,9 +47,9 @@ export interface BankFull {
 export type RuntimeFailure = CircularBufferClash | CircularBuffersTooLarge | BankFull;
 
 const CLASH =
-  /circular buffers in program (\d+) clash with L1 buffers on core range \[(.*?)\]\.? L1 buffer allocated at (\d+) and static circular buffer region ends at (\d+)/g;
+  /(?:circular|dataflow) buffers in program (\d+) clash with L1 buffers on core range \[(.*?)\]\.? L1 buffer allocated at (\d+) and static (?:circular|dataflow) buffer region ends at (\d+)/g;
 const TOO_LARGE =
-  /circular buffers (?:in program (\d+) )?on core range \[(.*?)\] grow to (\d+) B which is beyond max L1 size of (\d+) B/g;
+  /(?:circular|dataflow) buffers (?:in program (\d+) )?on core range \[(.*?)\] grow to (\d+) B which is beyond max L1 size of (\d+) B/g;
 const FULL =
   /Not enough space to allocate (\d+) B (L1|DRAM)(?:_SMALL)? buffer across (\d+) banks, where each bank needs to store (\d+) B(?:, but bank size is (?:only )?(\d+) B)?(?: \(allocated: (\d+) B, free: (\d+) B, largest free block: (\d+) B\))?/g;
 
@@ -64,6 +64,8 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
     const [, program, cores, address, end] = match;
     const tensorAddress = Number(address);
     const circularBufferEnd = Number(end);
+    // Where nothing overlaps, the message is damaged.
+    if (circularBufferEnd <= tensorAddress) continue;
     found.push({
       at: match.index,
       failure: {
@@ -78,6 +80,7 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
   }
   for (const match of flat.matchAll(TOO_LARGE)) {
     const [, program, cores, end, size] = match;
+    if (Number(end) <= Number(size)) continue;
     found.push({
       at: match.index,
       failure: {

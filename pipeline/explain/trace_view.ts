@@ -85,6 +85,11 @@ export interface TraceView {
   readonly spills: readonly TraceSpill[];
 }
 
+/** The parts of a score that say something: a path on which no op has a bottleneck has none. */
+function knownParts({ pathMinCores, ...rest }: LayoutScore): Partial<LayoutScore> {
+  return Number.isFinite(pathMinCores) ? { ...rest, pathMinCores } : rest;
+}
+
 /**
  * Our own trace.
  *
@@ -108,7 +113,7 @@ export function viewOfTrace(trace: DecisionTrace, fn: GraphFunction | undefined)
         inputs: slot.inputs,
         output: slot.outputs[0] ?? "",
         microseconds: slot.score.pathMicroseconds,
-        score: slot.score,
+        score: knownParts(slot.score),
       })),
       rejections: op?.rejections ?? [],
       notAsked: op?.notAsked ?? [],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import { takesNoTime } from "../../lib/cost/takes_no_time.ts";
-import { type ChipDescription, DEFAULT_L1_CAP, usableL1Bytes } from "../../lib/device/chip_description.ts";
+import { type ChipDescription, DEFAULT_L1_CAP } from "../../lib/device/chip_description.ts";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { placeBesideLive } from "../../lib/memory/allocation_query.ts";
 import { l1Region } from "../../lib/memory/l1_timeline.ts";
@@ -12,6 +12,7 @@ import { layoutMisfit } from "../../lib/opmodel/layout_legality.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import { FULL_RUN } from "../../lib/programs/run_assumptions.ts";
 import { DEFAULT_RULE_SET } from "../../lib/opmodel/rule_set.ts";
+import { emptyRoom } from "../../lib/programs/op_launch.ts";
 import { preparedWeightsExtent } from "../../lib/programs/prepared_weights.ts";
 import { programTensor } from "../../lib/programs/program_tensor.ts";
 import { createCostModel } from "../../sim/cost/runtime.ts";
@@ -43,7 +44,7 @@ export class DeviceAnswers {
   constructor(device: Device) {
     this.device = device;
     this.#chip = chipDescription(device);
-    this.#opModel = createOpModel({ chip: this.#chip, layouts: this.#layouts });
+    this.#opModel = createOpModel({ chip: this.#chip, layouts: this.#layouts, judgesText: false });
     this.#cost = createCostModel({ device, layouts: this.#layouts, opModel: this.#opModel });
   }
 
@@ -101,7 +102,7 @@ export class DeviceAnswers {
       return { ok: true, microseconds: 0, relativeError: 0, cores: 0 };
     }
     return runtimeReply(
-      this.#cost.getOpRuntime(op, inputs, answer.outputLayouts, answer.config ?? config),
+      this.#cost.getOpRuntime(op, inputs, answer.outputLayouts, config),
     );
   }
 
@@ -148,7 +149,7 @@ export class DeviceAnswers {
     };
     const extent = preparedWeightsExtent(launch, {
       chip: this.#chip,
-      usableL1Bytes: usableL1Bytes(this.#chip, DEFAULT_L1_CAP, 0),
+      room: () => emptyRoom(this.#chip),
       mesh: [],
       ruleSet: DEFAULT_RULE_SET,
       assumed: FULL_RUN,

@@ -91,10 +91,22 @@ export type Request =
   | LayoutLegalRequest
   | PreparedWeightsRequest;
 
-const PAIR: v.GenericSchema<unknown, [number, number]> = v.tuple([v.number(), v.number()]);
+/** Elements that a tensor may have: more than any memory holds, and sizes in bytes stay exact. */
+const MOST_ELEMENTS = 2 ** 44;
+
+/** A size or a count: whole, not negative, exact. */
+const COUNT: v.GenericSchema<unknown, number> = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const SHAPE: v.GenericSchema<unknown, number[]> = v.pipe(
+  v.array(COUNT),
+  v.check(
+    (shape) => shape.reduce((elements, extent) => elements * extent, 1) <= MOST_ELEMENTS,
+    "too many elements",
+  ),
+);
+const PAIR: v.GenericSchema<unknown, [number, number]> = v.tuple([COUNT, COUNT]);
 const LAYOUT: v.GenericSchema<unknown, WireLayoutText> = v.object({ text: v.string() });
 const TENSOR: v.GenericSchema<unknown, WireTensor> = v.object({
-  shape: v.array(v.number()),
+  shape: SHAPE,
   elementType: v.string(),
   layout: v.nullable(LAYOUT),
 });
@@ -118,8 +130,8 @@ const BY_KIND = {
     kind: v.literal("hello"),
     arch: v.string(),
     workerGrid: PAIR,
-    l1Size: v.number(),
-    usableL1Size: v.number(),
+    l1Size: COUNT,
+    usableL1Size: COUNT,
     systemDesc: v.optional(v.string(), ""),
   }),
   constraints: v.object({
@@ -127,12 +139,12 @@ const BY_KIND = {
     kind: v.literal("constraints"),
     outputLayout: v.nullable(LAYOUT),
     opConfig: CONFIG,
-    additionalL1: v.number(),
-    usableL1: v.number(),
+    additionalL1: COUNT,
+    usableL1: COUNT,
     liveRecords: v.nullable(v.array(v.object({
       bufferType: v.picklist(["dram", "l1", "system_memory", "l1_small", "trace"]),
-      address: v.number(),
-      sizePerBank: v.number(),
+      address: COUNT,
+      sizePerBank: COUNT,
     }))),
   }),
   runtime: v.object({
@@ -150,7 +162,7 @@ const BY_KIND = {
   layoutLegal: v.object({
     ...ID,
     kind: v.literal("layoutLegal"),
-    shape: v.array(v.number()),
+    shape: SHAPE,
     layout: LAYOUT,
     maxGrid: PAIR,
   }),

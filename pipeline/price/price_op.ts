@@ -166,7 +166,7 @@ class Trials {
     const config = answer.config ?? hint.config;
     const key = wayKey(inputs, answer.outputLayouts, config);
     if (this.#ways.has(key)) return;
-    this.#ways.set(key, { ...this.#price(answer, inputs, config), operandL1Bytes });
+    this.#ways.set(key, { ...this.#price(answer, inputs, hint.config), config, operandL1Bytes });
   }
 
   /** Bytes that operands and results need beyond what a bank of DRAM has, one behind the other as a program has them. */
@@ -188,7 +188,7 @@ class Trials {
     answer: ValidConstraints,
     inputs: LayoutIds,
     config: OpSpecificAttributes | undefined,
-  ): Omit<PricedWay, "operandL1Bytes"> {
+  ): Omit<PricedWay, "operandL1Bytes" | "config"> {
     const { outputLayouts, aliasedOperand, l1PeakBytes } = answer;
     const { layouts } = this.#opModel;
     const estimate = this.#cost.getOpRuntime(this.#op, inputs, outputLayouts, config);
@@ -197,7 +197,6 @@ class Trials {
     return {
       inputs: inputs.map(read),
       outputs: outputLayouts.map(read),
-      config,
       estimate: isView ? { ...estimate, microseconds: 0, cores: 0 } : estimate,
       l1PeakBytes,
     };

@@ -3,12 +3,14 @@ import type { DataType } from "../../lib/layout/data_type.ts";
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
 import { chooseSubblock } from "../../lib/programs/matmul_blocking.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
-import { matmulProgram } from "../../lib/programs/matmul.ts";
+import { matmulProgram, programOfBlocks } from "../../lib/programs/matmul.ts";
+import { autoMatmulConfig } from "../../lib/programs/matmul_auto_config.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { type KernelCost, microsecondsOf } from "../kernels/kernel.ts";
-import { autoMatmulBlocks, type MatmulBlocks } from "../../lib/programs/matmul_blocks.ts";
+import type { MatmulBlocks } from "../../lib/programs/matmul_blocks.ts";
 import { blockComputeCycles, matmulCost } from "../kernels/matmul.ts";
 import type { MatmulProblem } from "../../lib/programs/matmul_problem.ts";
+import { emptyRoom } from "../../lib/programs/op_launch.ts";
 import { inDram, type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
 import { wallMicroseconds } from "../microbenchmarks/wall_clock.ts";
 import { gemmDivisions } from "./gemm_benchmark.ts";
@@ -49,7 +51,7 @@ export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => numbe
   }
   const problem = gemmProblem(row.layouts, [M, K, N], dataType, fidelity, grid);
   const blocks = known ? benchmarkBlocks(row.dtype, [M, K, N], grid, problem) : undefined;
-  const cost = (device: Device) => productCost(problem, blocks, fidelity, device);
+  const cost = (device: Device) => productCost(problem, blocks, device);
   return {
     status: "modelled",
     group,
@@ -88,25 +90,28 @@ function gemmProblem(
     in0: tensor(M, K, textOf(layouts, "in0")),
     in1: tensor(K, N, textOf(layouts, "in1")),
     output: tensor(M, N, textOf(layouts, "out")),
+    in0Transposed: false,
     in1Transposed: false,
     bias: undefined,
     batchA: 1,
     batchB: 1,
     ...tilesOf(M, K, N),
     ...tileBytesOf(dataType),
-    compute: { mathFidelity, packerL1Acc: true },
+    compute: accumulatingInL1(mathFidelity),
   };
 }
 
-/** Time of a matmul with the given blocks, or with those that the backend derives. */
-function productCost(
-  problem: MatmulProblem,
-  blocks: MatmulBlocks | undefined,
-  fidelity: MathFidelity,
-  device: Device,
-): KernelCost {
-  const chosen = blocks ?? autoMatmulBlocks(problem, chipDescription(device));
-  return matmulCost(matmulProgram(problem, chosen, fidelity, []), device);
+/** The compute config of the benchmarks: partial sums are added up in L1. */
+function accumulatingInL1(mathFidelity: MathFidelity): MatmulProblem["compute"] {
+  return { mathFidelity, fp32DestAccEn: false, packerL1Acc: true, mathApproxMode: false };
+}
+
+/** Time of a matmul with the given blocks, or with the config that the backend makes. */
+function productCost(problem: MatmulProblem, blocks: MatmulBlocks | undefined, device: Device): KernelCost {
+  if (blocks !== undefined) return matmulCost(programOfBlocks(problem, blocks, []), device);
+  const chip = chipDescription(device);
+  const { config } = autoMatmulConfig(problem, emptyRoom(chip).beforeResults, chip);
+  return matmulCost(matmulProgram(problem, config, chip), device);
 }
 
 /** The same GEMM rows by wall time under trace, where the table has both times. */
@@ -144,13 +149,14 @@ export function heightShardedRow(row: MeasuredRow): AuditRow {
     in0: sharded(M, K),
     in1: programTensor({ shape: in1Shape, dataType: "bf16" }, undefined),
     output: sharded(M, N),
+    in0Transposed: false,
     in1Transposed: false,
     bias: undefined,
     batchA: 1,
     batchB: 1,
     ...tilesOf(M, K, N),
     ...tileBytesOf("bf16"),
-    compute: undefined,
+    compute: accumulatingInL1("hifi2"),
   };
   return {
     status: "modelled",
@@ -163,7 +169,7 @@ export function heightShardedRow(row: MeasuredRow): AuditRow {
     measured: us,
     unit: "us",
     predict: (device) => {
-      const cost = productCost(problem, undefined, "hifi2", device);
+      const cost = productCost(problem, undefined, device);
       return microsecondsOf(device, cost.cycles);
     },
     work: workOf(problem, "hifi2"),

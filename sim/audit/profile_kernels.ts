@@ -12,11 +12,12 @@ import type { CostClass } from "../../lib/ops/cost_class.ts";
 import { collectiveProgram } from "../../lib/programs/collective_program.ts";
 import { moveProgram } from "../../lib/programs/page_copy.ts";
 import { permutation, transposeTiles } from "../../lib/programs/permute.ts";
-import { shardProgram, tileWork } from "../../lib/programs/eltwise.ts";
+import { shardProgram, tileWork } from "../../lib/programs/eltwise_program.ts";
 import type { OpLaunch } from "../../lib/programs/op_launch.ts";
 import type { KnownPrograms } from "../../lib/programs/program.ts";
 import type { ProgramTensor } from "../../lib/programs/program_tensor.ts";
-import { relayout, shardTransfer } from "../../lib/programs/relayout.ts";
+import { shardTransfer } from "../../lib/programs/memory_move.ts";
+import { relayout } from "../../lib/programs/relayout.ts";
 import { reshapeRows, reshapeTiles } from "../../lib/programs/reshape.ts";
 import { sliceRows, sliceTiles } from "../../lib/programs/slice.ts";
 import type { KernelCost } from "../kernels/kernel.ts";
@@ -147,7 +148,9 @@ function windowed({ attributes, fidelity, tensors, output }: ProfiledKernel): Ti
 
 /** Within tiles (WH), of whole pages (CN), or of rows with the dimensions outside of them (HC). */
 function profiledTransposition({ attributes, input, output }: ProfiledKernel): Timed {
-  if (attributes.includes("TransposeOpDim::WH")) return timed((chip) => transposeTiles(input, output, chip));
+  if (attributes.includes("TransposeOpDim::WH")) {
+    return timed((chip) => transposeTiles(input, output, [], chip));
+  }
   return attributes.includes("TransposeOpDim::CN")
     ? (device) => priceLaunch("concat", pricedOp("ttnn.concat", [input], output, undefined), device)
     : timed((chip) => permutation(input, output, swappedRows(input), chip));

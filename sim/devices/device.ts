@@ -86,11 +86,18 @@ export function buildDevice(
   return device;
 }
 
-/** Why the memories of a chip are unusable; `undefined` if they are usable. */
+/** Cores, or DRAM banks, that a chip may have: several times those of any. */
+const MOST_NODES = 1024;
+
+/** Why a chip cannot exist, or its memories are unusable; `undefined` if it can be used. */
 export function memoryFault(chip: ChipDescription): string | undefined {
   const reserved = chip.l1UnreservedBase + chip.l1SmallSize;
   if (reserved >= chip.l1Size) {
     return `of ${chip.l1Size} bytes of L1 per core ${reserved} are reserved, so that none are left`;
+  }
+  const { rows, columns } = chip.workerGrid;
+  if (rows * columns > MOST_NODES || chip.dramBanks > MOST_NODES) {
+    return `a chip of ${rows}x${columns} cores and ${chip.dramBanks} DRAM banks cannot exist; both have at most ${MOST_NODES}`;
   }
   if (chip.dramBanks < 1) return "it has no bank of DRAM";
   if (chip.dramUnreservedBase >= chip.dramUnreservedEnd || chip.dramUnreservedEnd > chip.dramBankSize) {

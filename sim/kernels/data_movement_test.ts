@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { definitionOf } from "../../lib/ops/op_book.ts";
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { withConstants } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
@@ -113,17 +114,25 @@ Deno.test("reshape of rows waits for every row that it reads", () => {
   assert(perRow > P150.noc.readLatency && perRow < 1.3 * P150.noc.readLatency, `${perRow} cycles`);
 });
 
-Deno.test("binary ops leave the shards' path when the last shard is not full", () => {
-  const on = (rows: number, cores: number) => {
+Deno.test("unary ops leave the shards' path when the last shard is not full, two tensors of one memory stay", () => {
+  const on = (rows: number, cores: number, name: "ttnn.add" | "ttnn.relu") => {
     const tensor = pricedTensor(P150, [1, 1, rows, 1792], {
       bufferType: "l1",
       memoryLayout: "height_sharded",
       grid: [cores, 1],
     });
-    return kernelCost(P150, "eltwise_binary", "ttnn.add", [tensor, tensor], tensor);
+    return kernelCost(
+      P150,
+      definitionOf(name).costClass,
+      name,
+      name === "ttnn.add" ? [tensor, tensor] : [tensor],
+      tensor,
+    )
+      .nocBytes;
   };
-  assertEquals(on(1920, 20).nocBytes, 0);
-  assert(on(1408, 15).nocBytes > 0);
+  assertEquals([on(1920, 20, "ttnn.relu"), on(1920, 20, "ttnn.add")], [0, 0]);
+  assert(on(1408, 15, "ttnn.relu") > 0);
+  assertEquals(on(1408, 15, "ttnn.add"), 0);
 });
 
 Deno.test("binary ops fill tiles out when an operand has one row only", () => {

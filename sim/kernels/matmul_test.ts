@@ -6,7 +6,9 @@ import { getDevice } from "../devices/device_registry.ts";
 import { kernelCost, pricedTensor } from "../testing/priced.ts";
 import { attributesOf } from "../audit/op_question.ts";
 
-import { autoMatmulBlocks, blocksOfConfig } from "../../lib/programs/matmul_blocks.ts";
+import { autoMatmulConfig } from "../../lib/programs/matmul_auto_config.ts";
+import { type MatmulBlocks, matmulBlocks } from "../../lib/programs/matmul_blocks.ts";
+import { emptyRoom } from "../../lib/programs/op_launch.ts";
 import { matmulTileCycles } from "./matmul.ts";
 import { priceLaunch } from "./price_launch.ts";
 import { type MatmulProblem, matmulProblem } from "../../lib/programs/matmul_problem.ts";
@@ -21,29 +23,33 @@ function problem(M: number, K: number, N: number, in0: Partial<LayoutRequest> = 
     inputs: [pricedTensor(N150, [M, K], in0), pricedTensor(N150, [K, N])],
     outputs: [pricedTensor(N150, [M, N])],
     config: undefined,
-  });
+  }, CHIP);
   assert(found !== undefined);
   return found;
 }
 
-Deno.test("autoMatmulBlocks() takes a two-dimensional program when the shape is square", () => {
-  const blocks = autoMatmulBlocks(problem(2048, 2048, 2048), CHIP);
+/** Blocks of the config that the backend makes. */
+function autoBlocks(product: MatmulProblem): MatmulBlocks {
+  return matmulBlocks(product, autoMatmulConfig(product, emptyRoom(CHIP).beforeResults, CHIP).config, CHIP);
+}
+
+Deno.test("matmulBlocks() of an automatic config: takes a two-dimensional program when the shape is square", () => {
+  const blocks = autoBlocks(problem(2048, 2048, 2048));
   assertEquals(blocks.dataflow, "mcast_2d");
   assertEquals([blocks.gridX, blocks.gridY, blocks.perCoreM, blocks.perCoreN], [8, 8, 8, 8]);
   assertEquals(blocks.in0BlockW, 8);
 });
 
-Deno.test("autoMatmulBlocks() multicasts the shorter operand when the shape is narrow", () => {
-  const wide = autoMatmulBlocks(problem(32, 4096, 4096), CHIP);
+Deno.test("matmulBlocks() of an automatic config: multicasts the shorter operand when the shape is narrow", () => {
+  const wide = autoBlocks(problem(32, 4096, 4096));
   assertEquals([wide.dataflow, wide.perCoreM, wide.perCoreN, wide.in0BlockW], ["mcast_in0", 1, 2, 2]);
-  const tall = autoMatmulBlocks(problem(8192, 512, 64), CHIP);
+  const tall = autoBlocks(problem(8192, 512, 64));
   assertEquals([tall.dataflow, tall.perCoreM, tall.perCoreN], ["mcast_in1", 4, 2]);
 });
 
-Deno.test("autoMatmulBlocks() takes the blocks from the shards when the first operand is sharded", () => {
-  const height = autoMatmulBlocks(
+Deno.test("matmulBlocks() of an automatic config: takes the blocks from the shards when the first operand is sharded", () => {
+  const height = autoBlocks(
     problem(2048, 256, 256, { bufferType: "l1", memoryLayout: "height_sharded", grid: [64, 1] }),
-    CHIP,
   );
   assertEquals([height.dataflow, height.perCoreM, height.perCoreN, height.in0BlockW], [
     "mcast_in1",
@@ -51,20 +57,19 @@ Deno.test("autoMatmulBlocks() takes the blocks from the shards when the first op
     8,
     8,
   ]);
-  const block = autoMatmulBlocks(
+  const block = autoBlocks(
     problem(2048, 2048, 2048, { bufferType: "l1", memoryLayout: "block_sharded", grid: [8, 8] }),
-    CHIP,
   );
   assertEquals([block.dataflow, block.perCoreM, block.perCoreN, block.in0BlockW], ["mcast_2d", 8, 8, 8]);
 });
 
-Deno.test("blocksOfConfig() puts one core on each bank when weights are sharded over DRAM", () => {
-  const blocks = blocksOfConfig(problem(32, 4096, 14_336), {
+Deno.test("matmulBlocks() puts one core on each bank when weights are sharded over DRAM", () => {
+  const blocks = matmulBlocks(problem(32, 4096, 14_336), {
     kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
     in0BlockW: 4,
     perCoreM: 1,
     perCoreN: 7,
-  }, 12);
+  }, CHIP);
   // 448 tiles over 12 banks are 38 columns, in five subblocks of eight.
   assertEquals([blocks.gridX, blocks.perCoreN, blocks.outSubblockW], [12, 40, 8]);
 });

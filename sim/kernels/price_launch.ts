@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostClass } from "../../lib/ops/cost_class.ts";
-import { usableL1Bytes } from "../../lib/device/chip_description.ts";
 import { launchPrograms } from "../../lib/programs/launch.ts";
-import type { LaunchContext, OpLaunch } from "../../lib/programs/op_launch.ts";
+import { emptyRoom, type LaunchContext, type OpLaunch } from "../../lib/programs/op_launch.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { FULL_RUN } from "../../lib/programs/run_assumptions.ts";
 import type { KernelCost } from "./kernel.ts";
@@ -25,7 +24,7 @@ export function loneChip(device: Device): LaunchContext {
   const chip = chipDescription(device);
   return {
     chip,
-    usableL1Bytes: usableL1Bytes(chip, 1, 0),
+    room: () => emptyRoom(chip),
     mesh: [],
     ruleSet: MEASURED_PROGRAM_RULES,
     assumed: FULL_RUN,

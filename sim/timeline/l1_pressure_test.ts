@@ -49,7 +49,11 @@ Deno.test("l1OfSteps() counts as before what was there: neither results nor inte
     steps: [{
       reads: [0],
       defines: [{ tensor: 1, l1Bytes: 256, aliasOf: undefined }],
-      scratchBytes: [128],
+      events: [
+        { kind: "allocate", tensor: 0, bytes: 256, result: 0 },
+        { kind: "allocate", tensor: 1, bytes: 128, result: undefined },
+        { kind: "run", circularBufferBytes: 64 },
+      ],
       circularBufferBytes: 64,
     }],
     liveIn: [{ tensor: 0, l1Bytes: 512 }],

@@ -411,12 +411,11 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/memory/l1_timeline.ts",
     tests: TIMELINE,
     edits: [
-      ["if (aliasOf !== undefined) continue;\n    const short", "const short"],
-      ["const deepest = region.top - memory.lowestAddress;", "const deepest = memory.bytes;"],
-      [
-        "const extent = Math.max(ownPeakBytes, deepest + circularBufferBytes);",
-        "const extent = Math.max(ownPeakBytes, deepest);",
-      ],
+      ["if (aliasOf === undefined) moments.place(tensor, l1Bytes);", "moments.place(tensor, l1Bytes);"],
+      ["const depth = top - this.#memory.lowestAddress;", "const depth = this.#memory.bytes;"],
+      ["const extent = depth + circularBufferBytes;", "const extent = depth;"],
+      ["memory.free(owner?.[tensor] ?? tensor);", "memory.free(tensor);"],
+      ["if (bareBytes > alone) {", "if (false) {"],
       [
         "for (let tensor = first[position] ?? -1; tensor >= 0; tensor = next[tensor] ?? -1) memory.free(tensor);",
         "",
@@ -428,11 +427,7 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
         "const top = Math.max(base, chip.l1Size - chip.l1SmallSize - reserved);",
         "const top = Math.max(base, chip.l1Size - reserved);",
       ],
-      ["if (isTooLarge(step, region)) {", "if (ownPeakBytes > region.budget) {"],
-      [
-        "memory.depthWith(full.scratchBytes) + full.circularBufferBytes >=",
-        "memory.depthWith(full.scratchBytes) + full.circularBufferBytes <",
-      ],
+      ["if (!isRefused && isTooLarge(step, region)) {", "if (knownPeak(step) > region.budget) {"],
       [
         'failures.every((failure) => failure.kind === "over_budget")',
         'failures.every((failure) => failure.kind === "no_space")',

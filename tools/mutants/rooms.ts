@@ -33,7 +33,7 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
     edits: [
       ['answer.status === "invalid" && answer.failure', 'answer.status !== "invalid" && answer.failure'],
       ['unbounded.status === "valid" && sameLayouts', "sameLayouts"],
-      ["if (buffer.result === undefined) scratchBytes", "if (false) scratchBytes"],
+      ["isPlain &&= result !== undefined && runs === 0;", ""],
       ["tensor === undefined || from === undefined", "false"],
     ],
   },

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import { auditOpModel, type AuditReport } from "../../../lib/opmodel/audit/audit.ts";
+import { looksLikeAnswers } from "../../../pipeline/backend_answers/read_answers.ts";
 import { readExpectationRows } from "../../../lib/opmodel/audit/expectation_row.ts";
 import { chipDescription } from "../../../sim/devices/device.ts";
 import { getDevice } from "../../../sim/devices/device_registry.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
 import { renderOpModelAudit } from "../../render/op_model_audit.ts";
 import { styleOf } from "../../render/style.ts";
+import { auditAnswers } from "./backend_answers.ts";
 import { parseJsonFile } from "./parse_json_file.ts";
 import { jsonOutput } from "../../json_output.ts";
 
-/** Runs `audit op-model`. */
-export async function run({ host, options }: Invocation): Promise<ExitCode> {
+/** Runs `audit op-model`: on answers of the backend's present revision, or on the rows of November 2025. */
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  const { host, options } = invocation;
   const [file, ...rest] = options.texts("data");
-  if (file === undefined || rest.length > 0) {
-    throw new UsageError("Option --data FILE is needed, once: it names the recorded answers");
-  }
-  const rows = readExpectationRows(file, parseJsonFile(file, await host.readText(file)));
+  if (file === undefined) throw new UsageError("Option --data FILE is needed: it names the recorded answers");
+  const text = await host.readText(file);
+  if (looksLikeAnswers(text)) return await auditAnswers(invocation, [file, ...rest]);
+  if (rest.length > 0) throw new UsageError("Option --data takes one file of rows of November 2025");
+  const rows = readExpectationRows(file, parseJsonFile(file, text));
   const chip = chipDescription(getDevice(options.text("device") ?? "n150"));
   const report = auditOpModel(rows, chip);
   if (options.flag("json")) {

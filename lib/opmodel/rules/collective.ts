@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { axisOf } from "../../device/mesh.ts";
-import { readInteger } from "../../dialect/attribute_values.ts";
 import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
 import { interleavedTensor } from "../../programs/program_tensor.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
@@ -41,11 +39,7 @@ function evaluateCollective(
     const fault = sideFault(kind, query, tensor, tensor === input, context);
     if (fault !== undefined) return fault;
   }
-  const isInL1 = output.layout.bufferType === "l1";
-  return accept({
-    outputs: [output],
-    ...(isInL1 && kind !== "all_gather" ? { intermediateL1Bytes: partialSums(query, input, context) } : {}),
-  }, context);
+  return accept({ outputs: [output] }, context);
 }
 
 /** What forbids a tensor on one side of an exchange; `undefined` when nothing does. */
@@ -77,13 +71,4 @@ function sideFault(
     `${op.name}: rows of ${side} are ${pageBytes} bytes, no multiple of ${alignment}`,
     "tt-metal:all-gather",
   );
-}
-
-/** Partial sums that pass through: as large as the operand, twice where both ways meet on a line; bytes per core. */
-function partialSums({ op }: ConstraintQuery, input: Tensor, context: RuleContext): number {
-  const axis = axisOf(context.mesh, readInteger(op.attributes, "cluster_axis"));
-  const { tile, dataType } = input.layout;
-  const { bytes, pageBytes } = interleavedTensor(input.shape, dataType, "l1", tile);
-  const pages = Math.ceil(bytes / pageBytes / context.cores);
-  return pages * pageBytes * (axis?.topology === "ring" ? 1 : 2);
 }

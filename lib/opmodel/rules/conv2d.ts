@@ -21,7 +21,7 @@ import { isPointwise, type SlidingWindow } from "../../ops/sliding_window.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { asProgramTensor, reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
+import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { configKey } from "../../op_config/config_key.ts";
 import {
   accept,
@@ -33,7 +33,6 @@ import {
   type RuleAnswer,
 } from "../verdict.ts";
 import { operandAt } from "./program.ts";
-import { autoProgram } from "./matmul_program.ts";
 
 const SOURCE = "tt-metal:conv2d";
 
@@ -81,6 +80,8 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const config = convolutionConfig(query.config);
   const fault = configFault(query, config, input);
   if (fault !== undefined) return fault;
+  // How the backend slices a convolution depends on the room; what was placed before it depends on it too.
+  context.room();
   const alike = placedAlike(query, context, { input, weight });
   const known = isPointwise(window) && !isTransposedWindow(query.op.name) ? alike[0] : undefined;
   // A plain matmul has no activation block, so a requested height changes nothing.
@@ -100,11 +101,7 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
         SOURCE,
       );
     case "interleaved_matmul": {
-      const answer = placePointwise(query, context, request, {
-        input,
-        weight,
-        hint: hint ?? DRAM_INTERLEAVED,
-      });
+      const answer = placePointwise(query, context, request, hint ?? DRAM_INTERLEAVED);
       if (answer.status === "valid") alike.push({ plan: undefined, answer });
       return answer;
     }
@@ -237,8 +234,6 @@ function placeConv(
   return accept({
     outputs: [output],
     tensorL1PeakBytes: Math.max(staged + plan.haloBytes, plan.haloBytes + ownBytes, ownBytes + finalBytes),
-    l1PeakBytes: (buffers) =>
-      Math.max(staged + plan.haloBytes, buffers + plan.haloBytes + ownBytes, ownBytes + finalBytes),
     config: query.config,
     launched: () => launched ??= plannedPrograms(query.config, request, plan, asProgramTensor(output)),
   }, context);
@@ -249,34 +244,15 @@ function placePointwise(
   query: ConstraintQuery,
   context: RuleContext,
   request: ConvolutionRequest,
-  operands: { readonly input: Tensor; readonly weight: Tensor; readonly hint: TtnnLayout },
+  hint: TtnnLayout,
 ): RuleAnswer {
-  const { input, weight, hint } = operands;
-  const { window, compute } = request;
   const output = placeOutput(query, context, { whenNull: hint });
   if (isRefusal(output)) return output;
-  const program = autoProgram({
-    name: query.op.name,
-    a: input,
-    b: weight,
-    bias: undefined,
-    output: hint,
-    outTileBytes: tileSize(output.layout),
-    extents: {
-      mt: Math.ceil(window.batch * window.outputHeight * window.outputWidth / 32),
-      kt: Math.ceil(window.inChannels / 32),
-      nt: Math.ceil(window.outChannels / 32),
-      batchA: 1,
-      batchB: 1,
-    },
-    compute,
-  }, context);
-  if (isRefusal(program)) return program;
   let launched: KnownPrograms | undefined;
   return accept({
     outputs: [output],
     config: query.config,
-    launched: () => launched ??= inOrder(interleavedMatmul(query.config, request, asProgramTensor(output))),
+    launched: () => launched ??= inOrder(interleavedMatmul(request, asProgramTensor(output))),
   }, context);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import type { BufferType } from "../../layout/ttnn_layout.ts";
-import { interleavedLayout, type PagedTensor } from "../place_output.ts";
+import { interleavedLayout } from "../place_output.ts";
 import type { RuleContext } from "../rule.ts";
+import type { PagedTensor } from "../../programs/shard_spec.ts";
 import { reportedL1Bytes } from "../tensor.ts";
 
 /** L1 bytes per core of an intermediate interleaved copy; 0 if the copy is not in L1. */

@@ -2,7 +2,6 @@
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { accept, isRefusal, type OrRefusal } from "../verdict.ts";
-import { copyBytes } from "./copy_bytes.ts";
 import type { Tensor } from "../tensor.ts";
 
 /** Rule of ops that make a tensor from attributes: the hint's memory, DRAM interleaved for NULL. */
@@ -30,22 +29,11 @@ function created(query: ConstraintQuery, context: RuleContext): OrRefusal<Tensor
   });
 }
 
+const RULE = creationRule();
+
 /** The rules of creation. */
 export const CREATION_RULES: RulesOf<"creation" | "empty" | "rand"> = {
-  creation: creationRule(),
-  empty: creationRule(),
-  /**
-   * Rule of `rand`: uniform numbers in f32 first, then a typecast when another format is wanted
-   * (tt-mlir:op-model-tests).
-   */
-  rand: defineRule({
-    evaluate: (query, context) => {
-      const output = created(query, context);
-      if (isRefusal(output)) return output;
-      const { dataType, tile, bufferType } = output.layout;
-      const wide = { shape: output.shape, dataType: "f32", tile } as const;
-      const intermediateL1Bytes = dataType === "f32" ? 0 : copyBytes(wide, bufferType, context);
-      return accept({ outputs: [output], intermediateL1Bytes }, context);
-    },
-  }),
+  creation: RULE,
+  empty: RULE,
+  rand: RULE,
 };

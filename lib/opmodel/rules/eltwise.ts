@@ -1,31 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-import { tileBytes } from "../../layout/data_type.ts";
-import { sameCoreRanges } from "../../layout/core_range.ts";
-import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { placeOutput } from "../place_output.ts";
+import { coreCount, sameCoreRanges } from "../../layout/core_range.ts";
+import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
+import { broadcastShape } from "../../layout/extents.ts";
+import { DEFAULT_TILE, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { sameButLeadingOnes } from "../../ops/shapes.ts";
+import { eltwisePartPrograms } from "../../programs/eltwise.ts";
+import { type EltwisePart, eltwiseParts } from "../../programs/eltwise_parts.ts";
+import { NO_PROGRAMS } from "../../programs/program.ts";
+import type { InvalidConstraints } from "../op_model.ts";
+import { DRAM_INTERLEAVED, placeIn, placeOutput } from "../place_output.ts";
 import {
   type ConstraintQuery,
   DEFAULT_STRATEGY,
   defineRule,
-  type OpRule,
   type RuleContext,
   type RulesOf,
 } from "../rule.ts";
-import { broadcastShape } from "../../layout/extents.ts";
-import { sameButLeadingOnes } from "../../ops/shapes.ts";
-import { reportedL1Bytes, type Tensor, tileSize } from "../tensor.ts";
-import { missingOperand, operandAt } from "./program.ts";
+import {
+  inShards,
+  type PagedTensor,
+  scaledShard,
+  shardMisfit,
+  shardsOverDevice,
+} from "../../programs/shard_spec.ts";
+import { asProgramTensor, type Tensor } from "../tensor.ts";
 import {
   accept,
-  describeTensor,
   isRefusal,
+  type OrRefusal,
+  refuse,
   refuseConfig,
   refuseLayout,
+  refuseOperand,
   type RuleAnswer,
 } from "../verdict.ts";
+import { operandAt } from "./program.ts";
 
-const UNARY = "tt-metal:unary";
-const BINARY = "tt-metal:binary-ng";
+const SOURCE = "ttnn-0.81.1";
 
 /**
  * Tiles that are read by address may be on any cores. Shards on the same cores as the result's may be processed in
@@ -39,159 +50,276 @@ function readsOfOperand(operand: TtnnLayout, hint: TtnnLayout): string | undefin
   return `${dataType} ${tile.height}x${tile.width} ${bufferType} ${sharded}`;
 }
 
-/** Rule of an element-wise op with one operand. */
-function unaryRule(): OpRule {
-  return defineRule({ evaluate: evaluateUnary, readsOfOperand });
+/** Formats that an op's kernel does not take, by op (`ttnn-0.81.1`). */
+const REFUSED_FORMATS: ReadonlyMap<string, readonly DataType[]> = new Map([
+  ["ttnn.neg", ["u16", "u32"]],
+  ["ttnn.bitwise_not", ["u16"]],
+  ["ttnn.maximum", ["u16"]],
+  ["ttnn.minimum", ["u16"]],
+  ["ttnn.remainder", ["u16"]],
+  ["ttnn.clamp_tensor", ["u16"]],
+]);
+
+/** Ops whose operands must all have one format (`ttnn-0.81.1`). */
+const OF_ONE_FORMAT: ReadonlySet<string> = new Set(
+  ["maximum", "minimum", "atan2", "pow_tensor", "remainder", "addcmul", "clamp_tensor", "clamp"]
+    .map((name) => `ttnn.${name}`),
+);
+
+/** Formats of whole numbers that a division does not take; those of 32 bits with sign divide to f32. */
+const INDIVISIBLE: readonly DataType[] = ["u32", "u16", "u8"];
+
+/** The refusal of operand formats that an op's kernel does not take together. */
+function checkFormats({ op, operands, hint }: ConstraintQuery): InvalidConstraints | undefined {
+  const formats = operands.filter((operand) => operand !== undefined).map(({ layout }) => layout.dataType);
+  const [first = "bf16"] = formats;
+  if (OF_ONE_FORMAT.has(op.name) && formats.some((format) => format !== first)) {
+    return refuseLayout(op, "eltwise/mixed-formats", `cannot mix ${formats.join(", ")}`, SOURCE);
+  }
+  if (REFUSED_FORMATS.get(op.name)?.includes(first)) {
+    return refuseLayout(op, "eltwise/format", `does not take ${first}`, SOURCE);
+  }
+  if (op.name !== "ttnn.divide") return undefined;
+  const result = hint?.dataType ?? op.results[0]?.dataType;
+  return INDIVISIBLE.includes(first) || (first === "si32" && result !== "f32")
+    ? refuseLayout(op, "eltwise/format", `does not divide ${first} to ${result ?? "nothing"}`, SOURCE)
+    : undefined;
+}
+
+/** The memory of a sharded hint without shard spec: of this sharding in the shards of a layout. */
+function ofKind({ memoryLayout, bufferType }: TtnnLayout, shards: TtnnLayout): TtnnLayout {
+  return memoryLayout === undefined ? shards : { ...shards, memoryLayout, bufferType };
 }
 
 function evaluateUnary(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
+  const refusal = checkFormats(query);
+  if (refusal !== undefined) return refusal;
   const output = placeOutput(query, context, {
     whenNull: input.layout,
     page: pagesOf(input.layout),
+    // The input's shards, whatever sharding is asked for: they may not fit.
+    withoutSpec: (hint, tensor) =>
+      isSharded(input.layout) ? ofKind(hint, input.layout) : shardsOverDevice(context.chip, tensor, hint),
   });
-  if (isRefusal(output)) return output;
-  const mixes = isSharded(input.layout) !== isSharded(output.layout);
-  if (mixes && !context.ruleSet.unaryMixesInterleavedAndSharded) {
-    return refuseLayout(
-      query.op,
-      "unary/mixed-sharding",
-      `${describeTensor(0, input)} and the output must both be sharded or both interleaved`,
-      UNARY,
-    );
-  }
-  return accept({ outputs: [output] }, context);
+  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
 }
 
-/** Binary ops that are several programs in a row. */
-type CompositeBinary = "remainder" | "atan2" | "gelu_bw";
-
-/** Rule of an element-wise op with two operands that broadcast. */
-function binaryRule(composite?: CompositeBinary): OpRule {
-  return defineRule({
-    evaluate: (query, context) => evaluateBinary(query, context, composite),
-    readsOfOperand,
-  });
+/** Rule of `dropout`, whose kernel copies tile by tile from and to one kind of memory. */
+function evaluateDropout(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const input = operandAt(query, 0);
+  const output = placeOutput(query, context, { whenNull: input.layout, page: pagesOf(input.layout) });
+  if (isRefusal(output)) return output;
+  return input.layout.memoryLayout === output.layout.memoryLayout
+    ? accept({ outputs: [output] }, context)
+    : refuseOperand(query.op, "dropout/sharding", 0, input, "and the output must be sharded alike", SOURCE);
 }
 
-function evaluateBinary(
-  query: ConstraintQuery,
-  context: RuleContext,
-  composite: CompositeBinary | undefined,
-): RuleAnswer {
-  const a = operandAt(query, 0);
-  const b = operandAt(query, 1);
+/** The tensor in tiles; what is row-major gets them in the memory that it has, where its shards are whole tiles. */
+function inTiles(query: ConstraintQuery, index: number, tensor: Tensor): OrRefusal<Tensor> {
+  if (tensor.layout.tile !== undefined) return tensor;
+  const { dataType } = tensor.layout;
+  const layout = isSharded(tensor.layout)
+    ? inShards(tensor.layout, { dataType, tile: DEFAULT_TILE })
+    : { ...tensor.layout, tile: DEFAULT_TILE };
+  const misfit = isSharded(layout) ? shardMisfit(layout, tensor.shape, DEFAULT_TILE) : undefined;
+  return misfit === undefined
+    ? { ...tensor, layout }
+    : refuseOperand(query.op, "eltwise/tilize", index, tensor, `cannot be tilized: ${misfit}`, SOURCE);
+}
 
-  const shape = broadcastShape([a.shape, b.shape]);
-  const resultShape = query.op.results[0]?.shape;
-  if (shape === undefined || resultShape === undefined || !sameButLeadingOnes(shape, resultShape)) {
-    return refuseConfig(
-      query.op,
-      "binary/broadcast",
-      `shapes ${a.shape.join("x")} and ${b.shape.join("x")} do not broadcast to ${
-        resultShape?.join("x") ?? "nothing"
-      }`,
-      BINARY,
-    );
-  }
-  // Rows of both operands are tiled on the way in and the result is untiled again.
-  const page = a.layout.tile === undefined && b.layout.tile === undefined ? "row_major" : "tile";
-  const output = placeOutput(query, context, { whenNull: nullMemoryOf(a, b, shape), page });
-  if (isRefusal(output)) return output;
-  if (composite !== undefined) return compositeBinary(query, context, composite, [a, b], output);
-  return accept({ outputs: [output] }, context);
+/** Elements of the lowest and narrowest shard that scaling makes. */
+const LEAST_SHARD = 32;
+
+/** The shards of a tensor scaled to a larger shape. */
+function scaledTo(tensor: Tensor, shape: readonly number[]): TtnnLayout {
+  const [rows, columns] = scaledShard(tensor, shape)
+    .map((extent) => Math.max(Math.floor(extent), LEAST_SHARD));
+  return inShards(tensor.layout, tensor.layout, [rows ?? LEAST_SHARD, columns ?? LEAST_SHARD]);
+}
+
+function coresOf({ layout }: Tensor): number {
+  return coreCount(layout.coreRanges);
 }
 
 /**
- * Multi-program binary ops. `remainder` computes in f32 and ends in a `where`; `atan2` keeps sixteen full-size
- * tensors and ends in a `where`; `gelu_bw` allocates the gradient product twice (tt-mlir:op-model-tests).
+ * Memory of a binary op's result without hint: that of operand a, its shards scaled to the result; that of b if only b
+ * is sharded and a lies in DRAM, or both are and b has more cores (`ttnn-0.81.1`).
  */
-function compositeBinary(
-  query: ConstraintQuery,
-  context: RuleContext,
-  composite: CompositeBinary,
-  operands: readonly Tensor[],
-  output: Tensor,
-): RuleAnswer {
-  const sharded = [...operands, output].filter((tensor) => isSharded(tensor.layout)).length;
-  if (sharded % 3 !== 0 && !context.ruleSet.unaryMixesInterleavedAndSharded) {
-    return refuseLayout(
-      query.op,
-      "unary/mixed-sharding",
-      "its unary steps need operands and output all sharded or all interleaved",
-      UNARY,
-    );
-  }
-  const steps = { remainder: 6, atan2: 16, gelu_bw: 3 }[composite];
-  const tile = tileSize(output.layout);
-  const wide = composite === "remainder" ? Math.max(tileBytes("f32"), tile) : tile;
-  const bytes = reportedL1Bytes(output, context.chip);
-  return accept({ outputs: [output], tensorL1PeakBytes: steps * bytes * wide / tile }, context);
+function binaryMemory(a: Tensor, b: Tensor, shape: readonly number[]): TtnnLayout {
+  const takesB = isSharded(b.layout) &&
+    (isSharded(a.layout) ? coresOf(b) > coresOf(a) : a.layout.bufferType === "dram");
+  const from = takesB ? b : a;
+  return isSharded(from.layout) ? scaledTo(from, shape) : from.layout;
 }
+
+/** Memory of a binary op's result for a sharded hint without spec: that of its first sharded operand, scaled. */
+function binaryWithoutSpec(
+  context: RuleContext,
+  operands: readonly Tensor[],
+  tensor: PagedTensor,
+  hint: TtnnLayout,
+): TtnnLayout {
+  const sharded = operands.find(({ layout }) => isSharded(layout));
+  return sharded === undefined
+    ? shardsOverDevice(context.chip, { ...tensor, tile: DEFAULT_TILE }, hint)
+    : scaledTo(sharded, tensor.shape);
+}
+
+/** The shape that the operands broadcast to, or the refusal where it is not the result's. */
+function checkBroadcast(
+  { op }: ConstraintQuery,
+  operands: readonly Tensor[],
+): OrRefusal<readonly number[]> {
+  const shape = broadcastShape(operands.map((operand) => operand.shape));
+  const result = op.results[0]?.shape;
+  if (shape !== undefined && result !== undefined && sameButLeadingOnes(shape, result)) return shape;
+  const shapes = operands.map((operand) => operand.shape.join("x")).join(", ");
+  const fault = `shapes ${shapes} do not broadcast to ${result?.join("x") ?? "nothing"}`;
+  return refuseConfig(op, "eltwise/broadcast", fault, SOURCE);
+}
+
+function evaluateBinary(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const given = [operandAt(query, 0), operandAt(query, 1)];
+  const operands: Tensor[] = [];
+  for (const [index, operand] of given.entries()) {
+    const tiled = inTiles(query, index, operand);
+    if (isRefusal(tiled)) return tiled;
+    operands.push(tiled);
+  }
+  const [a, b] = operands;
+  if (a === undefined || b === undefined) return accept({ outputs: [] }, context);
+  const refusal = checkFormats(query);
+  if (refusal !== undefined) return refusal;
+  const shape = checkBroadcast(query, given);
+  if (isRefusal(shape)) return shape;
+  // The result of rows is untilized, or made in rows by a program that takes them for tiles.
+  const output = placeOutput(query, context, {
+    whenNull: binaryMemory(a, b, shape),
+    nullShards: "kept",
+    page: given.every(({ layout }) => layout.tile === undefined) ? "row_major" : "tile",
+    withoutSpec: (hint, tensor) => binaryWithoutSpec(context, operands, tensor, hint),
+  });
+  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+}
+
+/** Rule of `gelu_bw`, whose kernel takes a gradient and an input of one shape (`ttnn-0.81.1`). */
+function evaluateGradient(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const [gradient, input] = [operandAt(query, 0), operandAt(query, 1)];
+  if (!sameButLeadingOnes(gradient.shape, input.shape)) {
+    return refuseConfig(query.op, "gelu_bw/shapes", "gradient and input must have one shape", SOURCE);
+  }
+  const output = placeOutput(query, context, { whenNull: input.layout });
+  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+}
+
+/** Ternary ops that bound a tensor by tensors, in three binary programs. */
+const CLAMPS: ReadonlySet<string> = new Set(["ttnn.clamp_tensor", "ttnn.clamp"]);
 
 function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const operands: Tensor[] = [];
-  for (let index = 0; index < 3; index++) {
-    const operand = query.operands[index];
-    if (operand === undefined) return missingOperand(query.op, index);
+  const operands = query.operands.filter((operand) => operand !== undefined);
+  const first = operandAt(query, 0);
+  if (CLAMPS.has(query.op.name) && operands.length === 1) return evaluateUnary(query, context);
+  for (const [index, operand] of operands.entries()) {
     if (operand.layout.tile === undefined) {
-      return refuseLayout(
-        query.op,
-        "ternary/tile",
-        `${describeTensor(index, operand)} must be tiled`,
-        "tt-mlir:op-model-tests where",
-      );
+      return refuseOperand(query.op, "ternary/tile", index, operand, "must be tiled", SOURCE);
     }
-    operands.push(operand);
   }
-  const shape = broadcastShape(operands.map((operand) => operand.shape));
-  const resultShape = query.op.results[0]?.shape;
-  if (shape === undefined || resultShape === undefined || !sameButLeadingOnes(shape, resultShape)) {
-    return refuseConfig(
-      query.op,
-      "ternary/broadcast",
-      `shapes ${operands.map((operand) => operand.shape.join("x")).join(", ")} do not broadcast`,
-      "tt-mlir:op-model-tests where",
-    );
+  const refusal = checkFormats(query) ?? checkDivision(query, operands);
+  if (refusal !== undefined) return refusal;
+  const shape = checkBroadcast(query, operands);
+  if (isRefusal(shape)) return shape;
+  const asPrograms = operands.map(asProgramTensor);
+  const parts = eltwiseParts(query.op.name, asPrograms);
+  if (parts !== undefined) return evaluateParts(query, context, parts, operands);
+  const output = placeOutput(query, context, {
+    whenNull: query.op.name === "ttnn.lerp" ? first.layout : ternaryMemory(operands, shape),
+    nullShards: "kept",
+    withoutSpec: (hint, tensor) => {
+      const sharded = operands.find(({ layout }) => isSharded(layout));
+      return sharded === undefined
+        ? shardsOverDevice(context.chip, tensor, hint)
+        : ofKind(hint, scaledTo(sharded, shape));
+    },
+  });
+  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+}
+
+/** An op in parts: each part is placed like the binary op that it is, the clamps' all in one memory. */
+function evaluateParts(
+  query: ConstraintQuery,
+  context: RuleContext,
+  parts: readonly EltwisePart[],
+  operands: readonly Tensor[],
+): RuleAnswer {
+  const [first] = operands;
+  const wanted = query.hint ?? (CLAMPS.has(query.op.name) ? first?.layout : undefined);
+  const made: Tensor[] = [];
+  for (const part of parts) {
+    const read = part.operands.map((operand) =>
+      operand.from === "number" ? undefined : (operand.from === "part" ? made : operands)[operand.index]
+    ).filter((tensor) => tensor !== undefined);
+    const [a, b] = read;
+    const shape = broadcastShape(read.map((tensor) => tensor.shape));
+    if (a === undefined || shape === undefined) {
+      return refuseConfig(query.op, "eltwise/broadcast", "the parts do not broadcast", SOURCE);
+    }
+    const tensor = { shape, dataType: a.layout.dataType, tile: DEFAULT_TILE };
+    const memory = wanted === undefined
+      ? b === undefined ? a.layout : binaryMemory(a, b, shape)
+      : isSharded(wanted) && wanted.ignorePhysicalLayout
+      ? binaryWithoutSpec(context, read, tensor, wanted)
+      : wanted;
+    const placed = placeIn(query.op, context, tensor, memory);
+    if (isRefusal(placed)) return placed;
+    made.push(placed);
   }
-  const value = operands[1];
-  const whenNull = value === undefined ? undefined : nullMemoryOf(value, operands[2] ?? value, shape);
-  if (whenNull === undefined) return missingOperand(query.op, 1);
-  const output = placeOutput(query, context, { whenNull });
-  if (isRefusal(output)) return output;
-  return accept({ outputs: [output] }, context);
+  const output = made.at(-1);
+  const intermediates = made.slice(0, -1).map(asProgramTensor);
+  return accept({
+    outputs: [output],
+    launched: () =>
+      output === undefined ? NO_PROGRAMS : eltwisePartPrograms(
+        parts,
+        operands.map(asProgramTensor),
+        asProgramTensor(output),
+        intermediates,
+        context,
+      ),
+  }, context);
 }
 
 /**
- * NULL hint of an op over several operands: memory of the first operand; when that one is the smaller side of a
- * broadcast and sharded, its shards are cut anew for the larger result.
+ * Memory of a ternary op's result without hint: the shards of the operand with the most cores, scaled to the result; that
+ * of the first operand if none is sharded (`ttnn-0.81.1`).
  */
-function nullMemoryOf(a: Tensor, b: Tensor, shape: readonly number[]): TtnnLayout {
-  if (!isSharded(a.layout) || sameButLeadingOnes(a.shape, shape)) return a.layout;
-  return isSharded(b.layout) && sameButLeadingOnes(b.shape, shape) ? b.layout : a.layout;
+function ternaryMemory(operands: readonly Tensor[], shape: readonly number[]): TtnnLayout {
+  const [first] = operands;
+  const sharded = operands.filter(({ layout }) => isSharded(layout));
+  const most = sharded.reduce<Tensor | undefined>(
+    (best, operand) => best === undefined || coresOf(operand) > coresOf(best) ? operand : best,
+    undefined,
+  );
+  if (first === undefined) return DRAM_INTERLEAVED;
+  return most === undefined ? first.layout : scaledTo(most, shape);
 }
 
+/** A division of block floats runs in nine programs, which are not modelled. */
+function checkDivision({ op }: ConstraintQuery, operands: readonly Tensor[]): InvalidConstraints | undefined {
+  return op.name === "ttnn.addcdiv" && operands.some(({ layout }) => isBlockFloat(layout.dataType))
+    ? refuse("not_implemented", "ternary/parts", `${op.name} of block floats runs in parts`, SOURCE)
+    : undefined;
+}
+
+const UNARY = defineRule({ evaluate: evaluateUnary, readsOfOperand });
+
 /** The rules of elementwise ops. */
-export const ELTWISE_RULES: RulesOf<
-  | "unary"
-  | "logit"
-  | "composite_unary"
-  | "binary"
-  | "logical_binary"
-  | "remainder"
-  | "atan2"
-  | "gelu_bw"
-  | "ternary"
-> = {
-  unary: unaryRule(),
-  logit: unaryRule(),
-  composite_unary: unaryRule(),
-  binary: binaryRule(),
-  logical_binary: binaryRule(),
-  remainder: binaryRule("remainder"),
-  atan2: binaryRule("atan2"),
-  gelu_bw: binaryRule("gelu_bw"),
-  /** Rule of an element-wise op with three operands that broadcast (`where`, `clamp_tensor`). */
+export const ELTWISE_RULES: RulesOf<"unary" | "logit" | "dropout" | "binary" | "gelu_bw" | "ternary"> = {
+  unary: UNARY,
+  logit: UNARY,
+  dropout: defineRule({ evaluate: evaluateDropout }),
+  binary: defineRule({ evaluate: evaluateBinary, readsOfOperand }),
+  gelu_bw: defineRule({ evaluate: evaluateGradient, readsOfOperand }),
   ternary: defineRule({
     strategy: { ...DEFAULT_STRATEGY, hints: "null" },
     evaluate: evaluateTernary,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
-import { interleavedTensor } from "../../programs/program_tensor.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
@@ -45,17 +44,5 @@ function evaluate(query: ConstraintQuery, context: RuleContext): RuleAnswer {
     }
     outputs.push(output);
   }
-  return accept({
-    outputs,
-    ...(input.layout.bufferType === "l1" ? { intermediateL1Bytes: between(input, weight, context) } : {}),
-  }, context);
-}
-
-/** Bytes per core of the activation with the weight's whole depth, or of the product with its whole width. */
-function between(input: Tensor, weight: Tensor, { cores }: RuleContext): number {
-  const [depth = 1, width = 1] = weight.shape.slice(-2);
-  const gathers = input.shape.at(-1) !== depth;
-  const shape = input.shape.with(-1, gathers ? depth : width);
-  const { bytes, pageBytes } = interleavedTensor(shape, input.layout.dataType, "l1", input.layout.tile);
-  return Math.ceil(bytes / pageBytes / cores) * pageBytes;
+  return accept({ outputs }, context);
 }

@@ -1,203 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isSharded, type TensorMemoryLayout, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import type { MatmulExtents } from "../../programs/matmul_auto_config.ts";
+import { matrixCount } from "../../layout/extents.ts";
+import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
+import type { MatmulFault } from "../../programs/matmul_auto_config.ts";
 import { subblockRegisterTiles } from "../../programs/matmul_blocking.ts";
-import type { ComputeKernelConfig, MatmulProgramConfig } from "../../op_config/op_config.ts";
-import type { InvalidConstraints } from "../op_model.ts";
-import type { RuleContext } from "../rule.ts";
-import type { Tensor } from "../tensor.ts";
-import { refuseConfig } from "../verdict.ts";
+import { backedBufferFault } from "../../programs/matmul_buffers.ts";
+import { tileRowsOf } from "../../programs/matmul_plan.ts";
+import type { MatmulProblem } from "../../programs/matmul_problem.ts";
+import { isInterleaved } from "../../programs/program_tensor.ts";
+import { fault, type MatmulCheck } from "./matmul_check.ts";
+import { dramShardedFault, reuseFault, ringFault } from "./matmul_held_checks.ts";
+import { bothAxesFault, fusedFault, oneAxisFault } from "./matmul_multicast_checks.ts";
 
-/** A program config and what it must agree with. */
-export interface MatmulConfigCheck {
-  readonly name: string;
-  readonly config: MatmulProgramConfig;
-  readonly a: Tensor;
-  readonly b: Tensor;
-  readonly hint: TtnnLayout | undefined;
-  readonly extents: MatmulExtents;
-  readonly compute: ComputeKernelConfig | undefined;
+/** Why the backend rejects a product with its program config; `undefined` when it accepts it (`ttnn-0.81.1`). */
+export function matmulConfigFault(check: MatmulCheck): MatmulFault | undefined {
+  const { config } = check;
+  return batchFault(check) ?? biasFault(check) ??
+    (config === undefined ? simpleFault(check.problem) : commonFault({ ...check, config }) ??
+      variantFault({ ...check, config }) ?? backedFault(check.problem, config));
 }
 
-/** Why tt-metal would reject a matmul program config; `undefined` when it accepts it (tt-metal:matmul). */
-export function checkMatmulConfig(
-  check: MatmulConfigCheck,
-  context: RuleContext,
-): InvalidConstraints | undefined {
-  const message = commonFault(check, context) ?? variantFault(check, context);
-  if (message === undefined) return undefined;
-  return refuseConfig(check, `matmul/${check.config.kind}`, `${message}`, SOURCE);
-}
-
-function commonFault(check: MatmulConfigCheck, context: RuleContext): string | undefined {
-  const { config, extents } = check;
-  const { in0BlockW, perCoreM, perCoreN } = config;
-  if (in0BlockW <= 0 || perCoreM <= 0 || perCoreN <= 0) {
-    return "in0_block_w, per_core_M and per_core_N must be positive";
+/** Leading extents of a B with a matrix for each of A's. */
+function batchFault({ problem, config, isGiven }: MatmulCheck): MatmulFault | undefined {
+  const { in0, in1, batchA, batchB } = problem;
+  const isSpread = batchB === 1 && (batchA > 1 || !isGiven || config?.kind !== "matmul_multi_core_reuse");
+  if (isSpread) return undefined;
+  if (in0.shape.length !== in1.shape.length) {
+    return fault(
+      "batch-rank",
+      `operands of ${in0.shape.length} and ${in1.shape.length} dimensions do not pair up`,
+    );
   }
-  if (extents.kt % in0BlockW !== 0) return `in0_block_w ${in0BlockW} does not divide ${extents.kt} K tiles`;
-  if (config.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded") return undefined;
-  const { outSubblockH, outSubblockW, computeWithStorageGridSize: [gridX, gridY] } = config;
-  if (outSubblockH <= 0 || outSubblockW <= 0) return "subblocks must be positive";
-  const registerTiles = subblockRegisterTiles(check.compute);
-  if (outSubblockH * outSubblockW > registerTiles) {
-    return `subblock ${outSubblockH}x${outSubblockW} exceeds the ${registerTiles} tiles of the destination register`;
-  }
-  const { rows, columns } = context.chip.workerGrid;
-  if (gridX <= 0 || gridY <= 0 || gridX > columns || gridY > rows) {
-    return `compute grid ${gridX}x${gridY} (x, y) is not within the ${columns}x${rows} worker grid`;
-  }
-  if (config.kind === "matmul_multi_core_reuse") {
-    if (perCoreM % outSubblockH !== 0 || perCoreN % outSubblockW !== 0) {
-      return `subblock ${outSubblockH}x${outSubblockW} does not divide ${perCoreM}x${perCoreN}`;
-    }
+  const reusesA = config?.kind === "matmul_multi_core_reuse_multi_cast_1d" && !config.mcastIn0 &&
+    !config.gatherIn0 && !config.fuseBatch && config.fusedActivation === undefined && batchA === 1 &&
+    isInterleaved(in0) && isInterleaved(in1);
+  const leading = in0.shape.slice(0, -2);
+  if (leading.every((extent, dim) => extent === in1.shape[dim] || (extent === 1 && reusesA))) {
     return undefined;
   }
-  const { outBlockH, outBlockW } = config;
-  if (outBlockH <= 0 || outBlockW <= 0) return "out_block_h and out_block_w must be positive";
-  if (outBlockH % outSubblockH !== 0 || outBlockW % outSubblockW !== 0) {
-    return `subblock ${outSubblockH}x${outSubblockW} does not divide block ${outBlockH}x${outBlockW}`;
+  return fault(
+    "batch",
+    `batches ${leading.join("x")} and ${in1.shape.slice(0, -2).join("x")} do not pair up`,
+  );
+}
+
+/** A bias that the product's program adds: one row of tiles, or a matrix where each core makes whole matrices. */
+function biasFault({ problem, config }: MatmulCheck): MatmulFault | undefined {
+  const { bias, in1, in1Transposed, tilesM, tilesN } = problem;
+  if (bias === undefined) return undefined;
+  if (matrixCount(bias.shape) !== 1) return fault("bias-batch", "a bias must not have batches");
+  const rows = config?.kind === "matmul_multi_core_reuse" ? tilesM : 1;
+  if (tileRowsOf(bias) !== rows) return fault("bias-rows", `the bias must be ${rows} tiles high`);
+  const columns = in1.shape.at(in1Transposed ? -2 : -1) ?? 1;
+  const width = bias.shape.at(-1) ?? 1;
+  if (Math.ceil(width / 32) !== tilesN || width < columns) {
+    return fault("bias-columns", `a bias of ${width} columns does not fit ${columns} columns of the product`);
   }
-  if (perCoreM % outBlockH !== 0 || perCoreN % outBlockW !== 0) {
-    return `block ${outBlockH}x${outBlockW} does not divide ${perCoreM}x${perCoreN}`;
+  if (config?.kind === "matmul_multi_core_reuse_multi_cast_1d" && config.gatherIn0) {
+    return fault("gather-bias", "gather_in0 adds no bias");
   }
   return undefined;
 }
 
-/** How A is sharded, its shard in tiles, and the rows of tiles that the config works on. */
-interface VariantCheck<Kind extends MatmulProgramConfig["kind"]> {
-  readonly config: Extract<MatmulProgramConfig, { readonly kind: Kind }>;
-  readonly extents: MatmulExtents;
-  readonly aSharding: TensorMemoryLayout | undefined;
-  readonly aShardRows: number;
-  readonly aShardColumns: number;
-  /** Rows of tiles, those of all batches where they are fused. */
-  readonly mFused: number;
+/** The program without data reuse reads and writes interleaved pages. */
+function simpleFault({ in0, in1, output }: MatmulProblem): MatmulFault | undefined {
+  if ([in0, in1, output].every(isInterleaved)) return undefined;
+  return fault("simple-interleaved", "the program without data reuse takes only interleaved tensors");
 }
 
-function variantFault(check: MatmulConfigCheck, context: RuleContext): string | undefined {
-  const { config, extents, a } = check;
-  const [aShardRows = 1, aShardColumns = 1] = a.layout.shardShape;
-  const variant = {
-    extents,
-    aSharding: isSharded(a.layout) ? a.layout.memoryLayout : undefined,
-    aShardRows,
-    aShardColumns,
-    mFused: "fuseBatch" in config && config.fuseBatch ? extents.batchA * extents.mt : extents.mt,
-  };
+/** What all blocked programs ask of their config. */
+function commonFault(
+  { problem, config, chip }: MatmulCheck<MatmulProgramConfig>,
+): MatmulFault | undefined {
+  const { tilesK, compute } = problem;
+  const { in0BlockW, perCoreM, perCoreN } = config;
+  if (in0BlockW <= 0 || perCoreM <= 0 || perCoreN <= 0) {
+    return fault("positive", "in0_block_w, per_core_M and per_core_N must be positive");
+  }
+  if (tilesK % in0BlockW !== 0) {
+    return fault("k-blocks", `in0_block_w ${in0BlockW} does not divide ${tilesK} K tiles`);
+  }
+  if (config.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded") return undefined;
+  const { outSubblockH, outSubblockW } = config;
+  const [height, width] = "outBlockH" in config ? [config.outBlockH, config.outBlockW] : [perCoreM, perCoreN];
+  if (!divides(outSubblockH, height) || !divides(outSubblockW, width)) {
+    return fault(
+      "subblock-divides",
+      `subblock ${outSubblockH}x${outSubblockW} does not divide block ${height}x${width}`,
+    );
+  }
+  if (!divides(height, perCoreM) || !divides(width, perCoreN)) {
+    return fault(
+      "block-divides",
+      `block ${height}x${width} does not divide ${perCoreM}x${perCoreN} per core`,
+    );
+  }
+  const most = subblockRegisterTiles(compute);
+  if (outSubblockH * outSubblockW > most) {
+    return fault(
+      "subblock-register",
+      `subblock ${outSubblockH}x${outSubblockW} exceeds the ${most} tiles of the destination register`,
+    );
+  }
+  if ("gatherIn0" in config && config.gatherIn0) return undefined;
+  const [gridX, gridY] = config.computeWithStorageGridSize;
+  const { rows, columns } = chip.workerGrid;
+  if (gridX <= 0 || gridY <= 0 || gridX > columns || gridY > rows) {
+    return fault(
+      "grid",
+      `compute grid ${gridX}x${gridY} (x, y) is not within the ${columns}x${rows} workers`,
+    );
+  }
+  return undefined;
+}
+
+function divides(part: number, whole: number): boolean {
+  return part > 0 && whole % part === 0;
+}
+
+function variantFault(check: MatmulCheck<MatmulProgramConfig>): MatmulFault | undefined {
+  const { config } = check;
   switch (config.kind) {
     case "matmul_multi_core_reuse":
-      return reuseFault({ ...variant, config });
+      return reuseFault({ ...check, config });
     case "matmul_multi_core_reuse_multi_cast":
-      return multiCastFault({ ...variant, config });
+      return fusedFault({ ...check, config }) ?? bothAxesFault({ ...check, config });
     case "matmul_multi_core_reuse_multi_cast_1d":
-      if (extents.batchB > 1 && config.fuseBatch) return FUSED_B;
-      return config.mcastIn0
-        ? multiCastIn0Fault({ ...variant, config })
-        : multiCastIn1Fault({ ...variant, config });
+      if (config.untilizeOut && !["bf16", "f32"].includes(check.problem.output.dataType)) {
+        return fault("untilize-format", "untilize_out writes bf16 and f32 only");
+      }
+      if (config.gatherIn0) return ringFault({ ...check, config });
+      return fusedFault({ ...check, config }) ?? oneAxisFault({ ...check, config });
     case "matmul_multi_core_reuse_multi_cast_dram_sharded":
-      return dramShardedFault(check, { ...variant, config }, context);
+      return dramShardedFault({ ...check, config });
   }
 }
 
-const FUSED_B = "a batched B cannot be fused into rows";
-
-function reuseFault(
-  { config, extents, aSharding, aShardRows, aShardColumns }: VariantCheck<"matmul_multi_core_reuse">,
-): string | undefined {
-  if (extents.batchA > 1 && extents.batchB === 1) return "B must not broadcast over the batch";
-  if ((extents.batchA * extents.mt) % config.perCoreM !== 0) {
-    return `per_core_M ${config.perCoreM} does not divide ${extents.batchA * extents.mt} rows of tiles`;
-  }
-  if (extents.nt % config.perCoreN !== 0) {
-    return `per_core_N ${config.perCoreN} does not divide ${extents.nt}`;
-  }
-  if (aSharding === "width_sharded") return "A must not be width sharded";
-  if (aSharding !== undefined) {
-    if (config.in0BlockW !== aShardColumns) return `in0_block_w must be A's shard width ${aShardColumns}`;
-    if (config.perCoreM !== aShardRows) return `per_core_M must be A's shard height ${aShardRows}`;
-    if (config.perCoreN !== extents.nt) {
-      return `per_core_N must be all ${extents.nt} tiles when A is sharded`;
-    }
-  }
-  return undefined;
+function backedFault(problem: MatmulProblem, config: MatmulProgramConfig): MatmulFault | undefined {
+  const reason = backedBufferFault(problem, config);
+  return reason === undefined ? undefined : fault("shard-as-buffer", reason);
 }
-
-function multiCastFault(
-  { config, extents, aSharding, aShardRows, aShardColumns, mFused }: VariantCheck<
-    "matmul_multi_core_reuse_multi_cast"
-  >,
-): string | undefined {
-  const [gridX, gridY] = config.computeWithStorageGridSize;
-  const [blocksM, blocksN] = [
-    Math.ceil(mFused / config.perCoreM),
-    Math.ceil(extents.nt / config.perCoreN),
-  ];
-  const [needX, needY] = config.transposeMcast ? [blocksM, blocksN] : [blocksN, blocksM];
-  if (needX > gridX || needY > gridY) return `${needX}x${needY} blocks exceed the ${gridX}x${gridY} grid`;
-  if (extents.batchB > 1 && config.fuseBatch) return FUSED_B;
-  if (aSharding !== undefined && aSharding !== "block_sharded") return `A must not be ${aSharding}`;
-  if (aSharding === "block_sharded" && config.perCoreM !== aShardRows) {
-    return `per_core_M ${config.perCoreM} differs from A's shard height ${aShardRows}`;
-  }
-  if (aSharding === "block_sharded" && aShardColumns % config.in0BlockW !== 0) {
-    return `in0_block_w ${config.in0BlockW} does not divide A's shard width ${aShardColumns}`;
-  }
-  return undefined;
-}
-
-function multiCastIn0Fault(
-  { config, extents, aSharding, aShardColumns, mFused }: VariantCheck<
-    "matmul_multi_core_reuse_multi_cast_1d"
-  >,
-): string | undefined {
-  const [gridX, gridY] = config.computeWithStorageGridSize;
-
-  if (aSharding === "height_sharded" || aSharding === "block_sharded") {
-    return `A must not be ${aSharding}`;
-  }
-  if (config.perCoreM !== mFused) return `per_core_M must be all ${mFused} rows of tiles`;
-  if (Math.ceil(extents.nt / config.perCoreN) > gridX * gridY) return "more blocks than cores";
-  if (aSharding === "width_sharded" && aShardColumns % config.in0BlockW !== 0) {
-    return `in0_block_w ${config.in0BlockW} does not divide A's shard width ${aShardColumns}`;
-  }
-  return undefined;
-}
-
-function multiCastIn1Fault(
-  { config, extents, aSharding, aShardRows, mFused }: VariantCheck<"matmul_multi_core_reuse_multi_cast_1d">,
-): string | undefined {
-  const [gridX, gridY] = config.computeWithStorageGridSize;
-  if (aSharding === "width_sharded" || aSharding === "block_sharded") return `A must not be ${aSharding}`;
-  if (config.perCoreN !== extents.nt) return `per_core_N must be all ${extents.nt} tiles`;
-  if (Math.ceil(mFused / config.perCoreM) > gridX * gridY) return "more blocks than cores";
-  if (aSharding === "height_sharded") {
-    if (config.in0BlockW !== extents.kt) return `in0_block_w must be all ${extents.kt} tiles of K`;
-    if (config.perCoreM !== aShardRows) return `per_core_M must be A's shard height ${aShardRows}`;
-  }
-  return undefined;
-}
-
-function dramShardedFault(
-  { a, b, hint }: MatmulConfigCheck,
-  { config, extents, aSharding, mFused }: VariantCheck<"matmul_multi_core_reuse_multi_cast_dram_sharded">,
-  context: RuleContext,
-): string | undefined {
-  if (aSharding !== "width_sharded" || a.layout.bufferType !== "l1") {
-    return "A must be width sharded in L1";
-  }
-  if (b.layout.bufferType !== "dram" || b.layout.memoryLayout !== "width_sharded") {
-    return "B must be width sharded in DRAM";
-  }
-  if ((b.layout.gridShape[1] ?? 1) > context.chip.dramBanks) return "B has more shards than DRAM banks";
-  if (extents.batchB > 1) return "DRAM-sharded matmul needs a B without batch";
-  if (config.perCoreM !== mFused && config.perCoreM !== extents.mt) {
-    return `per_core_M must be all ${extents.mt} rows of tiles`;
-  }
-  if (hint !== undefined && hint.memoryLayout !== "width_sharded") {
-    return "the output must be width sharded in L1";
-  }
-  return undefined;
-}
-
-const SOURCE = "tt-metal:matmul program config";

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isBlockFloat } from "../../layout/data_type.ts";
+import { enumWord, readString } from "../../dialect/attribute_values.ts";
+import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { layoutsEqual } from "../../layout/layout_table.ts";
+import { physicalExtent } from "../../layout/make_layout.ts";
+import { DEFAULT_TILE, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import type { OpSignature } from "../../ops/op_signature.ts";
+import { inShards, type ShardExtent, shardExtent } from "../../programs/shard_spec.ts";
+import { tilizesShards } from "../../programs/tilize.ts";
 import { keepsPlace } from "../../programs/view.ts";
-import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { enumWord, readString } from "../../dialect/attribute_values.ts";
-import { placeOutput } from "../place_output.ts";
+import { intern, placeIn, placeOutput } from "../place_output.ts";
 import {
   type ConstraintQuery,
   DEFAULT_STRATEGY,
   defineRule,
+  type LayoutStrategy,
   type RuleContext,
   type RulesOf,
 } from "../rule.ts";
@@ -19,66 +24,40 @@ import {
   acceptView,
   describeTensor,
   isRefusal,
-  refuse,
+  type OrRefusal,
+  refuseConfig,
   refuseLayout,
   type RuleAnswer,
 } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
-const MOVE = "tt-metal:reshard";
-const PAGE = "tt-metal:tilize-untilize";
+const BACKEND = "ttnn-0.81.1";
 
 function evaluateToMemoryConfig(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
   const { hint } = query;
-  if (hint !== undefined && (hint.tile === undefined) !== (input.layout.tile === undefined)) {
-    return refuse(
-      "unsupported_layout",
+  if (hint !== undefined && pagesOf(hint) !== pagesOf(input.layout)) {
+    return refuseLayout(
+      query.op,
       "to_memory_config/page",
-      `${query.op.name} cannot change between tiles and rows`,
-      MOVE,
+      "it cannot change between tiles and rows",
+      BACKEND,
     );
   }
-  const output = placeOutput(query, context, {
-    whenNull: input.layout,
-    page: pagesOf(input.layout),
-  });
-  if (isRefusal(output)) return output;
-  const fault = moveFault(query, input, output, context);
-  if (fault !== undefined) return fault;
-  return placed(input, output, context);
-}
-
-function moveFault(
-  query: ConstraintQuery,
-  input: Tensor,
-  output: Tensor,
-  context: RuleContext,
-): RuleAnswer | undefined {
-  const say = (rule: string, message: string) =>
-    refuseLayout(query.op, `to_memory_config/${rule}`, `${message}`, MOVE);
-  const from = input.layout;
-  const to = output.layout;
-  if (to.tile === undefined && isSharded(to)) {
-    const rowBytes = asProgramTensor(output).pageBytes;
-    if (rowBytes % context.chip.l1Alignment !== 0) {
-      return say(
-        "row-alignment",
-        `shard rows of ${rowBytes} bytes are not aligned to ${context.chip.l1Alignment}`,
-      );
-    }
+  if (hint !== undefined && hint.dataType !== input.layout.dataType) {
+    return refuseLayout(
+      query.op,
+      "to_memory_config/format",
+      `it keeps the format ${input.layout.dataType}`,
+      BACKEND,
+    );
   }
-  if (isSharded(from) && isSharded(to) && from.bufferType === "dram" && to.bufferType === "dram") {
-    return say("dram-reshard", "a reshard needs L1 on at least one side");
-  }
-  if (from.dataType !== to.dataType && from.tile === undefined) {
-    return say("row-major-format", "the format changes only in tiles");
-  }
-  return undefined;
+  const output = placeOutput(query, context, { whenNull: input.layout, page: pagesOf(input.layout) });
+  return isRefusal(output) ? output : movedOrKept(input, output, context);
 }
 
 /** A tensor that is already in the requested memory keeps its buffer. */
-function placed(input: Tensor, output: Tensor, context: RuleContext): RuleAnswer {
+function movedOrKept(input: Tensor, output: Tensor, context: RuleContext): RuleAnswer {
   return keepsPlace(asProgramTensor(input), asProgramTensor(output))
     ? acceptView(output, context)
     : accept({ outputs: [output] }, context);
@@ -88,14 +67,48 @@ function evaluateToLayout(query: ConstraintQuery, context: RuleContext): RuleAns
   const input = operandAt(query, 0);
   const page = wantedPage(query, input);
   if (input.layout.bufferType === "system_memory") return onHost(query, input, context);
-  const resultType = query.op.results[0]?.dataType;
-  const output = placeOutput(query, context, {
-    whenNull: input.layout,
-    page,
-    ...(query.hint === undefined && resultType !== undefined ? { dataType: resultType } : {}),
-  });
+  // Pages that are there already are returned as they are, whatever format and memory were asked for.
+  if (page === pagesOf(input.layout)) return acceptView(input, context);
+  return layoutFault(query, input, page) ?? intoPages(query, input, page, context);
+}
+
+function intoPages(
+  query: ConstraintQuery,
+  input: Tensor,
+  page: "tile" | "row_major",
+  context: RuleContext,
+): RuleAnswer {
+  const tilizes = page === "tile";
+  const dataType = tilizes
+    ? query.hint?.dataType ?? query.op.results[0]?.dataType
+    : untilizedFormat(input.layout.dataType);
+  if (dataType === undefined) {
+    return refuseConfig(
+      query.op,
+      "result/missing",
+      "it has no tensor result",
+      "op definition (ttnn dialect)",
+    );
+  }
+  const made = { shape: input.shape, dataType, tile: tilizes ? DEFAULT_TILE : undefined };
+  const output = query.hint === undefined && (tilizes || fillsTiles(input.shape))
+    ? placeIn(query.op, context, made, input.layout)
+    : placeOutput(query, context, { whenNull: input.layout, page, dataType });
   if (isRefusal(output)) return output;
-  if (!query.op.attributes.has("memory_config") && !sameKindOfMemory(input.layout, output.layout)) {
+  if (!tilizes && query.hint !== undefined && isSharded(query.hint) && !areWholeTiles(query.hint)) {
+    return refuseLayout(
+      query.op,
+      "to_layout/shard",
+      "the output has shards that are not whole tiles",
+      BACKEND,
+    );
+  }
+  const placed = inPlace(query, input, output, context);
+  if (isRefusal(placed)) return placed;
+  if (
+    context.judgesText && !query.op.attributes.has("memory_config") &&
+    !sameKindOfMemory(input.layout, placed.layout)
+  ) {
     return refuseLayout(
       query.op,
       "to_layout/keeps-memory",
@@ -104,33 +117,102 @@ function evaluateToLayout(query: ConstraintQuery, context: RuleContext): RuleAns
       "tt-mlir:ttmlir-opt",
     );
   }
-  const fromTile = input.layout.tile !== undefined;
-  if (fromTile === (page === "tile")) return placed(input, output, context);
-  const fromSharded = isSharded(input.layout);
-  const toSharded = isSharded(output.layout);
-  const heightOnly = [input.layout, output.layout].every((layout) =>
-    !isSharded(layout) || layout.memoryLayout === "height_sharded"
-  );
-  if (!fromSharded && toSharded) {
+  return accept({ outputs: [placed] }, context);
+}
+
+/** What the backend refuses whatever it is asked to make. */
+function layoutFault(
+  query: ConstraintQuery,
+  input: Tensor,
+  page: "tile" | "row_major",
+): RuleAnswer | undefined {
+  const refused = (rule: string, fault: string) =>
+    refuseLayout(query.op, `to_layout/${rule}`, `${describeTensor(0, input)} ${fault}`, BACKEND);
+  const { layout, shape } = input;
+  const isBatched = shape.slice(0, -2).some((extent) => extent !== 1);
+  const isPadded = isBatched && !fillsTiles(shape);
+  if (page === "row_major") {
+    const leaves = query.hint !== undefined && !isSharded(query.hint);
+    const { memoryLayout } = layout;
+    if (isPadded && (memoryLayout === "block_sharded" || (memoryLayout === "width_sharded" && leaves))) {
+      return refused("padded-matrices", "has shards with the padding of several matrices");
+    }
+    const wanted = query.hint?.dataType ?? query.op.results[0]?.dataType;
+    const made = untilizedFormat(layout.dataType);
+    return made === undefined || (wanted !== undefined && wanted !== made)
+      ? refused("row-major-format", `becomes rows in its own format, not in ${wanted ?? "any"}`)
+      : undefined;
+  }
+  if (!isSharded(layout)) return undefined;
+  if (shape.length < 2) {
+    return refused("sharded-vector", "has shards of one dimension, which are not tilized");
+  }
+  return areWholeTiles(layout) ? undefined : refused("shard", "has shards that are not whole tiles");
+}
+
+/** Format of the rows that tiles become; `undefined` for those that do not become rows. */
+function untilizedFormat(dataType: DataType): DataType | undefined {
+  if (dataType === "bfp_bf8") return "bf16";
+  return isBlockFloat(dataType) ? undefined : dataType;
+}
+
+function areWholeTiles(layout: TtnnLayout): boolean {
+  return shardExtent(layout).every((extent) => extent % 32 === 0);
+}
+
+/**
+ * The result where the operand's shards decide it: shards become the other pages where they lie, the asked spec is not
+ * read; padding is taken off in shards that keep their height or width.
+ */
+function inPlace(
+  query: ConstraintQuery,
+  input: Tensor,
+  output: Tensor,
+  context: RuleContext,
+): OrRefusal<Tensor> {
+  const [from, to] = [input.layout, output.layout];
+  if (!isSharded(from) || !isSharded(to)) return output;
+  const { dataType, tile } = to;
+  const tensor = { shape: input.shape, dataType, tile };
+  const isPadded = !fillsTiles(input.shape);
+  if (tile !== undefined) {
+    const staysInShards = tilizesShards(asProgramTensor(input), asProgramTensor(output));
+    return staysInShards ? placeIn(query.op, context, tensor, from) : output;
+  }
+  if (!isPadded) return output;
+  if (from.memoryLayout !== to.memoryLayout) {
     return refuseLayout(
       query.op,
-      "to_layout/interleaved-to-sharded",
-      `${describeTensor(0, input)} is interleaved, the output must be too`,
-      PAGE,
+      "to_layout/unpadded-shards",
+      `${describeTensor(0, input)} has padding, so the output must be sharded alike`,
+      BACKEND,
     );
   }
-  if (!fromTile && (fromSharded !== toSharded || !heightOnly)) {
-    return refuseLayout(
-      query.op,
-      "to_layout/tilize-sharding",
-      "tilizing shards needs height sharding on both sides",
-      PAGE,
-    );
+  return intern(input.shape, inShards(from, tensor, unpaddedShard(input)), context);
+}
+
+/**
+ * The shard of tiles without padding. Height shards keep their height; those of matrices in one row of tiles each have
+ * the rows of these.
+ */
+function unpaddedShard({ shape, layout }: Tensor): ShardExtent {
+  const [rows, columns] = shardExtent(layout);
+  const [height, width] = physicalExtent(shape, undefined);
+  switch (layout.memoryLayout) {
+    case "height_sharded": {
+      const ofMatrix = shape.at(-2) ?? 1;
+      return [ofMatrix < 32 && height > ofMatrix ? rows / 32 * ofMatrix : rows, width];
+    }
+    case "width_sharded":
+      return [height, columns];
+    default:
+      return [rows, columns];
   }
-  if (!fromTile && isBlockFloat(output.layout.dataType) && fromSharded) {
-    return refuseLayout(query.op, "to_layout/format", "shards tilize to plain formats only", PAGE);
-  }
-  return accept({ outputs: [output] }, context);
+}
+
+/** Whether the last two extents are whole tiles, so that there is no padding. */
+function fillsTiles(shape: readonly number[]): boolean {
+  return shape.length >= 2 && shape.slice(-2).every((extent) => extent % 32 === 0);
 }
 
 /** Same buffer type, memory layout and, when sharded, grid; pages may differ. */
@@ -154,7 +236,7 @@ export function onHost(query: ConstraintQuery, input: Tensor, context: RuleConte
     query.op,
     "operand/host",
     `${describeTensor(0, input)} is in host memory, the result must be named there`,
-    PAGE,
+    BACKEND,
   );
 }
 
@@ -170,32 +252,14 @@ function wantedPage(query: ConstraintQuery, input: Tensor): "tile" | "row_major"
   return input.layout.tile === undefined ? "tile" : "row_major";
 }
 
-/** The rules of memory moves and casts. */
-export const MEMORY_MOVE_RULES: RulesOf<"typecast" | "assign" | "copy" | "to_layout" | "to_memory_config"> = {
-  /** Rule of `typecast`: input and output have the same memory layout (tt-mlir:op-model-tests, tt-mlir:op-rules). */
-  typecast: defineRule({
-    strategy: { ...DEFAULT_STRATEGY, hints: "null" },
-    evaluate: (query, context) => {
-      const input = operandAt(query, 0);
-      if (input.layout.bufferType === "system_memory") return onHost(query, input, context);
-      const resultType = query.op.results[0]?.dataType;
-      const output = placeOutput(query, context, {
-        whenNull: input.layout,
-        page: pagesOf(input.layout),
-        ...(resultType === undefined ? {} : { dataType: resultType }),
-      });
-      if (isRefusal(output)) return output;
-      if (isSharded(input.layout) !== isSharded(output.layout)) {
-        return refuseLayout(
-          query.op,
-          "typecast/mixed-sharding",
-          `${describeTensor(0, input)} and the output must have the same memory layout`,
-          "tt-mlir:op-model-tests typecast",
-        );
-      }
-      return accept({ outputs: [output] }, context);
-    },
-  }),
+/**
+ * A `to_layout` that states no memory keeps its operand's, so nothing else is searched; one that states it may move too.
+ */
+const TO_LAYOUT_STRATEGY = (op: OpSignature): LayoutStrategy =>
+  op.attributes.has("memory_config") ? DEFAULT_STRATEGY : { ...DEFAULT_STRATEGY, hints: "null" };
+
+/** The rules of memory moves. */
+export const MEMORY_MOVE_RULES: RulesOf<"assign" | "copy" | "to_layout" | "to_memory_config"> = {
   /** Rule of `assign`: always makes a second tensor, even if nothing changes. */
   assign: defineRule({
     evaluate: (query, context) => {
@@ -226,10 +290,8 @@ export const MEMORY_MOVE_RULES: RulesOf<"typecast" | "assign" | "copy" | "to_lay
       return accept({ outputs: [], outputL1Bytes, aliasedOperand: 1 }, context);
     },
   }),
-  /** Rule of `to_layout`: tilize or untilize, interleaved to interleaved or height sharded to height sharded. */
-  to_layout: defineRule({ evaluate: evaluateToLayout }),
+  /** Rule of `to_layout`: shards on either side are whole tiles, whichever way it goes (`ttnn-0.81.1`). */
+  to_layout: defineRule({ strategy: TO_LAYOUT_STRATEGY, evaluate: evaluateToLayout }),
   /** Rule of `to_memory_config`: the hint's memory exactly; the same memory is a no-op that shares the buffer. */
-  to_memory_config: defineRule({
-    evaluate: evaluateToMemoryConfig,
-  }),
+  to_memory_config: defineRule({ evaluate: evaluateToMemoryConfig }),
 };

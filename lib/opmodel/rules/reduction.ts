@@ -2,7 +2,8 @@
 import { normalDim } from "../../layout/extents.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
-import { DRAM_INTERLEAVED, type PagedTensor, placeOutput } from "../place_output.ts";
+import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
+import type { PagedTensor } from "../../programs/shard_spec.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { reportedL1Bytes, type Tensor } from "../tensor.ts";
 import {

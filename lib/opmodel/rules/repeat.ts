@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DEFAULT_TILE, isSharded, sameShardGrid, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { repeatSharesBuffer } from "../../programs/view.ts";
-import { DRAM_INTERLEAVED, fullGridLayout, placeOutput } from "../place_output.ts";
+import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
+import { shardsOverDevice } from "../../programs/shard_spec.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { accept, acceptView, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
@@ -68,7 +69,7 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext, family: Re
 function repeatMemory(query: ConstraintQuery, context: RuleContext, input: Tensor): TtnnLayout {
   const result = query.op.results[0];
   if (!isSharded(input.layout) || result === undefined) return input.layout;
-  return fullGridLayout(context, { ...result, tile: DEFAULT_TILE }, input.layout);
+  return shardsOverDevice(context.chip, { ...result, tile: DEFAULT_TILE }, input.layout);
 }
 
 /** The rules of repeats. */

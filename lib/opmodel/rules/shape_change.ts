@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { pagesOf } from "../../layout/ttnn_layout.ts";
-import { permuteSharesBuffer, reshapeSharesBuffer } from "../../programs/view.ts";
-import { permutationOf, permuteIsView, reshapeIsView } from "../../ops/view_shapes.ts";
-import { placeOutput } from "../place_output.ts";
+import { elementBytes } from "../../layout/data_type.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
+import { physicalExtent } from "../../layout/make_layout.ts";
+import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { permutationOf, permuteIsView, reshapeIsView, reshapeKeepsPages } from "../../ops/view_shapes.ts";
+import { isExchange, permuteStages } from "../../programs/permute_chain.ts";
+import { reshapedLayout, reshaping } from "../../programs/reshape.ts";
+import { shardExtent } from "../../programs/shard_spec.ts";
+import { keepsPlace } from "../../programs/view.ts";
+import { placeIn, placeOutput } from "../place_output.ts";
 import {
   type ConstraintQuery,
   defineRule,
@@ -10,57 +16,251 @@ import {
   type RuleContext,
   type RulesOf,
 } from "../rule.ts";
-import { asProgramTensor, reportedL1Bytes } from "../tensor.ts";
-import { volume } from "../../layout/extents.ts";
-import { accept, acceptView, describeTensor, isRefusal, refuseConfig, type RuleAnswer } from "../verdict.ts";
+import { asProgramTensor, type Tensor } from "../tensor.ts";
+import {
+  accept,
+  acceptView,
+  describeTensor,
+  isRefusal,
+  type OrRefusal,
+  refuse,
+  refuseConfig,
+  refuseLayout,
+  type RuleAnswer,
+} from "../verdict.ts";
 import { onHost } from "./memory_move.ts";
-import { isL1Sharded, operandAt } from "./program.ts";
+import { operandAt } from "./program.ts";
 
-const RESHAPE = "tt-metal:reshape";
-const PERMUTE = "tt-metal:permute";
+const BACKEND = "ttnn-0.81.1";
+
+/** Whether a hint leaves the shard spec to the backend. */
+function lacksSpec(hint: TtnnLayout | undefined): boolean {
+  return hint !== undefined && isSharded(hint) && hint.ignorePhysicalLayout;
+}
 
 function evaluateReshape(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
-  const result = query.op.results[0]?.shape;
-  if (result === undefined || volume(result) !== volume(input.shape)) {
+  const { op, hint } = query;
+  const shape = op.results[0]?.shape;
+  if (shape === undefined || volume(shape) !== volume(input.shape)) {
     return refuseConfig(
-      query.op,
+      op,
       "reshape/volume",
-      `${input.shape.join("x")} does not have as many elements as ${result?.join("x") ?? "its result"}`,
-      RESHAPE,
+      `${input.shape.join("x")} does not have as many elements as ${shape?.join("x") ?? "its result"}`,
+      "tt-metal:reshape",
     );
   }
   if (input.layout.bufferType === "system_memory") return onHost(query, input, context);
-  const page = pagesOf(input.layout);
-  const output = placeOutput(query, context, { whenNull: input.layout, page });
+  if (lacksSpec(hint) && !isSharded(input.layout)) {
+    return refuseLayout(op, "reshape/no-shard-spec", "a sharded output needs a shard spec", BACKEND);
+  }
+  if (sameExtents(shape, input.shape)) return acceptView(input, context);
+  return isReshapeView(input, shape, hint ?? input.layout)
+    ? reshapeView(query, input, shape, context)
+    : reshapeCopy(query, input, shape, context);
+}
+
+/** Whether the operand's buffer is the result, wherever in memory of the same kind it was asked for. */
+function isReshapeView({ shape, layout }: Tensor, result: readonly number[], asked: TtnnLayout): boolean {
+  return reshapeKeepsPages(shape, result, layout.tile !== undefined) &&
+    isSharded(layout) === isSharded(asked) && layout.bufferType === asked.bufferType;
+}
+
+function reshapeView(
+  query: ConstraintQuery,
+  input: Tensor,
+  shape: readonly number[],
+  context: RuleContext,
+): RuleAnswer {
+  const { dataType, tile } = input.layout;
+  const output = placeIn(query.op, context, { shape, dataType, tile }, input.layout);
+  return isRefusal(output) ? output : viewFault(query, output) ?? acceptView(output, context);
+}
+
+/** What a view refuses: shards that do not divide rows, or the only row of a vector. */
+function viewFault(query: ConstraintQuery, { shape, layout }: Tensor): RuleAnswer | undefined {
+  if (!isSharded(layout)) return undefined;
+  const [, width] = physicalExtent(shape, layout.tile);
+  const shard = shardExtent(layout)[1];
+  const isDivided = shape.length > 1 && (layout.tile !== undefined || width % shard === 0);
+  return shard === width || isDivided ? undefined : refuseWidth(query, shard, width);
+}
+
+function refuseWidth({ op }: ConstraintQuery, shard: number, width: number): RuleAnswer {
+  return refuseLayout(
+    op,
+    "reshape/shard-width",
+    `shards of ${shard} columns do not divide ${width}`,
+    BACKEND,
+  );
+}
+
+/** Tiles are not written into several width shards of a vector. */
+function vectorFault(
+  query: ConstraintQuery,
+  shape: readonly number[],
+  layout: TtnnLayout,
+): RuleAnswer | undefined {
+  // Block-float formats pass through a copy that has no shards.
+  if (shape.length > 1 || layout.memoryLayout !== "width_sharded" || layout.dataType === "bfp_bf8") {
+    return undefined;
+  }
+  const [, width] = physicalExtent(shape, layout.tile);
+  const shard = shardExtent(layout)[1];
+  return shard === width ? undefined : refuseWidth(query, shard, width);
+}
+
+function reshapeCopy(
+  query: ConstraintQuery,
+  input: Tensor,
+  shape: readonly number[],
+  context: RuleContext,
+): RuleAnswer {
+  const { dataType, tile } = input.layout;
+  const made = { shape, dataType, tile };
+  const derived = reshapedLayout(input, shape, query.hint);
+  const wanted = holdsAllRows(derived, shape)
+    ? { ...derived, memoryLayout: "width_sharded" as const, gridShape: derived.gridShape.toReversed() }
+    : derived;
+  const fault = vectorFault(query, shape, wanted) ?? rowFaultOfShards(query, input.layout, context);
+  if (fault !== undefined) return fault;
+  if (endsInL1(wanted, context)) {
+    const output = placeIn(query.op, context, made, {
+      ...wanted,
+      bufferType: "l1",
+      memoryLayout: "interleaved",
+    });
+    if (isRefusal(output)) return output;
+    const launched = reshaping(asProgramTensor(input), asProgramTensor(output), context.chip, true);
+    return accept({ outputs: [output], launched: () => launched }, context);
+  }
+  const output = wanted === query.hint
+    ? placeOutput(query, context, { whenNull: wanted, page: pagesOf(input.layout) })
+    : placeIn(query.op, context, made, wanted);
   if (isRefusal(output)) return output;
-  if (reshapeSharesBuffer(asProgramTensor(input), asProgramTensor(output))) {
-    return acceptView(output, context);
-  }
-  let intermediateL1Bytes = 0;
-  for (const side of [input, output]) {
-    if (isL1Sharded(side)) intermediateL1Bytes += reportedL1Bytes(side, context.chip);
-  }
-  return accept({ outputs: [output], intermediateL1Bytes }, context);
+  return rowFaultOfShards(query, output.layout, context) ?? accept({ outputs: [output] }, context);
+}
+
+/** Whether the result stays interleaved: shards on several rectangles of cores, blocks of rows that are not aligned. */
+function endsInL1(wanted: TtnnLayout, { chip }: RuleContext): boolean {
+  if (!isSharded(wanted)) return false;
+  const isAligned = wanted.memoryLayout !== "block_sharded" ||
+    rowBytesOfShards(wanted) % chip.l1Alignment === 0;
+  return wanted.coreRanges.length > 1 || !isAligned;
+}
+
+/** Bytes of a row of a row-major shard; 0 for everything else. */
+function rowBytesOfShards(layout: TtnnLayout): number {
+  return layout.tile === undefined && isSharded(layout)
+    ? shardExtent(layout)[1] * elementBytes(layout.dataType)
+    : 0;
+}
+
+/** Shards of rows are gathered before and dealt out behind, which takes aligned rows. */
+function rowFaultOfShards(
+  { op }: ConstraintQuery,
+  layout: TtnnLayout,
+  { chip }: RuleContext,
+): RuleAnswer | undefined {
+  const bytes = rowBytesOfShards(layout);
+  return bytes % chip.l1Alignment === 0 ? undefined : refuseLayout(
+    op,
+    "reshape/row-alignment",
+    `shards with rows of ${bytes} bytes are not aligned to ${chip.l1Alignment}`,
+    BACKEND,
+  );
+}
+
+/** Whether the first of the height shards of a tensor holds all of it. */
+function holdsAllRows(layout: TtnnLayout, shape: readonly number[]): boolean {
+  return layout.memoryLayout === "height_sharded" &&
+    shardExtent(layout)[0] >= physicalExtent(shape, layout.tile)[0];
 }
 
 function evaluatePermute(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
-  const permutation = permutationOf(query.op.attributes, input.shape.length);
-  if (permutation === undefined) {
+  const { op, hint } = query;
+  const order = permutationOf(op.attributes, input.shape.length);
+  if (order === undefined) {
     return refuseConfig(
-      query.op,
+      op,
       "permute/permutation",
       `its dimensions are not a permutation of the ${input.shape.length} of ${describeTensor(0, input)}`,
-      PERMUTE,
+      "tt-metal:permute",
     );
   }
-  const page = pagesOf(input.layout);
-  const output = placeOutput(query, context, { whenNull: input.layout, page });
+  const request = { operand: input, order, isTranspose: op.name === "ttnn.transpose" };
+  const stages = permuteStages(request, hint, context.chip);
+  const [first] = stages;
+  const last = stages.at(-1);
+  if (first?.action === "move" || first?.action === "clone") {
+    return movedAsItIs(query, input, first.action, context);
+  }
+  const fault = rowFault(query, input, order, context);
+  if (fault !== undefined) return fault;
+  const output = hint !== undefined && !lacksSpec(hint)
+    ? placeOutput(query, context, { whenNull: hint, page: pagesOf(input.layout) })
+    : placeDerived(query, input, last?.layout ?? input.layout, context);
+  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+}
+
+function placeDerived(
+  { op }: ConstraintQuery,
+  { shape, layout: { dataType, tile } }: Tensor,
+  memory: TtnnLayout,
+  context: RuleContext,
+): OrRefusal<Tensor> {
+  return placeIn(op, context, { shape: op.results[0]?.shape ?? shape, dataType, tile }, memory);
+}
+
+/** Only dimensions of extent 1 move: the operand itself, moved or copied to other memory. */
+function movedAsItIs(
+  query: ConstraintQuery,
+  input: Tensor,
+  action: "move" | "clone",
+  context: RuleContext,
+): RuleAnswer {
+  const output = placeOutput(query, context, { whenNull: input.layout, page: pagesOf(input.layout) });
   if (isRefusal(output)) return output;
-  return permuteSharesBuffer(asProgramTensor(input), asProgramTensor(output), permutation)
-    ? acceptView(output, context)
-    : accept({ outputs: [output] }, context);
+  if (keepsPlace(asProgramTensor(input), asProgramTensor(output))) return acceptView(output, context);
+  if (action === "clone" && (isSharded(input.layout) || isSharded(output.layout))) {
+    return refuseLayout(
+      query.op,
+      "transpose/clone",
+      `${describeTensor(0, input)} stays in its shards where nothing is transposed, as the output must`,
+      BACKEND,
+    );
+  }
+  return accept({ outputs: [output] }, context);
+}
+
+/** What is refused of rows. */
+function rowFault(
+  { op, hint }: ConstraintQuery,
+  input: Tensor,
+  order: readonly number[],
+  { chip }: RuleContext,
+): RuleAnswer | undefined {
+  if (input.layout.tile !== undefined) return undefined;
+  if (isSharded(input.layout)) {
+    return refuse(
+      "not_implemented",
+      "permute/row-major-shards",
+      `${op.name}: ${describeTensor(0, input)} has shards of rows, of which no rule is known`,
+      BACKEND,
+    );
+  }
+  // A transpose with a program of its own does not look.
+  if (hint === undefined || lacksSpec(hint) || (op.name === "ttnn.transpose" && isExchange(order))) {
+    return undefined;
+  }
+  const bytes = rowBytesOfShards(hint);
+  return bytes % chip.l1Alignment === 0 ? undefined : refuseLayout(
+    op,
+    "permute/row-alignment",
+    `the output has rows of ${bytes} bytes, which are not aligned to ${chip.l1Alignment}`,
+    BACKEND,
+  );
 }
 
 /** The rules of shape changes. */

@@ -319,16 +319,14 @@ class PlanOracle {
 
 /** Bytes of L1 per core that a step takes in addition to what exists: results, intermediates and circular buffers. */
 function ownBytes(
-  { circularBufferBytes, scratchBytes, resultBytes, ownPeakBytes, aliasedOperand }: OpFootprint,
+  { circularBufferBytes, resultBytes, ownPeakBytes, aliasedOperand }: OpFootprint,
 ): number {
   const results = resultBytes.reduce(
     (sum, bytes, index) => index === 0 && aliasedOperand !== undefined ? sum : sum + bytes,
     0,
   );
-  const scratch = scratchBytes.reduce((sum, bytes) => sum + bytes, 0);
-  return aliasedOperand === undefined
-    ? Math.min(ownPeakBytes, circularBufferBytes + scratch + results)
-    : results;
+  if (aliasedOperand !== undefined) return results;
+  return ownPeakBytes === Infinity ? circularBufferBytes + results : ownPeakBytes;
 }
 
 function idOf(value: ValueId, layout: LayoutId | undefined): number {

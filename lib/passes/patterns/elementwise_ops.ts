@@ -8,23 +8,19 @@ import type { Site } from "./matching.ts";
 
 /** Families that compute each element of the result from the operands' elements at the same place. */
 const ELEMENTWISE: ReadonlySet<OpFamily> = new Set<OpFamily>([
-  "atan2",
   "binary",
-  "composite_unary",
-  "logical_binary",
-  "remainder",
   "ternary",
   "typecast",
   "unary",
 ]);
 
-/** Ops of these families that depend on positions or bits nevertheless. */
-const POSITIONAL: ReadonlySet<string> = new Set(["ttnn.bitcast_convert", "ttnn.dropout"]);
+/** Ops of these families that depend on bits nevertheless. */
+const OF_BITS: ReadonlySet<string> = new Set(["ttnn.bitcast_convert"]);
 
 /** Ops that compute each element of the result from the operands' elements at the same place. */
 export const ELEMENTWISE_OPS: ReadonlySet<string> = new Set(
   knownOps()
-    .filter(({ family, name }) => ELEMENTWISE.has(family) && !POSITIONAL.has(name))
+    .filter(({ family, name }) => ELEMENTWISE.has(family) && !OF_BITS.has(name))
     .map(({ name }) => name),
 );
 

@@ -137,9 +137,13 @@ export class ToyOpModel implements OpModel {
       cbPlacedBytes: cb,
       tensorL1PeakBytes: outputL1Bytes,
       l1PeakBytes: cb + outputL1Bytes,
+      ownPeakBytes: cb + outputL1Bytes,
       outputL1Bytes,
-      buffers: bytes.flatMap((sizePerBank, result) =>
-        sizePerBank > 0 ? [{ bufferType: "l1" as const, sizePerBank, result }] : []
+      dependsOnRoom: false,
+      events: bytes.flatMap((bytesPerBank, result) =>
+        bytesPerBank > 0
+          ? [{ kind: "allocate" as const, tensor: result, allocated: { memory: "l1", bytesPerBank, result } }]
+          : []
       ),
       programs: [],
       cores: coresOf(made[0] ?? inputs[0], op.results[0], this.chip),

@@ -82,7 +82,7 @@ function microsecondsIn(text: string, unit: string | undefined, otherwise: strin
  * time the profiler lost is left out, so that its op is missing.
  *
  * @param file name to show in errors
- * @throws {DiagnosticError} if the header has no op codes or no device times, or a time is no number
+ * @throws {DiagnosticError} if the header has no op codes or no device times, or a time is negative or no number
  */
 export function parseProfilerCsv(file: string, text: string): readonly MeasuredStep[] {
   const line = headerLine(text);
@@ -114,8 +114,13 @@ export function parseProfilerCsv(file: string, text: string): readonly MeasuredS
       faults.push(`line ${index + 2}: the device time of ${code} is not a number`);
       continue;
     }
+    if (us < 0) {
+      faults.push(`line ${index + 2}: the device time of ${code} is negative`);
+      continue;
+    }
     const gapUs = microsecondsIn(cell(row, gap.at).trim(), gap.unit, unit);
-    if (isStale(us, gapUs)) continue;
+    // A program takes some time: where it took none, the profiler lost it.
+    if (us === 0 || isStale(us, gapUs)) continue;
     const product = /^(\S+) (\d+ x \d+ x \d+)/.exec(code);
     latest = part;
     part.push({

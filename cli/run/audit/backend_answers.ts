@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Agreement, AgreementTally, AnswerMiss } from "../../../pipeline/backend_answers/agreement.ts";
+import { auditRecordedAnswers, chipOfRecording } from "../../../pipeline/backend_answers/ask_rule_book.ts";
+import { storedLine } from "../../../pipeline/backend_answers/compact_row.ts";
+import { familyOf } from "../../../pipeline/backend_answers/family.ts";
+import { type AnswerFile, readAnswers } from "../../../pipeline/backend_answers/read_answers.ts";
+import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
+import { jsonOutput } from "../../json_output.ts";
+import { renderAgreement, renderAnswerMisses } from "../../render/backend_agreement.ts";
+import { styleOf } from "../../render/style.ts";
+
+/** Runs `audit op-model` on recorded answers of the backend. */
+export async function auditAnswers(
+  { host, options }: Invocation,
+  files: readonly string[],
+): Promise<ExitCode> {
+  const read: AnswerFile[] = [];
+  for (const file of files) read.push(readAnswers(file, await host.readText(file)));
+  const wanted = options.texts("family");
+  const all = read.flatMap(({ rows }) => rows);
+  const rows = wanted.length === 0 ? all : all.filter(({ question }) => wanted.includes(familyOf(question)));
+  if (rows.length === 0) {
+    const families = [...new Set(all.map(({ question }) => familyOf(question)))].toSorted();
+    throw new UsageError(`No answers of that family; there are ${families.join(", ")}`);
+  }
+  const tally = auditRecordedAnswers(rows);
+  const leftOut = leftOutOf(read);
+  if (options.flag("json")) {
+    host.stdout.write(jsonOutput(documentOf(files, tally, leftOut, options.flag("misses"))));
+    return EXIT.ok;
+  }
+  const style = styleOf(host, options);
+  host.stdout.write(renderAgreement(tally.families(), tally.total(), style, host.stdout.columns));
+  if (leftOut.size > 0) {
+    const reasons = [...leftOut].map(([reason, count]) => `${reason} ${count}`).join(", ");
+    host.stdout.write(`\nLeft out, because the dialect cannot say it: ${reasons}\n`);
+  }
+  if (options.flag("misses")) host.stdout.write(renderAnswerMisses(tally.misses, style));
+  return EXIT.ok;
+}
+
+function leftOutOf(files: readonly AnswerFile[]): ReadonlyMap<string, number> {
+  const sum = new Map<string, number>();
+  for (const [reason, count] of files.flatMap(({ leftOut }) => [...leftOut])) {
+    sum.set(reason, (sum.get(reason) ?? 0) + count);
+  }
+  return sum;
+}
+
+function documentOf(
+  files: readonly string[],
+  tally: AgreementTally,
+  leftOut: ReadonlyMap<string, number>,
+  withMisses: boolean,
+) {
+  const { family: _, ...summary }: Agreement = tally.total();
+  return {
+    schema: "tilewright.backend-agreement/1",
+    input: files,
+    device: null,
+    summary: { ...summary, leftOut: [...leftOut.values()].reduce((sum, count) => sum + count, 0) },
+    families: tally.families(),
+    leftOut: [...leftOut].map(([reason, questions]) => ({ reason, questions })),
+    misses: withMisses ? tally.misses.map(missDocument) : null,
+  } as const;
+}
+
+function missDocument({ family, row, figure, backend, ours, reason }: AnswerMiss) {
+  return { family, figure, backend, ours, reason, row: storedLine(row, chipOfRecording(row.device)) };
+}

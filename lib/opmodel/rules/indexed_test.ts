@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { TEST_WORMHOLE } from "../../../testing/chips.ts";
+import {
+  integerAttribute,
+  layoutOf,
+  type LayoutText,
+  signatureOf,
+  tensorOf,
+} from "../../../testing/op_queries.ts";
+import type { DataType } from "../../layout/data_type.ts";
+import { LayoutTable } from "../../layout/layout_table.ts";
+import { createOpModel } from "../create_op_model.ts";
+
+type Text = readonly [shape: readonly number[], layout: LayoutText, dataType?: DataType];
+
+// Answers of ttnn 0.81.1 on n150: circular buffers and peak of tensors, bytes per core.
+const RUNS: readonly [
+  op: string,
+  attributes: Readonly<Record<string, number>>,
+  operands: readonly Text[],
+  results: readonly Text[],
+  bytes: readonly [cb: number, tensorPeak: number],
+][] = [
+  ["sort", { dim: -1 }, [[[64, 1024], "l1"]], [[[64, 1024], "l1"], [[64, 1024], "", "u16"]], [156_672, 4096]],
+  ["sort", { dim: -1 }, [[[32, 96], "dram"]], [[[32, 96], "dram"], [[32, 96], "", "u16"]], [44_032, 0]],
+  ["sort", { dim: -1 }, [[[32, 8192], "l1"]], [[[32, 8192], "l1"], [[32, 8192], "", "u16"]], [
+    55_296,
+    16_384,
+  ]],
+  ["sort", { dim: 0 }, [[[64, 128], "l1"]], [[[64, 128], "l1"], [[64, 128], "", "u16"]], [33_792, 8192]],
+  ["topk", { dim: -1, k: 32 }, [[[32, 256], "dram"]], [[[32, 32], "dram"], [[32, 32], "", "u16"]], [
+    36_864,
+    0,
+  ]],
+  ["topk", { dim: -1, k: 50 }, [[[64, 1024], "l1"]], [[[64, 50], "l1"], [[64, 50], "", "u16"]], [
+    176_128,
+    4096,
+  ]],
+  ["topk", { dim: -1, k: 32 }, [[[32, 8192], "dram"]], [[[32, 32], "dram"], [[32, 32], "", "u16"]], [
+    225_280,
+    0,
+  ]],
+  ["gather", { dim: -1 }, [[[64, 1024], "l1"], [[64, 96], "l1", "u32"]], [[[64, 96], "l1"]], [77_824, 2048]],
+  ["gather", { dim: 0 }, [[[64, 128], "l1"], [[32, 128], "l1", "u32"]], [[[32, 128], "l1"]], [
+    32_768,
+    10_240,
+  ]],
+  ["rand", {}, [], [[[64, 1024], "l1"]], [4096, 2048]],
+  ["rand", {}, [], [[[64, 1024], "l1-rm"]], [8192, 4096]],
+];
+
+for (const [op, numbers, operands, results, bytes] of RUNS) {
+  const attributes = Object.fromEntries(
+    Object.entries(numbers).map(([name, value]) => [name, integerAttribute(value)]),
+  );
+  const text = `${op}(${operands.map(([shape, layout]) => `${shape.join("x")} ${layout}`).join(", ")})`;
+  Deno.test(`${text} to ${results[0]?.[1]} takes what the backend reports`, () => {
+    const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
+    const typeOf = ([shape, , dataType = "bf16"]: Text) => tensorOf(shape, dataType);
+    const [wanted] = results;
+    assert(wanted !== undefined);
+    const answer = model.queryOpConstraints(
+      signatureOf(`ttnn.${op}`, operands.map(typeOf), results.map(typeOf), attributes),
+      operands.map((operand) => layoutOf(model, typeOf(operand), operand[1])),
+      layoutOf(model, typeOf(wanted), wanted[1]),
+      undefined,
+    );
+    assert(answer.status === "valid", answer.status === "invalid" ? answer.message : "");
+    assertEquals([answer.cbPeakBytes, answer.tensorL1PeakBytes], bytes);
+  });
+}
+
+Deno.test("a scatter in tiles untilizes each tensor where it lies and tilizes its result", () => {
+  const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
+  const [input, index, updates] = [tensorOf([64, 128]), tensorOf([64, 96], "si32"), tensorOf([64, 96])];
+  const ask = (memory: LayoutText) => {
+    const answer = model.queryOpConstraints(
+      signatureOf("ttnn.scatter", [input, index, updates], [input], { dim: integerAttribute(-1) }),
+      [input, index, updates].map((tensor) => layoutOf(model, tensor, memory)),
+      layoutOf(model, input, memory),
+      undefined,
+    );
+    assert(answer.status === "valid", answer.status === "invalid" ? answer.message : "");
+    return [answer.cbPeakBytes, answer.tensorL1PeakBytes];
+  };
+  // ttnn 0.81.1: 8192 + 24576 + 832 bytes of buffers; rows alone take 256 + 832.
+  assertEquals(ask("l1"), [8192 + 24_576 + 832, 3136]);
+  assertEquals(ask("l1-rm"), [256 + 832, 256]);
+});

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+import { coreCount, type CoreRange } from "../../layout/core_range.ts";
+import type { WorkerGrid } from "../../layout/make_layout.ts";
+import { DEFAULT_TILE, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
+import { boundingBox, coreRectangle, firstCores } from "../../programs/core_sets.ts";
+import type { MatmulFault } from "../../programs/matmul_auto_config.ts";
+import { type MatmulProblem, rowsOfTiles } from "../../programs/matmul_problem.ts";
+import { isInShards } from "../../programs/program_tensor.ts";
+import { volume } from "../../layout/extents.ts";
+
+/** Shards of a product as its program writes them, in tiles. */
+interface WrittenShards {
+  readonly memoryLayout: TtnnLayout["memoryLayout"];
+  readonly shard: readonly number[];
+  readonly cores: readonly CoreRange[];
+  /** Whether shards follow each other down the columns of cores. */
+  readonly isColumnMajor?: boolean;
+}
+
+/**
+ * The sharded layout that a product gets: shares and cores follow from the program config, not from what was asked for
+ * (`ttnn-0.81.1`); blocks on one line of cores come back height or width sharded from one-dimensional programs.
+ *
+ * @param hint what is asked for: memory, sharding, format, and shards unless they are left open
+ */
+export function shardedProduct(
+  problem: MatmulProblem,
+  config: MatmulProgramConfig,
+  hint: TtnnLayout,
+  workerGrid: WorkerGrid,
+): TtnnLayout | MatmulFault {
+  const written = writtenShards(problem, config, hint, workerGrid);
+  if ("what" in written) return written;
+  const { memoryLayout, shard, cores, isColumnMajor = false } = written;
+  const rows = problem.tilesM * Math.max(problem.batchA, problem.batchB);
+  const grid = shardGrid(written, [rows, problem.tilesN]);
+  const box = boundingBox(cores);
+  const misfit = gridMisfit(written, grid, [rows, problem.tilesN]) ??
+    (box !== undefined && (box.right >= workerGrid.columns || box.bottom >= workerGrid.rows)
+      ? "its shards lie outside of the worker grid"
+      : undefined);
+  if (misfit !== undefined) {
+    return { what: "result-shards", reason: `the result does not fit its shards: ${misfit}` };
+  }
+  return {
+    bufferType: hint.bufferType,
+    memoryLayout,
+    dataType: hint.dataType,
+    tile: DEFAULT_TILE,
+    gridShape: grid,
+    shardShape: shard,
+    coreRanges: cores,
+    shardOrientation: isColumnMajor ? "col_major" : "row_major",
+    ignorePhysicalLayout: false,
+  };
+}
+
+function writtenShards(
+  problem: MatmulProblem,
+  config: MatmulProgramConfig,
+  hint: TtnnLayout,
+  { rows, columns }: WorkerGrid,
+): WrittenShards | MatmulFault {
+  const { in0, in1, batchA, tilesM, tilesN } = problem;
+  const { memoryLayout } = hint;
+  const shard = [config.perCoreM, config.perCoreN];
+  const across = Math.ceil(tilesN / config.perCoreN);
+  const asked = hint.ignorePhysicalLayout ? undefined : hint;
+  switch (config.kind) {
+    case "matmul_multi_core_reuse_multi_cast_1d": {
+      if (config.gatherIn0) {
+        return { memoryLayout, shard: hint.shardShape, cores: hint.coreRanges };
+      }
+      const box = memoryLayout === "block_sharded" && asked !== undefined
+        ? boundingBox(asked.coreRanges)
+        : undefined;
+      if (asked !== undefined && box !== undefined && (box.left === box.right || box.top === box.bottom)) {
+        const line = box.left === box.right ? "height_sharded" : "width_sharded";
+        return { memoryLayout: line, shard: asked.shardShape, cores: asked.coreRanges };
+      }
+      const [gridX, gridY] = config.computeWithStorageGridSize;
+      const count = Math.ceil(rowsOfTiles(problem, config.fuseBatch) / config.perCoreM) * across;
+      if (count > gridX * gridY) return tooFewCores(count, gridX * gridY);
+      return { memoryLayout, shard, cores: firstCores(count, gridX, "rows") };
+    }
+    case "matmul_multi_core_reuse_multi_cast": {
+      const down = Math.ceil(rowsOfTiles(problem, config.fuseBatch) / config.perCoreM);
+      const cores = config.transposeMcast ? coreRectangle(down, across) : coreRectangle(across, down);
+      return { memoryLayout, shard, cores, isColumnMajor: config.transposeMcast };
+    }
+    case "matmul_multi_core_reuse": {
+      const isColumnMajor = !isInShards(in0) && !isInShards(in1);
+      if (asked !== undefined) return { memoryLayout, shard, cores: asked.coreRanges, isColumnMajor };
+      const [gridX, gridY] = config.computeWithStorageGridSize;
+      const count = Math.ceil(batchA * tilesM / config.perCoreM) * across;
+      if (count > gridX * gridY) return tooFewCores(count, gridX * gridY);
+      const cores = isColumnMajor ? firstCores(count, gridY, "columns") : firstCores(count, gridX, "rows");
+      return { memoryLayout, shard, cores, isColumnMajor };
+    }
+    case "matmul_multi_core_reuse_multi_cast_dram_sharded": {
+      const count = Math.ceil(batchA * tilesM / config.perCoreM) * across;
+      if (count > rows * columns) return tooFewCores(count, rows * columns);
+      return { memoryLayout, shard, cores: firstCores(count, columns, "rows") };
+    }
+  }
+}
+
+function tooFewCores(count: number, cores: number): MatmulFault {
+  return { what: "result-cores", reason: `the result has ${count} shards for ${cores} cores` };
+}
+
+/** Shards along either axis: as many as hold a part of the tensor; blocks fill their rectangle of cores. */
+function shardGrid(
+  { memoryLayout, shard: [height = 1, width = 1], cores, isColumnMajor = false }: WrittenShards,
+  [rows, columns]: readonly [number, number],
+): readonly [number, number] {
+  const box = boundingBox(cores);
+  if (memoryLayout !== "block_sharded" || box === undefined) {
+    return [Math.ceil(rows / height), Math.ceil(columns / width)];
+  }
+  const [down, across] = [box.bottom - box.top + 1, box.right - box.left + 1];
+  return isColumnMajor ? [across, down] : [down, across];
+}
+
+/** Why shards on their cores do not hold the tensor; `undefined` when they do. */
+function gridMisfit(
+  { memoryLayout, shard: [height = 1, width = 1], cores }: WrittenShards,
+  grid: readonly [number, number],
+  [rows, columns]: readonly [number, number],
+): string | undefined {
+  const [down, across] = [Math.ceil(rows / height), Math.ceil(columns / width)];
+  const count = coreCount(cores);
+  switch (memoryLayout) {
+    case "height_sharded":
+      if (width !== columns) return `height shards must be ${columns} tiles wide, not ${width}`;
+      return down > count ? `${down} shards need more than ${count} cores` : undefined;
+    case "width_sharded":
+      if (height !== rows) return `width shards must be ${rows} tiles high, not ${height}`;
+      return across > count ? `${across} shards need more than ${count} cores` : undefined;
+    default:
+      if (volume(grid) !== count) return "blocks need a full rectangle of cores";
+      return down > grid[0] || across > grid[1]
+        ? `${down}x${across} blocks exceed ${grid.join("x")} cores`
+        : undefined;
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MatmulProgramConfig, OpSpecificAttributes } from "../../op_config/op_config.ts";
+import { autoMatmulConfig } from "../../programs/matmul_auto_config.ts";
+import { largestDivisor, subblockRegisterTiles } from "../../programs/matmul_blocking.ts";
+import { separateActivation, tileRowsOf } from "../../programs/matmul_plan.ts";
+import { type MatmulProblem, matmulProblem } from "../../programs/matmul_problem.ts";
+import { emptyRoom } from "../../programs/op_launch.ts";
+import {
+  bytesPerBank,
+  inDram,
+  isInShards,
+  isInterleaved,
+  type ProgramTensor,
+} from "../../programs/program_tensor.ts";
+import type { ConstraintQuery, RuleContext } from "../rule.ts";
+import { launchOf } from "./matmul_launch.ts";
+
+/**
+ * The config that a plan writes for a matmul or linear in given layouts. With a sharded operand or result, or with one in
+ * L1, that is always a program config: the backend's own choice may fail its own checks, applies an activation in a second
+ * program or refuses it, and depends on what else lies in L1. It applies the activation, and comes with the compute config
+ * that the op had without it, since a program config changes the default. Products of DRAM tensors are left to the
+ * backend.
+ *
+ * @param own the op's config in the input
+ */
+export function writtenMatmulConfig(
+  query: ConstraintQuery,
+  own: OpSpecificAttributes | undefined,
+  { chip }: Pick<RuleContext, "chip">,
+): OpSpecificAttributes | undefined {
+  const [type] = query.op.results;
+  const config = query.config?.kind === "matmul" ? query.config : undefined;
+  const wasPlanned = own?.kind === "matmul" && own.programConfig !== undefined;
+  const { programConfig: _, ...unplanned } = config ?? { kind: "matmul" as const, programConfig: undefined };
+  const problem = type === undefined
+    ? undefined
+    : matmulProblem(launchOf({ ...query, config: wasPlanned ? own : unplanned }, type), chip);
+  if (problem === undefined) return query.config;
+  const chosen = config?.programConfig ?? explicitConfig(problem, chip);
+  if (chosen === undefined) return query.config;
+  const activation = separateActivation(query.op.attributes, chosen);
+  const isFused = activation !== undefined && chosen.kind !== "matmul_multi_core_reuse";
+  const keepsCompute = wasPlanned || config?.computeConfig !== undefined;
+  if (chosen === config?.programConfig && !isFused && keepsCompute) return query.config;
+  const programConfig: MatmulProgramConfig = isFused
+    ? { ...chosen, fusedActivation: { opType: activation, params: [] } }
+    : chosen;
+  return {
+    ...config,
+    kind: "matmul",
+    programConfig,
+    ...(keepsCompute ? {} : { computeConfig: problem.compute }),
+  };
+}
+
+/** A program config that does not depend on what else lies in L1; `undefined` to leave the choice to the backend. */
+function explicitConfig(
+  whole: MatmulProblem,
+  chip: RuleContext["chip"],
+): MatmulProgramConfig | undefined {
+  const { in0, in1, output, bias, batchB } = whole;
+  const tensors = [in0, in1, output];
+  if (tensors.every((tensor) => isInterleaved(tensor) && inDram(tensor))) return undefined;
+  const isBiasFused = bias !== undefined && tileRowsOf(bias) === 1 && batchB === 1;
+  const problem = isBiasFused ? whole : { ...whole, bias: undefined };
+  const cores = chip.workerGrid.rows * chip.workerGrid.columns;
+  const room = tensors.reduce(
+    (left, tensor) => left - heldBytes(tensor, cores, chip),
+    emptyRoom(chip).beforeResults,
+  );
+  if (tensors.every(isInterleaved)) {
+    // In L1 the backend takes square blocks on few cores, or no blocks at all.
+    return autoMatmulConfig(
+      { ...problem, in0: inPages(in0), in1: inPages(in1), output: inPages(output) },
+      room,
+      chip,
+    )
+      .config;
+  }
+  const { config, fault } = autoMatmulConfig(problem, room, chip);
+  return config === undefined || fault !== undefined ? undefined : inWholeRows(config, problem);
+}
+
+/** The same tensor in DRAM. */
+function inPages(tensor: ProgramTensor): ProgramTensor {
+  return { ...tensor, placement: "dram_interleaved" };
+}
+
+/** Bytes per core that an operand or result takes of L1. */
+function heldBytes(tensor: ProgramTensor, cores: number, chip: RuleContext["chip"]): number {
+  if (inDram(tensor)) return 0;
+  const isLeftOpen = isInShards(tensor) && tensor.shardShape.length === 0;
+  return isLeftOpen ? Math.ceil(tensor.bytes / cores) : bytesPerBank(tensor, chip);
+}
+
+/** A sharded result is written in whole rows of a core's share, which the backend's own choice neglects. */
+function inWholeRows(config: MatmulProgramConfig, { output, compute }: MatmulProblem): MatmulProgramConfig {
+  if (!isInShards(output) || !("outBlockH" in config)) return config;
+  const { outBlockW, perCoreN, outSubblockH, outSubblockW } = config;
+  const outBlockH = outBlockW === perCoreN ? config.outBlockH : 1;
+  const isWhole = outSubblockW === perCoreN && outBlockH % outSubblockH === 0;
+  return {
+    ...config,
+    outBlockH,
+    outSubblockH: isWhole ? outSubblockH : 1,
+    outSubblockW: isWhole ? outSubblockW : largestDivisor(outBlockW, subblockRegisterTiles(compute)),
+  };
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type CoreRange, walkCores } from "../layout/core_range.ts";
+
+/** Bounding rectangle of a set of cores, both corners included. */
+export interface CoreBox {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** The smallest rectangle around some cores; `undefined` for none. */
+export function boundingBox(ranges: readonly CoreRange[]): CoreBox | undefined {
+  const [first, ...others] = ranges;
+  if (first === undefined) return undefined;
+  let { x: left, y: top } = first.start;
+  let { x: right, y: bottom } = first.end;
+  for (const { start, end } of others) {
+    left = Math.min(left, start.x);
+    top = Math.min(top, start.y);
+    right = Math.max(right, end.x);
+    bottom = Math.max(bottom, end.y);
+  }
+  return { left, top, right, bottom };
+}
+
+/** Whether cores lie in one row (a single core does not count), likewise in one column, or in neither. */
+export function lineOf(ranges: readonly CoreRange[]): "row" | "column" | undefined {
+  const box = boundingBox(ranges);
+  if (box === undefined) return undefined;
+  const isRow = box.top === box.bottom;
+  const isColumn = box.left === box.right;
+  if (isRow === isColumn) return undefined;
+  return isRow ? "row" : "column";
+}
+
+/** Whether two lists of ranges name the same cores, in whatever pieces. */
+export function sameCores(a: readonly CoreRange[], b: readonly CoreRange[]): boolean {
+  const names = (ranges: readonly CoreRange[]) =>
+    walkCores(ranges).map(({ x, y }) => `${x},${y}`).sort().join(" ");
+  return names(a) === names(b);
+}
+
+/**
+ * The first cores of a grid that is `line` cores wide, row by row, or `line` cores high, column by column: whole lines as
+ * one range, then what is left over.
+ */
+export function firstCores(count: number, line: number, order: "rows" | "columns"): readonly CoreRange[] {
+  const whole = Math.floor(count / line);
+  const rest = count % line;
+  const range = (from: number, lines: number, length: number): CoreRange =>
+    order === "rows"
+      ? { start: { x: 0, y: from }, end: { x: length - 1, y: from + lines - 1 } }
+      : { start: { x: from, y: 0 }, end: { x: from + lines - 1, y: length - 1 } };
+  return [
+    ...(whole > 0 ? [range(0, whole, line)] : []),
+    ...(rest > 0 ? [range(whole, 1, rest)] : []),
+  ];
+}
+
+/** A rectangle of cores from (0,0). */
+export function coreRectangle(columns: number, rows: number): readonly CoreRange[] {
+  return [{ start: { x: 0, y: 0 }, end: { x: columns - 1, y: rows - 1 } }];
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { type DataType, tileBytes } from "../layout/data_type.ts";
+import { volume } from "../layout/extents.ts";
+import type { VectorFunction } from "../ops/definition.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import type { PageStream, ResidentProgram, StreamProgram, TileWork } from "./program.ts";
+import { byAddress, isInShards, type ProgramTensor } from "./program_tensor.ts";
+import { splitWorkToCores } from "./split_work.ts";
+import { residentProgram, streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
+
+/**
+ * An elementwise program that reads its operands by address, tile by tile of the result.
+ *
+ * @param onShards whether the result, and what of the operands lies in shards, is worked on where it lies
+ */
+export function eltwiseProgram(
+  operands: readonly ProgramTensor[],
+  output: ProgramTensor,
+  perTile: readonly TileWork[],
+  circularBuffers: readonly CircularBuffer[],
+  chip: ChipDescription,
+  onShards: boolean = false,
+): StreamProgram {
+  const byWords = fillsByWords(operands, chip);
+  const local = onShards ? operands.filter(isInShards) : [];
+  const reads = operands.filter((operand) => !local.includes(operand))
+    .map((operand) => readsOf(byAddress(operand), output, byWords, chip));
+  return streamProgram({
+    units: output.tiles,
+    ...(onShards ? { maxCores: Math.max(1, output.shardCores) } : {}),
+    reads: [...local.map(wherePlaced), ...reads.map(({ stream }) => stream)],
+    writes: [onShards ? wherePlaced(output) : wholeTensor(output)],
+    compute: perTile,
+    readBarriers: barriersPerTile(reads),
+    broadcastFills: reads.reduce((sum, { fills }) => sum + fills, 0),
+    copiedWords: reads.reduce((sum, { copiedWords }) => sum + copiedWords, 0),
+    paddingWords: reads.reduce((sum, { filledWords }) => sum + filledWords, 0),
+    strided: operands.length > 1,
+    flops: output.tiles * 1024,
+    circularBuffers,
+  }, chip);
+}
+
+/**
+ * Waits of a reader per tile of the result: one for the tiles of all operands that are read with it, and one for each read
+ * of an operand that serves a run of tiles (tt-metal:binary-ng).
+ */
+function barriersPerTile(reads: readonly OperandReads[]): number {
+  const runs = reads.filter(({ servesRun }) => servesRun);
+  return runs.reduce((sum, { perTile }) => sum + perTile, runs.length < reads.length ? 1 : 0);
+}
+
+/** Elements of a tile: words of one of f32. */
+const TILE_ELEMENTS = 1024;
+
+/**
+ * An elementwise program on the cores that hold the shards of the result and of operands with the same sharding.
+ *
+ * @param scalarWords words of the tile that each core first fills with the number that is its second operand
+ */
+export function shardProgram(
+  output: ProgramTensor,
+  perTile: readonly TileWork[],
+  circularBuffers: readonly CircularBuffer[] = [],
+  scalarWords: number = 0,
+): ResidentProgram {
+  const tiles = Math.max(1, Math.ceil(volume(output.shardShape) / (output.tiled ? 1 : TILE_ELEMENTS)));
+  const compute = [
+    ...perTile.map(({ operation, count }) => ({ operation, count: count * tiles })),
+    ...(scalarWords > 0 ? [{ operation: "pad_word", count: scalarWords } as const] : []),
+  ];
+  return residentProgram(output.shardCores, compute, { flops: output.tiles * 1024, circularBuffers });
+}
+
+/** A tile of four bytes per element. */
+const WIDE_TILE_BYTES = 4096;
+
+/** Work of an elementwise op per tile of such tensors. */
+export function tileWork(
+  vector: VectorFunction,
+  tensors: readonly Pick<ProgramTensor, "dataType">[],
+): readonly TileWork[] {
+  const work: TileWork[] = [{ operation: "eltwise", count: 1 }];
+  if (tensors.some(({ dataType }) => tileBytes(dataType) === WIDE_TILE_BYTES)) {
+    work.push({ operation: "eltwise_wide", count: 1 });
+  }
+  if (vector !== "none") work.push({ operation: vector, count: 1 });
+  return work;
+}
+
+/** Formats of whole words, whose tiles a reader fills word by word. */
+const WIDE_TYPES: ReadonlySet<DataType> = new Set(["f32", "si32", "u32"]);
+
+/**
+ * Whether the reader fills tiles of whole words itself. The unpackers spread a row, column or element of two operands of
+ * one format, those of Blackhole no format of whole words (tt-metal:binary-ng, `is_llk_bcast`).
+ */
+function fillsByWords(operands: readonly ProgramTensor[], { architecture }: ChipDescription): boolean {
+  const [first, second, ...more] = operands;
+  return architecture !== "wormhole_b0" || first?.dataType !== second?.dataType || more.length > 0;
+}
+
+/** What an elementwise program reads of one operand. */
+interface OperandReads {
+  readonly stream: PageStream;
+  /** Reads per tile of the result, on the most loaded core. */
+  readonly perTile: number;
+  /** Whether a tile of it serves several of the result. */
+  readonly servesRun: boolean;
+  /** Fills of tiles per tile of the result that are not made word by word. */
+  readonly fills: number;
+  /**
+   * Words of tiles of whole words that are copied one by one from a row or column, and filled with one number,
+   * likewise.
+   */
+  readonly copiedWords: number;
+  readonly filledWords: number;
+}
+
+/**
+ * An operand is read tile by tile with the result, even if it is smaller. One whose tiles hold a row, column or element
+ * that stands for a whole tile is filled out, whole words one by one where the reader does it (published:ops-2, rows of
+ * f32 on Blackhole; tt-metal:binary-ng). A column, or a single element, that stands for whole tiles is read and filled
+ * once for all tiles in a row of the result, or in a plane of it, that a core makes (tt-metal:binary-ng).
+ */
+function readsOf(
+  operand: ProgramTensor,
+  output: ProgramTensor,
+  byWords: boolean,
+  chip: ChipDescription,
+): OperandReads {
+  if (!operand.tiled || operand.tiles === 0 || output.tiles === 0) {
+    return {
+      stream: wholeTensor(operand),
+      perTile: 1,
+      servesRun: false,
+      fills: 0,
+      copiedWords: 0,
+      filledWords: 0,
+    };
+  }
+  const run = tilesPerRead(operand, output);
+  const { reads, perTile } = runsOfCores(output.tiles, run, chip);
+  const bytes = operand.bytes / operand.tiles * Math.max(reads, operand.tiles);
+  const isWhole = [-1, -2].every((axis) => (operand.shape.at(axis) ?? 1) === (output.shape.at(axis) ?? 1));
+  const isNumber = operand.shape.slice(-2).every((extent) => extent === 1);
+  const isWide = byWords && WIDE_TYPES.has(operand.dataType);
+  return {
+    stream: { tensor: operand, bytes },
+    perTile,
+    servesRun: run > 1,
+    fills: isWhole || isWide ? 0 : perTile,
+    copiedWords: !isWhole && isWide && !isNumber ? TILE_ELEMENTS * perTile : 0,
+    filledWords: !isWhole && isWide && isNumber ? TILE_ELEMENTS * perTile : 0,
+  };
+}
+
+/** Tiles of the result in a row that one tile of an operand serves. */
+function tilesPerRead(operand: ProgramTensor, output: ProgramTensor): number {
+  const [rows, columns] = [output.shape.at(-2) ?? 1, output.shape.at(-1) ?? 1];
+  if (columns === 1 || (operand.shape.at(-1) ?? 1) !== 1) return 1;
+  const isElement = (operand.shape.at(-2) ?? 1) === 1 && rows !== 1;
+  return Math.ceil(columns / 32) * (isElement ? Math.ceil(rows / 32) : 1);
+}
+
+/**
+ * Number of runs of this many tiles that the cores start or continue: in total, and per tile of the core that starts
+ * the most among those with the most tiles.
+ */
+function runsOfCores(
+  tiles: number,
+  run: number,
+  chip: ChipDescription,
+): { readonly reads: number; readonly perTile: number } {
+  if (run === 1) return { reads: tiles, perTile: 1 };
+  const { cores, coresGroup1, unitsPerCoreGroup1, unitsPerCoreGroup2 } = splitWorkToCores(
+    workerCores(chip),
+    tiles,
+  );
+  let [begin, reads, most] = [0, 0, 0];
+  for (let core = 0; core < cores; core++) {
+    const own = core < coresGroup1 ? unitsPerCoreGroup1 : unitsPerCoreGroup2;
+    const runs = Math.ceil((begin + own) / run) - Math.floor(begin / run);
+    if (core < coresGroup1) most = Math.max(most, runs);
+    reads += runs;
+    begin += own;
+  }
+  return { reads, perTile: most / unitsPerCoreGroup1 };
+}

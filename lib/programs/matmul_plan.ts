@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import { readString } from "../dialect/attribute_values.ts";
+import type { AttributeMap } from "../ir/attribute.ts";
+import { sameExtents, swapExtents } from "../layout/extents.ts";
+import { physicalExtent } from "../layout/make_layout.ts";
+import type { MatmulProgramConfig } from "../op_config/op_config.ts";
+import { autoMatmulConfig, type MatmulFault } from "./matmul_auto_config.ts";
+import { type MatmulProblem, matmulProblem } from "./matmul_problem.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import { inDram, isInShards, isInterleaved, type ProgramTensor } from "./program_tensor.ts";
+
+/** The programs that a `matmul` or `linear` becomes, before the result's final memory is known. */
+export interface MatmulPlan {
+  /** Operands of which a transposed copy is made first. */
+  readonly transposed: readonly ("in0" | "in1")[];
+  /** The product as its program sees it: with the copies, and with a bias only if the program adds it. */
+  readonly problem: MatmulProblem;
+  /** The program config; `undefined` is the program without data reuse. */
+  readonly config: MatmulProgramConfig | undefined;
+  /** Bias that a second program adds. */
+  readonly addedBias: ProgramTensor | undefined;
+  /** Function that a last program applies. */
+  readonly activation: string | undefined;
+  /** Why the backend fails before it checks the config. */
+  readonly fault: MatmulFault | undefined;
+}
+
+/**
+ * What the backend runs for a `matmul` or `linear`: it makes copies of operands that the chosen program cannot read
+ * transposed, decides whether the program adds the bias, and applies an activation that no config has (`ttnn-0.81.1`).
+ *
+ * @param op its output is the memory that is asked for
+ * @param room free bytes of L1 per core before the op allocates anything; asked only where the backend chooses itself
+ * @returns `undefined` if an operand or the result is missing
+ */
+export function planMatmul(
+  op: OpLaunch,
+  room: () => number,
+  chip: Pick<ChipDescription, "architecture" | "workerGrid">,
+): MatmulPlan | undefined {
+  const asWritten = matmulProblem(op, chip);
+  if (asWritten === undefined) return undefined;
+  const given = op.config?.kind === "matmul" ? op.config.programConfig : undefined;
+  const activation = separateActivation(op.attributes, given);
+  const choose = (problem: MatmulProblem) =>
+    given === undefined ? autoMatmulConfig(problem, room(), chip) : { config: given };
+  let fault = activationFault(asWritten, activation);
+  let problem = asWritten;
+  let choice = choose(problem);
+  const transposed = copiedOperands(problem, choice.config);
+  if (transposed.length > 0) {
+    fault ??= misreadBias(problem);
+    problem = withCopies(problem);
+    choice = choose(problem);
+  }
+  const addedBias = isBiasFused(problem, given) ? undefined : problem.bias;
+  if (addedBias !== undefined) {
+    problem = { ...problem, bias: undefined };
+    choice = choose(problem);
+  }
+  return {
+    transposed,
+    problem,
+    config: choice.config,
+    addedBias,
+    activation,
+    fault: fault ?? ("fault" in choice ? choice.fault : undefined),
+  };
+}
+
+/** The activation of an op, if its program config does not apply one already. */
+export function separateActivation(
+  attributes: AttributeMap,
+  given: MatmulProgramConfig | undefined,
+): string | undefined {
+  const isFused = given !== undefined && "fusedActivation" in given && given.fusedActivation !== undefined;
+  const activation = readString(attributes, "activation");
+  return isFused || activation === "" ? undefined : activation;
+}
+
+function activationFault(
+  { in0, in1 }: MatmulProblem,
+  activation: string | undefined,
+): MatmulFault | undefined {
+  if (activation === undefined || (!isInShards(in0) && !isInShards(in1))) return undefined;
+  const reason = `with a sharded operand, ${activation} must be the fused_activation of a program config`;
+  return { what: "activation-of-shards", reason };
+}
+
+/** The program without data reuse and the DRAM-sharded one read operands only as they are multiplied. */
+function copiedOperands(
+  { in0Transposed, in1Transposed }: MatmulProblem,
+  config: MatmulProgramConfig | undefined,
+): readonly ("in0" | "in1")[] {
+  if (config !== undefined && config.kind !== "matmul_multi_core_reuse_multi_cast_dram_sharded") return [];
+  return [...(in0Transposed ? ["in0" as const] : []), ...(in1Transposed ? ["in1" as const] : [])];
+}
+
+function withCopies(problem: MatmulProblem): MatmulProblem {
+  return {
+    ...problem,
+    in0: problem.in0Transposed ? transposedCopy(problem.in0) : problem.in0,
+    in1: problem.in1Transposed ? transposedCopy(problem.in1) : problem.in1,
+    in0Transposed: false,
+    in1Transposed: false,
+  };
+}
+
+/** A copy with the last two dimensions exchanged, in the memory of the original. */
+function transposedCopy(tensor: ProgramTensor): ProgramTensor {
+  const shape = tensor.shape.length < 2 ? [1, ...tensor.shape] : tensor.shape;
+  const swapped = swapExtents(shape, shape.length - 2, shape.length - 1);
+  return { ...tensor, shape: swapped, extent: physicalExtent(swapped, { height: 32, width: 32 }) };
+}
+
+/**
+ * With a bias and a transposed copy, the backend takes the result's shape from the operands as they are stored: the sum
+ * fails, or comes out in a wrong shape.
+ */
+function misreadBias({ in0, in1, output, bias }: MatmulProblem): MatmulFault | undefined {
+  if (bias === undefined) return undefined;
+  const width = in1.shape.at(-1) ?? 1;
+  const longest = in1.shape.length > in0.shape.length ? in1.shape : in0.shape;
+  const isRight = sameExtents([...longest.slice(0, -1), width], output.shape) &&
+    (bias.shape.at(-1) === 1 || bias.shape.at(-1) === width);
+  if (isRight) return undefined;
+  return {
+    what: "bias-of-transposed",
+    reason: "a bias behind transposed copies of operands gives a result of the wrong shape",
+  };
+}
+
+/** Whether the product's program adds the bias. */
+function isBiasFused(problem: MatmulProblem, given: MatmulProgramConfig | undefined): boolean {
+  const { in0, in1, output, bias, batchB, tilesM } = problem;
+  if (bias === undefined) return true;
+  if (given?.kind === "matmul_multi_core_reuse") {
+    // Whole matrices of whole tiles.
+    const rows = bias.shape.length > 1 ? bias.shape.at(-2) ?? 1 : 1;
+    return rows === tilesM * 32 && given.perCoreM % tilesM === 0 && !problem.in0Transposed &&
+      !problem.in1Transposed;
+  }
+  if (tileRowsOf(bias) !== 1 || batchB > 1) return false;
+  if (given !== undefined) return true;
+  if (!inDram(output)) return false;
+  return isInShards(in0) || (isInterleaved(in1) && isInterleaved(output) && inDram(in0) && inDram(in1));
+}
+
+/** Rows of tiles of one of a bias's matrices. */
+export function tileRowsOf({ shape }: ProgramTensor): number {
+  return shape.length > 1 ? Math.ceil((shape.at(-2) ?? 1) / 32) : 1;
+}

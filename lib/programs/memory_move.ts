@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import { elementBytes } from "../layout/data_type.ts";
+import { roundUp } from "../layout/make_layout.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { emptyRoom } from "./op_launch.ts";
+import { type ChainStep, chainStep } from "./program_chain.ts";
+import type { StreamProgram, TransferProgram } from "./program.ts";
+import {
+  alignmentOf,
+  bytesPerBank,
+  bytesPerTile,
+  circularBufferPage,
+  inDram,
+  interleavedCopy,
+  isInShards,
+  type ProgramTensor,
+} from "./program_tensor.ts";
+import { streamProgram, wholeTensor } from "./stream.ts";
+
+/** Rows in flight on their way into shards. */
+const STAGED_ROWS = 4;
+
+/**
+ * A tensor moved to another memory, pages and format kept: `Copy` between interleaved memories,
+ * `InterleavedToSharded`, `ShardedToInterleaved` and `Reshard`, or `Copy` in their place where rows of shards are not
+ * aligned. Rows that are cut to another width go through DRAM (`ttnn-0.81.1`).
+ */
+export function moveSteps(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): readonly ChainStep[] {
+  if (!isInShards(input)) return [intoMemory(input, output, chip)];
+  if (!isInShards(output)) return [outOfShards(input, output, chip)];
+  const copied = chainStep(output, copyProgram(input, output, chip));
+  if (!input.tiled && !hasAlignedRows(input, chip)) return [copied];
+  const keepsRows = input.memoryLayout === output.memoryLayout || input.pageBytes === output.pageBytes;
+  if (input.tiled || (keepsRows && hasAlignedRows(output, chip))) {
+    return [chainStep(output, transfer(input, output, chip))];
+  }
+  const gathered = outOfShards(input, interleavedCopy(input, "dram"), chip);
+  return isCopied(output, chip) ? [gathered, copied] : [
+    gathered,
+    intoMemory(gathered.tensor, output, chip),
+  ];
+}
+
+/** Interleaved pages to other interleaved pages or into shards. */
+function intoMemory(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): ChainStep {
+  return chainStep(
+    output,
+    !isInShards(output) || isCopied(output, chip)
+      ? copyProgram(input, output, chip)
+      : transfer(input, output, chip),
+  );
+}
+
+/** Shards to interleaved pages. */
+function outOfShards(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): ChainStep {
+  return chainStep(
+    output,
+    input.tiled || hasAlignedRows(input, chip)
+      ? transfer(input, output, chip)
+      : copyProgram(input, output, chip),
+  );
+}
+
+/** Whether interleaved pages are copied into these shards: rows are not aligned, or a shard is larger than L1. */
+function isCopied(output: ProgramTensor, chip: ChipDescription): boolean {
+  return (!output.tiled && !hasAlignedRows(output, chip)) ||
+    bytesPerBank(output, chip) > emptyRoom(chip).beforeResults;
+}
+
+function hasAlignedRows({ pageBytes }: ProgramTensor, { l1Alignment }: ChipDescription): boolean {
+  return pageBytes % l1Alignment === 0;
+}
+
+/** `Copy`: pages over the whole grid, whatever memory they lie in. */
+export function copyProgram(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): StreamProgram {
+  return streamProgram({
+    units: output.pages,
+    reads: [wholeTensor(input)],
+    writes: [wholeTensor(output)],
+    circularBuffers: output.tiled ? [{ name: "in0", bytes: 2 * bytesPerTile(input) }] : [
+      { name: "in0", bytes: 2 * roundUp(output.pageBytes, alignmentOf(output, chip)) },
+      { name: "row", bytes: rowBytes(input), kind: "scratch" },
+    ],
+  }, chip);
+}
+
+/** Elements of a row-major page. */
+export function rowElements({ shape, shardShape, memoryLayout }: ProgramTensor): number {
+  const isCut = memoryLayout === "width_sharded" || memoryLayout === "block_sharded";
+  return (isCut ? shardShape : shape).at(-1) ?? 1;
+}
+
+/** Bytes of a row-major page without what aligns it. */
+export function rowBytes(tensor: ProgramTensor): number {
+  return rowElements(tensor) * elementBytes(tensor.dataType);
+}
+
+/** From or to shards in L1; shards in DRAM are banks that have no cores of their own. */
+function transfer(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): TransferProgram | StreamProgram {
+  const circularBuffers = isInShards(output) && !isInShards(input) ? rowStaging(output, chip) : [];
+  if (input.placement === "l1_sharded" || output.placement === "l1_sharded") {
+    return { ...shardTransfer(input, output), circularBuffers };
+  }
+  const bytes = !isInShards(output)
+    ? 2 * circularBufferPage(input)
+    : isInShards(input)
+    ? circularBufferPage(input)
+    : bytesPerBank(output, chip);
+  return {
+    ...copyProgram(input, output, chip),
+    circularBuffers: [...circularBuffers, { name: "in0", bytes }],
+  };
+}
+
+/** Rows on their way into shards are staged, as they may begin at any byte of a word of DRAM. */
+function rowStaging(output: ProgramTensor, { dramAlignment }: ChipDescription): readonly CircularBuffer[] {
+  if (output.tiled) return [];
+  const bytes = STAGED_ROWS * (roundUp(output.pageBytes, dramAlignment) + dramAlignment);
+  return [{ name: "staging", bytes, kind: "scratch" }];
+}
+
+/**
+ * Pages from or to shards: the cores with the shards read or write what they need, page by page without waiting in
+ * between, while all of them share DRAM (derived:cost-model). Congestion on the network is added where flows are known.
+ * The buffers of the shards are the tensors.
+ *
+ * @param stages whether rows of elements from DRAM go through a staging buffer, one by one, as `interleaved_to_sharded`
+ *   has them
+ */
+export function shardTransfer(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  stages = true,
+): TransferProgram {
+  const pulls = output.placement === "l1_sharded";
+  const [shards, pages] = pulls ? [output, input] : [input, output];
+  const cores = Math.max(1, shards.shardCores);
+  const transactionBytes = Math.max(1, Math.min(pages.pageBytes, shards.pageBytes));
+  const perCore = shards.shardBytes === 0 ? shards.bytes / cores : shards.shardBytes;
+  const transactions = Math.ceil(perCore / transactionBytes);
+  const converts = input.dataType !== output.dataType && output.tiled;
+  return {
+    kind: "transfer",
+    cores,
+    circularBuffers: [],
+    reads: [wholeTensor(input)],
+    writes: [wholeTensor(output)],
+    flops: 0,
+    launches: 1,
+    input,
+    output,
+    pulls,
+    transactions,
+    transactionBytes,
+    staged: stages && pulls && !pages.tiled && inDram(pages),
+    shortCopies: stages ? 0 : transactions,
+    compute: converts ? [{ operation: "eltwise", count: Math.ceil(output.tiles / cores) }] : [],
+    moves: true,
+  };
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import type { DataType } from "../layout/data_type.ts";
+import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { permutationKeepsPages, permutationOf } from "../ops/view_shapes.ts";
+import { copyProgram, moveSteps } from "./memory_move.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import { type Exchange, EXCHANGED, exchangedOrder, exchangeProgram, permutation } from "./permute.ts";
+import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
+import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
+import { layoutOf, type ProgramTensor, programTensor } from "./program_tensor.ts";
+import { derivedShards, fillsShards, scaledShards, type ShapedLayout, shardExtent } from "./shard_spec.ts";
+import { typecastProgram } from "./typecast.ts";
+import { permuteSharesBuffer } from "./view.ts";
+
+/** What one step of a `permute` or `transpose` does. */
+type PermuteAction = Exchange | "move" | "clone" | "cast" | "permute";
+
+/** A step and what it makes, with at least four dimensions. */
+export interface PermuteStage extends ShapedLayout {
+  readonly action: PermuteAction;
+  /** How many of the steps just before it made something that nothing reads after it, and that is freed behind it. */
+  readonly frees: number;
+}
+
+/** A `permute` or `transpose` of an operand. */
+export interface PermuteRequest {
+  readonly operand: ShapedLayout;
+  /** Dimensions of the operand in the order of the result's. */
+  readonly order: readonly number[];
+  /** Whether it is a `transpose`, which copies and casts where a `permute` moves. */
+  readonly isTranspose: boolean;
+}
+
+/**
+ * The steps of a `permute` or `transpose` in order, and where each puts its result: exchanges of two dimensions where
+ * there are such programs, of shards up to three in a row, else one `Permute`; block-float formats are cast to bf16 and
+ * back around most of them (`ttnn-0.81.1`).
+ *
+ * @param asked memory of the result; `undefined` or without shard spec where the backend derives it
+ */
+export function permuteStages(
+  { operand, order, isTranspose }: PermuteRequest,
+  asked: TtnnLayout | undefined,
+  chip: ChipDescription,
+): readonly PermuteStage[] {
+  if (permutationKeepsPages(operand.shape, order, operand.layout.tile !== undefined)) {
+    return [{
+      ...operand,
+      layout: asked ?? operand.layout,
+      action: isTranspose ? "clone" : "move",
+      frees: 0,
+    }];
+  }
+  const shape = lifted(operand.shape);
+  const dims = liftedOrder(order);
+  const exchanges = exchangesOf(operand.layout, dims);
+  const isPacked = operand.layout.dataType === "bfp_bf8";
+  const castsAround = isPacked && !castsWithin(dims, isTranspose, operand.layout);
+  const stages: PermuteStage[] = [];
+  let now: ShapedLayout = { shape, layout: operand.layout };
+  const step = (
+    action: PermuteAction,
+    next: ShapedLayout,
+    frees: number = 0,
+    dataType: DataType = now.layout.dataType,
+  ): void => {
+    now = { ...next, layout: { ...next.layout, dataType } };
+    stages.push({ ...now, action, frees });
+  };
+  const cast = (dataType: DataType, frees: number = 0): void => step("cast", now, frees, dataType);
+  if (castsAround) cast("bf16");
+  for (const [index, exchange] of exchanges.entries()) {
+    const isLast = index === exchanges.length - 1;
+    const memory = isLast ? asked : undefined;
+    const casts = exchange === "hc" && now.layout.dataType === "bfp_bf8";
+    if (casts) cast("bf16");
+    // What is between two casts goes when the second has run, what is between exchanges when the last one has.
+    step(exchange, exchanged(now, exchange, memory, chip), isLast && castsAround ? index : 0);
+    if (casts) cast("bfp_bf8", 2);
+  }
+  if (exchanges.length === 0) step("permute", permuted(now, dims, asked, chip));
+  if (castsAround) cast("bfp_bf8");
+  return stages;
+}
+
+/** Extents with leading ones up to four dimensions. */
+function lifted(shape: readonly number[]): readonly number[] {
+  return [...Array.from({ length: Math.max(0, 4 - shape.length) }, () => 1), ...shape];
+}
+
+function liftedOrder(order: readonly number[]): readonly number[] {
+  const added = Math.max(0, 4 - order.length);
+  return [...Array.from({ length: added }, (_, dim) => dim), ...order.map((dim) => dim + added)];
+}
+
+/** Permutations that are exchanges of two dimensions. */
+const EXCHANGES: Readonly<Record<string, readonly Exchange[]>> = {
+  "0132": ["wh"],
+  "0213": ["hc"],
+  "1023": ["cn"],
+};
+
+/** Permutations of shards that are several exchanges, one after the other. */
+const EXCHANGES_OF_SHARDS: Readonly<Record<string, readonly Exchange[]>> = {
+  "0231": ["hc", "wh"],
+  "0312": ["wh", "hc"],
+  "0321": ["wh", "hc", "wh"],
+};
+
+/** Whether an order of dimensions exchanges two that have a program for it. */
+export function isExchange(order: readonly number[]): boolean {
+  return EXCHANGES[liftedOrder(order).join("")] !== undefined;
+}
+
+/** The exchanges that a permutation consists of; none if it is one program. Rows have no exchanges. */
+function exchangesOf(layout: TtnnLayout, dims: readonly number[]): readonly Exchange[] {
+  if (layout.tile === undefined) return [];
+  const key = dims.join("");
+  return EXCHANGES[key] ?? (isSharded(layout) ? EXCHANGES_OF_SHARDS[key] : undefined) ?? [];
+}
+
+/** Whether block-float tiles are permuted as they are, or cast by the exchanges that need it. */
+function castsWithin(dims: readonly number[], isTranspose: boolean, layout: TtnnLayout): boolean {
+  const key = dims.join("");
+  if (isTranspose) return EXCHANGES[key] !== undefined;
+  return ["0132", "1023", "1032"].includes(key) || isSharded(layout);
+}
+
+function permuted(
+  operand: ShapedLayout,
+  dims: readonly number[],
+  asked: TtnnLayout | undefined,
+  chip: ChipDescription,
+): ShapedLayout {
+  const shape = dims.map((dim) => operand.shape[dim] ?? 1);
+  const memory = asked ?? operand.layout;
+  const isGiven = !isSharded(memory) || (asked !== undefined && !asked.ignorePhysicalLayout);
+  return { shape, layout: isGiven ? memory : derived(operand, shape, memory, chip) };
+}
+
+/** Where the exchange of two dimensions puts its result. */
+function exchanged(
+  operand: ShapedLayout,
+  exchange: Exchange,
+  asked: TtnnLayout | undefined,
+  chip: ChipDescription,
+): ShapedLayout {
+  const { layout } = operand;
+  const shape = exchangedOrder(4, EXCHANGED[exchange]).map((dim) => operand.shape[dim] ?? 1);
+  const isGiven = asked !== undefined && !(isSharded(asked) && asked.ignorePhysicalLayout);
+  if (isGiven || !isSharded(layout)) {
+    const memory = asked ?? layout;
+    return { shape, layout: isGiven || !isSharded(memory) ? memory : derived(operand, shape, memory, chip) };
+  }
+  const isLine = layout.memoryLayout !== "block_sharded" && fillsShards(operand);
+  if (!isLine || (asked !== undefined && (exchange === "cn" || asked.memoryLayout !== layout.memoryLayout))) {
+    return { shape, layout: derived(operand, shape, asked ?? layout, chip) };
+  }
+  if (exchange === "cn") return { shape, layout };
+  const [batch, channels, , columns = 1] = operand.shape;
+  const [, width] = shardExtent(layout);
+  const isOneMatrix = batch === 1 && channels === 1;
+  if (exchange === "wh" && asked === undefined && isOneMatrix && Math.ceil(columns / 32) * 32 === width) {
+    const [down = 1, across = 1] = layout.shardShape;
+    return {
+      shape,
+      layout: {
+        ...layout,
+        memoryLayout: "width_sharded",
+        gridShape: layout.gridShape.toReversed(),
+        shardShape: [across, down],
+      },
+    };
+  }
+  const { dataType, tile } = layout;
+  const scaled = scaledShards(operand, { shape, dataType, tile });
+  if (scaled !== undefined) return { shape, layout: scaled };
+  return { shape, layout: asked === undefined ? inL1(layout) : derived(operand, shape, asked, chip) };
+}
+
+function derived(
+  operand: ShapedLayout,
+  shape: readonly number[],
+  memory: TtnnLayout,
+  chip: ChipDescription,
+): TtnnLayout {
+  const { dataType, tile } = operand.layout;
+  // Rows too are cut in units of tiles.
+  return derivedShards(chip, operand, { shape, dataType, tile }, memory, [32, 32]);
+}
+
+/** Interleaved L1. */
+function inL1(layout: TtnnLayout): TtnnLayout {
+  return {
+    ...layout,
+    bufferType: "l1",
+    memoryLayout: "interleaved",
+    gridShape: [1, 1],
+    shardShape: [1, 1],
+    coreRanges: [],
+  };
+}
+
+/** `permute` and `transpose`. */
+export function permutePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+  const [input] = op.inputs;
+  const [output] = op.outputs;
+  if (input === undefined || output === undefined) {
+    return unknownPrograms(op.name, "needs an input and a result");
+  }
+  const order = permutationOf(op.attributes, input.shape.length);
+  if (order === undefined) return unknownPrograms(op.name, "its dimensions are not a permutation");
+  if (permuteSharesBuffer(input, output, order)) return NO_PROGRAMS;
+  const operand = { shape: input.shape, layout: layoutOf(input) };
+  const request = { operand, order, isTranspose: op.name === "ttnn.transpose" };
+  const stages = permuteStages(request, layoutOf(output), chip);
+  const dims = liftedOrder(order);
+  const steps: ChainStep[] = [];
+  let now = { ...input, shape: lifted(input.shape) };
+  for (const [index, { action, shape, layout, frees }] of stages.entries()) {
+    const isLast = index === stages.length - 1;
+    const made = isLast
+      ? { ...output, shape: lifted(output.shape) }
+      : programTensor({ shape, dataType: layout.dataType }, layout);
+    const freed = steps.slice(steps.length - frees).map(({ tensor }) => tensor);
+    const programs = stagePrograms(action, now, made, dims, chip);
+    steps.push(...programs.map((step) => step === programs.at(-1) ? { ...step, frees: freed } : step));
+    now = made;
+  }
+  return launchChain(steps, chip);
+}
+
+function stagePrograms(
+  action: PermuteAction,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  order: readonly number[],
+  chip: ChipDescription,
+): readonly ChainStep[] {
+  switch (action) {
+    case "move":
+      return moveSteps(input, output, chip);
+    case "clone":
+      return [chainStep(output, copyProgram(input, output, chip))];
+    case "cast":
+      return [chainStep(output, typecastProgram(input, output, chip))];
+    case "permute":
+      return [chainStep(output, permutation(input, output, order, chip))];
+    default:
+      return [chainStep(output, exchangeProgram(action, input, output, chip))];
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import { volume } from "../layout/extents.ts";
+
+/** Extents as the reshape of tiles folds them: matrices, rows, columns. */
+type Matrices = readonly [count: number, rows: number, columns: number];
+
+function asMatrices(shape: readonly number[]): Matrices {
+  return [volume(shape.slice(0, -2)), shape.at(-2) ?? 1, shape.at(-1) ?? 1];
+}
+
+/** Bytes of an entry of the map. */
+const ENTRY_BYTES = 16;
+
+/** Rows and columns of a face, which is a quarter of a tile. */
+const FACE = 16;
+
+/** What is known by the shapes: searches ask about the same ones in dozens of layouts. */
+const KNOWN: WeakMap<readonly number[], WeakMap<readonly number[], number>> = new WeakMap();
+
+/** Tiles that hold a tensor of this shape: pages of the map of a reshape to it. */
+export function mapPages(shape: readonly number[]): number {
+  const [count, rows, columns] = asMatrices(shape);
+  return count * Math.ceil(rows / 32) * Math.ceil(columns / 32);
+}
+
+/**
+ * Bytes of a page of the map that a reshape of tiles reads for every tile of its result: an entry for every run of
+ * elements that lies together in a row of a face on both sides, for every tile that it reads as many as for the one with
+ * the most runs; pages of all tiles have the size of the largest (`ttnn-0.81.1`).
+ */
+export function mapPageBytes(from: readonly number[], to: readonly number[]): number {
+  let byTarget = KNOWN.get(from);
+  if (byTarget === undefined) KNOWN.set(from, byTarget = new WeakMap());
+  let bytes = byTarget.get(to);
+  if (bytes === undefined) {
+    const entries = mostEntries(asMatrices(from), asMatrices(to));
+    byTarget.set(to, bytes = ENTRY_BYTES * (entries + entries % ENTRY_BYTES));
+  }
+  return bytes;
+}
+
+/**
+ * Entries of the tile that needs the most. Tiles whose first elements lie alike in the tiles of the input have the same
+ * entries, so of those only one is looked at.
+ */
+function mostEntries(from: Matrices, to: Matrices): number {
+  const [count, rows, columns] = to;
+  // Rows of tiles of the input repeat, across its matrices too if these are whole tiles.
+  const period = (from[1] % 32 === 0 ? 32 : from[1]) * from[2];
+  const seen = new Set<number>();
+  const matrices = Math.min(count, repeatsAfter(rows * columns, period));
+  let most = 0;
+  for (let matrix = 0; matrix < matrices; matrix++) {
+    for (let row = 0; row < rows; row += 32) {
+      const high = Math.min(32, rows - row);
+      for (let column = 0; column < columns; column += 32) {
+        const first = (matrix * rows + row) * columns + column;
+        const wide = Math.min(32, columns - column);
+        const place = (first % period * 32 + high - 1) * 32 + wide - 1;
+        if (seen.has(place)) continue;
+        seen.add(place);
+        most = Math.max(most, entriesOf(from, first, columns, high, wide));
+      }
+    }
+  }
+  return most;
+}
+
+/** After how many steps their sum is a multiple of the period. */
+function repeatsAfter(step: number, period: number): number {
+  let [a, b] = [step, period];
+  while (b > 0) [a, b] = [b, a % b];
+  return period / a;
+}
+
+/** Entries of a tile of the result that begins with an element: tiles that it reads times the most runs of one of them. */
+function entriesOf(
+  [, rows, columns]: Matrices,
+  first: number,
+  stride: number,
+  high: number,
+  wide: number,
+): number {
+  const down = Math.ceil(rows / 32);
+  const across = Math.ceil(columns / 32);
+  const runs = new Map<number, number>();
+  let [lastTile, lastSource, lastTarget] = [-1, -1, -1];
+  for (let row = 0; row < high; row++) {
+    for (let column = 0; column < wide;) {
+      const element = first + row * stride + column;
+      const [matrix, within] = [Math.floor(element / (rows * columns)), element % (rows * columns)];
+      const [y, x] = [Math.floor(within / columns), within % columns];
+      const length = Math.min(FACE - column % FACE, FACE - x % FACE, wide - column, columns - x);
+      const tile = (matrix * down + Math.floor(y / 32)) * across + Math.floor(x / 32);
+      const [source, target] = [placeInTile(y, x), placeInTile(row, column)];
+      if (tile !== lastTile || source !== lastSource + 1 || target !== lastTarget + 1) {
+        runs.set(tile, (runs.get(tile) ?? 0) + 1);
+      }
+      [lastTile, lastSource, lastTarget] = [tile, source + length - 1, target + length - 1];
+      column += length;
+    }
+  }
+  return runs.size * Math.max(...runs.values());
+}
+
+/** Where an element lies among those of its tile, face by face. */
+function placeInTile(row: number, column: number): number {
+  const [y, x] = [row % 32, column % 32];
+  const face = 2 * Math.floor(y / FACE) + Math.floor(x / FACE);
+  return face * FACE * FACE + y % FACE * FACE + x % FACE;
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { boundingBox, coreCount, coreRangeVolume } from "../layout/core_range.ts";
+import { type DataType, elementBytes } from "../layout/data_type.ts";
+import { canonicalCoreRanges, physicalExtent, roundUp } from "../layout/make_layout.ts";
+import { gridVolume, isSharded, type TileShape, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
+
+/** A shape with its layout. */
+export interface ShapedLayout {
+  /** Logical extents. */
+  readonly shape: readonly number[];
+  readonly layout: TtnnLayout;
+}
+
+/** A tensor with its page layout, before it is placed. */
+export interface PagedTensor extends TensorShape {
+  /** `undefined` means row-major pages. */
+  readonly tile: TileShape | undefined;
+}
+
+/** Rows and columns of a shard, in elements. */
+export type ShardExtent = readonly [rows: number, columns: number];
+
+/** The shard of a sharded layout, in elements whatever its pages. */
+export function shardExtent({ shardShape, tile }: Pick<TtnnLayout, "shardShape" | "tile">): ShardExtent {
+  const [rows = 0, columns = 0] = shardShape;
+  return [rows * (tile?.height ?? 1), columns * (tile?.width ?? 1)];
+}
+
+/** A tensor in given shards on the cores of a layout. The shard must be whole pages of the tensor. */
+export function inShards(
+  memory: TtnnLayout,
+  { dataType, tile }: Pick<PagedTensor, "dataType" | "tile">,
+  [rows, columns]: ShardExtent = shardExtent(memory),
+): TtnnLayout {
+  return {
+    ...memory,
+    dataType,
+    tile,
+    shardShape: [rows / (tile?.height ?? 1), columns / (tile?.width ?? 1)],
+    ignorePhysicalLayout: false,
+  };
+}
+
+/** The cores that may hold shards: in a row, and as rows and columns of a box. */
+interface ShardCores {
+  readonly count: number;
+  readonly rows: number;
+  readonly columns: number;
+  readonly fillsBox: boolean;
+}
+
+function shardCores(layout: TtnnLayout): ShardCores {
+  const box = boundingBox(layout.coreRanges);
+  if (box === undefined) {
+    const [rows = 1, columns = 1] = layout.gridShape;
+    return { count: gridVolume(layout), rows, columns, fillsBox: true };
+  }
+  const count = coreCount(layout.coreRanges);
+  const [height, width] = [box.end.y - box.start.y + 1, box.end.x - box.start.x + 1];
+  const [rows, columns] = layout.shardOrientation === "col_major" ? [width, height] : [height, width];
+  return { count, rows, columns, fillsBox: count === coreRangeVolume(box) };
+}
+
+/**
+ * Why the shards of a layout cannot hold a tensor, which the backend checks for every operand and result: shards of
+ * tiles are whole tiles; height shards are as wide as the padded tensor, width shards as high as all its rows; no more
+ * shards than cores, for a block along each side of one full rectangle (`ttnn-0.81.1`).
+ *
+ * @returns `undefined` when they can
+ */
+export function shardMisfit(
+  layout: TtnnLayout,
+  shape: readonly number[],
+  tile: TileShape | undefined,
+): string | undefined {
+  if (layout.gridShape.length !== 2 || layout.shardShape.length !== 2) {
+    return "a sharded layout needs a grid and a shard of two dimensions";
+  }
+  const [height, width] = shardExtent(layout);
+  if (tile !== undefined && (height % tile.height !== 0 || width % tile.width !== 0)) {
+    return `shards of ${height}x${width} are not whole tiles of ${tile.height}x${tile.width}`;
+  }
+  if (tile === undefined && shape.length < 2 && height !== 1) {
+    return `shards of a vector are one row, these ${height}`;
+  }
+  const [rows, columns] = physicalExtent(shape, tile);
+  const cores = shardCores(layout);
+  const [down, across] = [Math.ceil(rows / height), Math.ceil(columns / width)];
+  switch (layout.memoryLayout) {
+    case "height_sharded":
+      if (width !== columns) {
+        return `height sharding needs shards as wide as the tensor (${columns}), these have ${width}`;
+      }
+      return down > cores.count ? tooFewCores(down, cores.count, "cores") : undefined;
+    case "width_sharded":
+      if (height !== rows) {
+        return `width sharding needs shards as high as the tensor (${rows}), these have ${height}`;
+      }
+      return across > cores.count ? tooFewCores(across, cores.count, "cores") : undefined;
+    default:
+      if (!cores.fillsBox) return "block sharding needs one full rectangle of cores";
+      if (down > cores.rows) return tooFewCores(down, cores.rows, "rows of cores");
+      return across > cores.columns ? tooFewCores(across, cores.columns, "columns of cores") : undefined;
+  }
+}
+
+function tooFewCores(shards: number, cores: number, what: string): string {
+  return `the tensor takes ${shards} shards, there are ${cores} ${what}`;
+}
+
+/** Whether a tensor fills all of its shards to the last row and column (tt-metal `is_uneven`, negated). */
+export function fillsShards({ shape, layout }: ShapedLayout): boolean {
+  if (!isSharded(layout)) return true;
+  const [rows, columns] = physicalExtent(shape, layout.tile);
+  const [height, width] = shardExtent(layout);
+  return rows % height === 0 && columns % width === 0;
+}
+
+/**
+ * The shard of a tensor scaled by what another shape has more or fewer rows and columns, in elements. It need not be a
+ * whole number: callers say what becomes of the rest.
+ */
+export function scaledShard({ shape, layout }: ShapedLayout, to: readonly number[]): ShardExtent {
+  const [rows, columns] = physicalExtent(shape, layout.tile);
+  const [newRows, newColumns] = physicalExtent(to, layout.tile);
+  const [height, width] = shardExtent(layout);
+  return [height * newRows / rows, width * newColumns / columns];
+}
+
+/** A memory of shards. */
+type ShardMemory = Pick<TtnnLayout, "bufferType" | "memoryLayout">;
+
+/** Bytes that a row of a shard has at least where the backend cuts rows by itself. */
+const LEAST_ROW_BYTES = 16;
+
+/**
+ * Shards over the whole device, on the cores that get one: what the backend makes up where nothing gives it a spec.
+ * Cores of a height or width sharding are taken row by row, a block begins at (0,0) (`ttnn-0.81.1`).
+ *
+ * @param unit rows and columns that a shard is a multiple of, in elements; by default tiles, or for row-major tensors
+ * anything of at least 16 bytes a row
+ */
+export function shardsOverDevice(
+  chip: ChipDescription,
+  tensor: PagedTensor,
+  memory: ShardMemory,
+  unit: ShardExtent | undefined = tensor.tile === undefined
+    ? undefined
+    : [tensor.tile.height, tensor.tile.width],
+): TtnnLayout {
+  const { shape, dataType, tile } = tensor;
+  const { workerGrid, dramBanks } = chip;
+  const cores = workerCores(chip);
+  const [rows, columns] = physicalExtent(shape, tile);
+  const memoryLayout = memory.memoryLayout ?? "height_sharded";
+  const isBlock = memoryLayout === "block_sharded";
+  const least = unit === undefined ? leastColumns(dataType) : 1;
+  const across = (cores: number) => Math.max(least, roundUp(Math.ceil(columns / cores), unit?.[1] ?? 1));
+  const down = (cores: number) => roundUp(Math.ceil(rows / cores), unit?.[0] ?? 1);
+  const height = memoryLayout === "width_sharded" ? rows : down(isBlock ? workerGrid.rows : cores);
+  const width = memoryLayout === "height_sharded"
+    ? roundUp(columns, unit?.[1] ?? 1)
+    : across(isBlock ? workerGrid.columns : cores);
+  const grid = [count(rows, height), memoryLayout === "height_sharded" ? 1 : count(columns, width)];
+  return {
+    bufferType: memory.bufferType,
+    memoryLayout,
+    dataType,
+    tile,
+    gridShape: grid,
+    shardShape: [height / (tile?.height ?? 1), width / (tile?.width ?? 1)],
+    coreRanges: canonicalCoreRanges(memory.bufferType, memoryLayout, grid, workerGrid, dramBanks),
+    shardOrientation: "row_major",
+    ignorePhysicalLayout: false,
+  };
+}
+
+function count(extent: number, shard: number): number {
+  return Math.max(1, Math.ceil(extent / shard));
+}
+
+function leastColumns(dataType: DataType): number {
+  return Math.max(1, LEAST_ROW_BYTES / elementBytes(dataType));
+}
+
+/**
+ * The operand's shards scaled to another tensor with the same pages, on the same cores; `undefined` unless they are whole
+ * (tiles).
+ */
+export function scaledShards(operand: ShapedLayout, tensor: PagedTensor): TtnnLayout | undefined {
+  const [rows, columns] = scaledShard(operand, tensor.shape);
+  const { height, width } = operand.layout.tile ?? { height: 1, width: 1 };
+  return rows % height === 0 && columns % width === 0
+    ? inShards(operand.layout, tensor, [rows, columns])
+    : undefined;
+}
+
+/**
+ * The memory of a sharded hint without shard spec, for ops that derive it from an operand: the operand's shards scaled
+ * to the result, if it is sharded alike and the scaled shards are whole (tiles); else shards over the whole device
+ * (`ttnn-0.81.1`).
+ *
+ * @param unit as for {@linkcode shardsOverDevice}
+ */
+export function derivedShards(
+  chip: ChipDescription,
+  operand: ShapedLayout,
+  tensor: PagedTensor,
+  memory: ShardMemory,
+  unit?: ShardExtent,
+): TtnnLayout {
+  const isAlike = isSharded(operand.layout) && operand.layout.memoryLayout === memory.memoryLayout;
+  return (isAlike ? scaledShards(operand, tensor) : undefined) ??
+    shardsOverDevice(chip, tensor, memory, unit);
+}

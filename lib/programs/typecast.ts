@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import { volume } from "../layout/extents.ts";
+import { roundUp } from "../layout/make_layout.ts";
+import { elementBytes } from "../layout/data_type.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { eltwiseProgram, shardProgram, tileWork } from "./eltwise_program.ts";
+import type { OpLaunch } from "./op_launch.ts";
+import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
+import { type ChainStep, chainStep } from "./program_chain.ts";
+import { bytesPerTile, isInShards, memoryOf, type ProgramTensor, withFormat } from "./program_tensor.ts";
+import { pageBuffer } from "./stream.ts";
+
+/** `typecast`: nothing on the host. */
+export function typecastPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+  const [input] = op.inputs;
+  const [output] = op.outputs;
+  if (input === undefined || output === undefined) {
+    return unknownPrograms(op.name, "needs an input and a result");
+  }
+  return memoryOf(output) === "host" ? NO_PROGRAMS : inOrder(typecastProgram(input, output, chip));
+}
+
+/**
+ * Whether a typecast works on the shards where they lie: in formats whose tiles have the same bytes, whole tiles of
+ * elements each (`ttnn-0.81.1`).
+ */
+export function castsInShards(input: ProgramTensor, output: ProgramTensor): boolean {
+  const unit = input.tiled ? 1 : 1024;
+  return isInShards(input) && isInShards(output) && bytesPerTile(input) === bytesPerTile(output) &&
+    volume(input.shardShape) % unit === 0;
+}
+
+/** Elements of a tensor in another format, in its memory or another of the same kind. */
+export function typecastProgram(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): DeviceProgram {
+  const { vectorFunction = "none" } = definitionOf("ttnn.typecast");
+  const perTile = tileWork(vectorFunction, [input, output]);
+  if (castsInShards(input, output) && output.placement === "l1_sharded") return shardProgram(output, perTile);
+  const buffers = input.tiled
+    ? [pageBuffer("in0", 2, input), pageBuffer("out", 2, output)]
+    : [rowBuffer("in0", input), rowBuffer("out", output)];
+  return eltwiseProgram([input], output, perTile, buffers, chip);
+}
+
+/** Elements that a row is cut into on its way through compute. */
+const ROW_PIECE = 1024;
+
+function rowBuffer(name: string, tensor: ProgramTensor): CircularBuffer {
+  const elements = isInShards(tensor) ? roundUp(tensor.shardShape.at(-1) ?? 1, ROW_PIECE) : ROW_PIECE;
+  return { name, bytes: 2 * elements * elementBytes(tensor.dataType) };
+}
+
+/** The tensor in another format, where it lies. */
+export function castStep(
+  input: ProgramTensor,
+  dataType: ProgramTensor["dataType"],
+  chip: ChipDescription,
+): ChainStep {
+  const output = withFormat(input, dataType);
+  return chainStep(output, typecastProgram(input, output, chip));
+}

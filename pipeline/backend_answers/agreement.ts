@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Figure, FIGURES, type Judgement } from "./judge.ts";
+import type { RecordedRow } from "./recorded_answer.ts";
+import { familyOf } from "./family.ts";
+
+/** Equal answers out of those that can be compared. */
+export interface Share {
+  readonly equal: number;
+  readonly of: number;
+}
+
+/** How far the rule book agrees with the backend in one family of ops, or in all. */
+export interface Agreement {
+  /** As `familyOf` names it. */
+  readonly family: string;
+  readonly questions: number;
+  /** Questions that both accept or both refuse. */
+  readonly valid: Share;
+  /** Questions that the rule book accepts and the backend refuses. */
+  readonly falseAccepts: number;
+  /** Equal figures of questions that both accept. */
+  readonly figures: Readonly<Record<Figure, Share>>;
+}
+
+/** A question on which they differ. */
+export interface AnswerMiss {
+  readonly family: string;
+  readonly row: RecordedRow;
+  /** `valid`, or the figure that differs. */
+  readonly figure: "valid" | Figure;
+  readonly backend: string;
+  readonly ours: string;
+  /** Why one of them refuses, for `valid`. */
+  readonly reason: string | undefined;
+}
+
+interface Counts {
+  questions: number;
+  valid: number;
+  falseAccepts: number;
+  figures: Map<Figure, { equal: number; of: number }>;
+}
+
+/** Counts judgements by family. */
+export class AgreementTally {
+  readonly #families = new Map<string, Counts>();
+  readonly #misses: AnswerMiss[] = [];
+
+  /** Counts one question. */
+  add(row: RecordedRow, judgement: Judgement): void {
+    const family = familyOf(row.question);
+    const counts = this.#families.get(family) ??
+      { questions: 0, valid: 0, falseAccepts: 0, figures: new Map() };
+    this.#families.set(family, counts);
+    counts.questions++;
+    const { backendAccepts, oursAccepts, reason } = judgement;
+    if (backendAccepts === oursAccepts) counts.valid++;
+    else {
+      if (oursAccepts) counts.falseAccepts++;
+      this.#misses.push({
+        family,
+        row,
+        figure: "valid",
+        backend: backendAccepts ? "accepts" : "refuses",
+        ours: oursAccepts ? "accepts" : "refuses",
+        reason,
+      });
+    }
+    for (const { figure, backend, ours } of judgement.compared) {
+      const share = counts.figures.get(figure) ?? { equal: 0, of: 0 };
+      counts.figures.set(figure, share);
+      share.of++;
+      if (backend === ours) share.equal++;
+      else this.#misses.push({ family, row, figure, backend, ours, reason: undefined });
+    }
+  }
+
+  /** Agreement of every family, by name. */
+  families(): readonly Agreement[] {
+    return [...this.#families.keys()].toSorted().map((family) => this.#agreement(family, [family]));
+  }
+
+  /** Agreement over all families. */
+  total(): Agreement {
+    return this.#agreement("total", [...this.#families.keys()]);
+  }
+
+  /** In the order of the rows. */
+  get misses(): readonly AnswerMiss[] {
+    return this.#misses;
+  }
+
+  #agreement(name: string, families: readonly string[]): Agreement {
+    const counted = families.map((family) => this.#families.get(family)).filter((counts) =>
+      counts !== undefined
+    );
+    const sum = (of: (counts: Counts) => number) => counted.reduce((total, counts) => total + of(counts), 0);
+    const share = (figure: Figure): Share => ({
+      equal: sum(({ figures }) => figures.get(figure)?.equal ?? 0),
+      of: sum(({ figures }) => figures.get(figure)?.of ?? 0),
+    });
+    const [buffers, programs, tensors, peak, layout, events] = FIGURES;
+    const questions = sum((counts) => counts.questions);
+    return {
+      family: name,
+      questions,
+      valid: { equal: sum(({ valid }) => valid), of: questions },
+      falseAccepts: sum(({ falseAccepts }) => falseAccepts),
+      figures: {
+        buffers: share(buffers),
+        programs: share(programs),
+        tensors: share(tensors),
+        peak: share(peak),
+        layout: share(layout),
+        events: share(events),
+      },
+    };
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../../lib/device/chip_description.ts";
+import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { LayoutTable } from "../../lib/layout/layout_table.ts";
+import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
+import type { OpConstraints, OpModel } from "../../lib/opmodel/op_model.ts";
+import { chipDescription } from "../../sim/devices/device.ts";
+import { getDevice } from "../../sim/devices/device_registry.ts";
+import { QuestionReader, UnreadableQuestion } from "../op_model_pipe/question_reader.ts";
+import { AgreementTally } from "./agreement.ts";
+import { judge } from "./judge.ts";
+import type { RecordedRow } from "./recorded_answer.ts";
+
+/** Worker grids of recorded boards that are no bundled device, and the device that they share all else with. */
+const GRIDS: ReadonlyMap<string, { readonly like: string; readonly rows: number; readonly columns: number }> =
+  new Map(
+    [
+      ["p150", { like: "p150", rows: 10, columns: 11 }],
+      ["p150-13x10", { like: "p150", rows: 10, columns: 13 }],
+    ],
+  );
+
+/** The chip of a recorded board. @throws {DiagnosticError} for an unknown board */
+export function chipOfRecording(device: string): ChipDescription {
+  const grid = GRIDS.get(device);
+  const chip = chipDescription(getDevice(grid?.like ?? device));
+  return grid === undefined
+    ? chip
+    : { ...chip, name: device, workerGrid: { rows: grid.rows, columns: grid.columns } };
+}
+
+interface Book {
+  readonly chip: ChipDescription;
+  readonly layouts: LayoutTable;
+  readonly opModel: OpModel;
+  readonly reader: QuestionReader;
+}
+
+/** Asks the rule book what the backend was asked, and counts where they agree. */
+export function auditRecordedAnswers(rows: Iterable<RecordedRow>): AgreementTally {
+  const books = new Map<string, Book>();
+  const tally = new AgreementTally();
+  for (const row of rows) {
+    const book = books.get(row.device) ?? newBook(row.device);
+    books.set(row.device, book);
+    tally.add(row, judge(row, ask(row, book), book.layouts, book.chip));
+  }
+  return tally;
+}
+
+function newBook(device: string): Book {
+  const chip = chipOfRecording(device);
+  const layouts = new LayoutTable();
+  return { chip, layouts, opModel: createOpModel({ chip, layouts }), reader: new QuestionReader(layouts) };
+}
+
+/** The rule book's answer, or why it cannot read the question. */
+function ask({ question }: RecordedRow, { opModel, reader }: Book): OpConstraints | string {
+  try {
+    const { op, inputs } = reader.question(question);
+    const hint = question.outputLayout === null ? undefined : reader.layout(question.outputLayout.text);
+    const config = reader.config(op.name, question.opConfig);
+    return opModel.queryOpConstraints(op, inputs, hint, config, question.additionalL1);
+  } catch (error) {
+    if (
+      error instanceof UnreadableQuestion || error instanceof DiagnosticError || error instanceof RangeError
+    ) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../../lib/device/chip_description.ts";
+import type { CoreRange } from "../../lib/layout/core_range.ts";
+import type { LayoutTable } from "../../lib/layout/layout_table.ts";
+import { isSharded, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
+import type { OpConstraints, ValidConstraints } from "../../lib/opmodel/op_model.ts";
+import type { LaunchEvent } from "../../lib/programs/launch_sequence.ts";
+import { circularBufferBytes } from "../../lib/programs/program.ts";
+import type { RecordedAcceptance, RecordedEvent, RecordedResult, RecordedRow } from "./recorded_answer.ts";
+
+/** Figures on which the rule book and the backend are compared, of a question that both accept. */
+export const FIGURES = ["buffers", "programs", "tensors", "peak", "layout", "events"] as const;
+
+/** One of {@linkcode FIGURES}. */
+export type Figure = (typeof FIGURES)[number];
+
+/** One figure of a question: what the backend says and what the rule book says, as text, equal or not. */
+export interface Compared {
+  readonly figure: Figure;
+  readonly backend: string;
+  readonly ours: string;
+}
+
+/** How the rule book's answer compares with the backend's. */
+export interface Judgement {
+  /** Whether the backend runs the op within the L1 that the compiler may use. */
+  readonly backendAccepts: boolean;
+  /** Whether the rule book says so. */
+  readonly oursAccepts: boolean;
+  /** Why one of them refuses: the backend's words if it does, else the rule book's. */
+  readonly reason: string | undefined;
+  /** Only where both accept, and only what is on record. */
+  readonly compared: readonly Compared[];
+}
+
+/**
+ * Compares an answer of the rule book with the recorded one.
+ *
+ * @param ours answer to the question with the budget of the recording; an error text where it could not be read
+ */
+export function judge(
+  { question, answer }: RecordedRow,
+  ours: OpConstraints | string,
+  layouts: LayoutTable,
+  chip: ChipDescription,
+): Judgement {
+  const backendAccepts = answer.ok && answer.totalPeak <= question.usableL1;
+  const valid = typeof ours !== "string" && ours.status === "valid" ? ours : undefined;
+  const backendReason = answer.ok ? `${answer.totalPeak} B of L1` : answer.reason;
+  const oursReason = typeof ours === "string"
+    ? ours
+    : ours.status === "invalid"
+    ? `${ours.message} [${ours.rule}]`
+    : "";
+  return {
+    backendAccepts,
+    oursAccepts: valid !== undefined,
+    reason: backendAccepts ? (valid === undefined ? oursReason : undefined) : backendReason,
+    compared: backendAccepts && answer.ok && valid !== undefined
+      ? compare(answer, valid, layouts, question.results.length, chip)
+      : [],
+  };
+}
+
+function compare(
+  answer: RecordedAcceptance,
+  ours: ValidConstraints,
+  layouts: LayoutTable,
+  results: number,
+  chip: ChipDescription,
+): readonly Compared[] {
+  const compared: Compared[] = [
+    { figure: "buffers", backend: String(answer.cbPeak), ours: String(ours.cbPeakBytes) },
+    { figure: "tensors", backend: String(answer.tensorPeak), ours: String(ours.tensorL1PeakBytes) },
+    { figure: "peak", backend: String(answer.totalPeak), ours: String(ours.l1PeakBytes) },
+  ];
+  if (answer.programs !== undefined) {
+    const backend = answer.programs.map(({ buffers }) =>
+      buffers.reduce((sum, { bytes, backed }) => backed ? sum : sum + bytes, 0)
+    );
+    compared.push({
+      figure: "programs",
+      backend: perProgram(backend),
+      ours: perProgram(ours.programs.map(circularBufferBytes)),
+    });
+  }
+  if (answer.events !== undefined) {
+    compared.push({
+      figure: "events",
+      backend: recordedSteps(answer.events),
+      ours: ourSteps(ours.events),
+    });
+  }
+  // Ops that write into an operand return it; the dialect gives them no result.
+  if (results > 0) {
+    compared.push({
+      figure: "layout",
+      backend: answer.results.slice(0, results).map((result) => describeResult(result, chip)).join(" | "),
+      ours: ours.outputLayouts.map((id) => id === undefined ? "-" : describeLayout(layouts.get(id), chip))
+        .join(" | "),
+    });
+  }
+  return compared;
+}
+
+/** Programs without buffers of their own are left out: some recordings do not have them. */
+function perProgram(bytes: readonly number[]): string {
+  return bytes.filter((sum) => sum > 0).join(" ");
+}
+
+/** Steps in L1; releases behind the last program are the end of the op and not written. */
+function recordedSteps(events: readonly RecordedEvent[]): string {
+  const inL1 = new Set<number>();
+  let tensors = 0;
+  const steps: string[] = [];
+  for (const event of events) {
+    if (event.kind === "run") steps.push("run");
+    else if (event.kind === "free" && event.tensor === undefined) steps.push("free operand");
+    else if (event.kind === "free" && event.tensor !== undefined && inL1.has(event.tensor)) {
+      steps.push(`free ${nameAmong(inL1, event.tensor)}`);
+    } else if (event.kind === "allocate") {
+      if (event.memory === "l1") {
+        inL1.add(tensors);
+        steps.push(`+${event.bytesPerBank}`);
+      }
+      tensors++;
+    }
+  }
+  return untilLastRun(steps);
+}
+
+function ourSteps(events: readonly LaunchEvent[]): string {
+  const inL1 = new Set<number>();
+  const steps: string[] = [];
+  for (const event of events) {
+    switch (event.kind) {
+      case "run":
+        steps.push("run");
+        break;
+      case "free_operand":
+        steps.push("free operand");
+        break;
+      case "free":
+        if (inL1.has(event.tensor)) steps.push(`free ${nameAmong(inL1, event.tensor)}`);
+        break;
+      case "allocate":
+        if (event.allocated.memory !== "l1") break;
+        inL1.add(event.tensor);
+        steps.push(`+${event.allocated.bytesPerBank}`);
+        break;
+    }
+  }
+  return untilLastRun(steps);
+}
+
+/** A tensor by its place among those allocated in L1. */
+function nameAmong(inL1: ReadonlySet<number>, tensor: number): number {
+  return [...inL1].indexOf(tensor);
+}
+
+function untilLastRun(steps: readonly string[]): string {
+  let end = steps.length;
+  while (end > 0 && steps[end - 1]?.startsWith("free")) end--;
+  return steps.slice(0, end).join(", ");
+}
+
+function describeLayout(layout: TtnnLayout, chip: ChipDescription): string {
+  const unit = layout.tile === undefined ? [1, 1] : [layout.tile.height, layout.tile.width];
+  return describeResult({
+    bufferType: layout.bufferType,
+    memoryLayout: layout.memoryLayout ?? "-",
+    dataType: layout.dataType,
+    tiled: layout.tile !== undefined,
+    shards: isSharded(layout)
+      ? {
+        extent: layout.shardShape.map((extent, dim) => extent * (unit[dim] ?? 1)),
+        cores: layout.coreRanges,
+      }
+      : undefined,
+  }, chip);
+}
+
+function describeResult(
+  { bufferType, memoryLayout, dataType, tiled, shards }: RecordedResult,
+  chip: ChipDescription,
+): string {
+  const words = [bufferType, memoryLayout, tiled ? "tile" : "row-major", dataType];
+  if (shards !== undefined) words.push(shards.extent.join("x"), coreNames(shards.cores, chip));
+  return words.join(" ");
+}
+
+/** The same text for the same cores, however they are cut into ranges: runs of cores numbered row by row. */
+function coreNames(ranges: readonly CoreRange[], { workerGrid: { columns } }: ChipDescription): string {
+  const numbers = new Set<number>();
+  for (const { start, end } of ranges) {
+    for (let y = start.y; y <= end.y; y++) {
+      for (let x = start.x; x <= end.x; x++) numbers.add(y * columns + x);
+    }
+  }
+  const runs: string[] = [];
+  let first: number | undefined;
+  let last = -1;
+  for (const number of [...numbers].toSorted((a, b) => a - b)) {
+    if (first !== undefined && number !== last + 1) {
+      runs.push(`${first}-${last}`);
+      first = undefined;
+    }
+    first ??= number;
+    last = number;
+  }
+  if (first !== undefined) runs.push(`${first}-${last}`);
+  return `cores ${runs.join("+")}`;
+}

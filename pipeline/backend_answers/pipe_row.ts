@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import * as v from "valibot";
+import { REQUEST } from "../op_model_pipe/request.ts";
+import type { RecordedAnswer, RecordedProgram, RecordedResult, RecordedRow } from "./recorded_answer.ts";
+
+/** A row whose question the dialect cannot say; the reason names what it lacks. */
+export interface LeftOutRow {
+  readonly leftOut: string;
+}
+
+const RANGES = v.array(v.tuple([v.tuple([v.number(), v.number()]), v.tuple([v.number(), v.number()])]));
+const RESULT = v.object({
+  bufferType: v.string(),
+  memLayout: v.string(),
+  dtype: v.string(),
+  tiled: v.boolean(),
+  coreRanges: v.optional(RANGES),
+  shard: v.optional(v.array(v.number())),
+});
+const ANSWER = v.variant("ok", [
+  v.object({
+    ok: v.literal(true),
+    cbs: v.array(v.tuple([v.number(), v.string(), v.number()])),
+    cbPeak: v.number(),
+    tensorPeak: v.number(),
+    totalPeak: v.number(),
+    outputLayouts: v.array(RESULT),
+    scratchpad: v.optional(v.number()),
+  }),
+  v.object({ ok: v.literal(false), status: v.string(), reason: v.string() }),
+]);
+const ACTIVATIONS = ["activations", "input_tensor_a_activations", "input_tensor_b_activations"] as const;
+const ROW = v.object({
+  device: v.string(),
+  question: v.looseObject({
+    op: v.string(),
+    attrs: v.record(v.string(), v.string()),
+    operands: v.array(v.unknown()),
+  }),
+  answer: ANSWER,
+});
+
+/** What some recorded questions put to the backend that the dialect has no word for. */
+const BEYOND_THE_DIALECT = ["scalar", "coreGrid", "pick"] as const;
+
+/** Boards of the recordings in this format: their p150 has all 13 columns. */
+const DEVICES: ReadonlyMap<string, string> = new Map([["p150", "p150-13x10"]]);
+
+/**
+ * Reads a row `{device, question, answer}` whose question is a line of the op-model pipe.
+ *
+ * @throws {ValiError | SyntaxError} where it is no such row
+ */
+export function readPipeRow(line: string): RecordedRow | LeftOutRow {
+  const { device, question, answer } = v.parse(ROW, JSON.parse(line));
+  const beyond = BEYOND_THE_DIALECT.find((name) => name in question) ??
+    ("chunks" in question.attrs ? "chunks" : undefined) ??
+    (/norm$/.test(question.op) && /: 1, \d, \d, 1>/.test(question.attrs["operandSegmentSizes"] ?? "")
+      ? "residual"
+      : undefined);
+  if (beyond !== undefined) return { leftOut: beyond };
+  if (!answer.ok && answer.status === "notImplemented") return { leftOut: "not asked" };
+  const asked = v.parse(REQUEST, { ...question, attrs: { ...question.attrs, ...activationsOf(question) } });
+  if (asked.kind !== "constraints") return { leftOut: asked.kind };
+  return { device: DEVICES.get(device) ?? device, question: asked, answer: answerOf(answer) };
+}
+
+/** Fused activations, which these rows name outside of the attributes. */
+function activationsOf(question: Readonly<Record<string, unknown>>): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const name of ACTIVATIONS) {
+    const given = v.safeParse(v.array(v.string()), question[name]);
+    if (!given.success) continue;
+    const each = given.output.map((op) => `#ttnn.unary_with_param<op_type = <${op.toLowerCase()}>>`);
+    texts[name] = `[${each.join(", ")}]`;
+  }
+  return texts;
+}
+
+function answerOf(answer: v.InferOutput<typeof ANSWER>): RecordedAnswer {
+  if (!answer.ok) {
+    const status = answer.status === "oom" || answer.status === "crash" ? answer.status : "error";
+    return { ok: false, status, reason: answer.reason };
+  }
+  const { cbPeak, tensorPeak, totalPeak } = answer;
+  return {
+    ok: true,
+    cbPeak,
+    tensorPeak,
+    totalPeak,
+    // Scratchpads are reported as one peak, which belongs to no program.
+    programs: answer.scratchpad === undefined ? programsOf(answer.cbs) : undefined,
+    events: undefined,
+    results: answer.outputLayouts.map(resultOf),
+    computeConfigs: [],
+  };
+}
+
+/** Buffers by the number of their program; programs without any are not on record. */
+function programsOf(buffers: readonly (readonly [number, string, number])[]): readonly RecordedProgram[] {
+  const byProgram = Map.groupBy(buffers, ([, , program]) => program);
+  return [...byProgram.values()].map((own) => ({
+    operation: "",
+    buffers: own.map(([bytes]) => ({ bytes, backed: false, scratch: false, cores: [] })),
+  }));
+}
+
+function resultOf(result: v.InferOutput<typeof RESULT>): RecordedResult {
+  const { bufferType, memLayout, dtype, tiled, coreRanges, shard } = result;
+  const cores = coreRanges?.map(([[x0, y0], [x1, y1]]) => ({
+    start: { x: x0, y: y0 },
+    end: { x: x1, y: y1 },
+  }));
+  return {
+    bufferType,
+    memoryLayout: memLayout,
+    dataType: dtype,
+    tiled,
+    shards: cores === undefined || shard === undefined ? undefined : { extent: shard, cores },
+  };
+}

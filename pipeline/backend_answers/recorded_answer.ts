@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CoreRange } from "../../lib/layout/core_range.ts";
+import type { ConstraintsRequest } from "../op_model_pipe/request.ts";
+
+/** A buffer of a program that the backend made. */
+export interface RecordedBuffer {
+  /** Bytes per core. */
+  readonly bytes: number;
+  /** Whether it lies in a tensor and takes no bytes of its own. */
+  readonly backed: boolean;
+  /** Whether it is a scratchpad, which reports count but do not name among circular buffers. */
+  readonly scratch: boolean;
+  /** Cores that have it. */
+  readonly cores: readonly CoreRange[];
+}
+
+/** A device program that the backend made. */
+export interface RecordedProgram {
+  /** The device operation, for example `Matmul`. */
+  readonly operation: string;
+  /** In the order in which they were allocated. */
+  readonly buffers: readonly RecordedBuffer[];
+}
+
+/** A step of an op's run: tensors come and go, programs are made. */
+export type RecordedEvent =
+  | { readonly kind: "allocate"; readonly memory: "l1" | "dram" | "l1_small"; readonly bytesPerBank: number }
+  /** `tensor` counts the allocations of the op from 0; `undefined` is one of its operands. */
+  | { readonly kind: "free"; readonly tensor: number | undefined }
+  | { readonly kind: "run" };
+
+/** What a result turned out to be. */
+export interface RecordedResult {
+  readonly bufferType: string;
+  readonly memoryLayout: string;
+  readonly dataType: string;
+  readonly tiled: boolean;
+  /** `undefined` where the result is not sharded or the recording does not say. */
+  readonly shards:
+    | { readonly extent: readonly number[]; readonly cores: readonly CoreRange[] }
+    | undefined;
+}
+
+/** The backend made the op's programs; byte figures are per core. */
+export interface RecordedAcceptance {
+  readonly ok: true;
+  /** Peaks of circular buffers, dataflow buffers and scratchpads, each over the op's programs, added up. */
+  readonly cbPeak: number;
+  /** Peak of the op's own tensors in L1. */
+  readonly tensorPeak: number;
+  /** Peak of both at one time, as the backend reports it. */
+  readonly totalPeak: number;
+  /** `undefined` where the recording does not have them. */
+  readonly programs: readonly RecordedProgram[] | undefined;
+  /** `undefined` where the recording does not have them. */
+  readonly events: readonly RecordedEvent[] | undefined;
+  readonly results: readonly RecordedResult[];
+  /** Compute kernel configs that its device operations ran with: the fidelity and the flags that are set. */
+  readonly computeConfigs: readonly string[];
+}
+
+/** The backend refused. */
+export interface RecordedRefusal {
+  readonly ok: false;
+  readonly status: "error" | "oom" | "crash";
+  /** In ttnn's words. */
+  readonly reason: string;
+}
+
+/** An answer of the real backend. */
+export type RecordedAnswer = RecordedAcceptance | RecordedRefusal;
+
+/** A question that was put to the real backend, and its answer. */
+export interface RecordedRow {
+  /** Board of the mock device: `n150`, `p150` (10x11 workers), `p150-13x10`. */
+  readonly device: string;
+  readonly question: ConstraintsRequest;
+  readonly answer: RecordedAnswer;
+}
+
+/** Devices that answers are recorded on. */
+export const RECORDED_DEVICES = ["n150", "p150", "p150-13x10"] as const;

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The process that holds the backend: answers questions from standard input, one JSON object per line each way.
+
+Started by `ask.py` with the environment that ttnn reads when it is imported. It says `ready` once. Its answers go to the descriptor that its
+standard output was at the start; ttnn's own messages go to standard error.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+READY = "ready"
+L1_SMALL_BYTES = 1 << 16  # what tt-mlir opens a device with
+
+
+def main() -> None:
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+    import ttnn
+
+    import calls_attention  # noqa: F401
+    import calls_compute  # noqa: F401
+    import calls_movement  # noqa: F401
+    import calls_windows  # noqa: F401
+    from values import Tensors
+
+    device = ttnn.open_device(device_id=0, l1_small_size=L1_SMALL_BYTES)
+    device.disable_and_clear_program_cache()
+    tensors = Tensors(device)
+    answers.write(READY + "\n")
+    for line in sys.stdin:
+        if line.strip():
+            answers.write(json.dumps(answer(json.loads(line), tensors), separators=(",", ":")) + "\n")
+    answers.close()
+    # Closing a mock device waits for threads that it does not have.
+    os._exit(0)
+
+
+def answer(wire: dict[str, Any], tensors: Any) -> dict[str, Any]:
+    """The answer to one question."""
+    from call import prepare
+    from capture import captured, reason_of
+    from mlir_text import AttributeSyntaxError
+    from protocol import Accepted, Refused, UnaskableQuestion, read_question, to_wire
+
+    result: Accepted | Refused
+    try:
+        question = read_question(wire)
+        result = captured(lambda: prepare(question, tensors))
+    except (UnaskableQuestion, AttributeSyntaxError, KeyError, TypeError, AttributeError) as error:
+        # A question of ours that ttnn has no words for, not an answer of the backend.
+        result = Refused("notImplemented", f"{type(error).__name__}: {' '.join(str(error).split())[:400]}")
+    except Exception as error:  # noqa: BLE001 - C++ exceptions arrive as any of Python's
+        full = str(error)
+        memory = "Out of Memory" in full or "clash with L1" in full or "beyond max L1" in full
+        result = Refused("oom" if memory else "error", reason_of(error))
+    reply = to_wire(result)
+    if "id" in wire:
+        reply["id"] = wire["id"]
+    return reply
+
+
+if __name__ == "__main__":
+    main()

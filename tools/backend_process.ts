@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The real backend as a process: `tools/backend/ask.py`, which needs what `tools/backend/README.md` describes.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import * as v from "valibot";
+import type { CoreRange } from "../lib/layout/core_range.ts";
+import type {
+  RecordedAcceptance,
+  RecordedAnswer,
+  RecordedEvent,
+  RecordedResult,
+} from "../pipeline/backend_answers/recorded_answer.ts";
+import type { ConstraintsRequest } from "../pipeline/op_model_pipe/request.ts";
+import { ROOT } from "./steps.ts";
+
+const CORES = v.array(v.tuple([v.number(), v.number(), v.number(), v.number()]));
+const RESULT = v.object({
+  bufferType: v.string(),
+  memLayout: v.string(),
+  dtype: v.string(),
+  tiled: v.boolean(),
+  shard: v.optional(v.array(v.number())),
+  coreRanges: v.optional(CORES),
+});
+const EVENT = v.object({
+  event: v.picklist(["allocate", "release", "program"]),
+  memory: v.string(),
+  bytes: v.number(),
+  buffer: v.number(),
+});
+const PROGRAM = v.object({
+  operation: v.string(),
+  buffers: v.array(v.object({
+    kind: v.picklist(["circular", "dataflow", "scratch"]),
+    bytes: v.number(),
+    cores: CORES,
+    backed: v.boolean(),
+  })),
+});
+const ACCEPTED = v.object({
+  ok: v.literal(true),
+  programs: v.array(PROGRAM),
+  events: v.array(EVENT),
+  cbPeak: v.number(),
+  tensorPeak: v.number(),
+  totalPeak: v.number(),
+  outputLayouts: v.array(RESULT),
+  computeConfigs: v.array(v.string()),
+});
+const REFUSED = v.object({
+  ok: v.literal(false),
+  status: v.picklist(["error", "oom", "crash", "notImplemented"]),
+  reason: v.string(),
+});
+const REPLY = v.variant("ok", [ACCEPTED, REFUSED]);
+
+/** The question cannot be put to the backend: no call is written for the op, or ttnn has no such argument. */
+export interface Unaskable {
+  readonly unaskable: string;
+}
+
+/** Folder of the environment that the backend is asked from; `undefined` where there is none. */
+export function backendEnvironment(): string | undefined {
+  return Deno.env.get("TILEWRIGHT_TTNN") || undefined;
+}
+
+/** The backend on one mock device, in a process of its own. */
+export class BackendProcess {
+  readonly #child: Deno.ChildProcess;
+  readonly #questions: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #answers: ReadableStreamDefaultReader<string>;
+  #rest = "";
+
+  /** @param device board: `n150`, `p150`, `p150-13x10` */
+  constructor(device: string) {
+    this.#child = new Deno.Command("python3", {
+      args: [join(ROOT, "tools", "backend", "ask.py"), "--device", device],
+      stdin: "piped",
+      stdout: "piped",
+    }).spawn();
+    this.#questions = this.#child.stdin.getWriter();
+    this.#answers = this.#child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  }
+
+  /** Puts one question. @throws {Error} if the backend does not start or its reply makes no sense */
+  async ask(question: ConstraintsRequest): Promise<RecordedAnswer | Unaskable> {
+    await this.#questions.write(new TextEncoder().encode(`${JSON.stringify(question)}\n`));
+    const reply = v.parse(REPLY, JSON.parse(await this.#line()));
+    if (reply.ok) return acceptanceOf(reply);
+    const { status, reason } = reply;
+    return status === "notImplemented" ? { unaskable: reason } : { ok: false, status, reason };
+  }
+
+  /** Ends the process. */
+  async close(): Promise<void> {
+    await this.#questions.close();
+    await this.#child.status;
+  }
+
+  async #line(): Promise<string> {
+    for (;;) {
+      const end = this.#rest.indexOf("\n");
+      if (end >= 0) {
+        const line = this.#rest.slice(0, end);
+        this.#rest = this.#rest.slice(end + 1);
+        return line;
+      }
+      const { value, done } = await this.#answers.read();
+      if (done) throw new Error("The backend's process ended");
+      this.#rest += value;
+    }
+  }
+}
+
+function acceptanceOf(reply: v.InferOutput<typeof ACCEPTED>): RecordedAcceptance {
+  const { cbPeak, tensorPeak, totalPeak } = reply;
+  return {
+    ok: true,
+    cbPeak,
+    tensorPeak,
+    totalPeak,
+    programs: reply.programs.map(({ operation, buffers }) => ({
+      operation,
+      buffers: buffers.map(({ kind, bytes, cores, backed }) => ({
+        bytes,
+        backed,
+        scratch: kind === "scratch",
+        cores: cores.map(rangeOf),
+      })),
+    })),
+    events: reply.events.map(eventOf),
+    results: reply.outputLayouts.map(resultOf),
+    computeConfigs: [...new Set(reply.computeConfigs.map(shortConfig))],
+  };
+}
+
+/** `HiFi3 math_approx_mode fp32_dest_acc_en`: the fidelity, and the flags that are set. */
+function shortConfig(printed: string): string {
+  const fields = printed.split(",").map((field) => field.split("="));
+  return fields.flatMap(([name = "", value = ""]) =>
+    name === "math_fidelity" ? [value] : value === "1" ? [name] : []
+  ).join(" ");
+}
+
+function eventOf({ event, memory, bytes, buffer }: v.InferOutput<typeof EVENT>): RecordedEvent {
+  switch (event) {
+    case "program":
+      return { kind: "run" };
+    case "release":
+      return { kind: "free", tensor: buffer < 0 ? undefined : buffer };
+    case "allocate": {
+      const known = (["l1", "dram", "l1_small"] as const).find((name) => name === memory);
+      if (known === undefined) throw new Error(`Cannot record a tensor in ${memory}`);
+      return { kind: "allocate", memory: known, bytesPerBank: bytes };
+    }
+  }
+}
+
+function resultOf(result: v.InferOutput<typeof RESULT>): RecordedResult {
+  const { bufferType, memLayout, dtype, tiled, shard, coreRanges } = result;
+  return {
+    bufferType,
+    memoryLayout: memLayout,
+    dataType: dtype,
+    tiled,
+    shards: shard === undefined || coreRanges === undefined
+      ? undefined
+      : { extent: shard, cores: coreRanges.map(rangeOf) },
+  };
+}
+
+function rangeOf([x0, y0, x1, y1]: readonly [number, number, number, number]): CoreRange {
+  return { start: { x: x0, y: y0 }, end: { x: x1, y: y1 } };
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../../lib/layout/data_type.ts";
+import { float, type Maker, type QuestionMaker, questionOf, withExtent } from "./question.ts";
+import { ACTIVATIONS, TOKENS } from "./shapes.ts";
+
+const FORMATS: readonly DataType[] = ["bf16", "bf16", "bf16", "f32", "bfp_bf8"];
+
+const UNARY: readonly string[] = [
+  "relu",
+  "gelu",
+  "silu",
+  "sigmoid",
+  "exp",
+  "sqrt",
+  "rsqrt",
+  "tanh",
+  "neg",
+  "abs",
+];
+
+const unary: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick(ACTIVATIONS);
+  const dataType = random.pick(FORMATS);
+  const tiled = dataType === "bfp_bf8" || random.chance(0.85);
+  const input = tensors.any({ shape, dataType, tiled });
+  const op = random.pick(UNARY);
+  const hint = tensors.hint(input, { shape, dataType, tiled });
+  const special = random.next();
+  if (special < 0.1) {
+    const attrs = { min: float(0), max: float(6) };
+    return questionOf(maker, {
+      op: "clamp_scalar",
+      operands: [input],
+      results: [shape],
+      resultType: dataType,
+      hint,
+      attrs,
+    });
+  }
+  if (special < 0.2) {
+    const attrs = { parameter: float(0.01) };
+    return questionOf(maker, {
+      op: "leaky_relu",
+      operands: [input],
+      results: [shape],
+      resultType: dataType,
+      hint,
+      attrs,
+    });
+  }
+  return questionOf(maker, { op, operands: [input], results: [shape], resultType: dataType, hint });
+};
+
+const cubeRoot: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick(TOKENS);
+  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
+  const input = tensors.any({ shape, dataType });
+  const hint = tensors.hint(input, { shape, dataType });
+  return questionOf(maker, { op: "cbrt", operands: [input], results: [shape], resultType: dataType, hint });
+};
+
+/** The second operand of a binary op: of the same shape, a row, a column, or one element per batch. */
+function partnerShape({ random }: Maker, shape: readonly number[]): readonly number[] {
+  const which = random.next();
+  if (which < 0.5) return shape;
+  if (which < 0.7) return shape.map((extent, index) => index === shape.length - 1 ? extent : 1);
+  if (which < 0.9) return withExtent(shape, -1, 1);
+  return shape.slice(-2);
+}
+
+function pair(
+  ops: readonly string[],
+  formats: readonly DataType[],
+  booleans: readonly string[] = [],
+): QuestionMaker {
+  return (maker) => {
+    const { random, tensors } = maker;
+    const shape = random.pick(ACTIVATIONS);
+    const dataType = random.pick(formats);
+    const left = tensors.any({ shape, dataType });
+    const other = partnerShape(maker, shape);
+    const otherType = random.chance(0.9) ? dataType : random.pick(formats);
+    const right = random.chance(0.5)
+      ? tensors.like(left, other, otherType)
+      : tensors.any({ shape: other, dataType: otherType });
+    const op = random.pick(ops);
+    const resultType = booleans.includes(op) ? "bf16" : dataType;
+    const hint = tensors.hint(left, { shape, dataType: resultType });
+    return questionOf(maker, { op, operands: [left, right], results: [shape], resultType, hint });
+  };
+}
+
+const ternary: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick(ACTIVATIONS);
+  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
+  const condition = tensors.any({ shape, dataType });
+  const branch = () => {
+    const other = random.chance(0.75) ? shape : withExtent(shape, -1, 1);
+    return random.chance(0.6) ? tensors.like(condition, other) : tensors.any({ shape: other, dataType });
+  };
+  const hint = tensors.hint(condition, { shape, dataType });
+  return questionOf(maker, {
+    op: "where",
+    operands: [condition, branch(), branch()],
+    results: [shape],
+    resultType: dataType,
+    hint,
+  });
+};
+
+const typecast: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick(ACTIVATIONS);
+  const from = random.pick<DataType>(["bf16", "f32", "bfp_bf8", "si32", "u32"]);
+  const to = random.pick(
+    (["bf16", "f32", "bfp_bf8", "si32", "u32"] as const).filter((type) => type !== from),
+  );
+  const tiled = from === "bfp_bf8" || to === "bfp_bf8" || random.chance(0.8);
+  const input = tensors.any({ shape, dataType: from, tiled });
+  const hint = tensors.hint(input, { shape, dataType: to, tiled });
+  return questionOf(maker, {
+    op: "typecast",
+    operands: [input],
+    results: [shape],
+    resultType: to,
+    resultTiled: tiled,
+    hint,
+  });
+};
+
+const COMPARISONS = ["eq", "ne", "gt", "ge", "lt", "le"];
+
+/** Makers of the families of elementwise ops. */
+export const ELEMENTWISE: Readonly<Record<string, QuestionMaker>> = {
+  unary,
+  cbrt: cubeRoot,
+  binary: pair(
+    ["add", "multiply", "subtract", "divide", "maximum", "minimum", ...COMPARISONS],
+    FORMATS,
+    COMPARISONS,
+  ),
+  logical_binary: pair(["logical_and", "logical_or", "logical_xor"], ["bf16", "bf16", "f32"]),
+  remainder: pair(["remainder"], ["bf16", "bf16", "f32"]),
+  atan2: pair(["atan2"], ["bf16", "bf16", "f32"]),
+  ternary,
+  typecast,
+};

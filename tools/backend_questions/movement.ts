@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../../lib/layout/data_type.ts";
+import { dense, float, integer, list, type QuestionMaker, questionOf, withExtent } from "./question.ts";
+import { ACTIVATIONS, HEADS, PIXELS, TOKENS } from "./shapes.ts";
+
+const FORMATS: readonly DataType[] = ["bf16", "bf16", "bf16", "f32", "bfp_bf8"];
+
+const toLayout: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick(ACTIVATIONS);
+  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
+  const tilizes = random.chance(0.5);
+  const input = tensors.any({ shape, dataType, tiled: !tilizes });
+  const same = tensors.any({ shape, dataType, tiled: tilizes });
+  const place = input.layout.memoryLayout === "interleaved"
+    ? input.layout.bufferType
+    : input.layout.memoryLayout;
+  const hint =
+    place !== "dram" && place !== "l1" && place !== "height_sharded" && place !== "width_sharded" &&
+      place !== "block_sharded"
+      ? same
+      : random.chance(0.5)
+      ? tensors.at(place, { shape, dataType, tiled: tilizes })
+      : same;
+  return questionOf(maker, {
+    op: "to_layout",
+    operands: [input],
+    results: [shape],
+    resultType: dataType,
+    resultTiled: tilizes,
+    hint: random.chance(0.15) ? undefined : hint,
+    attrs: { layout: `#ttnn.layout<${tilizes ? "tile" : "row_major"}>` },
+  });
+};
+
+const toMemoryConfig: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick(ACTIVATIONS);
+  const dataType = random.pick(FORMATS);
+  const tiled = dataType === "bfp_bf8" || random.chance(0.8);
+  return questionOf(maker, {
+    op: "to_memory_config",
+    operands: [tensors.any({ shape, dataType, tiled })],
+    results: [shape],
+    resultType: dataType,
+    resultTiled: tiled,
+    hint: tensors.any({ shape, dataType, tiled }),
+  });
+};
+
+const RESHAPES: readonly (readonly [from: readonly number[], to: readonly number[]])[] = [
+  [[1, 384, 768], [384, 768]],
+  [[1, 384, 768], [1, 384, 12, 64]],
+  [[8, 128, 768], [1024, 768]],
+  [[1, 197, 768], [197, 768]],
+  [[1, 1, 3136, 64], [1, 56, 56, 64]],
+  [[1, 56, 56, 256], [1, 1, 3136, 256]],
+  [[1, 1, 49, 2048], [1, 7, 7, 2048]],
+  [[32, 2048], [1, 1, 32, 2048]],
+  [[1, 128, 2048], [1, 128, 32, 64]],
+  [[1, 12, 384, 64], [12, 384, 64]],
+  [[1, 1024, 160], [1, 32, 32, 160]],
+  [[64, 128], [8192]],
+];
+
+const reshape: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const [from, to] = random.pick(RESHAPES);
+  const dataType = random.pick<DataType>(["bf16", "bf16", "bf16", "f32"]);
+  const tiled = random.chance(0.8);
+  const input = tensors.any({ shape: from, dataType, tiled });
+  return questionOf(maker, {
+    op: "reshape",
+    operands: [input],
+    results: [to],
+    resultType: dataType,
+    resultTiled: tiled,
+    hint: tensors.hint(input, { shape: to, dataType, tiled }),
+    attrs: { shape: list(to) },
+  });
+};
+
+const permute: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const [shape, order] = random.pick<readonly [readonly number[], readonly number[]]>([
+    [[1, 384, 12, 64], [0, 2, 1, 3]],
+    [[1, 12, 384, 64], [0, 2, 1, 3]],
+    [[8, 12, 128, 64], [0, 1, 3, 2]],
+    [[1, 64, 56, 56], [0, 2, 3, 1]],
+    [[1, 32, 32, 160], [0, 3, 1, 2]],
+    [[1, 128, 2048], [0, 2, 1]],
+    [[384, 768], [1, 0]],
+    [[32, 1, 2048], [1, 0, 2]],
+    [[1, 197, 3, 768], [2, 0, 1, 3]],
+  ]);
+  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
+  const tiled = random.chance(0.75);
+  const input = tensors.any({ shape, dataType, tiled });
+  const result = order.map((dimension) => shape[dimension] ?? 1);
+  return questionOf(maker, {
+    op: "permute",
+    operands: [input],
+    results: [result],
+    resultType: dataType,
+    resultTiled: tiled,
+    hint: tensors.hint(input, { shape: result, dataType, tiled }),
+    attrs: { permutation: dense(order), pad_value: float(0) },
+  });
+};
+
+const transpose: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick([...HEADS, ...TOKENS]);
+  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
+  const tiled = random.chance(0.8);
+  const input = tensors.any({ shape, dataType, tiled });
+  const last = shape.length - 1;
+  const [first, second] = random.chance(0.7) || last < 2 ? [last - 1, last] : [last - 2, last - 1];
+  const result = shape.map((extent, index) =>
+    index === first ? shape[second] ?? 1 : index === second ? shape[first] ?? 1 : extent
+  );
+  return questionOf(maker, {
+    op: "transpose",
+    operands: [input],
+    results: [result],
+    resultType: dataType,
+    resultTiled: tiled,
+    hint: tensors.hint(input, { shape: result, dataType, tiled }),
+    attrs: { dim0: integer(first, "si32"), dim1: integer(second, "si32") },
+  });
+};
+
+const concat: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick([...TOKENS, ...PIXELS, ...HEADS]);
+  const dataType = random.pick(FORMATS);
+  const tiled = dataType === "bfp_bf8" || random.chance(0.8);
+  const dimension = random.chance(0.5) ? shape.length - 1 : random.below(shape.length);
+  const count = random.pick([2, 2, 2, 3]);
+  const first = tensors.any({ shape, dataType, tiled });
+  const others = Array.from(
+    { length: count - 1 },
+    () => random.chance(0.7) ? tensors.like(first, shape) : tensors.any({ shape, dataType, tiled }),
+  );
+  const result = withExtent(shape, dimension, count * (shape[dimension] ?? 1));
+  return questionOf(maker, {
+    op: "concat",
+    operands: [first, ...others],
+    results: [result],
+    resultType: dataType,
+    resultTiled: tiled,
+    hint: tensors.hint(first, { shape: result, dataType, tiled }),
+    attrs: { dim: integer(dimension, "si32") },
+  });
+};
+
+const slice: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick([...TOKENS, ...PIXELS]);
+  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
+  const tiled = random.chance(0.75);
+  const input = tensors.any({ shape, dataType, tiled });
+  const dimension = random.below(shape.length);
+  const extent = shape[dimension] ?? 1;
+  const unit = tiled && dimension >= shape.length - 2 && random.chance(0.7) ? 32 : 1;
+  const units = Math.max(1, Math.floor(extent / unit));
+  const begin = unit * random.below(units);
+  const end = Math.min(extent, begin + unit * (1 + random.below(units)));
+  const step = random.chance(0.1) ? 2 : 1;
+  const steps = shape.map((_, index) => index === dimension ? step : 1);
+  const result = withExtent(shape, dimension, Math.ceil((end - begin) / step));
+  return questionOf(maker, {
+    op: "slice_static",
+    operands: [input],
+    results: [result],
+    resultType: dataType,
+    resultTiled: tiled,
+    hint: tensors.hint(input, { shape: result, dataType, tiled }),
+    attrs: {
+      begins: list(shape.map((_, index) => index === dimension ? begin : 0)),
+      ends: list(withExtent(shape, dimension, end)),
+      step: list(steps),
+    },
+  });
+};
+
+const pad: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick([...TOKENS, ...PIXELS]);
+  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
+  const tiled = random.chance(0.6);
+  const input = tensors.any({ shape, dataType, tiled });
+  const dimension = shape.length - 1 - random.below(Math.min(3, shape.length));
+  const after = random.pick([1, 3, 28, 32, 64]);
+  const before = random.chance(0.15) ? 1 : 0;
+  const result = withExtent(shape, dimension, (shape[dimension] ?? 1) + before + after);
+  return questionOf(maker, {
+    op: "pad",
+    operands: [input],
+    results: [result],
+    resultType: dataType,
+    resultTiled: tiled,
+    hint: tensors.hint(input, { shape: result, dataType, tiled }),
+    attrs: {
+      padding: dense(shape.flatMap((_, index) => index === dimension ? [before, after] : [0, 0]), "i32"),
+      value: float(0),
+      use_multicore: "true",
+    },
+  });
+};
+
+const repeat: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick([
+    [1, 1, 768],
+    [1, 1, 64, 128],
+    [1, 8, 128, 64],
+    [1, 384, 1],
+    [1, 1, 1, 384],
+    ...TOKENS,
+  ]);
+  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
+  const tiled = random.chance(0.75);
+  const input = tensors.any({ shape, dataType, tiled });
+  const dimension = random.below(shape.length);
+  const times = random.pick([2, 4, 8]);
+  const result = withExtent(shape, dimension, times * (shape[dimension] ?? 1));
+  return questionOf(maker, {
+    op: "repeat",
+    operands: [input],
+    results: [result],
+    resultType: dataType,
+    resultTiled: tiled,
+    hint: tensors.hint(input, { shape: result, dataType, tiled }),
+    attrs: { repeat_dims: `#ttnn.shape<${shape.map((_, at) => at === dimension ? times : 1).join("x")}>` },
+  });
+};
+
+const repeatInterleave: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick([[1, 8, 128, 64], [1, 4, 512, 128], [2, 2, 64, 96], [8, 128, 64], [
+    1,
+    32,
+    32,
+    32,
+  ]]);
+  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
+  const input = tensors.any({ shape, dataType });
+  const dimension = random.below(shape.length);
+  const times = random.pick([2, 3, 4, 16]);
+  const result = withExtent(shape, dimension, times * (shape[dimension] ?? 1));
+  return questionOf(maker, {
+    op: "repeat_interleave",
+    operands: [input],
+    results: [result],
+    resultType: dataType,
+    hint: tensors.hint(input, { shape: result, dataType }),
+    attrs: { repeats: integer(times, "ui32"), dim: integer(dimension, "si32") },
+  });
+};
+
+const embedding: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const [indices, table] = random.pick<readonly [readonly number[], readonly number[]]>([
+    [[1, 32], [32000, 2048]],
+    [[1, 384], [30522, 768]],
+    [[8, 128], [512, 768]],
+    [[1, 197], [197, 768]],
+    [[1, 128], [50257, 1024]],
+    [[1, 49], [169, 32]],
+  ]);
+  const tiled = random.chance(0.6);
+  const result = [...indices, table.at(-1) ?? 1];
+  return questionOf(maker, {
+    op: "embedding",
+    operands: [
+      tensors.any({
+        shape: indices,
+        dataType: "u32",
+        tiled: random.chance(0.25),
+        places: ["dram", "dram", "l1"],
+      }),
+      tensors.any({ shape: table, tiled: random.chance(0.25), places: ["dram", "dram", "dram", "l1"] }),
+    ],
+    results: [result],
+    resultTiled: tiled,
+    hint: random.chance(0.2) ? undefined : tensors.any({ shape: result, tiled }),
+  });
+};
+
+const gather: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick([[1, 1, 32, 256], [32, 128], [1, 64, 512]]);
+  const dimension = random.chance(0.8) ? shape.length - 1 : random.below(shape.length);
+  const result = withExtent(shape, dimension, random.pick([32, 64]));
+  const input = tensors.any({ shape });
+  const index = tensors.any({ shape: result, dataType: random.pick<DataType>(["u32", "u16"]) });
+  return questionOf(maker, {
+    op: "gather",
+    operands: [input, index],
+    results: [result],
+    hint: tensors.hint(input, { shape: result }),
+    attrs: { dim: integer(dimension) },
+  });
+};
+
+/** Makers of the families that move data. */
+export const MOVEMENT: Readonly<Record<string, QuestionMaker>> = {
+  to_layout: toLayout,
+  to_memory_config: toMemoryConfig,
+  reshape,
+  permute,
+  transpose,
+  concat,
+  slice,
+  pad,
+  repeat,
+  repeat_interleave: repeatInterleave,
+  embedding,
+  gather,
+};

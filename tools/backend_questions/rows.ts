@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../../lib/layout/data_type.ts";
+import { computeConfig } from "./products.ts";
+import { dense, float, integer, list, type QuestionMaker, questionOf, withExtent } from "./question.ts";
+import { ACTIVATIONS, SCORES, TOKENS } from "./shapes.ts";
+import type { AskedTensor } from "./tensors.ts";
+
+const FORMATS: readonly DataType[] = ["bf16", "bf16", "bf16", "f32", "bfp_bf8"];
+
+const softmax: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick([...SCORES, ...SCORES, ...TOKENS]);
+  const dataType = random.pick(FORMATS);
+  const input = tensors.any({ shape, dataType });
+  const dimension = random.chance(0.85) ? shape.length - 1 : random.below(shape.length);
+  return questionOf(maker, {
+    op: "softmax",
+    operands: [input],
+    results: [shape],
+    resultType: dataType,
+    hint: tensors.hint(input, { shape, dataType }),
+    attrs: { dimension: integer(dimension, "si32"), numericStable: String(random.chance(0.7)) },
+  });
+};
+
+function norm(op: "layer_norm" | "rms_norm"): QuestionMaker {
+  return (maker) => {
+    const { random, tensors } = maker;
+    const shape = random.pick(TOKENS);
+    const dataType = random.pick<DataType>(["bf16", "bf16", "bf16", "f32"]);
+    const input = tensors.any({ shape, dataType });
+    const width = shape.at(-1) ?? 1;
+    const row = () =>
+      tensors.at(random.chance(0.85) ? "dram" : "l1", { shape: random.chance(0.7) ? [width] : [1, width] });
+    const hasWeight = random.chance(0.85);
+    const hasBias = hasWeight && random.chance(op === "layer_norm" ? 0.85 : 0.15);
+    const config = op === "rms_norm" ? computeConfig(random) : null;
+    return questionOf(maker, {
+      op,
+      operands: [input, ...(hasWeight ? [row()] : []), ...(hasBias ? [row()] : [])],
+      results: [shape],
+      resultType: dataType,
+      hint: tensors.hint(input, { shape, dataType }),
+      attrs: {
+        epsilon: float(1e-5),
+        operandSegmentSizes: dense([1, Number(hasWeight), Number(hasBias)], "i32"),
+        ...(config === null ? {} : { compute_config: config }),
+      },
+    });
+  };
+}
+
+/** A result of a reduction over some dimensions. */
+function reducedShape(shape: readonly number[], dims: readonly number[], keeps: boolean): readonly number[] {
+  if (keeps) return shape.map((extent, index) => dims.includes(index) ? 1 : extent);
+  return shape.filter((_, index) => !dims.includes(index));
+}
+
+function reduction(ops: readonly string[]): QuestionMaker {
+  return (maker) => {
+    const { random, tensors } = maker;
+    const shape = random.pick(ACTIVATIONS);
+    const dataType = random.pick<DataType>(["bf16", "bf16", "bf16", "f32"]);
+    const input = tensors.any({ shape, dataType });
+    const which = random.next();
+    const last = shape.length - 1;
+    const dims = which < 0.6 ? [last] : which < 0.8 ? [last - 1] : which < 0.9 ? [last - 1, last] : [0];
+    const keeps = dims.length === shape.length || random.chance(0.7);
+    const result = reducedShape(shape, dims, keeps);
+    return questionOf(maker, {
+      op: random.pick(ops),
+      operands: [input],
+      results: [result],
+      resultType: dataType,
+      hint: tensors.hint(input, { shape: result, dataType }),
+      attrs: { dim_arg: list(dims), keep_dim: String(keeps) },
+    });
+  };
+}
+
+const prod: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick(TOKENS);
+  const input = tensors.any({ shape });
+  const dimension = random.below(shape.length);
+  const keeps = random.chance(0.7);
+  const result = reducedShape(shape, [dimension], keeps);
+  return questionOf(maker, {
+    op: "prod",
+    operands: [input],
+    results: [result],
+    hint: tensors.hint(input, { shape: result }),
+    attrs: { dim_arg: integer(dimension, "i64"), keep_dim: String(keeps) },
+  });
+};
+
+const argmax: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick([[1, 32000], [32, 1, 1000], [1, 1, 32, 8192], ...TOKENS.slice(0, 6)]);
+  const tiled = random.chance(0.4);
+  const input = tensors.any({
+    shape,
+    tiled,
+    dataType: random.pick<DataType>(["bf16", "bf16", "f32", "si32"]),
+  });
+  const dimension = random.chance(0.85) ? shape.length - 1 : random.below(shape.length);
+  const keeps = random.chance(0.5);
+  const result = reducedShape(shape, [dimension], keeps);
+  return questionOf(maker, {
+    op: "argmax",
+    operands: [input],
+    results: [result],
+    resultType: "u32",
+    resultTiled: false,
+    hint: random.chance(0.5)
+      ? undefined
+      : tensors.any({ shape: result, dataType: "u32", tiled: false, places: ["dram", "l1"] }),
+    attrs: { dim: integer(dimension), keep_dim: String(keeps) },
+  });
+};
+
+const cumulative: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick(TOKENS);
+  const dataType = random.pick<DataType>(["bf16", "bf16", "f32", "si32"]);
+  const input = tensors.any({ shape, dataType });
+  return questionOf(maker, {
+    op: random.pick(["cumsum", "cumprod", "moreh_cumsum"]),
+    operands: [input],
+    results: [shape],
+    resultType: dataType,
+    hint: tensors.hint(input, { shape, dataType }),
+    attrs: { dim: integer(random.below(shape.length), "i64") },
+  });
+};
+
+const sort: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick([[1, 1024], [32, 128], [1, 1, 32, 256], [8, 64], [1, 64, 512]]);
+  const input = tensors.any({ shape });
+  return questionOf(maker, {
+    op: "sort",
+    operands: [input],
+    results: [shape, shape],
+    laterType: "u16",
+    hint: tensors.hint(input, { shape }),
+    attrs: {
+      dim: integer(random.chance(0.8) ? shape.length - 1 : random.below(shape.length), "si8"),
+      descending: String(random.chance(0.5)),
+      stable: "false",
+    },
+  });
+};
+
+const topk: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick([[1, 1, 32, 1024], [1, 1, 32, 8192], [32, 256], [1, 64, 128], [1, 1, 64, 64]]);
+  const count = random.pick([1, 8, 32, 64]);
+  const input = tensors.any({ shape, dataType: random.pick<DataType>(["bf16", "bf16", "bfp_bf8"]) });
+  const result = withExtent(shape, -1, count);
+  return questionOf(maker, {
+    op: "topk",
+    operands: [input],
+    results: [result, result],
+    laterType: "u16",
+    hint: random.chance(0.4) ? undefined : tensors.any({ shape: result }),
+    attrs: { k: integer(count), dim: integer(-1), largest: "true", sorted: "true" },
+  });
+};
+
+const batchNorm: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick([[1, 64, 56, 56], [2, 128, 28, 28], [1, 512, 7, 7], [8, 32, 32, 32]]);
+  const dataType = random.pick<DataType>(["bf16", "bf16", "f32"]);
+  const input = tensors.any({ shape, dataType });
+  const channels: readonly number[] = [1, shape[1] ?? 1, 1, 1];
+  const one = (): AskedTensor =>
+    random.chance(0.7)
+      ? tensors.at("dram", { shape: channels, dataType })
+      : tensors.any({ shape: channels, dataType });
+  const scales = random.chance(0.7);
+  return questionOf(maker, {
+    op: "batch_norm_inference",
+    operands: [input, one(), one(), ...(scales ? [one(), one()] : [])],
+    results: [shape],
+    resultType: dataType,
+    hint: tensors.hint(input, { shape, dataType }),
+    attrs: {
+      epsilon: float(1e-5),
+      operandSegmentSizes: dense([1, 1, 1, Number(scales), Number(scales)], "i32"),
+    },
+  });
+};
+
+/** Makers of the families that work along rows: normalizations, reductions, sorting. */
+export const ROW_FAMILIES: Readonly<Record<string, QuestionMaker>> = {
+  softmax,
+  layer_norm: norm("layer_norm"),
+  rms_norm: norm("rms_norm"),
+  batch_norm_inference: batchNorm,
+  reduce: reduction(["sum", "mean", "max"]),
+  min: reduction(["min"]),
+  prod,
+  argmax,
+  cumulative,
+  sort,
+  topk,
+};

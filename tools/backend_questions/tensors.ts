@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../../lib/device/chip_description.ts";
+import { ttnnLayoutText } from "../../lib/dialect/ttnn_layout_text.ts";
+import type { DataType } from "../../lib/layout/data_type.ts";
+import { LayoutError } from "../../lib/layout/layout_error.ts";
+import { makeLayout, physicalUnits } from "../../lib/layout/make_layout.ts";
+import { DEFAULT_TILE, type TensorMemoryLayout, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
+import type { WireTensor } from "../../pipeline/op_model_pipe/request.ts";
+import type { Random } from "./random.ts";
+
+/** Kinds of places that questions put a tensor in. */
+export type Place = "dram" | "l1" | "height_sharded" | "width_sharded" | "block_sharded";
+
+/** Places in the order of how often passes ask for them, with repetitions. */
+const USUAL_PLACES: readonly Place[] = [
+  "dram",
+  "dram",
+  "l1",
+  "height_sharded",
+  "height_sharded",
+  "width_sharded",
+  "block_sharded",
+  "block_sharded",
+];
+
+/** What a tensor of a question may be. */
+export interface TensorChoice {
+  readonly shape: readonly number[];
+  /** Default `bf16`. */
+  readonly dataType?: DataType;
+  /** Default true. */
+  readonly tiled?: boolean;
+  /** Places to choose from; default {@linkcode USUAL_PLACES}. */
+  readonly places?: readonly Place[];
+}
+
+/** A tensor of a question, with its layout at hand. */
+export interface AskedTensor {
+  readonly wire: WireTensor;
+  readonly layout: TtnnLayout;
+  readonly shape: readonly number[];
+}
+
+/** Makes tensors with random layouts for one chip. */
+export class TensorMaker {
+  readonly chip: ChipDescription;
+  readonly #random: Random;
+
+  constructor(chip: ChipDescription, random: Random) {
+    this.chip = chip;
+    this.#random = random;
+  }
+
+  /** A tensor in a random place. */
+  any(choice: TensorChoice): AskedTensor {
+    return this.at(this.#random.pick(choice.places ?? USUAL_PLACES), choice);
+  }
+
+  /** A tensor in a place, with a random grid of shards. */
+  at(place: Place, choice: TensorChoice): AskedTensor {
+    const base = {
+      shape: choice.shape,
+      dataType: choice.dataType ?? "bf16",
+      tile: choice.tiled === false ? null : DEFAULT_TILE,
+    };
+    if (place === "dram" || place === "l1") {
+      return this.#tensor(
+        choice.shape,
+        makeLayout({ ...base, bufferType: place, memoryLayout: "interleaved" }, this.chip.workerGrid),
+      );
+    }
+    const grid = this.#grid(place, choice);
+    return this.#tensor(
+      choice.shape,
+      makeLayout({ ...base, bufferType: "l1", memoryLayout: place, grid }, this.chip.workerGrid),
+    );
+  }
+
+  /** A tensor with the layout of another one, as far as its shape can have it; else in L1. */
+  like({ layout }: AskedTensor, shape: readonly number[], dataType: DataType = layout.dataType): AskedTensor {
+    const base = { shape, dataType, tile: layout.tile ?? null, bufferType: layout.bufferType } as const;
+    try {
+      return this.#tensor(
+        shape,
+        makeLayout(
+          { ...base, memoryLayout: layout.memoryLayout, grid: layout.gridShape },
+          this.chip.workerGrid,
+          this.chip.dramBanks,
+        ),
+      );
+    } catch (error) {
+      if (!(error instanceof LayoutError)) throw error;
+      return this.at("l1", { shape, dataType, tiled: layout.tile !== undefined });
+    }
+  }
+
+  /** As {@linkcode TensorMaker.at} on a grid that the caller has chosen. */
+  sharded(place: TensorMemoryLayout, grid: readonly number[], choice: TensorChoice): AskedTensor {
+    const { shape, dataType = "bf16", tiled = true } = choice;
+    return this.#tensor(
+      shape,
+      makeLayout(
+        { shape, dataType, tile: tiled ? DEFAULT_TILE : null, bufferType: "l1", memoryLayout: place, grid },
+        this.chip.workerGrid,
+      ),
+    );
+  }
+
+  /** A tensor sharded over banks of DRAM by width. */
+  dramSharded(banks: number, choice: TensorChoice): AskedTensor {
+    const { shape, dataType = "bf16" } = choice;
+    return this.#tensor(
+      shape,
+      makeLayout(
+        { shape, dataType, bufferType: "dram", memoryLayout: "width_sharded", grid: [1, banks] },
+        this.chip.workerGrid,
+        this.chip.dramBanks,
+      ),
+    );
+  }
+
+  /** A tensor in host memory, in rows. */
+  onHost(shape: readonly number[], dataType: DataType = "bf16"): AskedTensor {
+    return this.#tensor(
+      shape,
+      makeLayout(
+        { shape, dataType, tile: null, bufferType: "system_memory", memoryLayout: undefined },
+        this.chip.workerGrid,
+      ),
+    );
+  }
+
+  /** The tensor with a layout whose grid and shard the backend is to choose. */
+  inexact({ shape, layout }: AskedTensor): AskedTensor {
+    return this.#tensor(shape, { ...layout, ignorePhysicalLayout: true });
+  }
+
+  /**
+   * An output hint for a result: often none or the layout of an operand, sometimes any other, sometimes one whose shards
+   * the backend is to choose.
+   */
+  hint(like: AskedTensor, choice: TensorChoice): AskedTensor | undefined {
+    const which = this.#random.next();
+    if (which < 0.2) return undefined;
+    const tensor = which < 0.5 ? this.like(like, choice.shape, choice.dataType) : this.any(choice);
+    return this.#random.chance(0.1) && tensor.layout.coreRanges.length > 0 ? this.inexact(tensor) : tensor;
+  }
+
+  /** Shards that passes offer: mostly as many as divide the tensor evenly. */
+  #grid(place: TensorMemoryLayout, { shape, tiled }: TensorChoice): readonly number[] {
+    const [rows, columns] = physicalUnits(shape, tiled === false ? undefined : DEFAULT_TILE);
+    const { workerGrid } = this.chip;
+    const workers = workerGrid.rows * workerGrid.columns;
+    switch (place) {
+      case "height_sharded":
+        return [this.#split(rows, workers), 1];
+      case "width_sharded":
+        return [1, this.#split(columns, workers)];
+      default:
+        return [this.#split(rows, workerGrid.rows), this.#split(columns, workerGrid.columns)];
+    }
+  }
+
+  #split(units: number, most: number): number {
+    const limit = Math.min(units, most);
+    if (this.#random.chance(0.25)) return 1 + this.#random.below(limit);
+    const even = Array.from({ length: limit }, (_, index) => index + 1).filter((parts) =>
+      units % parts === 0
+    );
+    // The more cores the better: passes rank such grids first.
+    return this.#random.chance(0.5) ? even.at(-1) ?? 1 : this.#random.pick(even);
+  }
+
+  #tensor(shape: readonly number[], layout: TtnnLayout): AskedTensor {
+    const { workerGrid } = this.chip;
+    const text = ttnnLayoutText(layout, shape, { generation: "G4", dialect: "ttcore", workerGrid });
+    return { wire: { shape, elementType: layout.dataType, layout: { text } }, layout, shape };
+  }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../../lib/layout/data_type.ts";
+import { dense, integer, type QuestionMaker, questionOf } from "./question.ts";
+import type { Random } from "./random.ts";
+
+/** Height, width, channels in, channels out, kernel, stride, padding, groups. */
+type Window = readonly [
+  height: number,
+  width: number,
+  inner: number,
+  outer: number,
+  kernel: number,
+  stride: number,
+  padding: number,
+  groups: number,
+];
+
+/** Convolutions of ResNet-50, U-Net, SegFormer, MobileNet, ViT and YOLO. */
+const CONVOLUTIONS: readonly Window[] = [
+  [224, 224, 3, 64, 7, 2, 3, 1],
+  [56, 56, 64, 64, 1, 1, 0, 1],
+  [56, 56, 64, 64, 3, 1, 1, 1],
+  [56, 56, 256, 128, 1, 1, 0, 1],
+  [56, 56, 128, 128, 3, 2, 1, 1],
+  [28, 28, 128, 512, 1, 1, 0, 1],
+  [14, 14, 256, 256, 3, 1, 1, 1],
+  [14, 14, 1024, 256, 1, 1, 0, 1],
+  [7, 7, 512, 2048, 1, 1, 0, 1],
+  [32, 32, 320, 320, 3, 1, 1, 1],
+  [128, 128, 3, 32, 3, 2, 1, 1],
+  [64, 64, 32, 64, 3, 1, 1, 1],
+  [32, 32, 160, 160, 3, 1, 1, 160],
+  [112, 112, 32, 32, 3, 1, 1, 32],
+  [16, 16, 64, 32, 1, 1, 0, 1],
+];
+
+function spread(extent: number, kernel: number, stride: number, padding: number): number {
+  return Math.floor((extent + 2 * padding - kernel) / stride) + 1;
+}
+
+function config(random: Random): string {
+  const fields: string[] = [];
+  fields.push(`weights_dtype = ${random.pick(["bf16", "bf16", "bf16", "bfp_bf8"])}`);
+  if (random.chance(0.25)) fields.push("activation = #ttnn.unary_with_param<op_type = <relu>>");
+  fields.push(`deallocate_activation = ${random.chance(0.5)}`);
+  fields.push(`act_block_h_override = ${random.pick([0, 0, 0, 32, 64])}`);
+  if (random.chance(0.75)) {
+    fields.push(
+      `shard_layout = ${random.pick(["height_sharded", "height_sharded", "block_sharded", "width_sharded"])}`,
+    );
+  }
+  if (random.chance(0.2)) fields.push("enable_act_double_buffer = true");
+  if (random.chance(0.15)) fields.push("enable_weights_double_buffer = true");
+  fields.push("enable_kernel_stride_folding = false", "config_tensors_in_dram = true");
+  return `#ttnn.conv2d_config<${fields.join(", ")}>`;
+}
+
+const convolution: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const [height, width, inner, outer, kernel, stride, padding, groups] = random.pick(CONVOLUTIONS);
+  const batch = random.pick([1, 1, 2]);
+  const tiled = inner > 3 && random.chance(0.6);
+  const shape = [1, 1, batch * height * width, inner];
+  const input = tensors.any({ shape, tiled });
+  const result = [
+    1,
+    1,
+    batch * spread(height, kernel, stride, padding) * spread(width, kernel, stride, padding),
+    outer,
+  ];
+  const hasBias = random.chance(0.7);
+  const wanted = random.next();
+  const hint = wanted < 0.5
+    ? undefined
+    : wanted < 0.7
+    ? tensors.at("dram", { shape: result })
+    : tensors.any({ shape: result });
+  const conv2dConfig = random.chance(0.9) ? config(random) : null;
+  return questionOf(maker, {
+    op: "conv2d",
+    operands: [
+      input,
+      tensors.onHost([outer, inner / groups, kernel, kernel]),
+      ...(hasBias ? [tensors.onHost([1, 1, 1, outer])] : []),
+      { type: "!ttnn.device" },
+    ],
+    results: [result],
+    hint,
+    attrs: {
+      in_channels: integer(inner),
+      out_channels: integer(outer),
+      batch_size: integer(batch),
+      input_height: integer(height),
+      input_width: integer(width),
+      kernel_size: dense([kernel, kernel], "i32"),
+      stride: dense([stride, stride], "i32"),
+      padding: dense([padding, padding], "i32"),
+      dilation: dense([1, 1], "i32"),
+      groups: integer(groups),
+      ...(random.chance(0.8) ? { conv2d_slice_config: "#ttnn.conv2d_slice_config<l1_full, 0>" } : {}),
+    },
+    config: { kind: "conv2d", conv2dConfig, deviceComputeKernelConfig: null },
+  });
+};
+
+/** Up-samplings of U-Net and of mask heads. */
+const TRANSPOSED: readonly Window[] = [
+  [16, 16, 64, 32, 2, 2, 0, 1],
+  [32, 32, 64, 32, 2, 2, 0, 1],
+  [14, 14, 256, 256, 2, 2, 0, 1],
+  [28, 28, 128, 64, 3, 1, 1, 1],
+  [64, 64, 32, 16, 4, 2, 1, 1],
+];
+
+const transposedConvolution: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const [height, width, inner, outer, kernel, stride, padding, groups] = random.pick(TRANSPOSED);
+  const tiled = random.chance(0.5);
+  const input = tensors.any({ shape: [1, 1, height * width, inner], tiled });
+  const grown = (extent: number) => (extent - 1) * stride - 2 * padding + kernel;
+  const result = [1, 1, grown(height) * grown(width), outer];
+  const hasBias = random.chance(0.6);
+  return questionOf(maker, {
+    op: "conv_transpose2d",
+    operands: [
+      input,
+      tensors.onHost([inner, outer / groups, kernel, kernel]),
+      ...(hasBias ? [tensors.onHost([1, 1, 1, outer])] : []),
+      { type: "!ttnn.device" },
+    ],
+    results: [result],
+    hint: random.chance(0.5) ? undefined : tensors.any({ shape: result }),
+    attrs: {
+      in_channels: integer(inner),
+      out_channels: integer(outer),
+      batch_size: integer(1),
+      input_height: integer(height),
+      input_width: integer(width),
+      kernel_size: dense([kernel, kernel], "i32"),
+      stride: dense([stride, stride], "i32"),
+      padding: dense([padding, padding], "i32"),
+      output_padding: dense([0, 0], "i32"),
+      dilation: dense([1, 1], "i32"),
+      groups: integer(groups),
+    },
+    config: { kind: "conv2d", conv2dConfig: config(random), deviceComputeKernelConfig: null },
+  });
+};
+
+/** Height, width, channels, kernel, stride, padding of pools. */
+const POOLS: readonly (readonly [number, number, number, number, number, number])[] = [
+  [112, 112, 64, 3, 2, 1],
+  [56, 56, 128, 2, 2, 0],
+  [32, 32, 32, 2, 2, 0],
+  [28, 28, 256, 3, 1, 1],
+  [14, 14, 512, 2, 2, 0],
+  [7, 7, 480, 7, 1, 0],
+  [26, 26, 16, 2, 2, 0],
+];
+
+function pool(op: "max_pool2d" | "avg_pool2d"): QuestionMaker {
+  return (maker) => {
+    const { random, tensors } = maker;
+    const [height, width, channels, kernel, stride, padding] = random.pick(POOLS);
+    const batch = random.pick([1, 1, 2]);
+    const tiled = random.chance(0.3);
+    const dataType = random.pick<DataType>(["bf16", "bf16", "bf16", "bfp_bf8", "f32"]);
+    const input = tensors.any({
+      shape: [1, 1, batch * height * width, channels],
+      tiled: tiled || dataType === "bfp_bf8",
+      dataType,
+    });
+    const result = [
+      1,
+      1,
+      batch * spread(height, kernel, stride, padding) * spread(width, kernel, stride, padding),
+      channels,
+    ];
+    const asymmetric = padding > 0 && random.chance(0.15);
+    return questionOf(maker, {
+      op,
+      operands: [input],
+      results: [result],
+      resultTiled: false,
+      hint: random.chance(0.6) ? undefined : tensors.any({ shape: result, tiled: false }),
+      attrs: {
+        batch_size: integer(batch, "si32"),
+        input_height: integer(height, "si32"),
+        input_width: integer(width, "si32"),
+        channels: integer(channels, "si32"),
+        kernel_size: dense([kernel, kernel], "i32"),
+        stride: dense([stride, stride], "i32"),
+        padding: dense(asymmetric ? [padding, padding, padding, padding] : [padding, padding], "i32"),
+        ...(op === "max_pool2d"
+          ? { dilation: dense([1, 1], "i32") }
+          : { count_include_pad: String(random.chance(0.5)) }),
+        ceil_mode: "false",
+        reallocate_halo_output: String(random.chance(0.5)),
+        config_tensors_in_dram: String(random.chance(0.7)),
+      },
+    });
+  };
+}
+
+const globalPool: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick([[1, 7, 7, 2048], [1, 1, 49, 512], [2, 14, 14, 256], [1, 8, 8, 1280]]);
+  const input = tensors.any({ shape });
+  const result = [shape[0] ?? 1, 1, 1, shape[3] ?? 1];
+  return questionOf(maker, {
+    op: "global_avg_pool2d",
+    operands: [input],
+    results: [result],
+    hint: tensors.hint(input, { shape: result }),
+  });
+};
+
+const upsample: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const shape = random.pick([[1, 16, 16, 64], [1, 32, 32, 128], [2, 14, 14, 256], [1, 28, 28, 32]]);
+  const factor = random.pick([2, 2, 4]);
+  const input = tensors.any({ shape, tiled: random.chance(0.2) });
+  const [batch = 1, height = 1, width = 1, channels = 1] = shape;
+  const result = [batch, factor * height, factor * width, channels];
+  return questionOf(maker, {
+    op: "upsample",
+    operands: [input],
+    results: [result],
+    resultTiled: false,
+    hint: tensors.hint(input, { shape: result, tiled: false }),
+    attrs: {
+      scale_factor: random.chance(0.5) ? integer(factor, "si32") : dense([factor, factor], "i32"),
+      mode: `"${random.pick(["nearest", "nearest", "bilinear"])}"`,
+    },
+  });
+};
+
+/** Makers of the families that slide windows. */
+export const WINDOWS: Readonly<Record<string, QuestionMaker>> = {
+  conv2d: convolution,
+  conv_transpose2d: transposedConvolution,
+  max_pool: pool("max_pool2d"),
+  avg_pool: pool("avg_pool2d"),
+  global_pool: globalPool,
+  upsample,
+};

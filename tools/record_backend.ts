@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Records answers of the real backend into testdata/backend: a file per family of ops with questions made from a seed,
+ * and one with the questions that the plans of testdata/models consist of. Equal questions give equal bytes.
+ *
+ * Usage: `TILEWRIGHT_TTNN=DIR deno task record:backend [--seed WORD] [--out FOLDER] [--only NAME]`
+ *
+ * @module
+ */
+
+import { parseArgs } from "@std/cli/parse-args";
+import { join } from "@std/path";
+import { chipOfRecording } from "../pipeline/backend_answers/ask_rule_book.ts";
+import { storedLine } from "../pipeline/backend_answers/compact_row.ts";
+import type { RecordedRow } from "../pipeline/backend_answers/recorded_answer.ts";
+import type { ConstraintsRequest } from "../pipeline/op_model_pipe/request.ts";
+import { backendEnvironment, BackendProcess } from "./backend_process.ts";
+import { QUESTION_FAMILIES, questionsOf } from "./backend_questions/mod.ts";
+import { planQuestions } from "./backend_questions/plan_questions.ts";
+import { ROOT } from "./steps.ts";
+
+/** Questions per family that are kept, of those the backend accepts and of those it refuses. */
+const KEPT: readonly (readonly [device: string, accepted: number, refused: number])[] = [
+  ["n150", 24, 6],
+  ["p150", 9, 2],
+  ["p150-13x10", 7, 2],
+];
+
+/** A family that refuses, or accepts, less often than this many questions is left with what there is. */
+const MOST_ASKED = 240;
+
+/** The name of the file with the questions of plans. */
+const PLANS = "plans";
+const POLICIES = ["auto", "greedy", "df-sharding"];
+
+const options = parseArgs(Deno.args, { string: ["seed", "out", "only"], default: { seed: "tilewright" } });
+const folder = options.out ?? join(ROOT, "testdata", "backend");
+
+if (backendEnvironment() === undefined) {
+  console.error(
+    "The backend is not at hand: TILEWRIGHT_TTNN names no environment (tools/backend/README.md).",
+  );
+  console.error("testdata/backend stays as it is.");
+  Deno.exit(1);
+}
+
+async function write(name: string, rows: readonly RecordedRow[]): Promise<void> {
+  const lines = [...new Set(rows.map((row) => storedLine(row, chipOfRecording(row.device))))].toSorted();
+  await Deno.mkdir(folder, { recursive: true });
+  await Deno.writeTextFile(join(folder, `${name}.jsonl`), lines.map((line) => `${line}\n`).join(""));
+}
+
+const isAccepted = ({ question, answer }: RecordedRow): boolean =>
+  answer.ok && answer.totalPeak <= question.usableL1;
+
+/** Asks until there are enough accepted and refused questions. */
+async function sample(
+  backend: BackendProcess,
+  device: string,
+  family: string,
+  accepted: number,
+  refused: number,
+): Promise<readonly RecordedRow[]> {
+  const rows: RecordedRow[] = [];
+  const left = { accepted, refused };
+  let asked = 0;
+  for (const question of questionsOf(family, chipOfRecording(device), options.seed)) {
+    if (asked++ === MOST_ASKED || (left.accepted === 0 && left.refused === 0)) break;
+    const answer = await backend.ask(question);
+    if ("unaskable" in answer) throw new Error(`${question.op} cannot be asked: ${answer.unaskable}`);
+    const row = { device, question, answer };
+    const kind = isAccepted(row) ? "accepted" : "refused";
+    if (left[kind] === 0) continue;
+    left[kind]--;
+    rows.push(row);
+  }
+  return rows;
+}
+
+async function recordFamilies(families: readonly string[]): Promise<void> {
+  const byFamily = new Map<string, RecordedRow[]>();
+  for (const [device, accepted, refused] of KEPT) {
+    const backend = new BackendProcess(device);
+    for (const family of families) {
+      const rows = await sample(backend, device, family, accepted, refused);
+      byFamily.set(family, [...byFamily.get(family) ?? [], ...rows]);
+      console.log(`${device} ${family}: ${rows.length} answers`);
+    }
+    await backend.close();
+  }
+  for (const [family, rows] of byFamily) {
+    await write(family, rows);
+    const ran = rows.filter(isAccepted).length;
+    console.log(`${family}: ${ran} accepted, ${rows.length - ran} refused`);
+  }
+}
+
+/** The distinct questions of all plans, with the policies that they are of only counted. */
+async function recordPlans(): Promise<void> {
+  const models = join(ROOT, "testdata", "models");
+  const questions = new Map<string, ConstraintsRequest>();
+  const files = [...Deno.readDirSync(models)].map(({ name }) => name).filter((name) =>
+    name.endsWith(".mlir")
+  );
+  for (const file of files.toSorted()) {
+    const text = await Deno.readTextFile(join(models, file));
+    for (const policy of POLICIES) {
+      for (const question of planQuestions(file, text, policy, "n150")) {
+        questions.set(JSON.stringify(question), question);
+      }
+      console.log(`${file} ${policy}: ${questions.size} questions so far`);
+    }
+  }
+  const backend = new BackendProcess("n150");
+  const rows: RecordedRow[] = [];
+  const unaskable = new Map<string, number>();
+  for (const question of questions.values()) {
+    const answer = await backend.ask(question);
+    if ("unaskable" in answer) {
+      const reason = `${question.op}: ${answer.unaskable}`;
+      unaskable.set(reason, (unaskable.get(reason) ?? 0) + 1);
+    } else rows.push({ device: "n150", question, answer });
+  }
+  await backend.close();
+  for (const [reason, count] of unaskable) console.warn(`not asked, ${count} times: ${reason}`);
+  await write(PLANS, rows);
+  console.log(`${PLANS}: ${rows.filter(isAccepted).length} accepted of ${rows.length}`);
+}
+
+const { only } = options;
+if (only === undefined || only === PLANS) await recordPlans();
+if (only !== PLANS) {
+  await recordFamilies(
+    only === undefined ? QUESTION_FAMILIES : QUESTION_FAMILIES.filter((name) => name === only),
+  );
+}
