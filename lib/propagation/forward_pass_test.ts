@@ -77,7 +77,10 @@ Deno.test("the score of a candidate is what can be counted from its operands, it
             ? candidate.score.pathReshards
             : reshards.length + before.score.pathReshards,
         );
-        if (before !== undefined) assert(candidate.score.pathMinCores <= before.score.pathMinCores);
+        assertEquals(
+          candidate.score.pathMinCores,
+          Math.min(before?.score.pathMinCores ?? Infinity, candidate.way.cores),
+        );
         const held = own.reduce((sum, operand) => sum + (inputs[operand]?.l1Bytes ?? 0), 0);
         assert(l1Need(held, candidate.way) <= study.l1Budget);
         const paid = reshards.reduce((sum, operand) => {
@@ -108,6 +111,55 @@ Deno.test("a beam holds every result once", () => {
       assertEquals(new Set(beam.map(({ way }) => way.outputsId)).size, beam.length, score);
     }
   }
+});
+
+// tt-mlir:optimizer-document §5.8.1: `fork_op (keeps K candidates: [HS, BS, WS, ...])`.
+Deno.test("of every kind of result the best comes before a second one of any kind", () => {
+  const study = realStudy((builder) => {
+    const fork = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
+    builder.return(builder.op("ttnn.gelu", [fork], SQUARE), builder.op("ttnn.silu", [fork], SQUARE));
+  });
+  const kindsOf = (beam: readonly BeamCandidate[]) =>
+    beam.map(({ way }) => study.evaluator.facts(present(way.outputs[0])).kind);
+  for (const score of ["bottleneck", "runtime"] as const) {
+    const all = present(beamsOf(study, score, 1000)[0]);
+    const kinds = new Set(kindsOf(all));
+    for (const kind of ["l1/height_sharded", "l1/width_sharded", "l1/block_sharded", "dram/interleaved"]) {
+      assert(kinds.has(kind), `${score} offers ${kind}`);
+    }
+    for (const width of [1, 2, 3, 4, 8]) {
+      const kept = present(beamsOf(study, score, width)[0]);
+      assertEquals(new Set(kindsOf(kept)).size, Math.min(width, kinds.size), `${score} ${width}`);
+      for (const kind of new Set(kindsOf(kept))) {
+        const best = present(all.find((_, slot) => kindsOf(all)[slot] === kind));
+        assert(
+          kept.some(({ way }) => way.outputsId === best.way.outputsId),
+          `${score} keeps the best ${kind}`,
+        );
+      }
+      assertEquals(kept[0]?.way.outputsId, all[0]?.way.outputsId, "the best of all is first");
+    }
+  }
+});
+
+Deno.test("an op on fewer cores than its producer is the bottleneck of the path, and stays it", () => {
+  // One column of tiles: the reduction has 32 tiles for 64 cores, the product behind it 1024.
+  const column: TensorShape = { shape: [1024, 32], dataType: "bf16" };
+  const study = realStudy((builder) => {
+    const narrow = builder.op("ttnn.mean", [builder.argument(SQUARE)], column, {
+      attributes: {
+        dim_arg: { kind: "array", elements: [{ kind: "integer", value: 1n, type: "i32" }] },
+        keep_dim: { kind: "bool", value: true },
+      },
+    });
+    const weight = builder.argument({ shape: [32, 1024], dataType: "bf16" }, { argumentType: "parameter" });
+    builder.return(builder.op("ttnn.matmul", [narrow, weight], SQUARE));
+  });
+  const beams = beamsOf(study, "bottleneck", 4);
+  const narrowest = Math.max(...present(beams[0]).map(({ way }) => way.cores));
+  assert(narrowest > 0 && narrowest <= 32);
+  const best = present(beams[1]?.[0]);
+  assertEquals([best.way.cores, best.score.pathMinCores], [64, narrowest]);
 });
 
 Deno.test("no candidate needs more L1 than the budget, however small", () => {
