@@ -290,3 +290,33 @@ Deno.test("what rests on an op that stays in L1 against its pin keeps its candid
     assertEquals(assignment.length, 4);
   }
 });
+
+Deno.test("ops of one structure are explored apart where their results must reach other layouts", () => {
+  const builder = new GraphBuilder();
+  const free = builder.op("ttnn.toy_same", [builder.argument(SQUARE)], SQUARE, { location: "free" });
+  const bound = builder.op("ttnn.toy_same", [builder.argument(SQUARE)], SQUARE, { location: "bound" });
+  const last = builder.op("ttnn.toy_any", [free], SQUARE);
+  builder.return(last, builder.op("ttnn.toy_kept", [bound], SQUARE));
+  const { evaluator, roles, l1Budget } = study(builder.build(), {
+    "ttnn.toy_same": { primary: "all" },
+    "ttnn.toy_any": { primary: "all" },
+    "ttnn.toy_kept": { movable: false },
+    // No copy leads from width shards to DRAM, where the op that is kept reads its operand.
+    "ttnn.to_memory_config": {
+      legal: ([from], to) => from?.memoryLayout !== "width_sharded" || to.bufferType !== "dram",
+    },
+  });
+  const beams = forwardPass(evaluator, roles, {
+    score: "bottleneck",
+    beamWidth: 64,
+    maxInputCandidatesPerOperand: 64,
+    maxCombinations: 256,
+    l1Budget,
+    notInL1: new Set(),
+  });
+  const isWide = (op: number) =>
+    (beams[op] ?? []).some(({ way: { outputs: [id] } }) =>
+      id !== undefined && evaluator.layouts.get(id).memoryLayout === "width_sharded"
+    );
+  assertEquals([isWide(0), isWide(1)], [true, false]);
+});
