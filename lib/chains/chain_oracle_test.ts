@@ -6,6 +6,7 @@ import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { idOf, idsOf } from "../../testing/ids.ts";
 import { present } from "../../testing/present.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
+import { describeLayout } from "../layout/describe.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { parseOutputLayoutOverrides } from "../overrides/output_layout_override.ts";
@@ -65,8 +66,9 @@ Deno.test("a custom compatibility check replaces the op model for the first op a
         isSharded(context.layouts.get(outputLayout))
       ),
     );
-  const check: CheckShardCompatible = (operand, _input, consumer, config) => {
+  const check: CheckShardCompatible = (operand, input, consumer, config) => {
     asked.push([operand, consumer]);
+    if (consumer === 0) assertEquals(describeLayout(context.layouts.get(input)), "dram/interleaved");
     return config === narrowest(consumer) ? config.outputLayout : undefined;
   };
   const chain = new L1ChainConfig(0);
@@ -141,4 +143,14 @@ Deno.test("no op of two operands runs on fewer cores than a sharded operand, any
   assert(shrinksCores(context, idOf(1), fewest, [present(most)]));
   assert(!shrinksCores(context, idOf(1), present(most), [fewest]));
   assert(!shrinksCores(context, idOf(2), fewest, [present(most)]));
+});
+
+Deno.test("configs of two ops go together where the second keeps the shards of the first", () => {
+  const context = contextOf(line);
+  const oracle = oracleOf(context, [0, 1, 2]);
+  const layouts = (op: number) => present(context.shardedConfigs[op]).map(({ outputLayout }) => outputLayout);
+  layouts(1).forEach((layout, config) => {
+    const compatible = oracle.compatibleConfigs({ producer: 1, consumer: 2, operand: 0 }, config);
+    assertEquals(compatible.map((other) => layouts(2)[other]), [layout]);
+  });
 });

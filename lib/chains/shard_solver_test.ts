@@ -469,3 +469,17 @@ Deno.test("ShardSolver has no more configs of a consumer than bits, nor converts
     assertEquals(solved.bitsetText(1).length, 2 + CONFIG_BITS);
   }
 });
+
+Deno.test("ShardSolver converts operand 0 of two ops, each to its own layouts", () => {
+  const solver = new ShardSolver(
+    { ops: [0, 1, 2].map((op) => ({ name: `%${op}`, gridVolumes: [1] })), edges: linearEdges(3) },
+    tableOracle(() => [], { kind: "configs", configs: [0] }, (consumer) => new Map([[0, [consumer]]])),
+  );
+  assertEquals(solver.resolve(), undefined);
+  assertEquals(
+    solver.memReconfigs.map((
+      [edge, entry],
+    ) => [edge.consumer, [...entry.reshardLayouts.values()].flat().map(Number)]),
+    [[1, [1]], [2, [2]]],
+  );
+});

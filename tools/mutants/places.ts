@@ -134,13 +134,7 @@ export const PLACE_MUTATIONS: readonly Mutations[] = [
     tests: ["lib/search/memory_schedule_test.ts"],
     edits: [
       ["growth === bestGrowth && op > (best ?? Infinity)", "false"],
-      ["a.peakBytes - b.peakBytes || a.liveBytes - b.liveBytes", "a.liveBytes - b.liveBytes"],
-      ["a.peakBytes - b.peakBytes || a.liveBytes - b.liveBytes", "a.peakBytes - b.peakBytes"],
       ["this.#returned[value] !== true && ", ""],
-      [
-        "peakBytes >= (next.get(ops)?.peakBytes ?? Infinity)",
-        "peakBytes > (next.get(ops)?.peakBytes ?? Infinity)",
-      ],
       ["this.#before.length > MOST_PEAK_OPS ? simple", "true ? simple"],
       ["Math.max(finished.peakBytes, finished.liveBytes + made)", "finished.liveBytes + made"],
       ["(value.returned > 0 ? 1 : 0)", "0"],
