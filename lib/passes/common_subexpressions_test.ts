@@ -49,7 +49,13 @@ Deno.test("other attributes, and other results, are not the same", () => {
   const relu = (name: string, attributes: string) =>
     `%${name} = "ttnn.relu"(%x) <{p = 1 : i32}> ${attributes}: (T<32x64>) -> T<32x64>`;
   const last = "return %4 : T<32x64>";
-  assertEquals(opsOf([relu("0", ""), relu("1", "{k = 1 : i32} "), add, last]).length, 4);
-  assertEquals(opsOf([relu("0", "{k = 1 : i32} "), relu("1", "{k = 2 : i32} "), add, last]).length, 4);
-  assertEquals(opsOf([relu("0", "{k = 1 : i32} "), relu("1", "{k = 1 : i32} "), add, last]).length, 3);
+  assertEquals(opsOf([relu("0", ""), relu("1", "{ttcore.k = 1 : i32} "), add, last]).length, 4);
+  assertEquals(
+    opsOf([relu("0", "{ttcore.k = 1 : i32} "), relu("1", "{ttcore.k = 2 : i32} "), add, last]).length,
+    4,
+  );
+  assertEquals(
+    opsOf([relu("0", "{ttcore.k = 1 : i32} "), relu("1", "{ttcore.k = 1 : i32} "), add, last]).length,
+    3,
+  );
 });

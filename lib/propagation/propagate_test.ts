@@ -326,7 +326,13 @@ Deno.test("a slow slot's layout is copied from a fast slot by time, and taken as
   const builder = new GraphBuilder();
   const product = builder.op("ttnn.matmul", [builder.argument(SQUARE)], SQUARE);
   builder.return(builder.op("ttnn.toy_keeps", [product], SQUARE));
-  const rules = { "ttnn.matmul": { primary: "all" } } as const;
+  const rules: Readonly<Record<string, ToyRule>> = {
+    "ttnn.matmul": { primary: "all" },
+    "ttnn.toy_keeps": {
+      legal: ([from], to) =>
+        from?.memoryLayout === to.memoryLayout && from?.gridShape.join() === to.gridShape.join(),
+    },
+  };
   const fn = builder.build();
   // By time every grid can be made by a copy.
   for (const [score, maxReshardCandidatesPerType] of [["bottleneck", 4], ["runtime", 64]] as const) {

@@ -155,7 +155,6 @@ export const PLACE_MUTATIONS: readonly Mutations[] = [
       ["    this.#last = [];\n", ""],
       ["message: { ...message, work: 0 } };", "message };"],
       ["known === undefined || !isSameGraph(known, domains, scopes)", "known === undefined"],
-      ["earlier !== undefined && isSameGraph(earlier, domains, scopes)", "earlier !== undefined"],
       ["    table === other.table &&\n", ""],
       ["    sameItems(scope, other.scope)) &&\n", "    true) &&\n"],
       ["if (cost < least) least = cost;", "if (cost <= least) least = entry;"],
@@ -190,10 +189,6 @@ export const PLACE_MUTATIONS: readonly Mutations[] = [
       ],
       [
         "rangeRefusal(start, state.placeOf(join) - 1, bytes, new Map([[last, layout]]))",
-        "rangeRefusal(start, state.placeOf(join), bytes, new Map([[last, layout]]))",
-      ],
-      [
-        "rangeRefusal(start, state.placeOf(join) - 1, bytes, new Map([[last, layout]]))",
         "rangeRefusal(start, state.placeOf(join) - 2, bytes, new Map([[last, layout]]))",
       ],
       [
@@ -203,6 +198,20 @@ export const PLACE_MUTATIONS: readonly Mutations[] = [
       [
         "rangeRefusal(start, state.placeOf(join) - 1, bytes, new Map([[last, layout]]))",
         "rangeRefusal(start, state.placeOf(join) - 1, bytes, new Map())",
+        "only an op that reads the output asks where it waits, and that is the join alone, behind the range",
+      ],
+    ],
+  },
+  {
+    algorithm: "plan of the chains and its fit (ttnn-optimizer §3.5)",
+    file: "lib/chains/emit_plan.ts",
+    tests: ["lib/chains/plan_chains_test.ts"],
+    edits: [
+      ["this.#positionOf(op) >= position);", "this.#positionOf(op) > position);"],
+      ["this.#positionOf(op) >= position);", "this.#positionOf(op) <= position);"],
+      [
+        "uses.every(({ op }) => this.#positionOf(op) >= position)",
+        "uses.some(({ op }) => this.#positionOf(op) >= position)",
       ],
     ],
   },
