@@ -175,3 +175,9 @@ Deno.test("every matrix of a batch is padded to whole tiles by itself", () => {
   assertEquals(physicalExtent([3, 40, 70], { height: 32, width: 32 }), [192, 96]);
   assertEquals(physicalExtent([2, 3, 40, 70], undefined), [240, 70]);
 });
+
+Deno.test("makeLayout() gives interleaved L1 a whole unit where one more than the cores is left over", () => {
+  const request = { dataType: "bf16", bufferType: "l1", memoryLayout: "interleaved" } as const;
+  // 65 tiles over 64 cores: one core holds two.
+  assertEquals(makeLayout({ ...request, shape: [65 * 32, 32] }, GRID).shardShape, [1, 2]);
+});
