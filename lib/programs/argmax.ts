@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { readBool, readInteger } from "../dialect/attribute_values.ts";
+import { readInteger } from "../dialect/attribute_values.ts";
 import { elementBytes } from "../layout/data_type.ts";
 import { normalDim, rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
@@ -54,8 +54,7 @@ export function argmaxPrograms(
     steps.push(chainStep(indices, outerScan(searched, indices, chip)));
     return launchChain([...steps, ...untilizeSteps(indices, { ...output, shape: kept }, chip)], chip);
   }
-  const keeps = readInteger(op.attributes, "dim") === undefined ||
-    readBool(op.attributes, "keep_dim") === true;
+  const keeps = readInteger(op.attributes, "dim") === undefined || output.shape.length === rank;
   const program = streamProgram({
     reads: [wholeTensor(searched)],
     writes: [wholeTensor(output)],

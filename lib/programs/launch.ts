@@ -65,7 +65,7 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   eltwise_binary: eltwise,
   eltwise_ternary: eltwise,
   reduction: reductionPrograms,
-  softmax: onChip(softmaxPrograms),
+  softmax: softmaxPrograms,
   norm: normPrograms,
   sdpa: attentionPrefillPrograms,
   sdpa_decode: attentionDecodePrograms,

@@ -15,6 +15,7 @@ import { circularBufferBytes, type DeviceProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { tensor } from "./testing/launching.ts";
 import { FULL_RUN } from "./run_assumptions.ts";
+import { coresPerHead } from "./attention_buffers.ts";
 import { MEASURED_PROGRAM_RULES } from "./program_rules.ts";
 
 const GRIDS = [[8, 7], [11, 10], [5, 1], [1, 1], [8, 8]] as const;
@@ -95,10 +96,9 @@ Deno.test("every program runs on cores of the grid and has buffers with names of
         const shape = [2, 3, 32 * rows, 32 * columns];
         const input = tensorOn(chip, shape, { dataType, bufferType });
         const reduced = shape.map((extent, index) => index === (axis + 4) % 4 ? 1 : extent);
-        const output = tensorOn(chip, /sum|min|prod|argmax/.test(op) ? reduced : shape, {
-          dataType,
-          bufferType,
-        });
+        const output = op === "argmax"
+          ? tensorOn(chip, reduced, { dataType: "u32", bufferType, tile: null })
+          : tensorOn(chip, /sum|min|prod/.test(op) ? reduced : shape, { dataType, bufferType });
         const attributes = {
           dim: integerAttribute(axis),
           dimension: integerAttribute(axis),
@@ -180,16 +180,8 @@ Deno.test("a reduction puts every tile of its input through once, rows before co
           return program;
         });
         assertEquals(programs.at(-1)?.writes[0]?.tensor.shape, result);
-        // Columns of at least twenty tiles that leave cores idle are reduced slice by slice first.
-        const outer = axes.includes(0) ? 2 : 1;
-        const inSlices = axes.length === 1 && axes[0] === 2 && rows >= 20 &&
-          workerCores(chip) >= 2 * 6 * columns;
-        const oneTile = axes.length === 4 && rows === 1 && columns === 1;
-        const steps = axes.length === 1
-          ? (inSlices ? 2 : 1)
-          : axes.length === 2
-          ? 2
-          : outer + (oneTile ? 1 : 2);
+        const oneTile = rows === 1 && columns === 1;
+        const steps = axes.length < 4 ? axes.length : oneTile ? 3 : 4;
         assertEquals(programs.length, steps);
       },
     ),
@@ -207,10 +199,10 @@ Deno.test("a minimum of block floats negates in its program, of so many rows in 
   };
   assertEquals(steps(64, "bfp_bf8"), ["reduce"]);
   assertEquals(steps(32_768, "bfp_bf8"), ["negate", "reduce", "negate"]);
-  assertEquals(steps(32_768, "bf16"), ["reduce", "reduce"]);
+  assertEquals(steps(32_768, "bf16"), ["reduce"]);
 });
 
-Deno.test("prod and cumsum bring a dimension of the tile to the front before, cumsum back afterwards", () => {
+Deno.test("products bring a dimension of the tile to the front before, and running ones back afterwards", () => {
   const chip = testChipWithGrid(8, 8);
   const input = tensorOn(chip, [64, 64], { bufferType: "l1" });
   const steps = (op: string, dim: number, key: string) =>
@@ -219,13 +211,15 @@ Deno.test("prod and cumsum bring a dimension of the tile to the front before, cu
     ], {
       [key]: integerAttribute(dim),
     }).map((program) => program.writes[0]?.tensor.shape.join("x"));
-  assertEquals(steps("prod", 0, "dim_arg"), ["64x1x1x64", "1x64"]);
-  assertEquals(steps("cumsum", 0, "dim"), ["64x1x1x64", "64x1x1x64", "64x64"]);
+  assertEquals(steps("prod", 0, "dim_arg"), ["64x1x1x64", "1x1x1x64", "1x1x1x64"]);
+  assertEquals(steps("cumprod", 0, "dim"), ["64x1x1x64", "64x1x1x64", "1x1x64x64"]);
+  // Sums of bf16 run along rows and columns where they lie.
+  assertEquals(steps("cumsum", 0, "dim"), ["64x64"]);
   const outer = launch(chip, "ttnn.cumsum", [tensorOn(chip, [8, 64, 64])], [tensorOn(chip, [8, 64, 64])], {
     dim: integerAttribute(0),
   });
-  assertEquals(outer.map(({ cores }) => cores), [4]);
-  assertEquals(workOf(outer[0], "eltwise"), 32);
+  assertEquals(outer.map(({ cores }) => cores), [32, 4, 32]);
+  assertEquals(workOf(outer[1], "eltwise"), 32);
 });
 
 Deno.test("binary ops tilize row-major operands first", () => {
@@ -275,7 +269,7 @@ Deno.test("attention multiplies queries with keys and scores with values", () =>
   assertEquals(programs.reduce((sum, { flops }) => sum + flops, 0), 8 * 2 * 256 * 512 * (64 + 64));
 });
 
-Deno.test("decode attention shares users and key heads evenly among the cores, 16 per head at most", () => {
+Deno.test("decode attention shares all cores among users and key heads, with a config 16 per head at most", () => {
   const chip = testChipWithGrid(8, 8);
   const cores = (users: number, heads: number) => {
     const query = tensorOn(chip, [1, users, 32, 128]);
@@ -283,7 +277,11 @@ Deno.test("decode attention shares users and key heads evenly among the cores, 1
     const [program] = launch(chip, "ttnn.scaled_dot_product_attention_decode", [query, keys, keys], [query]);
     return program?.cores;
   };
-  assertEquals([cores(1, 1), cores(1, 8), cores(32, 8), cores(8, 1)], [16, 64, 64, 64]);
+  assertEquals([cores(1, 1), cores(1, 8), cores(32, 8), cores(8, 1)], [64, 64, 64, 64]);
+  const grid = { computeWithStorageGridSize: [8, 8], qChunkSize: 32, kChunkSize: 0 } as const;
+  const one = { users: 1, keyHeads: 1, isPaged: false };
+  assertEquals([undefined, grid].map((config) => coresPerHead(config, one, chip)), [64, 16]);
+  assertEquals(coresPerHead(undefined, { ...one, isPaged: true }, chip), 1);
 });
 
 Deno.test("an operand that stands for a whole tile fills one, of f32 word by word where the unpackers do not", () => {

@@ -288,7 +288,11 @@ Deno.test("what looks at all of a tile fills padding first, at the edges only", 
   const filled = (shape: readonly number[], fillsPadding = true) => {
     const result = tensor([...shape.slice(0, -1), 1]);
     const sum = (op: OpLaunch, chip: ChipDescription) =>
-      reductionPrograms(op, { chip, room: () => emptyRoom(chip), programRules: { fillsPadding } });
+      reductionPrograms(op, {
+        chip,
+        room: () => emptyRoom(chip),
+        programRules: { fillsPadding, splitsTallRows: true },
+      });
     const [first, ...rest] = launch(sum, "ttnn.sum", [tensor(shape)], result, {
       dim_arg: integerAttribute(-1),
     });

@@ -16,7 +16,7 @@ import { operandIn } from "./operand_groups.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts";
-import { rowPasses, shardPasses } from "./row_passes.ts";
+import { rowBlock, rowPasses, shardPasses } from "./row_passes.ts";
 
 /**
  * Layer, RMS and group norm: mean, variance, scaling, affine; RMS subtracts no mean. Width and block shards are worked on
@@ -45,10 +45,12 @@ export function normPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   const { buffers, holdsRow } = normRowBuffers(tensors, kind, context.room().besideResults);
   const further = [tensors.weight, tensors.bias, tensors.residual].filter(isPresent);
   const passes = passesOf(centres);
+  const length = Math.max(1, tileColumns(input.shape));
+  const most = normBlockTiles(kind.wide);
   return inOrder(
     rowPasses(input, further, output, {
-      length: Math.max(1, tileColumns(input.shape)),
-      block: normBlockTiles(kind.wide),
+      length,
+      block: context.programRules.normBlock === "fixed" ? most : rowBlock(length, most),
       passes,
       holdsRow: true,
       handOvers: momentsOf(centres),

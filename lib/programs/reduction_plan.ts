@@ -54,7 +54,7 @@ export interface Reduction {
 
 /** What a reduction depends on besides its tensors. */
 export interface ReductionContext extends Pick<LaunchContext, "chip" | "room"> {
-  readonly programRules: Pick<ProgramRules, "fillsPadding">;
+  readonly programRules: Pick<ProgramRules, "fillsPadding" | "splitsTallRows">;
 }
 
 /** What a reduction does. */
@@ -253,7 +253,9 @@ class ReductionWork {
     const shape = operand.shape.with(-2, 1);
     const layout = reducedLayout({ shape, dataType }, this.#reduction.asked, layoutOf(operand));
     const result = programTensor({ shape, dataType }, { ...layout, dataType });
-    const slices = maySplit ? rowSlices(this.#kind, operand, result, this.#chip) : 1;
+    const slices = maySplit && this.#context.programRules.splitsTallRows
+      ? rowSlices(this.#kind, operand, result, this.#chip)
+      : 1;
     if (slices > 1) return this.#sliced(operand, result, slices);
     if (negates(this.#kind, operand.dataType)) {
       const { besideResults } = this.#context.room();

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { normalDim } from "../layout/extents.ts";
-import type { ChipDescription } from "../device/chip_description.ts";
 import { readBool, readInteger } from "../dialect/attribute_values.ts";
 import { accumulatesInF32 } from "./compute_config.ts";
 import { BLOCK_TILES, rowBlock, rowPasses } from "./row_passes.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import { softmaxBuffers } from "./softmax_buffers.ts";
 
@@ -30,7 +29,7 @@ const MASK_WORDS = 32 * 32 / 2;
  * Softmax: maximum, exponentials with their sum, scaling, whatever memory the operand lies in. Along the last dimension a
  * row of tiles at a time, along others by columns of tiles.
  */
-export function softmaxPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function softmaxPrograms(op: OpLaunch, { chip, programRules }: LaunchContext): OpPrograms {
   const [input] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || output === undefined) {
@@ -42,7 +41,7 @@ export function softmaxPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   const length = Math.max(1, dim >= rank - 2 ? Math.ceil(extent / 32) : extent);
   const isStable = readBool(op.attributes, "numericStable") ?? false;
   const kind = isStable ? "stable" : "plain";
-  const wide = accumulatesInF32(op, chip);
+  const wide = op.config?.computeConfig === undefined ? programRules.softmaxInF32 : accumulatesInF32(op, chip);
   const alongRow = dim === rank - 1;
   const { buffers, isHeld } = softmaxBuffers(
     { input, output, length, wide, isStable, isRagged: extent % 32 !== 0 },

@@ -46,6 +46,8 @@ const norm: Reader = ({ op, inputs: [input, ...weights] }) => {
     name,
     inputs: [input, ...weights.slice(0, 2)],
     config: { kind: "norm", computeConfig: config },
+    // The program had a shorter name when it cut rows without a rest.
+    ...(op.op === "LayerNorm" ? { rules: { normBlock: "largest_divisor" } } : {}),
   };
 };
 
@@ -100,7 +102,7 @@ const reduce: Reader = ({ inputs: [input], outputs: [output] }) => {
   return {
     name: "ttnn.sum",
     attributes: attributesOf({ dim_arg: dims, keep_dim: true }),
-    rules: { fillsPadding: false },
+    rules: { fillsPadding: false, splitsTallRows: false },
   };
 };
 
@@ -246,6 +248,7 @@ const READERS: readonly (readonly [prefix: string, reader: Reader])[] = [
         numericStable: textIn(op.params, "numeric_stable") === "true",
       }),
       inputs: inputs.slice(0, 1),
+      rules: { softmaxInF32: false },
     }),
   ],
   ["InterleavedToSharded", plain("to_memory_config")],
