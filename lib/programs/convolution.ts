@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Conv2dConfig, Conv2dSliceConfig } from "../op_config/op_config.ts";
 import { isTransposedWindow, windowOf } from "../ops/op_windows.ts";
-import {
-  computeOf,
-  convolutionSubblock,
-  isDepthwiseLine,
-  isRefused,
-  type Refused,
-  refused,
-  runsAsMatmul,
-} from "./convolution_blocks.ts";
+import { computeOf, convolutionSubblock, isDepthwiseLine, runsAsMatmul } from "./convolution_blocks.ts";
+import { isRefused, type Refused, refused } from "./refused.ts";
 import { type ConvolutionRequest, planSharded, type ShardedConvolution } from "./convolution_plan.ts";
 import { automaticKind } from "./convolution_sharding.ts";
 import {

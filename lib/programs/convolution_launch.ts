@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { roundUp } from "../layout/make_layout.ts";
-import { isRefused } from "./convolution_blocks.ts";
+import { isRefused } from "./refused.ts";
 import {
   convolutionProgram,
   convolutionRequest,

@@ -6,19 +6,15 @@ import {
   channelAlignment,
   type ConvolutionBlocks,
   convolutionBlocks,
-  convolutionBuffers,
   type ConvolutionWork,
-  INDEX_BYTES_PER_TILE,
   isDepthwiseLine,
-  isRefused,
   preparedExtent,
-  readerShares,
-  type Refused,
-  refused,
   resultConfig,
   runsAsMatmul,
   type WeightsExtent,
 } from "./convolution_blocks.ts";
+import { convolutionBuffers, INDEX_BYTES_PER_TILE, readerShares } from "./convolution_buffers.ts";
+import { isRefused, type Refused, refused } from "./refused.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { activationShard, automaticKind, convolutionConfig } from "./convolution_sharding.ts";
 import { pointwiseBuffers } from "./pointwise_convolution.ts";

@@ -5,16 +5,14 @@ import type { SlidingWindow } from "../ops/sliding_window.ts";
 import {
   channelAlignment,
   convolutionBlocks,
-  convolutionBuffers,
   type ConvolutionWork,
-  INDEX_BYTES_PER_TILE,
   isDepthwiseLine,
-  isRefused,
-  type Refused,
   resultConfig,
   stickType,
   type WeightsExtent,
 } from "./convolution_blocks.ts";
+import { convolutionBuffers, INDEX_BYTES_PER_TILE } from "./convolution_buffers.ts";
+import { isRefused, type Refused } from "./refused.ts";
 import { coresOfConfig, type ParallelConfig, type ShardKind, spreadOverCores } from "./parallel_config.ts";
 import { circularBufferBytes } from "./program.ts";
 import {

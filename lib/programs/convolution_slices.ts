@@ -2,15 +2,8 @@
 import { isBlockFloat, rowElementBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
-import {
-  channelAlignment,
-  isRefused,
-  type Refused,
-  refused,
-  resultConfig,
-  stickType,
-  type WeightsExtent,
-} from "./convolution_blocks.ts";
+import { channelAlignment, resultConfig, stickType, type WeightsExtent } from "./convolution_blocks.ts";
+import { isRefused, type Refused, refused } from "./refused.ts";
 import { type ConvolutionRequest, planSharded, type ShardedConvolution } from "./convolution_plan.ts";
 import {
   activationShard,

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../layout/data_type.ts";
-import {
-  computeOf,
-  type ConvolutionBlocks,
-  type ConvolutionWork,
-  type Refused,
-  refused,
-} from "./convolution_blocks.ts";
+import { computeOf, type ConvolutionBlocks, type ConvolutionWork } from "./convolution_blocks.ts";
+import { type Refused, refused } from "./refused.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { programOfBlocks } from "./matmul.ts";
 import { chooseSubblock, subblockRegisterTiles } from "./matmul_blocking.ts";

@@ -3,7 +3,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { readBool } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { windowOf } from "../ops/op_windows.ts";
-import { isRefused } from "./convolution_blocks.ts";
+import { isRefused } from "./refused.ts";
 import { haloMove, type HaloPlan, haloProgram } from "./halo.ts";
 import { globalMeanPrograms, meanPrograms } from "./image_mean.ts";
 import { LaunchSequence } from "./launch_sequence.ts";

@@ -5,7 +5,7 @@ import { roundUp } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { type Refused, refused } from "./convolution_blocks.ts";
+import { type Refused, refused } from "./refused.ts";
 import { type HaloPlan, planHalo } from "./halo.ts";
 import { configOfShards, type ParallelConfig, type ShardKind, spreadOverCores } from "./parallel_config.ts";
 import { circularBufferBytes } from "./program.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { rowElementBytes } from "../layout/data_type.ts";
-import { isRefused, type Refused, refused } from "./convolution_blocks.ts";
+import { isRefused, type Refused, refused } from "./refused.ts";
 import {
   automaticConfig,
   isMean,

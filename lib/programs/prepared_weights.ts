@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { convolutionBlocks, isDepthwiseLine, isRefused, resultConfig } from "./convolution_blocks.ts";
+import { convolutionBlocks, isDepthwiseLine, resultConfig } from "./convolution_blocks.ts";
+import { isRefused } from "./refused.ts";
 import { type ConvolutionRequest, preparedFor } from "./convolution_plan.ts";
 
 /**

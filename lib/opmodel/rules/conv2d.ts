@@ -12,17 +12,13 @@ import {
   routeConvolution,
   sliceConfigOf,
 } from "../../programs/convolution.ts";
-import {
-  isRefused,
-  padsFewerInRows,
-  type Refused,
-  refused,
-  runsAsMatmul,
-} from "../../programs/convolution_blocks.ts";
+import { isDepthwiseLine, padsFewerInRows, runsAsMatmul } from "../../programs/convolution_blocks.ts";
+import { isRefused, type Refused, refused } from "../../programs/refused.ts";
 import { launchConvolution } from "../../programs/convolution_launch.ts";
 import type { ConvolutionRequest } from "../../programs/convolution_plan.ts";
 import { automaticSlicing } from "../../programs/convolution_slices.ts";
 import { folds } from "../../programs/folded_convolution.ts";
+import { preparedWeightsExtent } from "../../programs/prepared_weights.ts";
 import { sameShardSpec } from "../../programs/sharded_tensor.ts";
 import type { KnownPrograms } from "../../programs/program.ts";
 import type { InvalidConstraints } from "../op_model.ts";
@@ -98,7 +94,7 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
       SOURCE,
     );
   }
-  const preparing = preparationFault(request, weight, context);
+  const preparing = preparationFault(request, weight, context) ?? preparedFault(request, weight);
   if (preparing !== undefined) return refusal(query, preparing);
   const slice = sliceConfigOf(query.config);
   const route = routeConvolution(request, slice, () => context.room().beforeResults);
@@ -152,6 +148,15 @@ function preparationFault(
   const asPrepared = { ...request, compute: undefined, outType: weightType };
   const slicing = automaticSlicing(asPrepared, context.room().beforeResults);
   return isRefused(slicing) ? slicing : undefined;
+}
+
+/** Weights of a depthwise convolution along a line fit only the activation blocks that they were prepared for. */
+function preparedFault(request: ConvolutionRequest, { shape, layout }: Tensor): Refused | undefined {
+  if (!isDepthwiseLine(request) || layout.bufferType === "system_memory") return undefined;
+  const needed = preparedWeightsExtent(request)?.[0];
+  const [outer, inner, rows] = shape;
+  if (outer !== 1 || inner !== 1 || needed === undefined || rows === needed) return undefined;
+  return refused("prepared-weights", `its weights are prepared in ${rows} rows, not in ${needed}`);
 }
 
 /** The result where the kernel leaves it, or in the memory that is asked for. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readIntegers } from "../../dialect/attribute_values.ts";
 import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { isRefused } from "../../programs/convolution_blocks.ts";
+import { isRefused } from "../../programs/refused.ts";
 import { launchPool, poolRequest } from "../../programs/pool.ts";
 import { type PoolRoute, routePool } from "../../programs/pool_slices.ts";
 import type { KnownPrograms } from "../../programs/program.ts";
