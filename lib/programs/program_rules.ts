@@ -37,6 +37,8 @@ export const PROGRAM_RULES: ProgramRules = {
   fillsPadding: true,
   argmaxHalvesRows: true,
   splitsTallRows: true,
+  softmaxInF32: true,
+  normBlock: "fixed",
 };
 
 /** Programs of the backend revisions that most published measurements were made with. */

@@ -41,7 +41,9 @@ export function softmaxPrograms(op: OpLaunch, { chip, programRules }: LaunchCont
   const length = Math.max(1, dim >= rank - 2 ? Math.ceil(extent / 32) : extent);
   const isStable = readBool(op.attributes, "numericStable") ?? false;
   const kind = isStable ? "stable" : "plain";
-  const wide = op.config?.computeConfig === undefined ? programRules.softmaxInF32 : accumulatesInF32(op, chip);
+  const wide = op.config?.computeConfig === undefined
+    ? programRules.softmaxInF32
+    : accumulatesInF32(op, chip);
   const alongRow = dim === rank - 1;
   const { buffers, isHeld } = softmaxBuffers(
     { input, output, length, wide, isStable, isRagged: extent % 32 !== 0 },

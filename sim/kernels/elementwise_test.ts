@@ -11,7 +11,7 @@ import { loneChip } from "./price_launch.ts";
 import { priceOp } from "./price_program.ts";
 import { sharedCycles, sharedTime } from "./page_streams.ts";
 
-const P150 = getDevice("p150-harvested");
+const P150 = getDevice("p150");
 
 function cycles(
   name: string,

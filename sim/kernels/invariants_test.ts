@@ -51,7 +51,7 @@ const CLASSES: readonly CostClass[] = [
   "sdpa",
 ];
 
-const DEVICES = ["n150", "n300", "p100", "p150", "p150-harvested"];
+const DEVICES = ["n150", "n300", "p100", "p150-13x10", "p150"];
 
 const RUNS = 1000;
 

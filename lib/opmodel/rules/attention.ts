@@ -10,15 +10,7 @@ import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
-import {
-  accept,
-  describeTensor,
-  isRefusal,
-  refuseConfig,
-  refuseLayout,
-  refuseOperand,
-  type RuleAnswer,
-} from "../verdict.ts";
+import { accept, isRefusal, refuseConfig, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
 const SDPA = "ttnn-0.81.1";
