@@ -41,8 +41,8 @@ function line(
 }
 
 /** The section between the markers. */
-function section(rows: readonly RecordedRow[], seed: string): string {
-  const tally = auditRecordedAnswers(rows);
+function section(families: ReadonlyMap<string, readonly RecordedRow[]>, seed: string): string {
+  const rows = [...families.values()].flat();
   const devices = [...Map.groupBy(rows, ({ device }) => device)]
     .map(([device, own]) => `${own.length} on ${device}`).toSorted().join(", ");
   return [
@@ -50,8 +50,8 @@ function section(rows: readonly RecordedRow[], seed: string): string {
     "",
     `| family | questions | ${COLUMNS.join(" | ")} |`,
     `| --- | --: | ${COLUMNS.map(() => "--:").join(" | ")} |`,
-    ...tally.families().map((family) => line(family)),
-    line(tally.total(), "**all**"),
+    ...[...families].map(([family, own]) => line(auditRecordedAnswers(own).total(), `\`${family}\``)),
+    line(auditRecordedAnswers(rows).total(), "**all**"),
   ].join("\n");
 }
 
@@ -62,12 +62,15 @@ if (seed === undefined || typeof folder !== "string") {
 }
 const files = [...Deno.readDirSync(folder)].map(({ name }) => name)
   .filter((name) => name.endsWith(".jsonl") && name !== "plans.jsonl").toSorted();
-const rows = files.flatMap((file) => [...readAnswers(file, Deno.readTextFileSync(join(folder, file))).rows]);
+const families = new Map(files.map((file) => {
+  const { rows } = readAnswers(file, Deno.readTextFileSync(join(folder, file)));
+  return [file.replace(".jsonl", ""), rows] as const;
+}));
 const page = await Deno.readTextFile(PAGE);
 const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)];
 if (start < 0 || end < start) throw new Error(`${PAGE} has no ${BEGIN} … ${END}`);
 await Deno.writeTextFile(
   PAGE,
-  `${page.slice(0, start + BEGIN.length)}\n\n${section(rows, seed)}\n\n${page.slice(end)}`,
+  `${page.slice(0, start + BEGIN.length)}\n\n${section(families, seed)}\n\n${page.slice(end)}`,
 );
 await new Deno.Command("deno", { args: ["fmt", "-q", PAGE] }).output();

@@ -3,7 +3,6 @@ import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { chipOfRecording } from "../pipeline/backend_answers/ask_rule_book.ts";
 import { readStoredRow, storedLine } from "../pipeline/backend_answers/compact_row.ts";
-import { familyOf } from "../pipeline/backend_answers/family.ts";
 import { RECORDED_DEVICES, type RecordedAcceptance } from "../pipeline/backend_answers/recorded_answer.ts";
 import { conditionalTest } from "../testing/corpus.ts";
 import { backendEnvironment, BackendProcess } from "./backend_process.ts";
@@ -56,14 +55,13 @@ const ANSWER: RecordedAcceptance = {
   computeConfigs: ["HiFi4 packer_l1_acc"],
 };
 
-Deno.test("questions of every family are of that family, and a stored row reads back as it was", () => {
+Deno.test("a stored row of every family reads back as it was", () => {
   for (const device of RECORDED_DEVICES) {
     const chip = chipOfRecording(device);
     for (const family of QUESTION_FAMILIES) {
       const questions = questionsOf(family, chip, "test");
       for (let count = 0; count < 8; count++) {
         const question = questions.next().value;
-        assertEquals(familyOf(question), family);
         const row = { device, question, answer: ANSWER };
         const line = storedLine(row, chip);
         assertEquals(readStoredRow(line, chipOfRecording), row, line);

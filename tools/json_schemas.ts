@@ -154,9 +154,8 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
   ["tilewright.backend-agreement/1", {
     description: "What audit op-model --json prints for recorded answers of the backend.",
     commands: [
-      ["audit", "op-model", "--data", "testdata/backend/to_layout.jsonl", "--misses"],
-      ["audit", "op-model", "--data", "testdata/backend/update_cache.jsonl"],
-      ["audit", "op-model", "--data", "left_out.jsonl"],
+      ["audit", "op-model", "--data", "answers.jsonl", "--misses"],
+      ["audit", "op-model", "--data", "answers.jsonl"],
     ],
   }],
   ["tilewright.cost-model-audit/1", {

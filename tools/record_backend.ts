@@ -22,13 +22,13 @@ import { ROOT } from "./steps.ts";
 
 /** Questions per family that are kept, of those the backend accepts and of those it refuses. */
 const KEPT: readonly (readonly [device: string, accepted: number, refused: number])[] = [
-  ["n150", 26, 7],
-  ["p150", 10, 3],
-  ["p150-13x10", 8, 3],
+  ["n150", 24, 6],
+  ["p150", 9, 2],
+  ["p150-13x10", 7, 2],
 ];
 
 /** A family that refuses, or accepts, less often than this many questions is left with what there is. */
-const MOST_ASKED = 160;
+const MOST_ASKED = 240;
 
 /** The name of the file with the questions of plans. */
 const PLANS = "plans";

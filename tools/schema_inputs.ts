@@ -104,33 +104,29 @@ function sharedInputs(): Readonly<Record<string, string>> {
   };
 }
 
-/** Answers of the backend of which one has what the dialect has no word for. */
-const LEFT_OUT = (() => {
-  const row = {
-    device: "n150",
-    question: {
-      kind: "constraints",
-      op: "ttnn.relu",
-      attrs: {},
-      operands: [],
-      results: [],
-      outputLayout: null,
-      opConfig: { kind: "none" },
-      additionalL1: 0,
-      usableL1: 0,
-      liveRecords: null,
-    },
-    answer: { ok: false, status: "error", reason: "no" },
+/** Answers of no backend: a wrong figure, a wrong refusal, and a question that the dialect has no word for. */
+const ANSWERS = (() => {
+  const relu = {
+    d: "n150",
+    o: "relu",
+    i: ["64x1024 bf16 l1"],
+    r: ["64x1024 bf16 dram"],
+    h: "64x1024 bf16 l1",
   };
-  return [row, { ...row, question: { ...row.question, scalar: 2 } }].map((line) => JSON.stringify(line)).join(
-    "\n",
-  );
+  const tensor = { shape: [64, 1024], elementType: "bf16", layout: null };
+  const question = { op: "ttnn.relu", attrs: {}, operands: [tensor, { scalar: 2 }], scalar: 2 };
+  const answer = { ok: false, status: "error", reason: "no" };
+  return [
+    { ...relu, p: ["Unary 64"], e: "p", m: [64, 0, 64], l: ["bf16 l1"] },
+    { ...relu, n: "error", w: "no" },
+    { device: "n150", question, answer },
+  ].map((line) => JSON.stringify(line)).join("\n");
 })();
 
 /** Files by name that exist only here. */
 export const SCHEMA_INPUTS: Readonly<Record<string, string>> = {
   ...sharedInputs(),
-  "left_out.jsonl": LEFT_OUT,
+  "answers.jsonl": ANSWERS,
   "run.csv": RUN,
   "crowded.mlir": CROWDED,
   "other.csv": `OP Code,Device Time

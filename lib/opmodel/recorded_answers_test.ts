@@ -10,7 +10,6 @@ import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import * as v from "valibot";
 import { auditRecordedAnswers } from "../../pipeline/backend_answers/ask_rule_book.ts";
-import { familyOf } from "../../pipeline/backend_answers/family.ts";
 import { LIMITS_SCHEMA, shortfalls, standing } from "../../pipeline/backend_answers/limits.ts";
 import { readAnswers } from "../../pipeline/backend_answers/read_answers.ts";
 import { PROJECT_ROOT } from "../../testing/corpus.ts";
@@ -20,8 +19,6 @@ const REQUIRED = v.parse(
   LIMITS_SCHEMA,
   JSON.parse(Deno.readTextFileSync(join(FOLDER, "required_agreement.json"))),
 );
-/** Questions of the plans of testdata/models, of all families. */
-const PLANS = "plans";
 
 const names = [...Deno.readDirSync(FOLDER)].map(({ name }) => name).filter((name) => name.endsWith(".jsonl"))
   .map((name) => name.replace(".jsonl", "")).toSorted();
@@ -34,7 +31,6 @@ for (const name of names) {
   Deno.test(`the rule book agrees with ttnn 0.81.1 about ${name} as far as is required`, () => {
     const { rows, leftOut } = readAnswers(name, Deno.readTextFileSync(join(FOLDER, `${name}.jsonl`)));
     assertEquals([...leftOut], [], "a question that the rule book cannot be asked");
-    if (name !== PLANS) assert(rows.every(({ question }) => familyOf(question) === name));
     const agreement = { ...auditRecordedAnswers(rows).total(), family: name };
     console.log(standing(agreement));
     const required = REQUIRED[name];

@@ -94,7 +94,10 @@ export class LaunchSequence {
 export interface LaunchPeaks {
   /** Of the op's own L1 tensors. */
   readonly tensorBytes: number;
-  /** Of its own L1 tensors and the reported buffers of the running program together. */
+  /**
+   * Of its own L1 tensors and the reported buffers together. The graph trace counts a program's buffers until the next
+   * program begins, tensors that are allocated between the two included (`ttnn-0.81.1`).
+   */
   readonly reportedBytes: number;
   /** The same with the buffers that one core places. */
   readonly placedBytes: number;
@@ -114,6 +117,7 @@ export function launchPeaks(
   const live = new Map<number, number>();
   let now = 0;
   let tensorBytes = 0;
+  let buffers = 0;
   let reportedBytes = 0;
   let placedBytes = 0;
   for (const event of events) {
@@ -123,10 +127,12 @@ export function launchPeaks(
         live.set(event.tensor, bytes);
         now += bytes;
         tensorBytes = Math.max(tensorBytes, now);
+        reportedBytes = Math.max(reportedBytes, now + buffers);
         break;
       }
       case "run":
-        reportedBytes = Math.max(reportedBytes, now + reported(event.program));
+        buffers = reported(event.program);
+        reportedBytes = Math.max(reportedBytes, now + buffers);
         placedBytes = Math.max(placedBytes, now + placed(event.program));
         break;
       case "free":
@@ -139,7 +145,7 @@ export function launchPeaks(
   }
   return {
     tensorBytes,
-    reportedBytes: Math.max(reportedBytes, tensorBytes),
+    reportedBytes,
     placedBytes: Math.max(placedBytes, tensorBytes),
   };
 }

@@ -136,7 +136,7 @@ const COMPARISONS = ["eq", "ne", "gt", "ge", "lt", "le"];
 /** Makers of the families of elementwise ops. */
 export const ELEMENTWISE: Readonly<Record<string, QuestionMaker>> = {
   unary,
-  composite_unary: cubeRoot,
+  cbrt: cubeRoot,
   binary: pair(
     ["add", "multiply", "subtract", "divide", "maximum", "minimum", ...COMPARISONS],
     FORMATS,

@@ -30,7 +30,10 @@ const MAKERS: ReadonlyMap<string, QuestionMaker> = new Map(
   }),
 );
 
-/** Families that questions can be made of, as `familyOf` names them. */
+/**
+ * Families that questions can be made of: ops that ttnn checks alike. They have names of their own, because a file of
+ * answers outlives how the rule book groups its rules.
+ */
 export const QUESTION_FAMILIES: readonly string[] = [...MAKERS.keys()].toSorted();
 
 /**

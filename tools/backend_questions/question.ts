@@ -22,8 +22,10 @@ export interface QuestionParts {
   readonly operands: readonly (AskedTensor | { readonly type: string })[];
   /** Shapes of the results, declared in DRAM as passes find them. */
   readonly results: readonly (readonly number[])[];
-  /** Default `bf16`. */
+  /** Format of the first result, which others have as well unless `laterType` says otherwise; default `bf16`. */
   readonly resultType?: DataType;
+  /** Format of all results but the first: indices of a sort. */
+  readonly laterType?: DataType;
   /** Default true. */
   readonly resultTiled?: boolean;
   readonly hint?: AskedTensor | undefined;

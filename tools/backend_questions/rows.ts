@@ -142,6 +142,7 @@ const sort: QuestionMaker = (maker) => {
     op: "sort",
     operands: [input],
     results: [shape, shape],
+    laterType: "u16",
     hint: tensors.hint(input, { shape }),
     attrs: {
       dim: integer(random.chance(0.8) ? shape.length - 1 : random.below(shape.length), "si8"),
@@ -161,6 +162,7 @@ const topk: QuestionMaker = (maker) => {
     op: "topk",
     operands: [input],
     results: [result, result],
+    laterType: "u16",
     hint: random.chance(0.4) ? undefined : tensors.any({ shape: result }),
     attrs: { k: integer(count), dim: integer(-1), largest: "true", sorted: "true" },
   });
