@@ -44,15 +44,18 @@ Deno.test("products with shards or in L1 have a program config, those of DRAM te
   for (const { name, optimized } of optimizedModels()) {
     for (const { steps, name: fn } of optimized.timeline.functions) {
       const decided = optimized.plan.functions.find((plan) => plan.name === fn);
-      for (const { kind, op, name: spelled, inputLayouts, outputLayouts } of steps) {
+      for (const { kind, op, name: spelled, inputLayouts, inputShapes, outputLayouts } of steps) {
         if (kind !== "op" || (spelled !== "ttnn.matmul" && spelled !== "ttnn.linear")) continue;
         const config = decided?.decisions.find((decision) => decision.op === op)?.config;
         const isWritten = config?.kind === "matmul" && config.programConfig !== undefined;
         const tensors = [inputLayouts[0], inputLayouts[1], outputLayouts[0]];
-        const inDram = tensors.every((layout) => layout?.bufferType === "dram" && !isSharded(layout));
+        const inPages = tensors.every((layout) => layout !== undefined && !isSharded(layout));
+        const inDram = inPages && tensors.every((layout) => layout?.bufferType === "dram");
+        // Of many small matrices in pages of L1, the backend's choice is the same however much of L1 is free.
+        const mayBeLeft = inPages && inputShapes.every((shape) => (shape?.length ?? 0) > 2);
         // Exact assignments may write pages with the blocks of shards.
         const isExact = EXACT.some((policy) => name.startsWith(`${policy} `));
-        if (!inDram || !isExact) assertEquals(isWritten, !inDram, `${name}: ${spelled} ${op}`);
+        if (inDram ? !isExact : !mayBeLeft) assertEquals(isWritten, !inDram, `${name}: ${spelled} ${op}`);
         if (isWritten) written++;
         else left++;
       }

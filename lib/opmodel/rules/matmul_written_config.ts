@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MatmulProgramConfig, OpSpecificAttributes } from "../../op_config/op_config.ts";
 import { autoMatmulConfig } from "../../programs/matmul_auto_config.ts";
-import { largestDivisor, subblockRegisterTiles } from "../../programs/matmul_blocking.ts";
+import { divisorsUpTo } from "../../programs/divisors.ts";
+import {
+  blockEstimate,
+  blockFits,
+  chooseSubblock,
+  largestDivisor,
+  subblockRegisterTiles,
+} from "../../programs/matmul_blocking.ts";
 import { separateActivation, tileRowsOf } from "../../programs/matmul_plan.ts";
 import { type MatmulProblem, matmulProblem } from "../../programs/matmul_problem.ts";
 import { emptyRoom } from "../../programs/op_launch.ts";
@@ -20,7 +27,7 @@ import { launchOf } from "./matmul_launch.ts";
  * L1, that is always a program config: the backend's own choice may fail its own checks, applies an activation in a second
  * program or refuses it, and depends on what else lies in L1. It applies the activation, and comes with the compute config
  * that the op had without it, since a program config changes the default. Products of DRAM tensors are left to the
- * backend.
+ * backend, and those of many small matrices in L1 for which it always chooses the same.
  *
  * @param own the op's config in the input
  */
@@ -70,16 +77,61 @@ function explicitConfig(
     emptyRoom(chip).beforeResults,
   );
   if (tensors.every(isInterleaved)) {
-    // In L1 the backend takes square blocks on few cores, or no blocks at all.
-    return autoMatmulConfig(
-      { ...problem, in0: inPages(in0), in1: inPages(in1), output: inPages(output) },
-      room,
-      chip,
-    )
-      .config;
+    const { batchA } = problem;
+    return batchA > 1 && batchB > 1
+      ? matricesPerCore(problem, room, chip)
+      : overTheCores(problem, room, chip);
   }
   const { config, fault } = autoMatmulConfig(problem, room, chip);
   return config === undefined || fault !== undefined ? undefined : inWholeRows(config, problem);
+}
+
+/**
+ * The program that the backend takes for tensors in DRAM, with all matrices of A as rows of one: in L1 it would take square
+ * blocks on few cores, or no blocks at all.
+ */
+function overTheCores(
+  problem: MatmulProblem,
+  room: number,
+  chip: RuleContext["chip"],
+): MatmulProgramConfig | undefined {
+  const { in0, in1, output, in0Transposed, batchA, batchB, tilesM } = problem;
+  const inDramPages = { ...problem, in0: inPages(in0), in1: inPages(in1), output: inPages(output) };
+  if (batchB > 1 || (in0Transposed && batchA > 1)) return autoMatmulConfig(inDramPages, room, chip).config;
+  const { config } = autoMatmulConfig({ ...inDramPages, batchA: 1, tilesM: batchA * tilesM }, room, chip);
+  return config !== undefined && "fuseBatch" in config ? { ...config, fuseBatch: true } : config;
+}
+
+/**
+ * Matrices of both operands: whole rows of one per core, as many cores as there are rows for. `undefined` where the
+ * backend takes the program without data reuse however much of L1 is free, which is spread over all cores as well.
+ */
+function matricesPerCore(
+  problem: MatmulProblem,
+  room: number,
+  chip: RuleContext["chip"],
+): MatmulProgramConfig | undefined {
+  if (autoMatmulConfig(problem, emptyRoom(chip).beforeResults, chip).config === undefined) return undefined;
+  const { batchA, tilesM, tilesK, tilesN, compute } = problem;
+  const { rows, columns } = chip.workerGrid;
+  const estimate = blockEstimate(problem);
+  const mostRows = Math.max(1, Math.floor(batchA * tilesM / (rows * columns)));
+  for (const perCoreM of divisorsUpTo(tilesM, mostRows)) {
+    for (const in0BlockW of divisorsUpTo(tilesK, tilesK)) {
+      if (!blockFits({ height: perCoreM, width: tilesN, in0BlockW }, estimate, room)) continue;
+      const [outSubblockH, outSubblockW] = chooseSubblock(perCoreM, tilesN, subblockRegisterTiles(compute));
+      return {
+        kind: "matmul_multi_core_reuse",
+        computeWithStorageGridSize: [columns, rows],
+        in0BlockW,
+        outSubblockH,
+        outSubblockW,
+        perCoreM,
+        perCoreN: tilesN,
+      };
+    }
+  }
+  return undefined;
 }
 
 /** The same tensor in DRAM. */
