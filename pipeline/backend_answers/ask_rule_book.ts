@@ -11,22 +11,9 @@ import { AgreementTally } from "./agreement.ts";
 import { judge } from "./judge.ts";
 import type { RecordedRow } from "./recorded_answer.ts";
 
-/** Worker grids of recorded boards that are no bundled device, and the device that they share all else with. */
-const GRIDS: ReadonlyMap<string, { readonly like: string; readonly rows: number; readonly columns: number }> =
-  new Map(
-    [
-      ["p150", { like: "p150", rows: 10, columns: 11 }],
-      ["p150-13x10", { like: "p150", rows: 10, columns: 13 }],
-    ],
-  );
-
 /** The chip of a recorded board. @throws {DiagnosticError} for an unknown board */
 export function chipOfRecording(device: string): ChipDescription {
-  const grid = GRIDS.get(device);
-  const chip = chipDescription(getDevice(grid?.like ?? device));
-  return grid === undefined
-    ? chip
-    : { ...chip, name: device, workerGrid: { rows: grid.rows, columns: grid.columns } };
+  return chipDescription(getDevice(device));
 }
 
 interface Book {
