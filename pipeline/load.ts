@@ -7,6 +7,7 @@ import { readGraph } from "../lib/graph/read_graph.ts";
 import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { opSignatures } from "../lib/graph/signature.ts";
 import { readInteger } from "../lib/dialect/attribute_values.ts";
+import { detectProfile } from "../lib/dialect/ttnn_profile.ts";
 import { LayoutTable } from "../lib/layout/layout_table.ts";
 import { createOpModel, type OpModelOptions } from "../lib/opmodel/create_op_model.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
@@ -31,8 +32,8 @@ export interface Workbench extends Models {
   /** The part of the same chip that legality and memory depend on. */
   readonly chip: ChipDescription;
   /**
-   * Makes the models that plans are made with: they answer for ops with the configs that a plan writes for them. With the
-   * same layout table.
+   * The models that plans are made with: they answer for ops with the configs that a plan writes for them. With the same
+   * layout table; made when they are first asked for.
    */
   readonly planning: () => Models;
 }
@@ -94,9 +95,11 @@ export function createWorkbench(
     layouts,
     mesh,
     reservedL1Bytes: binding.graph.constEvalL1Bytes,
+    writesSliceConfig: detectProfile(module).sliceConfigProperty,
     assumed: options.assumed ?? FULL_RUN,
     ...(options.tensorL1UsageCap === undefined ? {} : { usableL1Cap: options.tensorL1UsageCap }),
   };
+  let planning: Models | undefined;
   return {
     module,
     binding,
@@ -105,7 +108,7 @@ export function createWorkbench(
     meshIsAssumed: assumed,
     chip,
     ...modelsOf(model, device),
-    planning: () => modelsOf({ ...model, asWritten: true }, device),
+    planning: () => planning ??= modelsOf({ ...model, asWritten: true }, device),
   };
 }
 

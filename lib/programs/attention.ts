@@ -46,7 +46,7 @@ function decodeChunk(keys: number, wide: boolean): number {
  * programs hand out blocks in pairs, an early and a late one, and skip what is beyond the diagonal and outside the
  * window; others pass chunks on from core to core (published:ops-2, p100 sweep of chunks, heads and lengths).
  */
-export function attentionPrefillPrograms(op: OpLaunch, { chip, ruleSet }: LaunchContext): OpPrograms {
+export function attentionPrefillPrograms(op: OpLaunch, { chip, programRules }: LaunchContext): OpPrograms {
   const tensors = attentionTensors(op);
   if (tensors === undefined) return unknownPrograms(op.name, "needs queries, keys and a result");
   const { query, key, mask, output } = tensors;
@@ -86,7 +86,7 @@ export function attentionPrefillPrograms(op: OpLaunch, { chip, ruleSet }: Launch
       cores,
     }, chip),
   };
-  return mask === undefined ? inOrder(program) : withScaledMask(mask, output, program, ruleSet, chip);
+  return mask === undefined ? inOrder(program) : withScaledMask(mask, output, program, programRules, chip);
 }
 
 /** The mask is divided by the scale first, into a tensor that the attention reads and that is freed behind it. */

@@ -44,7 +44,7 @@ function launch(
     chip,
     room: () => emptyRoom(chip),
     mesh: [],
-    ruleSet: MEASURED_PROGRAM_RULES,
+    programRules: MEASURED_PROGRAM_RULES,
     assumed: FULL_RUN,
   } as const;
   const launched = launchPrograms(definitionOf(name).costClass, op, context);
@@ -294,7 +294,7 @@ Deno.test("an operand that stands for a whole tile fills one, of f32 word by wor
     other = dataType,
   ): readonly number[] => {
     const [a, b] = [tensorOn(chip, [64, 64], { dataType: other }), tensorOn(chip, shape, { dataType })];
-    const [program] = launch(chip, "ttnn.multiply", [a, b], [a]);
+    const [program] = launch(chip, "ttnn.add", [a, b], [a]);
     if (program?.kind !== "stream") return [];
     return [program.broadcastFills, program.copiedWords, program.paddingWords];
   };

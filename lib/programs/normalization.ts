@@ -50,7 +50,7 @@ export function normPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   return inOrder(
     rowPasses(input, further, output, {
       length,
-      block: context.ruleSet.normBlock === "fixed" ? most : rowBlock(length, most),
+      block: context.programRules.normBlock === "fixed" ? most : rowBlock(length, most),
       passes,
       holdsRow: true,
       handOvers: momentsOf(centres),

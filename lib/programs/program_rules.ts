@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Differences in device programs between backend revisions, as data. */
+/**
+ * Differences in the times of device programs between backend revisions, as data: published measurements were made with
+ * several. Legality and buffers are those of one revision.
+ */
 export interface ProgramRules {
   /**
    * Whether ops of several operands compute the strides of each before their first tile, as the kernel that broadcasts
@@ -26,6 +29,17 @@ export interface ProgramRules {
   /** Blocks of norms: always full ones, or the largest that divide the row, which an older program took. */
   readonly normBlock: "fixed" | "largest_divisor";
 }
+
+/** Programs of the revision that the rule book models (`ttnn-0.81.1`). */
+export const PROGRAM_RULES: ProgramRules = {
+  binaryStrides: true,
+  vectorProducts: true,
+  fillsPadding: true,
+  argmaxHalvesRows: true,
+  splitsTallRows: true,
+  softmaxInF32: true,
+  normBlock: "fixed",
+};
 
 /** Programs of the backend revisions that most published measurements were made with. */
 export const MEASURED_PROGRAM_RULES: ProgramRules = {

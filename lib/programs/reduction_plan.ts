@@ -54,7 +54,7 @@ export interface Reduction {
 
 /** What a reduction depends on besides its tensors. */
 export interface ReductionContext extends Pick<LaunchContext, "chip" | "room"> {
-  readonly ruleSet: Pick<ProgramRules, "fillsPadding" | "splitsTallRows">;
+  readonly programRules: Pick<ProgramRules, "fillsPadding" | "splitsTallRows">;
 }
 
 /** What a reduction does. */
@@ -134,7 +134,7 @@ class ReductionWork {
 
   /** Padding filled in place; what comes of block floats is another tensor, which lives until the end. */
   #filled(tensor: ProgramTensor): ProgramTensor {
-    if (!this.#context.ruleSet.fillsPadding) return tensor;
+    if (!this.#context.programRules.fillsPadding) return tensor;
     const fault = fillFault(tensor);
     if (fault !== undefined) throw new StepFault("padded-shards", fault);
     const steps = fillSteps(tensor, this.#chip);
@@ -253,7 +253,7 @@ class ReductionWork {
     const shape = operand.shape.with(-2, 1);
     const layout = reducedLayout({ shape, dataType }, this.#reduction.asked, layoutOf(operand));
     const result = programTensor({ shape, dataType }, { ...layout, dataType });
-    const slices = maySplit && this.#context.ruleSet.splitsTallRows
+    const slices = maySplit && this.#context.programRules.splitsTallRows
       ? rowSlices(this.#kind, operand, result, this.#chip)
       : 1;
     if (slices > 1) return this.#sliced(operand, result, slices);

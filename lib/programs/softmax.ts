@@ -29,7 +29,7 @@ const MASK_WORDS = 32 * 32 / 2;
  * Softmax: maximum, exponentials with their sum, scaling, whatever memory the operand lies in. Along the last dimension a
  * row of tiles at a time, along others by columns of tiles.
  */
-export function softmaxPrograms(op: OpLaunch, { chip, ruleSet }: LaunchContext): OpPrograms {
+export function softmaxPrograms(op: OpLaunch, { chip, programRules }: LaunchContext): OpPrograms {
   const [input] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || output === undefined) {
@@ -41,7 +41,9 @@ export function softmaxPrograms(op: OpLaunch, { chip, ruleSet }: LaunchContext):
   const length = Math.max(1, dim >= rank - 2 ? Math.ceil(extent / 32) : extent);
   const isStable = readBool(op.attributes, "numericStable") ?? false;
   const kind = isStable ? "stable" : "plain";
-  const wide = op.config?.computeConfig === undefined ? ruleSet.softmaxInF32 : accumulatesInF32(op, chip);
+  const wide = op.config?.computeConfig === undefined
+    ? programRules.softmaxInF32
+    : accumulatesInF32(op, chip);
   const alongRow = dim === rank - 1;
   const { buffers, isHeld } = softmaxBuffers(
     { input, output, length, wide, isStable, isRagged: extent % 32 !== 0 },

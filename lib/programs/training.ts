@@ -108,7 +108,7 @@ function rowPrograms(op: OpLaunch, kernel: RowKernel, chip: ChipDescription): Op
     ...sums.flatMap((sum) => {
       const added = reductionPrograms(
         { name: "ttnn.sum", attributes: new Map(), inputs: [parts], outputs: [sum], config: undefined },
-        { chip, room: () => emptyRoom(chip), ruleSet: { fillsPadding: false, splitsTallRows: false } },
+        { chip, room: () => emptyRoom(chip), programRules: { fillsPadding: false, splitsTallRows: false } },
       );
       return added.status === "unknown" ? [] : added.programs;
     }),

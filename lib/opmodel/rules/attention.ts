@@ -10,24 +10,13 @@ import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
-import {
-  accept,
-  describeTensor,
-  isRefusal,
-  refuseConfig,
-  refuseLayout,
-  refuseOperand,
-  type RuleAnswer,
-} from "../verdict.ts";
+import { accept, isRefusal, refuseConfig, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
 const SDPA = "ttnn-0.81.1";
-const ROTARY = "tt-metal:rotary-embedding";
 
 /** All queries at once, or those of one position. */
 type SdpaPhase = "prefill" | "decode";
-
-type RotaryFamily = "rotary" | "rotary_llama";
 
 /** Rule of attention in training (`sdpa_fw`, `sdpa_bw`): tiled operands. */
 function trainingSdpaRule(family: "sdpa_fw" | "sdpa_bw"): OpRule {
@@ -178,56 +167,9 @@ function sdpaConfigOf({ config }: ConstraintQuery): SdpaProgramConfig | undefine
   return config?.kind === "sdpa" ? config.programConfig : undefined;
 }
 
-/**
- * Rule of `rotary_embedding` and `rotary_embedding_llama`: input, cosines, sines (and a transformation matrix); two
- * rows of tiles in and out, intermediate rows for the llama kernel (derived:circular-buffers, fit 1/1 each).
- */
-function rotaryRule(family: RotaryFamily): OpRule {
-  return defineRule({
-    strategy: { hints: "null", inputs: ["interleaved_or_height_sharded"], exploresReshards: false },
-    evaluate: (query, context) => evaluateRotary(query, context, family),
-  });
-}
-
-function evaluateRotary(query: ConstraintQuery, context: RuleContext, family: RotaryFamily): RuleAnswer {
-  const input = operandAt(query, 0);
-  for (const [index, operand] of query.operands.entries()) {
-    if (operand === undefined) continue;
-    if (operand.layout.tile === undefined) {
-      return refuseLayout(query.op, "rotary/tile", `${describeTensor(index, operand)} must be tiled`, ROTARY);
-    }
-    if (isSharded(operand.layout) && operand.layout.memoryLayout !== "height_sharded") {
-      return refuseLayout(
-        query.op,
-        "rotary/sharding",
-        `${describeTensor(index, operand)} must be height sharded or interleaved`,
-        ROTARY,
-      );
-    }
-  }
-  const decode = readBool(query.op.attributes, "is_decode_mode") ?? false;
-  if (
-    family === "rotary_llama" && decode &&
-    query.operands.some((operand) => operand !== undefined && !isSharded(operand.layout))
-  ) {
-    return refuseLayout(query.op, "rotary/decode", "decode mode needs all operands height sharded", ROTARY);
-  }
-  const output = placeOutput(query, context, { whenNull: input.layout });
-  if (isRefusal(output)) return output;
-  if (isSharded(output.layout) && output.layout.memoryLayout !== "height_sharded") {
-    return refuseLayout(
-      query.op,
-      "rotary/sharding",
-      "the result must be height sharded or interleaved",
-      ROTARY,
-    );
-  }
-  return accept({ outputs: [output] }, context);
-}
-
 /** The rules of attention. */
 export const ATTENTION_RULES: RulesOf<
-  "sdpa" | "sdpa_fw" | "sdpa_bw" | "sdpa_decode" | RotaryFamily
+  "sdpa" | "sdpa_fw" | "sdpa_bw" | "sdpa_decode"
 > = {
   /** Rule of prefill attention: operands query, key, value, mask, page table. NULL gives DRAM interleaved. */
   sdpa: defineRule({
@@ -241,6 +183,4 @@ export const ATTENTION_RULES: RulesOf<
   sdpa_fw: trainingSdpaRule("sdpa_fw"),
   sdpa_bw: trainingSdpaRule("sdpa_bw"),
   sdpa_decode: sdpaDecodeRule(),
-  rotary: rotaryRule("rotary"),
-  rotary_llama: rotaryRule("rotary_llama"),
 };
