@@ -234,10 +234,8 @@ export class OpEvaluator extends FunctionModel {
     // Most hints of a convolution get the same answer as an earlier one.
     const judged = new Map<ValidConstraints, Map<OpSpecificAttributes | undefined, Way>>();
     const attempt = (hint: OutputHint): boolean => {
-      const answer = this.opModel.queryOpConstraints(signature, inputs, hint.layout, hint.config);
-      if (answer.status !== "valid" || !this.obeysMemReconfigs(op, inputs, answer.outputLayouts)) {
-        return false;
-      }
+      const answer = this.#asDeclared(signature, inputs, hint);
+      if (answer === undefined || !this.obeysMemReconfigs(op, inputs, answer.outputLayouts)) return false;
       let ways = judged.get(answer);
       if (ways === undefined) judged.set(answer, ways = new Map());
       let way = ways.get(hint.config);
@@ -267,6 +265,25 @@ export class OpEvaluator extends FunctionModel {
       }
     }
     return found;
+  }
+
+  /**
+   * The answer to a hint. A program leaves no choice to the backend but asks for the layouts that it declares, so shards
+   * that come out where none or others were asked for are asked for again, and must come out again.
+   */
+  #asDeclared(
+    signature: OpSignature,
+    inputs: LayoutIds,
+    { layout, config }: OutputHint,
+  ): ValidConstraints | undefined {
+    const answer = this.opModel.queryOpConstraints(signature, inputs, layout, config);
+    if (answer.status !== "valid") return undefined;
+    const [made] = answer.outputLayouts;
+    if (made === undefined || made === layout || !this.facts(made).isSharded || config !== undefined) {
+      return answer;
+    }
+    const again = this.opModel.queryOpConstraints(signature, inputs, made, config);
+    return again.status === "valid" && again.outputLayouts[0] === made ? again : undefined;
   }
 
   /** One query to the op model; `undefined` if it refuses, or an override forbids the answer. */
