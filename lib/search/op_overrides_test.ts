@@ -56,10 +56,10 @@ Deno.test("an override of what the graph has otherwise is an error", () => {
 Deno.test("an override that no layout of the operands leads to is an error with the op model's words", () => {
   const builder = new GraphBuilder();
   const x = builder.argument(TENSOR);
-  builder.return(builder.op("ttnn.rms_norm", [x], TENSOR, { location: '"norm"' }));
+  builder.return(builder.op("ttnn.prod", [x], TENSOR, { location: '"product"' }));
   const overrides = {
     ...NO_OVERRIDES,
-    outputLayouts: parseOutputLayoutOverrides("norm=32x1:l1:height_sharded:tile"),
+    outputLayouts: parseOutputLayoutOverrides("product=32x1:l1:height_sharded:tile"),
   };
   const decide = () =>
     beam.decide({
@@ -67,7 +67,7 @@ Deno.test("an override that no layout of the operands leads to is an error with 
       ...realModels(),
       options: { ...DEFAULT_POLICY_OPTIONS, overrides },
     });
-  assertThrows(decide, DiagnosticError, "Cannot give ttnn.rms_norm (op 0");
+  assertThrows(decide, DiagnosticError, "Cannot give ttnn.prod (op 0");
 });
 
 Deno.test("a program obeys an override of the result and of what is read", () => {
