@@ -50,7 +50,8 @@ for (const model of MODELS) {
       warmup: 0,
       fn: (b) => {
         // A new workbench each time: op model and cost model start without answers.
-        const { binding, opModel, cost } = loadModule(text, OPTIONS);
+        const { binding, planning } = loadModule(text, OPTIONS);
+        const { opModel, cost } = planning();
         b.start();
         policy.decide({ graph: binding.graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS });
         b.end();

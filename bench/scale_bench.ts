@@ -38,7 +38,8 @@ for (const name of ["greedy", "beam", "beam-cost", "df-sharding-2"]) {
       n: 3,
       warmup: 1,
       fn: (b) => {
-        const { binding, opModel, cost } = createWorkbench(module, getDevice("n150"));
+        const { binding, planning } = createWorkbench(module, getDevice("n150"));
+        const { opModel, cost } = planning();
         b.start();
         policy.decide({ graph: binding.graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS });
         b.end();

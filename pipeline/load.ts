@@ -32,8 +32,8 @@ export interface Workbench extends Models {
   /** The part of the same chip that legality and memory depend on. */
   readonly chip: ChipDescription;
   /**
-   * Makes the models that plans are made with: they answer for ops with the configs that a plan writes for them. With the
-   * same layout table.
+   * The models that plans are made with: they answer for ops with the configs that a plan writes for them. With the same
+   * layout table; made when they are first asked for.
    */
   readonly planning: () => Models;
 }
@@ -99,6 +99,7 @@ export function createWorkbench(
     assumed: options.assumed ?? FULL_RUN,
     ...(options.tensorL1UsageCap === undefined ? {} : { usableL1Cap: options.tensorL1UsageCap }),
   };
+  let planning: Models | undefined;
   return {
     module,
     binding,
@@ -107,7 +108,7 @@ export function createWorkbench(
     meshIsAssumed: assumed,
     chip,
     ...modelsOf(model, device),
-    planning: () => modelsOf({ ...model, asWritten: true }, device),
+    planning: () => planning ??= modelsOf({ ...model, asWritten: true }, device),
   };
 }
 

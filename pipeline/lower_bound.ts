@@ -36,12 +36,13 @@ import type { Workbench } from "./load.ts";
  * @param options those that the policies were given: they limit the layouts that are explored
  */
 export function lowerBoundOf(
-  { binding, opModel, cost, device }: Workbench,
+  { binding, planning, device }: Workbench,
   options: PolicyOptions,
   freedom: Freedom,
   limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
 ): LowerBound {
   const { graph } = binding;
+  const { opModel, cost } = planning();
   const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
   const timeOf = planTimer(graph, { device, opModel, cost });
   const running = graph.functions.filter((fn) => roleOf(fn.kind) === "inference");

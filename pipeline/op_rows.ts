@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Bound } from "../lib/cost/cost_model.ts";
+import { appliedActivations } from "../lib/op_config/activations.ts";
 import { DECIDED_PROPERTIES } from "../lib/dialect/decided_properties.ts";
 import { definitionOf } from "../lib/ops/op_book.ts";
 import { parseOpConfig } from "../lib/op_config/parse.ts";
@@ -204,10 +205,12 @@ function consumerOf(fn: GraphFunction, memoryOp: GraphOp): number {
 }
 
 function meaningKey(step: StepTimeline, attributes: AttributeMap | undefined): string {
+  const activations = appliedActivations(step.name, attributes ?? new Map());
   const meaning = [...attributes ?? []]
-    .filter(([key]) => !DECIDED_PROPERTIES.has(key))
+    .filter(([key]) => !DECIDED_PROPERTIES.has(key) && (key !== "activation" || activations.length === 0))
     .map(([key, value]) => `${key}=${attributeKey(value)}`)
     .sort();
+  meaning.push(...activations.map((activation) => JSON.stringify(activation)));
   const shapes = (list: StepTimeline["inputShapes"]): string =>
     list.map((shape) => shape?.join("x") ?? "-").join(",");
   return [step.name, shapes(step.inputShapes), shapes(step.outputShapes), step.outputTypes.join(), ...meaning]

@@ -74,7 +74,12 @@ export function comparePlacements(
   const { fn, originalOp } = undecidedFunction(original);
   return policies.map((policy) => {
     const layouts = new LayoutTable();
-    const opModel = createOpModel({ chip, layouts, reservedL1Bytes: graph.constEvalL1Bytes });
+    const opModel = createOpModel({
+      chip,
+      layouts,
+      reservedL1Bytes: graph.constEvalL1Bytes,
+      asWritten: true,
+    });
     const cost = createCostModel({ device, layouts, opModel });
     const plan = getPolicy(policy).decide({
       graph: { functions: [fn], constEvalL1Bytes: graph.constEvalL1Bytes },

@@ -33,7 +33,8 @@ export async function analysisText(
     ...policyOptions,
     ...decidedGraph(options),
   });
-  const { binding: { graph }, opModel } = workbench;
+  const { binding: { graph } } = workbench;
+  const { opModel } = workbench.planning();
   requireOverrides(host, workbench, policyOptions);
   const analyse = memoryLayoutPolicy(options, name);
   const functions = graph.functions.filter(isDecided).map((fn): FunctionAnalyses => {

@@ -7,7 +7,7 @@ import {
   multicastAlongOneAxis,
   type MulticastBlocking,
 } from "../programs/multicast_config.ts";
-import { readString } from "../dialect/attribute_values.ts";
+import { fusedActivationOf, spelledActivation } from "../op_config/activations.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
 import type {
   ComputeKernelConfig,
@@ -42,10 +42,9 @@ export function activationToFuse(
   attributes: AttributeMap,
   own: OpSpecificAttributes | undefined,
 ): UnaryWithParam | "twice" | undefined {
-  const spelled = readString(attributes, "activation") ?? "";
-  const program = own?.kind === "matmul" ? own.programConfig : undefined;
-  const fused = program !== undefined && "fusedActivation" in program ? program.fusedActivation : undefined;
-  if (spelled === "") return fused;
+  const spelled = spelledActivation(attributes);
+  const fused = fusedActivationOf(own);
+  if (spelled === undefined) return fused;
   return fused === undefined ? { opType: spelled, params: [] } : "twice";
 }
 

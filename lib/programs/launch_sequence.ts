@@ -104,10 +104,7 @@ export class LaunchSequence {
 export interface LaunchPeaks {
   /** Of the op's own L1 tensors, as the graph trace counts them: with L1_SMALL, and less what it frees. */
   readonly tensorBytes: number;
-  /**
-   * Of its own L1 tensors and the reported buffers together. The graph trace counts a program's buffers until the next
-   * program begins, tensors that are allocated between the two included (`ttnn-0.81.1`).
-   */
+  /** Of its own L1 tensors and the reported buffers of the running program together. */
   readonly reportedBytes: number;
   /** The same with the buffers that one core places. */
   readonly placedBytes: number;
@@ -126,8 +123,8 @@ export function launchPeaks(
 ): LaunchPeaks {
   const live = new Map<number, AllocatedTensor>();
   const now = { l1: 0, l1_small: 0, dram: 0 };
-  let tensorBytes = 0;
   let buffers = 0;
+  let tensorBytes = 0;
   let reportedBytes = 0;
   let placedBytes = 0;
   for (const event of events) {

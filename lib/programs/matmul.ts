@@ -12,7 +12,7 @@ import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { transposeTiles } from "./permute.ts";
 import { inOrder, type MatmulProgram, type OpPrograms, unknownPrograms } from "./program.ts";
-import { inDram, isPresent, type ProgramTensor } from "./program_tensor.ts";
+import { inDram, interleavedCopy, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { tileBuffer, wholeTensor } from "./stream.ts";
 
 /** Fidelity that a compute config asks for; HiFi2 is supposed otherwise. */
@@ -32,8 +32,9 @@ export function matmulPrograms(op: OpLaunch, context: LaunchContext): OpPrograms
  * What a planned `matmul` or `linear` launches: copies of transposed operands, which live until the end, the product, the
  * sum with a bias, the activation. Each program's result is allocated before it runs, and what it read is freed behind it.
  */
-export function launchMatmul(plan: MatmulPlan, output: ProgramTensor, context: LaunchContext): OpPrograms {
+export function launchMatmul(plan: MatmulPlan, result: ProgramTensor, context: LaunchContext): OpPrograms {
   const { chip } = context;
+  const output = onDevice(result);
   const problem = { ...plan.problem, output };
   const product = matmulProgram(problem, plan.config, chip);
   if (plan.transposed.length === 0 && plan.addedBias === undefined && plan.activation === undefined) {
@@ -41,7 +42,7 @@ export function launchMatmul(plan: MatmulPlan, output: ProgramTensor, context: L
   }
   const sequence = new LaunchSequence(chip);
   const copies = plan.transposed.map((operand) => {
-    const copy = problem[operand];
+    const copy = onDevice(problem[operand]);
     const name = sequence.allocate(copy);
     const buffers = ["in0", "out"].map((buffer) => tileBuffer(buffer, 2, copy.dataType));
     sequence.run(transposeTiles(copy, copy, buffers, chip));
@@ -69,18 +70,23 @@ export function launchMatmul(plan: MatmulPlan, output: ProgramTensor, context: L
   return sequence.launched();
 }
 
+/** What stands for a tensor that is on the host: the op makes it on the device first. */
+function onDevice(tensor: ProgramTensor): ProgramTensor {
+  return tensor.placement === "host" ? interleavedCopy(tensor, "dram") : tensor;
+}
+
 /** Programs of an elementwise op that is a part of another op. */
 function elementwise(
   name: string,
   inputs: readonly ProgramTensor[],
   output: ProgramTensor,
-  { chip, ruleSet }: LaunchContext,
+  { chip, programRules }: LaunchContext,
 ): OpPrograms {
   if (!isKnownOp(name)) return unknownPrograms(name, "is no activation that is known");
   return eltwisePrograms(
     { name, attributes: new Map(), inputs, outputs: [output], config: undefined },
     chip,
-    ruleSet,
+    programRules,
   );
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readString } from "../dialect/attribute_values.ts";
+import { spelledActivation } from "../op_config/activations.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
 import { sameExtents, swapExtents } from "../layout/extents.ts";
 import { physicalExtent } from "../layout/make_layout.ts";
@@ -75,8 +75,7 @@ export function separateActivation(
   given: MatmulProgramConfig | undefined,
 ): string | undefined {
   const isFused = given !== undefined && "fusedActivation" in given && given.fusedActivation !== undefined;
-  const activation = readString(attributes, "activation");
-  return isFused || activation === "" ? undefined : activation;
+  return isFused ? undefined : spelledActivation(attributes);
 }
 
 function activationFault(

@@ -6,8 +6,10 @@ import type { ProgramTensor } from "./program_tensor.ts";
 
 /** A step of an op that runs several programs, each of which reads what the one before has made. */
 export interface ChainStep {
-  /** What it makes; allocated before its programs run. */
+  /** What it makes, allocated before its programs run, or what it works in. */
   readonly tensor: ProgramTensor;
+  /** Whether the tensor was there before. */
+  readonly inPlace?: boolean;
   /** In the order in which they run; the first makes the tensor, further ones work in it. */
   readonly programs: readonly DeviceProgram[];
   /** A table from the host that only these programs read. */
@@ -54,12 +56,21 @@ export function runSteps(
   return last;
 }
 
-/** Launches an op whose result is what the last step makes. */
-export function launchChain(steps: readonly ChainStep[], chip: ChipDescription): KnownPrograms {
+/**
+ * Launches an op whose result is what the last step makes.
+ *
+ * @param inPlace programs that work in the operand before all steps
+ */
+export function launchChain(
+  steps: readonly ChainStep[],
+  chip: ChipDescription,
+  inPlace: readonly DeviceProgram[] = [],
+): KnownPrograms {
   const [only, ...more] = steps;
-  if (only === undefined) return NO_PROGRAMS;
-  if (more.length === 0 && only.table === undefined) return inOrder(...only.programs);
+  if (only === undefined) return inPlace.length === 0 ? NO_PROGRAMS : inOrder(...inPlace);
+  if (more.length === 0 && only.table === undefined && inPlace.length === 0) return inOrder(...only.programs);
   const sequence = new LaunchSequence(chip);
+  sequence.run(...inPlace);
   runSteps(sequence, steps, (tensor) => sequence.allocateResult(0, tensor));
   return sequence.launched();
 }

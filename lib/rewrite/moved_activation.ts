@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { PropertyText } from "../dialect/memory_op_properties.ts";
-import { readString } from "../dialect/attribute_values.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
+import { fusedActivationOf, spelledActivation } from "../op_config/activations.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { UnaryWithParam } from "../op_config/value_kinds.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
 
 /** Where the activation of a matmul goes with another config. */
@@ -26,21 +25,15 @@ export function movedActivation(
   config: OpSpecificAttributes | undefined,
 ): MovedActivation | undefined {
   if (config?.kind !== "matmul" || config.programConfig === undefined) return undefined;
-  const spelled = readString(attributes, "activation") ?? "";
-  const fused = fusedBy(config);
-  if (fused !== undefined) return spelled === "" ? undefined : { isFused: true, property: undefined };
-  const before = fusedBy(parseOpConfig(opName, attributes));
-  if (before === undefined || spelled !== "") return undefined;
+  const spelled = spelledActivation(attributes);
+  const fused = fusedActivationOf(config);
+  if (fused !== undefined) return spelled === undefined ? undefined : { isFused: true, property: undefined };
+  const before = fusedActivationOf(parseOpConfig(opName, attributes));
+  if (before === undefined || spelled !== undefined) return undefined;
   if (before.params.length > 0) {
     throw new RangeError(
       `Cannot spell ${before.opType} of ${opName} with parameters beside its program config`,
     );
   }
   return { isFused: false, property: { key: "activation", value: `"${before.opType}"` } };
-}
-
-/** The activation that a program config applies. */
-export function fusedBy(config: OpSpecificAttributes | undefined): UnaryWithParam | undefined {
-  const program = config?.kind === "matmul" ? config.programConfig : undefined;
-  return program !== undefined && "fusedActivation" in program ? program.fusedActivation : undefined;
 }

@@ -410,8 +410,12 @@ export class OpEvaluator extends FunctionModel {
     return run.microseconds ??= this.#priceRun(op, inputs, chosen, run.footprint);
   }
 
-  #priceRun(op: OpId, inputs: LayoutIds, { outputs }: OutputChoice, footprint: OpFootprint): number {
-    const { aliasedOperand, config } = footprint;
+  #priceRun(
+    op: OpId,
+    inputs: LayoutIds,
+    { outputs, config }: OutputChoice,
+    { aliasedOperand }: OpFootprint,
+  ): number {
     return this.#price(
       op,
       aliasedOperand,

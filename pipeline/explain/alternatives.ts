@@ -24,11 +24,12 @@ interface Alternative {
  * without a candidate search: exact assignments and chains.
  */
 export function alternativeFinder(
-  { opModel, cost }: Pick<Workbench, "opModel" | "cost">,
+  { planning }: Pick<Workbench, "planning">,
   graph: Graph,
   plan: Plan,
   limits: CandidateLimits,
 ): (functionName: string, op: TraceOp) => TraceOp {
+  const { opModel, cost } = planning();
   const functions = new Map<string, PlannedFunction>();
   return (functionName, op) => {
     if (op.beam.length > 0 || op.rejections.length > 0) return op;

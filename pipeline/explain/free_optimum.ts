@@ -47,11 +47,12 @@ export function freeOptima(
 
 function freeOptimum(
   fn: GraphFunction,
-  { opModel, cost }: Workbench,
+  { planning }: Workbench,
   options: PolicyOptions,
   region: L1Region,
   freedom: Freedom,
 ): FreeOptimum {
+  const { opModel, cost } = planning();
   const evaluator = new OpEvaluator(fn, opModel, cost, options);
   const roles = opRoles(evaluator);
   const boundIn = (l1: L1Region) => withWaits(boundFunction(evaluator, roles, l1, freedom));

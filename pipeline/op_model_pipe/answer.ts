@@ -9,7 +9,7 @@ import { effectiveConfig } from "../../lib/op_config/effective_config.ts";
 import { parseOpConfig } from "../../lib/op_config/parse.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
 import { layoutMisfit } from "../../lib/opmodel/layout_legality.ts";
-import type { OpModel } from "../../lib/opmodel/op_model.ts";
+import type { OpModel, ValidConstraints } from "../../lib/opmodel/op_model.ts";
 import { convolutionRequest } from "../../lib/programs/convolution.ts";
 import { preparedWeightsExtent } from "../../lib/programs/prepared_weights.ts";
 import { programTensor } from "../../lib/programs/program_tensor.ts";
@@ -72,7 +72,7 @@ export class DeviceAnswers {
     if (answer.status === "invalid") return refusalReply(answer);
     const reply: ConstraintsReply = {
       ok: true,
-      outputLayouts: answer.outputLayouts.map((made, result) =>
+      outputLayouts: returnedLayouts(answer, inputs).map((made, result) =>
         wireLayout(this.#layouts, made, result === 0 ? hint ?? declared[result] : declared[result])
       ),
       cbPeak: answer.cbPeakBytes,
@@ -156,6 +156,14 @@ export class DeviceAnswers {
     const extent = convolution === undefined ? undefined : preparedWeightsExtent(convolution);
     return extent === undefined ? { ok: true } : { ok: true, shape: [1, 1, ...extent] };
   }
+}
+
+/** TTNN returns the tensor that an op without results writes into: the cache. */
+function returnedLayouts(
+  { outputLayouts, aliasedOperand }: ValidConstraints,
+  inputs: PipeQuestion["inputs"],
+): PipeQuestion["inputs"] {
+  return outputLayouts.length > 0 || aliasedOperand === undefined ? outputLayouts : [inputs[aliasedOperand]];
 }
 
 function runtimeReply(estimate: RuntimeEstimate): Reply {

@@ -37,7 +37,7 @@ export interface PricingContext {
 /** A step that is priced, but has no place on the clock and in L1 yet. */
 export type PricedStep = Omit<
   StepTimeline,
-  "index" | "startUs" | "deviceUs" | "gapUs" | "l1" | "shortage" | "unchecked"
+  "index" | "startUs" | "deviceUs" | "gapUs" | "l1" | "shortage" | "unchecked" | "refused"
 >;
 
 /** A step with the cost model's answer. */
@@ -105,7 +105,7 @@ export function* estimateSteps(
     );
     const times = preparations?.timesOf(graphOp) ?? 1;
     const run = (): RuntimeEstimate =>
-      repeated(cost.getOpRuntime(signature, inputs, outputs, runsWith), times, traits.costClass, device);
+      repeated(cost.getOpRuntime(signature, inputs, outputs, step.config), times, traits.costClass, device);
     const estimate = takesNoTime(signature, traits, aliasedOperand)
       ? nothing(device)
       : COST_CLASSES[traits.costClass].changesLayout
@@ -179,7 +179,9 @@ type StepIdentity = Pick<
   "kind" | "id" | "op" | "name" | "reason" | "costClass" | "shape" | "location" | "fidelity" | "config"
 >;
 
-function identityOfOp({ op, graphOp, signature, costClass, runsWith }: OpStep): StepIdentity {
+function identityOfOp(
+  { op, graphOp, signature, costClass, runsWith, estimate }: OpStep & { readonly estimate: RuntimeEstimate },
+): StepIdentity {
   return {
     kind: "op",
     id: op,
@@ -189,7 +191,7 @@ function identityOfOp({ op, graphOp, signature, costClass, runsWith }: OpStep): 
     costClass,
     shape: problemSize(signature, costClass),
     location: graphOp.location,
-    fidelity: stepFidelity(costClass, runsWith),
+    fidelity: stepFidelity(costClass, estimate.programs),
     config: runsWith,
   };
 }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
-import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import { COST_CLASSES, type CostClass } from "../../lib/ops/cost_class.ts";
 import type { Device } from "../devices/device.ts";
-import { fidelityOf } from "../../lib/programs/matmul.ts";
+import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { Utilisation } from "./timeline.ts";
 
 /** Fidelity that a step's matrix engine runs at, `undefined` for steps that do not use it. */
 export function stepFidelity(
   costClass: CostClass,
-  config: OpSpecificAttributes | undefined,
+  programs: readonly DeviceProgram[],
 ): MathFidelity | undefined {
-  return COST_CLASSES[costClass].matrixEngine ? fidelityOf(config) : undefined;
+  if (!COST_CLASSES[costClass].matrixEngine) return undefined;
+  for (const program of programs) if ("fidelity" in program) return program.fidelity;
+  return undefined;
 }
 
 /** Peak of one core's matrix engine in floating point operations per µs: a 32x32x32 tile matmul in its ideal cycles. */

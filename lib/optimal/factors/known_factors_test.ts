@@ -6,7 +6,7 @@ import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
 import { realModels } from "../../propagation/testing/real_models.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { opRoles } from "../../search/op_roles.ts";
-import { l1Need } from "../../search/ways.ts";
+import { l1BytesAmong } from "../exploration/way_table.ts";
 import { KnownFactors } from "./known_factors.ts";
 import { LayoutSpace } from "../exploration/layout_space.ts";
 
@@ -34,7 +34,8 @@ Deno.test("however little L1 an op may need, its table has every result that a w
     for (const feed of new Set(table.rows.map(({ reads }) => reads.join()))) {
       const inputs = feed.split(",").map((read, operand) => table.reads[operand]?.[Number(read)]);
       for (const way of evaluator.ways(matmul.id, inputs)) {
-        if (l1Need(evaluator.operandL1Bytes(matmul.id, inputs), way) > most) continue;
+        const needed = l1BytesAmong(budget, evaluator.operandL1Bytes(matmul.id, inputs), way);
+        if (needed === undefined || needed > most) continue;
         const output = table.outputs.findIndex((outputs) => outputs.join() === way.outputs.join());
         const row = capped.rows.find((row) => row.output === output && row.reads.join() === feed);
         assert(row !== undefined && row.microseconds <= way.microseconds, `${feed}>${output} in ${most} B`);

@@ -177,7 +177,7 @@ class PlanOracle {
         this.#evaluator.signature(op.id),
         inputs,
         made,
-        footprint.config,
+        row.config,
       );
       const program = { microseconds: row.microseconds, bound, terms };
       const costs = { program, least, done: state.done | 1 << op.id };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DECIDED_PROPERTIES } from "../../dialect/decided_properties.ts";
+import { appliedActivations } from "../../op_config/activations.ts";
 import type { GraphFunction } from "../../graph/graph.ts";
 
 /** Names that the rewriter gives to inserted values. */
@@ -21,8 +22,9 @@ export function eraseLayouts(fn: GraphFunction): readonly string[] {
       original.set(result, nameOf(operand));
       continue;
     }
+    const activations = appliedActivations(op.name, op.attributes);
     const attributes = [...op.attributes]
-      .filter(([key]) => !DECIDED_PROPERTIES.has(key))
+      .filter(([key]) => !DECIDED_PROPERTIES.has(key) && (key !== "activation" || activations.length === 0))
       .map(([key, value]) =>
         `${key}=${
           JSON.stringify(value, (_, part) =>
@@ -33,6 +35,7 @@ export function eraseLayouts(fn: GraphFunction): readonly string[] {
     const results = op.results.map((value) =>
       `${fn.values[value]?.name}:${fn.values[value]?.tensor?.shape.join("x") ?? ""}`
     );
+    attributes.push(...activations.map((activation) => JSON.stringify(activation)));
     lines.push(
       `${results.join(", ")} = ${op.name}(${op.operands.map(nameOf).join(", ")}) {${
         attributes.join("; ")

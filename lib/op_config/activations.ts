@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readString } from "../dialect/attribute_values.ts";
+import type { AttributeMap } from "../ir/attribute.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import type { OpSpecificAttributes } from "./op_config.ts";
+import { readOpConfig } from "./parse.ts";
+import type { UnaryWithParam } from "./value_kinds.ts";
+
+/** The activation that the program config of a matmul applies; `undefined` for other configs and without one. */
+export function fusedActivationOf(config: OpSpecificAttributes | undefined): UnaryWithParam | undefined {
+  const program = config?.kind === "matmul" ? config.programConfig : undefined;
+  return program !== undefined && "fusedActivation" in program ? program.fusedActivation : undefined;
+}
+
+/** The activation that an op spells as a property of its own. */
+export function spelledActivation(attributes: AttributeMap): string | undefined {
+  const activation = readString(attributes, "activation");
+  return activation === "" ? undefined : activation;
+}
+
+/**
+ * Functions that a matmul or linear applies to its result, whether a property or its program config says so: the same op
+ * before and after a plan moves one into the other. Empty for all other ops.
+ */
+export function appliedActivations(opName: string, attributes: AttributeMap): readonly UnaryWithParam[] {
+  if (definitionOf(opName).config?.kind !== "matmul") return [];
+  const spelled = spelledActivation(attributes);
+  const fused = fusedActivationOf(readOpConfig(opName, attributes).config);
+  return [
+    ...(fused === undefined ? [] : [fused]),
+    ...(spelled === undefined ? [] : [{ opType: spelled, params: [] }]),
+  ];
+}
