@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import { readBool, readInteger, readIntegers } from "../dialect/attribute_values.ts";
+import { readBool } from "../dialect/attribute_values.ts";
 import { conv2dConfigs } from "../opmodel/conv2d_config_search.ts";
-import { conv3dConfig } from "../opmodel/conv3d_blocking.ts";
+import { conv3dConfigs, conv3dShape } from "../opmodel/conv3d_blocking.ts";
 import { activationToFuse, matmulProgramConfig } from "../opmodel/matmul_program_config.ts";
 import type { Conv2dConfig, Conv3dConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
@@ -49,11 +49,11 @@ export function legalOpConfigs(
           }))
         );
     }
-    case "conv3d":
-      return (legal) => {
-        const attributes = conv3dAttributes(request);
-        return legal.map((outputLayout) => ({ outputLayout, attributes }));
-      };
+    case "conv3d": {
+      const variants = conv3dVariants(request);
+      return (legal) =>
+        variants.flatMap((attributes) => legal.map((outputLayout) => ({ outputLayout, attributes })));
+    }
     case "matmul":
       return (legal) =>
         legal.map((outputLayout) => ({
@@ -87,19 +87,13 @@ function conv2dVariants({ op, own, conv2dOverride }: LegalOpConfigsRequest): rea
   );
 }
 
-function conv3dAttributes({ op, own, conv3dOverride }: LegalOpConfigsRequest): OpSpecificAttributes {
+function conv3dVariants({ op, own, conv3dOverride }: LegalOpConfigsRequest): readonly OpSpecificAttributes[] {
   const ownConfig = own?.kind === "conv3d" ? own.conv3dConfig : undefined;
-  return {
+  return conv3dConfigs(conv3dShape(op), ownConfig ?? {}, conv3dOverride ?? {}).map((conv3dConfig) => ({
     kind: "conv3d",
-    conv3dConfig: conv3dConfig(
-      readInteger(op.attributes, "in_channels") ?? 0,
-      readInteger(op.attributes, "out_channels") ?? 0,
-      readIntegers(op.attributes, "kernel_size") ?? [],
-      ownConfig ?? {},
-      conv3dOverride ?? {},
-    ),
+    conv3dConfig,
     computeConfig: { mathFidelity: "hifi4", fp32DestAccEn: true },
-  };
+  }));
 }
 
 function matmulAttributes(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import type { Conv3dConfig } from "../op_config/op_config.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
 
 /** Blocks by `channels in, channels out, kernel`: channels in, channels out, depth, height, width. */
 type Blocking = readonly [number, number, number, number, number];
@@ -25,23 +27,65 @@ const BLOCKING: Readonly<Record<string, Blocking>> = {
   "1024,128,3x3x3": [256, 32, 1, 1, 1],
 };
 
+/** What the blocks of a conv3d depend on. */
+export interface Conv3dShape {
+  /** Padded channels of the input. */
+  readonly inChannels: number;
+  readonly outChannels: number;
+  /** Depth, height, width. */
+  readonly kernel: readonly number[];
+  /** Frames, height and width of the result; empty where they are not known. */
+  readonly output: readonly number[];
+}
+
+/** Pixels of a block: the rows of a tile. */
+const BLOCK_PIXELS = 32;
+
+/** Channels out of a block that are tried where no table says; more of them reload the image less often. */
+const CHANNELS_OUT = [128, 64, 32];
+
 /**
- * Conv3d config of an op: blocks from the table when it knows the shape, else the op's own; the user's fields win.
+ * Conv3d configs to try: the table's where it knows the shape; else blocks that fill a tile with pixels, and the
+ * op's own. The input's channels stay as the op has them: its weights are prepared for them.
+ * The user's fields win.
  *
- * @param inChannels padded channels of the input
- * @param kernel depth, height, width
  * @param own config that the op carries
  * @param override fields that the user fixes
  */
-export function conv3dConfig(
-  inChannels: number,
-  outChannels: number,
-  kernel: readonly number[],
+export function conv3dConfigs(
+  shape: Conv3dShape,
   own: Conv3dConfig,
   override: Conv3dConfig,
-): Conv3dConfig {
+): readonly Conv3dConfig[] {
+  const { inChannels, outChannels, kernel } = shape;
   const blocking = BLOCKING[`${inChannels},${outChannels},${kernel.join("x")}`];
-  if (blocking === undefined) return { ...own, ...override };
-  const [cInBlock, cOutBlock, tOutBlock, hOutBlock, wOutBlock] = blocking;
-  return { ...own, cInBlock, cOutBlock, tOutBlock, hOutBlock, wOutBlock, ...override };
+  if (blocking !== undefined) {
+    const [cInBlock, cOutBlock, tOutBlock, hOutBlock, wOutBlock] = blocking;
+    return [{ cInBlock, ...own, cOutBlock, tOutBlock, hOutBlock, wOutBlock, ...override }];
+  }
+  const [frames, height, width] = shape.output;
+  const carried = { ...own, ...override };
+  if (frames === undefined || height === undefined || width === undefined) return [carried];
+  const wOutBlock = Math.min(8, coveringPower(width));
+  const hOutBlock = Math.min(BLOCK_PIXELS / wOutBlock, coveringPower(height));
+  const tOutBlock = Math.min(BLOCK_PIXELS / wOutBlock / hOutBlock, coveringPower(frames));
+  const padded = Math.ceil(outChannels / 32) * 32;
+  const decided = CHANNELS_OUT.filter((channels) => padded % channels === 0)
+    .map((cOutBlock) => ({ ...own, tOutBlock, hOutBlock, wOutBlock, cOutBlock, ...override }));
+  return [...decided, carried];
+}
+
+/** The smallest power of two that is not below an extent. */
+function coveringPower(extent: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, extent)));
+}
+
+/** The shape of a conv3d op. */
+export function conv3dShape({ attributes, results }: OpSignature): Conv3dShape {
+  return {
+    inChannels: readInteger(attributes, "in_channels") ?? 0,
+    outChannels: readInteger(attributes, "out_channels") ?? 0,
+    kernel: readIntegers(attributes, "kernel_size") ?? [],
+    output: results[0]?.shape.slice(1, 4) ?? [],
+  };
 }

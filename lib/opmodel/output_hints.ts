@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
-import { readBool, readInteger, readIntegers } from "../dialect/attribute_values.ts";
+import { readBool } from "../dialect/attribute_values.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
 import { conv2dConfigs } from "./conv2d_config_search.ts";
-import { conv3dConfig } from "./conv3d_blocking.ts";
+import { conv3dConfigs, conv3dShape } from "./conv3d_blocking.ts";
+import { DRAM_INTERLEAVED } from "./place_output.ts";
 import { activationToFuse, matmulProgramConfig } from "./matmul_program_config.ts";
 import type { OutputHint, OutputHints } from "./op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
@@ -60,7 +61,7 @@ export function outputHintsOf(
     case "conv2d":
       return { primary: conv2dHints(op, legalLayouts, context), fallback: [] };
     case "conv3d":
-      return { primary: conv3dHints(op, interleaved), fallback: [] };
+      return { primary: conv3dHints(op, interleaved, context), fallback: [] };
   }
 }
 
@@ -159,20 +160,23 @@ function conv2dHints(
   });
 }
 
-/** Layouts that are not sharded, with the op's blocking; compute config is always HiFi4 with f32 accumulation. */
-function conv3dHints(op: OpSignature, interleaved: readonly LayoutId[]): readonly OutputHint[] {
+/**
+ * Layouts that are not sharded, with every blocking; compute config is always HiFi4 with f32 accumulation. Results are
+ * rows, of which a search need not know a layout: then DRAM and L1.
+ */
+function conv3dHints(
+  op: OpSignature,
+  interleaved: readonly LayoutId[],
+  { layouts }: RuleContext,
+): readonly OutputHint[] {
+  const dataType = op.results[0]?.dataType ?? "bf16";
+  const inL1 = layouts.intern({ ...DRAM_INTERLEAVED, bufferType: "l1", tile: undefined, dataType });
+  const memories = interleaved.length > 0 ? interleaved : [undefined, inL1];
   const carried = parseOpConfig(op.name, op.attributes);
-  const conv3d = conv3dConfig(
-    readInteger(op.attributes, "in_channels") ?? 0,
-    readInteger(op.attributes, "out_channels") ?? 0,
-    readIntegers(op.attributes, "kernel_size") ?? [],
-    carried?.kind === "conv3d" ? carried.conv3dConfig ?? {} : {},
-    {},
-  );
-  const config = {
-    kind: "conv3d",
-    conv3dConfig: conv3d,
-    computeConfig: { mathFidelity: "hifi4", fp32DestAccEn: true },
-  } as const;
-  return interleaved.map((layout) => ({ layout, config }));
+  const own = carried?.kind === "conv3d" ? carried.conv3dConfig ?? {} : {};
+  return conv3dConfigs(conv3dShape(op), own, {}).flatMap((conv3dConfig) => {
+    const computeConfig = { mathFidelity: "hifi4", fp32DestAccEn: true } as const;
+    const config = { kind: "conv3d", conv3dConfig, computeConfig } as const;
+    return memories.map((layout) => ({ layout, config }));
+  });
 }

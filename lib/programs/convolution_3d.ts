@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
-import { rowCount } from "../layout/extents.ts";
+import { elementBytes, tileBytes } from "../layout/data_type.ts";
+import { rowCount, volume } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
+import { computeConfigInUse } from "../op_config/default_compute_config.ts";
 import type { Conv3dConfig } from "../op_config/op_config.ts";
-import { fidelityOf } from "./matmul.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 
@@ -19,41 +21,97 @@ export function conv3dBlocks(config: OpLaunch["config"]): Conv3dBlocks {
   return { ...DEFAULT_BLOCKS, ...(config?.kind === "conv3d" ? config.conv3dConfig ?? {} : {}) };
 }
 
+/** A conv3d in elements. */
+interface VolumeWork {
+  readonly blocks: Conv3dBlocks;
+  /** Depth, height and width. */
+  readonly kernel: readonly number[];
+  readonly stride: readonly number[];
+  readonly inChannels: number;
+  readonly hasBias: boolean;
+  /** Bytes of an element of the activation, of a tile of weights and of a tile of partial results. */
+  readonly elementBytes: number;
+  readonly weightTileBytes: number;
+  readonly partialTileBytes: number;
+}
+
+/** Extents of a block in tiles: pixels, contracted, channels out. */
+function blockTiles(
+  { blocks, kernel }: Pick<VolumeWork, "blocks" | "kernel">,
+): readonly [number, number, number] {
+  const tiles = (extent: number) => Math.max(1, Math.ceil(extent / 32));
+  const pixels = blocks.tOutBlock * blocks.hOutBlock * blocks.wOutBlock;
+  return [tiles(pixels), tiles(volume(kernel) * blocks.cInBlock), tiles(blocks.cOutBlock)];
+}
+
+/**
+ * Circular buffers of the conv3d kernel, bytes per core (`ttnn-0.81.1`): the part of the image that a block reads, its
+ * patches as rows and as tiles, weights, partial and reduced results, the result.
+ */
+function volumeBuffers(work: VolumeWork): readonly CircularBuffer[] {
+  const { blocks, kernel, stride, elementBytes, weightTileBytes, partialTileBytes } = work;
+  const [m, k, n] = blockTiles(work);
+  const box = [blocks.tOutBlock, blocks.hOutBlock, blocks.wOutBlock];
+  const image = volume(box.map((extent, axis) => (extent - 1) * (stride[axis] ?? 1) + (kernel[axis] ?? 1)));
+  const isReduced = work.inChannels > blocks.cInBlock;
+  const rows = Math.min(volume(box), 32) * volume(kernel) * blocks.cInBlock * elementBytes;
+  return [
+    { name: "image", bytes: isReduced ? image * blocks.cInBlock * elementBytes : 0 },
+    { name: "patches", bytes: rows },
+    { name: "patches_tilized", bytes: m * k * 1024 * elementBytes },
+    { name: "weights", bytes: k * n * weightTileBytes },
+    { name: "partials", bytes: m * n * partialTileBytes },
+    { name: "reduced", bytes: isReduced ? m * n * partialTileBytes + 2048 : 0 },
+    { name: "out", bytes: m * n * 1024 * elementBytes },
+    { name: "bias", bytes: work.hasBias ? n * weightTileBytes : 0 },
+  ].filter(({ bytes }) => bytes > 0);
+}
+
 /** Programs of `conv3d`: patches of the interleaved input are gathered, tilized and multiplied block by block. */
 export function volumeConvolutionPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input, weight] = op.inputs;
+  const [input, weight, bias] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || weight === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input, a weight and a result");
   }
   const blocks = conv3dBlocks(op.config);
-  const kernel = (readIntegers(op.attributes, "kernel_size") ?? [1, 1, 1]).reduce((a, b) => a * b, 1);
+  const kernel = readIntegers(op.attributes, "kernel_size") ?? [1, 1, 1];
   const inChannels = readInteger(op.attributes, "in_channels") ?? input.shape.at(-1) ?? 1;
   const outChannels = readInteger(op.attributes, "out_channels") ?? output.shape.at(-1) ?? 1;
   const groups = Math.max(1, readInteger(op.attributes, "groups") ?? 1);
+  const compute = computeConfigInUse(op.config?.computeConfig, {
+    op: op.name,
+    operands: [input.dataType, weight.dataType],
+    result: output.dataType,
+    architecture: chip.architecture,
+  });
+  const [m, k, n] = blockTiles({ blocks, kernel });
   const pixels = blocks.tOutBlock * blocks.hOutBlock * blocks.wOutBlock;
-  const [m, k, n] = [pixels / 32, kernel * blocks.cInBlock / 32, blocks.cOutBlock / 32].map(Math.ceil);
-  if (m === undefined || k === undefined || n === undefined) {
-    throw new RangeError("a block has three extents");
-  }
+  const [batch = 1, frames = 1, height = 1, width = 1] = output.shape;
+  const boxes = batch * Math.ceil(frames / blocks.tOutBlock) * Math.ceil(height / blocks.hOutBlock) *
+    Math.ceil(width / blocks.wOutBlock);
   const outputPixels = rowCount(output.shape);
-  const boxes = Math.ceil(outputPixels / Math.max(1, pixels));
   const units = boxes * Math.ceil(roundUp(outChannels, 32) / blocks.cOutBlock);
   const cores = Math.max(1, Math.min(workerCores(chip), units));
   const perCore = Math.ceil(units / cores);
-  const depth = Math.max(1, Math.ceil(kernel * inChannels / groups / 32));
+  const taps = volume(kernel);
+  const depth = Math.max(1, Math.ceil(taps * inChannels / groups / 32));
   return inOrder({
     kind: "convolution",
     cores,
-    // Patches as rows and as tiles, weights, partial and reduced results, result as tiles and as rows.
-    circularBuffers: [
-      { name: "patches", bytes: 2 * m * k * 2048 },
-      { name: "weights", bytes: k * n * 2048 },
-      { name: "results", bytes: 4 * m * n * 2048 },
-    ],
+    circularBuffers: volumeBuffers({
+      blocks,
+      kernel,
+      stride: readIntegers(op.attributes, "stride") ?? [1, 1, 1],
+      inChannels: inChannels / groups,
+      hasBias: bias !== undefined,
+      elementBytes: elementBytes(input.dataType),
+      weightTileBytes: tileBytes(weight.dataType),
+      partialTileBytes: tileBytes(compute?.fp32DestAccEn === true ? "f32" : "bf16"),
+    }),
     reads: [{ tensor: input, bytes: input.bytes }, { tensor: weight, bytes: weight.bytes }],
     writes: [{ tensor: output, bytes: output.bytes }],
-    flops: outputPixels * outChannels * kernel * inChannels * 2 / groups,
+    flops: outputPixels * outChannels * taps * inChannels * 2 / groups,
     launches: 1,
     rows: perCore * m,
     columns: n,
@@ -64,10 +122,10 @@ export function volumeConvolutionPrograms(op: OpLaunch, chip: ChipDescription): 
     doubleBuffered: false,
     blockDepth: Math.max(1, k),
     subblock: [1, Math.min(4, n)],
-    fidelity: fidelityOf(op.config),
+    fidelity: compute?.mathFidelity ?? "hifi2",
     activationType: "bf16",
     weightType: weight.dataType,
     pixels: perCore * pixels,
-    readsPerPixel: kernel,
+    readsPerPixel: taps,
   });
 }
