@@ -204,8 +204,9 @@ function closestDevice(chip: SystemChip, mesh: readonly number[]): Device {
   const { rows, columns } = chip.workerGrid;
   const distance = ({ grid }: Device) =>
     Math.abs(grid.workerRows - rows) + Math.abs(grid.workerColumns - columns);
+  const banksApart = ({ dram }: Device) => Math.abs(dram.banks - (chip.dramBanks ?? dram.banks));
   const alike = DEVICE_NAMES.map(getDevice).filter(({ architecture }) => architecture === chip.architecture)
-    .sort((a, b) => distance(a) - distance(b));
+    .sort((a, b) => distance(a) - distance(b) || banksApart(a) - banksApart(b));
   const [closest = getDevice(DEFAULT_DEVICE)] = alike;
   return machineFor(mesh, alike.filter((device) => distance(device) === distance(closest))) ?? closest;
 }

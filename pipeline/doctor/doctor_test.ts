@@ -162,11 +162,14 @@ corpusTest("siteOfFailure() finds the op of a message made from its own addresse
       const holdsBoth = usage !== undefined && usage.placements.length > 0 &&
         usage.circularBufferEnd > patient.region.base;
       if (step.kind !== "op" || !holdsBoth || position % 97 !== 0) continue;
-      const [failure] = readRuntimeLog(
-        `circular buffers in program 1 clash with L1 buffers on core range [0-0 - 7-7]. L1 buffer allocated at ` +
-          `${usage.lowestTensor} and static circular buffer region ends at ${usage.circularBufferEnd}`,
-      );
-      assert(failure !== undefined);
+      const failure = {
+        kind: "circular_buffer_clash",
+        program: 1,
+        cores: [],
+        tensorAddress: usage.lowestTensor,
+        circularBufferEnd: usage.circularBufferEnd,
+        overlapBytes: usage.circularBufferEnd - usage.lowestTensor,
+      } as const;
       const site = siteOfFailure(patients, failure);
       assertEquals(site?.confidence, "exact");
       assertEquals(site?.usage.lowestTensor, usage.lowestTensor);
