@@ -4,7 +4,7 @@ import { readIntegers } from "../dialect/attribute_values.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
-import { fillPadding } from "./fill_pad.ts";
+import { fillPadding, fillSteps } from "./fill_pad.ts";
 import { moveSteps } from "./memory_move.ts";
 import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
@@ -74,8 +74,10 @@ export function padPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const before = readIntegers(op.attributes, "padding")?.at(-2) ?? 0;
   if (!input.tiled) return launchChain(padSteps(input, output, before, chip), chip);
   if (!isBlockFloat(input.dataType)) {
-    const first = fills ? fillPadding(input, chip) : [];
-    return launchChain(keepsTiles ? moved(input) : padSteps(input, output, before, chip), chip, first);
+    return launchChain([
+      ...fills ? fillSteps(input, chip) : [],
+      ...keepsTiles ? moved(input) : padSteps(input, output, before, chip),
+    ], chip);
   }
   const cast = (from: ProgramTensor, to: ProgramTensor): ChainStep =>
     chainStep(to, typecastProgram(from, to, chip));

@@ -41,11 +41,13 @@ export function runSteps(
   allocateLast: (tensor: ProgramTensor) => number,
 ): number {
   const made = new Map<ProgramTensor, number>();
+  const end = steps.findLast(({ inPlace }) => inPlace !== true);
   let last: number | undefined;
   for (const step of steps) {
-    const isLast = step === steps.at(-1);
-    last = isLast ? allocateLast(step.tensor) : sequence.allocate(step.tensor);
-    made.set(step.tensor, last);
+    if (step.inPlace !== true) {
+      last = step === end ? allocateLast(step.tensor) : sequence.allocate(step.tensor);
+      made.set(step.tensor, last);
+    }
     const table = step.table === undefined ? undefined : sequence.allocate(step.table);
     sequence.run(...step.programs);
     for (const freed of [table, ...(step.frees ?? []).map((tensor) => made.get(tensor))]) {
@@ -56,21 +58,15 @@ export function runSteps(
   return last;
 }
 
-/**
- * Launches an op whose result is what the last step makes.
- *
- * @param inPlace programs that work in the operand before all steps
- */
-export function launchChain(
-  steps: readonly ChainStep[],
-  chip: ChipDescription,
-  inPlace: readonly DeviceProgram[] = [],
-): KnownPrograms {
+/** Launches an op whose result is what the last step makes; steps in place alone make none. */
+export function launchChain(steps: readonly ChainStep[], chip: ChipDescription): KnownPrograms {
   const [only, ...more] = steps;
-  if (only === undefined) return inPlace.length === 0 ? NO_PROGRAMS : inOrder(...inPlace);
-  if (more.length === 0 && only.table === undefined && inPlace.length === 0) return inOrder(...only.programs);
+  if (only === undefined) return NO_PROGRAMS;
+  const makesNothing = steps.every(({ inPlace }) => inPlace === true);
+  if (makesNothing || (more.length === 0 && only.table === undefined)) {
+    return inOrder(...steps.flatMap(({ programs }) => programs));
+  }
   const sequence = new LaunchSequence(chip);
-  sequence.run(...inPlace);
   runSteps(sequence, steps, (tensor) => sequence.allocateResult(0, tensor));
   return sequence.launched();
 }

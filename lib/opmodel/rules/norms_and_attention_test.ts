@@ -115,8 +115,8 @@ Deno.test("reductions fill no padding of several matrices in shards, and put sha
   const model = modelOn();
   const sum = ask({
     op: "sum",
-    inputs: [[[256, 320], "hs 8x1"]],
-    result: [[1, 320]],
+    inputs: [[[256, 10], "hs 8x1"]],
+    result: [[1, 10]],
     attributes: along(0),
   }, model);
   const [made] = sum.status === "valid" ? sum.outputLayouts : [];
